@@ -9,8 +9,8 @@ use anyhow::{Result, bail, ensure};
 use wait4::Wait4;
 
 use crate::contestants::program;
-use crate::cost::{self, Cost};
-use crate::task::Missing;
+use crate::cost::{self, CommandCost};
+use crate::task::MissingProgram;
 use crate::{corpora, report};
 
 /// Each is done so often.
@@ -36,7 +36,7 @@ fn interrupted(command: &mut Command, after: Duration) -> Result<Option<Duration
 
 /// Measures, prints the table and puts it into the results.
 pub(crate) fn run() -> Result<()> {
-    let program = program::program().or_else(|Missing(why)| bail!(why))?;
+    let program = program::program().or_else(|MissingProgram(why)| bail!(why))?;
     let folder = tempfile::tempdir_in(corpora::work()?)?;
     let path = |name: &str| folder.path().join(name);
     let pgn = path("otb.pgn");
@@ -57,7 +57,7 @@ pub(crate) fn run() -> Result<()> {
         eprintln!("{line}");
         Ok(writeln!(text, "{line}")?)
     };
-    let ask = |words: &[&str], base: &Path, rest: &[&str]| -> Result<Cost> {
+    let ask = |words: &[&str], base: &Path, rest: &[&str]| -> Result<CommandCost> {
         let mut command = Command::new(&program);
         command.args(words).arg(base).args(rest);
         let costs = (0..ROUNDS)

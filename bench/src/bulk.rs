@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use crate::contestants::program;
 use crate::cost::{median, once};
 use crate::measure::find_program;
-use crate::task::Missing;
+use crate::task::MissingProgram;
 use crate::{corpora, report};
 
 /// Games of each corpus.
@@ -74,8 +74,8 @@ fn first_games(from: &Path, to: &Path) -> Result<usize> {
 
 /// Measures, prints the tables and puts them into the results.
 pub(crate) fn run() -> Result<()> {
-    let ours = program::program().or_else(|Missing(why)| bail!(why))?;
-    let theirs = find_program("pgn-extract").or_else(|Missing(why)| bail!(why))?;
+    let ours = program::program().or_else(|MissingProgram(why)| bail!(why))?;
+    let theirs = find_program("pgn-extract").or_else(|MissingProgram(why)| bail!(why))?;
     let folder = tempfile::tempdir_in(corpora::work()?)?;
     let path = |name: &str| folder.path().join(name);
     let mut text = format!(

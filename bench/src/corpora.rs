@@ -18,12 +18,12 @@ pub(crate) struct Corpus {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
     /// What is made of the unpacked file once, where the task reads something else than PGN.
-    pub(crate) made: Option<Made>,
+    pub(crate) made: Option<DerivedCorpus>,
 }
 
 /// Another form of a corpus.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Made {
+pub(crate) struct DerivedCorpus {
     /// Ends the name of its file.
     pub(crate) ending: &'static str,
     /// Makes it of the unpacked PGN, or of the file that is there.
@@ -49,7 +49,7 @@ pub(crate) const LICHESS: Corpus = Corpus {
 pub(crate) const OTB_SI5: Corpus = Corpus {
     name: "otb",
     what: "286,040 master games in a base of Scid 5; the size is that of the index",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "si5",
         make: |pgn, to| program::make(pgn, &to.with_extension("si5")),
     }),
@@ -57,7 +57,7 @@ pub(crate) const OTB_SI5: Corpus = Corpus {
 pub(crate) const OTB_SEARCH: Corpus = Corpus {
     name: "otb",
     what: "286,040 master games in a base of Scid 5, or of Scid 4 for versions that know no other; the size is that of the index",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "search.si5",
         make: |pgn, to| {
             program::make(pgn, &to.with_extension("si4"))?;
@@ -68,7 +68,7 @@ pub(crate) const OTB_SEARCH: Corpus = Corpus {
 pub(crate) const FIVE_SI5: Corpus = Corpus {
     name: "otb",
     what: "the master games five times, with other surnames each time, in a base of Scid 5; the size is that of the index",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "five.si5",
         make: |pgn, to| {
             let five = to.with_extension("pgn");

@@ -8,7 +8,7 @@ use wait4::Wait4;
 
 /// The costs of one run.
 #[derive(Copy, Clone, Default)]
-pub(crate) struct Cost {
+pub(crate) struct CommandCost {
     /// From the start to the end.
     pub(crate) wall: Duration,
     /// Of all processors.
@@ -17,7 +17,7 @@ pub(crate) struct Cost {
     pub(crate) peak: u64,
 }
 
-impl Cost {
+impl CommandCost {
     pub(crate) fn milliseconds(self) -> f64 {
         self.wall.as_secs_f64() * 1e3
     }
@@ -28,7 +28,7 @@ impl Cost {
 }
 
 /// Runs a command once.
-pub(crate) fn once(command: &mut Command) -> Result<Cost> {
+pub(crate) fn once(command: &mut Command) -> Result<CommandCost> {
     let begin = Instant::now();
     let mut child = command
         .stdout(Stdio::null())
@@ -40,7 +40,7 @@ pub(crate) fn once(command: &mut Command) -> Result<Cost> {
     if !matches!(usage.status.code(), Some(0 | 1 | 3)) {
         bail!("{command:?} ended with {}", usage.status);
     }
-    Ok(Cost {
+    Ok(CommandCost {
         wall,
         cpu: usage.rusage.utime + usage.rusage.stime,
         peak: usage.rusage.maxrss,
@@ -48,10 +48,10 @@ pub(crate) fn once(command: &mut Command) -> Result<Cost> {
 }
 
 /// The middle of several runs; each figure for itself.
-pub(crate) fn median(costs: &[Cost]) -> Cost {
+pub(crate) fn median(costs: &[CommandCost]) -> CommandCost {
     let middle = costs.len() / 2;
-    let mut median = Cost::default();
-    let durations = |of: fn(&Cost) -> Duration| {
+    let mut median = CommandCost::default();
+    let durations = |of: fn(&CommandCost) -> Duration| {
         let mut all: Vec<Duration> = costs.iter().map(of).collect();
         all.sort();
         all.get(middle).copied().unwrap_or_default()

@@ -8,8 +8,8 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use crate::contestants::program;
-use crate::cost::Cost;
-use crate::task::Missing;
+use crate::cost::CommandCost;
+use crate::task::MissingProgram;
 use crate::{corpora, cost, report};
 
 /// Each is done so often; the median counts.
@@ -18,7 +18,7 @@ const ROUNDS: usize = 9;
 const GAME: &str = "[Event \"E\"]\n[Site \"S\"]\n[Date \"2026.01.02\"]\n[Round \"1\"]\n[White \"Added, A\"]\n\
     [Black \"Added, B\"]\n[Result \"1-0\"]\n\n1. e4 {best} e5 (1... c5 2. Nf3) 2. Nf3 Nc6 3. Bb5 1-0\n";
 
-fn cost(command: &mut Command) -> Result<Cost> {
+fn cost(command: &mut Command) -> Result<CommandCost> {
     let costs = (0..ROUNDS)
         .map(|_| cost::once(command))
         .collect::<Result<Vec<_>>>()?;
@@ -43,10 +43,10 @@ fn make_index(program: &Path, base: &Path) -> Result<()> {
 
 /// Measures, prints the table and puts it into the results.
 pub(crate) fn run() -> Result<()> {
-    let program = program::program().or_else(|Missing(why)| bail!(why))?;
+    let program = program::program().or_else(|MissingProgram(why)| bail!(why))?;
     let folder = tempfile::tempdir_in(corpora::work()?)?;
     let path = |name: &str| folder.path().join(name);
-    let edit = |base: &Path, words: &[&str]| -> Result<Cost> {
+    let edit = |base: &Path, words: &[&str]| -> Result<CommandCost> {
         cost(Command::new(&program).arg("edit").arg(base).args(words))
     };
     let new = path("new.pgn");
@@ -73,7 +73,7 @@ pub(crate) fn run() -> Result<()> {
         report::date(),
         report::machine(),
     );
-    let mut row = |what: &str, base: &Path, cost: &Cost| -> Result<()> {
+    let mut row = |what: &str, base: &Path, cost: &CommandCost| -> Result<()> {
         let line = format!(
             "| {what} | {:.1} | {:.1} | {:.1} |",
             fs::metadata(base)?.len() as f64 / 1e6,

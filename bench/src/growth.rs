@@ -11,8 +11,8 @@ use tabiya_model::board::Board;
 
 use crate::contestants::positions::{ask, build_index, sample, write_base};
 use crate::contestants::program;
-use crate::contestants::search::{QUESTIONS, Question};
-use crate::task::{Counts, Missing};
+use crate::contestants::search::{QUESTIONS, SearchQuestion};
+use crate::task::{MissingProgram, WorkCounts};
 use crate::{corpora, report};
 
 /// Games of the bases that are compared.
@@ -62,7 +62,7 @@ pub(crate) fn run() -> Result<()> {
         eprintln!("{row}");
         let _ = writeln!(searches, "{row}");
         let mut build = f64::MAX;
-        let mut built = Counts::default();
+        let mut built = WorkCounts::default();
         for _ in 0..ROUNDS {
             let begin = Instant::now();
             built = build_index(&base)?;
@@ -120,8 +120,8 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// How long the program needs for a question.
-fn search(base: &Path, question: &Question) -> Result<Duration> {
-    let program = program::program().or_else(|Missing(why)| bail!(why))?;
+fn search(base: &Path, question: &SearchQuestion) -> Result<Duration> {
+    let program = program::program().or_else(|MissingProgram(why)| bail!(why))?;
     let mut best = Duration::MAX;
     for _ in 0..SEARCHES {
         let begin = Instant::now();

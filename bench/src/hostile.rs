@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use tabiya::query::{Context, Options, Query, search};
+use tabiya::query::{Query, QueryContext, QueryOptions, search};
 use tabiya_model::{Control, Database};
-use tabiya_testing::queries::{Chance, examples, hostile};
+use tabiya_testing::queries::{TestRandom, examples, hostile};
 
 use crate::contestants::positions::write_base;
 use crate::{corpora, report};
@@ -31,18 +31,18 @@ pub(crate) fn run() -> Result<()> {
     let base = tabiya::open(&path)?.pop().context("a base")?;
     let database = base.database().context("a database")?;
     let examples = examples();
-    let is_sound = |text: &str| Query::parse(text, Context::default()).is_ok();
-    let mut chance = Chance::new(SEED);
+    let is_sound = |text: &str| Query::parse(text, QueryContext::default()).is_ok();
+    let mut chance = TestRandom::new(SEED);
     let (mut accepted, mut refused, mut long) = (0_u64, 0_u64, 0_u64);
-    let mut slowest: Vec<(Duration, String, Options)> = Vec::new();
+    let mut slowest: Vec<(Duration, String, QueryOptions)> = Vec::new();
     let mut total = Duration::ZERO;
     for number in 0..QUERIES {
         let text = hostile(&mut chance, &examples, number, is_sound);
-        let options = Options {
+        let options = QueryOptions {
             plies: number % 3 == 0,
             facts: number % 4 != 3,
             hints: number % 4 != 3,
-            ..Options::default()
+            ..QueryOptions::default()
         };
         let control = Control::default().with_threads(1);
         let before = cpu();
@@ -96,8 +96,13 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// Asks a query where it is one, and says whether it is.
-fn ask(database: &dyn Database, text: &str, options: Options, control: &Control) -> Result<bool> {
-    match Query::parse(text, Context::default()) {
+fn ask(
+    database: &dyn Database,
+    text: &str,
+    options: QueryOptions,
+    control: &Control,
+) -> Result<bool> {
+    match Query::parse(text, QueryContext::default()) {
         Err(error) => {
             ensure!(
                 error.render(text).contains('^'),
@@ -113,7 +118,7 @@ fn ask(database: &dyn Database, text: &str, options: Options, control: &Control)
 }
 
 /// How long a search goes on after it was told to stop.
-fn stop(database: &dyn Database, text: &str, options: Options) -> Result<Duration> {
+fn stop(database: &dyn Database, text: &str, options: QueryOptions) -> Result<Duration> {
     let control = Control::default().with_threads(1);
     let told = std::thread::spawn({
         let control = control.clone();

@@ -7,7 +7,6 @@
 )]
 
 mod answers;
-mod before;
 mod bulk;
 mod contestants;
 mod corpora;
@@ -16,6 +15,7 @@ mod editing;
 mod growth;
 mod hostile;
 mod measure;
+mod older_build;
 mod report;
 mod statistics;
 mod task;
@@ -28,8 +28,8 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::before::Before;
-use crate::task::Options;
+use crate::older_build::OlderBuild;
+use crate::task::BenchOptions;
 
 const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
 
@@ -88,7 +88,7 @@ fn main() -> Result<()> {
         |line, word| line + " " + word,
     );
     if let Some(before) = &options.before {
-        return before::run(&tasks, before, &options);
+        return older_build::run(&tasks, before, &options);
     }
     let results = corpora::root().join("bench/RESULTS.md");
     let mut found = false;
@@ -108,8 +108,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn parse(args: &[String]) -> Result<Options> {
-    let mut options = Options {
+fn parse(args: &[String]) -> Result<BenchOptions> {
+    let mut options = BenchOptions {
         only: None,
         scid: None,
         before: None,
@@ -124,7 +124,7 @@ fn parse(args: &[String]) -> Result<Options> {
         match arg.as_str() {
             "--only" => options.only = Some(value.clone()),
             "--scid" => options.scid = Some(PathBuf::from(value)),
-            "--before" => options.before = Some(Before::in_folder(Path::new(value))?),
+            "--before" => options.before = Some(OlderBuild::in_folder(Path::new(value))?),
             "--runs" => options.runs = value.parse().context("--runs wants a number")?,
             "--limit" => {
                 options.limit =

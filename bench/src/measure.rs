@@ -14,28 +14,31 @@ use anyhow::{Context, Result, bail};
 use wait4::Wait4;
 
 use crate::{
-    before::Before,
     corpora,
-    task::{Contestant, Counts, How, Input, Missing, Options, Run, Task},
+    older_build::OlderBuild,
+    task::{
+        BenchOptions, BenchTask, Contestant, FunctionInput, MissingProgram, ProgramInput,
+        RunMethod, WorkCounts,
+    },
 };
 
 /// One run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sample {
+pub(crate) struct RunSample {
     pub(crate) wall: Duration,
     cpu: Duration,
     peak: u64,
-    counts: Option<Counts>,
+    counts: Option<WorkCounts>,
 }
 
 /// All runs of one contestant.
-pub(crate) enum Outcome {
-    Measured(Measured),
+pub(crate) enum BenchOutcome {
+    Measured(Measurement),
     Missing(String),
 }
 
 /// Medians of the runs of one contestant.
-pub(crate) struct Measured {
+pub(crate) struct Measurement {
     /// How many bytes it was given.
     pub(crate) bytes: u64,
     pub(crate) runs: usize,
@@ -43,26 +46,26 @@ pub(crate) struct Measured {
     /// User and system time of the whole process, loading the file included.
     pub(crate) cpu: Duration,
     pub(crate) peak: u64,
-    pub(crate) counts: Option<Counts>,
+    pub(crate) counts: Option<WorkCounts>,
 }
 
 /// A program on the path, or in the folder where Debian keeps its games.
-pub(crate) fn find_program(name: &str) -> Result<PathBuf, Missing> {
+pub(crate) fn find_program(name: &str) -> Result<PathBuf, MissingProgram> {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
         .chain([PathBuf::from("/usr/games")])
         .map(|folder| folder.join(name))
         .find(|program| program.is_file())
-        .ok_or_else(|| Missing(format!("`{name}` is not installed")))
+        .ok_or_else(|| MissingProgram(format!("`{name}` is not installed")))
 }
 
 /// Measures all contestants of a task: A B C, A B C, … so that a slow minute of the machine hits all.
-pub(crate) fn measure(task: &Task, options: &Options) -> Result<Vec<Outcome>> {
+pub(crate) fn measure(task: &BenchTask, options: &BenchOptions) -> Result<Vec<BenchOutcome>> {
     let mut inputs = Vec::new();
     for contestant in &task.contestants {
         inputs.push(task.corpus.prepare(contestant.slice)?);
     }
-    let mut samples: Vec<Result<Vec<Sample>, String>> =
+    let mut samples: Vec<Result<Vec<RunSample>, String>> =
         task.contestants.iter().map(|_| Ok(Vec::new())).collect();
     for round in 0..options.runs {
         for ((contestant, input), samples) in task.contestants.iter().zip(&inputs).zip(&mut samples)
@@ -96,8 +99,8 @@ pub(crate) fn measure(task: &Task, options: &Options) -> Result<Vec<Outcome>> {
         .zip(samples)
         .map(|(input, samples)| {
             Ok(match samples {
-                Err(why) => Outcome::Missing(why),
-                Ok(runs) => Outcome::Measured(Measured {
+                Err(why) => BenchOutcome::Missing(why),
+                Ok(runs) => BenchOutcome::Measured(Measurement {
                     bytes: fs::metadata(input)?.len(),
                     runs: runs.len(),
                     wall: median(runs.iter().map(|run| run.wall)),
@@ -118,19 +121,19 @@ fn median<T: Ord + Copy + Default>(values: impl Iterator<Item = T>) -> T {
 
 /// Runs a contestant of this build, or of an older one. The inner error says why the contestant is out of the race.
 pub(crate) fn run_once(
-    task: &Task,
+    task: &BenchTask,
     contestant: &Contestant,
     input: &Path,
-    options: &Options,
-    before: Option<&Before>,
-) -> Result<Result<Sample, String>> {
+    options: &BenchOptions,
+    before: Option<&OlderBuild>,
+) -> Result<Result<RunSample, String>> {
     let folder = corpora::work()?.join("out");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
     let mut command = match contestant.how {
-        How::Function(_) => {
+        RunMethod::Function(_) => {
             let mut command = match before {
                 Some(before) => Command::new(&before.bench),
                 None => Command::new(env::current_exe()?),
@@ -140,8 +143,8 @@ pub(crate) fn run_once(
                 .arg(input);
             command
         }
-        How::Program(command) | How::Script(command) => {
-            let run = Run {
+        RunMethod::Program(command) | RunMethod::Script(command) => {
+            let run = ProgramInput {
                 input: input.to_path_buf(),
                 output: folder.join("out.pgn"),
                 options,
@@ -151,7 +154,7 @@ pub(crate) fn run_once(
                     Some(before) => with_program(&command, &before.program),
                     None => command,
                 },
-                Err(Missing(why)) => return Ok(Err(why)),
+                Err(MissingProgram(why)) => return Ok(Err(why)),
             }
         }
     };
@@ -182,16 +185,16 @@ pub(crate) fn run_once(
         .map_while(|word| word.parse::<u64>().ok());
     // Functions and scripts say how long they took themselves, before their counts.
     let wall = match contestant.how {
-        How::Function(_) | How::Script(_) => {
+        RunMethod::Function(_) | RunMethod::Script(_) => {
             Duration::from_nanos(numbers.next().context("no time was said")?)
         }
-        How::Program(_) => wall,
+        RunMethod::Program(_) => wall,
     };
     let counts = match (numbers.next(), numbers.next()) {
-        (Some(games), Some(plies)) => Some(Counts { games, plies }),
+        (Some(games), Some(plies)) => Some(WorkCounts { games, plies }),
         _ => None,
     };
-    Ok(Ok(Sample {
+    Ok(Ok(RunSample {
         wall,
         cpu: usage.rusage.utime + usage.rusage.stime,
         peak: usage.rusage.maxrss,
@@ -233,7 +236,7 @@ fn wait(mut child: Child, limit: Duration) -> Result<Option<(wait4::ResUse, Stri
 }
 
 /// Runs one function in this process and prints its time and counts for the parent.
-pub(crate) fn run_function(tasks: &[Task], args: &[String]) -> Result<()> {
+pub(crate) fn run_function(tasks: &[BenchTask], args: &[String]) -> Result<()> {
     let [task, name, path] = args else {
         bail!("`function` is for the program itself");
     };
@@ -243,10 +246,10 @@ pub(crate) fn run_function(tasks: &[Task], args: &[String]) -> Result<()> {
         .flat_map(|task| &task.contestants)
         .find(|contestant| contestant.name == name)
         .context("there is no such contestant")?;
-    let How::Function(function) = contestant.how else {
+    let RunMethod::Function(function) = contestant.how else {
         bail!("{name} is a program");
     };
-    let input = Input {
+    let input = FunctionInput {
         path: PathBuf::from(path),
         bytes: if contestant.opens {
             Vec::new()

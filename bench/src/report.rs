@@ -12,8 +12,8 @@ use anyhow::{Context, Result};
 
 use crate::{
     contestants::FLOOR,
-    measure::{Measured, Outcome},
-    task::Task,
+    measure::{BenchOutcome, Measurement},
+    task::BenchTask,
 };
 
 const HEAD: &str = "# Measurements
@@ -25,7 +25,7 @@ time per byte.
 ";
 
 /// The table of one task.
-pub(crate) fn table(task: &Task, outcomes: &[Outcome], command: &str) -> String {
+pub(crate) fn table(task: &BenchTask, outcomes: &[BenchOutcome], command: &str) -> String {
     let mut text = format!(
         "## {}\n\n{}, {}; corpus `{}` ({})  \n`{command}`\n\n",
         task.title,
@@ -44,8 +44,8 @@ pub(crate) fn table(task: &Task, outcomes: &[Outcome], command: &str) -> String 
             .zip(outcomes)
             .find(|(contestant, _)| contestant.name == name)
             .and_then(|(_, outcome)| match outcome {
-                Outcome::Measured(measured) => Some(per_byte(measured)),
-                Outcome::Missing(_) => None,
+                BenchOutcome::Measured(measured) => Some(per_byte(measured)),
+                BenchOutcome::Missing(_) => None,
             })
     };
     let (floor, peer) = (of(FLOOR), of(task.peer));
@@ -56,10 +56,10 @@ pub(crate) fn table(task: &Task, outcomes: &[Outcome], command: &str) -> String 
             contestant.name.to_owned()
         };
         match outcome {
-            Outcome::Missing(why) => {
+            BenchOutcome::Missing(why) => {
                 let _ = writeln!(text, "| {name} | {why} | | | | | | | | | | |");
             }
-            Outcome::Measured(measured) => {
+            BenchOutcome::Measured(measured) => {
                 let ratio = |other: Option<f64>| {
                     other.map_or(String::new(), |other| {
                         format!("{:.2}", per_byte(measured) / other)
@@ -95,11 +95,11 @@ pub(crate) fn table(task: &Task, outcomes: &[Outcome], command: &str) -> String 
     text
 }
 
-fn megabytes(measured: &Measured) -> f64 {
+fn megabytes(measured: &Measurement) -> f64 {
     measured.bytes as f64 / 1e6
 }
 
-fn per_byte(measured: &Measured) -> f64 {
+fn per_byte(measured: &Measurement) -> f64 {
     measured.wall.as_secs_f64() / measured.bytes.max(1) as f64
 }
 

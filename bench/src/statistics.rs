@@ -11,9 +11,9 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::contestants::program;
-use crate::cost::{Cost, median, once};
+use crate::cost::{CommandCost, median, once};
 use crate::measure::find_program;
-use crate::task::Missing;
+use crate::task::MissingProgram;
 use crate::{corpora, report};
 
 /// Each of the quick ones is done so often; the median counts.
@@ -185,12 +185,12 @@ fn counted(program: &Path, words: &[&str], bases: &[&Path]) -> Result<String> {
     Ok(told.split_whitespace().next().unwrap_or("?").to_owned())
 }
 
-struct Table<'a> {
+struct BenchTable<'a> {
     program: &'a Path,
     text: String,
 }
 
-impl Table<'_> {
+impl BenchTable<'_> {
     fn head(&mut self, title: &str, what: &str, columns: &str) -> Result<()> {
         let bars = "|--:".repeat(columns.matches('|').count());
         write!(
@@ -208,7 +208,7 @@ impl Table<'_> {
     }
 
     /// The commands by turns; in place of `BASE` stand the bases.
-    fn costs(&self, commands: &[(&[&str], &[&Path])], rounds: usize) -> Result<Vec<Cost>> {
+    fn costs(&self, commands: &[(&[&str], &[&Path])], rounds: usize) -> Result<Vec<CommandCost>> {
         let mut costs = vec![Vec::new(); commands.len()];
         // Once before it counts.
         for round in 0..=rounds {
@@ -258,9 +258,9 @@ impl Table<'_> {
 
 /// Measures, prints the tables and puts them into the results.
 pub(crate) fn run() -> Result<()> {
-    let program = program::program().or_else(|Missing(why)| bail!(why))?;
-    let scid = find_program("tkscid").or_else(|Missing(why)| bail!(why))?;
-    let extract = find_program("pgn-extract").or_else(|Missing(why)| bail!(why))?;
+    let program = program::program().or_else(|MissingProgram(why)| bail!(why))?;
+    let scid = find_program("tkscid").or_else(|MissingProgram(why)| bail!(why))?;
+    let extract = find_program("pgn-extract").or_else(|MissingProgram(why)| bail!(why))?;
     let folder = tempfile::tempdir_in(corpora::work()?)?;
     let path = |name: &str| folder.path().join(name);
     let made = |from: &Path, name: &str| -> Result<PathBuf> {
@@ -279,7 +279,7 @@ pub(crate) fn run() -> Result<()> {
     indexed(&pgn)?;
     let si5 = made(&pgn, "otb.si5")?;
     let million = corpora::FIVE_SI5.prepare(None)?;
-    let mut table = Table {
+    let mut table = BenchTable {
         program: &program,
         text: String::new(),
     };

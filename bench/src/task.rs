@@ -4,11 +4,11 @@ use std::{path::PathBuf, process::Command, time::Duration};
 
 use anyhow::Result;
 
-use crate::before::Before;
 use crate::corpora::Corpus;
+use crate::older_build::OlderBuild;
 
 /// One job that several programs can do, on one corpus.
-pub(crate) struct Task {
+pub(crate) struct BenchTask {
     /// The name on the command line and in the markers of the results.
     pub(crate) name: &'static str,
     /// What is done, as a heading.
@@ -26,7 +26,7 @@ pub(crate) struct Contestant {
     pub(crate) note: &'static str,
     /// It gets only so many bytes of the corpus, cut between two games, where all would take too long.
     pub(crate) slice: Option<u64>,
-    pub(crate) how: How,
+    pub(crate) how: RunMethod,
     /// It opens the file itself, so that nothing is loaded for it.
     pub(crate) opens: bool,
     /// The exit codes that a program ends with when it did its work.
@@ -34,56 +34,56 @@ pub(crate) struct Contestant {
 }
 
 /// How a contestant is run. Every run is a process of its own, so that its memory is its own.
-pub(crate) enum How {
+pub(crate) enum RunMethod {
     /// A function of this program: the clock runs from its call to its return.
-    Function(fn(&Input) -> Result<Counts>),
+    Function(fn(&FunctionInput) -> Result<WorkCounts>),
     /// A program: the clock runs from its start to its end.
-    Program(fn(&Run) -> Result<Command, Missing>),
+    Program(fn(&ProgramInput) -> Result<Command, MissingProgram>),
     /// A script for a program whose start says nothing: it says itself how long it took.
-    Script(fn(&Run) -> Result<Command, Missing>),
+    Script(fn(&ProgramInput) -> Result<Command, MissingProgram>),
 }
 
 /// What a function reads. The bytes are in memory before the clock starts, unless it opens the file itself.
-pub(crate) struct Input {
+pub(crate) struct FunctionInput {
     /// For contestants that open the file themselves.
     pub(crate) path: PathBuf,
     pub(crate) bytes: Vec<u8>,
 }
 
 /// What a program is given.
-pub(crate) struct Run<'a> {
+pub(crate) struct ProgramInput<'a> {
     pub(crate) input: PathBuf,
     /// A path in an empty folder, for what it writes.
     pub(crate) output: PathBuf,
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a BenchOptions,
 }
 
 /// Why a contestant cannot run here.
-pub(crate) struct Missing(pub(crate) String);
+pub(crate) struct MissingProgram(pub(crate) String);
 
 /// What was counted, to see that everybody did the same work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct WorkCounts {
     pub(crate) games: u64,
     pub(crate) plies: u64,
 }
 
 /// What the command line asks for.
-pub(crate) struct Options {
+pub(crate) struct BenchOptions {
     /// Only tasks with this in their name.
     pub(crate) only: Option<String>,
     /// Scid's interpreter of Tcl scripts, where it is not `tkscid` on the path.
     pub(crate) scid: Option<PathBuf>,
     /// An older build to compare with, in place of peers.
-    pub(crate) before: Option<Before>,
+    pub(crate) before: Option<OlderBuild>,
     pub(crate) runs: usize,
     /// A contestant that has used so much time is not run again, and is stopped after twice as much.
     pub(crate) limit: Duration,
 }
 
-impl Options {
+impl BenchOptions {
     /// Whether a task is to be measured.
-    pub(crate) fn asks_for(&self, task: &Task) -> bool {
+    pub(crate) fn asks_for(&self, task: &BenchTask) -> bool {
         self.only
             .as_ref()
             .is_none_or(|only| task.name.contains(only.as_str()))
@@ -94,28 +94,28 @@ impl Contestant {
     pub(crate) fn function(
         name: &'static str,
         note: &'static str,
-        function: fn(&Input) -> Result<Counts>,
+        function: fn(&FunctionInput) -> Result<WorkCounts>,
     ) -> Self {
-        Self::new(name, note, How::Function(function))
+        Self::new(name, note, RunMethod::Function(function))
     }
 
     pub(crate) fn program(
         name: &'static str,
         note: &'static str,
-        command: fn(&Run) -> Result<Command, Missing>,
+        command: fn(&ProgramInput) -> Result<Command, MissingProgram>,
     ) -> Self {
-        Self::new(name, note, How::Program(command))
+        Self::new(name, note, RunMethod::Program(command))
     }
 
     pub(crate) fn script(
         name: &'static str,
         note: &'static str,
-        command: fn(&Run) -> Result<Command, Missing>,
+        command: fn(&ProgramInput) -> Result<Command, MissingProgram>,
     ) -> Self {
-        Self::new(name, note, How::Script(command))
+        Self::new(name, note, RunMethod::Script(command))
     }
 
-    fn new(name: &'static str, note: &'static str, how: How) -> Self {
+    fn new(name: &'static str, note: &'static str, how: RunMethod) -> Self {
         Self {
             name,
             note,

@@ -34,7 +34,7 @@ fn main() {
     begins.push(table.len());
     let fewest = table.values().map(|named| named.men).min().unwrap_or(0);
     let text = format!(
-        "Table {{ entries: &[\n{entries}], texts: {texts:?}, begins: {begins:?}, fewest_men: {fewest} }}\n"
+        "OpeningTable {{ entries: &[\n{entries}], texts: {texts:?}, begins: {begins:?}, fewest_men: {fewest} }}\n"
     );
     let target =
         PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("openings.rs");
@@ -42,7 +42,7 @@ fn main() {
 }
 
 /// A position that has a name.
-struct Named {
+struct NamedPosition {
     eco: String,
     name: String,
     men: usize,
@@ -51,14 +51,14 @@ struct Named {
 }
 
 /// Reads the table: a line has a code, a name, the moves and the position that they lead to.
-fn read(text: &str, table: &mut BTreeMap<u64, Named>) {
+fn read(text: &str, table: &mut BTreeMap<u64, NamedPosition>) {
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split('\t').collect();
         let [eco, name, _, fen] = *fields else {
             panic!("no code, name, moves and position: {line}");
         };
         let men = fen.split(' ').next().unwrap_or("");
-        let named = Named {
+        let named = NamedPosition {
             eco: eco.to_owned(),
             name: name.to_owned(),
             men: men.chars().filter(char::is_ascii_alphabetic).count(),

@@ -6,25 +6,31 @@ use std::sync::Arc;
 use tabiya_formats::cbh::{
     annotations::items,
     commands::language_mark,
-    entities::{Entities, MoreOfTournaments, Source, Table, Team, Tournament, player, titles},
-    layout::{AnnotationHead, FileHeader, RECORD, Record},
-    moves::{Coder, Memory, Men, Rules, Step, Tree, decode},
-    second::{Seconds, created_text, saved_text},
+    entities::{
+        CbhEntityFile, CbhEntityTable, CbhSource, CbhTeam, CbhTournament, CbhTournamentExtras,
+        player, titles,
+    },
+    layout::{CbhAnnotationHead, CbhFileHeader, CbhRecord, RECORD},
+    moves::{
+        CbhDecoderMemory, CbhMoveEncoding, CbhMoveOptions, CbhMoveTree, CbhPieces, CbhTreeStep,
+        decode,
+    },
+    second_header::{CbhSecondHeaders, created_text, saved_text},
     text::{guiding, plain_of_html, read, text_of},
 };
 use tabiya_io::{
-    cbv::Archive, compression::Limits, decode::Meter, mmap::Bytes, random::RandomFile,
-    scratch::Scratch,
+    cbv::CbvArchive, compression::UnpackLimits, mmap::FileBytes, random_file::RandomFile,
+    scratch_file::ScratchFile, stream_decoder::UnpackMeter,
 };
 use tabiya_model::{board::Board, charset::Charset};
 
-use crate::Target;
+use crate::FuzzTarget;
 
 /// One target for each structure.
-pub fn targets() -> Vec<Target> {
+pub fn targets() -> Vec<FuzzTarget> {
     let within = |folder, name: &str, suffix, run: fn(&[u8])| {
         let run = Box::new(move |parts: &[&[u8]]| run(&parts.concat()));
-        Target::new(name, folder, suffix, run)
+        FuzzTarget::new(name, folder, suffix, run)
     };
     let target = |name: &str, suffix, run| within("cbh-parts", name, suffix, run);
     vec![
@@ -38,14 +44,14 @@ pub fn targets() -> Vec<Target> {
 }
 
 fn headers(data: &[u8]) {
-    let _ = FileHeader::decode(data);
+    let _ = CbhFileHeader::decode(data);
     for record in data.as_chunks::<RECORD>().0 {
-        if let Record::Game(game) = Record::decode(record) {
+        if let CbhRecord::Game(game) = CbhRecord::decode(record) {
             // A record of Chess960 has no code.
             assert!(game.eco().is_none() || game.chess960().is_none());
         }
     }
-    if let Some(seconds) = Seconds::new(Bytes::from(data.to_vec())) {
+    if let Some(seconds) = CbhSecondHeaders::new(FileBytes::from(data.to_vec())) {
         for number in 0..=seconds.count() + 1 {
             let Some(second) = seconds.get(number) else {
                 continue;
@@ -58,8 +64,8 @@ fn headers(data: &[u8]) {
 }
 
 fn entities(data: &[u8]) {
-    for table in Table::ALL {
-        let Ok((entities, _)) = Entities::new(table, Bytes::from(data.to_vec())) else {
+    for table in CbhEntityTable::ALL {
+        let Ok((entities, _)) = CbhEntityFile::new(table, FileBytes::from(data.to_vec())) else {
             continue;
         };
         assert!(entities.count() as usize <= data.len());
@@ -69,15 +75,15 @@ fn entities(data: &[u8]) {
             };
             let _ = (
                 player(record),
-                Tournament::decode(record),
-                Team::decode(record),
+                CbhTournament::decode(record),
+                CbhTeam::decode(record),
             );
-            let _ = Source::decode(record).title.decode(Charset::Cp1252);
+            let _ = CbhSource::decode(record).title.decode(Charset::Cp1252);
             let _ = titles(record).count();
             let _ = entities.uses(table, number);
         }
     }
-    let more = MoreOfTournaments::new(Bytes::from(data.to_vec()));
+    let more = CbhTournamentExtras::new(FileBytes::from(data.to_vec()));
     for number in 0..64 {
         let _ = more.get(number);
     }
@@ -88,32 +94,32 @@ fn moves(data: &[u8]) {
     let Some((mode, data)) = data.split_first() else {
         return;
     };
-    let Some(coder) = Coder::of(mode & 63) else {
+    let Some(coder) = CbhMoveEncoding::of(mode & 63) else {
         return;
     };
     let board = Board::standard();
     let mut lengths = Vec::new();
     for (verify, variations) in [(true, true), (false, true), (false, false)] {
-        let mut tree = Tree::default();
+        let mut tree = CbhMoveTree::default();
         let understood = decode(
             data,
-            Men::of(&board, None),
+            CbhPieces::of(&board, None),
             verify.then_some(&board),
-            Rules {
+            CbhMoveOptions {
                 coder,
                 variations,
                 depth: 200,
             },
-            &mut Memory::default(),
+            &mut CbhDecoderMemory::default(),
             &mut tree,
             &mut |_, _| {},
         );
         assert!(understood <= data.len());
         let (mut seen, mut depth) = (0, 0_usize);
         tree.walk(|step| match step {
-            Step::Move(..) => seen += 1,
-            Step::Begin => depth += 1,
-            Step::End => depth -= 1,
+            CbhTreeStep::Move(..) => seen += 1,
+            CbhTreeStep::Begin => depth += 1,
+            CbhTreeStep::End => depth -= 1,
         });
         assert_eq!((seen, depth), (tree.len(), 0), "every move is met once");
         lengths.push((tree.len(), tree.main_line_len()));
@@ -122,7 +128,7 @@ fn moves(data: &[u8]) {
 }
 
 fn annotations(data: &[u8]) {
-    let _ = AnnotationHead::decode(data);
+    let _ = CbhAnnotationHead::decode(data);
     let mut list = items(data);
     let mut used = 0;
     for item in list.by_ref() {
@@ -147,7 +153,7 @@ fn text(data: &[u8]) {
 }
 
 fn archive(data: &[u8]) {
-    let Ok(mut scratch) = Scratch::new() else {
+    let Ok(mut scratch) = ScratchFile::new() else {
         return;
     };
     if scratch.write_all(data).is_err() {
@@ -156,13 +162,13 @@ fn archive(data: &[u8]) {
     let Ok(file) = RandomFile::from_scratch(scratch) else {
         return;
     };
-    let limits = Limits {
+    let limits = UnpackLimits {
         ratio: 20,
         free: 1 << 20,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
-    let meter = Meter::of_size(data.len() as u64);
-    let Ok(archive) = Archive::open("fuzz.cbv", Arc::new(file), &limits, meter) else {
+    let meter = UnpackMeter::of_size(data.len() as u64);
+    let Ok(archive) = CbvArchive::open("fuzz.cbv", Arc::new(file), &limits, meter) else {
         return;
     };
     for member in archive.take(64).flatten() {

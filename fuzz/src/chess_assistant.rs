@@ -1,23 +1,24 @@
 //! The inner structures of Chess Assistant's files, each on its own: mutations of whole databases rarely get so far.
 
 use tabiya_formats::chess_assistant::{
-    layout::{Addresses, Cdp, HEADER_BYTES, Header, PLAYER_BYTES, Player},
-    moves::Sideways,
-    record::{self, Rules, Scratch, Spot},
-    tags::{GameNames, push_tags},
-    text::{Lists, read_symbols},
-    volume::{Volume, build},
+    layout::{CaAddressTable, CaCdp, CaHeader, CaPlayer, HEADER_BYTES, PLAYER_BYTES},
+    moves::CaFileDirection,
+    record::{self, CaReadSettings, CaRecordPlace, CaScratch},
+    tags::{CaGameNames, push_tags},
+    text::{CaNameLists, read_symbols},
+    volume::{CaVolume, build},
 };
 use tabiya_model::{
-    Diagnostics, Game, Tags, Want, canon::canon, charset::Charset, game::Start, nag::Nag,
+    Diagnostics, Game, GameNeeds, Tags, canon_game::canon, charset::Charset,
+    game::StartingPosition, nag::Nag,
 };
 
-use crate::Target;
+use crate::FuzzTarget;
 
 /// One target for each structure.
-pub fn targets() -> Vec<Target> {
+pub fn targets() -> Vec<FuzzTarget> {
     let target = |name: &str, suffix, run: fn(&[&[u8]])| {
-        Target::new(name, "ca-parts", suffix, Box::new(run))
+        FuzzTarget::new(name, "ca-parts", suffix, Box::new(run))
     };
     vec![
         target("ca-volume", ".volume", |parts| volume(&parts.concat())),
@@ -29,7 +30,7 @@ pub fn targets() -> Vec<Target> {
 
 /// The file system of an EMB, with the lists in it.
 fn volume(data: &[u8]) {
-    let Ok(volume) = Volume::open(data) else {
+    let Ok(volume) = CaVolume::open(data) else {
         return;
     };
     let mut total = 0;
@@ -43,14 +44,14 @@ fn volume(data: &[u8]) {
         }
     }
     assert!(total <= data.len(), "sound files share no bytes");
-    look_up(&Lists::read(&volume, |_| (), |_| ()));
+    look_up(&CaNameLists::read(&volume, |_| (), |_| ()));
 }
 
 /// Addresses and names, one after the other in a sound volume.
 fn names(data: &[u8]) {
     let half = data.len() / 2;
     let (addresses, entries) = data.split_at(half);
-    let resolved = Addresses::resolve(addresses);
+    let resolved = CaAddressTable::resolve(addresses);
     assert_eq!(resolved.len(), addresses.len() / 4);
     let files = [
         ("Players.a01", addresses),
@@ -60,11 +61,15 @@ fn names(data: &[u8]) {
         ("Events.d01", entries),
     ];
     let emb = build(&files, 64).expect("small enough");
-    let volume = Volume::open(&emb).expect("sound");
-    look_up(&Lists::read(&volume, |_| (), |damage| panic!("{damage}")));
+    let volume = CaVolume::open(&emb).expect("sound");
+    look_up(&CaNameLists::read(
+        &volume,
+        |_| (),
+        |damage| panic!("{damage}"),
+    ));
 }
 
-fn look_up(lists: &Lists) {
+fn look_up(lists: &CaNameLists) {
     let _ = lists.detect_charset();
     for names in lists.all() {
         for id in 0..names.len().min(5_000) + 2 {
@@ -79,22 +84,22 @@ fn look_up(lists: &Lists) {
 
 /// A header, the facts of its players, and a CDP.
 fn header(data: &[u8]) {
-    let _ = Cdp::read(data);
+    let _ = CaCdp::read(data);
     let Some((bytes, rest)) = data.split_first_chunk::<HEADER_BYTES>() else {
         return;
     };
-    let header = Header::read(bytes);
+    let header = CaHeader::read(bytes);
     assert_eq!(&header.write(), bytes);
-    let mut facts = [Player::default(); 2];
+    let mut facts = [CaPlayer::default(); 2];
     for (facts, bytes) in facts.iter_mut().zip(rest.as_chunks::<PLAYER_BYTES>().0) {
-        *facts = Player::read(bytes);
+        *facts = CaPlayer::read(bytes);
         assert_eq!(&facts.write(), bytes);
     }
-    let names = GameNames {
+    let names = CaGameNames {
         players: [rest, b""],
         facts,
         event: rest,
-        ..GameNames::default()
+        ..CaGameNames::default()
     };
     let mut tags = Tags::default();
     push_tags(&header, &names, Charset::Cp1251, &mut tags, |_, _| ());
@@ -105,24 +110,24 @@ fn header(data: &[u8]) {
 fn record(data: &[u8]) {
     let _ = read_symbols(data, |_| ());
     let (spot, want) = (
-        Spot {
+        CaRecordPlace {
             game: Some(1),
             byte: 0,
         },
-        Want::ALL,
+        GameNeeds::ALL,
     );
-    for sideways in [Sideways::Right, Sideways::Left] {
-        let rules = Rules {
+    for sideways in [CaFileDirection::Right, CaFileDirection::Left] {
+        let rules = CaReadSettings {
             charset: Charset::Cp1251,
             sideways,
             depth: 1_000,
             is_trial: false,
         };
-        let (mut scratch, mut found) = (Scratch::default(), Diagnostics::default());
+        let (mut scratch, mut found) = (CaScratch::default(), Diagnostics::default());
         let mut game = Game::default();
         let start = record::find_setup(data).map(|bytes| {
             let (board, men, problems, _) = record::read_setup(bytes);
-            game.start = Start::Setup(Box::new(board.clone()), problems);
+            game.start = StartingPosition::Setup(Box::new(board.clone()), problems);
             (board, men)
         });
         let tally = record::decode(data, start, rules, want, spot, &mut scratch, &mut found);

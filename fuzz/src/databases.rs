@@ -13,18 +13,18 @@ use tabiya_formats::{
     registry::FORMATS,
 };
 use tabiya_model::{
-    Database, Game, Want,
-    canon::{Canon, canon},
+    Database, Game, GameNeeds,
+    canon_game::{CanonGame, canon},
     database::for_each_game,
 };
 
-use crate::{BUDGET, Run, Target, seeds};
+use crate::{BUDGET, FuzzFunction, FuzzTarget, seeds};
 
 /// So many games of a database are read by their numbers too.
 const BY_NUMBER: usize = 4;
 
 /// One target for each thing that a format can do with bytes of strangers.
-pub fn targets(corpus: &Path) -> Vec<Target> {
+pub fn targets(corpus: &Path) -> Vec<FuzzTarget> {
     let mut targets = Vec::new();
     // A lake is a folder and no file: its target stands in `lake.rs`.
     let files = |format: &&Format| format.name != lake::FORMAT.name;
@@ -35,7 +35,7 @@ pub fn targets(corpus: &Path) -> Vec<Target> {
             if at > 0 && suffixes.len() < 2 && !has_samples(corpus, format.name, extension) {
                 continue;
             }
-            let add = |action: &str, run: Run| Target {
+            let add = |action: &str, run: FuzzFunction| FuzzTarget {
                 name: match at {
                     0 => format!("{}{action}", format.name),
                     _ => format!("{}-{extension}{action}", format.name),
@@ -77,7 +77,7 @@ pub fn targets(corpus: &Path) -> Vec<Target> {
                         let bytes = Cursor::new(parts.concat());
                         if let Ok(mut source) = stream(Box::new(bytes), &OpenOptions::default()) {
                             // An error is an answer, as long as it is one.
-                            let _ = for_each_game(&mut *source, Want::ALL, |game| {
+                            let _ = for_each_game(&mut *source, GameNeeds::ALL, |game| {
                                 look_at(game);
                                 Ok(())
                             });
@@ -94,9 +94,9 @@ pub fn targets(corpus: &Path) -> Vec<Target> {
 /// Reads everything, and checks that the ways to read agree.
 pub(crate) fn survey(database: &dyn Database) {
     let _ = database.info();
-    let mut first: BTreeMap<u64, Canon> = BTreeMap::new();
+    let mut first: BTreeMap<u64, CanonGame> = BTreeMap::new();
     let count = database.source(None).and_then(|mut source| {
-        for_each_game(&mut *source, Want::ALL, |game| {
+        for_each_game(&mut *source, GameNeeds::ALL, |game| {
             let canon = look_at(game);
             if first.len() < BY_NUMBER {
                 first.insert(game.origin.number, canon);
@@ -109,7 +109,7 @@ pub(crate) fn survey(database: &dyn Database) {
     }
     for (number, scanned) in &first {
         let mut game = Game::default();
-        if database.read(*number, Want::ALL, &mut game).is_ok() {
+        if database.read(*number, GameNeeds::ALL, &mut game).is_ok() {
             assert_eq!(
                 canon(&game),
                 *scanned,
@@ -117,13 +117,13 @@ pub(crate) fn survey(database: &dyn Database) {
             );
         }
     }
-    let _ = database.read(0, Want::ALL, &mut Game::default());
-    let _ = database.read(u64::MAX, Want::TAGS, &mut Game::default());
+    let _ = database.read(0, GameNeeds::ALL, &mut Game::default());
+    let _ = database.read(u64::MAX, GameNeeds::TAGS, &mut Game::default());
     let _ = database.diagnostics();
 }
 
 /// Walks a game to the end: its canonical form replays every move.
-fn look_at(game: &Game) -> Canon {
+fn look_at(game: &Game) -> CanonGame {
     assert_eq!(game.tape.depth(), 0, "every variation is closed");
     canon(game)
 }

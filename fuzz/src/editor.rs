@@ -4,12 +4,12 @@ use std::io::Cursor;
 
 use tabiya_formats::{format::OpenOptions, pgn};
 use tabiya_model::{
-    Game, Want,
+    Game, GameNeeds,
     database::for_each_game,
-    editor::{Editor, laws},
+    editor::{GameEditor, laws},
 };
 
-use crate::Target;
+use crate::FuzzTarget;
 
 /// So many bytes at the end of an input are the script, the others the game.
 const SCRIPT: usize = 96;
@@ -17,9 +17,9 @@ const SCRIPT: usize = 96;
 const LONGEST: usize = 4096;
 
 /// The targets of the editor.
-pub fn targets() -> Vec<Target> {
+pub fn targets() -> Vec<FuzzTarget> {
     vec![
-        Target {
+        FuzzTarget {
             words: &[
                 "(",
                 ")",
@@ -32,9 +32,9 @@ pub fn targets() -> Vec<Target> {
                 "Nf3",
                 " *\n\n",
             ],
-            ..Target::new("editor", "pgn", ".pgn", Box::new(scripts))
+            ..FuzzTarget::new("editor", "pgn", ".pgn", Box::new(scripts))
         },
-        Target {
+        FuzzTarget {
             words: &[
                 "{\"draft\":1,",
                 "\"tape\":[",
@@ -54,7 +54,7 @@ pub fn targets() -> Vec<Target> {
                 "\"charset\":\"cp1252\"",
                 "\"bytes\":\"ff\"",
             ],
-            ..Target::new("draft", "editor", ".draft", Box::new(draft))
+            ..FuzzTarget::new("draft", "editor", ".draft", Box::new(draft))
         },
     ]
 }
@@ -70,7 +70,7 @@ fn scripts(parts: &[&[u8]]) {
         return;
     };
     let mut first: Option<Game> = None;
-    let _ = for_each_game(&mut *source, Want::ALL, |game| {
+    let _ = for_each_game(&mut *source, GameNeeds::ALL, |game| {
         first.get_or_insert_with(|| game.clone());
         Ok(())
     });
@@ -80,10 +80,10 @@ fn scripts(parts: &[&[u8]]) {
 fn draft(parts: &[&[u8]]) {
     let bytes = parts.concat();
     let text = String::from_utf8_lossy(&bytes);
-    let Ok(editor) = Editor::from_draft(&text) else {
+    let Ok(editor) = GameEditor::from_draft(&text) else {
         return;
     };
-    let again = Editor::from_draft(&editor.to_draft()).expect("our own draft can be read");
+    let again = GameEditor::from_draft(&editor.to_draft()).expect("our own draft can be read");
     assert!(again.game() == editor.game(), "and is the same session");
     assert!(again.done() == editor.done() && again.undone() == editor.undone());
     // Its game is like any other.

@@ -5,9 +5,9 @@
 use std::{path::Path, sync::LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_fuzz::{Target, targets};
+use tabiya_fuzz::{FuzzTarget, targets};
 
-static TARGET: LazyLock<Option<Target>> = LazyLock::new(|| {
+static TARGET: LazyLock<Option<FuzzTarget>> = LazyLock::new(|| {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     targets::find(&corpus, &std::env::var("TABIYA_FUZZ_TARGET").ok()?)
 });

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tabiya::edit::{Change, Options, edit_with};
-use tabiya::history::History;
+use tabiya::edit::{EditOperation, EditOptions, edit_with};
+use tabiya::history::EditHistory;
 use tabiya::{Base, Opener};
 use tabiya_io::change::{history_of, state_of};
 use tabiya_io::fingerprint::hash_all;
-use tabiya_model::{Control, Want};
+use tabiya_model::{Control, GameNeeds};
 
-use crate::{Target, databases};
+use crate::{FuzzTarget, databases};
 
 const FOLDER: &str = "history";
 const SUFFIX: &str = ".tabiya-history";
@@ -20,9 +20,9 @@ const GAMES: &str = "[White \"A\"]\n\n1. e4 e5 *\n\n[White \"B\"]\n[ScidFlags \"
 const MOST: u64 = 1 << 12;
 
 /// Two targets: a history as it is, and what a change of a sound history says it did.
-pub fn targets() -> Vec<Target> {
+pub fn targets() -> Vec<FuzzTarget> {
     vec![
-        Target {
+        FuzzTarget {
             words: &[
                 "tabiya history 1\n",
                 "change 1 0 ",
@@ -30,14 +30,14 @@ pub fn targets() -> Vec<Target> {
                 "undo 1",
                 " - ",
             ],
-            ..Target::new(
+            ..FuzzTarget::new(
                 "history",
                 FOLDER,
                 SUFFIX,
                 Box::new(|parts| look(&parts.concat())),
             )
         },
-        Target {
+        FuzzTarget {
             words: &[
                 "added 1\n",
                 "game 1 ",
@@ -51,7 +51,7 @@ pub fn targets() -> Vec<Target> {
                 "described\n",
                 "{\"draft\":1,\"tags\":[[\"White\",\"A\"]],\"start\":{\"fen\":null,\"rules\":\"standard\"},\"outcome\":\"*\",\"tape\":[\"Pe2-e4\"]}\n",
             ],
-            ..Target::new(
+            ..FuzzTarget::new(
                 "history-change",
                 "history-change",
                 ".change",
@@ -68,38 +68,38 @@ fn lay_out(history: impl FnOnce(&Path) -> Vec<u8>) -> PathBuf {
     path
 }
 
-fn wish(path: &Path, wish: &Change, dry_run: bool) -> bool {
-    let options = Options {
+fn wish(path: &Path, wish: &EditOperation, dry_run: bool) -> bool {
+    let options = EditOptions {
         dry_run,
-        ..Options::default()
+        ..EditOptions::default()
     };
     let control = Control::default().with_threads(1);
     let opener = Opener::default();
     edit_with(&opener, path, wish, &options, &control, &mut |_| {}).is_ok()
 }
 
-fn wishes() -> impl Iterator<Item = Change> {
+fn wishes() -> impl Iterator<Item = EditOperation> {
     let restores = [None, Some(1), Some(3)]
         .into_iter()
-        .flat_map(|number| [1, 2].map(|version| Change::Restore { number, version }));
-    std::iter::once(Change::Undo).chain(restores)
+        .flat_map(|number| [1, 2].map(|version| EditOperation::Restore { number, version }));
+    std::iter::once(EditOperation::Undo).chain(restores)
 }
 
 fn look(bytes: &[u8]) {
     let path = lay_out(|_| bytes.to_vec());
-    let Ok(history) = History::open(std::slice::from_ref(&path)) else {
+    let Ok(history) = EditHistory::open(std::slice::from_ref(&path)) else {
         return;
     };
     for head in history.changes() {
         let _ = history.effect(head, MOST);
-        assert!(!head.when().is_empty());
+        assert!(!head.utc_time().is_empty());
     }
-    assert!(history.unbroken().count() <= history.changes().len());
+    assert!(history.contiguous_entries().count() <= history.changes().len());
     for number in [1, 3] {
         let _ = history.versions(number, 3);
     }
     // Without a change that leads to the base, there is nothing that could be undone.
-    let count = if history.unbroken().next().is_some() {
+    let count = if history.contiguous_entries().next().is_some() {
         7
     } else {
         0
@@ -148,7 +148,7 @@ fn undo(payload: &[u8]) {
         let mut games = 0;
         for game in bases
             .iter()
-            .flat_map(|base: &Base| base.games(Want::ALL).into_iter().flatten())
+            .flat_map(|base: &Base| base.games(GameNeeds::ALL).into_iter().flatten())
         {
             assert!(game.is_ok(), "every game can be read");
             games += 1;
@@ -158,7 +158,7 @@ fn undo(payload: &[u8]) {
             assert!(found == GAMES.as_bytes(), "a refused wish changes nothing");
             assert_eq!(games, 3);
         }
-        let told = History::open(std::slice::from_ref(&path)).expect("the history can be read");
-        assert!(!told.is_damaged() && !told.is_overtaken());
+        let told = EditHistory::open(std::slice::from_ref(&path)).expect("the history can be read");
+        assert!(!told.is_damaged() && !told.is_outdated());
     }
 }

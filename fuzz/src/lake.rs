@@ -7,14 +7,14 @@ use tabiya_formats::{
     lake::{FORMAT, manifest},
 };
 
-use crate::{BUDGET, Target, databases};
+use crate::{BUDGET, FuzzTarget, databases};
 
 /// Where the file of games stands in the samples.
 const GAMES: &str = "games/000001-00001.parquet";
 
 /// One target: opens the folder, whatever its files say of each other.
-pub fn targets() -> Vec<Target> {
-    vec![Target {
+pub fn targets() -> Vec<FuzzTarget> {
+    vec![FuzzTarget {
         name: FORMAT.name.to_owned(),
         folder: "lake-parts".to_owned(),
         suffixes: vec![".manifest".to_owned(), ".games".to_owned()],

@@ -1,6 +1,6 @@
 //! Fuzzing: every reader must survive every sequence of bytes.
 //!
-//! A [`Target`] is something that reads, and the files that it wants. Two programs drive the targets:
+//! A [`FuzzTarget`] is something that reads, and the files that it wants. Two programs drive the targets:
 //!
 //! * `tabiya-fuzz` mutates the samples under `corpus/` at random. It runs on any stable toolchain, watches time and
 //!   memory, and is a step of `cargo xtask ci`.
@@ -14,22 +14,22 @@ pub mod cbh;
 pub mod chess_assistant;
 pub mod databases;
 pub mod editor;
+pub mod file_parts;
 pub mod history;
 pub mod lake;
+pub mod model;
 pub mod mutate;
-pub mod parts;
 pub mod position_index;
 pub mod readers;
 pub mod seeds;
 pub mod targets;
 pub mod traps;
-pub mod values;
 
-/// What is done with an input: one slice per file, in the order of [`Target::suffixes`]. It panics where a law is broken.
-pub type Run = Box<dyn Fn(&[&[u8]]) + Send + Sync>;
+/// What is done with an input: one slice per file, in the order of [`FuzzTarget::suffixes`]. It panics where a law is broken.
+pub type FuzzFunction = Box<dyn Fn(&[&[u8]]) + Send + Sync>;
 
 /// Something that reads, and what it is fed.
-pub struct Target {
+pub struct FuzzTarget {
     /// What it is called on the command line.
     pub name: String,
     /// The folder under `corpus/` that holds its samples.
@@ -41,12 +41,12 @@ pub struct Target {
     /// How many bytes may be allocated at once for an input of at most [`MAX_LEN`] bytes.
     pub budget: usize,
     /// Reads the files.
-    pub run: Run,
+    pub run: FuzzFunction,
 }
 
-impl Target {
+impl FuzzTarget {
     /// A target with one file, the usual budget and no words.
-    pub fn new(name: &str, folder: &str, suffix: &str, run: Run) -> Self {
+    pub fn new(name: &str, folder: &str, suffix: &str, run: FuzzFunction) -> Self {
         Self {
             name: name.to_owned(),
             folder: folder.to_owned(),
@@ -59,7 +59,7 @@ impl Target {
 
     /// Runs the target on one packed input.
     pub fn run(&self, data: &[u8]) {
-        (self.run)(&parts::unpack(self.suffixes.len(), data));
+        (self.run)(&file_parts::unpack(self.suffixes.len(), data));
     }
 }
 

@@ -22,7 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tabiya_fuzz::{Target, databases, seeds, targets};
+use tabiya_fuzz::{FuzzTarget, databases, seeds, targets};
 
 const USAGE: &str = "tabiya-fuzz [--seconds N] [--runs N] [--seed N] [--jobs N] [--corpus DIR] [TARGET…]
 tabiya-fuzz --list
@@ -37,7 +37,7 @@ or N runs are over for each; N of them at once. Inputs that fail are saved in DI
 /// After so many failures a target has shown enough.
 const MAX_FAILURES: usize = 20;
 
-struct Options {
+struct FuzzOptions {
     seconds: u64,
     runs: u64,
     seed: u64,
@@ -77,8 +77,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn parse(args: &[String]) -> Result<Options, String> {
-    let mut options = Options {
+fn parse(args: &[String]) -> Result<FuzzOptions, String> {
+    let mut options = FuzzOptions {
         seconds: 10,
         runs: u64::MAX,
         seed: fastrand::u64(..),
@@ -107,12 +107,12 @@ fn own_corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")
 }
 
-fn find(corpus: &Path, name: &str) -> Result<Target, String> {
+fn find(corpus: &Path, name: &str) -> Result<FuzzTarget, String> {
     targets::find(corpus, name).ok_or(format!("there is no target {name}"))
 }
 
 /// Runs the targets, as many at once as there are jobs; true if none failed.
-fn fuzz(options: &Options) -> Result<bool, String> {
+fn fuzz(options: &FuzzOptions) -> Result<bool, String> {
     println!("seed {}", options.seed);
     let mut targets = Vec::new();
     for name in &options.targets {
@@ -142,7 +142,7 @@ fn fuzz(options: &Options) -> Result<bool, String> {
     })
 }
 
-fn fuzz_one(options: &Options, target: &Target) -> Result<bool, String> {
+fn fuzz_one(options: &FuzzOptions, target: &FuzzTarget) -> Result<bool, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let scratch = std::env::temp_dir().join(format!(
         "tabiya-fuzz-{}-{}",

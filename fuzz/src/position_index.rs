@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use tabiya_explore::{
-    index::{Found, Index, IndexFacts, Layer},
-    tally::Tally,
+    index::{ExplorerIndex, IndexFacts, IndexLayer, LayerAnswer},
+    tally::PositionTally,
 };
 use tabiya_model::{
     board::{Board, MoveList},
-    facts::{Fact, Facts, Fields, NameTable},
-    positions::{Men, PositionLookup},
+    facts::{FactFields, FactSource, GameFacts, NameTable},
+    positions::{PiecePlacement, PositionLookup},
 };
-use tabiya_openings::key::Key;
+use tabiya_openings::position_key::PositionKey;
 
-use crate::{Target, seeds};
+use crate::{FuzzTarget, seeds};
 
 const FOLDER: &str = "position-index";
 const SUFFIX: &str = ".tabiya-index";
@@ -25,28 +25,28 @@ const CHANGES: usize = 16;
 
 /// Two targets: bytes as they are, and samples with damage that the input describes. Only the second may be asked for
 /// right answers: a fuzzer that watches comparisons writes checks that fit, and such a file is not damaged but forged.
-pub fn targets(corpus: &Path) -> Vec<Target> {
-    let samples: Vec<(Vec<u8>, Answers)> = seeds::paths(corpus, FOLDER, "tabiya-index")
+pub fn targets(corpus: &Path) -> Vec<FuzzTarget> {
+    let samples: Vec<(Vec<u8>, IndexSnapshot)> = seeds::paths(corpus, FOLDER, "tabiya-index")
         .iter()
         .filter_map(|path| std::fs::read(path).ok())
         .filter_map(|bytes| {
-            let right = answers(&Index::open(Box::new(bytes.clone()))?)?;
+            let right = answers(&ExplorerIndex::open(Box::new(bytes.clone()))?)?;
             Some((bytes, right))
         })
         .collect();
     vec![
-        Target::new(
+        FuzzTarget::new(
             "position-index",
             FOLDER,
             SUFFIX,
             Box::new(|parts| {
-                if let Some(index) = Index::open(Box::new(parts.concat())) {
+                if let Some(index) = ExplorerIndex::open(Box::new(parts.concat())) {
                     let _ = answers(&index);
                     let _ = index.positions();
                 }
             }),
         ),
-        Target::new(
+        FuzzTarget::new(
             "position-index-damage",
             "position-index-damage",
             ".changes",
@@ -57,19 +57,19 @@ pub fn targets(corpus: &Path) -> Vec<Target> {
 
 /// What an index says about positions and, where it has rows, about games.
 #[derive(Debug, PartialEq)]
-struct Answers {
-    positions: Vec<Answer>,
-    rows: Option<Vec<Row>>,
+struct IndexSnapshot {
+    positions: Vec<PositionSnapshot>,
+    rows: Option<Vec<SnapshotRow>>,
 }
 
 /// The facts about a game, with its names.
-type Row = (Fact, [String; 5]);
+type SnapshotRow = (GameFacts, [String; 5]);
 
 /// What an index says about a position.
 #[derive(Debug, PartialEq)]
-struct Answer {
+struct PositionSnapshot {
     games: Vec<Vec<u64>>,
-    figures: Vec<Option<Tally>>,
+    figures: Vec<Option<PositionTally>>,
 }
 
 /// Positions of the samples, and others: two half-moves from the start, and further ones of a few of them.
@@ -94,34 +94,36 @@ fn boards() -> Vec<Board> {
 }
 
 /// The answers to all questions; `None` where the index finds that it is damaged. What it says hangs together.
-fn answers(index: &Index) -> Option<Answers> {
+fn answers(index: &ExplorerIndex) -> Option<IndexSnapshot> {
     let mut all = Vec::new();
     for board in boards() {
-        let mut answer = Answer {
+        let mut answer = PositionSnapshot {
             games: Vec::new(),
             figures: Vec::new(),
         };
         for layer in index.layers() {
-            let (games, figures) = in_layer(index, layer, Key::of_board(&board))?;
+            let (games, figures) = in_layer(index, layer, PositionKey::of_board(&board))?;
             answer.games.push(games);
             answer.figures.push(figures);
         }
-        let listed = index.games(&Men::of(&board), board.turn(), true)?;
+        let listed = index.games(&PiecePlacement::of(&board), board.turn(), true)?;
         assert_eq!(listed.games, answer.games.concat());
         all.push(answer);
     }
     let _ = index.is_damaged();
-    Some(Answers {
+    Some(IndexSnapshot {
         positions: all,
         rows: index.facts().map(rows_of),
     })
 }
 
-fn rows_of(rows: &IndexFacts) -> Vec<Row> {
+fn rows_of(rows: &IndexFacts) -> Vec<SnapshotRow> {
     // Forged rows may claim any number of games.
     let last = rows.len().min(1 << 12);
     let row = |number| {
-        let fact = rows.fact(number, Fields::ALL).expect("a row for each game");
+        let fact = rows
+            .fact(number, FactFields::ALL)
+            .expect("a row for each game");
         let [white, black] = fact.players;
         let name = |table, number| rows.name(table, number).into_owned();
         let names = [
@@ -136,10 +138,14 @@ fn rows_of(rows: &IndexFacts) -> Vec<Row> {
     (1..=last).map(row).collect()
 }
 
-fn in_layer(index: &Index, layer: Layer<'_>, key: Key) -> Option<(Vec<u64>, Option<Tally>)> {
+fn in_layer(
+    index: &ExplorerIndex,
+    layer: IndexLayer<'_>,
+    key: PositionKey,
+) -> Option<(Vec<u64>, Option<PositionTally>)> {
     let (games, figures) = match index.find(layer, key)? {
-        Found::Candidates(games) => (games, None),
-        Found::Listed(list) => {
+        LayerAnswer::Candidates(games) => (games, None),
+        LayerAnswer::Listed(list) => {
             let main = index.list(layer, &list, false)?;
             assert_eq!(main.len(), list.main_line_games());
             (
@@ -163,7 +169,7 @@ fn in_layer(index: &Index, layer: Layer<'_>, key: Key) -> Option<(Vec<u64>, Opti
 }
 
 /// Rows that are damaged say nothing, about some games or about all.
-fn same(index: &Index, answers: &Answers, right: &Answers) {
+fn same(index: &ExplorerIndex, answers: &IndexSnapshot, right: &IndexSnapshot) {
     assert_eq!(
         answers.positions, right.positions,
         "damage changed an answer"
@@ -173,7 +179,7 @@ fn same(index: &Index, answers: &Answers, right: &Answers) {
             assert_eq!(rows.len(), right.len());
             for (row, right) in rows.iter().zip(right) {
                 assert!(
-                    row.0.unsaid == Fields::ALL || row == right,
+                    row.0.unsaid == FactFields::ALL || row == right,
                     "damage changed a row"
                 );
             }
@@ -184,7 +190,7 @@ fn same(index: &Index, answers: &Answers, right: &Answers) {
 }
 
 /// Cuts a sample or changes bytes of it: it is refused, says that it is damaged, or answers as before.
-fn damaged(samples: &[(Vec<u8>, Answers)], description: &[u8]) {
+fn damaged(samples: &[(Vec<u8>, IndexSnapshot)], description: &[u8]) {
     let Some((&choice, changes)) = description.split_first() else {
         return;
     };
@@ -208,7 +214,7 @@ fn damaged(samples: &[(Vec<u8>, Answers)], description: &[u8]) {
             bytes.drain(place..end);
         }
     }
-    if let Some(index) = Index::open(Box::new(bytes)) {
+    if let Some(index) = ExplorerIndex::open(Box::new(bytes)) {
         match answers(&index) {
             None => assert!(index.is_damaged(), "it says so"),
             Some(answers) => same(&index, &answers, right),
@@ -220,7 +226,7 @@ fn damaged(samples: &[(Vec<u8>, Answers)], description: &[u8]) {
 mod tests {
     use std::path::Path;
 
-    use tabiya_explore::index::Index;
+    use tabiya_explore::index::ExplorerIndex;
 
     use super::answers;
     use crate::seeds;
@@ -231,7 +237,7 @@ mod tests {
         let (mut samples, mut figures, mut layers, mut rows) = (0, 0, 0, 0);
         for path in seeds::paths(&corpus, super::FOLDER, "tabiya-index") {
             let bytes = std::fs::read(&path).expect("read");
-            let index = Index::open(Box::new(bytes)).expect("an index of this version");
+            let index = ExplorerIndex::open(Box::new(bytes)).expect("an index of this version");
             let answers = answers(&index).expect("sound");
             samples += 1;
             rows += answers.rows.map_or(0, |rows| rows.len());

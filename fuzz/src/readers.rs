@@ -2,9 +2,9 @@
 
 use tabiya_formats::pgn::NESTED_COMMENTS;
 use tabiya_formats::{format::OpenOptions, pgn::laws};
-use tabiya_model::charset::detect::Detector;
+use tabiya_model::charset::detect::CharsetDetector;
 
-use crate::Target;
+use crate::FuzzTarget;
 
 /// Inputs for the laws are shorter: they are read many times over.
 const LONGEST: usize = 8192;
@@ -39,11 +39,11 @@ const WORDS: &[&str] = &[
 ];
 
 /// The targets of the laws.
-pub fn targets() -> Vec<Target> {
+pub fn targets() -> Vec<FuzzTarget> {
     vec![
-        Target {
+        FuzzTarget {
             words: WORDS,
-            ..Target::new(
+            ..FuzzTarget::new(
                 "pgn-laws",
                 "pgn",
                 ".pgn",
@@ -61,12 +61,12 @@ pub fn targets() -> Vec<Target> {
                 }),
             )
         },
-        Target::new(
+        FuzzTarget::new(
             "charset-detector",
             "text",
             ".txt",
             Box::new(|parts| {
-                let mut detector = Detector::new();
+                let mut detector = CharsetDetector::new();
                 for line in parts.concat().split(|&byte| byte == b'\n') {
                     detector.push(line);
                 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{MAX_LEN, Target, parts};
+use crate::{FuzzTarget, MAX_LEN, file_parts};
 
 /// Ends of names that stand beside samples and say what is in them; readers never look at them.
 const EXPECTATIONS: &[&str] = &["expected.pgn", "json", "golden", "md"];
@@ -66,7 +66,7 @@ pub fn companions(path: &Path) -> Vec<(String, PathBuf)> {
 }
 
 /// All samples of a target, packed, with their paths. Larger ones than [`MAX_LEN`] are left out.
-pub fn read(corpus: &Path, target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
+pub fn read(corpus: &Path, target: &FuzzTarget) -> Vec<(PathBuf, Vec<u8>)> {
     let extension = target.suffixes.first().map_or("", String::as_str);
     paths(corpus, &target.folder, extension.trim_start_matches('.'))
         .into_iter()
@@ -78,7 +78,7 @@ pub fn read(corpus: &Path, target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// The sample whose first file is `path`, packed.
-pub fn read_one(path: &Path, target: &Target) -> Option<Vec<u8>> {
+pub fn read_one(path: &Path, target: &FuzzTarget) -> Option<Vec<u8>> {
     let mut files = vec![fs::read(path).ok()?];
     let companions = companions(path);
     for suffix in target.suffixes.iter().skip(1) {
@@ -90,15 +90,15 @@ pub fn read_one(path: &Path, target: &Target) -> Option<Vec<u8>> {
                 .unwrap_or_default(),
         );
     }
-    Some(parts::pack(&files))
+    Some(file_parts::pack(&files))
 }
 
 /// Writes an input as a sample `corpus/<folder>/regression/fuzz-<hash>.*` and returns its path.
-pub fn save(corpus: &Path, target: &Target, input: &[u8]) -> io::Result<PathBuf> {
+pub fn save(corpus: &Path, target: &FuzzTarget, input: &[u8]) -> io::Result<PathBuf> {
     let folder = corpus.join(&target.folder).join("regression");
     fs::create_dir_all(&folder)?;
     let name = |suffix: &str| folder.join(format!("fuzz-{:016x}{suffix}", hash(input)));
-    let files = parts::unpack(target.suffixes.len(), input);
+    let files = file_parts::unpack(target.suffixes.len(), input);
     for (at, (suffix, file)) in target.suffixes.iter().zip(&files).enumerate() {
         if at == 0 || !file.is_empty() {
             fs::write(name(suffix), file)?;
@@ -117,7 +117,7 @@ fn hash(data: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{read, save};
-    use crate::Target;
+    use crate::FuzzTarget;
 
     #[test]
     fn a_sample_is_its_files_in_any_case_without_what_is_expected_of_it() {
@@ -133,9 +133,9 @@ mod tests {
         ] {
             std::fs::write(folder.join(name), content).unwrap();
         }
-        let target = Target {
+        let target = FuzzTarget {
             suffixes: vec![".cbi".to_owned(), ".cbf".to_owned()],
-            ..Target::new("form", "form", ".cbi", Box::new(|_| {}))
+            ..FuzzTarget::new("form", "form", ".cbi", Box::new(|_| {}))
         };
         let seeds = read(dir.path(), &target);
         let packed: Vec<&[u8]> = seeds.iter().map(|(_, seed)| seed.as_slice()).collect();

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use crate::{
-    Target, cbh, chess_assistant, databases, editor, history, lake, position_index, readers, traps,
-    values,
+    FuzzTarget, cbh, chess_assistant, databases, editor, history, lake, model, position_index,
+    readers, traps,
 };
 
 /// Everything that reads bytes of strangers. The samples in `corpus` say which files belong together.
-pub fn all(corpus: &Path) -> Vec<Target> {
-    let mut targets = values::targets();
+pub fn all(corpus: &Path) -> Vec<FuzzTarget> {
+    let mut targets = model::targets();
     targets.extend(readers::targets());
     targets.extend(editor::targets());
     targets.extend(history::targets());
@@ -22,7 +22,7 @@ pub fn all(corpus: &Path) -> Vec<Target> {
 }
 
 /// The target of a name, among the real ones and the ones that fail on purpose.
-pub fn find(corpus: &Path, name: &str) -> Option<Target> {
+pub fn find(corpus: &Path, name: &str) -> Option<FuzzTarget> {
     all(corpus)
         .into_iter()
         .chain(traps::targets())

@@ -1,9 +1,9 @@
 //! Targets that fail on purpose: the tests of the driver prove with them that it sees failures.
 
-use crate::{BUDGET, Run, Target};
+use crate::{BUDGET, FuzzFunction, FuzzTarget};
 
 /// Targets that are named in tests alone.
-pub fn targets() -> Vec<Target> {
+pub fn targets() -> Vec<FuzzTarget> {
     let springs = |parts: &[&[u8]]| parts.concat().contains(&b'!');
     vec![
         trap(
@@ -34,7 +34,7 @@ pub fn targets() -> Vec<Target> {
                 }
             }),
         ),
-        Target {
+        FuzzTarget {
             suffixes: vec![".txt".to_owned(), ".other".to_owned()],
             ..trap(
                 "trap-never",
@@ -44,10 +44,10 @@ pub fn targets() -> Vec<Target> {
     ]
 }
 
-fn trap(name: &str, run: Run) -> Target {
-    Target {
+fn trap(name: &str, run: FuzzFunction) -> FuzzTarget {
+    FuzzTarget {
         words: &["!"],
-        ..Target::new(name, "trap", ".txt", run)
+        ..FuzzTarget::new(name, "trap", ".txt", run)
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 
 use cap::Cap;
 use fastrand::Rng;
-use tabiya_fuzz::{Target, databases, mutate, parts, seeds, targets};
+use tabiya_fuzz::{FuzzTarget, databases, file_parts, mutate, seeds, targets};
 
 /// Beyond its limit this allocator fails, which aborts the process with a message.
 #[global_allocator]
@@ -35,7 +35,7 @@ pub(crate) fn work(args: &[String]) -> Result<(), String> {
     };
     let number = |text: &str| text.parse::<u64>().map_err(|error| error.to_string());
     let target = targets::find(Path::new(corpus), name).ok_or("unknown target")?;
-    let mut worker = Worker {
+    let mut worker = FuzzWorker {
         rng: Rng::with_seed(number(seed)?),
         until: Instant::now() + Duration::from_millis(number(time)?),
         runs: number(runs)?,
@@ -90,8 +90,8 @@ fn watch() -> ! {
     }
 }
 
-struct Worker {
-    target: Target,
+struct FuzzWorker {
+    target: FuzzTarget,
     rng: Rng,
     until: Instant,
     runs: u64,
@@ -99,7 +99,7 @@ struct Worker {
     samples: Vec<Vec<u8>>,
 }
 
-impl Worker {
+impl FuzzWorker {
     fn run(&mut self, with_samples: bool) {
         let samples = std::mem::take(&mut self.samples);
         if with_samples {
@@ -118,16 +118,16 @@ impl Worker {
         let mut pick = || rng.choice(samples).map_or(&[][..], Vec::as_slice);
         let (sample, other) = (pick(), pick());
         let count = self.target.suffixes.len();
-        let mut files: Vec<Vec<u8>> = parts::unpack(count, sample)
+        let mut files: Vec<Vec<u8>> = file_parts::unpack(count, sample)
             .into_iter()
             .map(<[u8]>::to_vec)
             .collect();
-        let others = parts::unpack(count, other);
+        let others = file_parts::unpack(count, other);
         let at = rng.usize(0..files.len().max(1));
         if let (Some(file), Some(other)) = (files.get_mut(at), others.get(at)) {
             mutate::mutate(rng, file, other, self.target.words);
         }
-        parts::pack(&files)
+        file_parts::pack(&files)
     }
 
     fn input(&mut self, data: &[u8]) {

@@ -9,8 +9,8 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
 
-use crate::files::is_stdin;
-use crate::table::BaseScan;
+use crate::file_tables::is_stdin;
+use crate::table::DatabaseScan;
 
 /// Memory for each of the parts that are computed at once.
 const PART: usize = 32 << 20;
@@ -34,7 +34,7 @@ pub(crate) fn are_in_memory(plan: &Arc<dyn ExecutionPlan>) -> bool {
 /// Whether a plan reads what can be read only once, so that it is not begun anew.
 pub(crate) fn are_of_stdin(plan: &Arc<dyn ExecutionPlan>) -> bool {
     holds(plan, &|step| {
-        step.downcast_ref::<BaseScan>()
+        step.downcast_ref::<DatabaseScan>()
             .is_some_and(|scan| is_stdin(scan.table().name()))
     })
 }

@@ -5,17 +5,17 @@ mod cluster;
 #[cfg(not(feature = "cluster"))]
 #[path = "cluster/absent.rs"]
 mod cluster;
-mod files;
+mod file_tables;
 mod functions;
-mod guard;
-mod held;
+mod statement_check;
+mod row_buffer;
 mod joins;
-mod member;
+mod cluster_member;
 mod memory;
 mod output;
-mod over;
+mod query_end;
 mod parquet;
-mod positions;
+mod position_filter;
 mod read_games;
 mod roots;
 mod run;
@@ -24,7 +24,7 @@ mod s3;
 mod series;
 mod session;
 mod shell;
-mod stop;
+mod interrupt;
 mod store;
 mod table;
 
@@ -40,13 +40,13 @@ use clap::{Parser, Subcommand};
     version,
     arg_required_else_help = true
 )]
-struct Cli {
+struct SqlCli {
     #[command(subcommand)]
-    command: Command,
+    command: SqlCommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum SqlCommand {
     /// Asks databases, Parquet files and folders of them in SQL (docs/sql.md)
     Sql(run::SqlArgs),
     /// Spreads queries over several machines (docs/cluster.md)
@@ -54,7 +54,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match SqlCli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             let code = if error.use_stderr() { 2 } else { 0 };
@@ -63,8 +63,8 @@ fn main() -> ExitCode {
         }
     };
     let (command, result) = match cli.command {
-        Command::Sql(args) => (run::COMMAND, run::run(args)),
-        Command::Cluster(args) => ("cluster", cluster::run(args)),
+        SqlCommand::Sql(args) => (run::COMMAND, run::run(args)),
+        SqlCommand::Cluster(args) => ("cluster", cluster::run(args)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -14,7 +14,7 @@ use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::WriterProperties;
-use tabiya_io::screen::{Care, Screen, is_order, plain};
+use tabiya_io::terminal_filter::{ControlCharacterMode, TerminalFilter, is_order, plain};
 use tempfile::NamedTempFile;
 
 /// Rows that decide how wide the columns of a table are.
@@ -24,7 +24,7 @@ const WIDEST: usize = 60;
 
 /// The form of an answer.
 #[derive(Clone, Debug)]
-pub(crate) enum Form {
+pub(crate) enum AnswerFormat {
     Table,
     Csv,
     Json,
@@ -32,14 +32,14 @@ pub(crate) enum Form {
     Parquet { path: PathBuf, force: bool },
 }
 
-type Out = BufWriter<Screen<io::Stdout>>;
+type ScreenWriter = BufWriter<TerminalFilter<io::Stdout>>;
 
 /// Takes the batches of an answer.
-pub(crate) enum Writer {
-    Table(Box<Table>),
-    Csv(Box<csv::Writer<Out>>),
-    Json(Box<LineDelimitedWriter<Out>>),
-    Arrow(Box<StreamWriter<Out>>),
+pub(crate) enum AnswerWriter {
+    Table(Box<AnswerTable>),
+    Csv(Box<csv::Writer<ScreenWriter>>),
+    Json(Box<LineDelimitedWriter<ScreenWriter>>),
+    Arrow(Box<StreamWriter<ScreenWriter>>),
     Parquet {
         writer: Box<ArrowWriter<File>>,
         file: NamedTempFile,
@@ -49,39 +49,39 @@ pub(crate) enum Writer {
     },
 }
 
-fn stdout(care: Care) -> Out {
-    BufWriter::with_capacity(1 << 16, Screen::new(io::stdout(), care))
+fn stdout(care: ControlCharacterMode) -> ScreenWriter {
+    BufWriter::with_capacity(1 << 16, TerminalFilter::new(io::stdout(), care))
 }
 
 /// The care that is taken of text: a terminal is given no orders, a file or another program gets what is there.
-fn care(is_terminal: bool) -> Care {
-    if is_terminal { Care::Show } else { Care::Pass }
+fn care(is_terminal: bool) -> ControlCharacterMode {
+    if is_terminal { ControlCharacterMode::Show } else { ControlCharacterMode::Pass }
 }
 
-impl Writer {
+impl AnswerWriter {
     /// Begins an answer with these columns.
-    pub(crate) fn new(form: &Form, schema: &SchemaRef) -> Result<Writer> {
+    pub(crate) fn new(form: &AnswerFormat, schema: &SchemaRef) -> Result<AnswerWriter> {
         let is_terminal = io::stdout().is_terminal();
         Ok(match form {
-            Form::Table => Writer::Table(Box::new(Table::new(schema))),
-            Form::Csv => {
+            AnswerFormat::Table => AnswerWriter::Table(Box::new(AnswerTable::new(schema))),
+            AnswerFormat::Csv => {
                 let out = stdout(care(is_terminal));
                 let mut writer = csv::WriterBuilder::new().with_header(true).build(out);
                 // The names of the columns stand there even where no row follows.
                 writer.write(&RecordBatch::new_empty(schema.clone()))?;
-                Writer::Csv(Box::new(writer))
+                AnswerWriter::Csv(Box::new(writer))
             }
-            Form::Json => Writer::Json(Box::new(LineDelimitedWriter::new(stdout(Care::Json)))),
-            Form::Arrow if is_terminal => {
+            AnswerFormat::Json => AnswerWriter::Json(Box::new(LineDelimitedWriter::new(stdout(ControlCharacterMode::Json)))),
+            AnswerFormat::Arrow if is_terminal => {
                 bail!(
                     "--arrow writes bytes that are no text, which no terminal shows: they go to a file or another program"
                 )
             }
-            Form::Arrow => {
-                let out = stdout(Care::Pass);
-                Writer::Arrow(Box::new(StreamWriter::try_new(out, schema)?))
+            AnswerFormat::Arrow => {
+                let out = stdout(ControlCharacterMode::Pass);
+                AnswerWriter::Arrow(Box::new(StreamWriter::try_new(out, schema)?))
             }
-            Form::Parquet { path, force } => {
+            AnswerFormat::Parquet { path, force } => {
                 if path.exists() && !force {
                     bail!(
                         "{}: it exists already (--force replaces it)",
@@ -93,14 +93,14 @@ impl Writer {
                     _ => Path::new("."),
                 };
                 let file = || NamedTempFile::with_prefix_in(".tabiya-sql-", folder);
-                let file = crate::stop::make(file, NamedTempFile::path)
+                let file = crate::interrupt::make(file, NamedTempFile::path)
                     .with_context(|| path.display().to_string())?;
                 let properties = WriterProperties::builder()
                     .set_compression(Compression::ZSTD(ZstdLevel::try_new(9)?))
                     .build();
                 let writer =
                     ArrowWriter::try_new(file.reopen()?, schema.clone(), Some(properties))?;
-                Writer::Parquet {
+                AnswerWriter::Parquet {
                     writer: Box::new(writer),
                     file,
                     path: path.clone(),
@@ -114,11 +114,11 @@ impl Writer {
     /// Adds rows.
     pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         match self {
-            Writer::Table(table) => table.write(batch)?,
-            Writer::Csv(writer) => writer.write(batch)?,
-            Writer::Json(writer) => writer.write(batch)?,
-            Writer::Arrow(writer) => writer.write(batch)?,
-            Writer::Parquet { writer, rows, .. } => {
+            AnswerWriter::Table(table) => table.write(batch)?,
+            AnswerWriter::Csv(writer) => writer.write(batch)?,
+            AnswerWriter::Json(writer) => writer.write(batch)?,
+            AnswerWriter::Arrow(writer) => writer.write(batch)?,
+            AnswerWriter::Parquet { writer, rows, .. } => {
                 writer.write(batch)?;
                 *rows += batch.num_rows();
             }
@@ -129,17 +129,17 @@ impl Writer {
     /// Ends the answer.
     pub(crate) fn finish(self) -> Result<()> {
         match self {
-            Writer::Table(table) => table.finish()?,
-            Writer::Csv(writer) => writer.into_inner().flush()?,
-            Writer::Json(mut writer) => {
+            AnswerWriter::Table(table) => table.finish()?,
+            AnswerWriter::Csv(writer) => writer.into_inner().flush()?,
+            AnswerWriter::Json(mut writer) => {
                 writer.finish()?;
                 writer.into_inner().flush()?;
             }
-            Writer::Arrow(mut writer) => {
+            AnswerWriter::Arrow(mut writer) => {
                 writer.finish()?;
                 writer.into_inner()?.flush()?;
             }
-            Writer::Parquet {
+            AnswerWriter::Parquet {
                 writer,
                 file,
                 path,
@@ -165,7 +165,7 @@ impl Writer {
 pub(crate) fn say(words: &str) {
     let stderr = io::stderr();
     let care = care(stderr.is_terminal());
-    let mut out = Screen::new(stderr, care);
+    let mut out = TerminalFilter::new(stderr, care);
     let _ = writeln!(out, "{words}").and_then(|()| out.flush());
 }
 
@@ -185,8 +185,8 @@ pub(crate) fn complain(command: &str, words: &str) {
 }
 
 /// A table for people: columns as wide as the first rows want them.
-pub(crate) struct Table {
-    out: Out,
+pub(crate) struct AnswerTable {
+    out: ScreenWriter,
     names: Vec<String>,
     is_number: Vec<bool>,
     /// Rows that are kept until the widths are known.
@@ -195,12 +195,12 @@ pub(crate) struct Table {
     rows: u64,
 }
 
-impl Table {
-    fn new(schema: &SchemaRef) -> Table {
+impl AnswerTable {
+    fn new(schema: &SchemaRef) -> AnswerTable {
         let fields = schema.fields();
-        Table {
+        AnswerTable {
             // Its cells are shown as signs wherever it goes.
-            out: stdout(Care::Pass),
+            out: stdout(ControlCharacterMode::Pass),
             names: fields
                 .iter()
                 .map(|field| plain(field.name()).into_owned())

@@ -16,12 +16,12 @@ use datafusion::datasource::listing::{
 };
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
-use tabiya::formats::lake::{Manifest, manifest};
-use tabiya_columns::{Error, Table};
+use tabiya::formats::lake::{LakeManifest, manifest};
+use tabiya_columns::{Error, ParquetReader};
 use url::Url;
 
-use crate::positions::{self, Games};
-use crate::roots::{Roots, refuse};
+use crate::position_filter::{self, LakePositionFilter};
+use crate::roots::{AllowedRoots, refuse};
 use crate::table::failed;
 
 /// How deep folders of Parquet files are looked into.
@@ -31,15 +31,15 @@ pub(crate) const MOST_FILES: usize = 100_000;
 
 /// Parquet files that a path stands for.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct ParquetFileSet {
     files: Vec<PathBuf>,
     /// The lake whose games they hold, and the numbers of those in each file.
     games: Option<(PathBuf, Vec<Range<u64>>)>,
 }
 
 /// The Parquet files that a path stands for, if that is what it holds.
-pub(crate) fn files(roots: &Roots, real: &Path) -> Result<Option<Found>> {
-    let mut found = Found::default();
+pub(crate) fn files(roots: &AllowedRoots, real: &Path) -> Result<Option<ParquetFileSet>> {
+    let mut found = ParquetFileSet::default();
     if !real.is_dir() {
         found
             .files
@@ -62,12 +62,12 @@ fn is_parquet(path: &Path) -> bool {
 
 /// The files of a lake, or of a folder within one, as its manifest lists them: what else lies there does not exist. The lake itself
 /// stands for its games, since its other tables have columns of their own.
-fn listed(roots: &Roots, real: &Path) -> Result<Option<Found>> {
+fn listed(roots: &AllowedRoots, real: &Path) -> Result<Option<ParquetFileSet>> {
     for lake in real.ancestors().take(DEPTH) {
         if roots.resolve(lake).is_err() {
             break;
         }
-        let Some(manifest) = Manifest::of_folder(lake).map_err(failed)? else {
+        let Some(manifest) = LakeManifest::of_folder(lake).map_err(failed)? else {
             continue;
         };
         let games = lake.join(manifest::GAMES);
@@ -82,7 +82,7 @@ fn listed(roots: &Roots, real: &Path) -> Result<Option<Found>> {
             }
         }
         let is_games = wanted.starts_with(&games);
-        return Ok(Some(Found {
+        return Ok(Some(ParquetFileSet {
             files,
             games: is_games.then(|| (lake.to_owned(), numbers)),
         }));
@@ -90,7 +90,7 @@ fn listed(roots: &Roots, real: &Path) -> Result<Option<Found>> {
     Ok(None)
 }
 
-fn collect(roots: &Roots, folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
+fn collect(roots: &AllowedRoots, folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -121,14 +121,14 @@ fn url_of(file: &Path) -> Result<ListingTableUrl> {
 /// The table of some Parquet files.
 pub(crate) async fn table(
     state: &dyn Session,
-    found: &Found,
+    found: &ParquetFileSet,
     is_near: bool,
 ) -> Result<Arc<dyn TableProvider>> {
     let mut urls = Vec::with_capacity(found.files.len());
     let (mut has_sums, mut doubt) = (false, None);
     for file in &found.files {
         let name = file.display().to_string();
-        match Table::of_file(file) {
+        match ParquetReader::of_file(file) {
             Ok(table) => has_sums |= table.has_sums(),
             Err(error @ Error::Changed { .. }) => return Err(refuse(format!("{name}: {error}"))),
             // What we do not read others may.
@@ -141,7 +141,7 @@ pub(crate) async fn table(
     let table = ParquetTable::open(state, urls, has_sums).await;
     let table = table.map_err(|error| doubted(doubt.as_ref(), error))?;
     let games = match &found.games {
-        Some((lake, numbers)) if is_near => Games::open(lake, &found.files, numbers)?,
+        Some((lake, numbers)) if is_near => LakePositionFilter::open(lake, &found.files, numbers)?,
         _ => None,
     };
     Ok(Arc::new(ParquetTable {
@@ -187,7 +187,7 @@ pub(crate) struct ParquetTable {
     /// What our own reader has against a file.
     doubt: Option<String>,
     /// In which of its games a position stands, where something tells it.
-    games: Option<Games>,
+    games: Option<LakePositionFilter>,
 }
 
 impl ParquetTable {
@@ -252,7 +252,7 @@ impl TableProvider for ParquetTable {
         let mut supported = self.files.supports_filters_pushdown(filters)?;
         if self.games.is_some() {
             for (filter, supported) in filters.iter().zip(&mut supported) {
-                if positions::asked(filter).is_some() {
+                if position_filter::asked(filter).is_some() {
                     *supported = TableProviderFilterPushDown::Exact;
                 }
             }

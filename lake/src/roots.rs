@@ -6,7 +6,7 @@ use datafusion::common::{DataFusionError, Result};
 
 /// What is open to queries.
 #[derive(Clone, Debug)]
-pub(crate) struct Roots {
+pub(crate) struct AllowedRoots {
     folders: Vec<PathBuf>,
     /// Places in object stores, as `s3://bucket/folder`.
     addresses: Vec<String>,
@@ -20,9 +20,9 @@ pub(crate) fn is_address(name: &str) -> bool {
     name.starts_with(S3)
 }
 
-impl Roots {
+impl AllowedRoots {
     /// The working folder and others.
-    pub(crate) fn new(allowed: &[PathBuf]) -> anyhow::Result<Roots> {
+    pub(crate) fn new(allowed: &[PathBuf]) -> anyhow::Result<AllowedRoots> {
         use anyhow::Context as _;
         let (mut folders, mut addresses) = (Vec::new(), Vec::new());
         for path in std::iter::once(Path::new(".")).chain(allowed.iter().map(PathBuf::as_path)) {
@@ -35,7 +35,7 @@ impl Roots {
                 .with_context(|| format!("{}: a folder for queries", path.display()))?;
             folders.push(root);
         }
-        Ok(Roots { folders, addresses })
+        Ok(AllowedRoots { folders, addresses })
     }
 
     /// Whether queries may read what is at an address of an object store.
@@ -118,7 +118,7 @@ mod tests {
         std::fs::write(&secret, "x").expect("a file");
         let own = inside.path().join("own.pgn");
         std::fs::write(&own, "x").expect("a file");
-        let roots = Roots {
+        let roots = AllowedRoots {
             folders: vec![inside.path().canonicalize().expect("a folder")],
             addresses: Vec::new(),
         };
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn addresses_are_read_where_they_are_allowed() {
-        let roots = Roots {
+        let roots = AllowedRoots {
             folders: Vec::new(),
             addresses: vec!["s3://games/lake".into()],
         };

@@ -17,14 +17,14 @@ use futures::{StreamExt, TryStreamExt};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use crate::cluster::{self, Job};
-use crate::held::Held;
-use crate::member::{MemberArgs, Place};
-use crate::output::{Form, Writer, say};
-use crate::over::Ends;
-use crate::roots::Roots;
-use crate::session::{self, Limits, Session};
-use crate::{guard, joins, memory, shell, stop};
+use crate::cluster::{self, ClusterJob};
+use crate::row_buffer::RowBuffer;
+use crate::cluster_member::{MemberArgs, SchedulerAddress};
+use crate::output::{AnswerFormat, AnswerWriter, say};
+use crate::query_end::QueryGuard;
+use crate::roots::AllowedRoots;
+use crate::session::{self, SessionLimits, SqlSession};
+use crate::{statement_check, joins, memory, shell, interrupt};
 
 /// Planning walks over trees as deep as a query is long.
 const STACK: usize = 256 << 20;
@@ -119,20 +119,20 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl SqlArgs {
-    fn form(&self) -> Form {
+    fn form(&self) -> AnswerFormat {
         if self.csv {
-            Form::Csv
+            AnswerFormat::Csv
         } else if self.json {
-            Form::Json
+            AnswerFormat::Json
         } else if self.arrow {
-            Form::Arrow
+            AnswerFormat::Arrow
         } else if let Some(path) = &self.parquet {
-            Form::Parquet {
+            AnswerFormat::Parquet {
                 path: path.clone(),
                 force: self.force,
             }
         } else {
-            Form::Table
+            AnswerFormat::Table
         }
     }
 
@@ -142,7 +142,7 @@ impl SqlArgs {
             let mut text = String::new();
             // One byte more than is read, so that it is refused by its length.
             source
-                .take(guard::MOST_BYTES as u64 + 1)
+                .take(statement_check::MOST_BYTES as u64 + 1)
                 .read_to_string(&mut text)?;
             Ok(text)
         };
@@ -183,10 +183,10 @@ fn sql(args: &SqlArgs) -> Result<()> {
     let text = args.text()?;
     let available = std::thread::available_parallelism().map_or(1, |threads| threads.get());
     // In a shell each query has its time.
-    stop::watch(args.timeout.filter(|_| text.is_some()))?;
+    interrupt::watch(args.timeout.filter(|_| text.is_some()))?;
     let mut spill = tempfile::Builder::new();
-    let spill = stop::make(|| spill.prefix("tabiya-sql-").tempdir(), TempDir::path)?;
-    let limits = Limits {
+    let spill = interrupt::make(|| spill.prefix("tabiya-sql-").tempdir(), TempDir::path)?;
+    let limits = SessionLimits {
         memory: args.memory.unwrap_or(MEMORY),
         threads: match &args.cluster {
             Some(_) => usize::from(args.parts),
@@ -194,15 +194,15 @@ fn sql(args: &SqlArgs) -> Result<()> {
         },
         spill: spill.path().to_owned(),
     };
-    memory::watch(limits.memory, || stop::fail(COMMAND, memory::WORDS))?;
-    let roots = Roots::new(&args.allow)?;
+    memory::watch(limits.memory, || interrupt::fail(COMMAND, memory::WORDS))?;
+    let roots = AllowedRoots::new(&args.allow)?;
     let place = args.cluster.as_ref().map(|address| {
-        Ok::<_, anyhow::Error>(Place {
+        Ok::<_, anyhow::Error>(SchedulerAddress {
             address: address.clone(),
             member: args.member.member()?,
         })
     });
-    let session = Session::new(roots, limits.clone(), place.transpose()?)?;
+    let session = SqlSession::new(roots, limits.clone(), place.transpose()?)?;
     let runtime = runtime(limits.threads.min(available))?;
     let form = args.form();
     match text {
@@ -217,20 +217,20 @@ fn sql(args: &SqlArgs) -> Result<()> {
 }
 
 /// A query that is being answered; it is over when this is dropped.
-struct Answer {
+struct QueryStream {
     schema: SchemaRef,
     stream: Fuse<SendableRecordBatchStream>,
     /// The first rows.
-    held: Held,
-    job: Job,
-    _ends: Ends,
+    held: RowBuffer,
+    job: ClusterJob,
+    _ends: QueryGuard,
 }
 
 /// Answers a query.
-pub(crate) async fn answer(session: &Session, text: &str, form: &Form) -> Result<()> {
+pub(crate) async fn answer(session: &SqlSession, text: &str, form: &AnswerFormat) -> Result<()> {
     let query = session.query(text).await?;
     let mut answer = begin(session, query).await?;
-    let mut writer = Writer::new(form, &answer.schema)?;
+    let mut writer = AnswerWriter::new(form, &answer.schema)?;
     while let Some(batch) = answer.held.next()? {
         writer.write(&batch)?;
     }
@@ -245,7 +245,7 @@ pub(crate) async fn answer(session: &Session, text: &str, form: &Form) -> Result
 ///
 /// A join keeps one side of it in memory, which is quicker than to sort both. Where that does not fit, the query is computed anew with
 /// joins that go to disk; so the first rows are held until all joins have what they keep.
-async fn begin(session: &Session, query: DataFrame) -> Result<Answer> {
+async fn begin(session: &SqlSession, query: DataFrame) -> Result<QueryStream> {
     let (mut query, mut is_sorted, mut left) = (query, false, ATTEMPTS);
     loop {
         let task = Arc::new(query.task_ctx());
@@ -258,9 +258,9 @@ async fn begin(session: &Session, query: DataFrame) -> Result<Answer> {
         if is_sorted {
             plan = joins::spilling(plan)?;
         }
-        let ends = Ends::default();
+        let ends = QueryGuard::default();
         let plan = ends.of(plan)?;
-        let job = Job::new(&plan, session.cluster());
+        let job = ClusterJob::new(&plan, session.cluster());
         let stream = execute_stream(plan, task)?;
         let schema = stream.schema();
         let mut stream = stream.fuse();
@@ -271,13 +271,13 @@ async fn begin(session: &Session, query: DataFrame) -> Result<Answer> {
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(error),
             }
-            if ends.have_begun() {
+            if ends.have_started() {
                 break Ok(());
             }
         };
         match begun {
             Ok(()) => {
-                return Ok(Answer {
+                return Ok(QueryStream {
                     schema,
                     stream,
                     held,

@@ -20,13 +20,13 @@ use object_store::{
     MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions,
     PutPayload, PutResult,
 };
-use tabiya::formats::lake::{Manifest, manifest};
-use tabiya_columns::{Sums, TAIL};
+use tabiya::formats::lake::{LakeManifest, manifest};
+use tabiya_columns::{ChunkSums, TAIL};
 use url::Url;
 
 use crate::parquet::{DEPTH, MOST_FILES};
-use crate::roots::{Roots, refuse};
-use crate::store::{no_writing, said};
+use crate::roots::{AllowedRoots, refuse};
+use crate::store::{no_writing, sentence_error};
 use crate::table::failed;
 
 /// The longest manifest that is read.
@@ -56,12 +56,12 @@ fn has_keys() -> bool {
 }
 
 /// Object stores that are open, by their buckets.
-pub(crate) struct Buckets {
-    roots: Roots,
+pub(crate) struct S3Buckets {
+    roots: AllowedRoots,
     open: Mutex<HashMap<String, Arc<dyn ObjectStore>>>,
 }
 
-impl fmt::Debug for Buckets {
+impl fmt::Debug for S3Buckets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Buckets")
             .field("roots", &self.roots)
@@ -69,10 +69,10 @@ impl fmt::Debug for Buckets {
     }
 }
 
-impl Buckets {
+impl S3Buckets {
     /// Those that are under roots.
-    pub(crate) fn new(roots: Roots) -> Buckets {
-        Buckets {
+    pub(crate) fn new(roots: AllowedRoots) -> S3Buckets {
+        S3Buckets {
             roots,
             open: Mutex::default(),
         }
@@ -92,7 +92,7 @@ impl Buckets {
         let inner = builder
             .build()
             .map_err(|error| refuse(format!("s3://{name}: {error}")))?;
-        let store: Arc<dyn ObjectStore> = Arc::new(Bucket {
+        let store: Arc<dyn ObjectStore> = Arc::new(S3Bucket {
             inner: Arc::new(inner),
             name: name.clone(),
             roots: self.roots.clone(),
@@ -105,28 +105,28 @@ impl Buckets {
 
 /// A bucket, of which queries read what they may.
 #[derive(Debug)]
-struct Bucket {
+struct S3Bucket {
     inner: Arc<dyn ObjectStore>,
     name: String,
-    roots: Roots,
-    known: Mutex<HashMap<Path, Arc<Known>>>,
+    roots: AllowedRoots,
+    known: Mutex<HashMap<Path, Arc<S3File>>>,
 }
 
 /// A file as it was when its footer was read.
 #[derive(Debug)]
-struct Known {
+struct S3File {
     meta: ObjectMeta,
     /// Its sums, where it has some of ours.
-    sums: Option<Sums>,
+    sums: Option<ChunkSums>,
     /// The footer of a file that has some, with what stands behind it, and where it begins.
     footer: (u64, Bytes),
 }
 
-impl Known {
+impl S3File {
     /// A range of the file that is asked for.
     fn range(&self, asked: &GetRange) -> object_store::Result<Range<u64>> {
         let range = asked.as_range(self.meta.size);
-        range.map_err(|error| said(error.to_string()))
+        range.map_err(|error| sentence_error(error.to_string()))
     }
 
     /// Bytes of the footer, if they are all that is asked for.
@@ -138,14 +138,14 @@ impl Known {
     }
 }
 
-impl fmt::Display for Bucket {
+impl fmt::Display for S3Bucket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "s3://{}", self.name)
     }
 }
 
-impl Bucket {
-    fn keep(&self, location: &Path, known: &Arc<Known>) {
+impl S3Bucket {
+    fn keep(&self, location: &Path, known: &Arc<S3File>) {
         let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= MOST_FILES_KNOWN {
             all.clear();
@@ -159,7 +159,7 @@ impl Bucket {
     }
 
     /// What is known of a file; its footer is read when it is first asked for.
-    async fn known(&self, location: &Path) -> object_store::Result<Arc<Known>> {
+    async fn known(&self, location: &Path) -> object_store::Result<Arc<S3File>> {
         let known = {
             let all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             all.get(location).cloned()
@@ -168,7 +168,7 @@ impl Bucket {
             return Ok(known);
         }
         let meta = self.inner.head(location).await?;
-        let mut known = Known {
+        let mut known = S3File {
             sums: None,
             footer: (meta.size, Bytes::new()),
             meta,
@@ -180,14 +180,14 @@ impl Bucket {
             _ => self.fetch(&known, from..size).await?,
         };
         let tail = end.len().saturating_sub(TAIL as usize);
-        if let Some(place) = Sums::footer_at(end.get(tail..).unwrap_or_default(), size) {
+        if let Some(place) = ChunkSums::footer_at(end.get(tail..).unwrap_or_default(), size) {
             if place.start < from {
                 from = place.start;
                 end = self.fetch(&known, from..size).await?;
             }
             let at = (place.start - from) as usize;
             let footer = end.get(at..end.len().saturating_sub(TAIL as usize));
-            match Sums::of_footer(footer.unwrap_or_default(), place.start) {
+            match ChunkSums::of_footer(footer.unwrap_or_default(), place.start) {
                 Ok(Some(sums)) => {
                     known.sums = Some(sums);
                     known.footer = (place.start, end.slice(at..));
@@ -205,11 +205,11 @@ impl Bucket {
     }
 
     fn told(&self, location: &Path, error: &tabiya_columns::Error) -> Error {
-        said(format!("s3://{}/{location}: {error}", self.name))
+        sentence_error(format!("s3://{}/{location}: {error}", self.name))
     }
 
     /// Bytes of a file, as long as it is the one that is known.
-    async fn fetch(&self, known: &Known, range: Range<u64>) -> object_store::Result<Bytes> {
+    async fn fetch(&self, known: &S3File, range: Range<u64>) -> object_store::Result<Bytes> {
         let location = &known.meta.location;
         let options = GetOptions {
             range: Some(GetRange::Bounded(range)),
@@ -220,7 +220,7 @@ impl Bucket {
             Ok(found) => found.bytes().await,
             Err(Error::Precondition { .. }) => {
                 self.forget(location);
-                Err(said(format!(
+                Err(sentence_error(format!(
                     "s3://{}/{location}: it was changed while it was read",
                     self.name
                 )))
@@ -230,7 +230,7 @@ impl Bucket {
     }
 
     /// Bytes of a file, once they were compared with its sums.
-    async fn checked(&self, known: &Known, range: &Range<u64>) -> object_store::Result<Bytes> {
+    async fn checked(&self, known: &S3File, range: &Range<u64>) -> object_store::Result<Bytes> {
         if let Some(bytes) = known.in_footer(range) {
             return Ok(bytes);
         }
@@ -244,7 +244,7 @@ impl Bucket {
         let start = (range.start - whole.start) as usize;
         let end = (range.end - whole.start) as usize;
         if bytes.get(start..end).is_none() {
-            return Err(said(format!(
+            return Err(sentence_error(format!(
                 "s3://{}/{}: it ends before it should",
                 self.name, known.meta.location
             )));
@@ -256,14 +256,14 @@ impl Bucket {
         let url = format!("s3://{}/{location}", self.name);
         match self.roots.allow_address(&url) {
             Ok(()) => Ok(()),
-            Err(DataFusionError::Plan(words)) => Err(said(words)),
-            Err(error) => Err(said(error.to_string())),
+            Err(DataFusionError::Plan(words)) => Err(sentence_error(words)),
+            Err(error) => Err(sentence_error(error.to_string())),
         }
     }
 }
 
 #[async_trait]
-impl ObjectStore for Bucket {
+impl ObjectStore for S3Bucket {
     async fn put_opts(
         &self,
         _: &Path,
@@ -290,7 +290,7 @@ impl ObjectStore for Bucket {
         if options.head {
             let found = self.inner.get_opts(location, options).await?;
             let all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_other = |it: &Arc<Known>| {
+            let is_other = |it: &Arc<S3File>| {
                 (&it.meta.e_tag, it.meta.size) != (&found.meta.e_tag, found.meta.size)
             };
             let is_other = all.get(location).is_some_and(is_other);
@@ -367,8 +367,8 @@ pub(crate) async fn files(store: &dyn ObjectStore, url: &Url) -> Result<Vec<List
         Err(error) => return Err(told(error)),
     }
     let paths = match listed(store, &place).await.map_err(|error| match error {
-        Failure::Store(error) => told(error),
-        Failure::Manifest(error) => error,
+        S3Failure::Store(error) => told(error),
+        S3Failure::Manifest(error) => error,
     })? {
         Some(paths) => paths,
         None => {
@@ -399,7 +399,7 @@ pub(crate) async fn files(store: &dyn ObjectStore, url: &Url) -> Result<Vec<List
 }
 
 /// What went wrong where a lake was looked for.
-enum Failure {
+enum S3Failure {
     Store(Error),
     Manifest(DataFusionError),
 }
@@ -408,7 +408,7 @@ enum Failure {
 async fn listed(
     store: &dyn ObjectStore,
     place: &Path,
-) -> std::result::Result<Option<Vec<String>>, Failure> {
+) -> std::result::Result<Option<Vec<String>>, S3Failure> {
     let parts: Vec<String> = place.parts().map(|part| part.as_ref().to_owned()).collect();
     for length in (0..=parts.len()).rev().take(DEPTH) {
         let lake = parts.get(..length).unwrap_or_default().join("/");
@@ -421,13 +421,13 @@ async fn listed(
             Err(Error::NotFound { .. }) => continue,
             // Above what may be read nothing is looked for.
             Err(_) if length < parts.len() => break,
-            Err(error) => return Err(Failure::Store(error)),
+            Err(error) => return Err(S3Failure::Store(error)),
         };
         if found.meta.size > MANIFEST {
-            return Err(Failure::Manifest(refuse("the manifest is too long")));
+            return Err(S3Failure::Manifest(refuse("the manifest is too long")));
         }
-        let bytes = found.bytes().await.map_err(Failure::Store)?;
-        let told = Manifest::read(&bytes).map_err(|error| Failure::Manifest(failed(error)))?;
+        let bytes = found.bytes().await.map_err(S3Failure::Store)?;
+        let told = LakeManifest::read(&bytes).map_err(|error| S3Failure::Manifest(failed(error)))?;
         let wanted = match length == parts.len() {
             true => format!("{}/", within(manifest::GAMES)),
             false => format!("{place}/"),
@@ -443,7 +443,7 @@ async fn listed(
 
 fn said_of(url: &Url, error: Error) -> DataFusionError {
     match error {
-        Error::Generic { source, .. } if source.is::<crate::store::Said>() => {
+        Error::Generic { source, .. } if source.is::<crate::store::SentenceError>() => {
             refuse(source.to_string())
         }
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } if !has_keys() => {

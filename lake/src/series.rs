@@ -13,29 +13,29 @@ use datafusion::physical_plan::ExecutionPlan;
 
 /// One of the functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Series {
+pub(crate) enum SeriesFunction {
     /// The last value is one of them.
     Closed,
     /// It is not.
     Open,
 }
 
-impl Series {
+impl SeriesFunction {
     /// Both.
-    pub(crate) const ALL: [Series; 2] = [Series::Closed, Series::Open];
+    pub(crate) const ALL: [SeriesFunction; 2] = [SeriesFunction::Closed, SeriesFunction::Open];
 
     /// How it is called.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Series::Closed => "generate_series",
-            Series::Open => "range",
+            SeriesFunction::Closed => "generate_series",
+            SeriesFunction::Open => "range",
         }
     }
 
     /// The one of a name.
     #[cfg(feature = "cluster")]
-    pub(crate) fn named(name: &str) -> Option<Series> {
-        Series::ALL.into_iter().find(|series| series.name() == name)
+    pub(crate) fn named(name: &str) -> Option<SeriesFunction> {
+        SeriesFunction::ALL.into_iter().find(|series| series.name() == name)
     }
 
     /// The table of a call with these values.
@@ -44,8 +44,8 @@ impl Series {
         let state = SessionStateBuilder::new().build();
         let call = TableFunctionArgs::new(&args, &state);
         let inner = match self {
-            Series::Closed => GenerateSeriesFunc {}.call_with_args(call),
-            Series::Open => RangeFunc {}.call_with_args(call),
+            SeriesFunction::Closed => GenerateSeriesFunc {}.call_with_args(call),
+            SeriesFunction::Open => RangeFunc {}.call_with_args(call),
         }?;
         Ok(SeriesTable {
             series: self,
@@ -55,7 +55,7 @@ impl Series {
     }
 }
 
-impl TableFunctionImpl for Series {
+impl TableFunctionImpl for SeriesFunction {
     fn call_with_args(&self, args: TableFunctionArgs<'_, '_>) -> Result<Arc<dyn TableProvider>> {
         if !args
             .exprs()
@@ -78,7 +78,7 @@ pub(crate) struct SeriesTable {
         not(feature = "cluster"),
         expect(dead_code, reason = "clusters send it")
     )]
-    pub(crate) series: Series,
+    pub(crate) series: SeriesFunction,
     #[cfg_attr(
         not(feature = "cluster"),
         expect(dead_code, reason = "clusters send it")

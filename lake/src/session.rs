@@ -19,17 +19,17 @@ use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
-use crate::files::Files;
-use crate::functions::Known;
-use crate::held::Held;
-use crate::member::Place;
+use crate::file_tables::FileTables;
+use crate::functions::FunctionSet;
+use crate::row_buffer::RowBuffer;
+use crate::cluster_member::SchedulerAddress;
 use crate::parquet::ParquetTable;
-use crate::read_games::{self, ReadGames};
-use crate::roots::{Roots, refuse};
-use crate::series::{Series, SeriesTable};
-use crate::store::{Said, Stores};
-use crate::table::BaseTable;
-use crate::{cluster, guard};
+use crate::read_games::{self, ReadGamesFunction};
+use crate::roots::{AllowedRoots, refuse};
+use crate::series::{SeriesFunction, SeriesTable};
+use crate::store::{SentenceError, ObjectStores};
+use crate::table::DatabaseTable;
+use crate::{cluster, statement_check};
 
 const CATALOG: &str = "tabiya";
 const SCHEMA: &str = "files";
@@ -40,7 +40,7 @@ const HELD: usize = 16;
 
 /// What a session is given.
 #[derive(Clone, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct SessionLimits {
     /// Bytes of memory for what grows with a query.
     pub(crate) memory: usize,
     /// Threads.
@@ -50,19 +50,19 @@ pub(crate) struct Limits {
 }
 
 /// Answers queries.
-pub(crate) struct Session {
+pub(crate) struct SqlSession {
     pub(crate) context: SessionContext,
-    files: Arc<Files>,
+    files: Arc<FileTables>,
     /// What this program plans itself.
     own: SessionState,
     /// The scheduler that answers.
-    cluster: Option<Place>,
-    limits: Limits,
+    cluster: Option<SchedulerAddress>,
+    limits: SessionLimits,
 }
 
-impl Session {
+impl SqlSession {
     /// The scheduler that answers, where it is not this program.
-    pub(crate) fn cluster(&self) -> Option<&Place> {
+    pub(crate) fn cluster(&self) -> Option<&SchedulerAddress> {
         self.cluster.as_ref()
     }
 
@@ -72,16 +72,16 @@ impl Session {
     }
 
     /// Holds rows with some columns until they are let go.
-    pub(crate) fn held(&self, schema: &SchemaRef) -> Held {
-        let Limits { memory, spill, .. } = &self.limits;
-        Held::new(Arc::clone(schema), memory / HELD, spill.clone())
+    pub(crate) fn held(&self, schema: &SchemaRef) -> RowBuffer {
+        let SessionLimits { memory, spill, .. } = &self.limits;
+        RowBuffer::new(Arc::clone(schema), memory / HELD, spill.clone())
     }
 
     /// A session over the files that `roots` opens.
     ///
     /// Where `cluster` tells of a scheduler, it plans and its executors compute.
-    pub(crate) fn new(roots: Roots, limits: Limits, cluster: Option<Place>) -> Result<Session> {
-        let files = Arc::new(Files::new(roots.clone(), cluster.is_none()));
+    pub(crate) fn new(roots: AllowedRoots, limits: SessionLimits, cluster: Option<SchedulerAddress>) -> Result<SqlSession> {
+        let files = Arc::new(FileTables::new(roots.clone(), cluster.is_none()));
         let state = SessionStateBuilder::new()
             .with_config(config(&limits))
             .with_runtime_env(environment(roots.clone(), &limits)?)
@@ -93,7 +93,7 @@ impl Session {
             None => state,
         };
         for state in [&mut own, &mut state] {
-            teach(state, Known::new(limits.memory))?;
+            teach(state, FunctionSet::new(limits.memory))?;
         }
         let context = SessionContext::new_with_state(state);
         let inner = context.state_ref();
@@ -107,11 +107,11 @@ impl Session {
         let catalog = MemoryCatalogProvider::new();
         catalog.register_schema(SCHEMA, Arc::clone(&files) as _)?;
         context.register_catalog(CATALOG, Arc::new(catalog));
-        context.register_udtf(read_games::NAME, Arc::new(ReadGames(Arc::clone(&files))));
-        for series in Series::ALL {
+        context.register_udtf(read_games::NAME, Arc::new(ReadGamesFunction(Arc::clone(&files))));
+        for series in SeriesFunction::ALL {
             context.register_udtf(series.name(), Arc::new(series));
         }
-        Ok(Session {
+        Ok(SqlSession {
             context,
             files,
             own,
@@ -124,9 +124,9 @@ impl Session {
     pub(crate) async fn query(&self, text: &str) -> Result<DataFrame> {
         self.files.forget();
         let state = self.context.state();
-        let mut statement = guard::read(&state, text)?;
+        let mut statement = statement_check::read(&state, text)?;
         if self.cluster.is_some() {
-            guard::spell_out(&mut statement)?;
+            statement_check::spell_out(&mut statement)?;
         }
         let plan = state.statement_to_plan(statement).await?;
         // What is refused by its words already is refused by its plan as well.
@@ -160,7 +160,7 @@ fn is_of_here(plan: &LogicalPlan) -> Result<bool> {
         match part {
             LogicalPlan::TableScan(scan) => {
                 let provider = source_as_provider(&scan.source)?;
-                let is_sent = provider.is::<BaseTable>()
+                let is_sent = provider.is::<DatabaseTable>()
                     || provider.is::<ParquetTable>()
                     || provider.is::<SeriesTable>();
                 *(if is_sent { &mut is_there } else { &mut is_here }) = true;
@@ -189,7 +189,7 @@ fn is_empty(state: &SessionState, plan: &LogicalPlan) -> Result<bool> {
 }
 
 /// Lets a state know functions.
-pub(crate) fn teach(state: &mut SessionState, known: Known) -> Result<()> {
+pub(crate) fn teach(state: &mut SessionState, known: FunctionSet) -> Result<()> {
     for function in known.scalar {
         state.register_udf(function)?;
     }
@@ -205,12 +205,12 @@ pub(crate) fn teach(state: &mut SessionState, known: Known) -> Result<()> {
 /// A plan whose columns are called as they are where this program computes itself.
 fn named(plan: LogicalPlan) -> Result<LogicalPlan> {
     let columns = plan.schema().columns();
-    let is_spelt = |column: &Column| guard::spelt(&column.name) != column.name;
+    let is_spelt = |column: &Column| statement_check::spelt(&column.name) != column.name;
     if matches!(plan, LogicalPlan::Explain(_)) || !columns.iter().any(is_spelt) {
         return Ok(plan);
     }
     let named = columns.into_iter().map(|column| {
-        let name = guard::spelt(&column.name);
+        let name = statement_check::spelt(&column.name);
         Expr::Column(column).alias(name)
     });
     let named: Vec<Expr> = named.collect();
@@ -218,7 +218,7 @@ fn named(plan: LogicalPlan) -> Result<LogicalPlan> {
 }
 
 /// Memory, disk and files of what computes.
-pub(crate) fn environment(roots: Roots, limits: &Limits) -> Result<Arc<RuntimeEnv>> {
+pub(crate) fn environment(roots: AllowedRoots, limits: &SessionLimits) -> Result<Arc<RuntimeEnv>> {
     RuntimeEnvBuilder::new()
         .with_memory_pool(Arc::new(FairSpillPool::new(limits.memory)))
         .with_disk_manager_builder(
@@ -226,14 +226,14 @@ pub(crate) fn environment(roots: Roots, limits: &Limits) -> Result<Arc<RuntimeEn
                 .with_mode(DiskManagerMode::Directories(vec![limits.spill.clone()]))
                 .with_max_temp_directory_size((limits.memory as u64).saturating_mul(DISK)),
         )
-        .with_object_store_registry(Arc::new(Stores::new(roots)))
+        .with_object_store_registry(Arc::new(ObjectStores::new(roots)))
         .build_arc()
 }
 
 /// The most that a sort keeps free for merging what it has spilled.
 const MERGE: usize = 10 << 20;
 
-fn config(limits: &Limits) -> SessionConfig {
+fn config(limits: &SessionLimits) -> SessionConfig {
     let mut config = SessionConfig::new()
         .with_target_partitions(limits.threads)
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
@@ -310,7 +310,7 @@ fn is_full(error: &DataFusionError) -> bool {
 fn said(error: &DataFusionError) -> Option<String> {
     let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = next {
-        if let Some(Said(words)) = error.downcast_ref::<Said>() {
+        if let Some(SentenceError(words)) = error.downcast_ref::<SentenceError>() {
             return Some(words.clone());
         }
         next = error.source();

@@ -12,12 +12,12 @@ use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
-use tabiya_io::screen::{is_order, plain};
+use tabiya_io::terminal_filter::{is_order, plain};
 use tokio::runtime::Runtime;
 
-use crate::output::{self, Form, say};
-use crate::session::Session;
-use crate::{files, run, stop, table};
+use crate::output::{self, AnswerFormat, say};
+use crate::session::SqlSession;
+use crate::{file_tables, run, interrupt, table};
 
 /// Lines that are kept from one time to the next.
 const HISTORY: usize = 10_000;
@@ -60,17 +60,17 @@ const HELP: &str =
 Tab completes files, columns and words; Ctrl-C stops a query, Ctrl-D ends the shell.
 \\d 'FILE'  the columns of a table    \\q  ends    \\h  this help";
 
-struct Helping {
+struct ShellHelper {
     names: Vec<String>,
 }
 
-impl Helper for Helping {}
+impl Helper for ShellHelper {}
 
-impl Hinter for Helping {
+impl Hinter for ShellHelper {
     type Hint = String;
 }
 
-impl Highlighter for Helping {
+impl Highlighter for ShellHelper {
     fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
         shown(line)
     }
@@ -86,7 +86,7 @@ fn shown(line: &str) -> Cow<'_, str> {
     }
 }
 
-impl Validator for Helping {
+impl Validator for ShellHelper {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let text = context.input().trim();
         Ok(
@@ -113,7 +113,7 @@ fn is_whole(text: &str) -> bool {
     quote.is_none() && text.ends_with(';')
 }
 
-impl Completer for Helping {
+impl Completer for ShellHelper {
     type Candidate = Pair;
 
     fn complete(
@@ -127,7 +127,7 @@ impl Completer for Helping {
         if before.matches('\'').count() % 2 == 1 {
             let start = before.rfind('\'').map_or(at, |quote| quote + 1);
             let typed = before.get(start..).unwrap_or_default();
-            let found = files::nearby()
+            let found = file_tables::nearby()
                 .into_iter()
                 .filter(|name| name.starts_with(typed) && !name.chars().any(is_order));
             return Ok((start, found.map(pair).collect()));
@@ -173,16 +173,16 @@ fn history() -> Option<PathBuf> {
 /// Reads queries from a terminal and answers them.
 pub(crate) fn run_shell(
     runtime: &Runtime,
-    session: &Session,
-    form: &Form,
+    session: &SqlSession,
+    form: &AnswerFormat,
     time: Option<Duration>,
 ) -> Result<()> {
-    stop::serve_a_shell();
+    interrupt::serve_a_shell();
     let config = Config::builder()
         .completion_type(CompletionType::List)
         .max_history_size(HISTORY)?
         .build();
-    let mut editor: Editor<Helping, DefaultHistory> = Editor::with_config(config)?;
+    let mut editor: Editor<ShellHelper, DefaultHistory> = Editor::with_config(config)?;
     let mut names: Vec<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();
     names.extend(
         table::schema()
@@ -190,7 +190,7 @@ pub(crate) fn run_shell(
             .iter()
             .map(|field| field.name().clone()),
     );
-    editor.set_helper(Some(Helping { names }));
+    editor.set_helper(Some(ShellHelper { names }));
     let history = history();
     if let Some(path) = &history {
         // The first time there is none.
@@ -230,7 +230,7 @@ pub(crate) fn run_shell(
             };
             tokio::select! {
                 answer = run::answer(session, &query, form) => answer,
-                () = stop::asked() => Err(anyhow::anyhow!("stopped")),
+                () = interrupt::asked() => Err(anyhow::anyhow!("stopped")),
                 () = late => Err(anyhow::anyhow!("the time limit is over (--timeout)")),
             }
         });

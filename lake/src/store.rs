@@ -20,10 +20,10 @@ use object_store::{
     CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta,
     ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
-use tabiya_columns::Table;
+use tabiya_columns::ParquetReader;
 use url::Url;
 
-use crate::roots::Roots;
+use crate::roots::AllowedRoots;
 #[cfg(feature = "s3")]
 use crate::s3;
 
@@ -32,19 +32,19 @@ const MOST_TABLES: usize = 4_096;
 
 /// The stores by their addresses.
 #[derive(Debug)]
-pub(crate) struct Stores {
-    files: Arc<Files>,
+pub(crate) struct ObjectStores {
+    files: Arc<LocalStore>,
     #[cfg(feature = "s3")]
-    buckets: s3::Buckets,
+    buckets: s3::S3Buckets,
 }
 
-impl Stores {
+impl ObjectStores {
     /// Those whose files are under these roots.
-    pub(crate) fn new(roots: Roots) -> Stores {
-        Stores {
+    pub(crate) fn new(roots: AllowedRoots) -> ObjectStores {
+        ObjectStores {
             #[cfg(feature = "s3")]
-            buckets: s3::Buckets::new(roots.clone()),
-            files: Arc::new(Files {
+            buckets: s3::S3Buckets::new(roots.clone()),
+            files: Arc::new(LocalStore {
                 inner: LocalFileSystem::new(),
                 roots,
                 tables: Mutex::default(),
@@ -53,7 +53,7 @@ impl Stores {
     }
 }
 
-impl ObjectStoreRegistry for Stores {
+impl ObjectStoreRegistry for ObjectStores {
     fn register_store(&self, _: &Url, store: Arc<dyn ObjectStore>) -> Option<Arc<dyn ObjectStore>> {
         // Nobody brings a store of their own.
         Some(store)
@@ -77,46 +77,46 @@ impl ObjectStoreRegistry for Stores {
 
 /// A sentence for people, on its way through the errors of others.
 #[derive(Debug)]
-pub(crate) struct Said(pub(crate) String);
+pub(crate) struct SentenceError(pub(crate) String);
 
-impl fmt::Display for Said {
+impl fmt::Display for SentenceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Said {}
+impl std::error::Error for SentenceError {}
 
 /// An error of a store that is a sentence.
-pub(crate) fn said(words: impl Into<String>) -> Error {
+pub(crate) fn sentence_error(words: impl Into<String>) -> Error {
     Error::Generic {
         store: "tabiya",
-        source: Box::new(Said(words.into())),
+        source: Box::new(SentenceError(words.into())),
     }
 }
 
 /// What is refused to every query.
 pub(crate) fn no_writing<T>() -> Result<T> {
-    Err(said("queries write nothing"))
+    Err(sentence_error("queries write nothing"))
 }
 
 /// A file with sums, as it was when they were looked at.
 #[derive(Clone, Debug)]
-struct Summed {
+struct FileSums {
     length: u64,
     changed: Option<SystemTime>,
     /// `None` where there are no sums of ours.
-    table: Option<Table>,
+    table: Option<ParquetReader>,
 }
 
 /// The files of this machine.
-struct Files {
+struct LocalStore {
     inner: LocalFileSystem,
-    roots: Roots,
-    tables: Mutex<HashMap<Path, Summed>>,
+    roots: AllowedRoots,
+    tables: Mutex<HashMap<Path, FileSums>>,
 }
 
-impl fmt::Debug for Files {
+impl fmt::Debug for LocalStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Files")
             .field("roots", &self.roots)
@@ -124,26 +124,26 @@ impl fmt::Debug for Files {
     }
 }
 
-impl fmt::Display for Files {
+impl fmt::Display for LocalStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("files")
     }
 }
 
-impl Files {
+impl LocalStore {
     /// The file at a place, where queries may read it.
     fn allowed(&self, location: &Path) -> Result<PathBuf> {
         let path = self.inner.path_to_filesystem(location)?;
         self.roots.resolve(&path).map_err(|error| match error {
-            DataFusionError::Plan(words) => said(words),
-            error => said(error.to_string()),
+            DataFusionError::Plan(words) => sentence_error(words),
+            error => sentence_error(error.to_string()),
         })
     }
 
     /// The sums of a file, where it has some.
-    fn summed(&self, location: &Path) -> Result<Option<Table>> {
+    fn summed(&self, location: &Path) -> Result<Option<ParquetReader>> {
         let path = self.allowed(location)?;
-        let about = std::fs::metadata(&path).map_err(|error| said(error.to_string()))?;
+        let about = std::fs::metadata(&path).map_err(|error| sentence_error(error.to_string()))?;
         let (length, changed) = (about.len(), about.modified().ok());
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = tables.get(location)
@@ -151,10 +151,10 @@ impl Files {
         {
             return Ok(known.table.clone());
         }
-        let table = match Table::of_file(&path) {
+        let table = match ParquetReader::of_file(&path) {
             Ok(table) => table.has_sums().then_some(table),
             Err(error @ tabiya_columns::Error::Changed { .. }) => {
-                return Err(said(format!("{}: {error}", path.display())));
+                return Err(sentence_error(format!("{}: {error}", path.display())));
             }
             // What we do not read others may.
             Err(_) => None,
@@ -164,7 +164,7 @@ impl Files {
         }
         tables.insert(
             location.clone(),
-            Summed {
+            FileSums {
                 length,
                 changed,
                 table: table.clone(),
@@ -180,12 +180,12 @@ impl Files {
         ranges
             .iter()
             .try_for_each(|range| table.check_range(range))
-            .map_err(|error| said(format!("/{location}: {error}")))
+            .map_err(|error| sentence_error(format!("/{location}: {error}")))
     }
 }
 
 #[async_trait]
-impl ObjectStore for Files {
+impl ObjectStore for LocalStore {
     async fn put_opts(&self, _: &Path, _: PutPayload, _: PutOptions) -> Result<PutResult> {
         no_writing()
     }
@@ -206,7 +206,7 @@ impl ObjectStore for Files {
             let range = match range {
                 Some(range) => range
                     .as_range(result.meta.size)
-                    .map_err(|error| said(error.to_string()))?,
+                    .map_err(|error| sentence_error(error.to_string()))?,
                 None => 0..result.meta.size,
             };
             self.check(location, &[range])?;
@@ -228,7 +228,7 @@ impl ObjectStore for Files {
 
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
         let allowed = prefix.map_or_else(
-            || Err(said("a whole machine is not listed")),
+            || Err(sentence_error("a whole machine is not listed")),
             |prefix| self.allowed(prefix).map(|_| ()),
         );
         match allowed {
@@ -240,7 +240,7 @@ impl ObjectStore for Files {
     async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
         match prefix {
             Some(prefix) => self.allowed(prefix).map(|_| ())?,
-            None => return Err(said("a whole machine is not listed")),
+            None => return Err(sentence_error("a whole machine is not listed")),
         }
         self.inner.list_with_delimiter(prefix).await
     }

@@ -13,9 +13,9 @@ use crate::steps;
 
 /// It could not be looked, everywhere or somewhere. The program ends with another code then.
 #[derive(Debug)]
-pub(crate) struct NotLooked(Vec<String>);
+pub(crate) struct IncompleteAudit(Vec<String>);
 
-impl fmt::Display for NotLooked {
+impl fmt::Display for IncompleteAudit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -25,11 +25,11 @@ impl fmt::Display for NotLooked {
     }
 }
 
-impl std::error::Error for NotLooked {}
+impl std::error::Error for IncompleteAudit {}
 
 /// What a tool has said.
 #[derive(Debug, PartialEq, Eq)]
-enum Said {
+enum AuditAnswer {
     /// So much is known, each in a line.
     Known(Vec<String>),
     /// It did not look, and why.
@@ -46,14 +46,16 @@ pub(crate) fn advisories(_: &[String]) -> Result<()> {
         ("the packages of web/", packages()),
     ] {
         match said {
-            Said::Known(all) if all.is_empty() => eprintln!("looked: nothing is known of {what}"),
-            Said::Known(all) => {
+            AuditAnswer::Known(all) if all.is_empty() => {
+                eprintln!("looked: nothing is known of {what}")
+            }
+            AuditAnswer::Known(all) => {
                 for one in &all {
                     eprintln!("known of {what}: {one}");
                 }
                 known.extend(all);
             }
-            Said::NotLooked(why) => {
+            AuditAnswer::NotLooked(why) => {
                 eprintln!("could not look: {what}: {why}");
                 not_looked.push(what.to_owned());
             }
@@ -62,20 +64,20 @@ pub(crate) fn advisories(_: &[String]) -> Result<()> {
     if !known.is_empty() {
         let rest = match not_looked.is_empty() {
             true => String::new(),
-            false => format!(", and {}", NotLooked(not_looked)),
+            false => format!(", and {}", IncompleteAudit(not_looked)),
         };
         bail!("{} known holes or withdrawn versions{rest}", known.len());
     }
     if !not_looked.is_empty() {
-        return Err(NotLooked(not_looked).into());
+        return Err(IncompleteAudit(not_looked).into());
     }
     Ok(())
 }
 
 /// What RustSec knows of a workspace, by cargo-deny.
-fn crates(folder: &str) -> Said {
+fn crates(folder: &str) -> AuditAnswer {
     if !steps::has_deny() {
-        return Said::NotLooked("cargo-deny is not installed".to_owned());
+        return AuditAnswer::NotLooked("cargo-deny is not installed".to_owned());
     }
     let config = steps::root().join("deny.toml");
     let mut command = steps::cargo(&["deny", "--format", "json", "--all-features", "--config"]);
@@ -86,12 +88,12 @@ fn crates(folder: &str) -> Said {
             &String::from_utf8_lossy(&output.stderr),
             output.status.success(),
         ),
-        Err(error) => Said::NotLooked(error.to_string()),
+        Err(error) => AuditAnswer::NotLooked(error.to_string()),
     }
 }
 
 /// What lines of JSON of cargo-deny say. Only one that has looked to the end has a summary.
-fn of_deny(text: &str, is_success: bool) -> Said {
+fn of_deny(text: &str, is_success: bool) -> AuditAnswer {
     let lines: Vec<Value> = text
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok())
@@ -110,12 +112,12 @@ fn of_deny(text: &str, is_success: bool) -> Said {
     };
     let Some(summary) = lines.iter().find(|line| line["type"] == "summary") else {
         let why = errors().map(|line| field(line, "message")).next_back();
-        return Said::NotLooked(
+        return AuditAnswer::NotLooked(
             why.unwrap_or_else(|| "cargo-deny said nothing of advisories".to_owned()),
         );
     };
     let Some(count) = summary["fields"]["advisories"]["errors"].as_u64() else {
-        return Said::NotLooked("cargo-deny has not looked at advisories".to_owned());
+        return AuditAnswer::NotLooked("cargo-deny has not looked at advisories".to_owned());
     };
     let mut known: Vec<String> = errors()
         .filter(|line| line["type"] == "diagnostic")
@@ -141,13 +143,13 @@ fn of_deny(text: &str, is_success: bool) -> Said {
         (0..unexplained).map(|_| "an advisory that cargo-deny does not explain".to_owned()),
     );
     if known.is_empty() && !is_success {
-        return Said::NotLooked("cargo-deny has failed, and names nothing".to_owned());
+        return AuditAnswer::NotLooked("cargo-deny has failed, and names nothing".to_owned());
     }
-    Said::Known(known)
+    AuditAnswer::Known(known)
 }
 
 /// What npm's registry knows of the packages of the app's pages and of what builds them.
-fn packages() -> Said {
+fn packages() -> AuditAnswer {
     let output = Command::new("npm")
         .args(["audit", "--json"])
         .current_dir(steps::root().join("web"))
@@ -155,12 +157,12 @@ fn packages() -> Said {
         .output();
     match output {
         Ok(output) => of_npm(&String::from_utf8_lossy(&output.stdout)),
-        Err(error) => Said::NotLooked(format!("npm cannot be started: {error}")),
+        Err(error) => AuditAnswer::NotLooked(format!("npm cannot be started: {error}")),
     }
 }
 
 /// What the report of `npm audit` says.
-fn of_npm(text: &str) -> Said {
+fn of_npm(text: &str) -> AuditAnswer {
     let report: Value = serde_json::from_str(text).unwrap_or_default();
     let (Some(version), Some(vulnerabilities)) = (
         report["auditReportVersion"].as_u64(),
@@ -169,10 +171,10 @@ fn of_npm(text: &str) -> Said {
         let why = report["message"]
             .as_str()
             .or(report["error"]["summary"].as_str());
-        return Said::NotLooked(why.unwrap_or("npm has not answered").trim().to_owned());
+        return AuditAnswer::NotLooked(why.unwrap_or("npm has not answered").trim().to_owned());
     };
     if version != 2 {
-        return Said::NotLooked(format!("npm answers with a report of version {version}"));
+        return AuditAnswer::NotLooked(format!("npm answers with a report of version {version}"));
     }
     let known = vulnerabilities.iter().map(|(name, one)| {
         let titles = one["via"].as_array().into_iter().flatten();
@@ -184,7 +186,7 @@ fn of_npm(text: &str) -> Said {
             titles.join(", ")
         )
     });
-    Said::Known(known.collect())
+    AuditAnswer::Known(known.collect())
 }
 
 #[cfg(test)]
@@ -194,7 +196,7 @@ mod tests {
     #[test]
     fn a_database_that_cannot_be_had_is_no_answer() {
         let log = r#"{"fields":{"level":"ERROR","message":"failed to fetch advisory database: no network\n","timestamp":"2026"},"type":"log"}"#;
-        let Said::NotLooked(why) = of_deny(log, false) else {
+        let AuditAnswer::NotLooked(why) = of_deny(log, false) else {
             panic!("it looked");
         };
         assert_eq!(why, "failed to fetch advisory database: no network");
@@ -204,13 +206,13 @@ mod tests {
             (r#"{"type":"summary","fields":{"bans":{"errors":0}}}"#, true),
         ] {
             assert!(
-                matches!(of_deny(text, is_success), Said::NotLooked(_)),
+                matches!(of_deny(text, is_success), AuditAnswer::NotLooked(_)),
                 "{text}"
             );
         }
         let clean = r#"{"type":"summary","fields":{"advisories":{"errors":0,"warnings":0,"notes":0,"helps":0}}}"#;
-        assert_eq!(of_deny(clean, true), Said::Known(Vec::new()));
-        assert!(matches!(of_deny(clean, false), Said::NotLooked(_)));
+        assert_eq!(of_deny(clean, true), AuditAnswer::Known(Vec::new()));
+        assert!(matches!(of_deny(clean, false), AuditAnswer::NotLooked(_)));
     }
 
     #[test]
@@ -222,7 +224,7 @@ mod tests {
             "\n",
             r#"{"type":"summary","fields":{"advisories":{"errors":2,"warnings":1}}}"#,
         );
-        let Said::Known(known) = of_deny(found, false) else {
+        let AuditAnswer::Known(known) = of_deny(found, false) else {
             panic!("it looked");
         };
         assert_eq!(known.len(), 2);
@@ -237,7 +239,7 @@ mod tests {
         let refused = r#"{"message": "405 Method Not Allowed - POST", "statusCode": 405, "error": {"summary": "", "detail": ""}}"#;
         assert_eq!(
             of_npm(refused),
-            Said::NotLooked("405 Method Not Allowed - POST".to_owned())
+            AuditAnswer::NotLooked("405 Method Not Allowed - POST".to_owned())
         );
         for text in [
             "",
@@ -246,15 +248,15 @@ mod tests {
             r#"{"vulnerabilities": {}}"#,
             r#"{"auditReportVersion": 3, "vulnerabilities": {}}"#,
         ] {
-            assert!(matches!(of_npm(text), Said::NotLooked(_)), "{text}");
+            assert!(matches!(of_npm(text), AuditAnswer::NotLooked(_)), "{text}");
         }
         let clean = r#"{"auditReportVersion": 2, "vulnerabilities": {}, "metadata": {}}"#;
-        assert_eq!(of_npm(clean), Said::Known(Vec::new()));
+        assert_eq!(of_npm(clean), AuditAnswer::Known(Vec::new()));
         let found = r#"{"auditReportVersion": 2, "vulnerabilities": {"old": {"name": "old", "severity": "high",
             "via": [{"title": "it runs what it reads"}, "other"], "range": "<2"}}}"#;
         assert_eq!(
             of_npm(found),
-            Said::Known(vec!["old <2: high, it runs what it reads".to_owned()])
+            AuditAnswer::Known(vec!["old <2: high, it runs what it reads".to_owned()])
         );
     }
 }

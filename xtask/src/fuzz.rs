@@ -125,14 +125,14 @@ const REACHED: u64 = 50;
 
 /// Branches of the program.
 #[derive(Copy, Clone, Default)]
-struct Covered {
+struct BranchCoverage {
     /// All that there are.
     all: u64,
     /// Those that ran.
     reached: u64,
 }
 
-impl Covered {
+impl BranchCoverage {
     /// Looks for the numbers in a line that libFuzzer prints.
     fn read(&mut self, line: &str) {
         if let Some((before, _)) = line.split_once(" inline 8-bit counters)") {
@@ -169,7 +169,7 @@ fn fresh(folder: &Path) -> Result<PathBuf> {
 
 /// What a target reaches with the inputs of a folder and no others. An input that fails does so again in the guided run, which
 /// keeps it.
-fn reached(program: &Path, target: &str, inputs: &Path) -> Result<Covered> {
+fn reached(program: &Path, target: &str, inputs: &Path) -> Result<BranchCoverage> {
     let mut command = Command::new(program);
     command.env("TABIYA_FUZZ_TARGET", target);
     command.args(["-runs=0", MAX_LEN]).arg(inputs);
@@ -178,12 +178,12 @@ fn reached(program: &Path, target: &str, inputs: &Path) -> Result<Covered> {
 }
 
 /// Runs libFuzzer and reads what it tells on its way.
-fn watch(mut command: Command) -> Result<(ExitStatus, Covered)> {
+fn watch(mut command: Command) -> Result<(ExitStatus, BranchCoverage)> {
     let mut child = command
         .stderr(Stdio::piped())
         .spawn()
         .context("libFuzzer")?;
-    let mut covered = Covered::default();
+    let mut covered = BranchCoverage::default();
     if let Some(told) = child.stderr.take() {
         for line in BufReader::new(told).split(b'\n') {
             let line = line?;
@@ -202,7 +202,7 @@ fn guide(
     target: &str,
     samples: &Path,
     seconds: u64,
-) -> Result<(bool, Covered)> {
+) -> Result<(bool, BranchCoverage)> {
     let corpus = base.join("corpus").join(target);
     let found = base.join("found").join(target);
     for dir in [&corpus, &found] {
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn what_libfuzzer_tells_of_coverage_is_read() {
-        let mut covered = Covered::default();
+        let mut covered = BranchCoverage::default();
         for line in [
             "INFO: Loaded 1 modules   (123456 inline 8-bit counters): 123456 [0x5581, 0x5582), ",
             "#14\tINITED cov: 1801 ft: 2702 corp: 9/4711b exec/s: 0 rss: 50Mb",

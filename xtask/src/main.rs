@@ -5,6 +5,7 @@ mod compiler;
 mod features;
 mod fuzz;
 mod lake;
+mod names;
 mod public;
 mod readme;
 mod security;
@@ -23,17 +24,17 @@ use std::{
 use anyhow::{Context, Result, anyhow, bail};
 
 /// One subcommand: what it is called, what it does, and how.
-struct Task {
+struct XtaskCommand {
     name: &'static str,
     help: &'static str,
     run: fn(&[String]) -> Result<()>,
-    when: When,
+    when: CiSchedule,
 }
 
 /// How `ci` runs a task beside others. Compilers wait for each other much of the time, so that two lots of them fill the machine;
 /// what starts browsers, servers and peers wants it for itself.
 #[derive(PartialEq, Eq)]
-enum When {
+enum CiSchedule {
     /// One after another.
     InTurn,
     /// From the start on, one after another, in a process beside those that run in turn: it only compiles, and not where these do.
@@ -47,90 +48,96 @@ enum When {
 /// The subcommands, in the order in which `ci` runs those that it runs.
 ///
 /// The tests come last of all, because their totals are what a reader of the log looks for at its end.
-const TASKS: &[Task] = &[
-    Task {
+const TASKS: &[XtaskCommand] = &[
+    XtaskCommand {
         name: "fmt",
         help: "the formatting is rustfmt's",
         run: steps::fmt,
-        when: When::InTurn,
+        when: CiSchedule::InTurn,
     },
-    Task {
+    XtaskCommand {
         name: "deny",
         help: "licences, bans and sources of the dependencies",
         run: steps::deny,
-        when: When::InTurn,
+        when: CiSchedule::InTurn,
     },
-    Task {
+    XtaskCommand {
         name: "features",
         help: "users build what is tested: the same dependencies with the same features",
         run: features::features,
-        when: When::InTurn,
+        when: CiSchedule::InTurn,
     },
-    Task {
+    XtaskCommand {
         name: "build",
         help: "everything builds as it is tested, and clippy has nothing to say about it",
         run: steps::build,
-        when: When::InTurn,
+        when: CiSchedule::InTurn,
     },
-    Task {
+    XtaskCommand {
         name: "doc",
         help: "the documentation builds without a warning, and lists what is meant to be public; --write",
         run: public::documented,
-        when: When::InTurn,
+        when: CiSchedule::InTurn,
     },
-    Task {
+    XtaskCommand {
+        name: "names",
+        help: "names of types are plain and one type's alone, and no circle of files spans folders",
+        run: names::names,
+        when: CiSchedule::InTurn,
+    },
+    XtaskCommand {
         name: "readme",
         help: "the README's matrix of formats is the program's; --write",
         run: readme::readme,
-        when: When::InTurn,
+        when: CiSchedule::InTurn,
     },
-    Task {
+    XtaskCommand {
         name: "web",
         help: "the app's pages are what their sources make; --write",
         run: web::web,
-        when: When::InTurn,
+        when: CiSchedule::InTurn,
     },
-    Task {
+    XtaskCommand {
         name: "security",
         help: "SECURITY.md names the contact of packaging/identity.toml; --write",
         run: security::security,
-        when: When::InTurn,
+        when: CiSchedule::InTurn,
     },
-    Task {
+    XtaskCommand {
         name: "fuzz",
         help: "every fuzz target for some seconds; --guided, --seconds N, TARGET…",
         run: fuzz::fuzz,
-        when: When::InTurn,
+        when: CiSchedule::InTurn,
     },
-    Task {
+    XtaskCommand {
         name: "browser",
         help: "the app in a real browser; FOLDER for pictures of its pages",
         run: web::browser,
-        when: When::Alone,
+        when: CiSchedule::Alone,
     },
-    Task {
+    XtaskCommand {
         name: "lake",
         help: "the program for SQL, a workspace of its own: formatting, clippy, tests, licences",
         run: lake::lake,
-        when: When::Beside,
+        when: CiSchedule::Beside,
     },
-    Task {
+    XtaskCommand {
         name: "windows",
         help: "everything compiles for Windows, where that target is installed",
         run: windows::windows,
-        when: When::Beside,
+        when: CiSchedule::Beside,
     },
-    Task {
+    XtaskCommand {
         name: "test",
         help: "every test and doc test; arguments go to `cargo test`",
         run: tests::test,
-        when: When::Alone,
+        when: CiSchedule::Alone,
     },
-    Task {
+    XtaskCommand {
         name: "advisories",
         help: "holes that are known in crates and packages, from the net; before a release, and not in `ci`",
         run: advisories::advisories,
-        when: When::Asked,
+        when: CiSchedule::Asked,
     },
 ];
 
@@ -155,7 +162,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("xtask: {error:#}");
-            match error.is::<advisories::NotLooked>() {
+            match error.is::<advisories::IncompleteAudit>() {
                 true => ExitCode::from(2),
                 false => ExitCode::FAILURE,
             }
@@ -176,23 +183,24 @@ fn help() {
 
 /// Runs every task to its end, so that one log shows everything that is wrong.
 fn ci() -> Result<()> {
-    let mut beside = Some(thread::spawn(|| -> Vec<Ran> {
+    let mut beside = Some(thread::spawn(|| -> Vec<XtaskOutcome> {
         TASKS
             .iter()
-            .filter(|task| task.when == When::Beside)
-            .map(apart)
+            .filter(|task| task.when == CiSchedule::Beside)
+            .map(run_in_own_process)
             .collect()
     }));
-    let mut ran: Vec<Ran> = Vec::new();
-    let in_turn = |task: &&Task| matches!(task.when, When::InTurn | When::Alone);
+    let mut ran: Vec<XtaskOutcome> = Vec::new();
+    let in_turn =
+        |task: &&XtaskCommand| matches!(task.when, CiSchedule::InTurn | CiSchedule::Alone);
     for task in TASKS.iter().filter(in_turn) {
-        if task.when == When::Alone {
+        if task.when == CiSchedule::Alone {
             ran.extend(wait(beside.take())?);
         }
         announce(task);
         let start = Instant::now();
         let failure = (task.run)(&[]).err().map(|error| format!("{error:#}"));
-        ran.push(Ran {
+        ran.push(XtaskOutcome {
             name: task.name,
             failure,
             took: start.elapsed(),
@@ -218,18 +226,18 @@ fn ci() -> Result<()> {
 }
 
 /// What came of a task.
-struct Ran {
+struct XtaskOutcome {
     name: &'static str,
     failure: Option<String>,
     took: Duration,
 }
 
-fn announce(task: &Task) {
+fn announce(task: &XtaskCommand) {
     eprintln!("\n=== {}: {}", task.name, task.help);
 }
 
 /// What ran beside, once it is done; nothing where it was asked before.
-fn wait(beside: Option<JoinHandle<Vec<Ran>>>) -> Result<Vec<Ran>> {
+fn wait(beside: Option<JoinHandle<Vec<XtaskOutcome>>>) -> Result<Vec<XtaskOutcome>> {
     beside.map_or(Ok(Vec::new()), |tasks| {
         tasks
             .join()
@@ -238,7 +246,7 @@ fn wait(beside: Option<JoinHandle<Vec<Ran>>>) -> Result<Vec<Ran>> {
 }
 
 /// Runs a task in a process of its own, and shows what it said when it is done.
-fn apart(task: &Task) -> Ran {
+fn run_in_own_process(task: &XtaskCommand) -> XtaskOutcome {
     let start = Instant::now();
     let output = env::current_exe().and_then(|program| {
         Command::new(program)
@@ -258,7 +266,7 @@ fn apart(task: &Task) -> Ran {
         }
         Err(error) => Some(format!("it cannot be started: {error}")),
     };
-    Ran {
+    XtaskOutcome {
         name: task.name,
         failure,
         took: start.elapsed(),

@@ -12,13 +12,13 @@ use crate::steps::{PROFILE, cargo};
 
 /// What the closing lines of the test programs add up to.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Totals {
+struct TestTotals {
     passed: u64,
     failed: u64,
     ignored: u64,
 }
 
-impl Totals {
+impl TestTotals {
     /// Adds `test result: ok. 3 passed; 0 failed; 1 ignored; …`, and nothing for any other line.
     fn add(&mut self, line: &str) {
         let Some(counts) = line.strip_prefix("test result: ") else {
@@ -48,7 +48,7 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
     // What was built with lints is not built again without.
     compiler::lint(&mut command)?;
     let mut child = command.spawn().context("cannot start cargo")?;
-    let mut totals = Totals::default();
+    let mut totals = TestTotals::default();
     let stdout = child.stdout.take().context("the tests have no output")?;
     // The lines are bytes: a failing test may print whatever stood in a broken file.
     for line in BufReader::new(stdout).split(b'\n') {
@@ -75,11 +75,11 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
 
 #[cfg(test)]
 mod own {
-    use super::Totals;
+    use super::TestTotals;
 
     #[test]
     fn closing_lines_add_up() {
-        let mut totals = Totals::default();
+        let mut totals = TestTotals::default();
         totals.add("running 3 tests");
         totals.add(
             "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 7 filtered out; finished in 0.00s",
@@ -88,7 +88,7 @@ mod own {
             .add("test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out");
         assert_eq!(
             totals,
-            Totals {
+            TestTotals {
                 passed: 5,
                 failed: 1,
                 ignored: 1

@@ -163,12 +163,12 @@ fn places(text: &str) -> BTreeSet<&str> {
 }
 
 /// The two native programs that npm brings.
-struct Tools {
+struct WebTools {
     bundler: PathBuf,
     compiler: PathBuf,
 }
 
-fn tools(web: &Path) -> Result<Option<Tools>> {
+fn tools(web: &Path) -> Result<Option<WebTools>> {
     let modules = web.join("node_modules");
     // The lock file is newer than what it was installed from when a dependency has changed.
     let marker = modules.join(".package-lock.json");
@@ -199,7 +199,7 @@ fn tools(web: &Path) -> Result<Option<Tools>> {
         native("@esbuild", "bin/esbuild"),
         native("@typescript", "lib/tsc"),
     ) {
-        (Some(bundler), Some(compiler)) => Ok(Some(Tools { bundler, compiler })),
+        (Some(bundler), Some(compiler)) => Ok(Some(WebTools { bundler, compiler })),
         _ => {
             eprintln!("skipped: esbuild and TypeScript have no program for this machine");
             Ok(None)

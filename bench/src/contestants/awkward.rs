@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::corpora::{Corpus, Made};
+use crate::corpora::{Corpus, DerivedCorpus};
 
 /// How much of the corpus is taken.
 const BYTES: u64 = 60_000_000;
@@ -17,7 +17,7 @@ pub(crate) const GAMES: Corpus = Corpus {
     name: "otb",
     what: "master games with carriage returns, lower-case tags, no empty lines, Latin-1 letters, `0-0`, `:` for captures, \
            glued numbers and results, stray words and unclosed comments",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: ENDING,
         make,
     }),

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use tabiya_formats::cbf::{Reader, Writer};
+use tabiya_formats::cbf::{CbfReader, CbfWriter};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::pgn;
 use tabiya_model::database::for_each_game;
-use tabiya_model::{Database, Encoder, Error, Game, Losses, Sink, Want};
+use tabiya_model::{Database, Encoder, Error, Game, GameNeeds, Losses, Sink};
 
-use crate::corpora::{Corpus, Made};
-use crate::task::{Contestant, Counts, Input};
+use crate::corpora::{Corpus, DerivedCorpus};
+use crate::task::{Contestant, FunctionInput, WorkCounts};
 
 /// Games in the database.
 const GAMES_MAX: usize = 100_000;
@@ -21,7 +21,7 @@ const PART: usize = 512;
 pub(crate) const GAMES: Corpus = Corpus {
     name: "otb",
     what: "100,000 master games as a ChessBase database (CBF/CBI)",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "100k.cbf",
         make,
     }),
@@ -44,21 +44,21 @@ pub(crate) fn rewrite() -> Contestant {
 }
 
 /// Writes games as they come.
-struct Target {
-    sink: Box<Writer>,
+struct CbfTarget {
+    sink: Box<CbfWriter>,
     encoder: Box<dyn Encoder>,
     losses: Losses,
     waiting: usize,
 }
 
-impl Target {
-    fn create(path: &Path) -> Result<Target> {
+impl CbfTarget {
+    fn create(path: &Path) -> Result<CbfTarget> {
         let options = WriteOptions {
             force: true,
             ..WriteOptions::default()
         };
-        let sink = Box::new(Writer::create(path, &options)?);
-        Ok(Target {
+        let sink = Box::new(CbfWriter::create(path, &options)?);
+        Ok(CbfTarget {
             encoder: sink.encoder(),
             sink,
             losses: Losses::default(),
@@ -92,12 +92,12 @@ fn make(pgn: &Path, to: &Path) -> Result<()> {
     let open = pgn::FORMAT.open.context("PGN cannot be read")?;
     let database = open(pgn, &OpenOptions::default())?;
     let games = to.with_extension("cbf");
-    let mut target = Target::create(&games)?;
+    let mut target = CbfTarget::create(&games)?;
     let mut source = database.source(None)?;
     let mut game = Game::default();
     let mut count = 0;
     'all: while let Some(mut block) = source.next_block()? {
-        while block.next(Want::ALL, &mut game)? {
+        while block.next(GameNeeds::ALL, &mut game)? {
             target.write(&game)?;
             count += 1;
             if count == GAMES_MAX {
@@ -109,11 +109,14 @@ fn make(pgn: &Path, to: &Path) -> Result<()> {
     Ok(fs::rename(games, to)?)
 }
 
-fn each(input: &Input, mut what: impl FnMut(&Game) -> Result<(), Error>) -> Result<Counts> {
-    let reader = Reader::open(&input.path, &OpenOptions::default())?;
-    let mut counts = Counts::default();
+fn each(
+    input: &FunctionInput,
+    mut what: impl FnMut(&Game) -> Result<(), Error>,
+) -> Result<WorkCounts> {
+    let reader = CbfReader::open(&input.path, &OpenOptions::default())?;
+    let mut counts = WorkCounts::default();
     let mut source = reader.source(None)?;
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         counts.games += 1;
         counts.plies += game.tape.plies() as u64;
         what(game)
@@ -121,12 +124,12 @@ fn each(input: &Input, mut what: impl FnMut(&Game) -> Result<(), Error>) -> Resu
     Ok(counts)
 }
 
-fn read_games(input: &Input) -> Result<Counts> {
+fn read_games(input: &FunctionInput) -> Result<WorkCounts> {
     each(input, |_| Ok(()))
 }
 
-fn rewrite_games(input: &Input) -> Result<Counts> {
-    let mut target = Target::create(&input.path.with_extension("again.cbf"))?;
+fn rewrite_games(input: &FunctionInput) -> Result<WorkCounts> {
+    let mut target = CbfTarget::create(&input.path.with_extension("again.cbf"))?;
     let counts = each(input, |game| target.write(game))?;
     target.finish()?;
     Ok(counts)

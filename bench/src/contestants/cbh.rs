@@ -8,15 +8,15 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use tabiya_formats::cbh::Reader;
+use tabiya_formats::cbh::CbhReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::database::for_each_game;
-use tabiya_model::{Database, Error, Want};
+use tabiya_model::{Database, Error, GameNeeds};
 
 use super::program;
-use crate::corpora::{Corpus, Made};
+use crate::corpora::{Corpus, DerivedCorpus};
 use crate::measure::find_program;
-use crate::task::{Contestant, Counts, Input, Missing};
+use crate::task::{Contestant, FunctionInput, MissingProgram, WorkCounts};
 
 /// A week of tournaments.
 pub(crate) const WEEK: Corpus = Corpus {
@@ -28,7 +28,7 @@ pub(crate) const WEEK: Corpus = Corpus {
 pub(crate) const MILLION: Corpus = Corpus {
     what: "the 6,117 games again and again, a million in all, moves and both headers each time; the size is that of the \
            headers",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "million.cbh",
         make,
     }),
@@ -119,7 +119,7 @@ pub(crate) fn read() -> Contestant {
         "tabiya",
         "the database opened from the disk; of every game all tags, all moves with variations, all annotations; every \
          move verified; one thread",
-        |input| each(input, Want::ALL),
+        |input| each(input, GameNeeds::ALL),
     )
     .opens()
 }
@@ -130,9 +130,9 @@ pub(crate) fn trees() -> Contestant {
         "tabiya, not verified",
         "the same without a look at the rules of chess; one thread",
         |input| {
-            let want = Want {
+            let want = GameNeeds {
                 verify: false,
-                ..Want::ALL
+                ..GameNeeds::ALL
             };
             each(input, want)
         },
@@ -140,9 +140,9 @@ pub(crate) fn trees() -> Contestant {
     .opens()
 }
 
-fn each(input: &Input, want: Want) -> Result<Counts> {
-    let reader = Reader::open(&input.path, &OpenOptions::default())?;
-    let mut counts = Counts::default();
+fn each(input: &FunctionInput, want: GameNeeds) -> Result<WorkCounts> {
+    let reader = CbhReader::open(&input.path, &OpenOptions::default())?;
+    let mut counts = WorkCounts::default();
     let mut source = reader.source(None)?;
     for_each_game(&mut *source, want, |game| {
         counts.games += 1;
@@ -190,7 +190,7 @@ pub(crate) fn to_pgn() -> Contestant {
     }
 }
 
-fn ask(input: &Path, question: &str) -> Result<Command, Missing> {
+fn ask(input: &Path, question: &str) -> Result<Command, MissingProgram> {
     let mut command = program::command(["search", "--count", "--jobs", "1"], input)?;
     command.arg(question);
     Ok(command)

@@ -5,20 +5,20 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use shakmaty::Color;
-use tabiya_formats::chess_assistant::{Reader, Writer};
+use tabiya_formats::chess_assistant::{CaReader, CaWriter};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::pgn;
-use tabiya_model::database::{Writer as Games, for_each_game};
-use tabiya_model::facts::Fields;
-use tabiya_model::{Database, Error, Losses, Want};
+use tabiya_model::database::{SinkWriter, for_each_game};
+use tabiya_model::facts::FactFields;
+use tabiya_model::{Database, Error, GameNeeds, Losses};
 
-use crate::corpora::{Corpus, Made};
-use crate::task::{Contestant, Counts, Input};
+use crate::corpora::{Corpus, DerivedCorpus};
+use crate::task::{Contestant, FunctionInput, WorkCounts};
 
 pub(crate) const GAMES: Corpus = Corpus {
     name: "otb",
     what: "286,040 master games as a Chess Assistant database",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "ca.d02",
         make,
     }),
@@ -27,7 +27,7 @@ pub(crate) const GAMES: Corpus = Corpus {
 pub(crate) const MILLION: Corpus = Corpus {
     name: "otb",
     what: "a million headers: the games of the corpus again and again",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "ca-million.d02",
         make: make_million,
     }),
@@ -66,11 +66,11 @@ fn write(pgn: &Path, to: &Path, most: u64, times: usize) -> Result<()> {
         ..WriteOptions::default()
     };
     let cdp = to.with_extension("cdp");
-    let mut games = Games::new(Box::new(Writer::create(&cdp, &options)?));
+    let mut games = SinkWriter::new(Box::new(CaWriter::create(&cdp, &options)?));
     let (mut count, mut losses) = (0, Losses::default());
     for _ in 0..times {
         let mut source = database.source(None)?;
-        for_each_game(&mut *source, Want::ALL, |game| {
+        for_each_game(&mut *source, GameNeeds::ALL, |game| {
             if count == most {
                 return Ok::<(), Error>(());
             }
@@ -83,11 +83,11 @@ fn write(pgn: &Path, to: &Path, most: u64, times: usize) -> Result<()> {
     Ok(fs::rename(to.with_extension("d02"), to)?)
 }
 
-fn read_games(input: &Input) -> Result<Counts> {
-    let reader = Reader::open(&input.path, &OpenOptions::default())?;
-    let mut counts = Counts::default();
+fn read_games(input: &FunctionInput) -> Result<WorkCounts> {
+    let reader = CaReader::open(&input.path, &OpenOptions::default())?;
+    let mut counts = WorkCounts::default();
     let mut source = reader.source(None)?;
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         counts.games += 1;
         counts.plies += game.tape.plies() as u64;
         Ok(())
@@ -95,18 +95,18 @@ fn read_games(input: &Input) -> Result<Counts> {
     Ok(counts)
 }
 
-fn read_names(input: &Input) -> Result<Counts> {
-    let reader = Reader::open(&input.path, &OpenOptions::default())?;
+fn read_names(input: &FunctionInput) -> Result<WorkCounts> {
+    let reader = CaReader::open(&input.path, &OpenOptions::default())?;
     let facts = reader.facts().context("there is an index")?;
     let mut length = 0;
     for number in 1..=facts.len() {
-        let fact = facts.fact(number, Fields::LISTED);
+        let fact = facts.fact(number, FactFields::LISTED);
         let fact = fact.context("a fact for every game")?;
         length += facts.player(&fact, Color::White).len() + facts.player(&fact, Color::Black).len();
         length += facts.event(&fact).len() + facts.site(&fact).len();
     }
     std::hint::black_box(length);
-    Ok(Counts {
+    Ok(WorkCounts {
         games: facts.len(),
         plies: 0,
     })

@@ -8,14 +8,14 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 
 use anyhow::{Context, Result, anyhow, bail};
-use tabiya::engine::driver::{Patience, Spec};
-use tabiya::engine::find;
-use tabiya::engine::live::{Ask, Cache, Live, Update};
+use tabiya::engine::driver::{EngineSpec, EngineTimeouts};
+use tabiya::engine::live::{LiveCache, LiveEngines, LiveQuestion, LiveUpdate};
+use tabiya::engine::program_path;
 use tabiya_model::Board;
 
 use super::program;
-use crate::corpora::{self, Corpus, Made};
-use crate::task::{Contestant, Counts, Input, Missing, Run};
+use crate::corpora::{self, Corpus, DerivedCorpus};
+use crate::task::{Contestant, FunctionInput, MissingProgram, ProgramInput, WorkCounts};
 
 /// Nodes for each position.
 const NODES: &str = "10000";
@@ -27,7 +27,7 @@ const GAMES: usize = 16;
 pub(crate) const ANALYSED: Corpus = Corpus {
     name: "otb",
     what: "the first 16 of the master games, 10,000 nodes for each position",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "engine.pgn",
         make: |pgn, to| {
             first_games(pgn, to)?;
@@ -36,8 +36,9 @@ pub(crate) const ANALYSED: Corpus = Corpus {
     }),
 };
 
-fn engine() -> Result<PathBuf, Missing> {
-    find::program(find::USUAL).ok_or_else(|| Missing("there is no Stockfish".to_owned()))
+fn engine() -> Result<PathBuf, MissingProgram> {
+    program_path::program(program_path::USUAL)
+        .ok_or_else(|| MissingProgram("there is no Stockfish".to_owned()))
 }
 
 fn first_games(from: &Path, to: &Path) -> Result<()> {
@@ -57,7 +58,7 @@ fn first_games(from: &Path, to: &Path) -> Result<()> {
 
 /// Lets the program analyse games with an engine whose orders are written down.
 fn record(games: &Path, commands: &Path) -> Result<()> {
-    let engine = engine().or_else(|Missing(why)| bail!(why))?;
+    let engine = engine().or_else(|MissingProgram(why)| bail!(why))?;
     let script = corpora::work()?.join("recording-engine");
     let text = format!(
         "#!/bin/sh\ntee '{}' | '{}'\n",
@@ -69,7 +70,7 @@ fn record(games: &Path, commands: &Path) -> Result<()> {
     if !status.success() {
         bail!("{} cannot be made a program", script.display());
     }
-    let program = program::program().or_else(|Missing(why)| bail!(why))?;
+    let program = program::program().or_else(|MissingProgram(why)| bail!(why))?;
     let target = commands.with_extension("analysed.pgn");
     let status = Command::new(program)
         .arg("analyse")
@@ -112,9 +113,9 @@ pub(crate) fn bare_twice() -> Contestant {
     .opens()
 }
 
-fn replay(input: &Input) -> Result<Counts> {
+fn replay(input: &FunctionInput) -> Result<WorkCounts> {
     let commands = fs::read_to_string(input.path.with_extension("commands"))?;
-    let program = engine().or_else(|Missing(why)| bail!(why))?;
+    let program = engine().or_else(|MissingProgram(why)| bail!(why))?;
     let mut engine = Command::new(program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -143,13 +144,13 @@ fn replay(input: &Input) -> Result<Counts> {
     }
     drop(to);
     engine.wait()?;
-    Ok(Counts {
+    Ok(WorkCounts {
         games: GAMES as u64,
         plies,
     })
 }
 
-fn analyse(run: &Run, processes: &str) -> Result<Command, Missing> {
+fn analyse(run: &ProgramInput, processes: &str) -> Result<Command, MissingProgram> {
     let mut command = program::command(["analyse"], &run.input)?;
     command.args(["--nodes", NODES, "-j", processes, "--engine"]);
     command.arg(engine()?).arg("-o").arg(&run.output);
@@ -176,18 +177,18 @@ pub(crate) fn two_processes() -> Contestant {
 const POSITION: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9";
 
 /// Holders of an engine each, that all ask for three lines of a position.
-fn holders(count: usize) -> Result<Vec<(Live, Receiver<Update>)>> {
-    let program = engine().or_else(|Missing(why)| bail!(why))?;
+fn holders(count: usize) -> Result<Vec<(LiveEngines, Receiver<LiveUpdate>)>> {
+    let program = engine().or_else(|MissingProgram(why)| bail!(why))?;
     let board = Board::from_fen(POSITION)?.0;
-    let ask = Ask::best(&board, &[], 3)?;
+    let ask = LiveQuestion::best(&board, &[], 3)?;
     let mut holders = Vec::new();
     for _ in 0..count {
         let (sender, updates) = channel();
         let sender = Mutex::new(sender);
-        let live = Live::start(
-            vec![Spec::new(&program)],
-            Patience::default(),
-            Cache::default(),
+        let live = LiveEngines::start(
+            vec![EngineSpec::new(&program)],
+            EngineTimeouts::default(),
+            LiveCache::default(),
             move |update| {
                 if let Ok(sender) = sender.lock() {
                     let _ = sender.send(update);
@@ -200,19 +201,19 @@ fn holders(count: usize) -> Result<Vec<(Live, Receiver<Update>)>> {
     Ok(holders)
 }
 
-fn wait(holders: &[(Live, Receiver<Update>)]) -> Result<()> {
+fn wait(holders: &[(LiveEngines, Receiver<LiveUpdate>)]) -> Result<()> {
     for (_, updates) in holders {
         while updates.recv()?.lines.is_empty() {}
     }
     Ok(())
 }
 
-fn until_shown(count: usize) -> Result<Counts> {
+fn until_shown(count: usize) -> Result<WorkCounts> {
     let holders = holders(count)?;
     wait(&holders)?;
     // Their end is not what is measured; they go with this process.
     std::mem::forget(holders);
-    Ok(Counts::default())
+    Ok(WorkCounts::default())
 }
 
 /// From nothing to the first line.
@@ -244,7 +245,7 @@ pub(crate) fn three_gone() -> Contestant {
             let holders = holders(3)?;
             wait(&holders)?;
             drop(holders);
-            Ok(Counts::default())
+            Ok(WorkCounts::default())
         },
     )
     .opens()

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::FLOOR;
-use crate::task::{Contestant, Counts, Input};
+use crate::task::{Contestant, FunctionInput, WorkCounts};
 
 pub(crate) fn floor() -> Contestant {
     Contestant::function(
@@ -13,7 +13,7 @@ pub(crate) fn floor() -> Contestant {
     )
 }
 
-fn touch(input: &Input) -> Result<Counts> {
+fn touch(input: &FunctionInput) -> Result<WorkCounts> {
     // Eight bytes at a time, so that memory is the limit and not the addition.
     let (words, rest) = input.bytes.as_chunks::<8>();
     let sum = words
@@ -22,5 +22,5 @@ fn touch(input: &Input) -> Result<Counts> {
         .chain(rest.iter().map(|&byte| u64::from(byte)))
         .fold(0, u64::wrapping_add);
     std::hint::black_box(sum);
-    Ok(Counts::default())
+    Ok(WorkCounts::default())
 }

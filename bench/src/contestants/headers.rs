@@ -4,14 +4,14 @@ use std::path::Path;
 use std::process::Command;
 
 use super::program;
-use crate::corpora::{Corpus, Made};
-use crate::task::{Contestant, Missing};
+use crate::corpora::{Corpus, DerivedCorpus};
+use crate::task::{Contestant, MissingProgram};
 
 /// The same games in each format; what is opened first says where the others lie.
 pub(crate) const SIDE_BY_SIDE: Corpus = Corpus {
     name: "otb",
     what: "286,040 master games in a base of each format, the size is that of Scid 5's headers",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "headers.si5",
         make: |pgn, to| {
             for extension in ["cbf", "cdp", "sql", "si5"] {
@@ -22,7 +22,7 @@ pub(crate) const SIDE_BY_SIDE: Corpus = Corpus {
     }),
 };
 
-fn ask(input: &Path, extension: &str) -> Result<Command, Missing> {
+fn ask(input: &Path, extension: &str) -> Result<Command, MissingProgram> {
     let mut command = program::command(
         ["search", "--count", "--jobs", "1"],
         &input.with_extension(extension),

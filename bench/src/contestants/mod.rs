@@ -20,15 +20,15 @@ mod stats;
 mod tabiya;
 
 use crate::corpora;
-use crate::task::{Contestant, Task};
+use crate::task::{BenchTask, Contestant};
 
 /// The name of the contestant that only touches every byte: nothing can be faster.
 pub(crate) const FLOOR: &str = "floor";
 
 /// Every task, in the order of the results.
-pub(crate) fn tasks() -> Vec<Task> {
+pub(crate) fn tasks() -> Vec<BenchTask> {
     vec![
-        Task {
+        BenchTask {
             name: "read-otb",
             title: "Reading bare games, every move of the main line verified",
             corpus: corpora::OTB,
@@ -41,7 +41,7 @@ pub(crate) fn tasks() -> Vec<Task> {
                 python_chess::read().slice(2),
             ],
         },
-        Task {
+        BenchTask {
             name: "read-annotated",
             title: "Reading games with nested variations, comments and NAGs",
             corpus: corpora::ANNOTATED,
@@ -54,7 +54,7 @@ pub(crate) fn tasks() -> Vec<Task> {
                 python_chess::read().slice(2),
             ],
         },
-        Task {
+        BenchTask {
             name: "rewrite-otb",
             title: "PGN to PGN, bare games",
             corpus: corpora::OTB,
@@ -66,7 +66,7 @@ pub(crate) fn tasks() -> Vec<Task> {
                 scid::rewrite(),
             ],
         },
-        Task {
+        BenchTask {
             name: "rewrite-lichess",
             title: "PGN to PGN, games with clocks and evaluations",
             corpus: corpora::LICHESS,
@@ -78,35 +78,35 @@ pub(crate) fn tasks() -> Vec<Task> {
                 scid::rewrite(),
             ],
         },
-        Task {
+        BenchTask {
             name: "read-awkward",
             title: "Reading what people own as PGN",
             corpus: awkward::GAMES,
             peer: "tabiya, clean",
             contestants: vec![floor::floor(), tabiya::read(), tabiya::read_clean()],
         },
-        Task {
+        BenchTask {
             name: "write-si5",
             title: "PGN to a base of Scid 5",
             corpus: corpora::OTB,
             peer: "scid",
             contestants: vec![floor::floor(), program::to_si5(), scid::import_si5()],
         },
-        Task {
+        BenchTask {
             name: "write-si4",
             title: "PGN to a base of Scid 4",
             corpus: corpora::OTB,
             peer: "scid",
             contestants: vec![floor::floor(), program::to_si4(), scid::import_si4()],
         },
-        Task {
+        BenchTask {
             name: "read-si5",
             title: "A base of Scid 5 to PGN",
             corpus: corpora::OTB_SI5,
             peer: "scid",
             contestants: vec![floor::floor(), program::to_pgn(), scid::export()],
         },
-        Task {
+        BenchTask {
             name: "open-si5",
             title: "Opening a base of Scid 5 with 1.43 million games",
             corpus: corpora::FIVE_SI5,
@@ -118,42 +118,42 @@ pub(crate) fn tasks() -> Vec<Task> {
                 scid::page(),
             ],
         },
-        Task {
+        BenchTask {
             name: "search-otb",
             title: "Opening a base of Scid and searching it, without an index of positions",
             corpus: corpora::OTB_SEARCH,
             peer: "scid, Najdorf",
             contestants: plain_search(),
         },
-        Task {
+        BenchTask {
             name: "search-million",
             title: "The same with 1.43 million games",
             corpus: corpora::FIVE_SI5,
             peer: "scid, Najdorf",
             contestants: plain_search(),
         },
-        Task {
+        BenchTask {
             name: "search-index",
             title: "Opening a base of Scid and searching for a position, with the index of positions",
             corpus: positions::GAMES,
             peer: "scid, Najdorf",
             contestants: indexed_search(),
         },
-        Task {
+        BenchTask {
             name: "search-index-million",
             title: "The same with 1.43 million games and the index of positions",
             corpus: positions::MILLION,
             peer: "scid, Najdorf",
             contestants: indexed_search(),
         },
-        Task {
+        BenchTask {
             name: "search-pgn-header",
             title: "Searching the headers of plain PGN",
             corpus: corpora::OTB,
             peer: FLOOR,
             contestants: vec![floor::floor(), search::header(), search::header_slowly()],
         },
-        Task {
+        BenchTask {
             name: "search-pgn-index",
             title: "Searching PGN with the index beside it",
             corpus: search::INDEXED_PGN,
@@ -169,91 +169,91 @@ pub(crate) fn tasks() -> Vec<Task> {
                 search::pgn_position_read(),
             ],
         },
-        Task {
+        BenchTask {
             name: "stats-otb",
             title: "Statistics of a base of Scid",
             corpus: corpora::OTB_SI5,
             peer: "search",
             contestants: vec![stats::rows(), stats::query(), stats::full(), stats::tags()],
         },
-        Task {
+        BenchTask {
             name: "stats-million",
             title: "The same with 1.43 million games",
             corpus: corpora::FIVE_SI5,
             peer: "search",
             contestants: vec![stats::rows(), stats::query(), stats::full(), stats::tags()],
         },
-        Task {
+        BenchTask {
             name: "stats-pgn-index",
             title: "Statistics of PGN with the index beside it",
             corpus: search::INDEXED_PGN,
             peer: "search",
             contestants: vec![stats::rows(), stats::query(), stats::full(), stats::tags()],
         },
-        Task {
+        BenchTask {
             name: "search-decode",
             title: "Decoding the games of a base of Scid for a search",
             corpus: corpora::OTB_SEARCH,
             peer: FLOOR,
             contestants: vec![floor::floor(), search::walk()],
         },
-        Task {
+        BenchTask {
             name: "jose-moves",
             title: "Decoding the moves of jose's rows, every move verified",
             corpus: jose::ROWS,
             peer: FLOOR,
             contestants: vec![floor::floor(), jose::moves()],
         },
-        Task {
+        BenchTask {
             name: "jose-dump",
             title: "Reading a SQL dump of jose's tables",
             corpus: jose::DUMP,
             peer: FLOOR,
             contestants: vec![floor::floor(), jose::dump()],
         },
-        Task {
+        BenchTask {
             name: "cbf",
             title: "Reading a ChessBase database for DOS, every move verified, and writing it anew",
             corpus: cbf::GAMES,
             peer: FLOOR,
             contestants: vec![floor::floor(), cbf::read(), cbf::rewrite()],
         },
-        Task {
+        BenchTask {
             name: "cbh-million",
             title: "Reading a ChessBase database (CBH) of a million games",
             corpus: cbh::MILLION,
             peer: "cbvault",
             contestants: vec![cbh::read(), cbh::trees(), cbh::cbvault()],
         },
-        Task {
+        BenchTask {
             name: "cbh-week",
             title: "Reading a ChessBase database (CBH) of a week",
             corpus: cbh::WEEK,
             peer: "cbh2pgn",
             contestants: vec![cbh::read(), cbh::to_pgn(), cbh::cbvault(), cbh::cbh2pgn()],
         },
-        Task {
+        BenchTask {
             name: "cbh-linares",
             title: "Reading an annotated ChessBase database (CBH): variations and symbols",
             corpus: cbh::LINARES,
             peer: "cbvault",
             contestants: vec![cbh::read(), cbh::trees(), cbh::cbvault()],
         },
-        Task {
+        BenchTask {
             name: "cbh-hedgehog",
             title: "Reading an annotated ChessBase database (CBH): comments",
             corpus: cbh::HEDGEHOG,
             peer: "cbvault",
             contestants: vec![cbh::read(), cbh::trees(), cbh::cbvault()],
         },
-        Task {
+        BenchTask {
             name: "cbh-page",
             title: "A page of the list of a ChessBase database (CBH) of a million games",
             corpus: cbh::MILLION,
             peer: "tabiya, page",
             contestants: vec![program::info(), program::page()],
         },
-        Task {
+        BenchTask {
             name: "cbh-headers",
             title: "Searching the headers of a ChessBase database (CBH) of a million games",
             corpus: cbh::MILLION,
@@ -265,21 +265,21 @@ pub(crate) fn tasks() -> Vec<Task> {
                 cbh::header_si5(),
             ],
         },
-        Task {
+        BenchTask {
             name: "ca-read",
             title: "Reading a Chess Assistant database, every move verified",
             corpus: chess_assistant::GAMES,
             peer: FLOOR,
             contestants: vec![floor::floor(), chess_assistant::read()],
         },
-        Task {
+        BenchTask {
             name: "ca-names",
             title: "Names and headers of a Chess Assistant database of a million games",
             corpus: chess_assistant::MILLION,
             peer: FLOOR,
             contestants: vec![floor::floor(), chess_assistant::names()],
         },
-        Task {
+        BenchTask {
             name: "player-formats",
             title: "Finding a player's games in each format",
             corpus: headers::SIDE_BY_SIDE,
@@ -291,14 +291,14 @@ pub(crate) fn tasks() -> Vec<Task> {
                 headers::jose(),
             ],
         },
-        Task {
+        BenchTask {
             name: "index-build",
             title: "Building the index of positions",
             corpus: positions::GAMES,
             peer: FLOOR,
             contestants: vec![floor::floor(), positions::build()],
         },
-        Task {
+        BenchTask {
             name: "explore-start",
             title: "What was played in the start position, opening included",
             corpus: positions::GAMES,
@@ -309,21 +309,21 @@ pub(crate) fn tasks() -> Vec<Task> {
                 positions::scid_start(),
             ],
         },
-        Task {
+        BenchTask {
             name: "explore-position",
             title: "What was played in 100 positions of all phases, opening included each time",
             corpus: positions::GAMES,
             peer: "scid's tree",
             contestants: vec![positions::positions(), positions::scid_positions()],
         },
-        Task {
+        BenchTask {
             name: "index-build-million",
             title: "Building the index of positions of 1.43 million games",
             corpus: positions::MILLION,
             peer: FLOOR,
             contestants: vec![floor::floor(), positions::build()],
         },
-        Task {
+        BenchTask {
             name: "explore-start-million",
             title: "What was played in the start position of 1.43 million games, opening included",
             corpus: positions::MILLION,
@@ -334,14 +334,14 @@ pub(crate) fn tasks() -> Vec<Task> {
                 positions::scid_start(),
             ],
         },
-        Task {
+        BenchTask {
             name: "explore-position-million",
             title: "What was played in 100 positions of all phases of 1.43 million games, opening included each time",
             corpus: positions::MILLION,
             peer: "scid's tree",
             contestants: vec![positions::positions(), positions::scid_positions()],
         },
-        Task {
+        BenchTask {
             name: "engine-drive",
             title: "Analysing games with an engine",
             corpus: engine::ANALYSED,
@@ -353,7 +353,7 @@ pub(crate) fn tasks() -> Vec<Task> {
                 engine::two_processes(),
             ],
         },
-        Task {
+        BenchTask {
             name: "engine-live",
             title: "Live analysis, from the start of the engine",
             corpus: engine::ANALYSED,
@@ -364,7 +364,7 @@ pub(crate) fn tasks() -> Vec<Task> {
                 engine::three_gone(),
             ],
         },
-        Task {
+        BenchTask {
             name: "search-evaluations",
             title: "Searching the evaluations that stand in games",
             corpus: corpora::LICHESS,

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::{
     measure::find_program,
-    task::{Contestant, Missing, Run},
+    task::{Contestant, MissingProgram, ProgramInput},
 };
 
 pub(crate) fn rewrite() -> Contestant {
@@ -15,7 +15,7 @@ pub(crate) fn rewrite() -> Contestant {
     )
 }
 
-fn command(run: &Run) -> Result<Command, Missing> {
+fn command(run: &ProgramInput) -> Result<Command, MissingProgram> {
     let mut command = Command::new(find_program("pgn-extract")?);
     command
         .args(["-s", "--quiet", "-o"])

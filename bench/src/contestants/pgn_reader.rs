@@ -6,7 +6,7 @@ use anyhow::Result;
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 
-use crate::task::{Contestant, Counts, Input};
+use crate::task::{Contestant, FunctionInput, WorkCounts};
 
 pub(crate) fn main_line() -> Contestant {
     Contestant::function(
@@ -17,7 +17,7 @@ pub(crate) fn main_line() -> Contestant {
     )
 }
 
-fn replay(input: &Input) -> Result<Counts> {
+fn replay(input: &FunctionInput) -> Result<WorkCounts> {
     let mut reader = Reader::new(input.bytes.as_slice());
     let mut replayer = Replayer::default();
     while reader.read_game(&mut replayer)?.is_some() {
@@ -28,7 +28,7 @@ fn replay(input: &Input) -> Result<Counts> {
 
 #[derive(Default)]
 struct Replayer {
-    counts: Counts,
+    counts: WorkCounts,
 }
 
 impl Visitor for Replayer {

@@ -6,23 +6,23 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use shakmaty::Color;
-use tabiya::explore::explorer::{self, Options, Target};
-use tabiya::sidecar::{self, Making, Sidecar};
+use tabiya::explore::explorer::{self, ExploreOptions, ExploreTarget};
+use tabiya::sidecar::{self, IndexBuildOptions, Sidecar};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::{pgn, registry};
 use tabiya_model::board::Board;
-use tabiya_model::database::Writer;
-use tabiya_model::facts::Fields;
-use tabiya_model::{Control, Database, Game, Losses, Want};
+use tabiya_model::database::SinkWriter;
+use tabiya_model::facts::FactFields;
+use tabiya_model::{Control, Database, Game, GameNeeds, Losses};
 
 use super::scid;
-use crate::corpora::{self, Corpus, Made};
-use crate::task::{Contestant, Counts, Missing, Run};
+use crate::corpora::{self, Corpus, DerivedCorpus};
+use crate::task::{Contestant, MissingProgram, ProgramInput, WorkCounts};
 
 pub(crate) const GAMES: Corpus = Corpus {
     name: "otb",
     what: "286,040 master games as bases of Scid 5 and 4, warm",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "explorer.si5",
         make,
     }),
@@ -31,7 +31,7 @@ pub(crate) const GAMES: Corpus = Corpus {
 pub(crate) const MILLION: Corpus = Corpus {
     name: "otb",
     what: "the same games five times, 1,430,200 of them, copies with other surnames, warm",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "explorer5.si5",
         make: |pgn, to| {
             let five = to.with_extension("pgn");
@@ -97,7 +97,8 @@ pub(crate) fn scid_positions() -> Contestant {
         "scid's tree",
         "the same 100 positions, the si4 base opened anew for each",
         |run| {
-            let boards = read_positions(&run.input).map_err(|error| Missing(error.to_string()))?;
+            let boards =
+                read_positions(&run.input).map_err(|error| MissingProgram(error.to_string()))?;
             tree(run, &boards)
         },
     )
@@ -130,7 +131,7 @@ pub(crate) fn write_base(games: &Path, to: &Path, most: u64) -> Result<()> {
         force: true,
         ..WriteOptions::default()
     };
-    let mut writer = Writer::new(create(to, &options)?);
+    let mut writer = SinkWriter::new(create(to, &options)?);
     let mut losses = Losses::default();
     let mut game = Game::default();
     let mut left = most;
@@ -138,7 +139,7 @@ pub(crate) fn write_base(games: &Path, to: &Path, most: u64) -> Result<()> {
     while left > 0
         && let Some(mut block) = source.next_block()?
     {
-        while left > 0 && block.next(Want::ALL, &mut game)? {
+        while left > 0 && block.next(GameNeeds::ALL, &mut game)? {
             left -= 1;
             losses.clear();
             writer.write(&game, &mut losses)?;
@@ -156,7 +157,7 @@ pub(crate) fn sample(base: &Path, count: u64) -> Result<Vec<Board>> {
     let mut boards = Vec::new();
     for index in 0..count {
         let number = 1 + database.len()? * index / count;
-        database.read(number, Want::MAIN_LINE, &mut game)?;
+        database.read(number, GameNeeds::MAIN_LINE, &mut game)?;
         let plies = game.tape.plies() as u64;
         let wanted = usize::try_from(index * 7919 % (plies + 1))?;
         let mut board = game.start_board();
@@ -187,28 +188,28 @@ fn database(inputs: &[tabiya::Base]) -> Result<&dyn Database> {
 }
 
 /// Builds the index of a base anew.
-pub(crate) fn build_index(base: &Path) -> Result<Counts> {
+pub(crate) fn build_index(base: &Path) -> Result<WorkCounts> {
     let inputs = tabiya::open(base)?;
-    let making = Making {
+    let making = IndexBuildOptions {
         reading: &OpenOptions::default(),
         extend: false,
         control: &Control::default().with_threads(JOBS).with_memory(96 << 20),
     };
     let (built, _) = sidecar::make(database(&inputs)?, &making)?;
-    Ok(Counts {
+    Ok(WorkCounts {
         games: built.games,
         plies: built.positions,
     })
 }
 
 /// Asks for positions, with everything opened anew each time.
-pub(crate) fn ask(base: &Path, boards: &[Board], with_index: bool) -> Result<Counts> {
-    let mut counts = Counts::default();
+pub(crate) fn ask(base: &Path, boards: &[Board], with_index: bool) -> Result<WorkCounts> {
+    let mut counts = WorkCounts::default();
     for board in boards {
         let inputs = tabiya::open(base)?;
         let database = database(&inputs)?;
-        let targets = [Target::of_board(board)];
-        let options = Options::default();
+        let targets = [ExploreTarget::of_board(board)];
+        let options = ExploreOptions::default();
         let control = Control::default().with_threads(1);
         let explored = if with_index {
             let Sidecar::Fresh(index) = sidecar::open(database, &OpenOptions::default())? else {
@@ -237,13 +238,13 @@ pub(crate) fn ask(base: &Path, boards: &[Board], with_index: bool) -> Result<Cou
 fn show(
     database: &dyn Database,
     has_card: impl Fn(u64) -> bool,
-    explored: &explorer::Explored,
+    explored: &explorer::ExploreTallies,
 ) -> Result<()> {
     let facts = database.facts().context("there are facts")?;
     for tally in &explored.tallies {
         for shown in tally.top().iter().chain(tally.recent()) {
             if !has_card(shown.number) {
-                let fact = facts.fact(shown.number, Fields::ALL);
+                let fact = facts.fact(shown.number, FactFields::ALL);
                 let fact = fact.context("a fact for every game")?;
                 std::hint::black_box([
                     facts.player(&fact, Color::White),
@@ -274,7 +275,7 @@ puts \"[expr {1000 * ([clock microseconds] - $start)}] $games $positions\"
 exit
 ";
 
-fn tree(run: &Run, boards: &[Board]) -> Result<Command, Missing> {
+fn tree(run: &ProgramInput, boards: &[Board]) -> Result<Command, MissingProgram> {
     let fens: String = boards
         .iter()
         .map(|board| format!("    {{{}}}\n", board.to_fen()))

@@ -6,17 +6,17 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::task::{Contestant, Missing, Run};
+use crate::task::{Contestant, MissingProgram, ProgramInput};
 
 /// The program that was built beside this one.
-pub(crate) fn program() -> Result<PathBuf, Missing> {
+pub(crate) fn program() -> Result<PathBuf, MissingProgram> {
     let path = env::current_exe()
-        .map_err(|error| Missing(error.to_string()))?
+        .map_err(|error| MissingProgram(error.to_string()))?
         .with_file_name("tabiya");
     if path.is_file() {
         Ok(path)
     } else {
-        Err(Missing(
+        Err(MissingProgram(
             "`cargo build --release -p tabiya-cli` builds the program".to_owned(),
         ))
     }
@@ -24,7 +24,7 @@ pub(crate) fn program() -> Result<PathBuf, Missing> {
 
 /// Converts a database with the program, for a corpus in another form.
 pub(crate) fn make(from: &Path, to: &Path) -> Result<()> {
-    let program = program().or_else(|Missing(why)| bail!(why))?;
+    let program = program().or_else(|MissingProgram(why)| bail!(why))?;
     let status = Command::new(program)
         .args(["convert", "--force"])
         .args([from, to])
@@ -39,7 +39,7 @@ pub(crate) fn make(from: &Path, to: &Path) -> Result<()> {
 pub(super) fn command<'a>(
     args: impl IntoIterator<Item = &'a str>,
     input: &Path,
-) -> Result<Command, Missing> {
+) -> Result<Command, MissingProgram> {
     let mut command = Command::new(program()?);
     command.args(args).arg(input);
     Ok(command)
@@ -48,7 +48,7 @@ pub(super) fn command<'a>(
 /// Games that are damaged in the corpus are told by the exit code.
 pub(super) const DONE: &[i32] = &[0, 3];
 
-fn convert(run: &Run, extension: &str) -> Result<Command, Missing> {
+fn convert(run: &ProgramInput, extension: &str) -> Result<Command, MissingProgram> {
     let mut command = command(["convert", "--jobs", "2"], &run.input)?;
     command.arg(run.output.with_extension(extension));
     Ok(command)

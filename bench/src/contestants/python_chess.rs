@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::{
     measure::find_program,
-    task::{Contestant, Missing, Run},
+    task::{Contestant, MissingProgram, ProgramInput},
 };
 
 /// Reads everything into trees of nodes, and says at the end what it counted.
@@ -28,7 +28,7 @@ pub(crate) fn read() -> Contestant {
     )
 }
 
-fn command(run: &Run) -> Result<Command, Missing> {
+fn command(run: &ProgramInput) -> Result<Command, MissingProgram> {
     let python = find_program("python3")?;
     let there = Command::new(&python)
         .args(["-c", "import chess.pgn"])
@@ -36,7 +36,9 @@ fn command(run: &Run) -> Result<Command, Missing> {
         .status()
         .is_ok_and(|status| status.success());
     if !there {
-        return Err(Missing("the package `chess` is not installed".to_owned()));
+        return Err(MissingProgram(
+            "the package `chess` is not installed".to_owned(),
+        ));
     }
     let mut command = Command::new(python);
     command.args(["-c", SCRIPT]).arg(&run.input);

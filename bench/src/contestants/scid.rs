@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::{
     measure::find_program,
-    task::{Contestant, Missing, Run},
+    task::{Contestant, MissingProgram, ProgramInput},
 };
 
 /// Imports a PGN file into a new database and exports that again.
@@ -78,12 +78,12 @@ pub(crate) fn page() -> Contestant {
     )
 }
 
-fn command(run: &Run) -> Result<Command, Missing> {
+fn command(run: &ProgramInput) -> Result<Command, MissingProgram> {
     script(run, SCRIPT)
 }
 
 /// Opens a base and asks `command` of it. Versions that cannot open Scid 5 find a base of Scid 4 beside it.
-pub(super) fn question(run: &Run, command: &str) -> Result<Command, Missing> {
+pub(super) fn question(run: &ProgramInput, command: &str) -> Result<Command, MissingProgram> {
     const OPEN: &str = "
 proc ::progressCallBack {args} {}
 set path [lindex $argv 0]
@@ -96,21 +96,22 @@ if {[catch {sc_base open SCID5 $path} base]} {set base [sc_base open [file rootn
 }
 
 /// Runs a script with the paths of the input and of an output.
-fn script(run: &Run, text: &str) -> Result<Command, Missing> {
+fn script(run: &ProgramInput, text: &str) -> Result<Command, MissingProgram> {
     let mut command = start(run, text)?;
     command.arg(&run.input).arg(&run.output);
     Ok(command)
 }
 
 /// Runs a script, which gets no arguments yet.
-pub(super) fn start(run: &Run, text: &str) -> Result<Command, Missing> {
+pub(super) fn start(run: &ProgramInput, text: &str) -> Result<Command, MissingProgram> {
     let program = match &run.options.scid {
         Some(path) => path.clone(),
-        None => find_program("tkscid")
-            .map_err(|Missing(why)| Missing(format!("{why}; `--scid PATH` says where it is")))?,
+        None => find_program("tkscid").map_err(|MissingProgram(why)| {
+            MissingProgram(format!("{why}; `--scid PATH` says where it is"))
+        })?,
     };
     let script = run.output.with_extension("tcl");
-    std::fs::write(&script, text).map_err(|error| Missing(error.to_string()))?;
+    std::fs::write(&script, text).map_err(|error| MissingProgram(error.to_string()))?;
     let mut command = Command::new(program);
     command.arg(script).stderr(Stdio::null());
     Ok(command)

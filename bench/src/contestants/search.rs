@@ -3,51 +3,51 @@
 use anyhow::Result;
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::registry::by_name;
-use tabiya_model::positions::{From, Men};
+use tabiya_model::positions::{PiecePlacement, WalkStart};
 
 use super::{positions, program, scid::question};
-use crate::corpora::{Corpus, Made};
-use crate::task::{Contestant, Counts, Missing, Run};
+use crate::corpora::{Corpus, DerivedCorpus};
+use crate::task::{Contestant, MissingProgram, ProgramInput, WorkCounts};
 
 /// A question in our words and in Scid's.
-pub(crate) struct Question {
+pub(crate) struct SearchQuestion {
     pub(crate) ours: &'static str,
     /// A command that asks it of `$base`.
     theirs: &'static str,
 }
 
 /// The position of the Najdorf after 5...a6.
-const NAJDORF: Question = Question {
+const NAJDORF: SearchQuestion = SearchQuestion {
     ours: "position:\"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6\"",
     theirs: "sc_game startBoard {rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6}; sc_search board RESET Exact false 0",
 };
 
 /// The endgame of the Berlin defence.
-const BERLIN: Question = Question {
+const BERLIN: SearchQuestion = SearchQuestion {
     ours: "position:\"r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1 w - - 0 9\"",
     theirs: "sc_game startBoard {r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1 w - - 0 9}; sc_search board RESET Exact false 0",
 };
 
 /// A position of a rook ending that few games have.
-const ROOKS: Question = Question {
+const ROOKS: SearchQuestion = SearchQuestion {
     ours: "position:\"8/8/p2R2p1/1p4k1/rP6/7P/6P1/6K1 w - - 1 45\"",
     theirs: "sc_game startBoard {8/8/p2R2p1/1p4k1/rP6/7P/6P1/6K1 w - - 1 45}; sc_search board RESET Exact false 0",
 };
 
 /// Rook and pawn against rook, in this balance.
-const MATERIAL: Question = Question {
+const MATERIAL: SearchQuestion = SearchQuestion {
     ours: "material:\"KRP v KR\"",
     theirs: "sc_search material -wq {0 0} -bq {0 0} -wr {1 1} -br {1 1} -wb {0 0} -bb {0 0} -wn {0 0} -bn {0 0} -wm {0 0} -bm {0 0} -wp {1 1} -bp {0 0} -flip 0 -filter 2 -range {1 999} -length 1 -bishops Either -diff {-40 40}",
 };
 
 /// A player by the beginning of the name.
-const PLAYER: Question = Question {
+const PLAYER: SearchQuestion = SearchQuestion {
     ours: "player:\"Kasparov\"",
     theirs: "sc_search header -filter 2 -player Kasparov",
 };
 
 /// All questions with short names.
-pub(crate) const QUESTIONS: [(&str, Question); 5] = [
+pub(crate) const QUESTIONS: [(&str, SearchQuestion); 5] = [
     ("Najdorf", NAJDORF),
     ("Berlin", BERLIN),
     ("rook ending", ROOKS),
@@ -60,7 +60,10 @@ pub(crate) fn with_index(position: Contestant) -> Contestant {
     position.noted("`tabiya search --count --jobs 2`, with the index of positions beside the base")
 }
 
-fn ask(run: &Run, question: &Question) -> Result<std::process::Command, Missing> {
+fn ask(
+    run: &ProgramInput,
+    question: &SearchQuestion,
+) -> Result<std::process::Command, MissingProgram> {
     let mut command = program::command(["search", "--count", "--jobs", "2"], &run.input)?;
     command.arg(question.ours);
     Ok(command)
@@ -129,7 +132,7 @@ pub(crate) fn header_slowly() -> Contestant {
 pub(crate) const INDEXED_PGN: Corpus = Corpus {
     name: "otb",
     what: "286,040 master games in PGN, the index beside them, warm",
-    made: Some(Made {
+    made: Some(DerivedCorpus {
         ending: "indexed.pgn",
         make: |pgn, to| {
             let copy = to.with_extension("pgn");
@@ -174,7 +177,11 @@ of_pgn! {
         "Berlin between strong players";
 }
 
-fn ask_of_pgn(run: &Run, without: &[&str], query: &str) -> Result<std::process::Command, Missing> {
+fn ask_of_pgn(
+    run: &ProgramInput,
+    without: &[&str],
+    query: &str,
+) -> Result<std::process::Command, MissingProgram> {
     let args = ["search", "--count", "--jobs", "2"];
     let mut command = program::command(args.iter().chain(without).copied(), &run.input)?;
     command.arg(query);
@@ -194,12 +201,12 @@ pub(crate) fn walk() -> Contestant {
             let positions = database.positions().expect("bases are walked");
             let mut walker = positions.walker();
             let mut steps = Vec::new();
-            let mut counts = Counts { games: 0, plies: 0 };
+            let mut counts = WorkCounts { games: 0, plies: 0 };
             for number in 1..=database.len()? {
                 let mut men = match walker.open(number)? {
-                    From::Standard => Men::STANDARD,
-                    From::Setup(board) => Men::of(&board),
-                    From::Unreadable => continue,
+                    WalkStart::Standard => PiecePlacement::STANDARD,
+                    WalkStart::Setup(board) => PiecePlacement::of(&board),
+                    WalkStart::Unreadable => continue,
                 };
                 counts.games += 1;
                 let mut more = true;

@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::Result;
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::pgn;
-use tabiya_model::{Block, Control, Game, Want, pipeline};
+use tabiya_model::{Block, Control, Game, GameNeeds, pipeline};
 
 use super::awkward;
-use crate::task::{Contestant, Counts};
+use crate::task::{Contestant, WorkCounts};
 
 /// Everything of every game, verified, on one thread.
 pub(crate) fn read() -> Contestant {
@@ -36,10 +36,10 @@ pub(crate) fn read_clean() -> Contestant {
     .opens()
 }
 
-fn read_with(path: &Path, jobs: usize) -> Result<Counts> {
+fn read_with(path: &Path, jobs: usize) -> Result<WorkCounts> {
     let open = pgn::FORMAT.open.expect("PGN is read");
     let database = open(path, &OpenOptions::default())?;
-    let mut counts = Counts { games: 0, plies: 0 };
+    let mut counts = WorkCounts { games: 0, plies: 0 };
     pipeline::run(
         &mut *database.source(None)?,
         &Control::default().with_threads(jobs),
@@ -47,7 +47,7 @@ fn read_with(path: &Path, jobs: usize) -> Result<Counts> {
             let mut game = Game::default();
             move |block: &mut dyn Block| {
                 let mut counts = (0, 0);
-                while block.next(Want::ALL, &mut game)? {
+                while block.next(GameNeeds::ALL, &mut game)? {
                     counts.0 += 1;
                     counts.1 += game.tape.plies() as u64;
                 }

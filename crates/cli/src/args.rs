@@ -7,18 +7,18 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tabiya::{Opener, Password, Target};
 use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
-use tabiya_formats::options::Settings;
+use tabiya_formats::options::FormatSettings;
 use tabiya_formats::{csv, registry};
 use tabiya_model::Control;
 use tabiya_model::charset::Charset;
-use tabiya_model::limits::Limits;
+use tabiya_model::limits::ReadLimits;
 
 use super::eco::EcoArgs;
 use super::exit::Exit;
 use super::explore::ExploreArgs;
+use super::format_options::{OpenSettings, PgnSettings, WriteSettings};
 use super::index::IndexArgs;
 use super::password;
-use super::settings::{OpenSettings, PgnSettings, WriteSettings};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 wrong usage or a failure, \
     3 finished with reported losses or damaged games.";
@@ -123,8 +123,8 @@ commands! {
     Player(super::player::PlayerArgs), "player", "Tells the record of a player: opponents, years, openings, ratings, series (docs/player.md)";
     Serve(super::serve::ServeArgs), "serve", "Shows databases in a browser: board, list, search, explorer (docs/app.md)";
     Open(super::serve::OpenArgs), "open", "Shows one database in a browser (docs/app.md)";
-    Sql(super::external_program::ExternalArgs), "sql", "Asks databases in SQL, with the program tabiya-lake (docs/sql.md)";
-    Cluster(super::external_program::ExternalArgs), "cluster", "Spreads SQL over several machines, with the program tabiya-lake (docs/cluster.md)";
+    Sql(super::external_program::ExternalProgramArgs), "sql", "Asks databases in SQL, with the program tabiya-lake (docs/sql.md)";
+    Cluster(super::external_program::ExternalProgramArgs), "cluster", "Spreads SQL over several machines, with the program tabiya-lake (docs/cluster.md)";
     Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
     Completions(CompletionsArgs), "completions", "Prints completions for a shell";
     Man(ManArgs), "man", "Writes the manual pages into a folder";
@@ -162,14 +162,14 @@ pub(crate) struct ReadArgs {
 impl ReadArgs {
     /// How bases are opened.
     pub(crate) fn opener(&self) -> Opener {
-        let limits = Limits::default();
+        let limits = ReadLimits::default();
         Opener {
             options: OpenOptions {
                 encoding: self.encoding,
                 redecode: self.redecode,
                 mmap: !self.no_mmap,
                 settings: self.settings.0.clone(),
-                limits: Limits {
+                limits: ReadLimits {
                     expansion: self.max_ratio.unwrap_or(limits.expansion),
                     window: self.max_window.unwrap_or(limits.window),
                     ..limits
@@ -321,7 +321,7 @@ pub(crate) struct InfoArgs {
 
 /// What the cells of comma-separated values are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum Cells {
+pub(crate) enum CsvCells {
     /// Texts as they are: a spreadsheet may take one for a formula and run it
     Plain,
     /// An apostrophe before each text that a spreadsheet would take for a formula
@@ -332,26 +332,26 @@ pub(crate) enum Cells {
 pub(crate) struct CellsArgs {
     /// With --csv: texts that begin with = + - @; plain unless said
     #[arg(long, value_name = "WHICH", requires = "csv")]
-    cells: Option<Cells>,
+    cells: Option<CsvCells>,
 }
 
 impl CellsArgs {
     /// As the writer of tables is told.
-    pub(crate) fn of(settings: &Settings) -> CellsArgs {
+    pub(crate) fn of(settings: &FormatSettings) -> CellsArgs {
         let guarded = settings.text(csv::CELLS) == Some(csv::GUARDED);
         CellsArgs {
-            cells: guarded.then_some(Cells::Guarded),
+            cells: guarded.then_some(CsvCells::Guarded),
         }
     }
 
     pub(crate) fn are_guarded(&self) -> bool {
-        self.cells == Some(Cells::Guarded)
+        self.cells == Some(CsvCells::Guarded)
     }
 
     /// Values as they are wanted.
     pub(crate) fn values(&self, plain: String) -> Vec<u8> {
         match self.are_guarded() {
-            true => tabiya_model::cells::guarded(plain.as_bytes()),
+            true => tabiya_model::csv_cells::guarded(plain.as_bytes()),
             false => plain.into_bytes(),
         }
     }
@@ -424,9 +424,9 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) choose: super::bulk::ChooseArgs,
+    pub(crate) choose: super::convert_args::ConvertSelectionArgs,
     #[command(flatten)]
-    pub(crate) reshape: super::bulk::ReshapeArgs,
+    pub(crate) reshape: super::convert_args::ReshapeArgs,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
     #[command(flatten)]

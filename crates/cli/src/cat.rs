@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use anyhow::{Result, bail};
 use tabiya::numbers::ranges;
-use tabiya::show::{self, Form};
+use tabiya::show::{self, GameFormat};
 use tabiya_formats::pgn::PgnStyle;
 
 use super::args::CatArgs;
@@ -16,10 +16,10 @@ use super::{interrupt, report};
 pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
     let wanted = ranges(&args.games)?;
     let mut form = match (args.json, args.csv) {
-        (true, _) => Form::json(),
-        (_, true) if args.cells.are_guarded() => Form::guarded_csv(),
-        (_, true) => Form::csv(),
-        _ => Form::pgn(PgnStyle::of(&args.settings.0)?),
+        (true, _) => GameFormat::json(),
+        (_, true) if args.cells.are_guarded() => GameFormat::guarded_csv(),
+        (_, true) => GameFormat::csv(),
+        _ => GameFormat::pgn(PgnStyle::of(&args.settings.0)?),
     };
     let opened = args.read.opener().open_all(&[&args.source]).or_fail()?;
     let control = interrupt::control();

@@ -3,15 +3,15 @@
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use tabiya::check::{self, Checked};
+use tabiya::check::{self, CheckReport};
 use tabiya::report::diagnostic_json;
-use tabiya::{Failure, pages};
+use tabiya::{BaseFailure, pages};
 use tabiya_model::Severity;
 
 use super::args::CheckArgs;
 use super::exit::Exit;
-use super::output::{self, Paint, count, grouped, printable};
-use super::progress::Progress;
+use super::output::{self, TerminalColors, count, grouped, printable};
+use super::progress::ProgressLine;
 use super::report::{self, severity};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
@@ -25,14 +25,14 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     let mut out = output::stdout_of(args.json);
     let mut damaged = false;
     for base in &opened.bases {
-        let progress = Progress::of(&control);
+        let progress = ProgressLine::of(&control);
         let checked = check::check(base, args.most, &control);
         drop(progress);
         let checked = match checked {
             Ok(checked) => checked,
             Err(error) => {
                 let name = base.name().to_owned();
-                opened.failed.push(Failure { name, error });
+                opened.failed.push(BaseFailure { name, error });
                 continue;
             }
         };
@@ -57,8 +57,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     Ok(Exit::of(!opened.failed.is_empty(), damaged, true))
 }
 
-fn tell(out: &mut impl Write, name: &str, checked: &Checked) -> Result<()> {
-    let paint = Paint::of_stdout();
+fn tell(out: &mut impl Write, name: &str, checked: &CheckReport) -> Result<()> {
+    let paint = TerminalColors::of_stdout();
     let diagnostics = &checked.diagnostics;
     let mut counts = diagnostics.counts().to_vec();
     counts.sort_by_key(|(code, _)| std::cmp::Reverse(code.severity));
@@ -132,7 +132,10 @@ fn explain(name: &str) -> Result<Exit> {
     if found.is_empty() {
         bail!("{name}: there is no such code; `tabiya check --explain all` lists them");
     }
-    let texts: Vec<String> = found.into_iter().map(pages::Page::text).collect();
+    let texts: Vec<String> = found
+        .into_iter()
+        .map(pages::ExplanationPage::text)
+        .collect();
     write!(out, "{}", texts.join("\n"))?;
     out.flush()?;
     Ok(Exit::Success)

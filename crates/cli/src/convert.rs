@@ -3,18 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use tabiya::bulk::{self as many, Appending};
-use tabiya::convert::{self, Conversion, Options};
+use tabiya::bulk::{self as many, AppendTarget};
+use tabiya::convert::{self, Conversion, ConvertOptions};
 use tabiya::edit;
-use tabiya::{Failure, Opened, Target};
+use tabiya::{BaseFailure, OpenedBases, Target};
 use tabiya_model::{Control, Severity};
 
 use super::args::{ConvertArgs, RepairArgs};
 use super::exit::{self, Exit};
 use super::output::{count, grouped, say};
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use super::report_file::ReportFile;
-use super::{bulk, report};
+use super::{convert_args, report};
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
     let Some((path, sources)) = args.paths.split_last() else {
@@ -27,10 +27,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
     if sources.is_empty() {
         bail!("a source and a target are wanted");
     }
-    let choose = args.choose.choose(args.skip_deleted, &args.read)?;
-    let bulk = bulk::bulk(choose, args, path)?;
-    let mut targets = Targets::of(args, path)?;
-    let options = Options {
+    let choose = args.choose.selection(args.skip_deleted, &args.read)?;
+    let bulk = convert_args::convert_plan(choose, args, path)?;
+    let mut targets = ConvertTargetSet::of(args, path)?;
+    let options = ConvertOptions {
         strict: args.strict,
         verify: args.verify,
         skip_deleted: args.skip_deleted,
@@ -43,19 +43,19 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
         None => None,
     };
     let appending = match args.append && path.exists() {
-        true => Some(Appending::begin(&mut targets.main)?),
+        true => Some(AppendTarget::begin(&mut targets.main)?),
         false => None,
     };
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let done = many::run(&opened.bases, &bulk, targets.lend(), &options, &control)?;
     drop(progress);
     if let Some(fault) = &done.main.fault {
-        return Err(exit::Strict(fault.clone()).into());
+        return Err(exit::StrictError(fault.clone()).into());
     }
     if let Some(appending) = appending
         && done.main.ended.is_whole()
     {
-        let options = edit::Options::of_user()?;
+        let options = edit::EditOptions::of_user()?;
         let added = appending.end(&args.read.opener(), &options, &control)?;
         if !added.ended.is_whole() {
             return Ok(Exit::Interrupted);
@@ -73,21 +73,21 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
 
 /// The sources that a file lists, one a line.
 fn listed(list: &Path) -> Result<Vec<PathBuf>> {
-    let text = tabiya_io::regular::read_named_to_string(list)
+    let text = tabiya_io::regular_file::read_named_to_string(list)
         .with_context(|| list.display().to_string())?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     Ok(lines.map(PathBuf::from).collect())
 }
 
 /// All targets of a conversion.
-struct Targets {
+struct ConvertTargetSet {
     main: Target,
     rest: Option<Target>,
     doubles: Option<Target>,
 }
 
-impl Targets {
-    fn of(args: &ConvertArgs, path: &Path) -> Result<Targets> {
+impl ConvertTargetSet {
+    fn of(args: &ConvertArgs, path: &Path) -> Result<ConvertTargetSet> {
         let other = |path: &Option<PathBuf>| match path {
             Some(path) => Ok::<_, anyhow::Error>(Some(args.write.target(path)?)),
             None => Ok(None),
@@ -103,7 +103,7 @@ impl Targets {
         if !args.reshape.tag_order.is_empty() {
             tabiya_formats::pgn::keep_tag_order(&mut main.options.settings)?;
         }
-        Ok(Targets {
+        Ok(ConvertTargetSet {
             main,
             rest: other(&args.choose.rest)?,
             doubles: other(&args.choose.doubles)?,
@@ -115,8 +115,8 @@ impl Targets {
         std::iter::once(&self.main).chain(others).collect()
     }
 
-    fn lend(&self) -> many::Targets<'_> {
-        many::Targets {
+    fn lend(&self) -> many::ConvertTargets<'_> {
+        many::ConvertTargets {
             main: &self.main,
             rest: self.rest.as_ref(),
             doubles: self.doubles.as_ref(),
@@ -125,7 +125,7 @@ impl Targets {
 }
 
 /// Tells what has become of the games that were not taken.
-fn tell_others(done: &many::Done, unique: bool) {
+fn tell_others(done: &many::ConvertReport, unique: bool) {
     if unique {
         say(&format!(
             "{} there already",
@@ -156,12 +156,12 @@ pub(crate) fn repair(args: &RepairArgs) -> Result<Exit> {
     opener.salvage = true;
     let opened = opener.open_all(&[&args.source]).or_fail()?;
     let control = args.jobs.control();
-    let options = Options::default();
+    let options = ConvertOptions::default();
     copy(&opened, &target, &options, args.report.as_deref(), &control)
 }
 
 /// Refuses a run that has to be whole where a source could not be opened.
-fn refuse_failed(opened: &Opened, options: &Options) -> Result<()> {
+fn refuse_failed(opened: &OpenedBases, options: &ConvertOptions) -> Result<()> {
     match opened.failed.first() {
         Some(failure) if options.strict => {
             bail!("{}; nothing was written, as --strict asks", failure.error)
@@ -171,9 +171,9 @@ fn refuse_failed(opened: &Opened, options: &Options) -> Result<()> {
 }
 
 fn copy(
-    opened: &Opened,
+    opened: &OpenedBases,
     target: &Target,
-    options: &Options,
+    options: &ConvertOptions,
     report: Option<&Path>,
     control: &Control,
 ) -> Result<Exit> {
@@ -181,7 +181,7 @@ fn copy(
         Some(path) => Some(ReportFile::begin(path, &opened.bases, &[target])?),
         None => None,
     };
-    let progress = Progress::of(control);
+    let progress = ProgressLine::of(control);
     let done = convert::convert(&opened.bases, target, options, control)?;
     drop(progress);
     finish(&done, target, opened, report)
@@ -191,7 +191,7 @@ fn copy(
 fn finish(
     done: &Conversion,
     target: &Target,
-    opened: &Opened,
+    opened: &OpenedBases,
     report: Option<ReportFile>,
 ) -> Result<Exit> {
     let exit = end(done, opened, false);
@@ -204,15 +204,15 @@ fn finish(
 }
 
 /// Tells what has become of a copy, and how the command ends.
-pub(crate) fn end(done: &Conversion, opened: &Opened, brief: bool) -> Result<Exit> {
+pub(crate) fn end(done: &Conversion, opened: &OpenedBases, brief: bool) -> Result<Exit> {
     if done.ended.is_whole() {
         tell(done, brief);
     }
-    told(done, &opened.failed)
+    finish_quietly(done, &opened.failed)
 }
 
 /// The same where only what is wrong is told.
-pub(crate) fn told(done: &Conversion, failed: &[Failure]) -> Result<Exit> {
+pub(crate) fn finish_quietly(done: &Conversion, failed: &[BaseFailure]) -> Result<Exit> {
     if !done.ended.is_whole() {
         for note in done.summary.iter().flat_map(|summary| &summary.notes) {
             say(note);
@@ -234,7 +234,7 @@ pub(crate) fn told(done: &Conversion, failed: &[Failure]) -> Result<Exit> {
 
 fn tell(done: &Conversion, brief: bool) {
     for source in &done.sources {
-        report::tell(source);
+        report::print_report(source);
     }
     let summary = done.summary.clone().unwrap_or_default();
     for note in &summary.notes {

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use tabiya::crosstable::{self, Answer, Options};
-use tabiya::statistics::crosstable::{Crosstable, Kind, TieBreak};
+use tabiya::crosstable::{self, CrosstableOptions, CrosstableReport};
+use tabiya::statistics::crosstable::{Crosstable, EventKind, TieBreak};
 
 use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
-use super::output::{self, Paint, count, printable, say};
-use super::progress::Progress;
+use super::output::{self, TerminalColors, count, printable, say};
+use super::progress::ProgressLine;
 use super::report;
 
 #[derive(Args, Debug)]
@@ -33,7 +33,7 @@ pub(crate) struct CrosstableArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: usize,
     /// How the event is played; recognised unless said
-    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(Kind::NAMES))]
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(EventKind::NAMES))]
     kind: Option<String>,
     /// What parts players of equal scores, the first first
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(TieBreak::NAMES))]
@@ -67,14 +67,14 @@ pub(crate) struct CrosstableArgs {
 pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
     let opened = args.read.opener().open_all(&args.paths).or_fail()?;
     let control = args.jobs.control();
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let ties = args.tie_break.iter();
-    let options = Options {
+    let options = CrosstableOptions {
         game: args.game,
         event: args.event.clone(),
         query: args.query.clone(),
         least: args.min_games,
-        kind: args.kind.as_deref().and_then(Kind::by_name),
+        kind: args.kind.as_deref().and_then(EventKind::by_name),
         tie_breaks: ties.filter_map(|name| TieBreak::by_name(name)).collect(),
         coefficient: args.coefficient,
         index: !args.no_index,
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     show(args, &answer)?;
-    report::damaged(answer.damaged);
+    report::print_damaged(answer.damaged);
     if answer.tables.is_empty() {
         say("no such event was found");
     }
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
     ))
 }
 
-fn show(args: &CrosstableArgs, answer: &Answer) -> Result<()> {
+fn show(args: &CrosstableArgs, answer: &CrosstableReport) -> Result<()> {
     let mut out = output::stdout_of(args.json);
     if args.json {
         writeln!(out, "{}", answer.json())?;
@@ -110,7 +110,7 @@ fn show(args: &CrosstableArgs, answer: &Answer) -> Result<()> {
             writeln!(out, "{}", line(table))?;
         }
     } else {
-        let paint = Paint::of_stdout();
+        let paint = TerminalColors::of_stdout();
         for (at, table) in answer.tables.iter().enumerate() {
             if at > 0 {
                 writeln!(out)?;
@@ -134,7 +134,12 @@ fn line(table: &Crosstable) -> String {
     )
 }
 
-fn tell(out: &mut impl Write, paint: &Paint, table: &Crosstable, bases: &[String]) -> Result<()> {
+fn tell(
+    out: &mut impl Write,
+    paint: &TerminalColors,
+    table: &Crosstable,
+    bases: &[String],
+) -> Result<()> {
     let event = printable(&table.event);
     writeln!(
         out,

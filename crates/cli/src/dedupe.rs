@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use tabiya::dedupe::{self, Doubles, Keep, Merging, Options, Pair, Place};
+use tabiya::dedupe::{
+    self, AnnotationMerges, DedupeOptions, DedupeReport, DuplicateGame, DuplicatePair,
+    KeepCriterion,
+};
 use tabiya::edit;
 use tabiya_model::Control;
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::convert;
 use super::exit::Exit;
-use super::output::{self, Paint, count, grouped, printable, say};
-use super::progress::Progress;
+use super::output::{self, TerminalColors, count, grouped, printable, say};
+use super::progress::ProgressLine;
 use super::{query, report};
 
 #[derive(Args, Debug)]
@@ -23,8 +26,8 @@ pub(crate) struct DedupeArgs {
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
     /// Which of two games stays
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Stays::Moves)]
-    keep: Stays,
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = KeepCriterionArg::Moves)]
+    keep: KeepCriterionArg,
     /// Only among games that a search finds (docs/query.md)
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
@@ -67,7 +70,7 @@ pub(crate) struct DedupeArgs {
 }
 
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-enum Stays {
+enum KeepCriterionArg {
     /// The one with more moves
     Moves,
     /// The one with more comments, NAGs and variations
@@ -81,14 +84,14 @@ enum Stays {
 }
 
 impl DedupeArgs {
-    fn options(&self) -> Result<Options> {
-        Ok(Options {
+    fn options(&self) -> Result<DedupeOptions> {
+        Ok(DedupeOptions {
             keep: match self.keep {
-                Stays::Moves => Keep::Moves,
-                Stays::Annotations => Keep::Annotations,
-                Stays::Elo => Keep::Elo,
-                Stays::Newest => Keep::Newest,
-                Stays::First => Keep::First,
+                KeepCriterionArg::Moves => KeepCriterion::Moves,
+                KeepCriterionArg::Annotations => KeepCriterion::Annotations,
+                KeepCriterionArg::Elo => KeepCriterion::Elo,
+                KeepCriterionArg::Newest => KeepCriterion::Newest,
+                KeepCriterionArg::First => KeepCriterion::First,
             },
             query: self.query.clone(),
             aliases: query::aliases(self.aliases.as_deref())?,
@@ -117,9 +120,9 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
             edit::can_change(&opener, base.path())?;
         }
     }
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let mut out = output::stdout_of(args.json);
-    let mut merging = Merging::default();
+    let mut merging = AnnotationMerges::default();
     let mut told = Ok(());
     let is_shown = !args.count && (args.json || (args.output.is_none() && !args.mark));
     let doubles = dedupe::dedupe(&opened.bases, &options, &control, &mut |pair| {
@@ -169,9 +172,9 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
     Ok(exit.or(report::end(&opened, doubles.damaged > 0, doubles.pairs > 0)))
 }
 
-fn tell(out: &mut impl Write, pair: &Pair, named: bool) -> std::io::Result<()> {
-    let paint = Paint::of_stdout();
-    let line = |place: &Place| {
+fn tell(out: &mut impl Write, pair: &DuplicatePair, named: bool) -> std::io::Result<()> {
+    let paint = TerminalColors::of_stdout();
+    let line = |place: &DuplicateGame| {
         let game = &place.game;
         let name = match named {
             true => format!("{} ", printable(&place.name)),
@@ -198,9 +201,9 @@ fn tell(out: &mut impl Write, pair: &Pair, named: bool) -> std::io::Result<()> {
 fn copy(
     args: &DedupeArgs,
     path: &Path,
-    opened: &tabiya::Opened,
-    doubles: &Doubles,
-    merging: &Merging,
+    opened: &tabiya::OpenedBases,
+    doubles: &DedupeReport,
+    merging: &AnnotationMerges,
     control: &Control,
 ) -> Result<Exit> {
     let target = args.write.target(path)?;
@@ -217,8 +220,8 @@ fn copy(
 fn mark(
     opener: &tabiya::Opener,
     bases: &[tabiya::Base],
-    doubles: &Doubles,
-    merging: &Merging,
+    doubles: &DedupeReport,
+    merging: &AnnotationMerges,
     control: &Control,
 ) -> Result<Exit> {
     let mut exit = Exit::Success;
@@ -244,7 +247,7 @@ fn mark(
             say(&format!("{}: no double", base.name()));
             continue;
         }
-        let options = edit::Options::of_user()?;
+        let options = edit::EditOptions::of_user()?;
         let done = dedupe::mark(opener, base.path(), drops, &options, control)?;
         if !done.ended.is_whole() {
             return Ok(Exit::Interrupted);

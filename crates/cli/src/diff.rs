@@ -4,13 +4,13 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use anyhow::Result;
-use tabiya::diff::{self, Difference, Place};
+use tabiya::diff::{self, DatabaseDifference, DiffGame};
 
 use super::args::DiffArgs;
 use super::exit::Exit;
 use super::interrupt;
 use super::output::{self, count, grouped, printable};
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use super::report;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     let control = interrupt::control();
     let mut out = output::stdout_of(args.json);
     let mut shown = 0;
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let compared = diff::diff(&first, &second, &control, |difference| {
         shown += 1;
         if shown > args.most {
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     let end = |is_same| {
-        let damaged = [&first, &second].map(|bases| report::containers(bases));
+        let damaged = [&first, &second].map(|bases| report::print_container_damage(bases));
         Exit::of(false, damaged.contains(&true), is_same)
     };
     if args.json {
@@ -86,13 +86,13 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     Ok(end(compared.is_same()))
 }
 
-fn tell(out: &mut impl Write, difference: &Difference) -> std::io::Result<()> {
-    let named = |place: &Place| {
+fn tell(out: &mut impl Write, difference: &DatabaseDifference) -> std::io::Result<()> {
+    let named = |place: &DiffGame| {
         let title = printable(&place.title).into_owned();
         format!("game {} of {} ({title})", place.number, place.base)
     };
     match difference {
-        Difference::Changed(a, b, differences) => {
+        DatabaseDifference::Changed(a, b, differences) => {
             let which = if a.number == b.number {
                 format!("game {}", a.number)
             } else {
@@ -103,8 +103,8 @@ fn tell(out: &mut impl Write, difference: &Difference) -> std::io::Result<()> {
             }
             Ok(())
         }
-        Difference::Moved(a, b) => writeln!(out, "{} is game {} there", named(a), b.number),
-        Difference::OnlyFirst(place) | Difference::OnlySecond(place) => {
+        DatabaseDifference::Moved(a, b) => writeln!(out, "{} is game {} there", named(a), b.number),
+        DatabaseDifference::OnlyFirst(place) | DatabaseDifference::OnlySecond(place) => {
             writeln!(out, "{} has no equal", named(place))
         }
     }

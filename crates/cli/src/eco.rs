@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
-use tabiya::Opened;
-use tabiya::eco::{self, Agreement, Counts, Filling, Named};
+use tabiya::OpenedBases;
+use tabiya::eco::{self, EcoAgreement, EcoCounts, EcoFillOptions, EcoGame};
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
-use super::output::{self, Paint, count, grouped, printable, say};
-use super::progress::Progress;
+use super::output::{self, TerminalColors, count, grouped, printable, say};
+use super::progress::ProgressLine;
 use super::{convert, report};
 
 #[derive(Args, Debug)]
@@ -50,20 +50,20 @@ pub(crate) fn run(args: &EcoArgs) -> Result<Exit> {
     }
 }
 
-fn list(args: &EcoArgs, opened: &Opened) -> Result<Exit> {
+fn list(args: &EcoArgs, opened: &OpenedBases) -> Result<Exit> {
     let control = args.jobs.control();
     let mut out = output::stdout_of(args.json);
-    let mut all = Counts::default();
+    let mut all = EcoCounts::default();
     if !args.json {
         let heading = format!("{:<9} {:<5} {:<4}  {}", "number", "tag", "ECO", "opening");
-        writeln!(out, "{}", Paint::of_stdout().bold(&heading))?;
+        writeln!(out, "{}", TerminalColors::of_stdout().bold(&heading))?;
     }
     for base in &opened.bases {
         if !args.json && opened.bases.len() > 1 {
-            writeln!(out, "{}", Paint::of_stdout().bold(base.name()))?;
+            writeln!(out, "{}", TerminalColors::of_stdout().bold(base.name()))?;
         }
         let counts = eco::list(base, &control, |named| {
-            if !args.compare || named.agreement == Agreement::Differs {
+            if !args.compare || named.agreement == EcoAgreement::Differs {
                 let base = (opened.bases.len() > 1).then(|| base.name());
                 line(&mut out, &named, args.json, base)?;
             }
@@ -76,7 +76,7 @@ fn list(args: &EcoArgs, opened: &Opened) -> Result<Exit> {
         all.damaged += counts.damaged;
     }
     out.flush()?;
-    report::damaged(all.damaged);
+    report::print_damaged(all.damaged);
     if control.is_stopped() {
         return Ok(Exit::Interrupted);
     }
@@ -97,11 +97,11 @@ fn list(args: &EcoArgs, opened: &Opened) -> Result<Exit> {
 
 fn line(
     out: &mut impl Write,
-    named: &Named,
+    named: &EcoGame,
     as_json: bool,
     base: Option<&str>,
 ) -> std::io::Result<()> {
-    let Named {
+    let EcoGame {
         number, tag, found, ..
     } = named;
     let (eco, name) = found.map_or(("", ""), |opening| (opening.eco, opening.name));
@@ -116,14 +116,14 @@ fn line(
     writeln!(out, "{}", text.trim_end())
 }
 
-fn fill(args: &EcoArgs, target: &std::path::Path, opened: &Opened) -> Result<Exit> {
+fn fill(args: &EcoArgs, target: &std::path::Path, opened: &OpenedBases) -> Result<Exit> {
     let target = args.write.target(target)?;
     let control = args.jobs.control();
-    let filling = Filling {
+    let filling = EcoFillOptions {
         replace: args.replace,
         names: args.names,
     };
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let filled = eco::fill(&opened.bases, &target, filling, &control)?;
     drop(progress);
     let exit = convert::end(&filled.conversion, opened, true)?;

@@ -52,16 +52,18 @@ impl From<Exit> for ExitCode {
 
 /// An error with its causes; a cause that the message tells already is not told again.
 pub(crate) fn message(error: &anyhow::Error) -> String {
-    told_once(error.chain().map(ToString::to_string))
+    joined_causes(error.chain().map(ToString::to_string))
 }
 
 /// The same of a failure of the library.
 pub(crate) fn of_error(error: &tabiya_model::Error) -> String {
     let first: &(dyn std::error::Error + 'static) = error;
-    told_once(std::iter::successors(Some(first), |error| error.source()).map(ToString::to_string))
+    joined_causes(
+        std::iter::successors(Some(first), |error| error.source()).map(ToString::to_string),
+    )
 }
 
-fn told_once(causes: impl Iterator<Item = String>) -> String {
+fn joined_causes(causes: impl Iterator<Item = String>) -> String {
     let mut message = String::new();
     for cause in causes {
         if !message.contains(&cause) {
@@ -96,12 +98,12 @@ pub(crate) fn is_of_a_change(error: &anyhow::Error) -> bool {
 
 /// The end of a command that was told to stop at the first loss or damage.
 #[derive(Debug)]
-pub(crate) struct Strict(pub(crate) String);
+pub(crate) struct StrictError(pub(crate) String);
 
-impl std::fmt::Display for Strict {
+impl std::fmt::Display for StrictError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}; nothing was written, as --strict asks", self.0)
     }
 }
 
-impl std::error::Error for Strict {}
+impl std::error::Error for StrictError {}

@@ -7,10 +7,11 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 use tabiya::explorer::{
-    self, Answer, Bounds, Choice, Explorer, Limits, Line, Tree, opening_after, percentages, san_of,
+    self, ExploreAnswer, ExploreFilter, ExploreLimits, ExploreLine, Explorer, OpeningTree,
+    OpeningTreeBounds, opening_after, percentages, san_of,
 };
-use tabiya::{Opened, Target};
-use tabiya_explore::tally::Shown;
+use tabiya::{OpenedBases, Target};
+use tabiya_explore::tally::ShownGame;
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_model::Control;
 use tabiya_model::board::Board;
@@ -18,8 +19,8 @@ use tabiya_model::outcome::Outcome;
 
 use super::args::{JobsArgs, ReadArgs, format};
 use super::exit::Exit;
-use super::output::{self, Paint, count, grouped, printable, say};
-use super::progress::Progress;
+use super::output::{self, TerminalColors, count, grouped, printable, say};
+use super::progress::ProgressLine;
 use super::{convert, report};
 
 #[derive(Args, Debug)]
@@ -35,7 +36,7 @@ pub(crate) struct ExploreArgs {
     line: Option<String>,
     /// As JSON in the shape of the Lichess explorer
     #[arg(long, value_enum, value_name = "SHAPE", num_args = 0..=1, default_missing_value = "masters")]
-    json: Option<Shape>,
+    json: Option<LichessEndpointArg>,
     /// Moves to show
     #[arg(long, value_name = "N")]
     moves: Option<usize>,
@@ -47,7 +48,7 @@ pub(crate) struct ExploreArgs {
     recent: Option<usize>,
     /// The tree of moves from the position on
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, default_missing_value = "text", conflicts_with = "json", help_heading = "Tree")]
-    tree: Option<Form>,
+    tree: Option<TreeFormatArg>,
     /// Half-moves of the tree
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Tree")]
     depth: u16,
@@ -70,7 +71,7 @@ pub(crate) struct ExploreArgs {
     #[arg(long, help_heading = "Tree")]
     force: bool,
     #[command(flatten)]
-    games: Games,
+    games: ExploreGamesArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -79,7 +80,7 @@ pub(crate) struct ExploreArgs {
 
 /// Which of the Lichess explorer's answers JSON looks like.
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-enum Shape {
+enum LichessEndpointArg {
     /// With top games
     Masters,
     /// With top and recent games
@@ -90,7 +91,7 @@ enum Shape {
 
 /// How a tree is written.
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-enum Form {
+enum TreeFormatArg {
     /// Lines for people
     Text,
     /// JSON
@@ -101,25 +102,25 @@ enum Form {
     Polyglot,
 }
 
-impl From<Shape> for explorer::Shape {
-    fn from(shape: Shape) -> explorer::Shape {
+impl From<LichessEndpointArg> for explorer::LichessEndpoint {
+    fn from(shape: LichessEndpointArg) -> explorer::LichessEndpoint {
         match shape {
-            Shape::Masters => explorer::Shape::Masters,
-            Shape::Lichess => explorer::Shape::Lichess,
-            Shape::Player => explorer::Shape::Player,
+            LichessEndpointArg::Masters => explorer::LichessEndpoint::Masters,
+            LichessEndpointArg::Lichess => explorer::LichessEndpoint::Lichess,
+            LichessEndpointArg::Player => explorer::LichessEndpoint::Player,
         }
     }
 }
 
 /// Which games count.
 #[derive(Args, Debug, Clone, Default)]
-struct Games {
+struct ExploreGamesArgs {
     /// Only games of this player, in any form of the name that a search for player: finds
     #[arg(long, value_name = "NAME", help_heading = "Games")]
     player: Option<String>,
     /// The colour that the player has
     #[arg(long, value_enum, requires = "player", help_heading = "Games")]
-    color: Option<Side>,
+    color: Option<ColorArg>,
     /// Both players' ratings lie in this range, such as 2400-2600 or 2500-
     #[arg(long, value_name = "MIN-MAX", help_heading = "Games")]
     elo: Option<String>,
@@ -144,27 +145,27 @@ struct Games {
 }
 
 #[derive(ValueEnum, Copy, Clone, Debug, PartialEq, Eq)]
-enum Side {
+enum ColorArg {
     /// White
     White,
     /// Black
     Black,
 }
 
-impl Side {
+impl ColorArg {
     fn color(self) -> Color {
         match self {
-            Side::White => Color::White,
-            Side::Black => Color::Black,
+            ColorArg::White => Color::White,
+            ColorArg::Black => Color::Black,
         }
     }
 }
 
-impl Games {
-    fn choice(&self) -> Choice {
-        Choice {
+impl ExploreGamesArgs {
+    fn choice(&self) -> ExploreFilter {
+        ExploreFilter {
             player: self.player.clone(),
-            color: self.color.map(Side::color),
+            color: self.color.map(ColorArg::color),
             elo: self.elo.clone(),
             since: self.since.clone(),
             until: self.until.clone(),
@@ -177,13 +178,13 @@ impl Games {
 }
 
 pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
-    let line = Line::read(args.fen.as_deref(), args.line.as_deref().unwrap_or(""))?;
-    if args.json == Some(Shape::Player) && args.games.player.is_none() {
+    let line = ExploreLine::read(args.fen.as_deref(), args.line.as_deref().unwrap_or(""))?;
+    if args.json == Some(LichessEndpointArg::Player) && args.games.player.is_none() {
         bail!("--json player is about one player: say whom with --player");
     }
     let control = args.jobs.control();
     let mut opened = args.read.opener().open_all(&args.bases).or_fail()?;
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let mut explorer = Explorer::new(opened.bases.clone(), &args.games.choice(), &control)?;
     let found = explorer.ask(&line, &control)?;
     explorer.notes().iter().for_each(|note| say(note));
@@ -198,7 +199,15 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
         drop(progress);
         let mut out = output::stdout_of(args.json.is_some());
         if let Some(shape) = args.json {
-            let limits = args.limits(usize::MAX, if shape == Shape::Masters { 15 } else { 4 }, 8);
+            let limits = args.limits(
+                usize::MAX,
+                if shape == LichessEndpointArg::Masters {
+                    15
+                } else {
+                    4
+                },
+                8,
+            );
             let value = explorer::json(&explorer, &line, &found, &limits, shape.into())?;
             writeln!(out, "{value}")?;
         } else {
@@ -217,15 +226,15 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
 }
 
 /// Tells what was damaged, and how the command ends.
-fn end(opened: &Opened, found: &Answer, exit: Exit) -> Exit {
-    report::damaged(found.damaged);
+fn end(opened: &OpenedBases, found: &ExploreAnswer, exit: Exit) -> Exit {
+    report::print_damaged(found.damaged);
     let end = report::end(opened, found.damaged > 0, !found.tally.is_empty());
     exit.or(end)
 }
 
 impl ExploreArgs {
-    fn limits(&self, moves: usize, top: usize, recent: usize) -> Limits {
-        Limits {
+    fn limits(&self, moves: usize, top: usize, recent: usize) -> ExploreLimits {
+        ExploreLimits {
             moves: self.moves.unwrap_or(moves),
             top: self.top.unwrap_or(top),
             recent: self.recent.unwrap_or(recent),
@@ -235,34 +244,34 @@ impl ExploreArgs {
 
 fn tree(
     args: &ExploreArgs,
-    form: Form,
+    form: TreeFormatArg,
     explorer: &mut Explorer,
-    line: &Line,
-    found: &Answer,
+    line: &ExploreLine,
+    found: &ExploreAnswer,
     control: &Control,
 ) -> Result<Exit> {
-    let bounds = Bounds {
+    let bounds = OpeningTreeBounds {
         depth: usize::from(args.depth),
         least: args.min_games.max(1),
     };
-    let tree = Tree::grow(explorer, line.board(), found, bounds, control)?;
+    let tree = OpeningTree::grow(explorer, line.board(), found, bounds, control)?;
     if control.is_stopped() {
         return Ok(Exit::Interrupted);
     }
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from("-"));
     let bases = explorer.bases();
     let form = match form {
-        Form::Text => explorer::Form::Text,
-        Form::Json => explorer::Form::Json,
-        Form::Polyglot => explorer::Form::Book,
-        Form::Pgn => {
+        TreeFormatArg::Text => explorer::OpeningTreeFormat::Text,
+        TreeFormatArg::Json => explorer::OpeningTreeFormat::Json,
+        TreeFormatArg::Polyglot => explorer::OpeningTreeFormat::Book,
+        TreeFormatArg::Pgn => {
             let options = WriteOptions {
                 force: args.force,
                 ..WriteOptions::default()
             };
             let target = Target::new(path, args.to, options)?;
             let written = tree.write_game(&target, &bases, control)?;
-            return convert::told(&written, &[]);
+            return convert::finish_quietly(&written, &[]);
         }
     };
     tree.write(form, &path, args.force, &bases)?;
@@ -273,12 +282,12 @@ fn tree(
 fn table(
     out: &mut impl Write,
     explorer: &Explorer,
-    line: &Line,
-    found: &Answer,
-    limits: &Limits,
+    line: &ExploreLine,
+    found: &ExploreAnswer,
+    limits: &ExploreLimits,
 ) -> Result<()> {
     let (board, name, tally) = (line.board(), line.opening(), &found.tally);
-    let paint = Paint::of_stdout();
+    let paint = TerminalColors::of_stdout();
     if let Some(name) = name {
         writeln!(
             out,
@@ -345,13 +354,13 @@ fn games(
     explorer: &Explorer,
     board: &Board,
     title: &str,
-    list: &[Shown],
+    list: &[ShownGame],
     most: usize,
 ) -> Result<()> {
     if list.is_empty() || most == 0 {
         return Ok(());
     }
-    writeln!(out, "\n{}", Paint::of_stdout().bold(title))?;
+    writeln!(out, "\n{}", TerminalColors::of_stdout().bold(title))?;
     for shown in list.iter().take(most) {
         let header = explorer.header(shown)?;
         let player = |name: &str, elo: u16| {

@@ -21,7 +21,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Arguments that the other program reads.
 #[derive(Args, Debug)]
-pub(crate) struct ExternalArgs {
+pub(crate) struct ExternalProgramArgs {
     /// What the program is told; `tabiya-lake help` lists it
     #[arg(
         value_name = "ARGUMENT",
@@ -45,7 +45,7 @@ fn find(name: &str) -> Option<PathBuf> {
 }
 
 /// Hands a command over to the program for SQL, which ends as it ends.
-pub(crate) fn run(command: &str, args: &ExternalArgs) -> Result<Exit> {
+pub(crate) fn run(command: &str, args: &ExternalProgramArgs) -> Result<Exit> {
     let Some(program) = find(LAKE) else {
         bail!(
             "`tabiya {command}` needs the program {LAKE}, which is not installed: `cargo install --locked --path lake` in the \
@@ -64,8 +64,9 @@ pub(crate) fn run(command: &str, args: &ExternalArgs) -> Result<Exit> {
 ///
 /// Where it is not installed there is none: the address is then told with how to get the program.
 pub(crate) fn for_servers(words: &[OsString]) -> Option<PathBuf> {
-    let is_address = |word: &OsString| tabiya::server::of(Path::new(word)).is_some();
-    if tabiya::server::has_client() || !words.iter().skip(1).any(is_address) {
+    let is_address =
+        |word: &OsString| tabiya::database_server::server_url(Path::new(word)).is_some();
+    if tabiya::database_server::has_client() || !words.iter().skip(1).any(is_address) {
         return None;
     }
     find(MYSQL)

@@ -4,13 +4,13 @@ use std::io::Write;
 
 use anyhow::Result;
 use serde_json::json;
-use tabiya::pages::{self, Page};
-use tabiya_formats::format::{Format, Support};
+use tabiya::pages::{self, ExplanationPage};
+use tabiya_formats::format::{Format, FormatSupport};
 use tabiya_formats::registry::FORMATS;
 
 use super::args::FormatsArgs;
 use super::exit::Exit;
-use super::output::{self, Paint};
+use super::output::{self, TerminalColors};
 
 const HEADINGS: [&str; 13] = [
     "format",
@@ -75,9 +75,9 @@ fn one(out: &mut impl Write, format: &'static Format, json: bool) -> Result<()> 
         ("What reading can find", false),
         ("What writing can lose", true),
     ] {
-        let of_kind = |page: &&Page| matches!(page, Page::Loss(_)) == is_loss;
+        let of_kind = |page: &&ExplanationPage| matches!(page, ExplanationPage::Loss(_)) == is_loss;
         if pages.iter().any(|page| of_kind(&page)) {
-            writeln!(out, "\n{}", Paint::of_stdout().bold(title))?;
+            writeln!(out, "\n{}", TerminalColors::of_stdout().bold(title))?;
         }
         for page in pages.iter().filter(of_kind) {
             let weight = if is_loss {
@@ -137,9 +137,9 @@ fn table(out: &mut impl Write) -> std::io::Result<()> {
 fn cells(format: &Format) -> Vec<String> {
     let can = format.capabilities;
     let support = |support| match support {
-        Support::None => "-",
-        Support::Experimental => "experimental",
-        Support::Full => "yes",
+        FormatSupport::None => "-",
+        FormatSupport::Experimental => "experimental",
+        FormatSupport::Full => "yes",
     };
     let yes = |has: bool| if has { "yes" } else { "-" };
     let tags = if can.any_tag { "all" } else { "fixed" };
@@ -166,9 +166,9 @@ fn cells(format: &Format) -> Vec<String> {
 fn as_json(format: &Format) -> serde_json::Value {
     let can = format.capabilities;
     let support = |support| match support {
-        Support::None => "none",
-        Support::Experimental => "experimental",
-        Support::Full => "full",
+        FormatSupport::None => "none",
+        FormatSupport::Experimental => "experimental",
+        FormatSupport::Full => "full",
     };
     json!({
         "name": format.name,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use tabiya::{Failure, Opener, identify};
+use tabiya::{BaseFailure, Opener, identify};
 
 use super::args::IdentifyArgs;
 use super::exit::Exit;
@@ -20,12 +20,12 @@ pub(crate) fn run(args: &IdentifyArgs) -> Result<Exit> {
             Ok(found) => found,
             Err(error) => {
                 let name = path.display().to_string();
-                failed.push(Failure { name, error });
+                failed.push(BaseFailure { name, error });
                 continue;
             }
         };
         // Of a folder, one database is enough.
-        all_known &= found.iter().any(identify::Identified::is_known);
+        all_known &= found.iter().any(identify::PathIdentity::is_known);
         for identified in found {
             if args.json {
                 writeln!(out, "{}", identified.json())?;

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use tabiya::index::{self, Made, Verdict};
-use tabiya::{Base, Failure};
-use tabiya_explore::index::Built;
+use tabiya::index::{self, IndexOutcome, IndexVerdict};
+use tabiya::{Base, BaseFailure};
+use tabiya_explore::index::IndexBuildReport;
 use tabiya_model::{Control, Error};
 
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{count, grouped, say};
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use super::report;
 
 #[derive(Args, Debug)]
@@ -40,7 +40,7 @@ pub(crate) struct IndexArgs {
 
 /// What became of one index.
 #[derive(Default)]
-struct Done {
+struct IndexCommandResult {
     damaged: bool,
     unsound: bool,
     stopped: bool,
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
     let mut opened = args.read.opener().open_all(&args.bases);
     let control = args.jobs.control();
     let control = control.with_memory(args.memory.saturating_mul(1 << 20));
-    let mut all = Done::default();
+    let mut all = IndexCommandResult::default();
     for (at, base) in opened.bases.iter().enumerate() {
         if at > 0 && control.is_stopped() {
             return Ok(Exit::Interrupted);
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
             }
             Err(error) => {
                 let name = base.name().to_owned();
-                opened.failed.push(Failure { name, error });
+                opened.failed.push(BaseFailure { name, error });
             }
         }
     }
@@ -75,14 +75,14 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
     Ok(report::end(&opened, all.damaged, !all.unsound))
 }
 
-fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> {
+fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<IndexCommandResult, Error> {
     let path = index::path(base)?;
-    let mut done = Done::default();
+    let mut done = IndexCommandResult::default();
     if args.remove {
         index::remove(base)?;
         return Ok(done);
     }
-    let progress = Progress::of(control);
+    let progress = ProgressLine::of(control);
     if args.verify {
         let verdict = index::verify(base, control)?;
         drop(progress);
@@ -93,16 +93,16 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> 
                     path.display()
                 )));
             }
-            Some(Verdict::Sound) => say(&format!("{}: sound", path.display())),
-            Some(Verdict::Wrong) => {
+            Some(IndexVerdict::Sound) => say(&format!("{}: sound", path.display())),
+            Some(IndexVerdict::Wrong) => {
                 done.unsound = true;
                 say(&format!(
                     "{}: it does not say what the database holds; `tabiya index --rebuild` renews it",
                     path.display()
                 ));
             }
-            Some(Verdict::Stopped) => done.stopped = true,
-            Some(Verdict::Useless(why)) => {
+            Some(IndexVerdict::Stopped) => done.stopped = true,
+            Some(IndexVerdict::Useless(why)) => {
                 done.unsound = true;
                 say(&why);
             }
@@ -112,13 +112,13 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> 
     let made = index::make(base, args.rebuild, control)?;
     drop(progress);
     match made {
-        Made::Stopped => done.stopped = true,
-        Made::Fresh => say(&format!("{}: up to date", path.display())),
-        Made::Anew(built) => {
+        IndexOutcome::Stopped => done.stopped = true,
+        IndexOutcome::Fresh => say(&format!("{}: up to date", path.display())),
+        IndexOutcome::Anew(built) => {
             tell(&path, &built, false);
             done.damaged = built.damaged > 0;
         }
-        Made::Extended(built) => {
+        IndexOutcome::Extended(built) => {
             tell(&path, &built, true);
             done.damaged = built.damaged > 0;
         }
@@ -126,7 +126,7 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> 
     Ok(done)
 }
 
-fn tell(path: &Path, built: &Built, extended: bool) {
+fn tell(path: &Path, built: &IndexBuildReport, extended: bool) {
     #[allow(clippy::cast_precision_loss)]
     let each = built.bytes as f64 / built.positions.max(1) as f64;
     say(&format!(

@@ -3,32 +3,32 @@
 use std::io::Write;
 
 use anyhow::Result;
-use tabiya::Failure;
-use tabiya::info::{self, Description};
+use tabiya::BaseFailure;
+use tabiya::info::{self, InfoReport};
 
 use super::args::InfoArgs;
 use super::exit::Exit;
-use super::output::{self, Paint, count, grouped, printable};
-use super::progress::Progress;
+use super::output::{self, TerminalColors, count, grouped, printable};
+use super::progress::ProgressLine;
 use super::report;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit> {
     if args.raw {
-        return super::raw::run(args);
+        return super::emb_dump::run(args);
     }
     let mut opened = args.read.opener().open_all(&args.sources);
     let control = args.jobs.control();
     let mut out = output::stdout_of(args.json);
     let mut damaged = false;
     for base in &opened.bases {
-        let progress = Progress::of(&control);
+        let progress = ProgressLine::of(&control);
         let description = info::info(base, args.full, &control);
         drop(progress);
         let description = match description {
             Ok(description) => description,
             Err(error) => {
                 let name = base.name().to_owned();
-                opened.failed.push(Failure { name, error });
+                opened.failed.push(BaseFailure { name, error });
                 continue;
             }
         };
@@ -47,12 +47,12 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Exit> {
     Ok(Exit::of(!opened.failed.is_empty(), damaged, true))
 }
 
-fn tell(out: &mut impl Write, description: &Description) -> std::io::Result<()> {
+fn tell(out: &mut impl Write, description: &InfoReport) -> std::io::Result<()> {
     let lines = lines(description);
     let width = lines.iter().map(|(name, _)| name.chars().count()).max();
     let width = width.unwrap_or(0);
     let name = printable(&description.name).into_owned();
-    writeln!(out, "{}", Paint::of_stdout().bold(&name))?;
+    writeln!(out, "{}", TerminalColors::of_stdout().bold(&name))?;
     for (name, value) in &lines {
         writeln!(out, "  {name:<width$}  {}", printable(value))?;
     }
@@ -60,7 +60,7 @@ fn tell(out: &mut impl Write, description: &Description) -> std::io::Result<()> 
 }
 
 /// What is known, in the order in which it is told.
-fn lines(description: &Description) -> Vec<(String, String)> {
+fn lines(description: &InfoReport) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     let mut add = |name: &str, value: String| lines.push((name.to_owned(), value));
     add("format", description.format.to_owned());

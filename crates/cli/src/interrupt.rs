@@ -24,13 +24,13 @@ pub(crate) fn control() -> Control {
 }
 
 /// Whether the user has asked to stop.
-pub(crate) fn is_asked() -> bool {
+pub(crate) fn is_requested() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 
 /// From here on Ctrl-C stops the job, which leaves nothing half-written behind, and the program ends with its own code. Once something
 /// was put in place, the job ends by itself: the code tells what has become of it. A second request ends at once.
-pub(crate) fn catch() {
+pub(crate) fn install_handler() {
     let control = control();
     let _ = ctrlc::set_handler(move || {
         control.stop();
@@ -47,7 +47,7 @@ pub(crate) fn catch() {
             std::thread::sleep(patience);
             // What is half-written on a server is taken away by nobody else.
             for _ in 0..SERVER_PATIENCE {
-                if !tabiya::server::is_writing() {
+                if !tabiya::database_server::is_writing() {
                     break;
                 }
                 std::thread::sleep(patience);
@@ -60,6 +60,6 @@ pub(crate) fn catch() {
 }
 
 /// Lets the job have three seconds to end: for those that have other processes to end, and something to say.
-pub(crate) fn be_patient() {
+pub(crate) fn extend_grace_period() {
     PATIENCE.store(3_000, Ordering::Relaxed);
 }

@@ -5,32 +5,32 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
-use tabiya_formats::jose::lines::{RowReader, RowWriter, unhex};
-use tabiya_formats::pgn::{GameWriter, PgnStyle};
-use tabiya_model::{Game, LossReport, Losses, Severity, Want};
+use tabiya_formats::jose::row_lines::{JoseRowReader, JoseRowWriter, unhex};
+use tabiya_formats::pgn::{PgnGameWriter, PgnStyle};
+use tabiya_model::{Game, GameNeeds, LossReport, Losses, Severity};
 
 use super::args::ReadArgs;
 use super::exit::Exit;
+use super::format_options::PgnSettings;
 use super::output::{self, Stdout, say};
 use super::report;
-use super::settings::PgnSettings;
 
 #[derive(Args, Debug)]
 pub(crate) struct JoseArgs {
     #[command(subcommand)]
-    task: Task,
+    task: JoseCommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Task {
+enum JoseCommand {
     /// Makes PGN of the columns of a row: Bin, Comments and FEN
-    Decode(DecodeArgs),
+    Decode(JoseDecodeArgs),
     /// Makes the columns of a row of PGN: Bin and Comments in hex, and FEN, with tabs between
-    Encode(EncodeArgs),
+    Encode(JoseEncodeArgs),
 }
 
 #[derive(Args, Debug)]
-struct DecodeArgs {
+struct JoseDecodeArgs {
     /// Bin in hex; without it, lines of standard input are read: Bin in hex, Comments in hex, FEN, with tabs between
     bin: Option<String>,
     /// Comments in hex
@@ -47,7 +47,7 @@ struct DecodeArgs {
 }
 
 #[derive(Args, Debug)]
-struct EncodeArgs {
+struct JoseEncodeArgs {
     /// The games; `-` is standard input
     #[arg(default_value = "-")]
     source: PathBuf,
@@ -57,21 +57,21 @@ struct EncodeArgs {
 
 pub(crate) fn run(args: &JoseArgs) -> Result<Exit> {
     match &args.task {
-        Task::Decode(args) => decode(args),
-        Task::Encode(args) => encode(args),
+        JoseCommand::Decode(args) => decode(args),
+        JoseCommand::Encode(args) => encode(args),
     }
 }
 
 /// Writes the games of rows as PGN.
-struct Pgn {
+struct JosePgnWriter {
     out: Stdout,
-    writer: GameWriter,
+    writer: PgnGameWriter,
     buffer: Vec<u8>,
     losses: Losses,
     is_damaged: bool,
 }
 
-impl Pgn {
+impl JosePgnWriter {
     fn put(&mut self, game: &Game) -> std::io::Result<()> {
         for diagnostic in game.diagnostics.iter() {
             say(&diagnostic.to_string());
@@ -83,11 +83,11 @@ impl Pgn {
     }
 }
 
-fn decode(args: &DecodeArgs) -> Result<Exit> {
-    let mut rows = RowReader::default();
-    let mut pgn = Pgn {
+fn decode(args: &JoseDecodeArgs) -> Result<Exit> {
+    let mut rows = JoseRowReader::default();
+    let mut pgn = JosePgnWriter {
         out: output::stdout(),
-        writer: GameWriter::new(PgnStyle::of(&args.settings.0)?),
+        writer: PgnGameWriter::new(PgnStyle::of(&args.settings.0)?),
         buffer: Vec::new(),
         losses: Losses::default(),
         is_damaged: false,
@@ -121,15 +121,15 @@ fn end(name: &str, losses: &Losses, is_damaged: bool) -> Exit {
     Exit::of(false, is_lost || is_damaged, true)
 }
 
-fn encode(args: &EncodeArgs) -> Result<Exit> {
-    let mut rows = RowWriter::default();
+fn encode(args: &JoseEncodeArgs) -> Result<Exit> {
+    let mut rows = JoseRowWriter::default();
     let mut line = Vec::new();
     let mut losses = Losses::default();
     let mut out = output::stdout();
     let mut damaged = 0;
     let control = super::interrupt::control();
     for base in args.read.opener().open(&args.source)? {
-        base.for_each(Want::ALL, &control, |game| {
+        base.for_each(GameNeeds::ALL, &control, |game| {
             damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
             line.clear();
             rows.write(game, &mut line, &mut losses);
@@ -138,6 +138,6 @@ fn encode(args: &EncodeArgs) -> Result<Exit> {
         })?;
     }
     out.flush()?;
-    report::damaged(damaged);
+    report::print_damaged(damaged);
     Ok(end("jose", &losses, damaged > 0))
 }

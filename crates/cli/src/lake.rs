@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use tabiya::lake::{self, Tables};
-use tabiya::{Opened, Target};
+use tabiya::lake::{self, LakeTableOptions};
+use tabiya::{OpenedBases, Target};
 use tabiya_formats::lake::FORMAT;
 use tabiya_model::Control;
 
@@ -13,28 +13,28 @@ use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::convert;
 use super::exit::Exit;
 use super::output::{count, grouped, say};
-use super::progress::Progress;
+use super::progress::ProgressLine;
 
 #[derive(Args, Debug)]
 pub(crate) struct LakeArgs {
     #[command(subcommand)]
-    job: Job,
+    job: LakeCommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Job {
+enum LakeCommand {
     /// Makes a lake of databases: their games, and tables about them
-    Build(BuildArgs),
+    Build(LakeBuildArgs),
     /// Adds the games of databases to a lake and to its tables; without databases completes tables
-    Add(AddArgs),
+    Add(LakeAddArgs),
     /// Puts small files together, after many games were added; games that are spread over folders get new numbers
-    Compact(FolderArgs),
+    Compact(LakeFolderArgs),
     /// Looks whether every file is there and as it was written, and whether the tables tell of all games
-    Verify(FolderArgs),
+    Verify(LakeFolderArgs),
 }
 
 #[derive(Args, Debug)]
-struct BuildArgs {
+struct LakeBuildArgs {
     /// The databases, then the folder of the lake
     #[arg(required = true, num_args = 2.., value_names = ["BASE", "FOLDER"])]
     paths: Vec<PathBuf>,
@@ -54,7 +54,7 @@ struct BuildArgs {
     #[arg(long)]
     iceberg: bool,
     #[command(flatten)]
-    memory: MemoryArgs,
+    memory: LakeMemoryArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -64,12 +64,12 @@ struct BuildArgs {
 }
 
 #[derive(Args, Debug)]
-struct AddArgs {
+struct LakeAddArgs {
     /// The databases, then the folder of the lake
     #[arg(required = true, num_args = 1.., value_names = ["BASE", "FOLDER"])]
     paths: Vec<PathBuf>,
     #[command(flatten)]
-    memory: MemoryArgs,
+    memory: LakeMemoryArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -77,23 +77,23 @@ struct AddArgs {
 }
 
 #[derive(Args, Debug)]
-struct FolderArgs {
+struct LakeFolderArgs {
     /// The folder of the lake
     folder: PathBuf,
     #[command(flatten)]
-    memory: MemoryArgs,
+    memory: LakeMemoryArgs,
     #[command(flatten)]
     jobs: JobsArgs,
 }
 
 #[derive(Args, Debug)]
-struct MemoryArgs {
+struct LakeMemoryArgs {
     /// Mebibytes of positions to keep in memory; the rest goes to a temporary file
     #[arg(long, value_name = "N", default_value_t = 128)]
     memory: u64,
 }
 
-impl MemoryArgs {
+impl LakeMemoryArgs {
     fn control(&self, jobs: &JobsArgs) -> Control {
         jobs.control()
             .with_memory(self.memory.saturating_mul(1 << 20))
@@ -102,11 +102,11 @@ impl MemoryArgs {
 
 pub(crate) fn run(args: &LakeArgs) -> Result<Exit> {
     match &args.job {
-        Job::Build(args) => build(args),
-        Job::Add(args) => add(args),
-        Job::Compact(args) => {
+        LakeCommand::Build(args) => build(args),
+        LakeCommand::Add(args) => add(args),
+        LakeCommand::Compact(args) => {
             let control = args.memory.control(&args.jobs);
-            let progress = Progress::of(&control);
+            let progress = ProgressLine::of(&control);
             let done = lake::compact(&args.folder, &control)?;
             drop(progress);
             if !done.ended.is_whole() {
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &LakeArgs) -> Result<Exit> {
             ));
             Ok(Exit::Success)
         }
-        Job::Verify(args) => verify(args),
+        LakeCommand::Verify(args) => verify(args),
     }
 }
 
@@ -137,12 +137,12 @@ fn split(paths: &[PathBuf]) -> Result<(&PathBuf, &[PathBuf])> {
     }
 }
 
-fn build(args: &BuildArgs) -> Result<Exit> {
+fn build(args: &LakeBuildArgs) -> Result<Exit> {
     let (folder, bases) = split(&args.paths)?;
     let mut options = args.write.options();
     tabiya_formats::lake::by_months(&mut options.settings)?;
     let target = Target::new(folder, Some(&FORMAT), options)?;
-    let tables = Tables {
+    let tables = LakeTableOptions {
         explorer: !args.only_games,
         singles: args.single_games,
         positions: args.positions,
@@ -151,17 +151,17 @@ fn build(args: &BuildArgs) -> Result<Exit> {
     };
     let opened = args.read.opener().open_all(bases).or_fail()?;
     let control = args.memory.control(&args.jobs);
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let done = lake::build(&opened.bases, &target, &tables, &control)?;
     drop(progress);
     convert::end(&done, &opened, false)
 }
 
-fn add(args: &AddArgs) -> Result<Exit> {
+fn add(args: &LakeAddArgs) -> Result<Exit> {
     let (folder, bases) = split(&args.paths)?;
     let control = args.memory.control(&args.jobs);
     if bases.is_empty() {
-        let progress = Progress::of(&control);
+        let progress = ProgressLine::of(&control);
         let ended = lake::complete(folder, &control)?;
         drop(progress);
         return Ok(if ended.is_whole() {
@@ -170,16 +170,16 @@ fn add(args: &AddArgs) -> Result<Exit> {
             Exit::Interrupted
         });
     }
-    let opened: Opened = args.read.opener().open_all(bases).or_fail()?;
-    let progress = Progress::of(&control);
+    let opened: OpenedBases = args.read.opener().open_all(bases).or_fail()?;
+    let progress = ProgressLine::of(&control);
     let done = lake::add(&opened.bases, folder, &control)?;
     drop(progress);
     convert::end(&done, &opened, false)
 }
 
-fn verify(args: &FolderArgs) -> Result<Exit> {
+fn verify(args: &LakeFolderArgs) -> Result<Exit> {
     let control = args.memory.control(&args.jobs);
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let found = lake::verify(&args.folder, &control)?;
     drop(progress);
     if !found.ended.is_whole() {

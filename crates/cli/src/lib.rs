@@ -4,21 +4,22 @@
 
 mod analyse;
 mod args;
-mod bulk;
 mod cat;
 mod check;
 mod convert;
+mod convert_args;
 mod crosstable;
 mod dedupe;
 mod diff;
-mod doorway;
 mod eco;
 mod edit;
+mod emb_dump;
 mod exit;
 mod explore;
 mod external_program;
+mod format_options;
 mod formats;
-mod games;
+mod game_list;
 mod identify;
 mod index;
 mod info;
@@ -34,12 +35,11 @@ mod password;
 mod player;
 mod progress;
 mod query;
-mod raw;
+mod redirect_page;
 mod report;
 mod report_file;
 mod search;
 mod serve;
-mod settings;
 mod stats;
 mod table;
 mod tactics;
@@ -56,13 +56,13 @@ pub fn main() -> ExitCode {
     let words = match options_file::expand(std::env::args_os()) {
         Ok(words) => words,
         Err(error) => {
-            output::complain(&exit::message(&error));
+            output::print_error(&exit::message(&error));
             return Exit::Failure.into();
         }
     };
     if let Some(program) = external_program::for_servers(&words) {
         let failed = external_program::hand_over(&program, words.iter().skip(1));
-        output::complain(&exit::message(&failed));
+        output::print_error(&exit::message(&failed));
         return Exit::Failure.into();
     }
     let cli = match Cli::try_parse_from(&words) {
@@ -83,7 +83,7 @@ pub fn main() -> ExitCode {
             return code.into();
         }
     };
-    interrupt::catch();
+    interrupt::install_handler();
     let result = match cli.command {
         Command::Identify(args) => identify::run(&args),
         Command::Info(args) => info::run(&args),
@@ -121,15 +121,15 @@ pub fn main() -> ExitCode {
     };
     match result {
         // What was put in place before the request is told as it is.
-        Ok(_) if interrupt::is_asked() && !tabiya::has_written() => Exit::Interrupted.into(),
-        Err(error) if interrupt::is_asked() && !exit::is_of_a_change(&error) => {
+        Ok(_) if interrupt::is_requested() && !tabiya::has_written() => Exit::Interrupted.into(),
+        Err(error) if interrupt::is_requested() && !exit::is_of_a_change(&error) => {
             Exit::Interrupted.into()
         }
         Ok(exit) => told(exit).into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Success.into(),
         Err(error) => {
-            output::complain(&exit::message(&error));
-            match error.downcast_ref::<exit::Strict>() {
+            output::print_error(&exit::message(&error));
+            match error.downcast_ref::<exit::StrictError>() {
                 Some(_) => Exit::Incomplete.into(),
                 None => Exit::Failure.into(),
             }
@@ -141,7 +141,7 @@ pub fn main() -> ExitCode {
 fn told(exit: Exit) -> Exit {
     match interrupt::control().reason() {
         Some(reason) => {
-            output::complain(&reason);
+            output::print_error(&reason);
             Exit::Failure
         }
         None => exit,

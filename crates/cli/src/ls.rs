@@ -8,22 +8,22 @@ use tabiya::numbers::ranges;
 
 use super::args::LsArgs;
 use super::exit::Exit;
-use super::games::{Beside, Form, List};
+use super::game_list::{GameListFormat, GameListPrinter, MatchPlace};
 use super::report;
 
 pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
     let wanted = ranges(&args.games)?;
     let opened = args.read.opener().open_all(&[&args.source]).or_fail()?;
     let control = args.jobs.control();
-    let form = Form::of(args.json, args.csv, args.cells.are_guarded());
+    let form = GameListFormat::of(args.json, args.csv, args.cells.are_guarded());
     let names = match &opened.bases[..] {
         [_] => Vec::new(),
         several => several.iter().map(|base| base.name().to_owned()).collect(),
     };
-    let mut out = List::new(form, names, false);
+    let mut out = GameListPrinter::new(form, names, false);
     let (mut games, mut damaged) = (0, 0);
     for (at, base) in opened.bases.iter().enumerate() {
-        let beside = Beside {
+        let beside = MatchPlace {
             base: at,
             ply: None,
         };
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
         damaged += listed.damaged;
     }
     out.finish()?;
-    report::damaged(damaged);
+    report::print_damaged(damaged);
     let end = report::end(&opened, damaged > 0, true);
     if games == 0 && !wanted.is_empty() && !control.is_stopped() {
         bail!(

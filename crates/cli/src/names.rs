@@ -11,12 +11,15 @@ use tabiya::Base;
 use tabiya::edit;
 use tabiya::names::rating_list::RatingList;
 use tabiya::names::spelling_file::SpellingFile;
-use tabiya::names::{self, Answer, Correcting, Fill, Group, Named, Options, Report, TABLES};
+use tabiya::names::{
+    self, NameUsage, NamesCluster, NamesCorrection, NamesCorrectionReport, NamesFillOptions,
+    NamesOptions, NamesReport, TABLES,
+};
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
-use super::output::{self, Paint, count, grouped, printable, say};
-use super::progress::Progress;
+use super::output::{self, TerminalColors, count, grouped, printable, say};
+use super::progress::ProgressLine;
 use super::query::text_of;
 use super::{convert, report};
 
@@ -41,7 +44,7 @@ pub(crate) struct NamesArgs {
     #[arg(long, value_name = "FILE")]
     apply: Option<PathBuf>,
     /// With --apply: fill in what is missing, as the spelling file and the rating list know it
-    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', requires = "apply", value_parser = PossibleValuesParser::new(Fill::NAMES))]
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', requires = "apply", value_parser = PossibleValuesParser::new(NamesFillOptions::NAMES))]
     fill: Vec<String>,
     /// With --fill: the world federation's rating list, as text or XML, packed or not
     #[arg(long, value_name = "FILE", requires = "fill")]
@@ -91,12 +94,12 @@ pub(crate) fn run(args: &NamesArgs) -> Result<Exit> {
 fn find(args: &NamesArgs) -> Result<Exit> {
     let opened = args.read.opener().open_all(&args.paths).or_fail()?;
     let control = args.jobs.control();
-    let progress = Progress::of(&control);
-    let mut options = Options {
+    let progress = ProgressLine::of(&control);
+    let mut options = NamesOptions {
         query: args.query.clone(),
         misspelt: !args.no_misspelt,
         index: !args.no_index,
-        ..Options::default()
+        ..NamesOptions::default()
     };
     if !args.of.is_empty() {
         let wanted = TABLES
@@ -125,7 +128,7 @@ fn find(args: &NamesArgs) -> Result<Exit> {
         count(answer.names, "name was", "names were"),
         grouped(answer.variants())
     ));
-    report::damaged(answer.damaged);
+    report::print_damaged(answer.damaged);
     Ok(report::end(
         &opened,
         answer.damaged > 0,
@@ -135,19 +138,19 @@ fn find(args: &NamesArgs) -> Result<Exit> {
 
 /// Writes a file that appears when it is whole, and never over another unless asked to.
 fn write(path: &Path, text: &str, args: &NamesArgs, bases: &[Base]) -> Result<()> {
-    let options = tabiya_io::output::Options {
+    let options = tabiya_io::output::OutputOptions {
         force: args.write.options().force,
         sources: bases.iter().flat_map(Base::files).collect(),
     };
-    let mut out =
-        tabiya_io::output::Output::create(path, &options).map_err(|error| anyhow!("{error}"))?;
+    let mut out = tabiya_io::output::OutputFile::create(path, &options)
+        .map_err(|error| anyhow!("{error}"))?;
     out.write_all(text.as_bytes())?;
     out.commit().map_err(|error| anyhow!("{error}"))
 }
 
-fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {
-    let paint = Paint::of_stdout();
-    for Group { keep, variants, .. } in &answer.groups {
+fn tell(out: &mut impl Write, answer: &NamesReport) -> Result<()> {
+    let paint = TerminalColors::of_stdout();
+    for NamesCluster { keep, variants, .. } in &answer.groups {
         writeln!(
             out,
             "{} {}",
@@ -174,7 +177,7 @@ fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {
     Ok(())
 }
 
-fn in_words(named: &Named) -> String {
+fn in_words(named: &NameUsage) -> String {
     let years = match named.years {
         Some((first, last)) if first != last => format!(", {first}-{last}"),
         Some((year, _)) => format!(", {year}"),
@@ -191,7 +194,7 @@ fn in_words(named: &Named) -> String {
 fn apply(args: &NamesArgs, file: &Path) -> Result<Exit> {
     let spelling =
         SpellingFile::parse(&text_of(file)?).with_context(|| file.display().to_string())?;
-    let mut correcting = Correcting::of(spelling);
+    let mut correcting = NamesCorrection::of(spelling);
     for what in &args.fill {
         correcting.fill.add(what);
     }
@@ -216,11 +219,11 @@ fn apply(args: &NamesArgs, file: &Path) -> Result<Exit> {
     }
 }
 
-fn copy(args: &NamesArgs, target: &Path, correcting: &Correcting) -> Result<Exit> {
+fn copy(args: &NamesArgs, target: &Path, correcting: &NamesCorrection) -> Result<Exit> {
     let target = args.write.target(target)?;
     let opened = args.read.opener().open_all(&args.paths).or_fail()?;
     let control = args.jobs.control();
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let done = names::copy(&opened.bases, correcting, &target, &control)?;
     drop(progress);
     if done.ended.is_whole() {
@@ -229,14 +232,14 @@ fn copy(args: &NamesArgs, target: &Path, correcting: &Correcting) -> Result<Exit
     convert::end(&done, &opened, true)
 }
 
-fn in_place(args: &NamesArgs, correcting: Correcting) -> Result<Exit> {
+fn in_place(args: &NamesArgs, correcting: NamesCorrection) -> Result<Exit> {
     let opener = args.read.opener();
     let [path] = &args.paths[..] else {
         bail!("names are put right in one database at a time; -o makes one of several");
     };
-    let options = edit::Options {
+    let options = edit::EditOptions {
         dry_run: args.dry_run,
-        ..edit::Options::of_user()?
+        ..edit::EditOptions::of_user()?
     };
     let control = args.jobs.control();
     let correcting = Arc::new(correcting);
@@ -249,7 +252,7 @@ fn in_place(args: &NamesArgs, correcting: Correcting) -> Result<Exit> {
         &options,
         &mut |step| {
             if args.dry_run && told.is_ok() {
-                told = super::edit::tell(step, &mut out);
+                told = super::edit::print_step(step, &mut out);
             }
         },
         &control,
@@ -275,7 +278,7 @@ fn in_place(args: &NamesArgs, correcting: Correcting) -> Result<Exit> {
     Ok(Exit::of(false, done.losses.total() > 0, done.games > 0))
 }
 
-fn tell_report(args: &NamesArgs, report: &Report) -> Result<()> {
+fn tell_report(args: &NamesArgs, report: &NamesCorrectionReport) -> Result<()> {
     let mut out = output::stdout_of(args.json);
     if args.json {
         writeln!(out, "{}", report.json())?;

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tabiya::Base;
-use tabiya::novelty::{self, Novelty, Options, Report};
+use tabiya::novelty::{self, NoveltyGame, NoveltyOptions, NoveltyReport};
 use tabiya_model::Control;
 
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, count, printable, say};
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use super::report;
 
 /// Moves that a line shows of those that were played before.
@@ -59,11 +59,11 @@ pub(crate) struct DeepestArgs {
 }
 
 impl NoveltyArgs {
-    fn options(&self) -> Options {
+    fn options(&self) -> NoveltyOptions {
         let since = self.since.as_ref().map(|date| format!("date:{date}.."));
         let elo = self.elo.as_ref().map(|range| format!("elo:{range}"));
         let terms: Vec<String> = since.into_iter().chain(elo).collect();
-        Options {
+        NoveltyOptions {
             query: self.query.clone(),
             reference: (!terms.is_empty()).then(|| terms.join(" ")),
             index: !self.no_index,
@@ -111,7 +111,7 @@ pub(crate) fn deepest(args: &DeepestArgs) -> Result<Exit> {
 /// Opens the bases, has them looked at, and tells what else there is to say.
 fn look(
     args: &NoveltyArgs,
-    job: impl FnOnce(&[Base], &[Base], &Options, &Control) -> Result<Report>,
+    job: impl FnOnce(&[Base], &[Base], &NoveltyOptions, &Control) -> Result<NoveltyReport>,
 ) -> Result<Exit> {
     let opener = args.read.opener();
     let opened = opener.open_all(&args.paths).or_fail()?;
@@ -123,7 +123,7 @@ fn look(
         .as_ref()
         .map_or(&opened.bases, |references| &references.bases);
     let control = args.jobs.control();
-    let progress = Progress::of(&control);
+    let progress = ProgressLine::of(&control);
     let found = job(&opened.bases, known, &args.options(), &control)?;
     drop(progress);
     found.notes.iter().for_each(|note| say(note));
@@ -150,7 +150,12 @@ fn look(
     Ok(report::end(&all, false, found.games > found.undated))
 }
 
-fn write(out: &mut impl Write, json: bool, base: &str, novelty: &Novelty) -> std::io::Result<()> {
+fn write(
+    out: &mut impl Write,
+    json: bool,
+    base: &str,
+    novelty: &NoveltyGame,
+) -> std::io::Result<()> {
     if json {
         return writeln!(out, "{}", novelty.json(base));
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use anyhow::{Context as _, Result, bail};
-use tabiya_io::regular;
+use tabiya_io::regular_file;
 
 /// How deep files of options may name others.
 const DEEPEST: usize = 8;
@@ -43,7 +43,7 @@ fn expand_words(args: Vec<OsString>, depth: usize) -> Result<Vec<OsString>> {
             bail!("{shown}: files of options name each other too deeply");
         }
         let content =
-            regular::read_named_to_string(path.as_ref()).with_context(|| shown.clone())?;
+            regular_file::read_named_to_string(path.as_ref()).with_context(|| shown.clone())?;
         let of_file = split(&content).with_context(|| shown)?;
         words.extend(expand_words(of_file, depth + 1)?);
     }

@@ -2,42 +2,42 @@
 
 use std::io::{BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
-use tabiya_io::screen::{self, Care, Screen, is_order, own};
+use tabiya_io::terminal_filter::{self, ControlCharacterMode, TerminalFilter, is_order, own};
 
 /// Standard output, which no text of a file gives orders to.
-pub(crate) type Stdout = BufWriter<Screen<StdoutLock<'static>>>;
+pub(crate) type Stdout = BufWriter<TerminalFilter<StdoutLock<'static>>>;
 
 /// Buffered standard output.
 pub(crate) fn stdout() -> Stdout {
     stdout_with(if std::io::stdout().is_terminal() {
-        Care::Show
+        ControlCharacterMode::Show
     } else {
-        Care::Pass
+        ControlCharacterMode::Pass
     })
 }
 
 /// The same for JSON where that is what is written: whatever reads it gets no orders either.
 pub(crate) fn stdout_of(json: bool) -> Stdout {
     if json {
-        stdout_with(Care::Json)
+        stdout_with(ControlCharacterMode::Json)
     } else {
         stdout()
     }
 }
 
-fn stdout_with(care: Care) -> Stdout {
-    BufWriter::with_capacity(1 << 16, Screen::new(std::io::stdout().lock(), care))
+fn stdout_with(care: ControlCharacterMode) -> Stdout {
+    BufWriter::with_capacity(1 << 16, TerminalFilter::new(std::io::stdout().lock(), care))
 }
 
 /// Standard error, likewise.
-pub(crate) fn stderr() -> Screen<StderrLock<'static>> {
+pub(crate) fn stderr() -> TerminalFilter<StderrLock<'static>> {
     let stderr = std::io::stderr().lock();
     let care = if stderr.is_terminal() {
-        Care::Show
+        ControlCharacterMode::Show
     } else {
-        Care::Pass
+        ControlCharacterMode::Pass
     };
-    Screen::new(stderr, care)
+    TerminalFilter::new(stderr, care)
 }
 
 /// A line on standard error.
@@ -57,23 +57,26 @@ pub(crate) fn print(message: &clap::Error) {
 }
 
 /// A line on standard error that says why the program stops.
-pub(crate) fn complain(line: &str) {
-    say(&format!("{} {line}", Paint::of_stderr().red("error:")));
+pub(crate) fn print_error(line: &str) {
+    say(&format!(
+        "{} {line}",
+        TerminalColors::of_stderr().red("error:")
+    ));
 }
 
 /// Colours, where a terminal wants them.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Paint(bool);
+pub(crate) struct TerminalColors(bool);
 
-impl Paint {
+impl TerminalColors {
     /// Colours for standard error.
-    pub(crate) fn of_stderr() -> Paint {
-        Paint(wanted() && std::io::stderr().is_terminal())
+    pub(crate) fn of_stderr() -> TerminalColors {
+        TerminalColors(wanted() && std::io::stderr().is_terminal())
     }
 
     /// Colours for standard output.
-    pub(crate) fn of_stdout() -> Paint {
-        Paint(wanted() && std::io::stdout().is_terminal())
+    pub(crate) fn of_stdout() -> TerminalColors {
+        TerminalColors(wanted() && std::io::stdout().is_terminal())
     }
 
     fn code(self, code: &str, text: &str) -> String {
@@ -134,5 +137,5 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
 
 /// Text from a file within a line: characters that a terminal obeys are shown as signs.
 pub(crate) fn printable(text: &str) -> std::borrow::Cow<'_, str> {
-    screen::plain(text)
+    terminal_filter::plain(text)
 }

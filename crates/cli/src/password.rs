@@ -12,7 +12,8 @@ use super::output::printable;
 
 /// Reads a password from a file.
 pub(crate) fn from_file(path: &str) -> Result<Password, String> {
-    let bytes = tabiya_io::regular::read_named(path.as_ref()).map_err(|error| error.to_string())?;
+    let bytes =
+        tabiya_io::regular_file::read_named(path.as_ref()).map_err(|error| error.to_string())?;
     of_line(&bytes).ok_or_else(|| "the file is empty".to_owned())
 }
 
@@ -50,9 +51,9 @@ fn hidden_line(question: &str) -> std::io::Result<Vec<u8>> {
     const LONGEST: u64 = 4096;
 
     /// Shows again what is typed, however this ends.
-    struct Shown<'a>(&'a File, Termios);
+    struct EchoGuard<'a>(&'a File, Termios);
 
-    impl Drop for Shown<'_> {
+    impl Drop for EchoGuard<'_> {
         fn drop(&mut self) {
             let _ = tcsetattr(self.0, OptionalActions::Now, &self.1);
         }
@@ -63,7 +64,7 @@ fn hidden_line(question: &str) -> std::io::Result<Vec<u8>> {
     let mut silent = before.clone();
     silent.local_modes.remove(LocalModes::ECHO);
     silent.local_modes.insert(LocalModes::ECHONL);
-    let _shown = Shown(&terminal, before);
+    let _shown = EchoGuard(&terminal, before);
     tcsetattr(&terminal, OptionalActions::Flush, &silent)?;
     (&terminal).write_all(question.as_bytes())?;
     let mut line = Vec::new();

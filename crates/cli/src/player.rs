@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use tabiya::player::{self, Answer, Options};
-use tabiya::statistics::player::{Played, Record};
-use tabiya::{Opened, dossier};
+use tabiya::player::{self, PlayerOptions, PlayerReport};
+use tabiya::statistics::player::{PlayerGame, PlayerRecord};
+use tabiya::{OpenedBases, dossier};
 use tabiya_model::Control;
 
 use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
-use super::output::{self, Paint, count, printable, say};
-use super::progress::Progress;
+use super::output::{self, TerminalColors, count, printable, say};
+use super::progress::ProgressLine;
 use super::stats::bars;
 use super::{query, report};
 
@@ -64,8 +64,8 @@ pub(crate) struct PlayerArgs {
 pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
     let opened = args.read.opener().open_all(&args.paths).or_fail()?;
     let control = args.jobs.control();
-    let progress = Progress::of(&control);
-    let options = Options {
+    let progress = ProgressLine::of(&control);
+    let options = PlayerOptions {
         name: args.name.clone(),
         against: args.against.clone(),
         query: args.query.clone(),
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
         tell(&mut out, &answer)?;
     }
     out.flush()?;
-    report::damaged(answer.damaged);
+    report::print_damaged(answer.damaged);
     let found = answer.record.score.games() > 0;
     Ok(report::end(&opened, answer.damaged > 0, found))
 }
@@ -101,8 +101,8 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
 fn dossier(
     args: &PlayerArgs,
     path: &Path,
-    opened: &Opened,
-    options: &Options,
+    opened: &OpenedBases,
+    options: &PlayerOptions,
     control: &Control,
 ) -> Result<Exit> {
     let extension = path.extension().and_then(|end| end.to_str()).unwrap_or("");
@@ -111,7 +111,7 @@ fn dossier(
         "html" | "htm" => true,
         _ => bail!("{}: a dossier is .md or .html", path.display()),
     };
-    let progress = Progress::of(control);
+    let progress = ProgressLine::of(control);
     let made = dossier::dossier(&opened.bases, options, control)?;
     drop(progress);
     made.notes.iter().for_each(|note| say(note));
@@ -127,12 +127,12 @@ fn dossier(
     } else {
         made.markdown()
     };
-    let output = tabiya_io::output::Options {
+    let output = tabiya_io::output::OutputOptions {
         force: args.force,
         sources: opened.bases.iter().flat_map(tabiya::Base::files).collect(),
     };
     let mut out =
-        tabiya_io::output::Output::create(path, &output).map_err(|error| anyhow!("{error}"))?;
+        tabiya_io::output::OutputFile::create(path, &output).map_err(|error| anyhow!("{error}"))?;
     out.write_all(text.as_bytes())?;
     out.commit().map_err(|error| anyhow!("{error}"))?;
     say(&format!(
@@ -143,14 +143,14 @@ fn dossier(
     Ok(report::end(opened, made.damaged > 0, true))
 }
 
-fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {
-    let Record {
+fn tell(out: &mut impl Write, answer: &PlayerReport) -> Result<()> {
+    let PlayerRecord {
         score,
         tables,
         ratings,
         best,
         worst,
-        series,
+        streaks: series,
     } = &answer.record;
     write!(out, "{}", printable(&answer.player))?;
     if let Some(against) = &answer.against {
@@ -168,7 +168,7 @@ fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {
     for table in tables.iter().filter(|table| !table.rows.is_empty()) {
         bars(out, table)?;
     }
-    let paint = Paint::of_stdout();
+    let paint = TerminalColors::of_stdout();
     if let (Some(first), Some(last)) = (ratings.first(), ratings.last()) {
         let highest = ratings.iter().rev().max_by_key(|rated| rated.elo);
         let highest = highest.unwrap_or(last);
@@ -202,7 +202,7 @@ fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {
 }
 
 /// A game in a line.
-fn line(game: &Played, bases: &[String]) -> String {
+fn line(game: &PlayerGame, bases: &[String]) -> String {
     let base = match bases {
         [_] => String::new(),
         bases => format!("{} ", bases.get(game.base).map_or("", String::as_str)),

@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use tabiya_io::screen::own;
+use tabiya_io::terminal_filter::own;
 use tabiya_model::Control;
 
 use super::output::{self, grouped};
@@ -14,13 +14,13 @@ use super::output::{self, grouped};
 const PERIOD: Duration = Duration::from_millis(200);
 
 /// Shows how far a job is as long as it lives.
-pub(crate) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
+pub(crate) struct ProgressLine(Option<(Sender<()>, JoinHandle<()>)>);
 
-impl Progress {
+impl ProgressLine {
     /// Starts to look at a job.
-    pub(crate) fn of(control: &Control) -> Progress {
+    pub(crate) fn of(control: &Control) -> ProgressLine {
         if !std::io::stderr().is_terminal() {
-            return Progress(None);
+            return ProgressLine(None);
         }
         let (done, end) = channel();
         let control = control.clone();
@@ -37,17 +37,17 @@ impl Progress {
                 let _ = show("");
             }
         });
-        Progress(Some((done, watching)))
+        ProgressLine(Some((done, watching)))
     }
 
     /// Goes on only where what a command finds is not written to a terminal too: there it shows by itself that there is
     /// life.
-    pub(crate) fn beside_output(self) -> Option<Progress> {
+    pub(crate) fn beside_output(self) -> Option<ProgressLine> {
         (!std::io::stdout().is_terminal()).then_some(self)
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if let Some((done, watching)) = self.0.take() {
             drop(done);

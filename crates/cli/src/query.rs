@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
-use tabiya_query::{Aliases, Context, Query, SavedQueries};
+use tabiya_query::{Aliases, Query, QueryContext, SavedQueries};
 
 use super::exit::Exit;
 use super::output::{self, count, say};
@@ -45,7 +45,7 @@ const LONGEST: u64 = 256 << 20;
 pub(crate) fn text_of(path: &Path) -> Result<String> {
     let name = || path.display().to_string();
     let mut bytes = Vec::new();
-    let file = tabiya_io::regular::open_named(path).with_context(name)?;
+    let file = tabiya_io::regular_file::open_named(path).with_context(name)?;
     file.take(LONGEST + 1)
         .read_to_end(&mut bytes)
         .with_context(name)?;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &QueryArgs) -> Result<Exit> {
     match &args.query {
         None => write!(out, "{}", language())?,
         Some(text) => {
-            let query = read(text, Context::default())?;
+            let query = read(text, QueryContext::default())?;
             let terms = query.terms.len() as u64;
             writeln!(out, "a query of {}", count(terms, "term", "terms"))?;
         }
@@ -105,7 +105,7 @@ fn language() -> String {
 }
 
 /// Reads a query, and tells how it is understood where that is not plain.
-pub(crate) fn read(text: &str, context: Context<'_>) -> Result<Query> {
+pub(crate) fn read(text: &str, context: QueryContext<'_>) -> Result<Query> {
     let query = Query::parse(text, context).map_err(|error| anyhow!("{}", error.render(text)))?;
     if let Some(note) = query.note() {
         say(&note);

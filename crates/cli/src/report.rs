@@ -1,18 +1,18 @@
 //! What was lost and what was found during a command, for people.
 
 use tabiya::report::{SourceReport, of_game};
-use tabiya::{Base, Failure, Opened};
+use tabiya::{Base, BaseFailure, OpenedBases};
 use tabiya_model::{Diagnostics, LossReport, Severity};
 
 use super::exit::{self, Exit};
-use super::output::{Paint, complain, count, grouped, printable, say};
+use super::output::{TerminalColors, count, grouped, print_error, printable, say};
 
 /// How many examples of a kind people are shown.
 const EXAMPLES: usize = 3;
 
 /// Tells a person what is damaged.
 fn damage(name: &str, found: &Diagnostics) {
-    let paint = Paint::of_stderr();
+    let paint = TerminalColors::of_stderr();
     for (code, number) in found.counts() {
         if code.severity < Severity::Damage {
             continue;
@@ -41,8 +41,8 @@ fn damage(name: &str, found: &Diagnostics) {
 }
 
 /// Tells a person what happened to a source.
-pub(crate) fn tell(report: &SourceReport) {
-    let paint = Paint::of_stderr();
+pub(crate) fn print_report(report: &SourceReport) {
+    let paint = TerminalColors::of_stderr();
     damage(&report.name, &report.diagnostics);
     let notes: u64 = report
         .diagnostics
@@ -85,7 +85,7 @@ pub(crate) fn tell(report: &SourceReport) {
 
 /// Tells what a target could not hold.
 pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
-    let paint = Paint::of_stderr();
+    let paint = TerminalColors::of_stderr();
     for (kind, number, examples) in losses.kinds() {
         if kind.is_layout() && !is_table {
             // It means nothing, so that its places are not worth a line each.
@@ -118,7 +118,7 @@ pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
 }
 
 /// Tells that games were damaged, where nothing else has told it.
-pub(crate) fn damaged(games: u64) {
+pub(crate) fn print_damaged(games: u64) {
     if games > 0 {
         say(&format!(
             "{} damaged; `tabiya check` says where, and what could be read is shown",
@@ -129,10 +129,10 @@ pub(crate) fn damaged(games: u64) {
 
 /// Tells what is damaged around the games of bases, as far as the command has met it, which no game shows: an index or a packed
 /// file that ends too early. Says whether there was something.
-pub(crate) fn containers(bases: &[Base]) -> bool {
+pub(crate) fn print_container_damage(bases: &[Base]) -> bool {
     let mut is_damaged = false;
     for base in bases {
-        let found = base.met();
+        let found = base.known_diagnostics();
         is_damaged |= found.at_least(Severity::Damage) > 0;
         damage(base.name(), &found);
     }
@@ -140,31 +140,31 @@ pub(crate) fn containers(bases: &[Base]) -> bool {
 }
 
 /// Ends a command that has read bases: tells what is damaged around their games and what could not be opened.
-pub(crate) fn end(opened: &Opened, damaged: bool, found: bool) -> Exit {
-    let damaged = containers(&opened.bases) || damaged;
-    told(opened, damaged, found)
+pub(crate) fn end(opened: &OpenedBases, damaged: bool, found: bool) -> Exit {
+    let damaged = print_container_damage(&opened.bases) || damaged;
+    finish_reported(opened, damaged, found)
 }
 
 /// The same for a command that has told all damage and loss.
-pub(crate) fn told(opened: &Opened, incomplete: bool, found: bool) -> Exit {
+pub(crate) fn finish_reported(opened: &OpenedBases, incomplete: bool, found: bool) -> Exit {
     failures(&opened.failed);
     Exit::of(!opened.failed.is_empty(), incomplete, found)
 }
 
 /// Tells what could not be read.
-pub(crate) fn failures(failed: &[Failure]) {
+pub(crate) fn failures(failed: &[BaseFailure]) {
     for failure in failed {
         let message = exit::of_error(&failure.error);
         if message.contains(&failure.name) {
-            complain(&message);
+            print_error(&message);
         } else {
-            complain(&format!("{}: {message}", failure.name));
+            print_error(&format!("{}: {message}", failure.name));
         }
     }
 }
 
 /// A severity in its colour.
-pub(crate) fn severity(paint: Paint, severity: Severity) -> String {
+pub(crate) fn severity(paint: TerminalColors, severity: Severity) -> String {
     let name = severity.to_string();
     match severity {
         Severity::Note => paint.dim(&name),

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
 use tabiya::{Base, Target};
-use tabiya_io::output::{Options, Output};
+use tabiya_io::output::{OutputFile, OutputOptions};
 
 /// A report that is to be written.
-pub(crate) struct ReportFile(Output);
+pub(crate) struct ReportFile(OutputFile);
 
 impl ReportFile {
     /// Begins it before the work that it is about, which would be lost if it could not be written. An older report is replaced; files
@@ -21,11 +21,11 @@ impl ReportFile {
                 path.display()
             );
         }
-        let options = Options {
+        let options = OutputOptions {
             force: path.exists(),
             sources: bases.iter().flat_map(Base::files).collect(),
         };
-        let output = Output::create(path, &options).map_err(|error| anyhow!("{error}"))?;
+        let output = OutputFile::create(path, &options).map_err(|error| anyhow!("{error}"))?;
         Ok(ReportFile(output))
     }
 

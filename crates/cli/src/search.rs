@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use tabiya::list::{Entry, want};
+use tabiya::game_order::GameOrder;
+use tabiya::list::{GameListRow, want};
 use tabiya::report::SourceReport;
-use tabiya::search::{self, Options, Search};
-use tabiya::sort::Order;
-use tabiya::{Opened, Target, show, stats};
+use tabiya::search::{self, SearchOptions, SearchReport};
+use tabiya::{OpenedBases, Target, show, stats};
 use tabiya_formats::pgn::PgnStyle;
 use tabiya_formats::registry;
-use tabiya_model::{Control, Want};
-use tabiya_query::query::Answerer;
-use tabiya_query::{Context, Query};
+use tabiya_model::{Control, GameNeeds};
+use tabiya_query::query::AnswerSource;
+use tabiya_query::{Query, QueryContext};
 
 use super::args::{CellsArgs, JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
-use super::games::{Beside, Form, List};
+use super::game_list::{GameListFormat, GameListPrinter, MatchPlace};
 use super::output::{self, count, grouped, say};
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use super::{query, report};
 
 /// Hits that are shown at once as they come; later ones wait until there are more.
@@ -49,7 +49,7 @@ pub(crate) struct SearchArgs {
     seed: u64,
     /// Order of the games; a `-` before the field turns it around
     #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order)]
-    sort: Option<Order>,
+    sort: Option<GameOrder>,
     /// What was found, counted by these statistics: players, openings, years, events, results … (`tabiya stats`)
     #[arg(long, value_name = "STATISTIC,…", value_delimiter = ',', value_parser = super::stats::one_or_many(),
           conflicts_with_all = ["count", "offset", "sample", "sort", "explain", "pgn", "output"])]
@@ -80,7 +80,7 @@ pub(crate) struct SearchArgs {
     saved: Option<PathBuf>,
     /// Do without a short cut; the answers are the same
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT,…")]
-    without: Vec<ShortCut>,
+    without: Vec<SearchShortcut>,
     /// How many steps the query may take in one game before the search ends; 4294967296, some ten seconds, unless said
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -93,7 +93,7 @@ pub(crate) struct SearchArgs {
 }
 
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-enum ShortCut {
+enum SearchShortcut {
     /// Names, dates, ratings and counts as the index has them
     Facts,
     /// Final material, home pawns and stored lines as the index has them
@@ -106,8 +106,8 @@ enum ShortCut {
     Index,
 }
 
-fn order(text: &str) -> Result<Order, String> {
-    text.parse::<Order>().map_err(|error| error.message)
+fn order(text: &str) -> Result<GameOrder, String> {
+    text.parse::<GameOrder>().map_err(|error| error.message)
 }
 
 pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     };
     let aliases = query::aliases(args.aliases.as_deref())?;
     let saved = query::saved(args.saved.as_deref())?;
-    let context = Context {
+    let context = QueryContext {
         variations: args.variations,
         aliases: aliases.as_ref(),
         saved: saved.as_ref(),
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         return grouped_by(args, &opened, &query, &control);
     }
     if args.count {
-        let progress = Progress::of(&control);
+        let progress = ProgressLine::of(&control);
         let found = search::count(&opened.bases, &query, &options, &control)?;
         drop(progress);
         if !found.ended.is_whole() {
@@ -182,7 +182,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
 }
 
 /// Says which names may have been meant where nothing was found.
-fn tell_near(found: &Search, opened: &Opened, query: &Query, control: &Control) {
+fn tell_near(found: &SearchReport, opened: &OpenedBases, query: &Query, control: &Control) {
     if found.hits() == 0
         && let Some(hint) = search::hint(&opened.bases, query, control)
     {
@@ -192,7 +192,7 @@ fn tell_near(found: &Search, opened: &Opened, query: &Query, control: &Control) 
 
 /// A query with spaces in it that was given without quotes comes as several arguments, of which all but the last look
 /// like databases.
-fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: Context<'_>) -> Result<()> {
+fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: QueryContext<'_>) -> Result<()> {
     let is_there = |path: &PathBuf| path.as_os_str() == "-" || path.exists();
     let Some(first) = paths.iter().position(|path| !is_there(path)) else {
         return Ok(());
@@ -220,17 +220,17 @@ fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: Context<'_>) 
 }
 
 /// Tells how the query was answered.
-fn explain(args: &SearchArgs, query: &Query, found: &Search) {
+fn explain(args: &SearchArgs, query: &Query, found: &SearchReport) {
     if !args.explain {
         return;
     }
     for (text, answerer) in query.written.iter().zip(query.answerers()) {
         let by = match answerer {
-            Answerer::Index => "the index of positions where there is one, else the moves",
-            Answerer::Tags => "facts of an index or tags",
-            Answerer::Walk => "the moves, without a board",
-            Answerer::Board => "the moves on a board",
-            Answerer::Game => "the whole game with its annotations",
+            AnswerSource::Index => "the index of positions where there is one, else the moves",
+            AnswerSource::Tags => "facts of an index or tags",
+            AnswerSource::Walk => "the moves, without a board",
+            AnswerSource::Board => "the moves on a board",
+            AnswerSource::Game => "the whole game with its annotations",
         };
         say(&format!("{text}: by {by}"));
     }
@@ -253,11 +253,11 @@ fn explain(args: &SearchArgs, query: &Query, found: &Search) {
 /// Counts what is found.
 fn grouped_by(
     args: &SearchArgs,
-    opened: &Opened,
+    opened: &OpenedBases,
     query: &Query,
     control: &Control,
 ) -> Result<Exit> {
-    let options = stats::Options {
+    let options = stats::StatsOptions {
         only: args
             .group_by
             .iter()
@@ -266,11 +266,11 @@ fn grouped_by(
         top: args
             .first
             .map_or(20, |first| usize::try_from(first).unwrap_or(usize::MAX)),
-        index: !args.without.contains(&ShortCut::Index),
-        ..stats::Options::default()
+        index: !args.without.contains(&SearchShortcut::Index),
+        ..stats::StatsOptions::default()
     };
-    let progress = Progress::of(control);
-    let counts = stats::of_query(&opened.bases, Some(query), &options, control)?;
+    let progress = ProgressLine::of(control);
+    let counts = stats::stats_of_query(&opened.bases, Some(query), &options, control)?;
     drop(progress);
     super::stats::show(&counts, args.json, args.csv, &args.cells(), opened)
 }
@@ -281,27 +281,27 @@ impl SearchArgs {
         CellsArgs::of(&self.write.settings.0)
     }
 
-    fn options(&self) -> Options {
+    fn options(&self) -> SearchOptions {
         let with = |short_cut| !self.without.contains(&short_cut);
-        Options {
+        SearchOptions {
             plies: true,
             keep: None,
             sort: self.sort.clone(),
             first: self.first,
             offset: self.offset,
             sample: self.sample.map(|most| (most, self.seed)),
-            facts: with(ShortCut::Facts),
-            hints: with(ShortCut::Hints),
-            compact: with(ShortCut::Compact),
-            gate: with(ShortCut::Tags),
-            index: with(ShortCut::Index),
+            facts: with(SearchShortcut::Facts),
+            hints: with(SearchShortcut::Hints),
+            compact: with(SearchShortcut::Compact),
+            gate: with(SearchShortcut::Tags),
+            index: with(SearchShortcut::Index),
             explain: self.explain,
         }
     }
 }
 
 /// Tells what a search has shown beside its hits, and how the command ends.
-fn end(found: &Search, opened: &Opened) -> Exit {
+fn end(found: &SearchReport, opened: &OpenedBases) -> Exit {
     notes(found);
     for base in &found.bases {
         if base.damaged == 0 {
@@ -317,7 +317,7 @@ fn end(found: &Search, opened: &Opened) -> Exit {
                 "games that were read are"
             )
         ));
-        report::tell(&SourceReport {
+        report::print_report(&SourceReport {
             name: base.name.clone(),
             format: base.format,
             games: base.games,
@@ -329,38 +329,38 @@ fn end(found: &Search, opened: &Opened) -> Exit {
     report::end(opened, found.damaged() > 0, found.hits() > 0)
 }
 
-fn notes(found: &Search) {
+fn notes(found: &SearchReport) {
     let all = found.bases.iter().flat_map(|base| &base.notes);
     all.for_each(|note| say(note));
 }
 
 fn list(
     args: &SearchArgs,
-    opened: &Opened,
+    opened: &OpenedBases,
     query: &Query,
-    options: &Options,
+    options: &SearchOptions,
     control: &Control,
-) -> Result<Search> {
-    let form = Form::of(args.json, args.csv, args.cells().are_guarded());
-    let options = Options {
+) -> Result<SearchReport> {
+    let form = GameListFormat::of(args.json, args.csv, args.cells().are_guarded());
+    let options = SearchOptions {
         keep: Some(want(form.shows_plies())),
         ..options.clone()
     };
     let bases = &opened.bases;
     // The table names the base where there are several.
     let names = match (form, &bases[..]) {
-        (Form::Table, [_]) => Vec::new(),
+        (GameListFormat::Table, [_]) => Vec::new(),
         _ => bases.iter().map(|base| base.name().to_owned()).collect(),
     };
-    let mut list = List::new(form, names, true);
-    let mut progress = Some(Progress::of(control));
+    let mut list = GameListPrinter::new(form, names, true);
+    let mut progress = Some(ProgressLine::of(control));
     let found = search::search(bases, query, &options, control, &mut |base, found| {
-        progress = progress.take().and_then(Progress::beside_output);
+        progress = progress.take().and_then(ProgressLine::beside_output);
         let game = found.game.unwrap_or_default();
-        let mut entry = Entry::of_game(&game, form.shows_plies());
+        let mut entry = GameListRow::of_game(&game, form.shows_plies());
         entry.number = found.hit.number;
         let ply = found.hit.ply;
-        list.game(&entry, Beside { base, ply })?;
+        list.game(&entry, MatchPlace { base, ply })?;
         Ok(ControlFlow::Continue(()))
     })?;
     drop(progress);
@@ -370,22 +370,22 @@ fn list(
 
 fn show(
     args: &SearchArgs,
-    opened: &Opened,
+    opened: &OpenedBases,
     query: &Query,
-    options: &Options,
+    options: &SearchOptions,
     control: &Control,
-) -> Result<Search> {
-    let options = Options {
-        keep: Some(Want::ALL),
+) -> Result<SearchReport> {
+    let options = SearchOptions {
+        keep: Some(GameNeeds::ALL),
         ..options.clone()
     };
-    let mut form = show::Form::pgn(PgnStyle::of(&args.write.settings.0)?);
+    let mut form = show::GameFormat::pgn(PgnStyle::of(&args.write.settings.0)?);
     let mut out = output::stdout();
     let mut text = Vec::new();
     let mut shown = 0_u64;
-    let mut progress = Some(Progress::of(control));
-    let each: &mut search::Each<'_> = &mut |_, found| {
-        progress = progress.take().and_then(Progress::beside_output);
+    let mut progress = Some(ProgressLine::of(control));
+    let each: &mut search::SearchCallback<'_> = &mut |_, found| {
+        progress = progress.take().and_then(ProgressLine::beside_output);
         text.clear();
         form.write(&found.game.unwrap_or_default(), &mut text);
         out.write_all(&text)?;
@@ -402,13 +402,13 @@ fn show(
 }
 
 fn copy(
-    opened: &Opened,
+    opened: &OpenedBases,
     query: &Query,
-    options: &Options,
+    options: &SearchOptions,
     target: &Target,
     control: &Control,
 ) -> Result<Exit> {
-    let progress = Progress::of(control);
+    let progress = ProgressLine::of(control);
     let copied = search::copy(&opened.bases, query, options, target, control)?;
     drop(progress);
     let Some(summary) = &copied.summary else {
@@ -420,7 +420,7 @@ fn copy(
             // Damage is told with the search.
             report::losses(&source.name, &source.losses, source.is_table);
         } else {
-            report::tell(source);
+            report::print_report(source);
         }
     }
     for note in &summary.notes {
@@ -435,5 +435,5 @@ fn copy(
     }
     notes(found);
     let lost = copied.sources.iter().any(|source| !source.is_complete());
-    Ok(report::told(opened, lost, found.hits() > 0))
+    Ok(report::finish_reported(opened, lost, found.hits() > 0))
 }

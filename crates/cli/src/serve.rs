@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use tabiya_io::regular;
-use tabiya_server::places::{self, Settings};
-use tabiya_server::{Config, Ready, serve};
+use tabiya_io::regular_file;
+use tabiya_server::user_settings::{self, UserSettings};
+use tabiya_server::{ListeningServer, ServerConfig, serve};
 
 use super::args::ReadArgs;
-use super::doorway::Doorway;
 use super::exit::Exit;
 use super::interrupt;
 use super::output::say;
+use super::redirect_page::RedirectPage;
 
 /// What the long help tells besides.
 const PLACES: &str = "\
@@ -82,40 +82,40 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
         paths.extend(settings.folders.iter().cloned());
     }
     if paths.is_empty() {
-        paths.extend(places::usual_folder().filter(|folder| folder.is_dir()));
+        paths.extend(user_settings::usual_folder().filter(|folder| folder.is_dir()));
     }
-    let config = Config {
+    let config = ServerConfig {
         paths,
         last,
-        ..Config::default()
+        ..ServerConfig::default()
     };
     start(config, &args.server, &settings)
 }
 
 /// Shows one database at once.
 pub(crate) fn open(args: &OpenArgs) -> Result<Exit> {
-    let config = Config {
+    let config = ServerConfig {
         paths: vec![args.path.clone()],
         show: true,
-        ..Config::default()
+        ..ServerConfig::default()
     };
     start(config, &args.server, &settings()?)
 }
 
 /// What the user has set for all runs.
-fn settings() -> Result<Settings> {
-    match places::settings_file() {
-        Some(path) => Ok(Settings::read(&path)?),
-        None => Ok(Settings::default()),
+fn settings() -> Result<UserSettings> {
+    match user_settings::settings_file() {
+        Some(path) => Ok(UserSettings::read(&path)?),
+        None => Ok(UserSettings::default()),
     }
 }
 
-fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit> {
+fn start(config: ServerConfig, args: &ServerArgs, settings: &UserSettings) -> Result<Exit> {
     let token = match &args.token_file {
         None => None,
         Some(path) => {
-            let text =
-                regular::read_named_to_string(path).with_context(|| path.display().to_string())?;
+            let text = regular_file::read_named_to_string(path)
+                .with_context(|| path.display().to_string())?;
             if is_open_to_others(path)? {
                 let mend = match cfg!(unix) {
                     true => "`chmod 600` the file",
@@ -136,11 +136,11 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
             Some(token)
         }
     };
-    let mut config = Config {
+    let mut config = ServerConfig {
         port: args.port.or(settings.port).unwrap_or(0),
         hosts: args.host_name.clone(),
         proxy: args.behind_proxy,
-        data: places::data_folder(),
+        data: user_settings::data_folder(),
         read_only: args.read_only,
         opener: args.read.opener(),
         token,
@@ -167,14 +167,14 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
     }
     // Work that was under way may hold copies that somebody has handed over.
     tabiya::clean_up();
-    Ok(match interrupt::is_asked() {
+    Ok(match interrupt::is_requested() {
         true => Exit::Interrupted,
         false => Exit::Success,
     })
 }
 
 /// Tells where the app is, and shows it; the page that leads there.
-fn tell(browser: bool, ready: &Ready) -> Option<Doorway> {
+fn tell(browser: bool, ready: &ListeningServer) -> Option<RedirectPage> {
     for failure in &ready.failed {
         say(failure);
     }
@@ -186,7 +186,7 @@ fn tell(browser: bool, ready: &Ready) -> Option<Doorway> {
     if !browser {
         return None;
     }
-    let doorway = Doorway::to(&ready.url).ok();
+    let doorway = RedirectPage::create(&ready.url).ok();
     if !doorway.as_ref().is_some_and(|page| page.open(&ready.used)) {
         say("No browser could be started: open this address in one.");
     }

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::PossibleValue;
-use tabiya::Opened;
-use tabiya::statistics::{KINDS, Row, Table};
-use tabiya::stats::{self, Counts, Options, Picture};
+use tabiya::OpenedBases;
+use tabiya::statistics::{KINDS, StatsRow, StatsTable};
+use tabiya::stats::{self, PlotFormat, StatsOptions, StatsReport};
 
 use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
-use super::output::{self, Paint, count, grouped, printable, say};
-use super::progress::Progress;
+use super::output::{self, TerminalColors, count, grouped, printable, say};
+use super::progress::ProgressLine;
 use super::report;
 
 /// How wide a bar is at most, and a label.
@@ -88,15 +88,15 @@ pub(crate) fn many(name: &str) -> String {
 pub(crate) fn run(args: &StatsArgs) -> Result<Exit> {
     let picture = match &args.plot {
         None => None,
-        Some(path) => match Picture::of_path(path) {
+        Some(path) => match PlotFormat::of_path(path) {
             Some(picture) => Some((path, picture)),
             None => bail!("{}: a picture is .svg or .png", path.display()),
         },
     };
     let opened = args.read.opener().open_all(&args.paths).or_fail()?;
     let control = args.jobs.control();
-    let progress = Progress::of(&control);
-    let options = Options {
+    let progress = ProgressLine::of(&control);
+    let options = StatsOptions {
         query: args.query.clone(),
         only: args.only.clone(),
         full: args.full,
@@ -115,11 +115,11 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Exit> {
 
 /// Shows what was counted.
 pub(crate) fn show(
-    counts: &Counts,
+    counts: &StatsReport,
     json: bool,
     csv: bool,
     cells: &CellsArgs,
-    opened: &Opened,
+    opened: &OpenedBases,
 ) -> Result<Exit> {
     counts.notes.iter().for_each(|note| say(note));
     if !counts.ended.is_whole() {
@@ -134,11 +134,11 @@ pub(crate) fn show(
         tell(&mut out, counts)?;
     }
     out.flush()?;
-    report::damaged(counts.damaged);
+    report::print_damaged(counts.damaged);
     Ok(report::end(opened, counts.damaged > 0, counts.games > 0))
 }
 
-fn tell(out: &mut impl Write, counts: &Counts) -> Result<()> {
+fn tell(out: &mut impl Write, counts: &StatsReport) -> Result<()> {
     writeln!(out, "{}", count(counts.games, "game", "games"))?;
     for table in &counts.tables {
         if !table.rows.is_empty() && counts.games > 0 {
@@ -149,8 +149,8 @@ fn tell(out: &mut impl Write, counts: &Counts) -> Result<()> {
 }
 
 /// Shows a table with bars.
-pub(crate) fn bars(out: &mut impl Write, table: &Table) -> Result<()> {
-    let paint = Paint::of_stdout();
+pub(crate) fn bars(out: &mut impl Write, table: &StatsTable) -> Result<()> {
+    let paint = TerminalColors::of_stdout();
     let mut title = table.title.to_owned();
     if table.distinct > table.rows.len() {
         title.push_str(&format!(
@@ -198,7 +198,7 @@ pub(crate) fn bars(out: &mut impl Write, table: &Table) -> Result<()> {
     Ok(())
 }
 
-fn label(row: &Row) -> String {
+fn label(row: &StatsRow) -> String {
     let text = printable(&row.label);
     let text = if text.is_empty() { "-" } else { &*text };
     let mut label = "  ".repeat(usize::from(row.depth));

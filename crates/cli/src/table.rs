@@ -5,11 +5,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::output::{self, Paint, printable};
+use super::output::{self, TerminalColors, printable};
 
 /// A column.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
+pub(crate) struct TextTableColumn {
     /// What stands above it.
     pub(crate) heading: &'static str,
     /// How wide it is at least, where it is shown.
@@ -20,10 +20,10 @@ pub(crate) struct Column {
     pub(crate) right: bool,
 }
 
-impl Column {
+impl TextTableColumn {
     /// A column with a width for all that it will hold.
-    pub(crate) fn fixed(heading: &'static str, width: usize) -> Column {
-        Column {
+    pub(crate) fn fixed(heading: &'static str, width: usize) -> TextTableColumn {
+        TextTableColumn {
             heading,
             least: width,
             most: width,
@@ -32,8 +32,8 @@ impl Column {
     }
 
     /// A column that may become narrower where there is no room.
-    pub(crate) fn text(heading: &'static str, most: usize) -> Column {
-        Column {
+    pub(crate) fn text(heading: &'static str, most: usize) -> TextTableColumn {
+        TextTableColumn {
             heading,
             least: 8,
             most,
@@ -42,7 +42,7 @@ impl Column {
     }
 
     /// The same with its cells at the right side.
-    pub(crate) fn right(mut self) -> Column {
+    pub(crate) fn right(mut self) -> TextTableColumn {
         self.right = true;
         self
     }
@@ -55,17 +55,17 @@ const BATCH: usize = 200;
 const PATIENCE: Duration = Duration::from_millis(30);
 
 /// A table that grows; a thread lays it out, so that rows are seen soon whether more of them come or not.
-pub(crate) struct Table {
+pub(crate) struct TextTable {
     rows: Option<SyncSender<Vec<String>>>,
     writing: Option<JoinHandle<io::Result<()>>>,
 }
 
-impl Table {
+impl TextTable {
     /// An empty table on standard output.
-    pub(crate) fn new(columns: Vec<Column>) -> Table {
+    pub(crate) fn new(columns: Vec<TextTableColumn>) -> TextTable {
         let (rows, coming) = sync_channel(2 * BATCH);
         let writing = std::thread::spawn(move || write_all(&columns, &coming));
-        Table {
+        TextTable {
             rows: Some(rows),
             writing: Some(writing),
         }
@@ -93,14 +93,14 @@ impl Table {
     }
 }
 
-impl Drop for Table {
+impl Drop for TextTable {
     fn drop(&mut self) {
         let _ = self.finish();
     }
 }
 
-fn write_all(columns: &[Column], coming: &Receiver<Vec<String>>) -> io::Result<()> {
-    let paint = Paint::of_stdout();
+fn write_all(columns: &[TextTableColumn], coming: &Receiver<Vec<String>>) -> io::Result<()> {
+    let paint = TerminalColors::of_stdout();
     let room = room();
     let mut shown: Option<Vec<usize>> = None;
     let mut more = true;
@@ -164,7 +164,11 @@ fn room() -> Option<usize> {
 }
 
 /// The columns that are shown, with their widths.
-fn layout(columns: &[Column], filled: &[usize], room: Option<usize>) -> Vec<(usize, usize)> {
+fn layout(
+    columns: &[TextTableColumn],
+    filled: &[usize],
+    room: Option<usize>,
+) -> Vec<(usize, usize)> {
     let mut layout: Vec<(usize, usize)> = filled
         .iter()
         .filter_map(|at| columns.get(*at).map(|column| (*at, column.most)))
@@ -189,7 +193,7 @@ fn layout(columns: &[Column], filled: &[usize], room: Option<usize>) -> Vec<(usi
     }
 }
 
-fn line(columns: &[Column], layout: &[(usize, usize)], cells: &[String]) -> String {
+fn line(columns: &[TextTableColumn], layout: &[(usize, usize)], cells: &[String]) -> String {
     let mut line = String::new();
     for (at, width) in layout {
         let cell = cells.get(*at).map_or("", String::as_str);
@@ -220,9 +224,9 @@ mod tests {
     #[test]
     fn columns_fit_the_room() {
         let columns = [
-            Column::fixed("number", 8),
-            Column::text("White", 24),
-            Column::text("event", 32),
+            TextTableColumn::fixed("number", 8),
+            TextTableColumn::text("White", 24),
+            TextTableColumn::text("event", 32),
         ];
         let widths = |filled: &[usize], room| -> Vec<usize> {
             layout(&columns, filled, room)

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use tabiya::Base;
-use tabiya::engine::tactics::{Options as Finding, Puzzle};
-use tabiya::tactics::{Options, json, tactics};
-use tabiya_formats::pgn::GameWriter;
+use tabiya::engine::tactics::{Puzzle, PuzzleOptions};
+use tabiya::tactics::{TacticsOptions, json, tactics};
+use tabiya_formats::pgn::PgnGameWriter;
 use tabiya_model::{Game, Losses};
 
-use super::analyse::{EngineArgs, chosen};
+use super::analyse::{EngineArgs, matching_games};
 use super::args::ReadArgs;
 use super::exit::Exit;
-use super::output::{self, Paint, count, say, stdout};
+use super::output::{self, TerminalColors, count, say, stdout};
 use super::{interrupt, report};
 
 #[derive(Args, Debug)]
@@ -25,8 +25,8 @@ pub(crate) struct TacticsArgs {
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
     /// How puzzles are written
-    #[arg(long, value_enum, default_value_t = Form::Pgn)]
-    form: Form,
+    #[arg(long, value_enum, default_value_t = PuzzleFormat::Pgn)]
+    form: PuzzleFormat,
     /// A new file for the puzzles, in place of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -40,13 +40,13 @@ pub(crate) struct TacticsArgs {
     #[arg(long)]
     missed: bool,
     /// Nodes of the first look at a position
-    #[arg(long, value_name = "N", default_value_t = Finding::default().look, help_heading = "Engine")]
+    #[arg(long, value_name = "N", default_value_t = PuzzleOptions::default().look, help_heading = "Engine")]
     nodes: u64,
     /// Nodes of the second look, at every move of a solution; ten times the first unless said
     #[arg(long, value_name = "N", help_heading = "Engine")]
     verify: Option<u64>,
     /// The most half-moves of a solution
-    #[arg(long, value_name = "N", default_value_t = Finding::default().longest)]
+    #[arg(long, value_name = "N", default_value_t = PuzzleOptions::default().longest)]
     longest: usize,
     /// Number of engine processes; one a processor unless said
     #[arg(long, short = 'j', value_name = "N", help_heading = "Engine")]
@@ -58,7 +58,7 @@ pub(crate) struct TacticsArgs {
 }
 
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-enum Form {
+enum PuzzleFormat {
     /// Games that start from the position
     Pgn,
     /// A position a line, with the best move
@@ -72,27 +72,27 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
     let Some(spec) = specs.pop().filter(|_| specs.is_empty()) else {
         bail!("a database is searched with one engine");
     };
-    let mut options = Options::new(spec);
+    let mut options = TacticsOptions::new(spec);
     let threads = args.engine.threads.unwrap_or(1).max(1) as usize;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     options.missed = args.missed;
     options.processes = args.processes.unwrap_or(processors / threads).max(1);
-    options.find = Finding {
+    options.find = PuzzleOptions {
         look: args.nodes.max(1),
         verify: args.verify.unwrap_or(args.nodes.saturating_mul(10)).max(1),
         longest: args.longest.max(1),
-        ..Finding::default()
+        ..PuzzleOptions::default()
     };
     let opened = args.read.opener().open_all(&[&args.base]).or_fail()?;
     if args.query.is_some() && opened.bases.iter().any(|base| !base.is_repeatable()) {
         bail!("what comes through a pipe can be read only once: --query wants a file");
     }
-    interrupt::be_patient();
+    interrupt::extend_grace_period();
     let control = interrupt::control();
-    let mut out = Target::open(args, &opened.bases)?;
-    let mut writer = Writer {
+    let mut out = PuzzleTarget::open(args, &opened.bases)?;
+    let mut writer = PuzzleWriter {
         form: args.form,
-        pgn: GameWriter::new(tabiya_formats::pgn::PgnStyle::default()),
+        pgn: PgnGameWriter::new(tabiya_formats::pgn::PgnStyle::default()),
         buffer: Vec::new(),
     };
     let (mut written, most) = (0, args.first.unwrap_or(u64::MAX));
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
             break;
         }
         options.games = match &args.query {
-            Some(text) => Some(chosen(base, text)?),
+            Some(text) => Some(matching_games(base, text)?),
             None => None,
         };
         let name = base.name();
@@ -120,10 +120,13 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
         games += report.games;
         failed += report.failed;
         for note in &report.notes {
-            say(&format!("{}: {note}", Paint::of_stderr().yellow("note")));
+            say(&format!(
+                "{}: {note}",
+                TerminalColors::of_stderr().yellow("note")
+            ));
         }
     }
-    let is_stopped = interrupt::is_asked();
+    let is_stopped = interrupt::is_requested();
     // A file that lacks puzzles would look like a whole one.
     if !(is_stopped && args.output.is_some()) {
         out.finish()?;
@@ -140,30 +143,30 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
 }
 
 /// Standard output, or a file that appears when it is whole.
-enum Target {
+enum PuzzleTarget {
     Stdout(output::Stdout),
-    File(Box<tabiya_io::output::Output>),
+    File(Box<tabiya_io::output::OutputFile>),
 }
 
-impl Target {
-    fn open(args: &TacticsArgs, bases: &[Base]) -> Result<Target> {
+impl PuzzleTarget {
+    fn open(args: &TacticsArgs, bases: &[Base]) -> Result<PuzzleTarget> {
         let Some(path) = &args.output else {
-            return Ok(Target::Stdout(stdout()));
+            return Ok(PuzzleTarget::Stdout(stdout()));
         };
-        let options = tabiya_io::output::Options {
+        let options = tabiya_io::output::OutputOptions {
             force: args.force,
             sources: bases.iter().flat_map(Base::files).collect(),
         };
-        let output = tabiya_io::output::Output::create(path, &options)
+        let output = tabiya_io::output::OutputFile::create(path, &options)
             .map_err(|error| anyhow!("{error}"))?;
-        Ok(Target::File(Box::new(output)))
+        Ok(PuzzleTarget::File(Box::new(output)))
     }
 
     fn put(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<()> {
         match self {
             // Puzzles come slowly: each is shown at once.
-            Target::Stdout(out) => out.write_all(bytes).and_then(|()| out.flush())?,
-            Target::File(out) => out.write_all(bytes)?,
+            PuzzleTarget::Stdout(out) => out.write_all(bytes).and_then(|()| out.flush())?,
+            PuzzleTarget::File(out) => out.write_all(bytes)?,
         }
         bytes.clear();
         Ok(())
@@ -171,33 +174,33 @@ impl Target {
 
     fn finish(self) -> Result<()> {
         match self {
-            Target::Stdout(mut out) => Ok(out.flush()?),
-            Target::File(out) => out.commit().map_err(|error| anyhow!("{error}")),
+            PuzzleTarget::Stdout(mut out) => Ok(out.flush()?),
+            PuzzleTarget::File(out) => out.commit().map_err(|error| anyhow!("{error}")),
         }
     }
 }
 
-struct Writer {
-    form: Form,
-    pgn: GameWriter,
+struct PuzzleWriter {
+    form: PuzzleFormat,
+    pgn: PgnGameWriter,
     buffer: Vec<u8>,
 }
 
-impl Writer {
+impl PuzzleWriter {
     fn write(&mut self, source: &str, game: &Game, puzzle: &Puzzle) {
         match self.form {
-            Form::Pgn => {
+            PuzzleFormat::Pgn => {
                 // PGN holds all that a puzzle has.
                 let mut losses = Losses::default();
                 self.pgn
                     .write(&puzzle.to_game(game), &mut self.buffer, &mut losses);
             }
-            Form::Epd => {
+            PuzzleFormat::Epd => {
                 self.buffer
                     .extend_from_slice(puzzle.to_epd(game).as_bytes());
                 self.buffer.push(b'\n');
             }
-            Form::Json => {
+            PuzzleFormat::Json => {
                 let line = json(source, game, puzzle).to_string();
                 self.buffer.extend_from_slice(line.as_bytes());
                 self.buffer.push(b'\n');

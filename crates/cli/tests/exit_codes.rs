@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use tabiya_formats::format::{Format, Support};
+use tabiya_formats::format::{Format, FormatSupport};
 use tabiya_formats::registry::FORMATS;
 use tempfile::TempDir;
 
@@ -187,7 +187,7 @@ fn run(place: &Place, args: &[&str], name: &str) -> Run {
 /// Formats of games that are read and written, so that a small base can be made.
 fn formats() -> impl Iterator<Item = &'static Format> {
     FORMATS.iter().copied().filter(|format| {
-        format.capabilities.read != Support::None
+        format.capabilities.read != FormatSupport::None
             && format.create.is_some()
             && format.capabilities.comments
     })

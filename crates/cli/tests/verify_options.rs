@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use tabiya_formats::options::{FormatOption, Takes};
+use tabiya_formats::options::{FormatOption, OptionArgument};
 use tabiya_formats::registry::FORMATS;
 
 /// Games with something of everything that an option may ask for.
@@ -91,10 +91,10 @@ fn tries(option: &FormatOption) -> Vec<Vec<String>> {
     let name = format!("--{}", option.name);
     let with = |value: &str| vec![name.clone(), value.to_owned()];
     match (option.takes, option.name) {
-        (Takes::Nothing, _) => vec![vec![name.clone()]],
-        (Takes::OneOf(words), _) => words.iter().map(|(word, _)| with(word)).collect(),
-        (Takes::Number(_), _) => ["0", "1", "2", "40"].into_iter().map(with).collect(),
-        (Takes::List(_), _) => [
+        (OptionArgument::Nothing, _) => vec![vec![name.clone()]],
+        (OptionArgument::OneOf(words), _) => words.iter().map(|(word, _)| with(word)).collect(),
+        (OptionArgument::Number(_), _) => ["0", "1", "2", "40"].into_iter().map(with).collect(),
+        (OptionArgument::List(_), _) => [
             "roster",
             "White",
             "Annotator,Nothing",
@@ -104,12 +104,12 @@ fn tries(option: &FormatOption) -> Vec<Vec<String>> {
         .into_iter()
         .map(with)
         .collect(),
-        (Takes::Text(_), "pieces") => ["figurine", "german", "french", "KDTLS"]
+        (OptionArgument::Text(_), "pieces") => ["figurine", "german", "french", "KDTLS"]
             .into_iter()
             .map(with)
             .collect(),
-        (Takes::Text(_), "piece-letters") => vec![with("KDTLS"), with("RDTFC")],
-        (Takes::Text(_), other) => panic!("{other}: no values to be tried"),
+        (OptionArgument::Text(_), "piece-letters") => vec![with("KDTLS"), with("RDTFC")],
+        (OptionArgument::Text(_), other) => panic!("{other}: no values to be tried"),
     }
 }
 

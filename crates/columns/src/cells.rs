@@ -3,11 +3,11 @@
 use bytes::Bytes;
 
 use crate::error::{Error, Result};
-use crate::schema::{Field, Kind};
+use crate::schema::{ColumnSchema, ColumnType};
 
 /// The value of a column in a row.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub enum Cell<'a> {
+pub enum CellValue<'a> {
     /// None.
     Null,
     /// A whole number or a day.
@@ -18,11 +18,11 @@ pub enum Cell<'a> {
     Bytes(&'a [u8]),
 }
 
-impl<'a> Cell<'a> {
+impl<'a> CellValue<'a> {
     /// The whole number.
     pub fn int(self) -> Option<i64> {
         match self {
-            Cell::Int(value) => Some(value),
+            CellValue::Int(value) => Some(value),
             _ => None,
         }
     }
@@ -30,7 +30,7 @@ impl<'a> Cell<'a> {
     /// The bytes.
     pub fn bytes(self) -> Option<&'a [u8]> {
         match self {
-            Cell::Bytes(bytes) => Some(bytes),
+            CellValue::Bytes(bytes) => Some(bytes),
             _ => None,
         }
     }
@@ -38,7 +38,7 @@ impl<'a> Cell<'a> {
 
 /// Values of one column, one after another.
 #[derive(Debug)]
-pub enum Values {
+pub enum ColumnValues {
     /// Whole numbers and days.
     Ints(Vec<i64>),
     /// Numbers.
@@ -54,26 +54,26 @@ pub enum Values {
 
 /// One column of a group.
 #[derive(Debug)]
-pub struct Column {
+pub struct ColumnData {
     /// What it holds.
-    pub field: Field,
+    pub field: ColumnSchema,
     /// The values of the rows that have one.
-    pub values: Values,
+    pub values: ColumnValues,
     /// 1 for each row with a value, 0 for one without.
     pub levels: Vec<i16>,
 }
 
-impl Column {
-    fn new(field: Field) -> Column {
+impl ColumnData {
+    fn new(field: ColumnSchema) -> ColumnData {
         let values = match field.kind {
-            Kind::Int | Kind::Long | Kind::Day => Values::Ints(Vec::new()),
-            Kind::Real => Values::Reals(Vec::new()),
-            Kind::Text | Kind::Bytes => Values::Bytes {
+            ColumnType::Int | ColumnType::Long | ColumnType::Day => ColumnValues::Ints(Vec::new()),
+            ColumnType::Real => ColumnValues::Reals(Vec::new()),
+            ColumnType::Text | ColumnType::Bytes => ColumnValues::Bytes {
                 bytes: Vec::new(),
                 ends: Vec::new(),
             },
         };
-        Column {
+        ColumnData {
             field,
             values,
             levels: Vec::new(),
@@ -81,18 +81,18 @@ impl Column {
     }
 
     /// Adds a row; says whether the column takes such a value.
-    fn push(&mut self, cell: Cell<'_>) -> bool {
+    fn push(&mut self, cell: CellValue<'_>) -> bool {
         let is_there = match (&mut self.values, cell) {
-            (_, Cell::Null) => false,
-            (Values::Ints(values), Cell::Int(value)) => {
+            (_, CellValue::Null) => false,
+            (ColumnValues::Ints(values), CellValue::Int(value)) => {
                 values.push(value);
                 true
             }
-            (Values::Reals(values), Cell::Real(value)) => {
+            (ColumnValues::Reals(values), CellValue::Real(value)) => {
                 values.push(value);
                 true
             }
-            (Values::Bytes { bytes, ends }, Cell::Bytes(value)) => {
+            (ColumnValues::Bytes { bytes, ends }, CellValue::Bytes(value)) => {
                 bytes.extend_from_slice(value);
                 ends.push(bytes.len());
                 true
@@ -107,14 +107,18 @@ impl Column {
     }
 
     /// Takes over the rows of another group's column of the same field; says whether it is one.
-    fn extend(&mut self, other: &Column) -> bool {
+    fn extend(&mut self, other: &ColumnData) -> bool {
         self.levels.extend_from_slice(&other.levels);
         match (&mut self.values, &other.values) {
-            (Values::Ints(values), Values::Ints(more)) => values.extend_from_slice(more),
-            (Values::Reals(values), Values::Reals(more)) => values.extend_from_slice(more),
+            (ColumnValues::Ints(values), ColumnValues::Ints(more)) => {
+                values.extend_from_slice(more)
+            }
+            (ColumnValues::Reals(values), ColumnValues::Reals(more)) => {
+                values.extend_from_slice(more)
+            }
             (
-                Values::Bytes { bytes, ends },
-                Values::Bytes {
+                ColumnValues::Bytes { bytes, ends },
+                ColumnValues::Bytes {
                     bytes: more,
                     ends: more_ends,
                 },
@@ -130,9 +134,9 @@ impl Column {
 
     fn weight(&self) -> usize {
         let values = match &self.values {
-            Values::Ints(values) => values.len() * 8,
-            Values::Reals(values) => values.len() * 8,
-            Values::Bytes { bytes, ends } => bytes.len() + ends.len() * 8,
+            ColumnValues::Ints(values) => values.len() * 8,
+            ColumnValues::Reals(values) => values.len() * 8,
+            ColumnValues::Bytes { bytes, ends } => bytes.len() + ends.len() * 8,
         };
         values + self.levels.len() * 2
     }
@@ -151,18 +155,18 @@ pub(crate) fn slices(bytes: Vec<u8>, ends: &[usize]) -> impl Iterator<Item = Byt
 
 /// Rows that become one row group.
 #[derive(Debug)]
-pub struct Group {
-    pub(crate) columns: Vec<Column>,
+pub struct RowGroupBuilder {
+    pub(crate) columns: Vec<ColumnData>,
     rows: usize,
     /// The first value that did not fit. Nothing is written then: a value that is missing would look like none.
     fault: Option<Error>,
 }
 
-impl Group {
+impl RowGroupBuilder {
     /// A group without rows.
-    pub fn new(fields: &[Field]) -> Group {
-        Group {
-            columns: fields.iter().map(|field| Column::new(*field)).collect(),
+    pub fn new(fields: &[ColumnSchema]) -> RowGroupBuilder {
+        RowGroupBuilder {
+            columns: fields.iter().map(|field| ColumnData::new(*field)).collect(),
             rows: 0,
             fault: None,
         }
@@ -171,7 +175,7 @@ impl Group {
     /// Adds the value of a column; every column takes one for each row. A value that does not fit is an error when the group is
     /// packed.
     #[inline]
-    pub fn push(&mut self, column: usize, cell: Cell<'_>) {
+    pub fn push(&mut self, column: usize, cell: CellValue<'_>) {
         let fits = match self.columns.get_mut(column) {
             Some(column) => column.push(cell),
             None => false,
@@ -197,15 +201,15 @@ impl Group {
     }
 
     /// The columns, where every value did fit and every row has one of each.
-    pub(crate) fn checked(self) -> Result<Vec<Column>> {
-        let is_blank = |column: &&Column| column.field.required && column.levels.contains(&0);
+    pub(crate) fn checked(self) -> Result<Vec<ColumnData>> {
+        let is_blank = |column: &&ColumnData| column.field.required && column.levels.contains(&0);
         if let (None, Some(column)) = (&self.fault, self.columns.iter().find(is_blank)) {
             return Err(Error::Column {
                 name: column.field.name.to_owned(),
                 why: "has a row without the value that every row wants".to_owned(),
             });
         }
-        let uneven = |column: &&Column| column.levels.len() != self.rows;
+        let uneven = |column: &&ColumnData| column.levels.len() != self.rows;
         match (self.fault, self.columns.iter().find(uneven)) {
             (Some(fault), _) => Err(fault),
             (None, Some(column)) => Err(Error::Column {
@@ -223,16 +227,16 @@ impl Group {
     /// Ends a row: columns that got no value for it have none.
     pub fn end_row(&mut self) {
         for at in 0..self.columns.len() {
-            let is_short = |column: &Column| column.levels.len() <= self.rows;
+            let is_short = |column: &ColumnData| column.levels.len() <= self.rows;
             if self.columns.get(at).is_some_and(is_short) {
-                self.push(at, Cell::Null);
+                self.push(at, CellValue::Null);
             }
         }
         self.rows += 1;
     }
 
     /// Takes over the rows of another group of the same columns.
-    pub fn extend(&mut self, other: &Group) {
+    pub fn extend(&mut self, other: &RowGroupBuilder) {
         let mut fits = self.columns.len() == other.columns.len();
         for (column, more) in self.columns.iter_mut().zip(&other.columns) {
             fits &= column.extend(more);
@@ -248,7 +252,7 @@ impl Group {
     /// Fills a column of whole numbers with `first` and the numbers after it.
     pub fn count(&mut self, column: usize, first: i64) {
         if let Some(column) = self.columns.get_mut(column) {
-            column.values = Values::Ints((first..).take(self.rows).collect());
+            column.values = ColumnValues::Ints((first..).take(self.rows).collect());
             column.levels = vec![1; self.rows];
         }
     }
@@ -259,76 +263,77 @@ impl Group {
     }
 
     /// The columns, for those who go on with them in memory.
-    pub fn into_columns(self) -> Vec<Column> {
+    pub fn into_columns(self) -> Vec<ColumnData> {
         self.columns
     }
 
     /// Bytes of memory, about.
     pub fn weight(&self) -> usize {
-        self.columns.iter().map(Column::weight).sum()
+        self.columns.iter().map(ColumnData::weight).sum()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::Packing;
+    use crate::schema::ColumnEncoding;
 
-    const FIELDS: [Field; 3] = [
-        field("number", Kind::Long, true),
-        field("name", Kind::Text, false),
-        field("small", Kind::Int, false),
+    const FIELDS: [ColumnSchema; 3] = [
+        field("number", ColumnType::Long, true),
+        field("name", ColumnType::Text, false),
+        field("small", ColumnType::Int, false),
     ];
 
-    const fn field(name: &'static str, kind: Kind, required: bool) -> Field {
-        Field {
+    const fn field(name: &'static str, kind: ColumnType, required: bool) -> ColumnSchema {
+        ColumnSchema {
             name,
             kind,
             required,
-            packing: Packing::Plain,
+            packing: ColumnEncoding::Plain,
         }
     }
 
-    fn packed(fill: impl FnOnce(&mut Group)) -> Result<crate::Packed> {
-        let mut group = Group::new(&FIELDS);
+    fn packed(fill: impl FnOnce(&mut RowGroupBuilder)) -> Result<crate::PackedRowGroup> {
+        let mut group = RowGroupBuilder::new(&FIELDS);
         fill(&mut group);
-        crate::Writer::new(&FIELDS, &[], 1, 100)?
+        crate::ParquetWriter::new(&FIELDS, &[], 1, 100)?
             .packer()
             .pack(group)
     }
 
     #[test]
     fn a_value_that_does_not_fit_is_no_null() {
-        let told = |fill: fn(&mut Group)| packed(fill).err().map(|error| error.to_string());
+        let told =
+            |fill: fn(&mut RowGroupBuilder)| packed(fill).err().map(|error| error.to_string());
         assert_eq!(
             told(|group| {
-                group.push(0, Cell::Int(1));
-                group.push(1, Cell::Bytes(b"Tal"));
+                group.push(0, CellValue::Int(1));
+                group.push(1, CellValue::Bytes(b"Tal"));
                 group.end_row();
-                group.push(0, Cell::Int(2));
+                group.push(0, CellValue::Int(2));
                 group.end_row();
             }),
             None
         );
         let of_kind = told(|group| {
-            group.push(0, Cell::Int(1));
-            group.push(1, Cell::Int(7));
+            group.push(0, CellValue::Int(1));
+            group.push(1, CellValue::Int(7));
             group.end_row();
         });
         assert!(of_kind.is_some_and(|text| text.contains("\"name\"") && text.contains("row 1")));
         let required = told(|group| group.end_row());
         assert!(required.is_some_and(|text| text.contains("\"number\"")));
-        let nowhere = told(|group| group.push(3, Cell::Int(1)));
+        let nowhere = told(|group| group.push(3, CellValue::Int(1)));
         assert!(nowhere.is_some_and(|text| text.contains("no column 3")));
         let twice = told(|group| {
-            group.push(0, Cell::Int(1));
-            group.push(0, Cell::Int(2));
+            group.push(0, CellValue::Int(1));
+            group.push(0, CellValue::Int(2));
             group.end_row();
         });
         assert!(twice.is_some_and(|text| text.contains("2 rows of 1")));
         let large = told(|group| {
-            group.push(0, Cell::Int(1));
-            group.push(2, Cell::Int(1 << 40));
+            group.push(0, CellValue::Int(1));
+            group.push(2, CellValue::Int(1 << 40));
             group.end_row();
         });
         assert!(large.is_some_and(|text| text.contains("1099511627776")));
@@ -338,10 +343,10 @@ mod tests {
     fn rows_of_another_table_are_not_taken_over_in_silence() {
         let others = [&FIELDS[..2], &[FIELDS[1], FIELDS[0], FIELDS[2]]];
         for fields in others {
-            let other = Group::new(fields);
+            let other = RowGroupBuilder::new(fields);
             assert!(packed(|group| group.extend(&other)).is_err());
         }
-        let same = Group::new(&FIELDS);
+        let same = RowGroupBuilder::new(&FIELDS);
         assert!(packed(|group| group.extend(&same)).is_ok());
     }
 }

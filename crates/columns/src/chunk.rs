@@ -1,28 +1,28 @@
 //! The values of one column in one row group, one after another.
 
-use crate::bits::Hybrid;
-use crate::cells::Cell;
-use crate::deltas::Deltas;
+use crate::cells::CellValue;
+use crate::deltas::DeltaReader;
 use crate::error::{Error, Result};
-use crate::footer::Physical;
-use crate::pages::{Head, Shape};
+use crate::footer::PhysicalType;
+use crate::hybrid_runs::HybridReader;
+use crate::pages::{PageHeader, PageKind};
 use crate::unpack::unpack;
 
 /// How the values of a page are found.
 #[derive(Clone, Debug)]
-enum Decoder {
+enum PageDecoder {
     /// No page is open.
     None,
     /// As they are, from a place on.
     Plain(usize),
     /// Numbers of values in the dictionary.
-    Dictionary(Hybrid),
+    Dictionary(HybridReader),
     /// Differences.
-    Deltas(Deltas),
+    Deltas(DeltaReader),
     /// Lengths as differences, and the texts from a place on.
-    Lengths(Deltas, usize),
+    Lengths(DeltaReader, usize),
     /// What each text shares with the one before, the length of the rest, and the rests from a place on.
-    Shared(Deltas, Deltas, usize),
+    Shared(DeltaReader, DeltaReader, usize),
     /// The first bytes of all values, then the second ones and so on, from a place on; the value's number and how many
     /// there are.
     Split(usize, usize, usize),
@@ -30,8 +30,8 @@ enum Decoder {
 
 /// What one column of a row group still holds.
 #[derive(Debug)]
-pub(crate) struct Cursor {
-    physical: Physical,
+pub(crate) struct ColumnCursor {
+    physical: PhysicalType,
     optional: bool,
     codec: i64,
     /// Where the chunk lies in the file.
@@ -43,8 +43,8 @@ pub(crate) struct Cursor {
     page: Vec<u8>,
     /// Rows left on this page.
     left: u64,
-    levels: Hybrid,
-    decoder: Decoder,
+    levels: HybridReader,
+    decoder: PageDecoder,
     dictionary: Vec<u8>,
     /// Where each value of the dictionary begins and ends.
     entries: Vec<(u32, u32)>,
@@ -57,7 +57,7 @@ pub(crate) struct Cursor {
 
 /// The place of a value in a dictionary of its column: equal places hold equal values.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct DictionaryEntry {
     /// Which dictionary of the column it is.
     pub dictionary: u32,
     /// The number of the value in it, from 0.
@@ -65,7 +65,7 @@ pub struct Entry {
 }
 
 /// Where the value of a row is.
-enum Found {
+enum ValueLocation {
     Null,
     Int(i64),
     Real(f64),
@@ -74,15 +74,15 @@ enum Found {
     Joined,
 }
 
-impl Cursor {
+impl ColumnCursor {
     pub(crate) fn new(
-        physical: Physical,
+        physical: PhysicalType,
         optional: bool,
         codec: i64,
         start: u64,
         rows: u64,
-    ) -> Cursor {
-        Cursor {
+    ) -> ColumnCursor {
+        ColumnCursor {
             physical,
             optional,
             codec,
@@ -91,8 +91,8 @@ impl Cursor {
             rows,
             page: Vec::new(),
             left: 0,
-            levels: Hybrid::default(),
-            decoder: Decoder::None,
+            levels: HybridReader::default(),
+            decoder: PageDecoder::None,
             dictionary: Vec::new(),
             entries: Vec::new(),
             joined: Vec::new(),
@@ -120,14 +120,14 @@ impl Cursor {
 
     fn width(&self) -> usize {
         match self.physical {
-            Physical::Int32 | Physical::Float => 4,
+            PhysicalType::Int32 | PhysicalType::Float => 4,
             _ => 8,
         }
     }
 
     /// The value of the next row. `room` is what a page may take of memory.
     #[inline]
-    pub(crate) fn next(&mut self, chunk: &[u8], room: usize) -> Result<Cell<'_>> {
+    pub(crate) fn next(&mut self, chunk: &[u8], room: usize) -> Result<CellValue<'_>> {
         let found = self.find(chunk, room)?;
         Ok(self.cell(found))
     }
@@ -138,9 +138,9 @@ impl Cursor {
         &mut self,
         chunk: &[u8],
         room: usize,
-    ) -> Result<(Cell<'_>, Option<Entry>)> {
+    ) -> Result<(CellValue<'_>, Option<DictionaryEntry>)> {
         let found = self.find(chunk, room)?;
-        let entry = self.entry.map(|number| Entry {
+        let entry = self.entry.map(|number| DictionaryEntry {
             dictionary: self.dictionaries,
             number,
         });
@@ -148,16 +148,18 @@ impl Cursor {
     }
 
     #[inline]
-    fn cell(&self, found: Found) -> Cell<'_> {
+    fn cell(&self, found: ValueLocation) -> CellValue<'_> {
         match found {
-            Found::Null => Cell::Null,
-            Found::Int(value) => Cell::Int(value),
-            Found::Real(value) => Cell::Real(value),
-            Found::Page(from, to) => Cell::Bytes(self.page.get(from..to).unwrap_or_default()),
-            Found::Entry(from, to) => {
-                Cell::Bytes(self.dictionary.get(from..to).unwrap_or_default())
+            ValueLocation::Null => CellValue::Null,
+            ValueLocation::Int(value) => CellValue::Int(value),
+            ValueLocation::Real(value) => CellValue::Real(value),
+            ValueLocation::Page(from, to) => {
+                CellValue::Bytes(self.page.get(from..to).unwrap_or_default())
             }
-            Found::Joined => Cell::Bytes(&self.joined),
+            ValueLocation::Entry(from, to) => {
+                CellValue::Bytes(self.dictionary.get(from..to).unwrap_or_default())
+            }
+            ValueLocation::Joined => CellValue::Bytes(&self.joined),
         }
     }
 
@@ -166,7 +168,7 @@ impl Cursor {
         while rows > 0 {
             if self.left == 0 {
                 let head = self.head(chunk)?;
-                if !matches!(head.shape, Shape::Dictionary) && head.values <= rows {
+                if !matches!(head.shape, PageKind::Dictionary) && head.values <= rows {
                     self.pass(&head)?;
                     rows -= head.values;
                     continue;
@@ -187,16 +189,16 @@ impl Cursor {
         Ok(())
     }
 
-    fn head(&self, chunk: &[u8]) -> Result<Head> {
+    fn head(&self, chunk: &[u8]) -> Result<PageHeader> {
         if self.rows == 0 {
             return Err(Error::damaged("a column has no more rows", self.start));
         }
-        Head::read(chunk, self.at).map_err(|error| error.shifted(self.start))
+        PageHeader::read(chunk, self.at).map_err(|error| error.shifted(self.start))
     }
 
     /// Goes on behind a page of rows, or one to pass over.
-    fn pass(&mut self, head: &Head) -> Result<()> {
-        if !matches!(head.shape, Shape::Other) {
+    fn pass(&mut self, head: &PageHeader) -> Result<()> {
+        if !matches!(head.shape, PageKind::Other) {
             self.rows = self.rows.checked_sub(head.values).ok_or_else(|| {
                 Error::damaged(
                     "a page has more rows than its group",
@@ -213,7 +215,7 @@ impl Cursor {
         while self.left == 0 {
             let place = self.start.saturating_add(self.at as u64);
             let head = self.head(chunk)?;
-            if head.shape == Shape::Other {
+            if head.shape == PageKind::Other {
                 self.pass(&head)?;
                 continue;
             }
@@ -225,7 +227,7 @@ impl Cursor {
                 ));
             }
             let content = chunk.get(head.start..head.end).unwrap_or_default();
-            if head.shape == Shape::Dictionary {
+            if head.shape == PageKind::Dictionary {
                 self.at = head.end;
                 self.read_dictionary(&head, content)
             } else {
@@ -237,7 +239,7 @@ impl Cursor {
         Ok(())
     }
 
-    fn read_dictionary(&mut self, head: &Head, content: &[u8]) -> Result<()> {
+    fn read_dictionary(&mut self, head: &PageHeader, content: &[u8]) -> Result<()> {
         self.dictionary.clear();
         self.entries.clear();
         self.dictionaries = self.dictionaries.wrapping_add(1);
@@ -245,7 +247,7 @@ impl Cursor {
         let mut at = 0;
         for _ in 0..head.values {
             let (from, to) = match self.physical {
-                Physical::Bytes => sized(&self.dictionary, at),
+                PhysicalType::Bytes => sized(&self.dictionary, at),
                 _ => at.checked_add(self.width()).map(|to| (at, to)),
             }
             .filter(|(_, to)| *to <= self.dictionary.len())
@@ -256,11 +258,11 @@ impl Cursor {
         Ok(())
     }
 
-    fn read_page(&mut self, head: &Head, content: &[u8]) -> Result<()> {
+    fn read_page(&mut self, head: &PageHeader, content: &[u8]) -> Result<()> {
         self.page.clear();
         let mut at = 0;
         match head.shape {
-            Shape::Second { levels, is_packed } => {
+            PageKind::Second { levels, is_packed } => {
                 self.page
                     .extend_from_slice(content.get(..levels).unwrap_or_default());
                 let values = content.get(levels..).unwrap_or_default();
@@ -269,7 +271,7 @@ impl Cursor {
                 if length > 0 {
                     unpack(codec, values, length, &mut self.page)?;
                 }
-                self.levels = Hybrid::new(1, 0);
+                self.levels = HybridReader::new(1, 0);
                 at = levels;
             }
             _ => {
@@ -278,7 +280,7 @@ impl Cursor {
                     let length = self.page.get(..4).unwrap_or_default();
                     let length = u32::from_le_bytes(length.try_into().unwrap_or_default());
                     at = 4 + length as usize;
-                    self.levels = Hybrid::new(1, 4);
+                    self.levels = HybridReader::new(1, 4);
                 }
             }
         }
@@ -291,36 +293,37 @@ impl Cursor {
     }
 
     /// What decodes the values of a page, which begin at a place in it.
-    fn decoder(&self, head: &Head, at: usize) -> Result<Decoder> {
+    fn decoder(&self, head: &PageHeader, at: usize) -> Result<PageDecoder> {
         let page = &self.page;
-        let is_text = self.physical == Physical::Bytes;
-        let is_int = matches!(self.physical, Physical::Int32 | Physical::Int64);
+        let is_text = self.physical == PhysicalType::Bytes;
+        let is_int = matches!(self.physical, PhysicalType::Int32 | PhysicalType::Int64);
         // A page of rows without values may have no bytes at all.
         if at == page.len() {
-            return Ok(Decoder::Plain(at));
+            return Ok(PageDecoder::Plain(at));
         }
         Ok(match head.encoding {
-            0 => Decoder::Plain(at),
+            0 => PageDecoder::Plain(at),
             2 | 8 => {
                 let width = page.get(at).copied().unwrap_or(0);
                 if width > 32 {
                     return Err(Error::damaged("numbers of values have too many bits", 0));
                 }
-                Decoder::Dictionary(Hybrid::new(u32::from(width), at + 1))
+                PageDecoder::Dictionary(HybridReader::new(u32::from(width), at + 1))
             }
-            5 if is_int => Decoder::Deltas(Deltas::open(page, at, head.values)?),
+            5 if is_int => PageDecoder::Deltas(DeltaReader::open(page, at, head.values)?),
             6 if is_text => {
-                let lengths = Deltas::open(page, at, head.values)?;
+                let lengths = DeltaReader::open(page, at, head.values)?;
                 let texts = end_of(lengths.clone(), page)?;
-                Decoder::Lengths(lengths, texts)
+                PageDecoder::Lengths(lengths, texts)
             }
             7 if is_text => {
-                let prefixes = Deltas::open(page, at, head.values)?;
-                let lengths = Deltas::open(page, end_of(prefixes.clone(), page)?, head.values)?;
+                let prefixes = DeltaReader::open(page, at, head.values)?;
+                let lengths =
+                    DeltaReader::open(page, end_of(prefixes.clone(), page)?, head.values)?;
                 let texts = end_of(lengths.clone(), page)?;
-                Decoder::Shared(prefixes, lengths, texts)
+                PageDecoder::Shared(prefixes, lengths, texts)
             }
-            9 if !is_text => Decoder::Split(at, 0, (page.len() - at) / self.width()),
+            9 if !is_text => PageDecoder::Split(at, 0, (page.len() - at) / self.width()),
             other => {
                 return Err(Error::Unsupported(format!(
                     "values are encoded in a way (number {other}) that is not read"
@@ -335,14 +338,14 @@ impl Cursor {
         let count = usize::try_from(values).unwrap_or(usize::MAX);
         let width = self.width();
         match &mut self.decoder {
-            Decoder::Plain(at) if self.physical != Physical::Bytes => {
+            PageDecoder::Plain(at) if self.physical != PhysicalType::Bytes => {
                 let to = count
                     .checked_mul(width)
                     .and_then(|bytes| at.checked_add(bytes));
                 *at = to.filter(|to| *to <= self.page.len()).ok_or_else(early)?;
             }
-            Decoder::Dictionary(numbers) => numbers.skip(&self.page, values)?,
-            Decoder::Split(_, number, all) => {
+            PageDecoder::Dictionary(numbers) => numbers.skip(&self.page, values)?,
+            PageDecoder::Split(_, number, all) => {
                 *number = number
                     .checked_add(count)
                     .filter(|to| *to <= *all)
@@ -355,7 +358,7 @@ impl Cursor {
     }
 
     #[inline]
-    fn find(&mut self, chunk: &[u8], room: usize) -> Result<Found> {
+    fn find(&mut self, chunk: &[u8], room: usize) -> Result<ValueLocation> {
         if self.left == 0 {
             self.open(chunk, room)?;
         }
@@ -368,13 +371,13 @@ impl Cursor {
                 .map_err(|error| error.shifted(self.start))?
                 == 0
         {
-            return Ok(Found::Null);
+            return Ok(ValueLocation::Null);
         }
         self.value().map_err(|error| error.shifted(self.start))
     }
 
     #[inline]
-    fn value(&mut self) -> Result<Found> {
+    fn value(&mut self) -> Result<ValueLocation> {
         let early = || Error::damaged("a page ends before its values do", 0);
         let width = self.width();
         let page = &self.page;
@@ -385,19 +388,19 @@ impl Cursor {
             to.filter(|to| *to <= page.len()).ok_or_else(early)
         };
         match &mut self.decoder {
-            Decoder::None => Err(early()),
-            Decoder::Plain(at) => {
+            PageDecoder::None => Err(early()),
+            PageDecoder::Plain(at) => {
                 let (from, to) = match self.physical {
-                    Physical::Bytes => sized(page, *at),
+                    PhysicalType::Bytes => sized(page, *at),
                     _ => at.checked_add(width).map(|to| (*at, to)),
                 }
                 .filter(|(_, to)| *to <= page.len())
                 .ok_or_else(early)?;
                 *at = to;
                 Ok(typed(self.physical, page.get(from..to).unwrap_or_default())
-                    .unwrap_or(Found::Page(from, to)))
+                    .unwrap_or(ValueLocation::Page(from, to)))
             }
-            Decoder::Dictionary(numbers) => {
+            PageDecoder::Dictionary(numbers) => {
                 let number = numbers.next(page)?;
                 self.entry = u32::try_from(number).ok();
                 let number = usize::try_from(number).unwrap_or(usize::MAX);
@@ -406,22 +409,22 @@ impl Cursor {
                 })?;
                 let (from, to) = (from as usize, to as usize);
                 let bytes = self.dictionary.get(from..to).unwrap_or_default();
-                Ok(typed(self.physical, bytes).unwrap_or(Found::Entry(from, to)))
+                Ok(typed(self.physical, bytes).unwrap_or(ValueLocation::Entry(from, to)))
             }
-            Decoder::Deltas(deltas) => {
+            PageDecoder::Deltas(deltas) => {
                 let value = deltas.next(page)?;
                 // Of 32 bits the sums are, too.
-                Ok(Found::Int(match self.physical {
-                    Physical::Int32 => i64::from(value as i32),
+                Ok(ValueLocation::Int(match self.physical {
+                    PhysicalType::Int32 => i64::from(value as i32),
                     _ => value,
                 }))
             }
-            Decoder::Lengths(lengths, at) => {
+            PageDecoder::Lengths(lengths, at) => {
                 let from = *at;
                 *at = text(from, lengths.next(page)?)?;
-                Ok(Found::Page(from, *at))
+                Ok(ValueLocation::Page(from, *at))
             }
-            Decoder::Shared(prefixes, lengths, at) => {
+            PageDecoder::Shared(prefixes, lengths, at) => {
                 let shared = usize::try_from(prefixes.next(page)?).unwrap_or(usize::MAX);
                 if shared > self.joined.len() {
                     return Err(Error::damaged(
@@ -434,9 +437,9 @@ impl Cursor {
                 self.joined.truncate(shared);
                 self.joined
                     .extend_from_slice(page.get(from..*at).unwrap_or_default());
-                Ok(Found::Joined)
+                Ok(ValueLocation::Joined)
             }
-            Decoder::Split(start, number, count) => {
+            PageDecoder::Split(start, number, count) => {
                 if number >= count {
                     return Err(early());
                 }
@@ -464,18 +467,22 @@ fn sized(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 
 /// The number that bytes are; `None` for texts.
 #[inline]
-fn typed(physical: Physical, bytes: &[u8]) -> Option<Found> {
+fn typed(physical: PhysicalType, bytes: &[u8]) -> Option<ValueLocation> {
     Some(match physical {
-        Physical::Int32 => Found::Int(i64::from(i32::from_le_bytes(bytes.try_into().ok()?))),
-        Physical::Int64 => Found::Int(i64::from_le_bytes(bytes.try_into().ok()?)),
-        Physical::Float => Found::Real(f64::from(f32::from_le_bytes(bytes.try_into().ok()?))),
-        Physical::Double => Found::Real(f64::from_le_bytes(bytes.try_into().ok()?)),
-        Physical::Bytes | Physical::Other(_) => return None,
+        PhysicalType::Int32 => {
+            ValueLocation::Int(i64::from(i32::from_le_bytes(bytes.try_into().ok()?)))
+        }
+        PhysicalType::Int64 => ValueLocation::Int(i64::from_le_bytes(bytes.try_into().ok()?)),
+        PhysicalType::Float => {
+            ValueLocation::Real(f64::from(f32::from_le_bytes(bytes.try_into().ok()?)))
+        }
+        PhysicalType::Double => ValueLocation::Real(f64::from_le_bytes(bytes.try_into().ok()?)),
+        PhysicalType::Bytes | PhysicalType::Other(_) => return None,
     })
 }
 
 /// Where delta-packed numbers end.
-fn end_of(mut deltas: Deltas, page: &[u8]) -> Result<usize> {
+fn end_of(mut deltas: DeltaReader, page: &[u8]) -> Result<usize> {
     while deltas.left() > 0 {
         deltas.next(page)?;
     }

@@ -1,11 +1,11 @@
 //! Numbers as differences to the one before, in blocks of bits.
 
-use crate::bits::{packed, varint};
 use crate::error::{Error, Result};
+use crate::hybrid_runs::{packed, varint};
 
 /// Reads delta-packed numbers while they are asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Deltas {
+pub(crate) struct DeltaReader {
     /// Where the next block begins.
     at: usize,
     block: u64,
@@ -28,9 +28,9 @@ fn unzigzag(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ (value & 1).cast_signed().wrapping_neg()
 }
 
-impl Deltas {
+impl DeltaReader {
     /// Opens delta-packed numbers at a place in a page that has room for `most` of them.
-    pub(crate) fn open(page: &[u8], at: usize, most: u64) -> Result<Deltas> {
+    pub(crate) fn open(page: &[u8], at: usize, most: u64) -> Result<DeltaReader> {
         let wrong = |what: &str| Error::damaged(what, at as u64);
         let early = || wrong("a page ends before its values do");
         let rest = page.get(at..).unwrap_or_default();
@@ -47,14 +47,14 @@ impl Deltas {
         if left > most {
             return Err(wrong("a page claims more values than it has rows"));
         }
-        Ok(Deltas {
+        Ok(DeltaReader {
             at: page.len() - rest.len(),
             block,
             minis,
             left,
             value: unzigzag(first),
             first: true,
-            ..Deltas::default()
+            ..DeltaReader::default()
         })
     }
 

@@ -2,11 +2,11 @@
 
 use crate::error::{Error, Result};
 use crate::sums;
-use crate::thrift::{Reader, types};
+use crate::thrift::{ThriftReader, types};
 
 /// The types of values, by Parquet's numbers.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Physical {
+pub(crate) enum PhysicalType {
     Int32,
     Int64,
     Float,
@@ -18,16 +18,16 @@ pub(crate) enum Physical {
 
 /// A column of the file.
 #[derive(Clone, Debug)]
-pub(crate) struct Leaf {
+pub(crate) struct LeafColumn {
     pub(crate) name: String,
-    pub(crate) physical: Physical,
+    pub(crate) physical: PhysicalType,
     /// Whether rows may lack a value; `None` for columns within others, or with several values a row.
     pub(crate) optional: Option<bool>,
 }
 
 /// The values of a column in a row group.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Chunk {
+pub(crate) struct ColumnChunk {
     pub(crate) codec: i64,
     pub(crate) values: u64,
     pub(crate) start: u64,
@@ -40,13 +40,13 @@ pub(crate) struct Chunk {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowGroup {
     pub(crate) rows: u64,
-    pub(crate) chunks: Vec<Chunk>,
+    pub(crate) chunks: Vec<ColumnChunk>,
 }
 
 /// What a footer says.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Footer {
-    pub(crate) leaves: Vec<Leaf>,
+pub(crate) struct ParquetFooter {
+    pub(crate) leaves: Vec<LeafColumn>,
     pub(crate) groups: Vec<RowGroup>,
     pub(crate) notes: Vec<(String, String)>,
     pub(crate) writer: String,
@@ -62,7 +62,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn natural(value: i64, reader: &Reader<'_>) -> Result<u64> {
+fn natural(value: i64, reader: &ThriftReader<'_>) -> Result<u64> {
     u64::try_from(value).map_err(|_| {
         Error::damaged(
             "a place or a number in the footer is negative",
@@ -73,8 +73,8 @@ fn natural(value: i64, reader: &Reader<'_>) -> Result<u64> {
 
 /// Calls `each` with every field of a structure; what it does not take is passed over.
 fn fields<'a>(
-    reader: &mut Reader<'a>,
-    mut each: impl FnMut(i64, u8, &mut Reader<'a>) -> Result<bool>,
+    reader: &mut ThriftReader<'a>,
+    mut each: impl FnMut(i64, u8, &mut ThriftReader<'a>) -> Result<bool>,
 ) -> Result<()> {
     let mut last = 0;
     while let Some((number, kind)) = reader.field(&mut last)? {
@@ -87,8 +87,8 @@ fn fields<'a>(
 
 /// Calls `each` for every structure of a list.
 fn structures<'a>(
-    reader: &mut Reader<'a>,
-    mut each: impl FnMut(&mut Reader<'a>) -> Result<()>,
+    reader: &mut ThriftReader<'a>,
+    mut each: impl FnMut(&mut ThriftReader<'a>) -> Result<()>,
 ) -> Result<()> {
     let (count, kind) = reader.list()?;
     if kind != types::STRUCT && count > 0 {
@@ -102,20 +102,20 @@ fn structures<'a>(
 
 /// An element of the schema, in the order of a walk from the root.
 #[derive(Default)]
-struct Element {
+struct SchemaElement {
     physical: Option<i64>,
     repetition: i64,
     name: String,
     children: i64,
 }
 
-impl Footer {
+impl ParquetFooter {
     /// Reads the bytes of a footer; `end` is where it begins in the file, and all chunks end before it.
-    pub(crate) fn parse(bytes: &[u8], end: u64) -> Result<Footer> {
-        let mut footer = Footer::default();
+    pub(crate) fn parse(bytes: &[u8], end: u64) -> Result<ParquetFooter> {
+        let mut footer = ParquetFooter::default();
         let mut elements = Vec::new();
         let mut rows = None;
-        let mut reader = Reader::new(bytes);
+        let mut reader = ThriftReader::new(bytes);
         fields(&mut reader, |number, kind, reader| {
             match (number, kind) {
                 (2, types::LIST) => structures(reader, |reader| {
@@ -206,8 +206,8 @@ impl Footer {
     }
 }
 
-fn element(reader: &mut Reader<'_>) -> Result<Element> {
-    let mut element = Element::default();
+fn element(reader: &mut ThriftReader<'_>) -> Result<SchemaElement> {
+    let mut element = SchemaElement::default();
     fields(reader, |number, kind, reader| {
         match (number, kind) {
             (1, types::I32) => element.physical = Some(reader.signed()?),
@@ -222,7 +222,7 @@ fn element(reader: &mut Reader<'_>) -> Result<Element> {
 }
 
 /// The leaves of the schema; those right under the root are columns as ours are.
-fn leaves(elements: &[Element], end: u64) -> Result<Vec<Leaf>> {
+fn leaves(elements: &[SchemaElement], end: u64) -> Result<Vec<LeafColumn>> {
     let mut leaves = Vec::new();
     // Elements that are still to come within each open one.
     let mut open = vec![1_i64];
@@ -239,15 +239,15 @@ fn leaves(elements: &[Element], end: u64) -> Result<Vec<Leaf>> {
         *left -= 1;
         let depth = open.len();
         match element.physical {
-            Some(physical) if element.children <= 0 => leaves.push(Leaf {
+            Some(physical) if element.children <= 0 => leaves.push(LeafColumn {
                 name: element.name.clone(),
                 physical: match physical {
-                    1 => Physical::Int32,
-                    2 => Physical::Int64,
-                    4 => Physical::Float,
-                    5 => Physical::Double,
-                    6 => Physical::Bytes,
-                    other => Physical::Other(other),
+                    1 => PhysicalType::Int32,
+                    2 => PhysicalType::Int64,
+                    4 => PhysicalType::Float,
+                    5 => PhysicalType::Double,
+                    6 => PhysicalType::Bytes,
+                    other => PhysicalType::Other(other),
                 },
                 optional: (depth == 2 && element.repetition < 2).then_some(element.repetition == 1),
             }),
@@ -260,7 +260,7 @@ fn leaves(elements: &[Element], end: u64) -> Result<Vec<Leaf>> {
     Ok(leaves)
 }
 
-fn row_group(reader: &mut Reader<'_>) -> Result<RowGroup> {
+fn row_group(reader: &mut ThriftReader<'_>) -> Result<RowGroup> {
     let mut group = RowGroup::default();
     let mut is_there = false;
     fields(reader, |number, kind, reader| {
@@ -279,8 +279,8 @@ fn row_group(reader: &mut Reader<'_>) -> Result<RowGroup> {
     Ok(group)
 }
 
-fn chunk(reader: &mut Reader<'_>) -> Result<Chunk> {
-    let mut chunk = Chunk::default();
+fn chunk(reader: &mut ThriftReader<'_>) -> Result<ColumnChunk> {
+    let mut chunk = ColumnChunk::default();
     let mut is_there = false;
     fields(reader, |number, kind, reader| {
         is_there |= number == 3;
@@ -300,7 +300,7 @@ fn chunk(reader: &mut Reader<'_>) -> Result<Chunk> {
 }
 
 /// Nothing is kept for structures without content, of which a small footer could claim many.
-fn whole(is_there: bool, what: &str, reader: &Reader<'_>) -> Result<()> {
+fn whole(is_there: bool, what: &str, reader: &ThriftReader<'_>) -> Result<()> {
     if is_there {
         return Ok(());
     }
@@ -310,8 +310,8 @@ fn whole(is_there: bool, what: &str, reader: &Reader<'_>) -> Result<()> {
     ))
 }
 
-fn chunk_place(reader: &mut Reader<'_>) -> Result<Chunk> {
-    let mut chunk = Chunk::default();
+fn chunk_place(reader: &mut ThriftReader<'_>) -> Result<ColumnChunk> {
+    let mut chunk = ColumnChunk::default();
     let (mut data, mut dictionary) = (0, None);
     fields(reader, |number, kind, reader| {
         match (number, kind) {
@@ -334,7 +334,7 @@ fn chunk_place(reader: &mut Reader<'_>) -> Result<Chunk> {
 }
 
 /// The least and the greatest value of a chunk of whole numbers.
-fn bounds(reader: &mut Reader<'_>) -> Result<Option<(i64, i64)>> {
+fn bounds(reader: &mut ThriftReader<'_>) -> Result<Option<(i64, i64)>> {
     let (mut least, mut greatest) = (None, None);
     let long = |bytes: &[u8]| bytes.try_into().ok().map(i64::from_le_bytes);
     fields(reader, |number, kind, reader| {
@@ -348,7 +348,7 @@ fn bounds(reader: &mut Reader<'_>) -> Result<Option<(i64, i64)>> {
     Ok(least.zip(greatest))
 }
 
-fn note(reader: &mut Reader<'_>) -> Result<(String, String)> {
+fn note(reader: &mut ThriftReader<'_>) -> Result<(String, String)> {
     let (mut key, mut value) = (String::new(), String::new());
     fields(reader, |number, kind, reader| {
         match (number, kind) {

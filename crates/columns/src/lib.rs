@@ -9,28 +9,28 @@
 //! A file that is written here carries the sum of each of its chunks, and a chunk that was changed since is refused
 //! before it is decoded.
 
-mod apart;
-mod bits;
 mod cells;
 mod chunk;
 mod deltas;
 mod error;
 mod footer;
+mod hybrid_runs;
 mod pages;
 mod reader;
+mod remote_sums;
 mod schema;
 mod sums;
 mod thrift;
 mod unpack;
 mod writer;
 
-pub use apart::{Sums, TAIL};
-pub use cells::{Cell, Column, Group, Values};
-pub use chunk::Entry;
+pub use cells::{CellValue, ColumnData, ColumnValues, RowGroupBuilder};
+pub use chunk::DictionaryEntry;
 pub use error::{Error, Result};
-pub use reader::{Rows, Table};
-pub use schema::{Field, Kind, Packing};
-pub use writer::{Packed, Packer, Writer};
+pub use reader::{ParquetReader, RowGroupReader};
+pub use remote_sums::{ChunkSums, TAIL};
+pub use schema::{ColumnEncoding, ColumnSchema, ColumnType};
+pub use writer::{PackedRowGroup, ParquetWriter, RowGroupPacker};
 
 /// What every Parquet file begins and ends with.
 pub const MAGIC: &[u8; 4] = b"PAR1";

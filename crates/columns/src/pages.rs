@@ -1,11 +1,11 @@
 //! The pages of a chunk.
 
 use crate::error::{Error, Result};
-use crate::thrift::{Reader, types};
+use crate::thrift::{ThriftReader, types};
 
 /// What a page is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum PageKind {
     /// Values with their levels before them, packed together.
     First,
     /// Values with their levels before them, which are not packed.
@@ -18,8 +18,8 @@ pub(crate) enum Shape {
 
 /// The head of a page.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Head {
-    pub(crate) shape: Shape,
+pub(crate) struct PageHeader {
+    pub(crate) shape: PageKind,
     pub(crate) unpacked: usize,
     pub(crate) values: u64,
     pub(crate) encoding: i64,
@@ -33,7 +33,7 @@ pub(crate) const MAX_PAGE: usize = 1 << 28;
 
 /// Fields of any of the three structures about pages.
 #[derive(Default)]
-struct About {
+struct PageFields {
     values: i64,
     encoding: i64,
     definition: i64,
@@ -41,8 +41,8 @@ struct About {
     is_unpacked: bool,
 }
 
-fn about(reader: &mut Reader<'_>, kind: i64) -> Result<About> {
-    let mut about = About::default();
+fn about(reader: &mut ThriftReader<'_>, kind: i64) -> Result<PageFields> {
+    let mut about = PageFields::default();
     let mut last = 0;
     while let Some((number, is)) = reader.field(&mut last)? {
         match (kind, number, is) {
@@ -57,13 +57,13 @@ fn about(reader: &mut Reader<'_>, kind: i64) -> Result<About> {
     Ok(about)
 }
 
-impl Head {
+impl PageHeader {
     /// Reads the head of the page that begins at a place in a chunk.
-    pub(crate) fn read(chunk: &[u8], at: usize) -> Result<Head> {
+    pub(crate) fn read(chunk: &[u8], at: usize) -> Result<PageHeader> {
         let rest = chunk.get(at..).unwrap_or_default();
-        let mut reader = Reader::new(rest);
+        let mut reader = ThriftReader::new(rest);
         let (mut kind, mut unpacked, mut packed) = (-1, -1, -1);
-        let mut told = About::default();
+        let mut told = PageFields::default();
         let mut last = 0;
         while let Some((number, is)) = reader.field(&mut last)? {
             match (number, is) {
@@ -86,18 +86,18 @@ impl Head {
             return Err(wrong("a page claims to be longer than pages may be"));
         }
         let shape = match kind {
-            0 => Shape::First,
-            2 => Shape::Dictionary,
-            3 => Shape::Second {
+            0 => PageKind::First,
+            2 => PageKind::Dictionary,
+            3 => PageKind::Second {
                 levels: size(told.definition)?
                     .checked_add(size(told.repetition)?)
                     .filter(|levels| *levels <= end - start && *levels <= unpacked)
                     .ok_or_else(|| wrong("the levels of a page go beyond it"))?,
                 is_packed: !told.is_unpacked,
             },
-            _ => Shape::Other,
+            _ => PageKind::Other,
         };
-        Ok(Head {
+        Ok(PageHeader {
             shape,
             unpacked,
             values: u64::try_from(told.values).map_err(|_| wrong("a page has no values"))?,

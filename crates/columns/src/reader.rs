@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::mmap::{FileAccess, FileBytes};
 
 use crate::MAGIC;
-use crate::cells::Cell;
-use crate::chunk::{Cursor, Entry};
+use crate::cells::CellValue;
+use crate::chunk::{ColumnCursor, DictionaryEntry};
 use crate::error::{Error, Result};
-use crate::footer::{Chunk, Footer, Leaf, Physical};
-use crate::schema::Kind;
+use crate::footer::{ColumnChunk, LeafColumn, ParquetFooter, PhysicalType};
+use crate::schema::ColumnType;
 use crate::sums;
 
 /// The longest footer that is read.
@@ -22,16 +22,16 @@ const MAX_MEMORY: usize = 1 << 29;
 
 /// A table that is open for reading.
 #[derive(Clone, Debug)]
-pub struct Table {
-    bytes: Arc<Bytes>,
-    footer: Arc<Footer>,
+pub struct ParquetReader {
+    bytes: Arc<FileBytes>,
+    footer: Arc<ParquetFooter>,
     /// Which chunks have been compared with their sums.
     checked: Arc<[AtomicBool]>,
 }
 
-impl Table {
+impl ParquetReader {
     /// Opens the bytes of a file.
-    pub fn open(bytes: Bytes) -> Result<Table> {
+    pub fn open(bytes: FileBytes) -> Result<ParquetReader> {
         let all: &[u8] = &bytes;
         if all.get(..4) != Some(MAGIC) {
             return Err(Error::Foreign("it does not begin with PAR1"));
@@ -63,9 +63,9 @@ impl Table {
             ));
         };
         let footer = all.get(start..tail).unwrap_or_default();
-        let footer = Footer::parse(footer, start as u64)?;
+        let footer = ParquetFooter::parse(footer, start as u64)?;
         let chunks = footer.groups.len().saturating_mul(footer.leaves.len());
-        Ok(Table {
+        Ok(ParquetReader {
             checked: (0..chunks).map(|_| AtomicBool::new(false)).collect(),
             bytes: Arc::new(bytes),
             footer: Arc::new(footer),
@@ -73,8 +73,8 @@ impl Table {
     }
 
     /// Opens a file, which is mapped.
-    pub fn of_file(path: &Path) -> Result<Table> {
-        Table::open(Bytes::open(path, Access::Map)?)
+    pub fn of_file(path: &Path) -> Result<ParquetReader> {
+        ParquetReader::open(FileBytes::open(path, FileAccess::Map)?)
     }
 
     /// Whether chunks have sums that count.
@@ -134,7 +134,7 @@ impl Table {
     ///
     /// # Errors
     /// Where it holds something else.
-    pub fn column(&self, name: &str, kind: Kind) -> Result<Option<usize>> {
+    pub fn column(&self, name: &str, kind: ColumnType) -> Result<Option<usize>> {
         let leaves = &self.footer.leaves;
         let Some(at) = leaves.iter().position(|leaf| leaf.name == name) else {
             return Ok(None);
@@ -153,7 +153,7 @@ impl Table {
     ///
     /// # Errors
     /// Where a chunk was changed since it was written.
-    pub fn rows(&self, group: usize, columns: &[Option<usize>]) -> Result<Rows> {
+    pub fn rows(&self, group: usize, columns: &[Option<usize>]) -> Result<RowGroupReader> {
         let mut cursors = Vec::with_capacity(columns.len());
         for column in columns {
             cursors.push(match column {
@@ -161,20 +161,20 @@ impl Table {
                 Some(column) => Some(self.cursor(group, *column)?),
             });
         }
-        Ok(Rows {
+        Ok(RowGroupReader {
             table: self.clone(),
             cursors,
         })
     }
 
-    fn cursor(&self, group: usize, column: usize) -> Result<(Chunk, Cursor)> {
+    fn cursor(&self, group: usize, column: usize) -> Result<(ColumnChunk, ColumnCursor)> {
         let missing = || Error::damaged("there is no such row group or column", 0);
         let leaf = self.footer.leaves.get(column).ok_or_else(missing)?;
         let found = self.footer.groups.get(group).ok_or_else(missing)?;
         let chunk = found.chunks.get(column).ok_or_else(missing)?;
         self.check(group, column)?;
         let optional = leaf.optional.ok_or_else(missing)?;
-        let cursor = Cursor::new(
+        let cursor = ColumnCursor::new(
             leaf.physical,
             optional,
             chunk.codec,
@@ -219,7 +219,7 @@ impl Table {
         Ok(())
     }
 
-    fn bytes_at(&self, chunk: &Chunk) -> &[u8] {
+    fn bytes_at(&self, chunk: &ColumnChunk) -> &[u8] {
         let start = usize::try_from(chunk.start).unwrap_or(usize::MAX);
         let length = usize::try_from(chunk.length).unwrap_or(usize::MAX);
         let range = start..start.saturating_add(length);
@@ -227,25 +227,25 @@ impl Table {
     }
 }
 
-fn fits(leaf: &Leaf, kind: Kind) -> bool {
+fn fits(leaf: &LeafColumn, kind: ColumnType) -> bool {
     leaf.optional.is_some()
         && match kind {
-            Kind::Int | Kind::Long | Kind::Day => {
-                matches!(leaf.physical, Physical::Int32 | Physical::Int64)
+            ColumnType::Int | ColumnType::Long | ColumnType::Day => {
+                matches!(leaf.physical, PhysicalType::Int32 | PhysicalType::Int64)
             }
-            Kind::Real => matches!(leaf.physical, Physical::Float | Physical::Double),
-            Kind::Text | Kind::Bytes => leaf.physical == Physical::Bytes,
+            ColumnType::Real => matches!(leaf.physical, PhysicalType::Float | PhysicalType::Double),
+            ColumnType::Text | ColumnType::Bytes => leaf.physical == PhysicalType::Bytes,
         }
 }
 
 /// The rows of a group. Each column goes on alone: whoever reads a row asks every column once.
 #[derive(Debug)]
-pub struct Rows {
-    table: Table,
-    cursors: Vec<Option<(Chunk, Cursor)>>,
+pub struct RowGroupReader {
+    table: ParquetReader,
+    cursors: Vec<Option<(ColumnChunk, ColumnCursor)>>,
 }
 
-impl Rows {
+impl RowGroupReader {
     /// What is left of the memory for a column, beside that of the others.
     fn room(&self, column: usize) -> usize {
         let others = self.cursors.iter().enumerate();
@@ -259,27 +259,30 @@ impl Rows {
 
     /// The value of the next row in a column; nothing where the column is not there.
     #[inline]
-    pub fn next(&mut self, column: usize) -> Result<Cell<'_>> {
+    pub fn next(&mut self, column: usize) -> Result<CellValue<'_>> {
         let room = match self.cursors.get(column) {
             Some(Some((_, cursor))) if cursor.is_between_pages() => self.room(column),
             _ => MAX_MEMORY,
         };
         match self.cursors.get_mut(column) {
             Some(Some((chunk, cursor))) => cursor.next(self.table.bytes_at(chunk), room),
-            _ => Ok(Cell::Null),
+            _ => Ok(CellValue::Null),
         }
     }
 
     /// The same, and where the value stands in the dictionary of the column, if it does.
     #[inline]
-    pub fn next_entry(&mut self, column: usize) -> Result<(Cell<'_>, Option<Entry>)> {
+    pub fn next_entry(
+        &mut self,
+        column: usize,
+    ) -> Result<(CellValue<'_>, Option<DictionaryEntry>)> {
         let room = match self.cursors.get(column) {
             Some(Some((_, cursor))) if cursor.is_between_pages() => self.room(column),
             _ => MAX_MEMORY,
         };
         match self.cursors.get_mut(column) {
             Some(Some((chunk, cursor))) => cursor.next_entry(self.table.bytes_at(chunk), room),
-            _ => Ok((Cell::Null, None)),
+            _ => Ok((CellValue::Null, None)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 /// What a column holds.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ColumnType {
     /// Whole numbers of 32 bits.
     Int,
     /// Whole numbers of 64 bits.
@@ -17,22 +17,22 @@ pub enum Kind {
     Bytes,
 }
 
-impl Kind {
+impl ColumnType {
     /// A word for people.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Int | Kind::Long => "whole numbers",
-            Kind::Day => "days",
-            Kind::Real => "numbers",
-            Kind::Text => "texts",
-            Kind::Bytes => "bytes",
+            ColumnType::Int | ColumnType::Long => "whole numbers",
+            ColumnType::Day => "days",
+            ColumnType::Real => "numbers",
+            ColumnType::Text => "texts",
+            ColumnType::Bytes => "bytes",
         }
     }
 }
 
 /// How the values of a column are packed before they are compressed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Packing {
+pub enum ColumnEncoding {
     /// Each different value once, and which of them stands in a row.
     Dictionary,
     /// Differences to the value before it; of texts and bytes the differences of their lengths.
@@ -43,21 +43,25 @@ pub enum Packing {
 
 /// A column.
 #[derive(Copy, Clone, Debug)]
-pub struct Field {
+pub struct ColumnSchema {
     /// Its name.
     pub name: &'static str,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// How it is packed.
-    pub packing: Packing,
+    pub packing: ColumnEncoding,
     /// Whether every row has a value.
     pub required: bool,
 }
 
-impl Field {
+impl ColumnSchema {
     /// A column in which a row may have no value.
-    pub const fn new(name: &'static str, kind: Kind, packing: Packing) -> Field {
-        Field {
+    pub const fn new(
+        name: &'static str,
+        kind: ColumnType,
+        packing: ColumnEncoding,
+    ) -> ColumnSchema {
+        ColumnSchema {
             name,
             kind,
             packing,
@@ -67,7 +71,7 @@ impl Field {
 
     /// The same with a value in every row.
     #[must_use]
-    pub const fn required(mut self) -> Field {
+    pub const fn required(mut self) -> ColumnSchema {
         self.required = true;
         self
     }

@@ -27,13 +27,13 @@ const DEPTH: usize = 64;
 
 /// Reads from the front of bytes.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct ThriftReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 /// What is still to be passed over.
-enum Open {
+enum ThriftContainer {
     Struct,
     /// So many elements of a type.
     Elements(u64, u8),
@@ -41,9 +41,9 @@ enum Open {
     Pairs(u64, u8, u8, bool),
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { bytes, at: 0 }
+impl<'a> ThriftReader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> ThriftReader<'a> {
+        ThriftReader { bytes, at: 0 }
     }
 
     /// Bytes read so far.
@@ -127,26 +127,26 @@ impl<'a> Reader<'a> {
 
     /// Passes over a value of a type.
     pub(crate) fn skip(&mut self, kind: u8) -> Result<()> {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<ThriftContainer> = Vec::new();
         self.skip_one(kind, false, &mut open)?;
         while let Some(top) = open.last_mut() {
             let (kind, within) = match top {
-                Open::Struct => match self.field(&mut 0)? {
+                ThriftContainer::Struct => match self.field(&mut 0)? {
                     None => {
                         open.pop();
                         continue;
                     }
                     Some((_, kind)) => (kind, false),
                 },
-                Open::Elements(0, _) | Open::Pairs(0, ..) => {
+                ThriftContainer::Elements(0, _) | ThriftContainer::Pairs(0, ..) => {
                     open.pop();
                     continue;
                 }
-                Open::Elements(left, kind) => {
+                ThriftContainer::Elements(left, kind) => {
                     *left -= 1;
                     (*kind, true)
                 }
-                Open::Pairs(left, key, value, at_key) => {
+                ThriftContainer::Pairs(left, key, value, at_key) => {
                     let kind = if *at_key { *key } else { *value };
                     if !*at_key {
                         *left -= 1;
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over a simple value, or opens a nested one. Within lists a truth value takes a byte.
-    fn skip_one(&mut self, kind: u8, within: bool, open: &mut Vec<Open>) -> Result<()> {
+    fn skip_one(&mut self, kind: u8, within: bool, open: &mut Vec<ThriftContainer>) -> Result<()> {
         match kind {
             types::TRUE | types::FALSE if !within => {}
             types::TRUE | types::FALSE | types::BYTE => {
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
             }
             types::LIST | types::SET => {
                 let (count, kind) = self.list()?;
-                open.push(Open::Elements(count as u64, kind));
+                open.push(ThriftContainer::Elements(count as u64, kind));
             }
             types::MAP => {
                 let count = self.unsigned()?;
@@ -193,10 +193,10 @@ impl<'a> Reader<'a> {
                 }
                 if count > 0 {
                     let kinds = self.byte()?;
-                    open.push(Open::Pairs(count, kinds >> 4, kinds & 15, true));
+                    open.push(ThriftContainer::Pairs(count, kinds >> 4, kinds & 15, true));
                 }
             }
-            types::STRUCT => open.push(Open::Struct),
+            types::STRUCT => open.push(ThriftContainer::Struct),
             _ => return Err(self.wrong("the description has a field of no known type")),
         }
         Ok(())
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn numbers() {
-        let mut reader = Reader::new(&[0x96, 0x01, 0x03, 0x04]);
+        let mut reader = ThriftReader::new(&[0x96, 0x01, 0x03, 0x04]);
         assert_eq!(reader.unsigned().ok(), Some(150));
         assert_eq!(reader.signed().ok(), Some(-2));
         assert_eq!(reader.signed().ok(), Some(2));
@@ -221,13 +221,13 @@ mod tests {
     #[test]
     fn nested_lists_are_refused_and_not_followed() {
         let deep = vec![0x19; 100_000];
-        assert!(Reader::new(&deep).skip(types::LIST).is_err());
+        assert!(ThriftReader::new(&deep).skip(types::LIST).is_err());
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_passed_over(bytes in prop::collection::vec(any::<u8>(), 0..200), kind in 0_u8..16) {
-            let mut reader = Reader::new(&bytes);
+            let mut reader = ThriftReader::new(&bytes);
             let _ = reader.skip(kind);
             prop_assert!(reader.at() <= bytes.len());
         }

@@ -12,9 +12,9 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
 
-use crate::cells::{Column, Group, Values, slices};
+use crate::cells::{ColumnData, ColumnValues, RowGroupBuilder, slices};
 use crate::error::{Error, Result};
-use crate::schema::{Field, Kind, Packing};
+use crate::schema::{ColumnEncoding, ColumnSchema, ColumnType};
 use crate::sums;
 
 const PAGE_BYTES: usize = 1 << 20;
@@ -29,7 +29,7 @@ fn failed(error: impl std::fmt::Display) -> Error {
 
 /// What is told to whoever packs and whoever writes.
 #[derive(Debug)]
-struct Plan {
+struct ParquetWriterSetup {
     schema: Arc<SchemaDescriptor>,
     properties: Arc<WriterProperties>,
     /// The same without dictionaries.
@@ -37,13 +37,13 @@ struct Plan {
 }
 
 /// A table that is being written.
-pub struct Writer {
+pub struct ParquetWriter {
     file: SerializedFileWriter<Vec<u8>>,
-    plan: Arc<Plan>,
+    plan: Arc<ParquetWriterSetup>,
     sums: String,
 }
 
-impl std::fmt::Debug for Writer {
+impl std::fmt::Debug for ParquetWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer")
             .field("plan", &self.plan)
@@ -52,11 +52,11 @@ impl std::fmt::Debug for Writer {
 }
 
 /// A row group that is packed.
-pub struct Packed {
+pub struct PackedRowGroup {
     chunks: Vec<(Vec<u8>, ColumnCloseResult)>,
 }
 
-impl std::fmt::Debug for Packed {
+impl std::fmt::Debug for PackedRowGroup {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Packed({} columns)", self.chunks.len())
     }
@@ -64,16 +64,16 @@ impl std::fmt::Debug for Packed {
 
 /// Packs row groups, on any thread.
 #[derive(Clone, Debug)]
-pub struct Packer(Arc<Plan>);
+pub struct RowGroupPacker(Arc<ParquetWriterSetup>);
 
-fn column_type(field: &Field) -> Result<Type> {
+fn column_type(field: &ColumnSchema) -> Result<Type> {
     let (physical, logical) = match field.kind {
-        Kind::Int => (Physical::INT32, None),
-        Kind::Long => (Physical::INT64, None),
-        Kind::Day => (Physical::INT32, Some(LogicalType::Date)),
-        Kind::Real => (Physical::DOUBLE, None),
-        Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Kind::Bytes => (Physical::BYTE_ARRAY, None),
+        ColumnType::Int => (Physical::INT32, None),
+        ColumnType::Long => (Physical::INT64, None),
+        ColumnType::Day => (Physical::INT32, Some(LogicalType::Date)),
+        ColumnType::Real => (Physical::DOUBLE, None),
+        ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnType::Bytes => (Physical::BYTE_ARRAY, None),
     };
     let repetition = if field.required {
         Repetition::REQUIRED
@@ -88,7 +88,7 @@ fn column_type(field: &Field) -> Result<Type> {
 }
 
 fn properties(
-    fields: &[Field],
+    fields: &[ColumnSchema],
     notes: &[(&str, String)],
     level: i32,
     page_rows: usize,
@@ -114,31 +114,31 @@ fn properties(
         .set_key_value_metadata(Some(notes));
     for field in fields {
         let path = ColumnPath::from(field.name);
-        let has_dictionary = dictionaries && field.packing == Packing::Dictionary;
+        let has_dictionary = dictionaries && field.packing == ColumnEncoding::Dictionary;
         properties = properties.set_column_dictionary_enabled(path.clone(), has_dictionary);
-        if field.packing == Packing::Delta {
+        if field.packing == ColumnEncoding::Delta {
             let encoding = match field.kind {
-                Kind::Text | Kind::Bytes => Encoding::DELTA_LENGTH_BYTE_ARRAY,
+                ColumnType::Text | ColumnType::Bytes => Encoding::DELTA_LENGTH_BYTE_ARRAY,
                 _ => Encoding::DELTA_BINARY_PACKED,
             };
             properties = properties.set_column_encoding(path.clone(), encoding);
         }
-        if field.kind == Kind::Bytes {
+        if field.kind == ColumnType::Bytes {
             properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);
         }
     }
     Ok(properties.build())
 }
 
-impl Writer {
+impl ParquetWriter {
     /// Begins a table of these columns, with notes for its footer, compressed at a level of zstd. Whoever reads one row unpacks a
     /// page of each column, of `page_rows` rows.
     pub fn new(
-        fields: &[Field],
+        fields: &[ColumnSchema],
         notes: &[(&str, String)],
         level: i32,
         page_rows: usize,
-    ) -> Result<Writer> {
+    ) -> Result<ParquetWriter> {
         let columns: Result<Vec<_>> = fields
             .iter()
             .map(|field| Ok(Arc::new(column_type(field)?)))
@@ -153,9 +153,9 @@ impl Writer {
         let file =
             SerializedFileWriter::new(Vec::new(), Arc::clone(&schema), Arc::clone(&properties))
                 .map_err(failed)?;
-        Ok(Writer {
+        Ok(ParquetWriter {
             file,
-            plan: Arc::new(Plan {
+            plan: Arc::new(ParquetWriterSetup {
                 schema: Arc::new(SchemaDescriptor::new(schema)),
                 properties,
                 plain,
@@ -165,12 +165,12 @@ impl Writer {
     }
 
     /// What packs row groups for this table.
-    pub fn packer(&self) -> Packer {
-        Packer(Arc::clone(&self.plan))
+    pub fn packer(&self) -> RowGroupPacker {
+        RowGroupPacker(Arc::clone(&self.plan))
     }
 
     /// Adds a row group; what is to be written so far goes to `out`.
-    pub fn add(&mut self, packed: Packed, out: &mut dyn Write) -> Result<()> {
+    pub fn add(&mut self, packed: PackedRowGroup, out: &mut dyn Write) -> Result<()> {
         let mut group = self.file.next_row_group().map_err(failed)?;
         for (bytes, closed) in packed.chunks {
             sums::push(&mut self.sums, &bytes);
@@ -224,8 +224,8 @@ const SAMPLE: usize = 8192;
 
 /// Whether a dictionary of the values would be worth its room: where most of them stand there once, as addresses of games do, their
 /// numbers come on top of them.
-fn repeats(values: &Values) -> bool {
-    let Values::Bytes { bytes, ends } = values else {
+fn repeats(values: &ColumnValues) -> bool {
+    let ColumnValues::Bytes { bytes, ends } = values else {
         return true;
     };
     let ends = ends.get(..SAMPLE.min(ends.len())).unwrap_or_default();
@@ -235,15 +235,15 @@ fn repeats(values: &Values) -> bool {
     different.len() * 2 <= ends.len()
 }
 
-impl Packer {
+impl RowGroupPacker {
     /// Packs a row group.
-    pub fn pack(&self, group: Group) -> Result<Packed> {
+    pub fn pack(&self, group: RowGroupBuilder) -> Result<PackedRowGroup> {
         let columns = group.checked()?.into_iter().enumerate();
         let chunks: Result<Vec<_>> = columns.map(|(at, column)| self.chunk(at, column)).collect();
-        Ok(Packed { chunks: chunks? })
+        Ok(PackedRowGroup { chunks: chunks? })
     }
 
-    fn chunk(&self, at: usize, column: Column) -> Result<(Vec<u8>, ColumnCloseResult)> {
+    fn chunk(&self, at: usize, column: ColumnData) -> Result<(Vec<u8>, ColumnCloseResult)> {
         let mut buffer = TrackedWrite::new(Vec::new());
         let pages = Box::new(SerializedPageWriter::new(&mut buffer));
         let properties = match repeats(&column.values) {
@@ -254,7 +254,7 @@ impl Packer {
         let mut writer = get_column_writer(self.0.schema.column(at), properties, pages);
         let levels = (!column.field.required).then_some(&column.levels[..]);
         let written = match (&mut writer, column.values) {
-            (ColumnWriter::Int32ColumnWriter(writer), Values::Ints(values)) => {
+            (ColumnWriter::Int32ColumnWriter(writer), ColumnValues::Ints(values)) => {
                 let narrow = |value: i64| {
                     let name = column.field.name;
                     i32::try_from(value).map_err(|_| Error::Column {
@@ -265,13 +265,13 @@ impl Packer {
                 let values: Result<Vec<i32>> = values.into_iter().map(narrow).collect();
                 writer.write_batch(&values?, levels, None)
             }
-            (ColumnWriter::Int64ColumnWriter(writer), Values::Ints(values)) => {
+            (ColumnWriter::Int64ColumnWriter(writer), ColumnValues::Ints(values)) => {
                 writer.write_batch(&values, levels, None)
             }
-            (ColumnWriter::DoubleColumnWriter(writer), Values::Reals(values)) => {
+            (ColumnWriter::DoubleColumnWriter(writer), ColumnValues::Reals(values)) => {
                 writer.write_batch(&values, levels, None)
             }
-            (ColumnWriter::ByteArrayColumnWriter(writer), Values::Bytes { bytes, ends }) => {
+            (ColumnWriter::ByteArrayColumnWriter(writer), ColumnValues::Bytes { bytes, ends }) => {
                 let values: Vec<ByteArray> = slices(bytes, &ends).map(ByteArray::from).collect();
                 writer.write_batch(&values, levels, None)
             }

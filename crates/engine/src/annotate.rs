@@ -5,14 +5,14 @@
 //! Accuracy and average loss become tags. Nothing that stood in the game is lost; what is replaced, and only when that is
 //! asked for, are evaluations and the judgements that followed from them.
 
-use tabiya_model::command::{self, Command};
-use tabiya_model::game::Start;
-use tabiya_model::judgement::{ByColor, Evaluations, Judgement, Step};
+use tabiya_model::command::{self, CommentCommand};
+use tabiya_model::game::StartingPosition;
+use tabiya_model::judgement::{ByColor, EvaluationStep, Evaluations, Judgement};
 use tabiya_model::nag::Nag;
-use tabiya_model::{Board, Game, Move, Op, Tape};
+use tabiya_model::{Board, Game, Move, Tape, TapeOp};
 
-use crate::evaluated::Evaluated;
-use crate::info::Wdl;
+use crate::engine_line::Wdl;
+use crate::position_evaluation::PositionEvaluation;
 
 /// The tags of accuracy, White's and Black's.
 pub const ACCURACY_TAGS: [&str; 2] = ["WhiteAccuracy", "BlackAccuracy"];
@@ -21,7 +21,7 @@ pub const LOSS_TAGS: [&str; 2] = ["WhiteACPL", "BlackACPL"];
 
 /// What is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Style {
+pub struct AnnotateStyle {
     /// The depth behind each evaluation, `[%eval 0.35,18]`.
     pub depth: bool,
     /// Chances, `[%wdl …]`, where the engine told them.
@@ -40,9 +40,9 @@ pub struct Style {
     pub redo: bool,
 }
 
-impl Default for Style {
-    fn default() -> Style {
-        Style {
+impl Default for AnnotateStyle {
+    fn default() -> AnnotateStyle {
+        AnnotateStyle {
             depth: false,
             wdl: false,
             nags: true,
@@ -57,7 +57,7 @@ impl Default for Style {
 
 /// What is said of one player's moves.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
-pub struct Side {
+pub struct PlayerAccuracy {
     /// Moves between two evaluations.
     pub moves: u32,
     /// `?!`
@@ -85,10 +85,10 @@ pub fn positions(game: &Game) -> Vec<Board> {
 }
 
 /// The evaluations of a game when new ones, one a position as [`positions`] gives them, are put beside those that stand.
-fn merge(game: &Game, found: &[Option<Evaluated>], redo: bool) -> Evaluations {
+fn merge(game: &Game, found: &[Option<PositionEvaluation>], redo: bool) -> Evaluations {
     let mut all = Evaluations::of(game);
     let score = |index: usize| found.get(index).and_then(Option::as_ref).map(|e| e.score);
-    if !matches!(game.start, Start::Standard) && (redo || all.start.is_none()) {
+    if !matches!(game.start, StartingPosition::Standard) && (redo || all.start.is_none()) {
         all.start = score(0).or(all.start);
     }
     for (index, after) in all.after.iter_mut().enumerate() {
@@ -101,8 +101,8 @@ fn merge(game: &Game, found: &[Option<Evaluated>], redo: bool) -> Evaluations {
 
 /// What the evaluations of a game say about its players.
 #[must_use]
-pub fn sides(all: &Evaluations) -> ByColor<Side> {
-    let mut sides: ByColor<Side> = ByColor::default();
+pub fn sides(all: &Evaluations) -> ByColor<PlayerAccuracy> {
+    let mut sides: ByColor<PlayerAccuracy> = ByColor::default();
     for step in all.steps() {
         let side = match step.mover {
             shakmaty::Color::White => &mut sides.white,
@@ -126,7 +126,11 @@ pub fn sides(all: &Evaluations) -> ByColor<Side> {
 
 /// A game with what was found in its positions; `found` has one place a position as [`positions`] gives them.
 #[must_use]
-pub fn annotate(game: &Game, found: &[Option<Evaluated>], style: &Style) -> (Game, ByColor<Side>) {
+pub fn annotate(
+    game: &Game,
+    found: &[Option<PositionEvaluation>],
+    style: &AnnotateStyle,
+) -> (Game, ByColor<PlayerAccuracy>) {
     let old = Evaluations::of(game);
     let all = merge(game, found, style.redo);
     let sides = sides(&all);
@@ -136,31 +140,31 @@ pub fn annotate(game: &Game, found: &[Option<Evaluated>], style: &Style) -> (Gam
     }
     let steps = by_ply(&all);
     let old_steps = by_ply(&old);
-    let mut writer = Writer {
+    let mut writer = AnnotationWriter {
         source: &game.tape,
         tape: Tape::default(),
         style,
     };
     let first = writer.tail(0);
-    let is_setup = !matches!(game.start, Start::Standard);
+    let is_setup = !matches!(game.start, StartingPosition::Standard);
     let start = found
         .first()
         .and_then(Option::as_ref)
         .filter(|_| is_setup && (style.redo || old.start.is_none()));
     writer.write_tail(0..first, start, None, None, None);
     let (mut at, mut ply) = (first, 0);
-    while let Some(Op::Move(m)) = game.tape.get(at) {
+    while let Some(TapeOp::Move(m)) = game.tape.get(at) {
         let end = writer.tail(at + 1);
         writer.tape.push_move(m);
         let here = found
             .get(ply + 1)
             .and_then(Option::as_ref)
             .filter(|_| style.redo || old.after.get(ply).is_none_or(Option::is_none));
-        let judged = |steps: &[Option<Step>]| {
+        let judged = |steps: &[Option<EvaluationStep>]| {
             steps
                 .get(ply)
                 .and_then(Option::as_ref)
-                .and_then(Step::judgement)
+                .and_then(EvaluationStep::judgement)
         };
         let judgement = judged(&steps);
         let better = found
@@ -178,7 +182,7 @@ pub fn annotate(game: &Game, found: &[Option<Evaluated>], style: &Style) -> (Gam
     (annotated, sides)
 }
 
-fn by_ply(all: &Evaluations) -> Vec<Option<Step>> {
+fn by_ply(all: &Evaluations) -> Vec<Option<EvaluationStep>> {
     let mut steps = vec![None; all.after.len()];
     for step in all.steps() {
         if let Some(slot) = steps.get_mut(step.ply) {
@@ -188,7 +192,7 @@ fn by_ply(all: &Evaluations) -> Vec<Option<Step>> {
     steps
 }
 
-fn tag(game: &mut Game, sides: &ByColor<Side>, style: &Style) {
+fn tag(game: &mut Game, sides: &ByColor<PlayerAccuracy>, style: &AnnotateStyle) {
     if style.tags {
         for (side, accuracy, loss) in [
             (&sides.white, ACCURACY_TAGS[0], LOSS_TAGS[0]),
@@ -209,19 +213,19 @@ fn tag(game: &mut Game, sides: &ByColor<Side>, style: &Style) {
     }
 }
 
-struct Writer<'g> {
+struct AnnotationWriter<'g> {
     source: &'g Tape,
     tape: Tape,
-    style: &'g Style,
+    style: &'g AnnotateStyle,
 }
 
-impl Writer<'_> {
+impl AnnotationWriter<'_> {
     /// The index of the next move of the main line, or of the end.
     fn tail(&self, mut at: usize) -> usize {
         while let Some(op) = self.source.get(at) {
             match op {
-                Op::Move(_) => break,
-                Op::Begin(_) => at = self.source.skip(at),
+                TapeOp::Move(_) => break,
+                TapeOp::Begin(_) => at = self.source.skip(at),
                 _ => at += 1,
             }
         }
@@ -232,7 +236,7 @@ impl Writer<'_> {
     fn write_tail(
         &mut self,
         range: std::ops::Range<usize>,
-        found: Option<&Evaluated>,
+        found: Option<&PositionEvaluation>,
         judgement: Option<Judgement>,
         old: Option<Judgement>,
         better: Option<&[Move]>,
@@ -243,7 +247,7 @@ impl Writer<'_> {
         let mut at = range.start;
         while at < range.end {
             let next = match source.get(at) {
-                Some(Op::Begin(_)) => source.skip(at),
+                Some(TapeOp::Begin(_)) => source.skip(at),
                 _ => at + 1,
             };
             pieces.push(at..next);
@@ -253,7 +257,7 @@ impl Writer<'_> {
         let replaced = found.is_some() && self.style.redo;
         let is_stale = |nag: Nag| replaced && old.is_some_and(|old| old.nag() == nag);
         let has_sign = pieces.iter().any(|piece| {
-            matches!(op(piece), Some(Op::Nag(nag)) if (1..=9).contains(&nag.0) && !is_stale(nag))
+            matches!(op(piece), Some(TapeOp::Nag(nag)) if (1..=9).contains(&nag.0) && !is_stale(nag))
         });
         let mut sign = judgement.filter(|_| self.style.nags && !has_sign);
         let mut text = found.map(|found| self.commands(found));
@@ -261,14 +265,14 @@ impl Writer<'_> {
         // The first comment before any variation takes the evaluation.
         let mut host = pieces
             .iter()
-            .take_while(|piece| !matches!(op(piece), Some(Op::Begin(_))))
+            .take_while(|piece| !matches!(op(piece), Some(TapeOp::Begin(_))))
             .find(|piece| {
-                matches!(op(piece), Some(Op::Comment(id)) if source.texts().provenance(id).is_none())
+                matches!(op(piece), Some(TapeOp::Comment(id)) if source.texts().provenance(id).is_none())
             })
             .map(|piece| piece.start);
         for piece in &pieces {
             let here = op(piece);
-            if let Some(Op::Nag(nag)) = here {
+            if let Some(TapeOp::Nag(nag)) = here {
                 if !is_stale(nag) {
                     self.tape.push_nag(nag);
                 }
@@ -284,7 +288,7 @@ impl Writer<'_> {
                 self.tape.push_comment(&text);
             }
             match here {
-                Some(Op::Comment(id)) => {
+                Some(TapeOp::Comment(id)) => {
                     let old = source.text(id);
                     let kept = if replaced {
                         without_evaluation(old)
@@ -304,16 +308,16 @@ impl Writer<'_> {
                             Some(kept) => {
                                 self.tape.push_comment(&kept);
                             }
-                            None => self.tape.push_from(source, Op::Comment(id)),
+                            None => self.tape.push_from(source, TapeOp::Comment(id)),
                         }
                     }
                 }
-                Some(Op::Begin(_)) => {
+                Some(TapeOp::Begin(_)) => {
                     for op in piece.clone().filter_map(|index| source.get(index)) {
                         self.tape.push_from(source, op);
                     }
                 }
-                Some(op @ (Op::Raw(_) | Op::Outcome(_))) => {
+                Some(op @ (TapeOp::Raw(_) | TapeOp::Outcome(_))) => {
                     if let Some(line) = line.take() {
                         self.push_line(line);
                     }
@@ -334,9 +338,9 @@ impl Writer<'_> {
         }
     }
 
-    fn commands(&self, found: &Evaluated) -> String {
+    fn commands(&self, found: &PositionEvaluation) -> String {
         let depth = self.style.depth.then_some(found.depth);
-        let mut text = Command::Eval(found.score, depth).to_string();
+        let mut text = CommentCommand::Eval(found.score, depth).to_string();
         if self.style.wdl
             && let Some(Wdl { win, draw, loss }) = found.wdl
         {
@@ -348,11 +352,11 @@ impl Writer<'_> {
     /// Whether a variation begins like a line.
     fn has_line(&self, pieces: &[std::ops::Range<usize>], line: &[Move]) -> bool {
         pieces.iter().any(|piece| {
-            matches!(self.source.get(piece.start), Some(Op::Begin(_)))
+            matches!(self.source.get(piece.start), Some(TapeOp::Begin(_)))
                 && piece
                     .clone()
                     .find_map(|index| match self.source.get(index) {
-                        Some(Op::Move(m)) => Some(m),
+                        Some(TapeOp::Move(m)) => Some(m),
                         _ => None,
                     })
                     .is_some_and(|m| line.first() == Some(&m))
@@ -370,10 +374,10 @@ impl Writer<'_> {
 
 /// A comment without its evaluations; none where it has none.
 fn without_evaluation(comment: &str) -> Option<String> {
-    let is_ours = |piece: &command::Piece<'_>| {
+    let is_ours = |piece: &command::CommentPart<'_>| {
         matches!(
             piece,
-            command::Piece::Command {
+            command::CommentPart::Command {
                 name: "eval" | "wdl",
                 ..
             }
@@ -398,8 +402,8 @@ fn without_evaluation(comment: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::info::{Bound, legal};
-    use tabiya_model::command::Score;
+    use crate::engine_line::{EvaluationBound, legal};
+    use tabiya_model::command::Evaluation;
 
     /// A game of moves as engines write them; tokens in braces are comments, with `$` NAGs, parentheses variations.
     fn game(text: &str) -> Game {
@@ -444,15 +448,15 @@ mod tests {
         let mut replay = tabiya_model::Replay::new(&game.start_board());
         for op in game.tape.ops() {
             out.push(match op {
-                Op::Move(m) => crate::driver::uci(
+                TapeOp::Move(m) => crate::driver::uci(
                     replay.now(),
                     m,
                     tabiya_model::board::CastlingStyle::KingMoves,
                 ),
-                Op::Nag(nag) => nag.to_string(),
-                Op::Comment(id) => format!("{{{}}}", game.tape.text(id)),
-                Op::Begin(_) => "(".to_owned(),
-                Op::End => ")".to_owned(),
+                TapeOp::Nag(nag) => nag.to_string(),
+                TapeOp::Comment(id) => format!("{{{}}}", game.tape.text(id)),
+                TapeOp::Begin(_) => "(".to_owned(),
+                TapeOp::End => ")".to_owned(),
                 other => format!("{other:?}"),
             });
             replay.follow(op);
@@ -460,7 +464,7 @@ mod tests {
         out.join(" ")
     }
 
-    fn found(game: &Game, entries: &[(usize, i32, &str)]) -> Vec<Option<Evaluated>> {
+    fn found(game: &Game, entries: &[(usize, i32, &str)]) -> Vec<Option<PositionEvaluation>> {
         let boards = positions(game);
         let mut all = vec![None; boards.len()];
         for (index, score, line) in entries {
@@ -471,9 +475,9 @@ mod tests {
                 board.play(m);
                 moves.push(m);
             }
-            all[*index] = Some(Evaluated {
-                score: Score::Centipawns(*score),
-                bound: Bound::Exact,
+            all[*index] = Some(PositionEvaluation {
+                score: Evaluation::Centipawns(*score),
+                bound: EvaluationBound::Exact,
                 depth: 9,
                 nodes: 1,
                 wdl: Some(Wdl {
@@ -499,7 +503,7 @@ mod tests {
                 (3, -900, "d8h4"),
             ],
         );
-        let (annotated, sides) = annotate(&game, &found, &Style::default());
+        let (annotated, sides) = annotate(&game, &found, &AnnotateStyle::default());
         // The first move has lost a tenth, the second nothing, the third is judged already and mates: no evaluation.
         assert_eq!(
             text(&annotated),
@@ -518,11 +522,11 @@ mod tests {
         assert_eq!(annotated.tags.get("BlackAccuracy"), Some("100.0"));
         assert_eq!(annotated.tags.get("WhiteACPL"), Some("453"));
         // Once more, nothing changes.
-        let (again, _) = annotate(&annotated, &found, &Style::default());
+        let (again, _) = annotate(&annotated, &found, &AnnotateStyle::default());
         assert_eq!(text(&again), text(&annotated));
-        let redo = Style {
+        let redo = AnnotateStyle {
             redo: true,
-            ..Style::default()
+            ..AnnotateStyle::default()
         };
         assert_eq!(
             text(&annotate(&annotated, &found, &redo).0),
@@ -539,17 +543,17 @@ mod tests {
         let kept = annotate(
             &game,
             &found,
-            &Style {
+            &AnnotateStyle {
                 tags: false,
-                ..Style::default()
+                ..AnnotateStyle::default()
             },
         );
         assert_eq!(text(&kept.0), text(&game));
-        let redo = Style {
+        let redo = AnnotateStyle {
             redo: true,
             depth: true,
             wdl: true,
-            ..Style::default()
+            ..AnnotateStyle::default()
         };
         assert_eq!(
             text(&annotate(&game, &found, &redo).0),
@@ -565,9 +569,9 @@ mod tests {
         let (annotated, sides) = annotate(
             &game,
             &found,
-            &Style {
+            &AnnotateStyle {
                 tags: false,
-                ..Style::default()
+                ..AnnotateStyle::default()
             },
         );
         assert_eq!(
@@ -580,7 +584,7 @@ mod tests {
     #[test]
     fn a_game_without_anything_new_stays_as_it_is() {
         let game = game("e2e4 e7e5");
-        let (annotated, sides) = annotate(&game, &[None, None, None], &Style::default());
+        let (annotated, sides) = annotate(&game, &[None, None, None], &AnnotateStyle::default());
         assert_eq!(annotated, game);
         assert_eq!(sides.white.accuracy, None);
     }
@@ -591,10 +595,10 @@ mod tests {
         game.tape
             .push_comment_bytes(b"sch\xf6n", tabiya_model::charset::Charset::Cp1252);
         let found = found(&game, &[(1, 20, "")]);
-        let (annotated, _) = annotate(&game, &found, &Style::default());
+        let (annotated, _) = annotate(&game, &found, &AnnotateStyle::default());
         assert_eq!(text(&annotated), "e2e4 {[%eval 0.20]} {schön}");
         let mut last = annotated.tape.ops().filter_map(|op| match op {
-            Op::Comment(id) => Some(annotated.tape.texts().original(id).into_owned()),
+            TapeOp::Comment(id) => Some(annotated.tape.texts().original(id).into_owned()),
             _ => None,
         });
         assert_eq!(last.next_back().as_deref(), Some(&b"sch\xf6n"[..]));
@@ -604,20 +608,20 @@ mod tests {
     fn a_position_at_the_start_gets_its_evaluation_before_the_first_move() {
         let (board, problems) = Board::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").expect("valid");
         let mut game = Game {
-            start: Start::Setup(Box::new(board.clone()), problems),
+            start: StartingPosition::Setup(Box::new(board.clone()), problems),
             ..Game::default()
         };
         game.tape.push_comment("White wins");
         game.tape.push_move(legal(&board, "e1d2").expect("legal"));
         let found = found(&game, &[(0, 500, ""), (1, 510, "")]);
-        let (annotated, _) = annotate(&game, &found, &Style::default());
+        let (annotated, _) = annotate(&game, &found, &AnnotateStyle::default());
         assert_eq!(
             text(&annotated),
             "{[%eval 5.00] White wins} e1d2 {[%eval 5.10]}"
         );
         assert_eq!(
             Evaluations::of(&annotated).start,
-            Some(Score::Centipawns(500))
+            Some(Evaluation::Centipawns(500))
         );
     }
 }

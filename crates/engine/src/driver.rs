@@ -2,7 +2,7 @@
 //!
 //! Every wait has a limit, and looks at the wish to stop at least every twenty milliseconds. An engine that says nothing
 //! for a while is asked whether it is ready, which it has to answer even while it searches; one that does not answer is
-//! given up, and so is one that answers and gets no further with its search. Whatever goes wrong is a [`Fault`]; after a fatal one the process is ended and has to be started again, which
+//! given up, and so is one that answers and gets no further with its search. Whatever goes wrong is a [`EngineFault`]; after a fatal one the process is ended and has to be started again, which
 //! [`crate::Keeper`] does.
 
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use shakmaty::Chess;
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::{Board, Control, Move};
 
-use crate::error::{EngineError, Fault};
-use crate::info::{Bound, Info, legal};
+use crate::engine_line::{EngineLine, EvaluationBound, legal};
+use crate::error::{EngineError, EngineFault};
 use crate::options::{self, EngineOption};
-use crate::process::{Heard, Process};
+use crate::process::{EngineProcess, ProcessMessage};
 
 /// How long one look for something new lasts.
 const LOOK: Duration = Duration::from_millis(20);
@@ -28,7 +28,7 @@ const MOST_ODDITIES: usize = 20;
 
 /// Which program, and how it is set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spec {
+pub struct EngineSpec {
     /// What people call it.
     pub name: String,
     /// The program.
@@ -41,11 +41,11 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
 }
 
-impl Spec {
+impl EngineSpec {
     /// A program without arguments and settings.
-    pub fn new(program: impl Into<PathBuf>) -> Spec {
+    pub fn new(program: impl Into<PathBuf>) -> EngineSpec {
         let program = program.into();
-        Spec {
+        EngineSpec {
             name: program.display().to_string(),
             program,
             arguments: Vec::new(),
@@ -56,7 +56,7 @@ impl Spec {
 
     /// With an option set to a value; a later one counts.
     #[must_use]
-    pub fn with(mut self, name: &str, value: &str) -> Spec {
+    pub fn with(mut self, name: &str, value: &str) -> EngineSpec {
         self.options.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -64,7 +64,7 @@ impl Spec {
 
 /// How long an engine is waited for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct EngineTimeouts {
     /// For its first answers; large networks take a while to load.
     pub start: Duration,
     /// For anything at all before it is asked whether it is ready, and then for the answer.
@@ -79,9 +79,9 @@ pub struct Patience {
     pub quit: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience {
+impl Default for EngineTimeouts {
+    fn default() -> EngineTimeouts {
+        EngineTimeouts {
             start: Duration::from_secs(15),
             silence: Duration::from_secs(15),
             word: Duration::from_secs(60),
@@ -94,36 +94,38 @@ impl Default for Patience {
 
 /// A position to be searched: a board, and moves played on it, so that an engine sees repetitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct SearchPosition {
     start: Board,
     moves: Vec<Move>,
     now: Board,
 }
 
-impl Position {
+impl SearchPosition {
     /// A position without a past. It has to obey the rules of chess: engines may do anything at others.
-    pub fn new(board: &Board) -> Result<Position, Fault> {
-        Position::after(board, &[])
+    pub fn new(board: &Board) -> Result<SearchPosition, EngineFault> {
+        SearchPosition::after(board, &[])
     }
 
     /// The position after legal moves.
-    pub fn after(start: &Board, moves: &[Move]) -> Result<Position, Fault> {
+    pub fn after(start: &Board, moves: &[Move]) -> Result<SearchPosition, EngineFault> {
         if let Err(error) = Chess::try_from(start) {
-            return Err(Fault::BadPosition(error.to_string()));
+            return Err(EngineFault::BadPosition(error.to_string()));
         }
         let mut now = start.clone();
         for m in moves {
             if m.is_null() || !now.is_legal(*m) {
-                return Err(Fault::BadPosition(
+                return Err(EngineFault::BadPosition(
                     "a move before it is not legal".to_owned(),
                 ));
             }
             now.play(*m);
         }
         if !now.has_legal_move() {
-            return Err(Fault::BadPosition("the game is over in it".to_owned()));
+            return Err(EngineFault::BadPosition(
+                "the game is over in it".to_owned(),
+            ));
         }
-        Ok(Position {
+        Ok(SearchPosition {
             start: start.clone(),
             moves: moves.to_vec(),
             now,
@@ -179,7 +181,7 @@ pub fn uci(board: &Board, m: Move, style: CastlingStyle) -> String {
 
 /// How long a search is to last. Nothing said: until it is stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Go {
+pub struct SearchLimits {
     /// Positions to search.
     pub nodes: Option<u64>,
     /// The depth to reach.
@@ -192,19 +194,19 @@ pub struct Go {
     pub only: Vec<Move>,
 }
 
-impl Go {
+impl SearchLimits {
     /// A search of so many positions.
     #[must_use]
-    pub fn nodes(nodes: u64) -> Go {
-        Go {
+    pub fn nodes(nodes: u64) -> SearchLimits {
+        SearchLimits {
             nodes: Some(nodes),
-            ..Go::default()
+            ..SearchLimits::default()
         }
     }
 
     /// With so many lines.
     #[must_use]
-    pub fn with_lines(mut self, lines: u32) -> Go {
+    pub fn with_lines(mut self, lines: u32) -> SearchLimits {
         self.lines = lines;
         self
     }
@@ -214,7 +216,7 @@ impl Go {
         self.nodes.is_some() || self.depth.is_some() || self.time.is_some()
     }
 
-    fn command(&self, position: &Position) -> String {
+    fn command(&self, position: &SearchPosition) -> String {
         let mut text = "go".to_owned();
         if let Some(depth) = self.depth {
             text.push_str(&format!(" depth {}", depth.max(1)));
@@ -241,9 +243,9 @@ impl Go {
 
 /// What a search brought.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct SearchOutcome {
     /// The lines by rank, each as it was told last.
-    pub lines: Vec<Info>,
+    pub lines: Vec<EngineLine>,
     /// The move that the engine chose, if it was legal.
     pub best: Option<Move>,
     /// Whether the search was ended before its time.
@@ -254,8 +256,8 @@ pub struct Search {
 #[derive(Debug)]
 pub struct Engine {
     name: String,
-    process: Process,
-    patience: Patience,
+    process: EngineProcess,
+    patience: EngineTimeouts,
     /// What it calls itself.
     id: String,
     options: Vec<EngineOption>,
@@ -269,8 +271,8 @@ pub struct Engine {
 impl Engine {
     /// Starts an engine, waits until it speaks, and sets its options.
     pub fn start(
-        spec: &Spec,
-        patience: Patience,
+        spec: &EngineSpec,
+        patience: EngineTimeouts,
         control: &Control,
     ) -> Result<Engine, EngineError> {
         let failed = |fault, stderr| EngineError {
@@ -278,11 +280,11 @@ impl Engine {
             fault,
             stderr,
         };
-        let process = Process::start(&spec.program, &spec.arguments, spec.folder.as_deref())
+        let process = EngineProcess::start(&spec.program, &spec.arguments, spec.folder.as_deref())
             .map_err(|error| {
                 let fault = match error.kind() {
-                    std::io::ErrorKind::NotFound => Fault::NotFound,
-                    _ => Fault::NotStarted(error),
+                    std::io::ErrorKind::NotFound => EngineFault::NotFound,
+                    _ => EngineFault::NotStarted(error),
                 };
                 failed(fault, String::new())
             })?;
@@ -336,7 +338,7 @@ impl Engine {
     }
 
     /// A fault of this engine with its name and last words.
-    pub fn error(&self, fault: Fault) -> EngineError {
+    pub fn error(&self, fault: EngineFault) -> EngineError {
         EngineError {
             engine: self.name.clone(),
             stderr: if fault.is_fatal() {
@@ -348,15 +350,15 @@ impl Engine {
         }
     }
 
-    fn handshake(&mut self, control: &Control) -> Result<(), Fault> {
+    fn handshake(&mut self, control: &Control) -> Result<(), EngineFault> {
         self.tell("uci", self.patience.start, control)?;
         let until = Instant::now() + self.patience.start;
         loop {
             if control.is_stopped() {
-                return Err(Fault::Stopped);
+                return Err(EngineFault::Stopped);
             }
             match self.process.hear(LOOK) {
-                Heard::Line(line) => {
+                ProcessMessage::Line(line) => {
                     let line = line.trim();
                     if line == "uciok" {
                         return Ok(());
@@ -369,20 +371,20 @@ impl Engine {
                         self.options.push(option);
                     }
                 }
-                Heard::LongLine(_) => self.odd("a line without end was cut"),
-                Heard::Nothing => {}
-                Heard::End => return Err(self.ended("answer `uci`")),
+                ProcessMessage::LongLine(_) => self.odd("a line without end was cut"),
+                ProcessMessage::Nothing => {}
+                ProcessMessage::End => return Err(self.ended("answer `uci`")),
             }
             if Instant::now() >= until {
-                return Err(Fault::NoHandshake(self.patience.start));
+                return Err(EngineFault::NoHandshake(self.patience.start));
             }
         }
     }
 
     /// Sets an option that the engine offers to a value within its bounds.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), EngineFault> {
         let Some(option) = options::find(&self.options, name) else {
-            return Err(Fault::NoOption(name.chars().take(100).collect()));
+            return Err(EngineFault::NoOption(name.chars().take(100).collect()));
         };
         let line = match option.check(value)? {
             Some(value) => format!("setoption name {} value {value}", option.name),
@@ -392,19 +394,19 @@ impl Engine {
     }
 
     /// Tells it something, and waits so long until it has read enough to take it.
-    fn tell(&mut self, line: &str, most: Duration, control: &Control) -> Result<(), Fault> {
+    fn tell(&mut self, line: &str, most: Duration, control: &Control) -> Result<(), EngineFault> {
         self.process.say(line);
         let until = Instant::now() + most;
         while !self.process.has_taken_all(LOOK) {
             if control.is_stopped() || Instant::now() >= until {
-                return Err(Fault::Deaf(most));
+                return Err(EngineFault::Deaf(most));
             }
         }
         Ok(())
     }
 
     /// Tells the engine that what comes has nothing to do with what was: it forgets all that it keeps.
-    pub fn new_game(&mut self, control: &Control) -> Result<(), Fault> {
+    pub fn new_game(&mut self, control: &Control) -> Result<(), EngineFault> {
         self.tell("ucinewgame", self.patience.start, control)?;
         self.ready("forget", self.patience.start, control)
     }
@@ -415,23 +417,24 @@ impl Engine {
         doing: &'static str,
         most: Duration,
         control: &Control,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), EngineFault> {
         self.tell("isready", most, control)?;
         let until = Instant::now() + most;
         loop {
             match self.process.hear(LOOK) {
-                Heard::Line(line) if line.trim() == "readyok" => {
+                ProcessMessage::Line(line) if line.trim() == "readyok" => {
                     self.searched = false;
                     return Ok(());
                 }
-                Heard::Line(_) | Heard::LongLine(_) | Heard::Nothing => {}
-                Heard::End => return Err(self.ended(doing)),
+                ProcessMessage::Line(_) | ProcessMessage::LongLine(_) | ProcessMessage::Nothing => {
+                }
+                ProcessMessage::End => return Err(self.ended(doing)),
             }
             if control.is_stopped() {
-                return Err(Fault::Stopped);
+                return Err(EngineFault::Stopped);
             }
             if Instant::now() >= until {
-                return Err(Fault::Hangs {
+                return Err(EngineFault::Hangs {
                     doing,
                     silence: most,
                 });
@@ -439,15 +442,15 @@ impl Engine {
         }
     }
 
-    fn ended(&mut self, doing: &'static str) -> Fault {
+    fn ended(&mut self, doing: &'static str) -> EngineFault {
         // Its output may end a moment before it does.
         let until = Instant::now() + Duration::from_millis(200);
         loop {
             if let Some(status) = self.process.status() {
-                return Fault::Ended { doing, status };
+                return EngineFault::Ended { doing, status };
             }
             if Instant::now() >= until {
-                return Fault::Ended {
+                return EngineFault::Ended {
                     doing,
                     status: "its output".to_owned(),
                 };
@@ -467,19 +470,19 @@ impl Engine {
     /// is the answer.
     pub fn search(
         &mut self,
-        position: &Position,
-        go: &Go,
+        position: &SearchPosition,
+        go: &SearchLimits,
         control: &Control,
-        each: &mut dyn FnMut(&Info) -> bool,
-    ) -> Result<Search, Fault> {
+        each: &mut dyn FnMut(&EngineLine) -> bool,
+    ) -> Result<SearchOutcome, EngineFault> {
         // A second answer to the last search would be taken for the answer to this one.
         if self.searched {
             match self.ready("get ready", self.patience.silence, control) {
                 // Nothing is searched then, which is what one that is stopped at once brings too.
-                Err(Fault::Stopped) => {
-                    return Ok(Search {
+                Err(EngineFault::Stopped) => {
+                    return Ok(SearchOutcome {
                         stopped: true,
-                        ..Search::default()
+                        ..SearchOutcome::default()
                     });
                 }
                 done => done?,
@@ -488,7 +491,7 @@ impl Engine {
         let chess960 = position.is_chess960();
         if chess960 != self.chess960 {
             if options::find(&self.options, "UCI_Chess960").is_none() {
-                return Err(Fault::NoChess960);
+                return Err(EngineFault::NoChess960);
             }
             self.set("UCI_Chess960", if chess960 { "true" } else { "false" })?;
             self.chess960 = chess960;
@@ -506,33 +509,33 @@ impl Engine {
 
     fn listen(
         &mut self,
-        position: &Position,
-        go: &Go,
+        position: &SearchPosition,
+        go: &SearchLimits,
         control: &Control,
-        each: &mut dyn FnMut(&Info) -> bool,
-    ) -> Result<Search, Fault> {
+        each: &mut dyn FnMut(&EngineLine) -> bool,
+    ) -> Result<SearchOutcome, EngineFault> {
         const DOING: &str = "search";
-        let mut search = Search::default();
+        let mut search = SearchOutcome::default();
         let started = Instant::now();
         // When it last said something that makes sense, and since when it is asked whether it is there.
         let (mut heard, mut asked): (Instant, Option<Instant>) = (started, None);
         let mut stopping: Option<Instant> = None;
         // How far it has come, and when it came there.
-        let mut reached: Option<(Reached, Instant)> = None;
+        let mut reached: Option<(SearchProgress, Instant)> = None;
         loop {
             let mut over = false;
             match self.process.hear(LOOK) {
-                Heard::Line(line) => {
+                ProcessMessage::Line(line) => {
                     let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
                     match word {
                         "info" => {
                             (heard, asked) = (Instant::now(), None);
-                            if let Some(now) = Reached::of(rest)
+                            if let Some(now) = SearchProgress::of(rest)
                                 && reached.is_none_or(|(last, _)| now.is_beyond(last))
                             {
                                 reached = Some((now.and(reached.map(|(last, _)| last)), heard));
                             }
-                            if let Some(info) = Info::parse(rest, position.board()) {
+                            if let Some(info) = EngineLine::parse(rest, position.board()) {
                                 if let (Some(allowed), None) = (go.nodes, stopping) {
                                     over = info.nodes
                                         > allowed.saturating_mul(2).saturating_add(OVERRUN);
@@ -552,12 +555,12 @@ impl Engine {
                         _ => {}
                     }
                 }
-                Heard::LongLine(_) => self.odd("a line without end was cut"),
-                Heard::Nothing => {}
-                Heard::End => return Err(self.ended(DOING)),
+                ProcessMessage::LongLine(_) => self.odd("a line without end was cut"),
+                ProcessMessage::Nothing => {}
+                ProcessMessage::End => return Err(self.ended(DOING)),
             }
             if over {
-                return Err(Fault::BeyondLimit {
+                return Err(EngineFault::BeyondLimit {
                     searched: search
                         .lines
                         .iter()
@@ -576,7 +579,9 @@ impl Engine {
                     self.process.say("stop");
                     stopping = Some(now);
                 }
-                Some(since) if now >= since + self.patience.stop => return Err(Fault::WillNotStop),
+                Some(since) if now >= since + self.patience.stop => {
+                    return Err(EngineFault::WillNotStop);
+                }
                 _ => {}
             }
             // One that does not answer hangs; one that is told to stop, or has a time, has its own bound.
@@ -587,7 +592,7 @@ impl Engine {
             if let (Some(since), None, None, None) = (since, asked, stopping, go.time)
                 && now >= since + most
             {
-                return Err(Fault::Idle(now - since));
+                return Err(EngineFault::Idle(now - since));
             }
             match asked {
                 None if now >= heard + self.patience.silence => {
@@ -595,7 +600,7 @@ impl Engine {
                     asked = Some(now);
                 }
                 Some(since) if now >= since + self.patience.silence => {
-                    return Err(Fault::Hangs {
+                    return Err(EngineFault::Hangs {
                         doing: DOING,
                         silence: now - heard,
                     });
@@ -608,9 +613,9 @@ impl Engine {
     /// Keeps a line of a search.
     fn take(
         &mut self,
-        mut info: Info,
-        search: &mut Search,
-        each: &mut dyn FnMut(&Info) -> bool,
+        mut info: EngineLine,
+        search: &mut SearchOutcome,
+        each: &mut dyn FnMut(&EngineLine) -> bool,
     ) -> bool {
         if let Some(illegal) = &info.illegal {
             self.odd(format!(
@@ -620,7 +625,7 @@ impl Engine {
         }
         // A bound comes with a short line, which the one before may go on with.
         let place = usize::try_from(info.rank - 1).unwrap_or(usize::MAX);
-        if info.bound != Bound::Exact
+        if info.bound != EvaluationBound::Exact
             && let Some(known) = search.lines.get(place)
             && known.line.starts_with(&info.line)
         {
@@ -631,7 +636,7 @@ impl Engine {
         if info.score.is_some() && info.rank <= self.lines {
             let place = usize::try_from(info.rank - 1).unwrap_or(0);
             if search.lines.len() <= place {
-                search.lines.resize_with(place + 1, Info::default);
+                search.lines.resize_with(place + 1, EngineLine::default);
             }
             if let Some(slot) = search.lines.get_mut(place) {
                 *slot = info;
@@ -643,9 +648,9 @@ impl Engine {
     fn chosen(
         &mut self,
         rest: &str,
-        position: &Position,
-        mut search: Search,
-    ) -> Result<Search, Fault> {
+        position: &SearchPosition,
+        mut search: SearchOutcome,
+    ) -> Result<SearchOutcome, EngineFault> {
         let word = rest.split_ascii_whitespace().next().unwrap_or("");
         search.best = legal(position.board(), word);
         if search.best.is_none() {
@@ -657,7 +662,7 @@ impl Engine {
         // Ranks that were never told leave gaps.
         search.lines.retain(|info| info.score.is_some());
         if search.lines.is_empty() && !search.stopped {
-            return Err(Fault::NoEvaluation);
+            return Err(EngineFault::NoEvaluation);
         }
         Ok(search)
     }
@@ -682,31 +687,31 @@ impl Drop for Engine {
 
 /// How far a search has come.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Reached {
+struct SearchProgress {
     nodes: u64,
     /// The depth, and the move in it that is being looked at.
     depth: (u16, u8),
 }
 
-impl Reached {
+impl SearchProgress {
     /// What a line of a search tells of it.
-    fn of(text: &str) -> Option<Reached> {
+    fn of(text: &str) -> Option<SearchProgress> {
         let mut reached = None;
         let mut tokens = text.split_ascii_whitespace();
         while let Some(token) = tokens.next() {
             let mut number = || tokens.next().and_then(|it| it.parse::<u64>().ok());
-            let known = reached.unwrap_or(Reached {
+            let known = reached.unwrap_or(SearchProgress {
                 nodes: 0,
                 depth: (0, 0),
             });
             reached = match token {
                 "string" | "pv" => break,
-                "nodes" => number().map(|nodes| Reached { nodes, ..known }),
-                "depth" => number().map(|depth| Reached {
+                "nodes" => number().map(|nodes| SearchProgress { nodes, ..known }),
+                "depth" => number().map(|depth| SearchProgress {
                     depth: (u16::try_from(depth).unwrap_or(u16::MAX), known.depth.1),
                     ..known
                 }),
-                "currmovenumber" => number().map(|place| Reached {
+                "currmovenumber" => number().map(|place| SearchProgress {
                     depth: (known.depth.0, u8::try_from(place).unwrap_or(u8::MAX)),
                     ..known
                 }),
@@ -717,13 +722,13 @@ impl Reached {
         reached
     }
 
-    fn is_beyond(self, last: Reached) -> bool {
+    fn is_beyond(self, last: SearchProgress) -> bool {
         self.nodes > last.nodes || self.depth > last.depth
     }
 
     /// The farthest of both.
-    fn and(self, last: Option<Reached>) -> Reached {
-        last.map_or(self, |last| Reached {
+    fn and(self, last: Option<SearchProgress>) -> SearchProgress {
+        last.map_or(self, |last| SearchProgress {
             nodes: self.nodes.max(last.nodes),
             depth: self.depth.max(last.depth),
         })

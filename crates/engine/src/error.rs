@@ -11,7 +11,7 @@ pub struct EngineError {
     /// The engine's name in the settings or its path.
     pub engine: String,
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: EngineFault,
     /// The last that it wrote to its standard error.
     pub stderr: String,
 }
@@ -26,7 +26,7 @@ fn said(stderr: &str) -> String {
 
 /// What is wrong with an engine.
 #[derive(Debug, Error)]
-pub enum Fault {
+pub enum EngineFault {
     /// There is no such program.
     #[error(
         "there is no such engine in the settings, beside you or on the path; install one (`stockfish`) or say where it is"
@@ -98,18 +98,18 @@ pub enum Fault {
     Stopped,
 }
 
-impl Fault {
+impl EngineFault {
     /// Whether the engine has to be started again before it is asked anything else.
     #[must_use]
     pub fn is_fatal(&self) -> bool {
         !matches!(
             self,
-            Fault::NoOption(_)
-                | Fault::BadOption { .. }
-                | Fault::BadPosition(_)
-                | Fault::NoChess960
-                | Fault::NoEvaluation
-                | Fault::Stopped
+            EngineFault::NoOption(_)
+                | EngineFault::BadOption { .. }
+                | EngineFault::BadPosition(_)
+                | EngineFault::NoChess960
+                | EngineFault::NoEvaluation
+                | EngineFault::Stopped
         )
     }
 }

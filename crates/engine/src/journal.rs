@@ -12,11 +12,11 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tabiya_io::held::How;
-use tabiya_io::regular;
+use tabiya_io::held_folder::OpenMode;
+use tabiya_io::regular_file;
 use tabiya_model::{Board, Error, ErrorKind, Result};
 
-use crate::evaluated::{Evaluated, Key, key_text};
+use crate::position_evaluation::{EvaluationKey, PositionEvaluation, key_text};
 
 /// The first line.
 const MAGIC: &str = "tabiya analysis journal 1";
@@ -28,26 +28,26 @@ const LONGEST_LINE: u64 = 1 << 14;
 const SYNC: Duration = Duration::from_secs(5);
 
 /// Names and values that say what a journal is of.
-pub type Head = Vec<(String, String)>;
+pub type JournalHead = Vec<(String, String)>;
 
 /// An open journal.
 #[derive(Debug)]
-pub struct Journal {
+pub struct AnalysisJournal {
     path: PathBuf,
     file: File,
     /// Where each position's line stands.
-    known: HashMap<Key, u64>,
+    known: HashMap<EvaluationKey, u64>,
     end: u64,
     synced: Instant,
 }
 
-impl Journal {
+impl AnalysisJournal {
     /// Opens the journal at a path to go on with it, or starts it. One that is of other work is refused.
-    pub fn open(path: &Path, head: &Head) -> Result<Journal> {
+    pub fn open(path: &Path, head: &JournalHead) -> Result<AnalysisJournal> {
         let failed = |error: io::Error| {
             Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
         };
-        let file = regular::open_for(path, How::Make).map_err(failed)?;
+        let file = regular_file::open_for(path, OpenMode::Make).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -60,7 +60,7 @@ impl Journal {
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        let mut journal = Journal {
+        let mut journal = AnalysisJournal {
             path: path.to_owned(),
             file,
             known: HashMap::new(),
@@ -69,9 +69,9 @@ impl Journal {
         };
         let wanted = head_text(head);
         match journal.read_head(&wanted).map_err(failed)? {
-            Found::Ours => journal.read_lines(wanted.len() as u64).map_err(failed)?,
-            Found::Nothing => journal.start(&wanted).map_err(failed)?,
-            Found::Other(line) => {
+            JournalMatch::Ours => journal.read_lines(wanted.len() as u64).map_err(failed)?,
+            JournalMatch::Nothing => journal.start(&wanted).map_err(failed)?,
+            JournalMatch::Other(line) => {
                 return Err(Error::usage(format!(
                     "{}: this journal is of another analysis ({line}); go on with the same command, or remove it to begin anew",
                     path.display()
@@ -95,34 +95,34 @@ impl Journal {
 
     /// Whether it knows a position.
     #[must_use]
-    pub fn knows(&self, key: Key) -> bool {
+    pub fn knows(&self, key: EvaluationKey) -> bool {
         self.known.contains_key(&key)
     }
 
     /// What it says about a position.
-    pub fn get(&mut self, board: &Board) -> Result<Option<Evaluated>> {
+    pub fn get(&mut self, board: &Board) -> Result<Option<PositionEvaluation>> {
         let text = key_text(board);
-        let Some(&at) = self.known.get(&Key::of_text(&text)) else {
+        let Some(&at) = self.known.get(&EvaluationKey::of_text(&text)) else {
             return Ok(None);
         };
         self.line_at(at)
             .map(|line| {
                 let (_, known, rest) = parts(&line)?;
                 (known == text)
-                    .then(|| Evaluated::read(rest, board))
+                    .then(|| PositionEvaluation::read(rest, board))
                     .flatten()
             })
             .map_err(|error| self.failed(error))
     }
 
     /// Adds evaluations that belong together: after a kill either all of them are there or none.
-    pub fn add(&mut self, batch: &[(Board, Evaluated)]) -> Result<()> {
+    pub fn add(&mut self, batch: &[(Board, PositionEvaluation)]) -> Result<()> {
         let mut text = String::new();
         let mut places = Vec::with_capacity(batch.len());
         for (index, (board, evaluated)) in batch.iter().enumerate() {
             let start = text.len();
             let key = key_text(board);
-            places.push((Key::of_text(&key), self.end + start as u64));
+            places.push((EvaluationKey::of_text(&key), self.end + start as u64));
             text.push(if index + 1 == batch.len() { '=' } else { '+' });
             text.push('\t');
             text.push_str(&key);
@@ -169,25 +169,25 @@ impl Journal {
         Ok(line)
     }
 
-    fn read_head(&mut self, wanted: &str) -> io::Result<Found> {
+    fn read_head(&mut self, wanted: &str) -> io::Result<JournalMatch> {
         self.file.seek(SeekFrom::Start(0))?;
         let mut bytes = Vec::new();
         (&self.file)
             .take(wanted.len() as u64)
             .read_to_end(&mut bytes)?;
         if bytes == wanted.as_bytes() {
-            return Ok(Found::Ours);
+            return Ok(JournalMatch::Ours);
         }
         let found = String::from_utf8_lossy(&bytes);
         if wanted.starts_with(found.as_ref()) {
             // It was killed while it wrote its head, or is new.
-            return Ok(Found::Nothing);
+            return Ok(JournalMatch::Nothing);
         }
         let other = found
             .lines()
             .zip(wanted.lines())
             .find(|(found, wanted)| found != wanted);
-        Ok(Found::Other(match other {
+        Ok(JournalMatch::Other(match other {
             Some((found, wanted)) => format!(
                 "it says `{}`, and this is `{}`",
                 short(found),
@@ -208,7 +208,7 @@ impl Journal {
         self.file.seek(SeekFrom::Start(start))?;
         let mut reader = BufReader::with_capacity(1 << 16, &self.file);
         let (mut at, mut whole) = (start, start);
-        let mut piece: Vec<(Key, u64)> = Vec::new();
+        let mut piece: Vec<(EvaluationKey, u64)> = Vec::new();
         let mut line = Vec::new();
         loop {
             line.clear();
@@ -218,7 +218,7 @@ impl Journal {
             let Some((mark, key, _)) = std::str::from_utf8(&line).ok().and_then(parts) else {
                 break;
             };
-            piece.push((Key::of_text(key), at));
+            piece.push((EvaluationKey::of_text(key), at));
             at += read as u64;
             if mark == "=" {
                 self.known.extend(piece.drain(..));
@@ -232,7 +232,7 @@ impl Journal {
     }
 }
 
-enum Found {
+enum JournalMatch {
     Ours,
     Nothing,
     Other(String),
@@ -242,7 +242,7 @@ fn short(line: &str) -> String {
     line.chars().take(100).collect()
 }
 
-fn head_text(head: &Head) -> String {
+fn head_text(head: &JournalHead) -> String {
     let mut text = format!("{MAGIC}\n");
     for (name, value) in head {
         let one_line: String = value
@@ -276,17 +276,17 @@ fn sum(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::info::Bound;
-    use tabiya_model::command::Score;
+    use crate::engine_line::EvaluationBound;
+    use tabiya_model::command::Evaluation;
 
-    fn head() -> Head {
+    fn head() -> JournalHead {
         vec![
             ("engine".to_owned(), "Toy 1".to_owned()),
             ("limit".to_owned(), "nodes 100".to_owned()),
         ]
     }
 
-    fn positions(count: usize) -> Vec<(Board, Evaluated)> {
+    fn positions(count: usize) -> Vec<(Board, PositionEvaluation)> {
         let mut board = Board::standard();
         let mut moves = Vec::new();
         (0..count)
@@ -295,9 +295,9 @@ mod tests {
                 let m = moves[index * 7 % moves.len()];
                 let entry = (
                     board.clone(),
-                    Evaluated {
-                        score: Score::Centipawns(i32::try_from(index).expect("small")),
-                        bound: Bound::Exact,
+                    PositionEvaluation {
+                        score: Evaluation::Centipawns(i32::try_from(index).expect("small")),
+                        bound: EvaluationBound::Exact,
                         depth: 3,
                         nodes: 100,
                         wdl: None,
@@ -315,7 +315,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("j");
         let all = positions(12);
-        let mut journal = Journal::open(&path, &head()).expect("new");
+        let mut journal = AnalysisJournal::open(&path, &head()).expect("new");
         journal.add(&all[..1]).expect("written");
         journal.add(&all[1..5]).expect("written");
         assert_eq!(
@@ -323,7 +323,7 @@ mod tests {
             Some(&all[3].1)
         );
         drop(journal);
-        let mut journal = Journal::open(&path, &head()).expect("ours");
+        let mut journal = AnalysisJournal::open(&path, &head()).expect("ours");
         assert_eq!(journal.len(), 5);
         journal.add(&all[5..]).expect("written");
         for (board, evaluated) in &all {
@@ -338,7 +338,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("j");
         let all = positions(6);
-        let mut journal = Journal::open(&path, &head()).expect("new");
+        let mut journal = AnalysisJournal::open(&path, &head()).expect("new");
         for batch in [&all[..1], &all[1..4], &all[4..]] {
             journal.add(batch).expect("written");
         }
@@ -346,7 +346,7 @@ mod tests {
         let bytes = std::fs::read(&path).expect("read");
         for end in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..end]).expect("written");
-            let mut journal = Journal::open(&path, &head()).expect("ours");
+            let mut journal = AnalysisJournal::open(&path, &head()).expect("ours");
             assert!(
                 [0, 1, 4, 6].contains(&journal.len()),
                 "{end}: {}",
@@ -355,7 +355,7 @@ mod tests {
             let known = journal.len();
             // Going on brings the same bytes as one run.
             for batch in [&all[..1], &all[1..4], &all[4..]] {
-                if !journal.knows(Key::of(&batch[0].0)) {
+                if !journal.knows(EvaluationKey::of(&batch[0].0)) {
                     journal.add(batch).expect("written");
                 }
             }
@@ -369,11 +369,11 @@ mod tests {
     fn a_journal_of_other_work_is_refused_and_left_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("j");
-        drop(Journal::open(&path, &head()).expect("new"));
+        drop(AnalysisJournal::open(&path, &head()).expect("new"));
         let before = std::fs::read(&path).expect("read");
         let mut other = head();
         other[1].1 = "nodes 200".to_owned();
-        let error = Journal::open(&path, &other)
+        let error = AnalysisJournal::open(&path, &other)
             .expect_err("other work")
             .to_string();
         assert!(
@@ -381,7 +381,7 @@ mod tests {
             "{error}"
         );
         std::fs::write(folder.path().join("x"), "something else").expect("written");
-        assert!(Journal::open(&folder.path().join("x"), &head()).is_err());
+        assert!(AnalysisJournal::open(&folder.path().join("x"), &head()).is_err());
         assert_eq!(std::fs::read(&path).expect("read"), before);
     }
 
@@ -389,8 +389,8 @@ mod tests {
     fn two_at_once_are_one_too_many() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("j");
-        let _first = Journal::open(&path, &head()).expect("new");
-        let error = Journal::open(&path, &head())
+        let _first = AnalysisJournal::open(&path, &head()).expect("new");
+        let error = AnalysisJournal::open(&path, &head())
             .expect_err("locked")
             .to_string();
         assert!(error.contains("another process"), "{error}");
@@ -401,7 +401,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("j");
         let all = positions(3);
-        let mut journal = Journal::open(&path, &head()).expect("new");
+        let mut journal = AnalysisJournal::open(&path, &head()).expect("new");
         for entry in &all {
             journal.add(std::slice::from_ref(entry)).expect("written");
         }
@@ -412,7 +412,7 @@ mod tests {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;
             std::fs::write(&path, &damaged).expect("written");
-            let mut journal = Journal::open(&path, &head()).expect("ours");
+            let mut journal = AnalysisJournal::open(&path, &head()).expect("ours");
             assert!(journal.len() < 3, "byte {at}");
             for (board, evaluated) in &all {
                 let found = journal.get(board).expect("read");

@@ -10,13 +10,13 @@
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use tabiya_engine::{Engine, Go, Patience, Position, Spec};
+//! use tabiya_engine::{Engine, SearchLimits, EngineTimeouts, SearchPosition, EngineSpec};
 //! use tabiya_model::{Board, Control};
 //!
 //! let control = Control::default();
-//! let mut engine = Engine::start(&Spec::new("stockfish"), Patience::default(), &control)?;
-//! let position = Position::new(&Board::standard())?;
-//! let found = engine.search(&position, &Go::nodes(100_000), &control, &mut |_| true)?;
+//! let mut engine = Engine::start(&EngineSpec::new("stockfish"), EngineTimeouts::default(), &control)?;
+//! let position = SearchPosition::new(&Board::standard())?;
+//! let found = engine.search(&position, &SearchLimits::nodes(100_000), &control, &mut |_| true)?;
 //! println!("{}: {:?}", engine.id(), found.best);
 //! engine.quit();
 //! # Ok(())
@@ -24,26 +24,26 @@
 //! ```
 
 pub mod annotate;
-pub mod driver;
-pub mod error;
-pub mod evaluated;
-pub mod find;
-pub mod info;
-mod input;
-#[cfg(windows)]
-mod job;
-pub mod journal;
-pub mod keeper;
-pub mod live;
 #[cfg(target_os = "linux")]
-mod offspring;
+mod descendants;
+pub mod driver;
+pub mod engine_line;
+pub mod error;
+pub mod journal;
+pub mod live;
 pub mod options;
-mod output;
+pub mod position_evaluation;
 mod process;
+mod process_input;
+mod process_output;
+pub mod program_path;
 pub mod settings;
+pub mod supervisor;
 pub mod tactics;
+#[cfg(windows)]
+mod windows_job;
 
-pub use driver::{Engine, Go, Patience, Position, Search, Spec};
-pub use error::{EngineError, Fault};
-pub use evaluated::{Evaluated, Key};
-pub use keeper::Keeper;
+pub use driver::{Engine, EngineSpec, EngineTimeouts, SearchLimits, SearchOutcome, SearchPosition};
+pub use error::{EngineError, EngineFault};
+pub use position_evaluation::{EvaluationKey, PositionEvaluation};
+pub use supervisor::EngineSupervisor;

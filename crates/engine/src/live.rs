@@ -1,7 +1,7 @@
 //! Engines beside a board: a position in, lines out as they come.
 //!
-//! A [`Live`] holds any number of engines, each on a thread of its own, which all look at the position that was shown
-//! last. What they find is remembered by position in a [`Cache`], so that stepping back shows the deepest that was known
+//! A [`LiveEngines`] holds any number of engines, each on a thread of its own, which all look at the position that was shown
+//! last. What they find is remembered by position in a [`LiveCache`], so that stepping back shows the deepest that was known
 //! at once, until a new search gets deeper. When the holder goes, its engines go.
 
 use std::collections::HashMap;
@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use tabiya_model::{Board, Control, Move};
 
-use crate::driver::{Engine, Go, Patience, Position, Spec};
-use crate::error::Fault;
-use crate::evaluated::Key;
-use crate::info::Info;
-use crate::keeper::Keeper;
+use crate::driver::{Engine, EngineSpec, EngineTimeouts, SearchLimits, SearchPosition};
+use crate::engine_line::EngineLine;
+use crate::error::EngineFault;
+use crate::position_evaluation::EvaluationKey;
+use crate::supervisor::EngineSupervisor;
 
 /// The most often that an engine's lines are told, so that the first depths do not drown their holder.
 const PERIOD: Duration = Duration::from_millis(40);
@@ -25,42 +25,42 @@ const CACHED: usize = 20_000;
 
 /// What engines are asked about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ask {
-    position: Position,
-    go: Go,
+pub struct LiveQuestion {
+    position: SearchPosition,
+    go: SearchLimits,
     threat: bool,
 }
 
-impl Ask {
+impl LiveQuestion {
     /// What is best after moves from a position, in so many lines, until something else is asked.
-    pub fn best(start: &Board, moves: &[Move], lines: u32) -> Result<Ask, Fault> {
-        Ok(Ask {
-            position: Position::after(start, moves)?,
-            go: Go::default().with_lines(lines),
+    pub fn best(start: &Board, moves: &[Move], lines: u32) -> Result<LiveQuestion, EngineFault> {
+        Ok(LiveQuestion {
+            position: SearchPosition::after(start, moves)?,
+            go: SearchLimits::default().with_lines(lines),
             threat: false,
         })
     }
 
     /// What the other side would do if it were to move. There is no answer while a king is in check.
-    pub fn threat(start: &Board, moves: &[Move], lines: u32) -> Result<Ask, Fault> {
-        let mut board = Position::after(start, moves)?.board().clone();
+    pub fn threat(start: &Board, moves: &[Move], lines: u32) -> Result<LiveQuestion, EngineFault> {
+        let mut board = SearchPosition::after(start, moves)?.board().clone();
         if board.is_check() {
-            return Err(Fault::BadPosition(
+            return Err(EngineFault::BadPosition(
                 "who is in check cannot leave the move to the other side".to_owned(),
             ));
         }
         board.play(Move::NULL);
-        Ok(Ask {
-            position: Position::new(&board)?,
-            go: Go::default().with_lines(lines),
+        Ok(LiveQuestion {
+            position: SearchPosition::new(&board)?,
+            go: SearchLimits::default().with_lines(lines),
             threat: true,
         })
     }
 
     /// With an end: nodes, depth or time.
     #[must_use]
-    pub fn with_limit(mut self, limit: &Go) -> Ask {
-        self.go = Go {
+    pub fn with_limit(mut self, limit: &SearchLimits) -> LiveQuestion {
+        self.go = SearchLimits {
             lines: self.go.lines,
             ..limit.clone()
         };
@@ -82,7 +82,7 @@ impl Ask {
 
 /// What an engine is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum LiveState {
     /// It is being started.
     Starting,
     /// It searches.
@@ -95,17 +95,17 @@ pub enum State {
 
 /// What is known of the position that was asked about last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Update {
-    /// Which question this answers, as [`Live::show`] numbered it.
+pub struct LiveUpdate {
+    /// Which question this answers, as [`LiveEngines::show`] numbered it.
     pub question: u64,
     /// Which engine, by its place in the list.
     pub engine: usize,
     /// What it calls itself, or its name in the settings before it has said so.
     pub name: String,
     /// What it is doing.
-    pub state: State,
+    pub state: LiveState,
     /// The best lines, best first; scores are seen from White.
-    pub lines: Vec<Info>,
+    pub lines: Vec<EngineLine>,
     /// Whether the lines are of an earlier search, which was deeper than this one is so far.
     pub remembered: bool,
     /// Positions searched for this question.
@@ -114,7 +114,7 @@ pub struct Update {
     pub speed: u64,
 }
 
-impl Update {
+impl LiveUpdate {
     /// The best move.
     #[must_use]
     pub fn best(&self) -> Option<Move> {
@@ -130,30 +130,30 @@ impl Update {
 
 /// Lines by engine and position; clones share them.
 #[derive(Clone, Debug)]
-pub struct Cache {
-    entries: Arc<Mutex<Entries>>,
+pub struct LiveCache {
+    entries: Arc<Mutex<LiveCacheEntries>>,
 }
 
 #[derive(Debug)]
-struct Entries {
-    lines: HashMap<(String, Key), (u64, Vec<Info>)>,
+struct LiveCacheEntries {
+    lines: HashMap<(String, EvaluationKey), (u64, Vec<EngineLine>)>,
     most: usize,
     /// Counts what was put in, so that the oldest can go.
     clock: u64,
 }
 
-impl Default for Cache {
-    fn default() -> Cache {
-        Cache::of(CACHED)
+impl Default for LiveCache {
+    fn default() -> LiveCache {
+        LiveCache::of(CACHED)
     }
 }
 
-impl Cache {
+impl LiveCache {
     /// A cache for so many positions.
     #[must_use]
-    pub fn of(positions: usize) -> Cache {
-        Cache {
-            entries: Arc::new(Mutex::new(Entries {
+    pub fn of(positions: usize) -> LiveCache {
+        LiveCache {
+            entries: Arc::new(Mutex::new(LiveCacheEntries {
                 lines: HashMap::new(),
                 most: positions.max(2),
                 clock: 0,
@@ -161,15 +161,15 @@ impl Cache {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Entries> {
+    fn lock(&self) -> MutexGuard<'_, LiveCacheEntries> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The deepest lines that are known of a position.
     #[must_use]
-    pub fn get(&self, engine: &str, board: &Board) -> Vec<Info> {
+    pub fn get(&self, engine: &str, board: &Board) -> Vec<EngineLine> {
         let entries = self.lock();
-        let key = (engine.to_owned(), Key::of(board));
+        let key = (engine.to_owned(), EvaluationKey::of(board));
         entries
             .lines
             .get(&key)
@@ -177,10 +177,10 @@ impl Cache {
     }
 
     /// Remembers lines, unless deeper ones are known, or as deep ones that are more.
-    fn put(&self, engine: &str, board: &Board, lines: &[Info]) {
-        let depth = |lines: &[Info]| lines.first().map_or(0, |info| info.depth);
+    fn put(&self, engine: &str, board: &Board, lines: &[EngineLine]) {
+        let depth = |lines: &[EngineLine]| lines.first().map_or(0, |info| info.depth);
         let mut entries = self.lock();
-        let key = (engine.to_owned(), Key::of(board));
+        let key = (engine.to_owned(), EvaluationKey::of(board));
         if let Some((_, known)) = entries.lines.get(&key)
             && (depth(known), known.len()) > (depth(lines), lines.len())
         {
@@ -211,49 +211,49 @@ impl Cache {
 }
 
 /// Takes what engines find. It is called on their threads, and should be quick.
-pub type Listener = dyn Fn(Update) + Send + Sync;
+pub type LiveListener = dyn Fn(LiveUpdate) + Send + Sync;
 
 /// Engines that look at the position which is shown.
-pub struct Live {
-    shared: Arc<Shared>,
+pub struct LiveEngines {
+    shared: Arc<LiveContext>,
     threads: Vec<JoinHandle<()>>,
 }
 
-struct Shared {
-    desk: Mutex<Desk>,
+struct LiveContext {
+    desk: Mutex<LiveRequest>,
     changed: Condvar,
-    listener: Box<Listener>,
-    cache: Cache,
+    listener: Box<LiveListener>,
+    cache: LiveCache,
     names: Vec<String>,
 }
 
 #[derive(Default)]
-struct Desk {
+struct LiveRequest {
     question: u64,
-    ask: Option<Ask>,
+    ask: Option<LiveQuestion>,
     gone: bool,
     /// Ends what each engine is at.
     reins: Vec<Control>,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Desk> {
+impl LiveContext {
+    fn lock(&self) -> MutexGuard<'_, LiveRequest> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Live {
+impl LiveEngines {
     /// Gets engines ready; each is started at the first question.
     pub fn start(
-        engines: Vec<Spec>,
-        patience: Patience,
-        cache: Cache,
-        listener: impl Fn(Update) + Send + Sync + 'static,
-    ) -> Live {
-        let shared = Arc::new(Shared {
-            desk: Mutex::new(Desk {
+        engines: Vec<EngineSpec>,
+        patience: EngineTimeouts,
+        cache: LiveCache,
+        listener: impl Fn(LiveUpdate) + Send + Sync + 'static,
+    ) -> LiveEngines {
+        let shared = Arc::new(LiveContext {
+            desk: Mutex::new(LiveRequest {
                 reins: engines.iter().map(|_| Control::default()).collect(),
-                ..Desk::default()
+                ..LiveRequest::default()
             }),
             changed: Condvar::new(),
             listener: Box::new(listener),
@@ -265,23 +265,23 @@ impl Live {
             .enumerate()
             .map(|(place, spec)| {
                 let shared = Arc::clone(&shared);
-                std::thread::spawn(move || Worker::new(place, spec, patience, shared).run())
+                std::thread::spawn(move || LiveWorker::new(place, spec, patience, shared).run())
             })
             .collect();
-        Live { shared, threads }
+        LiveEngines { shared, threads }
     }
 
     /// Asks all engines about a position; what they were at is dropped. What is remembered of it is told at once.
-    pub fn show(&self, ask: &Ask) -> u64 {
+    pub fn show(&self, ask: &LiveQuestion) -> u64 {
         let question = self.put(Some(ask.clone()));
         for (engine, name) in self.shared.names.iter().enumerate() {
             let lines = remembered(&self.shared.cache, name, ask);
             if !lines.is_empty() {
-                (self.shared.listener)(Update {
+                (self.shared.listener)(LiveUpdate {
                     question,
                     engine,
                     name: name.clone(),
-                    state: State::Searching,
+                    state: LiveState::Searching,
                     lines,
                     remembered: true,
                     nodes: 0,
@@ -293,11 +293,11 @@ impl Live {
     }
 
     /// Lets the engines rest.
-    pub fn rest(&self) {
+    pub fn pause(&self) {
         self.put(None);
     }
 
-    fn put(&self, ask: Option<Ask>) -> u64 {
+    fn put(&self, ask: Option<LiveQuestion>) -> u64 {
         let mut desk = self.shared.lock();
         desk.question += 1;
         desk.ask = ask;
@@ -309,7 +309,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveEngines {
     fn drop(&mut self) {
         self.shared.lock().gone = true;
         self.put(None);
@@ -321,24 +321,29 @@ impl Drop for Live {
 }
 
 /// What is remembered, as many lines of it as are asked for; a search for fewer lines than that is no answer.
-fn remembered(cache: &Cache, name: &str, ask: &Ask) -> Vec<Info> {
+fn remembered(cache: &LiveCache, name: &str, ask: &LiveQuestion) -> Vec<EngineLine> {
     let mut lines = cache.get(name, ask.board());
     let wanted = usize::try_from(ask.go.lines.max(1)).unwrap_or(1);
     lines.truncate(wanted);
     lines
 }
 
-struct Worker {
+struct LiveWorker {
     place: usize,
-    spec: Spec,
-    patience: Patience,
-    shared: Arc<Shared>,
-    keeper: Option<Keeper>,
+    spec: EngineSpec,
+    patience: EngineTimeouts,
+    shared: Arc<LiveContext>,
+    keeper: Option<EngineSupervisor>,
 }
 
-impl Worker {
-    fn new(place: usize, spec: Spec, patience: Patience, shared: Arc<Shared>) -> Worker {
-        Worker {
+impl LiveWorker {
+    fn new(
+        place: usize,
+        spec: EngineSpec,
+        patience: EngineTimeouts,
+        shared: Arc<LiveContext>,
+    ) -> LiveWorker {
+        LiveWorker {
             place,
             spec,
             patience,
@@ -356,7 +361,7 @@ impl Worker {
     }
 
     /// Waits for a question that is not answered yet; none when the holder is gone.
-    fn next(&self, answered: u64) -> Option<(u64, Ask, Control)> {
+    fn next(&self, answered: u64) -> Option<(u64, LiveQuestion, Control)> {
         let mut desk = self.shared.lock();
         loop {
             if desk.gone {
@@ -379,12 +384,12 @@ impl Worker {
         }
     }
 
-    fn answer(&mut self, question: u64, ask: &Ask, control: &Control) {
-        let mut update = Update {
+    fn answer(&mut self, question: u64, ask: &LiveQuestion, control: &Control) {
+        let mut update = LiveUpdate {
             question,
             engine: self.place,
             name: self.spec.name.clone(),
-            state: State::Starting,
+            state: LiveState::Starting,
             lines: remembered(&self.shared.cache, &self.spec.name, ask),
             remembered: true,
             nodes: 0,
@@ -395,11 +400,11 @@ impl Worker {
             Some(keeper) => keeper,
             None => {
                 (self.shared.listener)(update.clone());
-                match Keeper::start(&self.spec, self.patience, control) {
+                match EngineSupervisor::start(&self.spec, self.patience, control) {
                     Ok(keeper) => self.keeper.insert(keeper),
                     Err(error) => {
                         if !control.is_stopped() {
-                            update.state = State::Failed(error.to_string());
+                            update.state = LiveState::Failed(error.to_string());
                             (self.shared.listener)(update);
                         }
                         return;
@@ -408,10 +413,10 @@ impl Worker {
             }
         };
         update.name = keeper.id().to_owned();
-        update.state = State::Searching;
+        update.state = LiveState::Searching;
         let shared = &self.shared;
         let name = &self.spec.name;
-        let mut told = Told {
+        let mut told = LiveSearch {
             update,
             current: Vec::new(),
             wanted: usize::try_from(ask.go.lines.max(1)).unwrap_or(1),
@@ -433,10 +438,10 @@ impl Worker {
                 }
                 update.lines = remembered(&shared.cache, name, ask);
                 update.remembered = false;
-                update.state = State::Done;
+                update.state = LiveState::Done;
             }
             Err(error) => {
-                update.state = State::Failed(error.to_string());
+                update.state = LiveState::Failed(error.to_string());
                 if error.fault.is_fatal() {
                     self.keeper = None;
                 }
@@ -450,23 +455,23 @@ impl Worker {
 }
 
 /// Asks for chances where the engine tells them.
-fn show_chances(engine: &mut Engine) -> Result<(), Fault> {
+fn show_chances(engine: &mut Engine) -> Result<(), EngineFault> {
     match engine.set("UCI_ShowWDL", "true") {
-        Ok(()) | Err(Fault::NoOption(_) | Fault::BadOption { .. }) => Ok(()),
+        Ok(()) | Err(EngineFault::NoOption(_) | EngineFault::BadOption { .. }) => Ok(()),
         Err(fault) => Err(fault),
     }
 }
 
 /// What was told of a search.
-struct Told {
-    update: Update,
-    current: Vec<Info>,
+struct LiveSearch {
+    update: LiveUpdate,
+    current: Vec<EngineLine>,
     wanted: usize,
     last: Option<Instant>,
 }
 
-impl Told {
-    fn take(&mut self, info: &Info, shared: &Shared, name: &str, ask: &Ask) {
+impl LiveSearch {
+    fn take(&mut self, info: &EngineLine, shared: &LiveContext, name: &str, ask: &LiveQuestion) {
         let place = usize::try_from(info.rank.saturating_sub(1)).unwrap_or(usize::MAX);
         if info.score.is_none() || place >= self.wanted || place > self.current.len() {
             return;
@@ -491,20 +496,20 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya_model::command::Score;
+    use tabiya_model::command::Evaluation;
 
-    fn line(depth: u32) -> Info {
-        Info {
+    fn line(depth: u32) -> EngineLine {
+        EngineLine {
             rank: 1,
             depth,
-            score: Some(Score::Centipawns(1)),
-            ..Info::default()
+            score: Some(Evaluation::Centipawns(1)),
+            ..EngineLine::default()
         }
     }
 
     #[test]
     fn the_deepest_is_remembered() {
-        let cache = Cache::default();
+        let cache = LiveCache::default();
         let board = Board::standard();
         cache.put("a", &board, &[line(5)]);
         cache.put("a", &board, &[line(9), line(9)]);
@@ -517,7 +522,7 @@ mod tests {
 
     #[test]
     fn a_cache_stays_within_its_bounds() {
-        let cache = Cache::of(10);
+        let cache = LiveCache::of(10);
         let mut board = Board::standard();
         let mut moves = Vec::new();
         for _ in 0..60 {
@@ -532,11 +537,11 @@ mod tests {
     #[test]
     fn threats_are_those_of_the_other_side() {
         let start = Board::standard();
-        let ask = Ask::threat(&start, &[], 1).expect("no check");
+        let ask = LiveQuestion::threat(&start, &[], 1).expect("no check");
         assert_eq!(ask.board().turn(), shakmaty::Color::Black);
         let (check, _) = Board::from_fen("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1").expect("valid");
-        assert!(Ask::threat(&check, &[], 1).is_err());
+        assert!(LiveQuestion::threat(&check, &[], 1).is_err());
         let (over, _) = Board::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").expect("valid");
-        assert!(Ask::best(&over, &[], 1).is_err());
+        assert!(LiveQuestion::best(&over, &[], 1).is_err());
     }
 }

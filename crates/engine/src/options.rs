@@ -1,13 +1,13 @@
 //! The options of an engine: what it offers, and what it may be set to.
 
-use crate::error::Fault;
+use crate::error::EngineFault;
 
 /// The most options that are taken from an engine.
 pub(crate) const MOST: usize = 1_000;
 
 /// What an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EngineOptionKind {
     /// True or false.
     Check,
     /// A number between two others.
@@ -31,7 +31,7 @@ pub struct EngineOption {
     /// Its name.
     pub name: String,
     /// What it takes.
-    pub kind: Kind,
+    pub kind: EngineOptionKind,
     /// What it is when nothing is said.
     pub default: String,
 }
@@ -74,14 +74,14 @@ impl EngineOption {
             }
         }
         let kind = match word {
-            "check" => Kind::Check,
-            "spin" => Kind::Spin {
+            "check" => EngineOptionKind::Check,
+            "spin" => EngineOptionKind::Spin {
                 min: min.unwrap_or(i64::MIN),
                 max: max.unwrap_or(i64::MAX),
             },
-            "combo" => Kind::Combo(values),
-            "button" => Kind::Button,
-            "string" => Kind::Text,
+            "combo" => EngineOptionKind::Combo(values),
+            "button" => EngineOptionKind::Button,
+            "string" => EngineOptionKind::Text,
             _ => return None,
         };
         Some(EngineOption {
@@ -92,32 +92,32 @@ impl EngineOption {
     }
 
     /// The value as the engine is to be told it; none for a button.
-    pub fn check(&self, value: &str) -> Result<Option<String>, Fault> {
-        let bad = |wanted: String| Fault::BadOption {
+    pub fn check(&self, value: &str) -> Result<Option<String>, EngineFault> {
+        let bad = |wanted: String| EngineFault::BadOption {
             name: self.name.clone(),
             value: value.to_owned(),
             wanted,
         };
         match &self.kind {
-            Kind::Check => match value.to_ascii_lowercase().as_str() {
+            EngineOptionKind::Check => match value.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" => Ok(Some("true".to_owned())),
                 "false" | "no" | "off" => Ok(Some("false".to_owned())),
                 _ => Err(bad("it is true or false".to_owned())),
             },
-            Kind::Spin { min, max } => match value.trim().parse::<i64>() {
+            EngineOptionKind::Spin { min, max } => match value.trim().parse::<i64>() {
                 Ok(number) if (*min..=*max).contains(&number) => Ok(Some(number.to_string())),
                 _ => Err(bad(format!("a number from {min} to {max} is wanted"))),
             },
-            Kind::Combo(values) => values
+            EngineOptionKind::Combo(values) => values
                 .iter()
                 .find(|known| known.eq_ignore_ascii_case(value.trim()))
                 .map(|known| Some(known.clone()))
                 .ok_or_else(|| bad(format!("there are {}", values.join(", ")))),
-            Kind::Button => Ok(None),
-            Kind::Text if value.chars().any(char::is_control) => {
+            EngineOptionKind::Button => Ok(None),
+            EngineOptionKind::Text if value.chars().any(char::is_control) => {
                 Err(bad("it has control characters".to_owned()))
             }
-            Kind::Text => Ok(Some(value.to_owned())),
+            EngineOptionKind::Text => Ok(Some(value.to_owned())),
         }
     }
 }

@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::input::Input;
-#[cfg(windows)]
-use crate::job::Job;
 #[cfg(target_os = "linux")]
-use crate::offspring::{self, Offspring};
-use crate::output::{Next, Output};
+use crate::descendants::{self, ProcessDescendants};
+use crate::process_input::ProcessInput;
+use crate::process_output::{OutputEvent, ProcessOutput};
+#[cfg(windows)]
+use crate::windows_job::WindowsJob;
 
 /// How much of standard error is kept.
 const LAST_WORDS: usize = 400;
@@ -30,7 +30,7 @@ const REAPING: Duration = Duration::from_secs(2);
 
 /// Something that came from the process.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum ProcessMessage {
     /// A line, without its end.
     Line(String),
     /// The start of a line that was too long.
@@ -43,34 +43,35 @@ pub(crate) enum Heard {
 
 /// A process that is talked to in lines.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct EngineProcess {
     child: Child,
-    input: Input,
-    output: Output,
+    input: ProcessInput,
+    output: ProcessOutput,
     stderr: Arc<Mutex<Vec<u8>>>,
     /// Reads standard error.
     listener: Option<JoinHandle<()>>,
     #[cfg(unix)]
-    watcher: Watcher,
+    watcher: GroupWatcher,
     #[cfg(target_os = "linux")]
-    offspring: Offspring,
+    offspring: ProcessDescendants,
     #[cfg(windows)]
-    job: Job,
+    job: WindowsJob,
     reaped: bool,
 }
 
-impl Process {
+impl EngineProcess {
     pub(crate) fn start(
         program: &Path,
         args: &[String],
         folder: Option<&Path>,
-    ) -> std::io::Result<Process> {
+    ) -> std::io::Result<EngineProcess> {
         #[cfg(target_os = "linux")]
-        let mut offspring = Offspring::prepare();
+        let mut offspring = ProcessDescendants::prepare();
         #[cfg(target_os = "linux")]
-        let watcher = Watcher::start(offspring::FAREWELL, offspring.mark(), offspring.group())?;
+        let watcher =
+            GroupWatcher::start(descendants::FAREWELL, offspring.mark(), offspring.group())?;
         #[cfg(all(unix, not(target_os = "linux")))]
-        let watcher = Watcher::start("", "", None)?;
+        let watcher = GroupWatcher::start("", "", None)?;
         #[cfg(target_os = "linux")]
         let mut command = offspring.command(program, folder);
         #[cfg(not(target_os = "linux"))]
@@ -87,15 +88,15 @@ impl Process {
         std::os::unix::process::CommandExt::process_group(&mut command, watcher.group());
         let mut child = command.spawn()?;
         #[cfg(windows)]
-        let job = Job::of(&child);
+        let job = WindowsJob::of(&child);
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let listener = child.stderr.take().map(|pipe| {
             let last = Arc::clone(&stderr);
             std::thread::spawn(move || keep_last_words(pipe, &last))
         });
-        Ok(Process {
-            input: Input::of(child.stdin.take()),
-            output: Output::of(child.stdout.take()),
+        Ok(EngineProcess {
+            input: ProcessInput::of(child.stdin.take()),
+            output: ProcessOutput::of(child.stdout.take()),
             child,
             stderr,
             listener,
@@ -126,19 +127,19 @@ impl Process {
     }
 
     /// Listens for so long.
-    pub(crate) fn hear(&mut self, wait: Duration) -> Heard {
+    pub(crate) fn hear(&mut self, wait: Duration) -> ProcessMessage {
         self.input.flush(Duration::ZERO);
         match self.output.next(wait) {
-            Next::Line(bytes, whole) => {
+            OutputEvent::Line(bytes, whole) => {
                 let line = String::from_utf8_lossy(&bytes).into_owned();
                 if whole {
-                    Heard::Line(line)
+                    ProcessMessage::Line(line)
                 } else {
-                    Heard::LongLine(line)
+                    ProcessMessage::LongLine(line)
                 }
             }
-            Next::Nothing => Heard::Nothing,
-            Next::End => Heard::End,
+            OutputEvent::Nothing => ProcessMessage::Nothing,
+            OutputEvent::End => ProcessMessage::End,
         }
     }
 
@@ -212,7 +213,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for EngineProcess {
     fn drop(&mut self) {
         self.end(Duration::ZERO);
     }
@@ -248,7 +249,7 @@ fn keep_last_words(mut stderr: ChildStderr, last: &Mutex<Vec<u8>>) {
 /// The process that kills the group when the holder is gone.
 #[cfg(unix)]
 #[derive(Debug)]
-struct Watcher {
+struct GroupWatcher {
     child: Child,
     /// Kept open as long as the holder lives.
     _pipe: Option<std::process::ChildStdin>,
@@ -256,9 +257,9 @@ struct Watcher {
 }
 
 #[cfg(unix)]
-impl Watcher {
+impl GroupWatcher {
     /// Starts one, which does something more before it ends the group.
-    fn start(farewell: &str, mark: &str, group: Option<&Path>) -> std::io::Result<Watcher> {
+    fn start(farewell: &str, mark: &str, group: Option<&Path>) -> std::io::Result<GroupWatcher> {
         let mut command = Command::new("/bin/sh");
         // Nothing is ever written to it: reading returns when the other end is gone.
         command
@@ -273,7 +274,7 @@ impl Watcher {
         let group = i32::try_from(child.id())
             .ok()
             .and_then(rustix::process::Pid::from_raw);
-        Ok(Watcher {
+        Ok(GroupWatcher {
             _pipe: child.stdin.take(),
             child,
             group,
@@ -295,7 +296,7 @@ impl Watcher {
 }
 
 #[cfg(unix)]
-impl Drop for Watcher {
+impl Drop for GroupWatcher {
     fn drop(&mut self) {
         self.kill_group();
     }

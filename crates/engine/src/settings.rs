@@ -18,23 +18,23 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::driver::Spec;
-use crate::find;
+use crate::driver::EngineSpec;
+use crate::program_path;
 
 /// The longest file that is read.
 const LONGEST: usize = 1 << 20;
 
 /// Engines by name, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct EngineSettings {
     /// The engines.
-    pub engines: Vec<Spec>,
+    pub engines: Vec<EngineSpec>,
 }
 
 /// Why a text is no settings file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {what}")]
-pub struct SettingsError {
+pub struct EngineSettingsError {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong there.
@@ -44,38 +44,38 @@ pub struct SettingsError {
 /// Why a settings file cannot be read.
 #[derive(Debug, Error)]
 #[error("{}: {why}", path.display())]
-pub struct UnreadError {
+pub struct SettingsFileError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong with it.
     pub why: String,
 }
 
-impl Settings {
+impl EngineSettings {
     /// The settings of a file that is named; else those of the usual one, where there is one.
-    pub fn read(named: Option<&Path>) -> Result<Settings, UnreadError> {
+    pub fn read(named: Option<&Path>) -> Result<EngineSettings, SettingsFileError> {
         let usual = || usual_path().filter(|path| path.exists());
         let Some(path) = named.map(Path::to_owned).or_else(usual) else {
-            return Ok(Settings::default());
+            return Ok(EngineSettings::default());
         };
-        let text = tabiya_io::regular::open(&path).and_then(|file| {
+        let text = tabiya_io::regular_file::open(&path).and_then(|file| {
             // One byte more than is read shows that the file is too long.
             let mut text = String::new();
             file.take(LONGEST as u64 + 1).read_to_string(&mut text)?;
             Ok(text)
         });
         let settings = match text {
-            Ok(text) => Settings::parse(&text).map_err(|error| error.to_string()),
+            Ok(text) => EngineSettings::parse(&text).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
-        settings.map_err(|why| UnreadError { path, why })
+        settings.map_err(|why| SettingsFileError { path, why })
     }
 
     /// Reads the text of a settings file.
-    pub fn parse(text: &str) -> Result<Settings, SettingsError> {
-        let mut settings = Settings::default();
+    pub fn parse(text: &str) -> Result<EngineSettings, EngineSettingsError> {
+        let mut settings = EngineSettings::default();
         for (index, line) in text.lines().enumerate() {
-            let wrong = |what: &str| SettingsError {
+            let wrong = |what: &str| EngineSettingsError {
                 line: index + 1,
                 what: what.to_owned(),
             };
@@ -100,10 +100,10 @@ impl Settings {
                     return Err(wrong("there is an engine of this name already"));
                 }
                 // Without a program the name is that of the program.
-                settings.engines.push(Spec {
+                settings.engines.push(EngineSpec {
                     name: name.to_owned(),
                     program: PathBuf::from(name),
-                    ..Spec::new("")
+                    ..EngineSpec::new("")
                 });
                 continue;
             }
@@ -137,14 +137,14 @@ impl Settings {
 
     /// The engine of a name.
     #[must_use]
-    pub fn named(&self, name: &str) -> Option<&Spec> {
+    pub fn named(&self, name: &str) -> Option<&EngineSpec> {
         self.engines.iter().find(|engine| engine.name == name)
     }
 
     /// The engine that is meant: of the settings by name, else a program by name or path; the first of the settings, or
     /// the usual one, where nothing is said.
     #[must_use]
-    pub fn choose(&self, wanted: Option<&str>) -> Option<Spec> {
+    pub fn choose(&self, wanted: Option<&str>) -> Option<EngineSpec> {
         let known = match wanted {
             Some(name) => self.named(name),
             None => self.engines.first(),
@@ -152,14 +152,14 @@ impl Settings {
         let mut spec = match known {
             Some(spec) => spec.clone(),
             None => {
-                let name = wanted.unwrap_or(find::USUAL);
-                Spec {
+                let name = wanted.unwrap_or(program_path::USUAL);
+                EngineSpec {
                     name: name.to_owned(),
-                    ..Spec::new(name)
+                    ..EngineSpec::new(name)
                 }
             }
         };
-        spec.program = find::program(spec.program.to_str()?)?;
+        spec.program = program_path::program(spec.program.to_str()?)?;
         Some(spec)
     }
 }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn engines_are_read_in_their_order() {
         let text = "# mine\n[sf]\nprogram = /usr/games/stockfish\noption.Hash = 64\noption.Debug Log File=\n\n[lc0]\narguments = --a -b\nfolder = /x y\n";
-        let settings = Settings::parse(text).expect("good");
+        let settings = EngineSettings::parse(text).expect("good");
         assert_eq!(settings.engines.len(), 2);
         let sf = settings.named("sf").expect("there");
         assert_eq!(sf.program, Path::new("/usr/games/stockfish"));
@@ -219,7 +219,7 @@ mod tests {
             ("[a]\nprogram = x\u{7}y", 2),
         ] {
             assert_eq!(
-                Settings::parse(text).map_err(|error| error.line),
+                EngineSettings::parse(text).map_err(|error| error.line),
                 Err(line),
                 "{text:?}"
             );
@@ -232,7 +232,7 @@ mod tests {
         let path = folder.path().join("engines.conf");
         let told = |text: &[u8]| {
             std::fs::write(&path, text).expect("written");
-            Settings::read(Some(&path))
+            EngineSettings::read(Some(&path))
                 .map(|settings| settings.engines.len())
                 .map_err(|error| error.to_string())
         };
@@ -245,15 +245,16 @@ mod tests {
         );
         assert!(told(b"[\xff]\n").is_err());
         std::fs::remove_file(&path).expect("removed");
-        assert!(Settings::read(Some(&path)).is_err());
+        assert!(EngineSettings::read(Some(&path)).is_err());
     }
 
     #[cfg(unix)]
     #[test]
     fn the_engine_that_is_meant_is_found() {
-        let settings =
-            Settings::parse("[first]\nprogram = sh\n[second]\nprogram = no-such-program-here\n")
-                .expect("good");
+        let settings = EngineSettings::parse(
+            "[first]\nprogram = sh\n[second]\nprogram = no-such-program-here\n",
+        )
+        .expect("good");
         assert_eq!(
             settings.choose(None).map(|spec| spec.name),
             Some("first".to_owned())

@@ -3,25 +3,30 @@
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use tabiya_engine::driver::{Patience, Spec};
-use tabiya_engine::find;
-use tabiya_engine::live::{Ask, Cache, Live, State, Update};
+use tabiya_engine::driver::{EngineSpec, EngineTimeouts};
+use tabiya_engine::live::{LiveCache, LiveEngines, LiveQuestion, LiveState, LiveUpdate};
+use tabiya_engine::program_path;
 use tabiya_model::Board;
 
-fn fake(way: &str) -> Spec {
-    let mut spec = Spec::new(env!("CARGO_BIN_EXE_tabiya-fake-engine"));
+fn fake(way: &str) -> EngineSpec {
+    let mut spec = EngineSpec::new(env!("CARGO_BIN_EXE_tabiya-fake-engine"));
     spec.arguments = vec![way.to_owned()];
     spec
 }
 
-fn live(engines: Vec<Spec>, cache: &Cache) -> (Live, Receiver<Update>) {
+fn live(engines: Vec<EngineSpec>, cache: &LiveCache) -> (LiveEngines, Receiver<LiveUpdate>) {
     let (sender, updates) = channel();
     let sender = std::sync::Mutex::new(sender);
-    let live = Live::start(engines, Patience::default(), cache.clone(), move |update| {
-        if let Ok(sender) = sender.lock() {
-            let _ = sender.send(update);
-        }
-    });
+    let live = LiveEngines::start(
+        engines,
+        EngineTimeouts::default(),
+        cache.clone(),
+        move |update| {
+            if let Ok(sender) = sender.lock() {
+                let _ = sender.send(update);
+            }
+        },
+    );
     (live, updates)
 }
 
@@ -29,7 +34,7 @@ fn live(engines: Vec<Spec>, cache: &Cache) -> (Live, Receiver<Update>) {
 const HANGS: Duration = Duration::from_secs(300);
 
 /// The first update that fits.
-fn wait(updates: &Receiver<Update>, fits: impl Fn(&Update) -> bool) -> Update {
+fn wait(updates: &Receiver<LiveUpdate>, fits: impl Fn(&LiveUpdate) -> bool) -> LiveUpdate {
     while let Ok(update) = updates.recv_timeout(HANGS) {
         if fits(&update) {
             return update;
@@ -38,8 +43,8 @@ fn wait(updates: &Receiver<Update>, fits: impl Fn(&Update) -> bool) -> Update {
     panic!("no such update came");
 }
 
-fn ask(lines: u32) -> Ask {
-    Ask::best(&Board::standard(), &[], lines).expect("valid")
+fn ask(lines: u32) -> LiveQuestion {
+    LiveQuestion::best(&Board::standard(), &[], lines).expect("valid")
 }
 
 #[cfg(target_os = "linux")]
@@ -64,33 +69,35 @@ fn children() -> usize {
 /// One that says that it is ready and finds nothing is ended, and that is told; the others go on.
 #[test]
 fn one_that_never_searches_is_told() {
-    let patience = Patience {
+    let patience = EngineTimeouts {
         word: Duration::from_secs(2),
-        ..Patience::default()
+        ..EngineTimeouts::default()
     };
     let (sender, updates) = channel();
     let sender = std::sync::Mutex::new(sender);
-    let cache = Cache::default();
-    let live = Live::start(vec![fake("idle")], patience, cache, move |update| {
+    let cache = LiveCache::default();
+    let live = LiveEngines::start(vec![fake("idle")], patience, cache, move |update| {
         if let Ok(sender) = sender.lock() {
             let _ = sender.send(update);
         }
     });
     live.show(&ask(1));
-    let failed = wait(&updates, |update| matches!(update.state, State::Failed(_)));
+    let failed = wait(&updates, |update| {
+        matches!(update.state, LiveState::Failed(_))
+    });
     assert!(
-        matches!(&failed.state, State::Failed(why) if why.contains("nothing of its search came")),
+        matches!(&failed.state, LiveState::Failed(why) if why.contains("nothing of its search came")),
         "{failed:?}"
     );
 }
 
 #[test]
 fn several_engines_answer_and_a_failing_one_says_why() {
-    let cache = Cache::default();
+    let cache = LiveCache::default();
     let (live, updates) = live(vec![fake(""), fake("crash-at-uci"), fake("")], &cache);
     let question = live.show(&ask(1));
     let of = |engine: usize| {
-        move |update: &Update| update.engine == engine && update.question == question
+        move |update: &LiveUpdate| update.engine == engine && update.question == question
     };
     // What the other one of the same name has found may be told before this one has started.
     let first = wait(&updates, |update| {
@@ -103,22 +110,24 @@ fn several_engines_answer_and_a_failing_one_says_why() {
         self::live(vec![fake("crash-at-uci")], &cache)
     };
     live.show(&ask(1));
-    let failed = wait(&updates, |update| matches!(update.state, State::Failed(_)));
+    let failed = wait(&updates, |update| {
+        matches!(update.state, LiveState::Failed(_))
+    });
     assert!(
-        matches!(&failed.state, State::Failed(why) if why.contains("code 4")),
+        matches!(&failed.state, LiveState::Failed(why) if why.contains("code 4")),
         "{failed:?}"
     );
 }
 
 #[test]
 fn stepping_back_shows_what_is_known_at_once() {
-    let cache = Cache::default();
+    let cache = LiveCache::default();
     let (live, updates) = live(vec![fake("")], &cache);
     live.show(&ask(1));
     wait(&updates, |update| !update.lines.is_empty());
     let board = Board::standard();
     let m = board.parse_uci(b"e2e4").expect("a move");
-    let second = live.show(&Ask::best(&board, &[m], 1).expect("valid"));
+    let second = live.show(&LiveQuestion::best(&board, &[m], 1).expect("valid"));
     wait(&updates, |update| {
         update.question == second && !update.lines.is_empty()
     });
@@ -129,18 +138,18 @@ fn stepping_back_shows_what_is_known_at_once() {
         .find(|update| update.question == third)
         .expect("at once");
     assert!(again.remembered && !again.lines.is_empty());
-    live.rest();
+    live.pause();
 }
 
 #[test]
 fn three_holders_at_once_and_nothing_left_behind() {
-    let Some(program) = find::program(find::USUAL) else {
+    let Some(program) = program_path::program(program_path::USUAL) else {
         println!("skipped: there is no Stockfish");
         return;
     };
-    let cache = Cache::default();
+    let cache = LiveCache::default();
     let holders: Vec<_> = (0..3)
-        .map(|_| live(vec![Spec::new(&program)], &cache))
+        .map(|_| live(vec![EngineSpec::new(&program)], &cache))
         .collect();
     for (live, _) in &holders {
         live.show(&ask(3));

@@ -4,19 +4,22 @@ use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use tabiya_engine::{Engine, EngineError, Evaluated, Fault, Go, Keeper, Patience, Position, Spec};
+use tabiya_engine::{
+    Engine, EngineError, EngineFault, EngineSpec, EngineSupervisor, EngineTimeouts,
+    PositionEvaluation, SearchLimits, SearchPosition,
+};
 use tabiya_model::{Board, Control};
 
-fn spec(way: &str) -> Spec {
-    let mut spec = Spec::new(env!("CARGO_BIN_EXE_tabiya-fake-engine"));
+fn spec(way: &str) -> EngineSpec {
+    let mut spec = EngineSpec::new(env!("CARGO_BIN_EXE_tabiya-fake-engine"));
     spec.name = "fake".to_owned();
     spec.arguments = vec![way.to_owned()];
     spec
 }
 
 /// Short, so that the tests are: for engines that do nothing more in their time, however long it is.
-fn short() -> Patience {
-    Patience {
+fn short() -> EngineTimeouts {
+    EngineTimeouts {
         start: Duration::from_secs(3),
         silence: Duration::from_secs(1),
         word: Duration::from_secs(2),
@@ -27,8 +30,8 @@ fn short() -> Patience {
 }
 
 /// Longer than any machine takes for what an engine has to do, however much else it has to do itself.
-fn long() -> Patience {
-    Patience {
+fn long() -> EngineTimeouts {
+    EngineTimeouts {
         start: HANGS,
         silence: HANGS,
         word: HANGS,
@@ -59,7 +62,7 @@ fn in_time<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'sta
 
 /// Starts an engine that is to fail in its start: the silent ones after so many seconds, the others whenever they do.
 fn fail(way: &'static str, seconds: Option<u64>) -> EngineError {
-    let patience = Patience {
+    let patience = EngineTimeouts {
         start: seconds.map_or(HANGS, Duration::from_secs),
         ..long()
     };
@@ -70,20 +73,20 @@ fn fail(way: &'static str, seconds: Option<u64>) -> EngineError {
 }
 
 /// Starts an engine that speaks at least until it is asked to search.
-fn start(way: &str, patience: Patience) -> Engine {
+fn start(way: &str, patience: EngineTimeouts) -> Engine {
     Engine::start(&spec(way), starting(patience), &Control::default()).expect(way)
 }
 
 /// Only what comes after its start may be given up soon.
-fn starting(patience: Patience) -> Patience {
-    Patience {
+fn starting(patience: EngineTimeouts) -> EngineTimeouts {
+    EngineTimeouts {
         start: HANGS,
         ..patience
     }
 }
 
-fn position() -> Position {
-    Position::new(&Board::standard()).expect("valid")
+fn position() -> SearchPosition {
+    SearchPosition::new(&Board::standard()).expect("valid")
 }
 
 /// Whether a process of this number runs; one that is dead and unburied runs not.
@@ -114,11 +117,16 @@ fn wait_until(what: &str, done: impl Fn() -> bool + Send + 'static) {
     });
 }
 
-fn search(engine: &mut Engine) -> Result<Evaluated, Fault> {
+fn search(engine: &mut Engine) -> Result<PositionEvaluation, EngineFault> {
     let control = Control::default();
     engine.new_game(&control)?;
-    let found = engine.search(&position(), &Go::nodes(100), &control, &mut |_| true)?;
-    Evaluated::of(&found).ok_or(Fault::NoEvaluation)
+    let found = engine.search(
+        &position(),
+        &SearchLimits::nodes(100),
+        &control,
+        &mut |_| true,
+    )?;
+    PositionEvaluation::of(&found).ok_or(EngineFault::NoEvaluation)
 }
 
 #[test]
@@ -129,15 +137,15 @@ fn one_that_behaves_is_asked_and_goes() {
     engine.set("hash", "32").expect("set");
     assert!(matches!(
         engine.set("Hash", "0"),
-        Err(Fault::BadOption { .. })
+        Err(EngineFault::BadOption { .. })
     ));
     assert!(matches!(
         engine.set("Hash", "1\nquit"),
-        Err(Fault::BadOption { .. })
+        Err(EngineFault::BadOption { .. })
     ));
     assert!(matches!(
         engine.set("Debug Log File", "/x"),
-        Err(Fault::NoOption(_))
+        Err(EngineFault::NoOption(_))
     ));
     let found = search(&mut engine).expect("found");
     assert_eq!((found.depth, found.nodes, found.line.len()), (1, 100, 1));
@@ -243,7 +251,11 @@ fn every_failure_has_its_sentence() {
         #[cfg(not(target_os = "linux"))]
         drop(engine);
     }
-    let missing = Engine::start(&Spec::new("/no/such/engine"), long(), &Control::default());
+    let missing = Engine::start(
+        &EngineSpec::new("/no/such/engine"),
+        long(),
+        &Control::default(),
+    );
     let error = missing.expect_err("is not there").to_string();
     assert!(error.contains("there is no such engine"), "{error}");
 }
@@ -263,26 +275,28 @@ fn one_that_reads_nothing_holds_nobody_up() {
                 Some(m)
             })
             .collect();
-        let long = Position::after(&Board::standard(), &moves).expect("valid");
+        let long = SearchPosition::after(&Board::standard(), &moves).expect("valid");
         loop {
             let control = Control::default();
-            if let Err(fault) = engine.search(&long, &Go::nodes(100), &control, &mut |_| true) {
+            if let Err(fault) =
+                engine.search(&long, &SearchLimits::nodes(100), &control, &mut |_| true)
+            {
                 return fault;
             }
         }
     });
-    assert!(matches!(fault, Fault::Deaf(_)), "{fault}");
+    assert!(matches!(fault, EngineFault::Deaf(_)), "{fault}");
 }
 
 /// It is waited for once, and not again for each position.
 #[test]
 fn one_that_never_searches_is_not_asked_again() {
-    let mut keeper = Keeper::start(&spec("idle"), starting(short()), &Control::default());
+    let mut keeper = EngineSupervisor::start(&spec("idle"), starting(short()), &Control::default());
     let keeper = keeper.as_mut().expect("starts");
     let error = keeper
         .work(&Control::default(), search)
         .expect_err("it does not search");
-    assert!(matches!(error.fault, Fault::Idle(_)), "{error}");
+    assert!(matches!(error.fault, EngineFault::Idle(_)), "{error}");
     assert_eq!((keeper.restarts(), keeper.has_worked()), (0, false));
     // Its process is gone, and no other was started.
     assert_eq!(keeper.process_id(), None);
@@ -291,7 +305,7 @@ fn one_that_never_searches_is_not_asked_again() {
 /// Who gets further is waited for, in whatever words it tells so.
 #[test]
 fn slow_progress_is_progress() {
-    let patience = Patience {
+    let patience = EngineTimeouts {
         word: Duration::from_secs(10),
         progress: Duration::from_secs(10),
         ..starting(long())
@@ -346,11 +360,14 @@ fn a_second_answer_is_not_that_to_the_next_search() {
         let mut engine = start(way, long());
         let each = fens.map(|fen| {
             let (board, _) = Board::from_fen(fen).expect("valid");
-            let position = Position::new(&board).expect("valid");
+            let position = SearchPosition::new(&board).expect("valid");
             let found = engine
-                .search(&position, &Go::nodes(100), &Control::default(), &mut |_| {
-                    true
-                })
+                .search(
+                    &position,
+                    &SearchLimits::nodes(100),
+                    &Control::default(),
+                    &mut |_| true,
+                )
                 .expect("found");
             let best = found.best.expect("a move");
             let line = &found.lines[0];
@@ -367,25 +384,31 @@ fn a_stop_is_a_stop() {
     let control = Control::default();
     let mut engine = start("", long());
     let search = engine
-        .search(&position(), &Go::default(), &control, &mut |_| false)
+        .search(&position(), &SearchLimits::default(), &control, &mut |_| {
+            false
+        })
         .expect("stopped");
     assert!(search.stopped && search.lines.len() == 1);
     control.stop();
     let search = engine
-        .search(&position(), &Go::default(), &control, &mut |_| true)
+        .search(&position(), &SearchLimits::default(), &control, &mut |_| {
+            true
+        })
         .expect("stopped");
     assert!(search.stopped);
     let stopped = control.clone();
     let fault = in_time("will-not-stop", move || {
         start("will-not-stop", short())
-            .search(&position(), &Go::default(), &stopped, &mut |_| true)
+            .search(&position(), &SearchLimits::default(), &stopped, &mut |_| {
+                true
+            })
             .expect_err("goes on")
     });
-    assert!(matches!(fault, Fault::WillNotStop), "{fault}");
+    assert!(matches!(fault, EngineFault::WillNotStop), "{fault}");
     let silent = in_time("silent", move || {
         Engine::start(&spec("silent"), long(), &control).expect_err("stopped")
     });
-    assert!(matches!(silent.fault, Fault::Stopped));
+    assert!(matches!(silent.fault, EngineFault::Stopped));
 }
 
 #[test]
@@ -400,7 +423,7 @@ fn one_that_fails_is_started_again() {
         if way == "hang-once" {
             patience.silence = Duration::from_secs(2);
         }
-        let mut keeper = Keeper::start(&spec, patience, &control).expect("starts");
+        let mut keeper = EngineSupervisor::start(&spec, patience, &control).expect("starts");
         let found = keeper.work(&control, search).expect("found in the end");
         assert_eq!(found.nodes, 100);
         // A machine with much else to do may take so long that it looks like a hang once more.
@@ -416,7 +439,8 @@ fn one_that_fails_is_started_again() {
         );
     }
     let control = Control::default();
-    let mut keeper = Keeper::start(&spec("crash-at-go"), long(), &control).expect("starts");
+    let mut keeper =
+        EngineSupervisor::start(&spec("crash-at-go"), long(), &control).expect("starts");
     let error = keeper
         .work(&control, search)
         .expect_err("always")

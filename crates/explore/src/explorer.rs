@@ -6,94 +6,96 @@ use std::ops::Range;
 
 use shakmaty::Color;
 use tabiya_model::board::Board;
-use tabiya_model::collect::{Collector, Needs, Over, Pass, Run, Seen, Worker};
-use tabiya_model::positions::{Delta, Men};
-use tabiya_model::{Control, Database, Ended, Game, Result, Source};
+use tabiya_model::collect::{
+    Collector, CollectorNeeds, CollectorPass, CollectorWorker, GameRun, GameView, PassRange,
+};
+use tabiya_model::positions::{MoveDelta, PiecePlacement};
+use tabiya_model::{Control, Database, Game, JobCompletion, Result, Source};
 
-use crate::brief::Brief;
-use crate::index::{Found, Index};
-use tabiya_openings::key::Key;
+use crate::game_brief::GameBrief;
+use crate::index::{ExplorerIndex, LayerAnswer};
+use tabiya_openings::position_key::PositionKey;
 
-use crate::as_it_is::AsItIs;
-use crate::look::{self, Look};
-use crate::step::Step;
-use crate::tally::{Shown, Tally};
+use crate::identity_hasher::IdentityHasher;
+use crate::move_code::MoveCode;
+use crate::read_mode::{self, ReadMode};
+use crate::tally::{PositionTally, ShownGame};
 
 /// A position that is asked for.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Target {
+pub struct ExploreTarget {
     /// Its key.
-    pub key: Key,
+    pub key: PositionKey,
     /// How many men stand there: a line that has fewer cannot come back to it.
-    pub men: u32,
+    pub piece_count: u32,
 }
 
-impl Target {
+impl ExploreTarget {
     /// The position of a board.
     #[must_use]
-    pub fn of_board(board: &Board) -> Target {
-        Target::of_men(&Men::of(board), board.turn())
+    pub fn of_board(board: &Board) -> ExploreTarget {
+        ExploreTarget::of_men(&PiecePlacement::of(board), board.turn())
     }
 
     /// The position of men on their squares.
     #[must_use]
-    pub fn of_men(men: &Men, turn: Color) -> Target {
-        Target {
-            key: Key::of_men(men, turn),
-            men: men.0.iter().map(|man| u32::from(*man != 0)).sum(),
+    pub fn of_men(men: &PiecePlacement, turn: Color) -> ExploreTarget {
+        ExploreTarget {
+            key: PositionKey::of_pieces(men, turn),
+            piece_count: men.0.iter().map(|man| u32::from(*man != 0)).sum(),
         }
     }
 }
 
 /// What a filter is asked about a game.
 #[derive(Copy, Clone, Debug)]
-pub struct Asked<'a> {
+pub struct FilterInput<'a> {
     /// Its number, where it is known already.
     pub number: Option<u64>,
     /// Its ratings, date and result.
-    pub facts: Brief,
+    pub facts: GameBrief,
     /// The game with its tags, where it was read; else the database has rows.
     pub game: Option<&'a Game>,
 }
 
 /// Decides which games count.
-pub type Filter<'f> = dyn Fn(&Asked<'_>) -> bool + Sync + 'f;
+pub type GamePredicate<'f> = dyn Fn(&FilterInput<'_>) -> bool + Sync + 'f;
 
 /// How the explorer goes about it.
 #[derive(Copy, Clone, Default)]
-pub struct Options<'o> {
+pub struct ExploreOptions<'o> {
     /// Whether variations count too. A game counts once for a position, where it first stands there.
     pub variations: bool,
     /// Which games count; all unless said.
-    pub filter: Option<&'o Filter<'o>>,
+    pub filter: Option<&'o GamePredicate<'o>>,
     /// The only games that count, rising, where they are known.
     pub listed: Option<&'o [u64]>,
 }
 
 /// What the explorer found.
 #[derive(Clone, Debug, Default)]
-pub struct Explored {
+pub struct ExploreTallies {
     /// One tally for each target.
-    pub tallies: Vec<Tally>,
+    pub tallies: Vec<PositionTally>,
     /// How many games could not be decoded, or not to their end.
     pub damaged: u64,
     /// Whether these are all games that were to be explored.
-    pub ended: Ended,
+    pub ended: JobCompletion,
 }
 
 /// The targets, ready for many questions.
-struct Targets {
+struct TargetTable {
     first: u64,
     /// Only where there are several.
-    map: HashMap<Key, u32, BuildHasherDefault<AsItIs>>,
+    map: HashMap<PositionKey, u32, BuildHasherDefault<IdentityHasher>>,
     count: usize,
     /// The fewest men of any target.
     men: u32,
 }
 
-impl Targets {
-    fn new(targets: &[Target]) -> Targets {
-        Targets {
+impl TargetTable {
+    fn new(targets: &[ExploreTarget]) -> TargetTable {
+        TargetTable {
             first: targets.first().map_or(0, |target| target.key.0),
             map: if targets.len() > 1 {
                 (0..)
@@ -106,14 +108,14 @@ impl Targets {
             count: targets.len(),
             men: targets
                 .iter()
-                .map(|target| target.men)
+                .map(|target| target.piece_count)
                 .min()
                 .unwrap_or(u32::MAX),
         }
     }
 
     #[inline]
-    fn find(&self, key: Key) -> Option<u32> {
+    fn find(&self, key: PositionKey) -> Option<u32> {
         if self.count == 1 {
             (key.0 == self.first).then_some(0)
         } else {
@@ -124,28 +126,28 @@ impl Targets {
 
 /// A line under way.
 #[derive(Copy, Clone)]
-struct Line {
-    now: Key,
-    before: Key,
+struct TargetLine {
+    now: PositionKey,
+    before: PositionKey,
     /// The target that stands on the board and waits for its move.
     waiting: Option<u32>,
 }
 
 /// Follows games and notes what is played in the targets; keeps its memory from game to game.
-struct Follower<'t> {
-    targets: &'t Targets,
+struct TargetFollower<'t> {
+    targets: &'t TargetTable,
     variations: bool,
-    outer: Vec<Line>,
+    outer: Vec<TargetLine>,
     /// The targets that were seen in this game, with what was played there.
-    seen: Vec<(u32, Step)>,
+    seen: Vec<(u32, MoveCode)>,
 }
 
 /// Steps that are decoded at a time while a position is looked for.
 const STEPS: usize = 24;
 
-impl<'t> Follower<'t> {
-    fn new(targets: &'t Targets, variations: bool) -> Follower<'t> {
-        Follower {
+impl<'t> TargetFollower<'t> {
+    fn new(targets: &'t TargetTable, variations: bool) -> TargetFollower<'t> {
+        TargetFollower {
             targets,
             variations,
             outer: Vec::new(),
@@ -153,7 +155,7 @@ impl<'t> Follower<'t> {
         }
     }
 
-    fn waiting(&self, key: Key) -> Option<u32> {
+    fn waiting(&self, key: PositionKey) -> Option<u32> {
         let target = self.targets.find(key)?;
         // Each game counts once.
         let known = self.seen.iter().any(|(seen, _)| *seen == target)
@@ -161,11 +163,11 @@ impl<'t> Follower<'t> {
         (!known).then_some(target)
     }
 
-    fn follow(&mut self, game: &mut Seen<'_>, look: Look) -> Result<()> {
+    fn follow(&mut self, game: &mut GameView<'_>, look: ReadMode) -> Result<()> {
         self.outer.clear();
         self.seen.clear();
         let start = look.start(game)?;
-        let mut line = Line {
+        let mut line = TargetLine {
             now: start.key,
             before: start.key,
             waiting: None,
@@ -183,7 +185,7 @@ impl<'t> Follower<'t> {
             for &delta in steps {
                 if delta.is_move() {
                     if let Some(target) = line.waiting.take() {
-                        self.seen.push((target, Step::of(delta)));
+                        self.seen.push((target, MoveCode::of(delta)));
                         if self.seen.len() == self.targets.count {
                             break 'game;
                         }
@@ -197,17 +199,17 @@ impl<'t> Follower<'t> {
                         }
                     }
                     line.waiting = self.waiting(line.now);
-                } else if delta == Delta::BEGIN {
+                } else if delta == MoveDelta::BEGIN {
                     let inner = line.before;
                     self.outer.push(line);
-                    line = Line {
+                    line = TargetLine {
                         now: inner,
                         before: inner,
                         waiting: None,
                     };
                 } else {
                     if let Some(target) = line.waiting {
-                        self.seen.push((target, Step::END));
+                        self.seen.push((target, MoveCode::END));
                     }
                     if let Some(outer) = self.outer.pop() {
                         line = outer;
@@ -221,7 +223,7 @@ impl<'t> Follower<'t> {
         self.outer.push(line);
         for line in self.outer.drain(..) {
             if let Some(target) = line.waiting {
-                self.seen.push((target, Step::END));
+                self.seen.push((target, MoveCode::END));
             }
         }
         Ok(())
@@ -230,7 +232,7 @@ impl<'t> Follower<'t> {
 
 /// What is done first with a game: the cheaper of two questions that it can fail.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum First {
+enum FirstTest {
     /// Whether it counts.
     Filter,
     /// Whether a position stands in it, which is so in few games of those that an index does not know by key.
@@ -238,22 +240,22 @@ enum First {
 }
 
 /// Explores games as they pass.
-struct Exploring<'e> {
-    targets: Targets,
-    options: &'e Options<'e>,
-    look: Look,
-    first: First,
+struct ExploreCollector<'e> {
+    targets: TargetTable,
+    options: &'e ExploreOptions<'e>,
+    look: ReadMode,
+    first: FirstTest,
 }
 
-impl<'e> Exploring<'e> {
+impl<'e> ExploreCollector<'e> {
     fn new(
-        targets: &[Target],
-        options: &'e Options<'e>,
-        look: Look,
-        first: First,
-    ) -> Exploring<'e> {
-        Exploring {
-            targets: Targets::new(targets),
+        targets: &[ExploreTarget],
+        options: &'e ExploreOptions<'e>,
+        look: ReadMode,
+        first: FirstTest,
+    ) -> ExploreCollector<'e> {
+        ExploreCollector {
+            targets: TargetTable::new(targets),
             options,
             look,
             first,
@@ -261,13 +263,13 @@ impl<'e> Exploring<'e> {
     }
 
     /// Whether a game counts.
-    fn counts(&self, game: &mut Seen<'_>) -> Result<bool> {
+    fn counts(&self, game: &mut GameView<'_>) -> Result<bool> {
         let Some(filter) = self.options.filter else {
             return Ok(true);
         };
         let (number, facts) = (game.number(), self.look.brief(game)?);
         let game = self.look.game(game)?;
-        Ok(filter(&Asked {
+        Ok(filter(&FilterInput {
             number,
             facts,
             game,
@@ -275,41 +277,44 @@ impl<'e> Exploring<'e> {
     }
 
     /// Goes over games in a pass that is run by a closure.
-    fn explore(&self, run: impl FnOnce(Pass<'_>) -> Result<Ended>) -> Result<Explored> {
-        let mut all = Explored {
-            tallies: vec![Tally::default(); self.targets.count],
+    fn explore(
+        &self,
+        run: impl FnOnce(CollectorPass<'_>) -> Result<JobCompletion>,
+    ) -> Result<ExploreTallies> {
+        let mut all = ExploreTallies {
+            tallies: vec![PositionTally::default(); self.targets.count],
             damaged: 0,
-            ended: Ended::Whole,
+            ended: JobCompletion::Whole,
         };
-        let mut pass = Pass::new();
-        pass.add(self, |part: Partial, run| {
+        let mut pass = CollectorPass::new();
+        pass.add(self, |part: PartialTallies, run| {
             merge(&mut all, part, run);
             Ok(true)
         });
         let ended = run(pass)?;
-        Ok(Explored { ended, ..all })
+        Ok(ExploreTallies { ended, ..all })
     }
 }
 
 /// The tallies of a run of games.
-struct Partial {
-    tallies: Vec<Tally>,
+struct PartialTallies {
+    tallies: Vec<PositionTally>,
     damaged: u64,
     /// Whether numbers count from 1 at the first game of the run.
     is_relative: bool,
 }
 
-impl Partial {
-    fn new(targets: usize) -> Partial {
-        Partial {
-            tallies: vec![Tally::default(); targets],
+impl PartialTallies {
+    fn new(targets: usize) -> PartialTallies {
+        PartialTallies {
+            tallies: vec![PositionTally::default(); targets],
             damaged: 0,
             is_relative: false,
         }
     }
 }
 
-fn merge(all: &mut Explored, mut part: Partial, run: Run) {
+fn merge(all: &mut ExploreTallies, mut part: PartialTallies, run: GameRun) {
     for (tally, part_tally) in all.tallies.iter_mut().zip(&mut part.tallies) {
         if part.is_relative {
             part_tally.place(0, run.first - 1);
@@ -319,44 +324,44 @@ fn merge(all: &mut Explored, mut part: Partial, run: Run) {
     all.damaged += part.damaged;
 }
 
-impl Collector for Exploring<'_> {
-    type Part = Partial;
+impl Collector for ExploreCollector<'_> {
+    type Part = PartialTallies;
 
-    fn needs(&self) -> Needs {
+    fn needs(&self) -> CollectorNeeds {
         self.look.needs()
     }
 
-    fn worker(&self) -> impl Worker<Part = Partial> {
-        Explorer {
+    fn worker(&self) -> impl CollectorWorker<Part = PartialTallies> {
+        ExploreWorker {
             exploring: self,
-            follower: Follower::new(&self.targets, self.options.variations),
-            partial: Partial::new(self.targets.count),
+            follower: TargetFollower::new(&self.targets, self.options.variations),
+            partial: PartialTallies::new(self.targets.count),
         }
     }
 }
 
 /// One thread's share of exploring.
-struct Explorer<'e> {
-    exploring: &'e Exploring<'e>,
-    follower: Follower<'e>,
-    partial: Partial,
+struct ExploreWorker<'e> {
+    exploring: &'e ExploreCollector<'e>,
+    follower: TargetFollower<'e>,
+    partial: PartialTallies,
 }
 
-impl Worker for Explorer<'_> {
-    type Part = Partial;
+impl CollectorWorker for ExploreWorker<'_> {
+    type Part = PartialTallies;
 
-    fn see(&mut self, game: &mut Seen<'_>) -> Result<()> {
-        let Exploring { look, first, .. } = *self.exploring;
+    fn see(&mut self, game: &mut GameView<'_>) -> Result<()> {
+        let ExploreCollector { look, first, .. } = *self.exploring;
         let partial = &mut self.partial;
         partial.is_relative = game.number().is_none();
-        if first == First::Filter && !self.exploring.counts(game)? {
+        if first == FirstTest::Filter && !self.exploring.counts(game)? {
             return Ok(());
         }
         self.follower.follow(game, look)?;
         partial.damaged += u64::from(game.is_damaged());
         // Most games have nothing to do with the position: only the others are asked for their facts.
         let seen = &self.follower.seen;
-        if seen.is_empty() || (first == First::Walk && !self.exploring.counts(game)?) {
+        if seen.is_empty() || (first == FirstTest::Walk && !self.exploring.counts(game)?) {
             return Ok(());
         }
         let facts = look.brief(game)?;
@@ -369,8 +374,8 @@ impl Worker for Explorer<'_> {
         Ok(())
     }
 
-    fn take(&mut self) -> Result<Partial> {
-        let next = Partial::new(self.partial.tallies.len());
+    fn take(&mut self) -> Result<PartialTallies> {
+        let next = PartialTallies::new(self.partial.tallies.len());
         Ok(std::mem::replace(&mut self.partial, next))
     }
 }
@@ -379,25 +384,25 @@ impl Worker for Explorer<'_> {
 pub fn scan(
     database: &dyn Database,
     range: Option<Range<u64>>,
-    targets: &[Target],
-    options: &Options<'_>,
+    targets: &[ExploreTarget],
+    options: &ExploreOptions<'_>,
     control: &Control,
-) -> Result<Explored> {
-    let look = Look::at(database, options.variations);
-    let over = range.map_or(Over::All, Over::Range);
-    Exploring::new(targets, options, look, First::Filter)
+) -> Result<ExploreTallies> {
+    let look = ReadMode::at(database, options.variations);
+    let over = range.map_or(PassRange::All, PassRange::Range);
+    ExploreCollector::new(targets, options, look, FirstTest::Filter)
         .explore(|pass| pass.run(database, over, control))
 }
 
 /// Explores the games of a stream.
 pub fn scan_source(
     source: &mut dyn Source<'_>,
-    targets: &[Target],
-    options: &Options<'_>,
+    targets: &[ExploreTarget],
+    options: &ExploreOptions<'_>,
     control: &Control,
-) -> Result<Explored> {
-    let look = Look::at_source(options.variations);
-    Exploring::new(targets, options, look, First::Filter)
+) -> Result<ExploreTallies> {
+    let look = ReadMode::at_source(options.variations);
+    ExploreCollector::new(targets, options, look, FirstTest::Filter)
         .explore(|pass| pass.run_source(source, control))
 }
 
@@ -408,55 +413,62 @@ const MANY: usize = 200;
 pub fn replay(
     database: &dyn Database,
     numbers: &[u64],
-    targets: &[Target],
-    options: &Options<'_>,
+    targets: &[ExploreTarget],
+    options: &ExploreOptions<'_>,
     control: &Control,
-) -> Result<Explored> {
-    replay_list(database, numbers, targets, options, control, First::Filter)
+) -> Result<ExploreTallies> {
+    replay_list(
+        database,
+        numbers,
+        targets,
+        options,
+        control,
+        FirstTest::Filter,
+    )
 }
 
 fn replay_list(
     database: &dyn Database,
     numbers: &[u64],
-    targets: &[Target],
-    options: &Options<'_>,
+    targets: &[ExploreTarget],
+    options: &ExploreOptions<'_>,
     control: &Control,
-    first: First,
-) -> Result<Explored> {
-    let look = Look::at(database, options.variations);
+    first: FirstTest,
+) -> Result<ExploreTallies> {
+    let look = ReadMode::at(database, options.variations);
     let alone = control.clone().with_threads(1);
     let control = if numbers.len() < MANY {
         &alone
     } else {
         control
     };
-    Exploring::new(targets, options, look, first)
-        .explore(|pass| pass.run(database, Over::List(numbers), control))
+    ExploreCollector::new(targets, options, look, first)
+        .explore(|pass| pass.run(database, PassRange::List(numbers), control))
 }
 
 /// Explores a database with the help of an index of its positions; `None` where the index turns out to be damaged.
 pub fn with_index(
     database: &dyn Database,
-    index: &Index,
-    targets: &[Target],
-    options: &Options<'_>,
+    index: &ExplorerIndex,
+    targets: &[ExploreTarget],
+    options: &ExploreOptions<'_>,
     control: &Control,
-) -> Result<Option<Explored>> {
-    let mut all = Explored {
+) -> Result<Option<ExploreTallies>> {
+    let mut all = ExploreTallies {
         tallies: Vec::with_capacity(targets.len()),
         damaged: damaged(database, index.damaged_games(), options)?,
-        ended: Ended::Whole,
+        ended: JobCompletion::Whole,
     };
     // Whatever the index says of them, they are looked at.
     let changed = among(index.changed_games(), options);
     for target in targets {
-        let mut tally = Tally::default();
+        let mut tally = PositionTally::default();
         for layer in index.layers() {
             let Some(found) = index.find(layer, target.key) else {
                 return Ok(None);
             };
             let (numbers, first) = match found {
-                Found::Listed(listed) => {
+                LayerAnswer::Listed(listed) => {
                     let counts_all = options.filter.is_none() && options.listed.is_none();
                     if counts_all && !options.variations {
                         match index.figures(layer, &listed) {
@@ -469,11 +481,11 @@ pub fn with_index(
                         }
                     }
                     match index.list(layer, &listed, options.variations) {
-                        Some(numbers) => (numbers, First::Filter),
+                        Some(numbers) => (numbers, FirstTest::Filter),
                         None => return Ok(None),
                     }
                 }
-                Found::Candidates(numbers) => (numbers, First::Walk),
+                LayerAnswer::Candidates(numbers) => (numbers, FirstTest::Walk),
             };
             let numbers = among(numbers, options);
             let target = std::slice::from_ref(target);
@@ -485,7 +497,14 @@ pub fn with_index(
         }
         if !changed.is_empty() {
             let target = std::slice::from_ref(target);
-            let explored = replay_list(database, &changed, target, options, control, First::Walk)?;
+            let explored = replay_list(
+                database,
+                &changed,
+                target,
+                options,
+                control,
+                FirstTest::Walk,
+            )?;
             all.ended = all.ended.and(explored.ended);
             if let Some(part) = explored.tallies.first() {
                 tally.merge(part);
@@ -497,7 +516,7 @@ pub fn with_index(
 }
 
 /// Those of some games that may count.
-fn among(mut numbers: Vec<u64>, options: &Options<'_>) -> Vec<u64> {
+fn among(mut numbers: Vec<u64>, options: &ExploreOptions<'_>) -> Vec<u64> {
     if let Some(mut listed) = options.listed {
         numbers.retain(|number| {
             // Both rise: what has been passed is not looked at again.
@@ -513,18 +532,18 @@ fn among(mut numbers: Vec<u64>, options: &Options<'_>) -> Vec<u64> {
 /// the one behind the move.
 pub fn single(
     database: &dyn Database,
-    index: &Index,
-    target: Target,
-    (step, after): (Step, Key),
-    options: &Options<'_>,
+    index: &ExplorerIndex,
+    target: ExploreTarget,
+    (step, after): (MoveCode, PositionKey),
+    options: &ExploreOptions<'_>,
     control: &Control,
-) -> Result<Option<Shown>> {
-    let lists = |key: Key| -> Option<Vec<u64>> {
+) -> Result<Option<ShownGame>> {
+    let lists = |key: PositionKey| -> Option<Vec<u64>> {
         let mut all = index.changed_games().to_vec();
         for layer in index.layers() {
             all.extend(match index.find(layer, key)? {
-                Found::Listed(listed) => index.list(layer, &listed, options.variations)?,
-                Found::Candidates(numbers) => numbers,
+                LayerAnswer::Listed(listed) => index.list(layer, &listed, options.variations)?,
+                LayerAnswer::Candidates(numbers) => numbers,
             });
         }
         all.sort_unstable();
@@ -537,31 +556,39 @@ pub fn single(
     let numbers = among(
         among(
             here,
-            &Options {
+            &ExploreOptions {
                 listed: Some(&behind),
-                ..Options::default()
+                ..ExploreOptions::default()
             },
         ),
         options,
     );
     let targets = std::slice::from_ref(&target);
-    let explored = replay_list(database, &numbers, targets, options, control, First::Walk)?;
+    let explored = replay_list(
+        database,
+        &numbers,
+        targets,
+        options,
+        control,
+        FirstTest::Walk,
+    )?;
     let tally = explored.tallies.first();
     Ok(tally.and_then(|tally| tally.single(step)).copied())
 }
 
 /// How many of the damaged games count.
-fn damaged(database: &dyn Database, games: &[u64], options: &Options<'_>) -> Result<u64> {
+fn damaged(database: &dyn Database, games: &[u64], options: &ExploreOptions<'_>) -> Result<u64> {
     if options.listed.is_some() && options.filter.is_none() {
         return Ok(among(games.to_vec(), options).len() as u64);
     }
     if options.filter.is_none() {
         return Ok(games.len() as u64);
     }
-    let look = Look::at(database, options.variations);
-    let exploring = Exploring::new(&[], options, look, First::Filter);
+    let look = ReadMode::at(database, options.variations);
+    let exploring = ExploreCollector::new(&[], options, look, FirstTest::Filter);
     let alone = Control::default().with_threads(1);
-    let (counted, _) = look::each(database, games, look, &alone, |game| exploring.counts(game))?;
+    let (counted, _) =
+        read_mode::each(database, games, look, &alone, |game| exploring.counts(game))?;
     Ok(counted.iter().map(|counts| u64::from(*counts)).sum())
 }
 
@@ -569,15 +596,15 @@ fn damaged(database: &dyn Database, games: &[u64], options: &Options<'_>) -> Res
 pub fn matching(
     database: &dyn Database,
     numbers: &[u64],
-    target: Target,
+    target: ExploreTarget,
     variations: bool,
     control: &Control,
-) -> Result<(Vec<u64>, Ended)> {
-    let look = Look::at(database, variations);
-    let known = Targets::new(std::slice::from_ref(&target));
+) -> Result<(Vec<u64>, JobCompletion)> {
+    let look = ReadMode::at(database, variations);
+    let known = TargetTable::new(std::slice::from_ref(&target));
     let alone = control.clone().with_threads(1);
-    let (found, ended) = look::each(database, numbers, look, &alone, |game| {
-        let mut follower = Follower::new(&known, variations);
+    let (found, ended) = read_mode::each(database, numbers, look, &alone, |game| {
+        let mut follower = TargetFollower::new(&known, variations);
         follower.follow(game, look)?;
         Ok(!follower.seen.is_empty())
     })?;

@@ -7,23 +7,23 @@
 //! This crate opens no file and prints nothing: bytes come from the caller and go to the caller.
 //!
 //! ```
-//! use tabiya_explore::brief::Brief;
-//! use tabiya_explore::step::Step;
-//! use tabiya_explore::tally::Tally;
+//! use tabiya_explore::game_brief::GameBrief;
+//! use tabiya_explore::move_code::MoveCode;
+//! use tabiya_explore::tally::PositionTally;
 //!
 //! // A game that ends in the position: nothing was played there.
-//! let mut tally = Tally::default();
-//! tally.add(17, Step::END, Brief::from_bits(0));
+//! let mut tally = PositionTally::default();
+//! tally.add(17, MoveCode::END, GameBrief::from_bits(0));
 //! assert_eq!(tally.total().games, 1);
 //! ```
 
-mod as_it_is;
-pub mod brief;
 pub mod explorer;
+pub mod game_brief;
+mod identity_hasher;
 pub mod index;
-pub mod indexed;
-mod look;
-pub mod step;
+pub mod indexed_database;
+pub mod move_code;
+mod read_mode;
 pub mod tally;
 
-pub use indexed::Indexed;
+pub use indexed_database::IndexedDatabase;

@@ -8,8 +8,8 @@ use shakmaty::Color;
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 
-use crate::brief::Brief;
-use crate::step::Step;
+use crate::game_brief::GameBrief;
+use crate::move_code::MoveCode;
 use tabiya_model::performance;
 
 /// How many top games and recent games a tally keeps.
@@ -17,7 +17,7 @@ pub const KEPT: usize = 15;
 
 /// Games with one move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Score {
+pub struct MoveScore {
     /// All games, those without a result among them.
     pub games: u64,
     /// Won by White.
@@ -32,14 +32,14 @@ pub struct Score {
     pub white_elo: u64,
     /// The sum of Black's ratings in those.
     pub black_elo: u64,
-    /// The last date, in the bits of [`Brief::date_bits`].
+    /// The last date, in the bits of [`GameBrief::date_bits`].
     pub last: u32,
 }
 
-impl Score {
+impl MoveScore {
     /// Counts a game.
     #[inline]
-    pub fn add(&mut self, facts: Brief) {
+    pub fn add(&mut self, facts: GameBrief) {
         self.games += 1;
         match facts.outcome() {
             Outcome::WhiteWins => self.white += 1,
@@ -56,8 +56,8 @@ impl Score {
     }
 
     /// Takes off a game that was counted; false where that cannot be, or where the date of the last one is then unknown.
-    pub fn take_off(&mut self, facts: Brief) -> bool {
-        let mut one = Score::default();
+    pub fn take_off(&mut self, facts: GameBrief) -> bool {
+        let mut one = MoveScore::default();
         one.add(facts);
         if self.last <= one.last && self.games > 1 {
             return false;
@@ -79,7 +79,7 @@ impl Score {
     }
 
     /// Counts the games of another score.
-    pub fn merge(&mut self, other: &Score) {
+    pub fn merge(&mut self, other: &MoveScore) {
         // Sums come from files too; a wrong one must not stop the program.
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         add(&mut self.games, other.games);
@@ -118,18 +118,18 @@ impl Score {
 
 /// A game that a tally shows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Shown {
+pub struct ShownGame {
     /// Which of several databases it stands in.
     pub base: u32,
     /// Its number there.
     pub number: u64,
     /// What was played in it.
-    pub step: Step,
+    pub step: MoveCode,
     /// Its ratings, date and result.
-    pub facts: Brief,
+    pub facts: GameBrief,
 }
 
-impl Shown {
+impl ShownGame {
     fn by_strength(&self) -> (Reverse<u32>, u32, u64) {
         (Reverse(self.facts.strength()), self.base, self.number)
     }
@@ -145,25 +145,25 @@ impl Shown {
 
 /// The statistics of one position.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct PositionTally {
     /// Sorted by step.
-    moves: Vec<(Step, Score)>,
-    top: Vec<Shown>,
-    recent: Vec<Shown>,
+    moves: Vec<(MoveCode, MoveScore)>,
+    top: Vec<ShownGame>,
+    recent: Vec<ShownGame>,
     /// The game of each move that a single one has, as far as it is known: stored tallies do not know it.
-    singles: Vec<Shown>,
+    singles: Vec<ShownGame>,
 }
 
-impl PartialEq for Tally {
-    fn eq(&self, other: &Tally) -> bool {
+impl PartialEq for PositionTally {
+    fn eq(&self, other: &PositionTally) -> bool {
         self.moves == other.moves && self.top == other.top && self.recent == other.recent
     }
 }
 
-impl Eq for Tally {}
+impl Eq for PositionTally {}
 
 /// Puts a value into a short sorted list, and drops the last one where the list is full.
-fn keep<K: Ord>(list: &mut Vec<Shown>, shown: Shown, key: impl Fn(&Shown) -> K) {
+fn keep<K: Ord>(list: &mut Vec<ShownGame>, shown: ShownGame, key: impl Fn(&ShownGame) -> K) {
     if list.len() >= KEPT && list.last().is_some_and(|last| key(last) <= key(&shown)) {
         return;
     }
@@ -172,14 +172,14 @@ fn keep<K: Ord>(list: &mut Vec<Shown>, shown: Shown, key: impl Fn(&Shown) -> K) 
     list.truncate(KEPT);
 }
 
-impl Tally {
+impl PositionTally {
     /// Counts a game in which the position stood, with what was played there.
     #[inline]
-    pub fn add(&mut self, number: u64, step: Step, facts: Brief) {
+    pub fn add(&mut self, number: u64, step: MoveCode, facts: GameBrief) {
         let score = self.score_mut(step);
         score.add(facts);
         let games = score.games;
-        let shown = Shown {
+        let shown = ShownGame {
             base: 0,
             number,
             step,
@@ -190,13 +190,13 @@ impl Tally {
             2 => self.singles.retain(|single| single.step != step),
             _ => {}
         }
-        keep(&mut self.top, shown, Shown::by_strength);
-        keep(&mut self.recent, shown, Shown::by_date);
+        keep(&mut self.top, shown, ShownGame::by_strength);
+        keep(&mut self.recent, shown, ShownGame::by_date);
     }
 
     /// Takes off a game that was counted. False where what is left cannot be known: the game is one of those that are shown, or
     /// the last one of its move.
-    pub fn take_off(&mut self, number: u64, step: Step, facts: Brief) -> bool {
+    pub fn take_off(&mut self, number: u64, step: MoveCode, facts: GameBrief) -> bool {
         let mut shown = self.top.iter().chain(&self.recent);
         if shown.any(|shown| shown.number == number) {
             return false;
@@ -214,11 +214,11 @@ impl Tally {
         is_done
     }
 
-    fn score_mut(&mut self, step: Step) -> &mut Score {
+    fn score_mut(&mut self, step: MoveCode) -> &mut MoveScore {
         let at = match self.moves.binary_search_by_key(&step, |(step, _)| *step) {
             Ok(at) => at,
             Err(at) => {
-                self.moves.insert(at, (step, Score::default()));
+                self.moves.insert(at, (step, MoveScore::default()));
                 at
             }
         };
@@ -226,21 +226,21 @@ impl Tally {
     }
 
     /// Counts games of a move without showing them.
-    pub fn add_score(&mut self, step: Step, score: &Score) {
+    pub fn add_score(&mut self, step: MoveCode, score: &MoveScore) {
         self.score_mut(step).merge(score);
     }
 
     /// Shows a game without counting it, where it belongs among the top or the recent ones.
-    pub fn show(&mut self, shown: Shown, top: bool) {
+    pub fn show(&mut self, shown: ShownGame, top: bool) {
         if top {
-            keep(&mut self.top, shown, Shown::by_strength);
+            keep(&mut self.top, shown, ShownGame::by_strength);
         } else {
-            keep(&mut self.recent, shown, Shown::by_date);
+            keep(&mut self.recent, shown, ShownGame::by_date);
         }
     }
 
     /// Counts the games of another tally.
-    pub fn merge(&mut self, other: &Tally) {
+    pub fn merge(&mut self, other: &PositionTally) {
         for (step, score) in &other.moves {
             self.add_score(*step, score);
         }
@@ -269,7 +269,7 @@ impl Tally {
 
     /// The moves with their scores, the most frequent first. The end of the game counts as a move.
     #[must_use]
-    pub fn moves(&self) -> Vec<(Step, Score)> {
+    pub fn moves(&self) -> Vec<(MoveCode, MoveScore)> {
         let mut moves = self.moves.clone();
         moves.sort_by_key(|(step, score)| (Reverse(score.games), *step));
         moves
@@ -277,8 +277,8 @@ impl Tally {
 
     /// All games together.
     #[must_use]
-    pub fn total(&self) -> Score {
-        let mut total = Score::default();
+    pub fn total(&self) -> MoveScore {
+        let mut total = MoveScore::default();
         for (_, score) in &self.moves {
             total.merge(score);
         }
@@ -287,19 +287,19 @@ impl Tally {
 
     /// The games of the strongest players.
     #[must_use]
-    pub fn top(&self) -> &[Shown] {
+    pub fn top(&self) -> &[ShownGame] {
         &self.top
     }
 
     /// The latest games.
     #[must_use]
-    pub fn recent(&self) -> &[Shown] {
+    pub fn recent(&self) -> &[ShownGame] {
         &self.recent
     }
 
     /// The game of a move that only one has, where it is known.
     #[must_use]
-    pub fn single(&self, step: Step) -> Option<&Shown> {
+    pub fn single(&self, step: MoveCode) -> Option<&ShownGame> {
         let known = self.singles.iter().chain(&self.recent).chain(&self.top);
         let mut known = known.filter(|shown| shown.step == step);
         let is_single = self
@@ -322,10 +322,10 @@ mod tests {
 
     use super::*;
 
-    fn facts() -> impl Strategy<Value = Brief> {
+    fn facts() -> impl Strategy<Value = GameBrief> {
         (0..4_u64, 0..3_u64, 0..3_u64, 0..5_u64).prop_map(|(outcome, white, black, date)| {
             let elo = |n: u64| if n == 0 { 0 } else { 2000 + n };
-            Brief::from_bits(elo(white) | elo(black) << 16 | date << 32 | outcome << 52)
+            GameBrief::from_bits(elo(white) | elo(black) << 16 | date << 32 | outcome << 52)
         })
     }
 
@@ -336,13 +336,13 @@ mod tests {
             cut in 0..100_usize,
         ) {
             let cut = cut.min(games.len());
-            let (mut whole, mut first, mut second) = <(Tally, Tally, Tally)>::default();
+            let (mut whole, mut first, mut second) = <(PositionTally, PositionTally, PositionTally)>::default();
             for (number, (step, facts)) in (1..).zip(&games) {
-                whole.add(number, Step(*step), *facts);
+                whole.add(number, MoveCode(*step), *facts);
                 if number <= cut as u64 {
-                    first.add(number, Step(*step), *facts);
+                    first.add(number, MoveCode(*step), *facts);
                 } else {
-                    second.add(number - cut as u64, Step(*step), *facts);
+                    second.add(number - cut as u64, MoveCode(*step), *facts);
                 }
             }
             second.place(0, cut as u64);

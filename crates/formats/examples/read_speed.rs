@@ -12,9 +12,9 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tabiya_formats::format::{OpenOptions, Probe};
+use tabiya_formats::format::{FormatProbe, OpenOptions};
 use tabiya_formats::registry;
-use tabiya_model::Want;
+use tabiya_model::GameNeeds;
 use tabiya_model::database::for_each_game;
 
 /// The best of so many rounds counts.
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let (games, rounds) = (number(usize::MAX)?, number(ROUNDS)?);
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    let (format, _) = registry::identify(&Probe {
+    let (format, _) = registry::identify(&FormatProbe {
         path: Some(path),
         extension: &extension,
         head: &[],
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let last = database.len()?.min(games as u64);
         let mut source = database.source(Some(1..last + 1))?;
         (read, cells) = (0, 0);
-        for_each_game(&mut *source, Want::ALL, |game| {
+        for_each_game(&mut *source, GameNeeds::ALL, |game| {
             read += 1;
             cells += game.tape.len() as u64;
             black_box(game);

@@ -12,10 +12,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use shakmaty::{Chess, Position};
-use tabiya_formats::format::{OpenOptions, Probe};
+use tabiya_formats::format::{FormatProbe, OpenOptions};
 use tabiya_formats::registry;
-use tabiya_model::positions::{From, Men, TapePositions};
-use tabiya_model::{Database, Game, Op, Want};
+use tabiya_model::positions::{PiecePlacement, TapePositions, WalkStart};
+use tabiya_model::{Database, Game, GameNeeds, TapeOp};
 
 /// Steps that are asked for at a time.
 const RUN: usize = 96;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .ok_or("the path of a database is wanted")?;
     let path = Path::new(&path);
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    let (format, _) = registry::identify(&Probe {
+    let (format, _) = registry::identify(&FormatProbe {
         path: Some(path),
         extension: &extension,
         head: &[],
@@ -59,17 +59,20 @@ fn best(what: &str, mut round: impl FnMut() -> u64) {
     println!("{what}: {:.1} million positions a second", speed / 1e6);
 }
 
-fn walk(database: &dyn Database, each: impl Fn(&mut Men, tabiya_model::positions::Delta)) -> u64 {
+fn walk(
+    database: &dyn Database,
+    each: impl Fn(&mut PiecePlacement, tabiya_model::positions::MoveDelta),
+) -> u64 {
     let tapes = TapePositions(database);
     let positions = database.positions().unwrap_or(&tapes);
     let mut walker = positions.walker();
     let mut steps = Vec::new();
     let mut count = 0;
-    let mut men = Men::STANDARD;
+    let mut men = PiecePlacement::STANDARD;
     for number in 1..=database.len().unwrap_or(0) {
         match walker.open(number) {
-            Ok(From::Standard) => men.clone_from(&Men::STANDARD),
-            Ok(From::Setup(board)) => men = Men::of(&board),
+            Ok(WalkStart::Standard) => men.clone_from(&PiecePlacement::STANDARD),
+            Ok(WalkStart::Setup(board)) => men = PiecePlacement::of(&board),
             _ => continue,
         }
         let mut more = true;
@@ -93,11 +96,11 @@ fn prepare(
     let mut games = Vec::new();
     let mut game = Game::default();
     for number in 1..=database.len()?.min(PREPARED) {
-        database.read(number, Want::MAIN_LINE, &mut game)?;
+        database.read(number, GameNeeds::MAIN_LINE, &mut game)?;
         let mut board = Chess::default();
         let mut moves = Vec::new();
         for op in game.tape.ops() {
-            let Op::Move(m) = op else { continue };
+            let TapeOp::Move(m) = op else { continue };
             let Some(theirs) = board.legal_moves().into_iter().find(|theirs| {
                 theirs.from() == Some(m.from())
                     && theirs.to() == m.to()

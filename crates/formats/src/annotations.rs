@@ -1,8 +1,8 @@
 //! What the comments of a move say to programs: clocks and evaluations, typed.
 
-use tabiya_model::command::{ClockKind, ClockTime, Command, Score, commands};
+use tabiya_model::command::{ClockKind, ClockTime, CommentCommand, Evaluation, commands};
 use tabiya_model::digits::push_number;
-use tabiya_model::{Op, Tape};
+use tabiya_model::{Tape, TapeOp};
 
 /// Clocks and evaluation of one move. Of several of a kind the first one counts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -16,7 +16,7 @@ pub struct ClocksAndEvaluation {
     /// `[%mct]`: what a mechanical clock showed.
     pub mct: Option<ClockTime>,
     /// `[%eval]`, with the depth of the search.
-    pub eval: Option<(Score, Option<u32>)>,
+    pub eval: Option<(Evaluation, Option<u32>)>,
 }
 
 impl ClocksAndEvaluation {
@@ -27,7 +27,7 @@ impl ClocksAndEvaluation {
         }
         for command in commands(comment) {
             match command {
-                Command::Clock(kind, time) => {
+                CommentCommand::Clock(kind, time) => {
                     let slot = match kind {
                         ClockKind::Remaining => &mut self.clk,
                         ClockKind::MoveTime => &mut self.emt,
@@ -36,7 +36,7 @@ impl ClocksAndEvaluation {
                     };
                     slot.get_or_insert(time);
                 }
-                Command::Eval(score, depth) => {
+                CommentCommand::Eval(score, depth) => {
                     self.eval.get_or_insert((score, depth));
                 }
                 _ => {}
@@ -50,12 +50,12 @@ impl ClocksAndEvaluation {
         let mut at = index.saturating_add(1);
         loop {
             match tape.get(at) {
-                Some(Op::Comment(id)) => said.add(tape.text(id)),
-                Some(Op::Begin(_)) => {
+                Some(TapeOp::Comment(id)) => said.add(tape.text(id)),
+                Some(TapeOp::Begin(_)) => {
                     at = tape.skip(at);
                     continue;
                 }
-                None | Some(Op::Move(_) | Op::End) => return said,
+                None | Some(TapeOp::Move(_) | TapeOp::End) => return said,
                 Some(_) => {}
             }
             at = at.saturating_add(1);

@@ -3,31 +3,31 @@
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::tags::ROSTER;
-use tabiya_model::{Board, Game, Move, Op, Tape, tag_name};
+use tabiya_model::{Board, Game, Move, Tape, TapeOp, tag_name};
 
-/// A place in a [`Tree`]; the root is [`ROOT`].
-pub type NodeId = u32;
+/// A place in a [`BookTree`]; the root is [`ROOT`].
+pub type BookNodeId = u32;
 
 /// The place before the first move.
-pub const ROOT: NodeId = 0;
+pub const ROOT: BookNodeId = 0;
 
 /// No place.
-const NONE: NodeId = u32::MAX;
+const NONE: BookNodeId = u32::MAX;
 
 /// A move of a book.
 #[derive(Clone, Debug)]
-struct Node {
+struct BookNode {
     m: Move,
-    mark: Mark,
-    parent: NodeId,
-    first: NodeId,
-    last: NodeId,
-    next: NodeId,
+    mark: BookMoveWeight,
+    parent: BookNodeId,
+    first: BookNodeId,
+    last: BookNodeId,
+    next: BookNodeId,
 }
 
 /// What a book says about a move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Mark {
+pub struct BookMoveWeight {
     /// Not to be played by a program.
     pub is_weak: bool,
     /// How often or how gladly it is played, where the book says it.
@@ -36,16 +36,16 @@ pub struct Mark {
 
 /// The moves of a book, from the normal starting position. Alternatives keep their order.
 #[derive(Clone, Debug)]
-pub struct Tree {
-    nodes: Vec<Node>,
+pub struct BookTree {
+    nodes: Vec<BookNode>,
 }
 
-impl Default for Tree {
-    fn default() -> Tree {
-        Tree {
-            nodes: vec![Node {
+impl Default for BookTree {
+    fn default() -> BookTree {
+        BookTree {
+            nodes: vec![BookNode {
                 m: Move::NULL,
-                mark: Mark::default(),
+                mark: BookMoveWeight::default(),
                 parent: NONE,
                 first: NONE,
                 last: NONE,
@@ -67,7 +67,7 @@ pub fn weight_of_comment(text: &str) -> Option<u16> {
     number.trim().parse().ok()
 }
 
-impl Tree {
+impl BookTree {
     /// The number of moves.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1
@@ -78,22 +78,22 @@ impl Tree {
         self.len() == 0
     }
 
-    fn node(&self, id: NodeId) -> Option<&Node> {
+    fn node(&self, id: BookNodeId) -> Option<&BookNode> {
         self.nodes.get(usize::try_from(id).ok()?)
     }
 
-    fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
+    fn node_mut(&mut self, id: BookNodeId) -> Option<&mut BookNode> {
         self.nodes.get_mut(usize::try_from(id).ok()?)
     }
 
     /// The move that leads to a place.
-    pub fn move_to(&self, id: NodeId) -> Option<(Move, Mark)> {
+    pub fn move_to(&self, id: BookNodeId) -> Option<(Move, BookMoveWeight)> {
         let node = self.node(id)?;
         (id != ROOT).then_some((node.m, node.mark))
     }
 
     /// The places that are one move on.
-    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn children(&self, id: BookNodeId) -> impl Iterator<Item = BookNodeId> + '_ {
         let first = self.node(id).map_or(NONE, |node| node.first);
         std::iter::successors(Some(first), |id| self.node(*id).map(|node| node.next))
             .take_while(|id| *id != NONE)
@@ -101,7 +101,7 @@ impl Tree {
 
     /// The place that a move leads to: an old one, or a new one after all others. A mark that says something is
     /// taken over.
-    pub fn add(&mut self, parent: NodeId, m: Move, mark: Mark) -> NodeId {
+    pub fn add(&mut self, parent: BookNodeId, m: Move, mark: BookMoveWeight) -> BookNodeId {
         let known = self
             .children(parent)
             .find(|id| self.node(*id).is_some_and(|node| node.m == m));
@@ -112,11 +112,11 @@ impl Tree {
             }
             return id;
         }
-        let Ok(id) = NodeId::try_from(self.nodes.len()) else {
+        let Ok(id) = BookNodeId::try_from(self.nodes.len()) else {
             // Four thousand million moves: no book is that large, and nothing more is taken.
             return parent;
         };
-        self.nodes.push(Node {
+        self.nodes.push(BookNode {
             m,
             mark,
             parent,
@@ -138,7 +138,7 @@ impl Tree {
     }
 
     /// The ends of all lines, in the order of the tree.
-    pub fn leaves(&self) -> Vec<NodeId> {
+    pub fn leaves(&self) -> Vec<BookNodeId> {
         let mut leaves = Vec::new();
         let mut open = vec![ROOT];
         while let Some(id) = open.pop() {
@@ -155,8 +155,8 @@ impl Tree {
     }
 
     /// The places on the way to one, the root left out.
-    pub fn line(&self, end: NodeId) -> Vec<NodeId> {
-        let mut line: Vec<NodeId> =
+    pub fn line(&self, end: BookNodeId) -> Vec<BookNodeId> {
+        let mut line: Vec<BookNodeId> =
             std::iter::successors(Some(end), |id| self.node(*id).map(|node| node.parent))
                 .take_while(|id| *id != ROOT && *id != NONE)
                 .collect();
@@ -165,7 +165,7 @@ impl Tree {
     }
 
     /// Adds all moves of another tree.
-    pub fn merge(&mut self, other: &Tree) {
+    pub fn merge(&mut self, other: &BookTree) {
         let mut open = vec![(ROOT, ROOT)];
         while let Some((there, here)) = open.pop() {
             for child in other.children(there) {
@@ -188,56 +188,56 @@ impl Tree {
         let mut outer = Vec::new();
         for op in game.tape.ops() {
             match op {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     let (_, after, _, board) = &line;
                     let mut next = board.clone();
                     let place = after.filter(|_| !m.is_null() && takes(board, m));
                     next.play(m);
                     line = match place {
                         Some(place) => {
-                            let id = self.add(place, m, Mark::default());
+                            let id = self.add(place, m, BookMoveWeight::default());
                             (place, Some(id), board.clone(), next)
                         }
                         None => (ROOT, None, board.clone(), next),
                     };
                 }
-                Op::Begin(_) => {
+                TapeOp::Begin(_) => {
                     let (before, after, board, _) = &line;
                     // A line that is cut has no place for variations either.
                     let place = after.map(|_| *before);
                     let inner = (*before, place, board.clone(), board.clone());
                     outer.push(std::mem::replace(&mut line, inner));
                 }
-                Op::End => {
+                TapeOp::End => {
                     if let Some(back) = outer.pop() {
                         line = back;
                     }
                 }
-                Op::Nag(nag) if is_bad(nag) => {
+                TapeOp::Nag(nag) if is_bad(nag) => {
                     if let Some(node) = line.1.and_then(|id| self.node_mut(id)) {
                         node.mark.is_weak = true;
                     }
                 }
-                Op::Comment(id) => {
+                TapeOp::Comment(id) => {
                     if let Some(weight) = weight_of_comment(game.tape.text(id))
                         && let Some(node) = line.1.and_then(|id| self.node_mut(id))
                     {
                         node.mark.weight = Some(weight);
                     }
                 }
-                Op::Nag(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+                TapeOp::Nag(_) | TapeOp::Raw(_) | TapeOp::Ext(_) | TapeOp::Outcome(_) => {}
             }
         }
     }
 
     /// Writes one line to a tape; weak moves get the NAG that is given.
-    pub fn write_line(&self, end: NodeId, weak: Option<Nag>, tape: &mut Tape) {
+    pub fn write_line(&self, end: BookNodeId, weak: Option<Nag>, tape: &mut Tape) {
         for id in self.line(end) {
             self.write_move(id, weak, tape);
         }
     }
 
-    fn write_move(&self, id: NodeId, weak: Option<Nag>, tape: &mut Tape) {
+    fn write_move(&self, id: BookNodeId, weak: Option<Nag>, tape: &mut Tape) {
         let Some((m, mark)) = self.move_to(id) else {
             return;
         };
@@ -254,33 +254,33 @@ impl Tree {
 
     /// Writes the whole tree to a tape: first alternatives are the main line, the others variations.
     pub fn write_tree(&self, weak: Option<Nag>, tape: &mut Tape) {
-        enum Task {
-            Children(NodeId),
-            Variation(NodeId),
+        enum BookWriteStep {
+            Children(BookNodeId),
+            Variation(BookNodeId),
             End,
         }
-        let mut tasks = vec![Task::Children(ROOT)];
+        let mut tasks = vec![BookWriteStep::Children(ROOT)];
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Children(id) => {
+                BookWriteStep::Children(id) => {
                     let mut children = self.children(id);
                     let Some(main) = children.next() else {
                         continue;
                     };
                     self.write_move(main, weak, tape);
-                    tasks.push(Task::Children(main));
-                    let others: Vec<NodeId> = children.collect();
+                    tasks.push(BookWriteStep::Children(main));
+                    let others: Vec<BookNodeId> = children.collect();
                     for other in others.into_iter().rev() {
-                        tasks.push(Task::End);
-                        tasks.push(Task::Children(other));
-                        tasks.push(Task::Variation(other));
+                        tasks.push(BookWriteStep::End);
+                        tasks.push(BookWriteStep::Children(other));
+                        tasks.push(BookWriteStep::Variation(other));
                     }
                 }
-                Task::Variation(id) => {
+                BookWriteStep::Variation(id) => {
                     tape.begin_variation();
                     self.write_move(id, weak, tape);
                 }
-                Task::End => {
+                BookWriteStep::End => {
                     tape.end_variation();
                 }
             }
@@ -309,18 +309,18 @@ tabiya_model::losses! {
 mod tests {
     use super::*;
 
-    fn line(tree: &mut Tree, moves: &str) -> NodeId {
+    fn line(tree: &mut BookTree, moves: &str) -> BookNodeId {
         let mut board = Board::standard();
         moves.split(' ').fold(ROOT, |place, text| {
             let m = board.parse_uci(text.as_bytes()).expect("a move");
             board.play(m);
-            tree.add(place, m, Mark::default())
+            tree.add(place, m, BookMoveWeight::default())
         })
     }
 
     #[test]
     fn lines_and_variations_are_the_same_tree() {
-        let mut tree = Tree::default();
+        let mut tree = BookTree::default();
         for moves in [
             "e2e4 e7e5 g1f3",
             "e2e4 c7c5",
@@ -332,9 +332,9 @@ mod tests {
         assert_eq!((tree.len(), tree.leaves().len()), (8, 4));
         let mut game = Game::default();
         tree.write_tree(None, &mut game.tape);
-        let mut again = Tree::default();
+        let mut again = BookTree::default();
         again.add_game(&game, |_, _| true);
-        let lines = |tree: &Tree| {
+        let lines = |tree: &BookTree| {
             let mut lines: Vec<Vec<Move>> = tree
                 .leaves()
                 .into_iter()
@@ -350,7 +350,7 @@ mod tests {
             lines
         };
         assert_eq!(lines(&again), lines(&tree));
-        let mut merged = Tree::default();
+        let mut merged = BookTree::default();
         line(&mut merged, "d2d4 g8f6");
         merged.merge(&tree);
         assert_eq!((merged.len(), merged.leaves().len()), (9, 5));
@@ -358,11 +358,11 @@ mod tests {
 
     #[test]
     fn a_line_ends_before_what_the_book_cannot_hold() {
-        let mut tree = Tree::default();
+        let mut tree = BookTree::default();
         line(&mut tree, "e2e4 e7e5 g1f3");
         let mut game = Game::default();
         tree.write_tree(None, &mut game.tape);
-        let mut cut = Tree::default();
+        let mut cut = BookTree::default();
         cut.add_game(&game, |board, _| board.fullmoves() < 2);
         assert_eq!(cut.len(), 2);
     }

@@ -7,17 +7,17 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use tabiya_io::compression;
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::mmap::{FileAccess, FileBytes};
 use tabiya_model::charset::Charset;
-use tabiya_model::limits::Limits;
-use tabiya_model::{Code, Database, Error, LossKind, Result, Sink, Source};
+use tabiya_model::limits::ReadLimits;
+use tabiya_model::{Database, DiagnosticCode, Error, LossKind, Result, Sink, Source};
 
-use crate::edit::Edit;
-use crate::options::{FormatOption, Settings};
+use crate::edit::DatabaseEditor;
+use crate::options::{FormatOption, FormatSettings};
 
 /// What a format looks at to recognise a file.
 #[derive(Copy, Clone, Debug)]
-pub struct Probe<'a> {
+pub struct FormatProbe<'a> {
     /// The name, where there is one.
     pub path: Option<&'a Path>,
     /// The extension in lower case, without a compression's (`pgn` for `games.pgn.gz`).
@@ -28,9 +28,9 @@ pub struct Probe<'a> {
     pub is_folder: bool,
 }
 
-/// The answer of a format to a [`Probe`].
+/// The answer of a format to a [`FormatProbe`].
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Identity {
+pub enum ProbeAnswer {
     /// Certainly another format.
     No,
     /// It could be; nothing speaks against it.
@@ -41,7 +41,7 @@ pub enum Identity {
 
 /// How far a format is supported in one direction.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Support {
+pub enum FormatSupport {
     /// Not at all.
     None,
     /// It works and could not be checked against the original program.
@@ -52,11 +52,11 @@ pub enum Support {
 
 /// What a format can store.
 #[derive(Copy, Clone, Debug)]
-pub struct Capabilities {
+pub struct FormatCapabilities {
     /// Reading.
-    pub read: Support,
+    pub read: FormatSupport,
     /// Writing.
-    pub write: Support,
+    pub write: FormatSupport,
     /// Changing in place.
     pub edit: bool,
     /// Repairing.
@@ -93,9 +93,9 @@ pub struct OpenOptions {
     /// Map regular files into memory.
     pub mmap: bool,
     /// Bounds.
-    pub limits: Limits,
+    pub limits: ReadLimits,
     /// What single formats are told.
-    pub settings: Settings,
+    pub settings: FormatSettings,
 }
 
 impl Default for OpenOptions {
@@ -105,30 +105,34 @@ impl Default for OpenOptions {
             redecode: None,
             audit: false,
             mmap: true,
-            limits: Limits::default(),
-            settings: Settings::default(),
+            limits: ReadLimits::default(),
+            settings: FormatSettings::default(),
         }
     }
 }
 
 impl OpenOptions {
     /// How files get into memory.
-    pub fn access(&self) -> Access {
-        if self.mmap { Access::Map } else { Access::Read }
+    pub fn access(&self) -> FileAccess {
+        if self.mmap {
+            FileAccess::Map
+        } else {
+            FileAccess::Read
+        }
     }
 
     /// How far what is packed may be unpacked.
-    pub fn unpacking(&self) -> compression::Limits {
-        compression::Limits {
+    pub fn unpacking(&self) -> compression::UnpackLimits {
+        compression::UnpackLimits {
             ratio: self.limits.expansion,
             window: self.limits.window,
-            ..compression::Limits::default()
+            ..compression::UnpackLimits::default()
         }
     }
 
     /// The bytes of a file.
-    pub fn bytes_of(&self, path: &Path) -> Result<Bytes> {
-        Bytes::open(path, self.access())
+    pub fn bytes_of(&self, path: &Path) -> Result<FileBytes> {
+        FileBytes::open(path, self.access())
             .map_err(|error| Error::from(error).in_file(path.to_string_lossy()))
     }
 }
@@ -151,9 +155,9 @@ pub struct WriteOptions {
     /// Labels of custom flags (Scid).
     pub labels: Vec<String>,
     /// What single formats are told.
-    pub settings: Settings,
+    pub settings: FormatSettings,
     /// What is made of the games of a lake before they are put in place.
-    pub completion: Option<crate::lake::Completion>,
+    pub completion: Option<crate::lake::LakeCompletion>,
 }
 
 /// Opens a database by path.
@@ -166,7 +170,7 @@ pub type CreateFn = fn(&Path, &WriteOptions) -> Result<Box<dyn Sink>>;
 pub type SalvageFn = fn(&Path, &OpenOptions) -> Result<Box<dyn Database>>;
 
 /// Opens a database to change it in place.
-pub type EditFn = fn(&Path, &OpenOptions) -> Result<Box<dyn Edit>>;
+pub type EditFn = fn(&Path, &OpenOptions) -> Result<Box<dyn DatabaseEditor>>;
 
 /// A format.
 pub struct Format {
@@ -179,9 +183,9 @@ pub struct Format {
     /// Those of the extensions whose files stand beside another, by which the database is opened.
     pub companions: &'static [&'static str],
     /// What it can store.
-    pub capabilities: Capabilities,
+    pub capabilities: FormatCapabilities,
     /// Recognises it.
-    pub identify: fn(&Probe<'_>) -> Identity,
+    pub identify: fn(&FormatProbe<'_>) -> ProbeAnswer,
     /// Opens it by path.
     pub open: Option<OpenFn>,
     /// Reads it from a pipe.
@@ -197,7 +201,7 @@ pub struct Format {
     /// The same for its writer.
     pub write_options: &'static [FormatOption],
     /// Every diagnostic that its reader can make.
-    pub codes: &'static [&'static Code],
+    pub codes: &'static [&'static DiagnosticCode],
     /// Every loss that its writer can report.
     pub losses: &'static [&'static LossKind],
     /// Remarks for the matrix: evidence, limits.

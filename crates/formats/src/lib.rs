@@ -6,7 +6,7 @@
 //! use std::path::Path;
 //! use tabiya_formats::format::OpenOptions;
 //! use tabiya_formats::registry;
-//! use tabiya_model::{Game, Want};
+//! use tabiya_model::{Game, GameNeeds};
 //!
 //! let format = registry::by_name("si5").expect("it is in the registry");
 //! let open = format.open.expect("it is read");
@@ -14,7 +14,7 @@
 //! assert_eq!(database.len()?, 5);
 //!
 //! let mut game = Game::default();
-//! database.read(1, Want::ALL, &mut game)?;
+//! database.read(1, GameNeeds::ALL, &mut game)?;
 //! assert_eq!(game.tags.value("White"), "Grünwald, Jörg");
 //! # Ok(())
 //! # }
@@ -25,23 +25,23 @@ pub mod book;
 pub mod cbf;
 pub mod cbh;
 pub mod chess_assistant;
-pub mod claims;
 pub mod csv;
-mod cut;
 pub mod edit;
 pub mod epd;
-pub mod facts_kept;
+pub mod fact_losses;
 pub mod fbk;
 pub mod format;
+pub mod game_places;
 pub mod jose;
 pub mod lake;
+pub mod missing_parts;
 pub mod ndjson;
-mod numbered;
+mod numbered_database;
 pub mod options;
 pub mod parquet;
 pub mod pgn;
-pub mod places;
 pub mod polyglot;
 pub mod registry;
 pub mod scid;
-pub mod target;
+pub mod target_file;
+mod unpack_failure;

@@ -2,7 +2,7 @@
 //! the format knows what they mean.
 //!
 //! What all formats share (charset, limits, overwriting) are fields of [`crate::format::OpenOptions`] and
-//! [`crate::format::WriteOptions`]; what one format needs goes along as [`Settings`].
+//! [`crate::format::WriteOptions`]; what one format needs goes along as [`FormatSettings`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use tabiya_model::{Error, Result};
 
 /// What stands behind an option.
 #[derive(Copy, Clone, Debug)]
-pub enum Takes {
+pub enum OptionArgument {
     /// Nothing: it is there or not.
     Nothing,
     /// A number.
@@ -30,7 +30,7 @@ pub struct FormatOption {
     /// Its name, as on a command line.
     pub name: &'static str,
     /// What stands behind it.
-    pub takes: Takes,
+    pub takes: OptionArgument,
     /// What it does, in a few words.
     pub help: &'static str,
     /// Whether a writer says the same games in another way where it is set, and nothing less.
@@ -39,7 +39,11 @@ pub struct FormatOption {
 
 impl FormatOption {
     /// Describes an option.
-    pub const fn new(name: &'static str, takes: Takes, help: &'static str) -> FormatOption {
+    pub const fn new(
+        name: &'static str,
+        takes: OptionArgument,
+        help: &'static str,
+    ) -> FormatOption {
         FormatOption {
             name,
             takes,
@@ -58,16 +62,16 @@ impl FormatOption {
 
 /// What a user has said of the options of formats. A format looks at its own ones only.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Settings {
+pub struct FormatSettings {
     values: BTreeMap<&'static str, Vec<String>>,
 }
 
-impl Settings {
+impl FormatSettings {
     /// The same with one more option, for callers that know what they say.
     ///
     /// # Errors
     /// Where the value is none that the option takes.
-    pub fn with(mut self, option: &FormatOption, value: &str) -> Result<Settings> {
+    pub fn with(mut self, option: &FormatOption, value: &str) -> Result<FormatSettings> {
         self.set(option, value)?;
         Ok(self)
     }
@@ -79,17 +83,17 @@ impl Settings {
     pub fn set(&mut self, option: &FormatOption, value: &str) -> Result<()> {
         let FormatOption { name, takes, .. } = option;
         let values = match takes {
-            Takes::Nothing => Vec::new(),
-            Takes::List(_) => value.split(',').map(str::to_owned).collect(),
+            OptionArgument::Nothing => Vec::new(),
+            OptionArgument::List(_) => value.split(',').map(str::to_owned).collect(),
             _ => vec![value.to_owned()],
         };
         match takes {
-            Takes::Number(_) if value.parse::<u64>().is_err() => {
+            OptionArgument::Number(_) if value.parse::<u64>().is_err() => {
                 return Err(Error::usage(format!(
                     "{name} wants a number, and not {value:?}"
                 )));
             }
-            Takes::OneOf(words) if !words.iter().any(|(word, _)| *word == value) => {
+            OptionArgument::OneOf(words) if !words.iter().any(|(word, _)| *word == value) => {
                 let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
                 return Err(Error::usage(format!(
                     "{name} wants one of {}, and not {value:?}",
@@ -128,7 +132,7 @@ impl Settings {
 }
 
 /// The same settings always give the same text: an index remembers with it how its database was read.
-impl fmt::Display for Settings {
+impl fmt::Display for FormatSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, values) in &self.values {
             write!(f, "{name}={values:?};")?;
@@ -141,15 +145,18 @@ impl fmt::Display for Settings {
 mod tests {
     use super::*;
 
-    static SWITCH: FormatOption = FormatOption::new("switch", Takes::Nothing, "");
-    static NUMBER: FormatOption = FormatOption::new("number", Takes::Number("N"), "");
-    static WORD: FormatOption =
-        FormatOption::new("word", Takes::OneOf(&[("one", ""), ("two", "")]), "");
-    static LIST: FormatOption = FormatOption::new("list", Takes::List("A,…"), "");
+    static SWITCH: FormatOption = FormatOption::new("switch", OptionArgument::Nothing, "");
+    static NUMBER: FormatOption = FormatOption::new("number", OptionArgument::Number("N"), "");
+    static WORD: FormatOption = FormatOption::new(
+        "word",
+        OptionArgument::OneOf(&[("one", ""), ("two", "")]),
+        "",
+    );
+    static LIST: FormatOption = FormatOption::new("list", OptionArgument::List("A,…"), "");
 
     #[test]
     fn what_is_set_is_found_and_checked() {
-        let mut settings = Settings::default();
+        let mut settings = FormatSettings::default();
         assert!(!settings.is_set(&SWITCH));
         settings.set(&SWITCH, "").expect("a switch");
         settings.set(&NUMBER, "12").expect("a number");

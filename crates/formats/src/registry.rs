@@ -1,6 +1,6 @@
 //! The list of formats, and finding the right one for a file.
 
-use crate::format::{Format, Identity, Probe};
+use crate::format::{Format, FormatProbe, ProbeAnswer};
 
 /// Every format. The order decides between equal answers.
 pub static FORMATS: &[&Format] = &[
@@ -40,11 +40,11 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 }
 
 /// The format that answers a probe with the most certainty, with its answer.
-pub fn identify(probe: &Probe<'_>) -> Option<(&'static Format, Identity)> {
+pub fn identify(probe: &FormatProbe<'_>) -> Option<(&'static Format, ProbeAnswer)> {
     FORMATS
         .iter()
         .map(|format| (*format, (format.identify)(probe)))
-        .filter(|(_, identity)| *identity != Identity::No)
+        .filter(|(_, identity)| *identity != ProbeAnswer::No)
         .rev()
         .max_by_key(|(_, identity)| *identity)
 }

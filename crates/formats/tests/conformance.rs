@@ -8,16 +8,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use shakmaty::Color;
-use tabiya_formats::format::{Format, Identity, OpenOptions, Probe, Support, WriteOptions};
-use tabiya_formats::options::Takes;
+use tabiya_formats::format::{
+    Format, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer, WriteOptions,
+};
+use tabiya_formats::options::OptionArgument;
 use tabiya_formats::registry::{self, FORMATS};
-use tabiya_model::canon::canon;
+use tabiya_model::canon_game::canon;
 use tabiya_model::database::{Block, Source, for_each_game};
-use tabiya_model::diff::{Difference, diff};
-use tabiya_model::facts::{Fact, Fields};
+use tabiya_model::diff::{GameDifference, diff};
+use tabiya_model::facts::{FactFields, GameFacts};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::pipeline;
-use tabiya_model::{Aspect, Control, Database, Game, Losses, Result, Sink, Tape, Want};
+use tabiya_model::{Control, Database, Game, GameAspect, GameNeeds, Losses, Result, Sink, Tape};
 
 mod games;
 
@@ -67,7 +69,7 @@ fn ways(format: &'static Format) -> Vec<Way> {
     };
     let mut ways = vec![plain.clone()];
     for option in format.write_options.iter().filter(|it| it.keeps_games) {
-        let Takes::OneOf(words) = option.takes else {
+        let OptionArgument::OneOf(words) = option.takes else {
             panic!("{}: {} has no words to be tried", format.name, option.name);
         };
         // The first word is what is done unless something is said.
@@ -106,7 +108,7 @@ fn target_in(folder: &Path, format: &Way) -> PathBuf {
 }
 
 /// Losses of each game, by its number.
-type Lost = BTreeMap<u64, Vec<(Aspect, String)>>;
+type Lost = BTreeMap<u64, Vec<(GameAspect, String)>>;
 
 fn note(losses: &mut Losses, lost: &mut Lost) {
     for loss in losses.iter() {
@@ -145,7 +147,7 @@ fn open(format: &Way, path: &Path) -> Box<dyn Database> {
     open(path, &OpenOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", format.name))
 }
 
-fn read_all(database: &dyn Database, want: Want) -> Vec<Game> {
+fn read_all(database: &dyn Database, want: GameNeeds) -> Vec<Game> {
     let mut games = Vec::new();
     let mut source = database.source(None).expect("a source");
     for_each_game(&mut *source, want, |game| {
@@ -174,7 +176,7 @@ fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-fn unexplained(game: &Game, copy: &Game, lost: &[(Aspect, String)]) -> Vec<Difference> {
+fn unexplained(game: &Game, copy: &Game, lost: &[(GameAspect, String)]) -> Vec<GameDifference> {
     diff(game, copy)
         .into_iter()
         .filter(|difference| {
@@ -192,7 +194,7 @@ fn check_law(format: &Way, seed: u64, wild: Wild) {
     let games = games::games(seed, GAMES, wild);
     let lost = write(format, &path, &games);
     let database = open(format, &path);
-    let copies = read_all(&*database, Want::ALL);
+    let copies = read_all(&*database, GameNeeds::ALL);
     let none = Vec::new();
     let lost_of = |game: &Game| lost.get(&game.origin.number).unwrap_or(&none);
     let kept: Vec<&Game> = games
@@ -200,7 +202,7 @@ fn check_law(format: &Way, seed: u64, wild: Wild) {
         .filter(|game| {
             !lost_of(game)
                 .iter()
-                .any(|(aspect, _)| *aspect == Aspect::Game)
+                .any(|(aspect, _)| *aspect == GameAspect::Game)
         })
         .collect();
     if kept.is_empty() {
@@ -298,11 +300,11 @@ fn what_was_written_once_is_written_the_same_again() {
                 let folder = tempfile::tempdir().expect("a folder");
                 let first = target_in(folder.path(), format);
                 write(format, &first, &games::games(seed, GAMES, Wild::ALL));
-                let once = read_all(&*open(format, &first), Want::ALL);
+                let once = read_all(&*open(format, &first), GameNeeds::ALL);
                 let again = tempfile::tempdir().expect("a folder");
                 let second = target_in(again.path(), format);
                 write(format, &second, &once);
-                let twice = read_all(&*open(format, &second), Want::ALL);
+                let twice = read_all(&*open(format, &second), GameNeeds::ALL);
                 assert_eq!(once.len(), twice.len(), "{} seed {seed}", format.name);
                 for (a, b) in once.iter().zip(&twice) {
                     assert_eq!(
@@ -354,7 +356,7 @@ impl<'g> Source<'g> for Memory<'g> {
 }
 
 impl Block for MemoryBlock<'_> {
-    fn next(&mut self, _: Want, game: &mut Game) -> Result<bool> {
+    fn next(&mut self, _: GameNeeds, game: &mut Game) -> Result<bool> {
         let Some((first, rest)) = self.games.split_first() else {
             return Ok(false);
         };
@@ -376,7 +378,7 @@ fn write_on(format: &Way, path: &Path, games: &[Game], jobs: usize) {
         let mut game = Game::default();
         move |block: &mut dyn Block| {
             let mut losses = Losses::default();
-            while block.next(Want::ALL, &mut game)? {
+            while block.next(GameNeeds::ALL, &mut game)? {
                 if game.origin.number % 10 == 0 {
                     std::thread::yield_now();
                 }
@@ -439,7 +441,7 @@ fn threads_do_not_change_what_is_read() {
                 |block: &mut dyn Block| {
                     let mut games = Vec::new();
                     let mut game = Game::default();
-                    while block.next(Want::ALL, &mut game)? {
+                    while block.next(GameNeeds::ALL, &mut game)? {
                         games.push(game.clone());
                     }
                     Ok((block.first(), games))
@@ -480,9 +482,9 @@ fn less_that_is_wanted_is_a_part_of_all() {
             let path = target_in(folder.path(), format);
             write(format, &path, &games::games(seed, GAMES, Wild::ALL));
             let database = open(format, &path);
-            let all = read_all(&*database, Want::ALL);
-            let tags = read_all(&*database, Want::TAGS);
-            let main = read_all(&*database, Want::MAIN_LINE);
+            let all = read_all(&*database, GameNeeds::ALL);
+            let tags = read_all(&*database, GameNeeds::TAGS);
+            let main = read_all(&*database, GameNeeds::MAIN_LINE);
             assert_eq!(all.len(), tags.len(), "{}", format.name);
             assert_eq!(all.len(), main.len(), "{}", format.name);
             for ((all, tags), main) in all.iter().zip(&tags).zip(&main) {
@@ -512,7 +514,7 @@ fn the_result_is_the_same_whatever_is_wanted() {
         }
         write(format, &path, &games);
         let database = open(format, &path);
-        let wants = [Want::ALL, Want::MAIN_LINE, Want::TAGS];
+        let wants = [GameNeeds::ALL, GameNeeds::MAIN_LINE, GameNeeds::TAGS];
         let [all, main, tags] = wants.map(|want| read_all(&*database, want));
         for ((all, main), tags) in all.iter().zip(&main).zip(&tags) {
             let at = format!("{} game {}", format.name, all.origin.number);
@@ -528,50 +530,50 @@ fn random_access_is_streaming() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, _) = large(format, folder.path());
         let database = open(format, &path);
-        let all = read_all(&*database, Want::ALL);
+        let all = read_all(&*database, GameNeeds::ALL);
         let len = all.len() as u64;
         assert_eq!(database.len().expect("a count"), len, "{}", format.name);
         if let Some(facts) = database.facts() {
             assert_eq!(facts.len(), len, "{}", format.name);
-            let is_no_game = |number| facts.fact(number, Fields::ALL).is_none();
+            let is_no_game = |number| facts.fact(number, FactFields::ALL).is_none();
             assert!(is_no_game(0) && is_no_game(len + 1), "{}", format.name);
             // What is said of a game is what reading it shows.
             for (number, game) in (1..).zip(&all) {
                 let at = format!("{} game {number}", format.name);
-                let fact = facts.fact(number, Fields::ALL).expect("a game");
-                let read = Fact::of_game(game, |_, _| Some(0));
+                let fact = facts.fact(number, FactFields::ALL).expect("a game");
+                let read = GameFacts::of_game(game, |_, _| Some(0));
                 let says = |field| fact.says(field) && read.says(field);
                 let name = |tag| game.tags.value(tag);
-                if says(Fields::WHITE) {
+                if says(FactFields::WHITE) {
                     assert_eq!(facts.player(&fact, Color::White), name("White"), "{at}");
                 }
-                if says(Fields::BLACK) {
+                if says(FactFields::BLACK) {
                     assert_eq!(facts.player(&fact, Color::Black), name("Black"), "{at}");
                 }
-                if says(Fields::EVENT) {
+                if says(FactFields::EVENT) {
                     assert_eq!(facts.event(&fact), name("Event"), "{at}");
                 }
-                if says(Fields::SITE) {
+                if says(FactFields::SITE) {
                     assert_eq!(facts.site(&fact), name("Site"), "{at}");
                 }
-                if says(Fields::ROUND) {
+                if says(FactFields::ROUND) {
                     assert_eq!(facts.round(&fact), name("Round"), "{at}");
                 }
-                if says(Fields::OUTCOME) {
+                if says(FactFields::OUTCOME) {
                     assert_eq!(fact.outcome, read.outcome, "{at}");
                 }
                 let other_tags = |field| facts.has_more_tags(number, field);
-                if says(Fields::DATE) && !other_tags(Fields::DATE) {
+                if says(FactFields::DATE) && !other_tags(FactFields::DATE) {
                     assert_eq!(fact.date, read.date, "{at}");
                 }
-                if says(Fields::ELOS) && !other_tags(Fields::ELOS) {
+                if says(FactFields::ELOS) && !other_tags(FactFields::ELOS) {
                     assert_eq!(fact.elos, read.elos, "{at}");
                 }
-                if says(Fields::ECO) && !other_tags(Fields::ECO) {
+                if says(FactFields::ECO) && !other_tags(FactFields::ECO) {
                     assert_eq!(fact.eco, read.eco, "{at}");
                 }
-                if says(Fields::FLAGS) && !other_tags(Fields::FLAGS) {
-                    let of_tags = |fact: &Fact| (fact.flag_letters(), fact.is_setup());
+                if says(FactFields::FLAGS) && !other_tags(FactFields::FLAGS) {
+                    let of_tags = |fact: &GameFacts| (fact.flag_letters(), fact.is_setup());
                     assert_eq!(of_tags(&fact), of_tags(&read), "{at}");
                 }
                 if let (Some(said), Some(plies)) = (fact.plies, read.plies) {
@@ -582,7 +584,7 @@ fn random_access_is_streaming() {
         let mut game = Game::default();
         for number in [1, 2, 3, len / 2, len - 1, len] {
             database
-                .read(number, Want::ALL, &mut game)
+                .read(number, GameNeeds::ALL, &mut game)
                 .unwrap_or_else(|error| panic!("{} game {number}: {error}", format.name));
             assert_eq!(
                 game,
@@ -592,7 +594,7 @@ fn random_access_is_streaming() {
             );
         }
         for number in [0, len + 1, u64::MAX] {
-            let read = database.read(number, Want::ALL, &mut game);
+            let read = database.read(number, GameNeeds::ALL, &mut game);
             assert!(read.is_err(), "{} has no game {number}", format.name);
         }
         for range in [
@@ -605,7 +607,7 @@ fn random_access_is_streaming() {
         ] {
             let mut part = Vec::new();
             let mut source = database.source(Some(range.clone())).expect("a source");
-            for_each_game(&mut *source, Want::ALL, |game| {
+            for_each_game(&mut *source, GameNeeds::ALL, |game| {
                 part.push(game.clone());
                 Ok(())
             })
@@ -634,7 +636,7 @@ fn no_games_are_a_database_too() {
         write(format, &path, &[]);
         let database = open(format, &path);
         assert!(database.is_empty().expect("a count"), "{}", format.name);
-        assert!(read_all(&*database, Want::ALL).is_empty());
+        assert!(read_all(&*database, GameNeeds::ALL).is_empty());
     });
 }
 
@@ -647,7 +649,8 @@ fn packed(format: &Way) -> Vec<u8> {
     let path = target_in(folder.path(), format);
     write(format, &path, &games::games(1, GAMES, Wild::TAME));
     let zstd = Some(Compression::Zstd);
-    let mut packer = tabiya_io::encode::compressed_writer(zstd, Vec::new()).expect("a packer");
+    let mut packer =
+        tabiya_io::compressed_writer::compressed_writer(zstd, Vec::new()).expect("a packer");
     let content = std::fs::read(&path).expect("written");
     packer.write_all(&content).expect("packed");
     packer.finish().expect("packed")
@@ -658,7 +661,7 @@ fn streamed(format: &Way, content: &[u8], options: &OpenOptions) -> Result<usize
     let stream = format.stream.expect("a format with streams");
     let mut source = stream(Box::new(std::io::Cursor::new(content.to_vec())), options)?;
     let mut games = 0;
-    for_each_game(&mut *source, Want::ALL, |_| {
+    for_each_game(&mut *source, GameNeeds::ALL, |_| {
         games += 1;
         Ok(())
     })?;
@@ -685,24 +688,29 @@ fn what_is_packed_keeps_the_bounds_that_were_set() {
     );
 }
 
-fn probe_of(format: &Way, path: &Path) -> Option<(&'static Format, Identity)> {
+fn probe_of(format: &Way, path: &Path) -> Option<(&'static Format, ProbeAnswer)> {
     let head = std::fs::read(path).unwrap_or_default();
     let head = &head[..head.len().min(8192)];
     let extension = path.extension().map_or("", |e| e.to_str().expect("text"));
-    let probe = Probe {
+    let probe = FormatProbe {
         path: Some(path),
         extension,
         head,
         is_folder: path.is_dir(),
     };
-    assert_eq!((format.identify)(&probe), Identity::Yes, "{}", format.name);
+    assert_eq!(
+        (format.identify)(&probe),
+        ProbeAnswer::Yes,
+        "{}",
+        format.name
+    );
     for other in FORMATS
         .iter()
         .filter(|other| other.name != format.format.name)
     {
         assert_ne!(
             (other.identify)(&probe),
-            Identity::Yes,
+            ProbeAnswer::Yes,
             "{} takes a file of {} for its own",
             other.name,
             format.name
@@ -728,9 +736,9 @@ fn descriptors_say_what_is_there() {
     for format in FORMATS {
         let can = &format.capabilities;
         let reads = format.open.is_some() || format.stream.is_some();
-        assert_eq!(can.read != Support::None, reads, "{}", format.name);
+        assert_eq!(can.read != FormatSupport::None, reads, "{}", format.name);
         let writes = format.create.is_some();
-        assert_eq!(can.write != Support::None, writes, "{}", format.name);
+        assert_eq!(can.write != FormatSupport::None, writes, "{}", format.name);
         assert!(!names.contains(&format.name), "{} twice", format.name);
         names.push(format.name);
         for code in format.codes {

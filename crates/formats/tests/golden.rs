@@ -6,11 +6,11 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
+use tabiya_formats::format::{Format, FormatProbe, OpenOptions, ProbeAnswer};
 use tabiya_formats::{ndjson, registry};
 use tabiya_model::database::for_each_game;
-use tabiya_model::facts::Fields;
-use tabiya_model::{Error, Game, Severity, Want};
+use tabiya_model::facts::FactFields;
+use tabiya_model::{Error, Game, GameNeeds, Severity};
 
 /// Files beside samples that say what is in them.
 const EXPECTATIONS: [&str; 4] = ["golden", "json", "md", "txt"];
@@ -47,14 +47,14 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
 fn format_of(path: &Path) -> Option<&'static Format> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     let bytes = std::fs::read(path).unwrap_or_default();
-    let probe = Probe {
+    let probe = FormatProbe {
         path: Some(path),
         extension: &extension,
         head: &bytes[..bytes.len().min(8192)],
         is_folder: path.is_dir(),
     };
     let (format, identity) = registry::identify(&probe)?;
-    let reads = format.open.is_some() && identity == Identity::Yes;
+    let reads = format.open.is_some() && identity == ProbeAnswer::Yes;
     (reads && format.opens(&extension)).then_some(format)
 }
 
@@ -88,10 +88,10 @@ fn dump(format: &Format, path: &Path) -> Result<(String, u64), Error> {
     let open = format.open.expect("a sample's format is read");
     let database = open(path, &OpenOptions::default())?;
     let mut lines = Vec::new();
-    let mut writer = ndjson::GameWriter::default();
+    let mut writer = ndjson::NdjsonGameWriter::default();
     let mut source = database.source(None)?;
     let mut damage = 0;
-    for_each_game(&mut *source, Want::ALL, |game: &mut Game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game: &mut Game| {
         damage += game.diagnostics.at_least(Severity::Damage);
         writer.write(game, &mut lines);
         Ok(())
@@ -172,7 +172,7 @@ fn read_damaged(format: &Format, path: &Path) {
     let len = database.len().unwrap_or(0);
     let mut seen = 0_u64;
     if let Ok(mut source) = database.source(None) {
-        let _ = for_each_game(&mut *source, Want::ALL, |game| {
+        let _ = for_each_game(&mut *source, GameNeeds::ALL, |game| {
             assert_eq!(game.tape.depth(), 0, "{}: open variations", format.name);
             seen += 1;
             Ok(())
@@ -180,11 +180,11 @@ fn read_damaged(format: &Format, path: &Path) {
     }
     let mut game = Game::default();
     for number in [1, len] {
-        let _ = database.read(number, Want::ALL, &mut game);
+        let _ = database.read(number, GameNeeds::ALL, &mut game);
     }
     if let Some(facts) = database.facts() {
         for number in 1..=facts.len().min(seen) {
-            let Some(fact) = facts.fact(number, Fields::ALL) else {
+            let Some(fact) = facts.fact(number, FactFields::ALL) else {
                 continue;
             };
             let _ = (facts.event(&fact), facts.site(&fact), facts.round(&fact));
@@ -194,7 +194,7 @@ fn read_damaged(format: &Format, path: &Path) {
         && let Ok(database) = salvage(path, &OpenOptions::default())
         && let Ok(mut source) = database.source(None)
     {
-        let _ = for_each_game(&mut *source, Want::ALL, |_| Ok(()));
+        let _ = for_each_game(&mut *source, GameNeeds::ALL, |_| Ok(()));
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::pgn;
 use tabiya_model::tags::TagSet;
-use tabiya_model::{Game, Want};
+use tabiya_model::{Game, GameNeeds};
 
 /// What both ways of reading have to agree on.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Seen {
 }
 
 /// Reads every game with `want`, and once more with everything where `again`.
-fn read(text: &[u8], want: Want, again: bool) -> Vec<(Seen, Option<Game>)> {
+fn read(text: &[u8], want: GameNeeds, again: bool) -> Vec<(Seen, Option<Game>)> {
     let stream = pgn::FORMAT.stream.expect("PGN is read from pipes");
     let mut all = Vec::new();
     let input = Box::new(Cursor::new(text.to_vec()));
@@ -51,7 +51,7 @@ fn read(text: &[u8], want: Want, again: bool) -> Vec<(Seen, Option<Game>)> {
         while block.next(want, &mut game).expect("read") {
             let seen = Seen::of(&game);
             let whole = again.then(|| {
-                assert!(block.again(Want::ALL, &mut game).expect("read again"));
+                assert!(block.again(GameNeeds::ALL, &mut game).expect("read again"));
                 game.clone()
             });
             all.push((seen, whole));
@@ -61,12 +61,12 @@ fn read(text: &[u8], want: Want, again: bool) -> Vec<(Seen, Option<Game>)> {
 }
 
 fn check(text: &[u8]) {
-    let few = Want {
+    let few = GameNeeds {
         tags: TagSet::of(&WANTED),
-        ..Want::TAGS
+        ..GameNeeds::TAGS
     };
     let shown = || String::from_utf8_lossy(text).into_owned();
-    let plain = read(text, Want::ALL, false);
+    let plain = read(text, GameNeeds::ALL, false);
     for again in [false, true] {
         let gated = read(text, few, again);
         let count = |seen: &[(Seen, Option<Game>)]| seen.len();
@@ -75,7 +75,7 @@ fn check(text: &[u8]) {
             assert_eq!(gated, plain, "{}", shown());
         }
     }
-    let once = read(text, Want::ALL, true);
+    let once = read(text, GameNeeds::ALL, true);
     let twice = read(text, few, true);
     for ((_, once), (_, twice)) in once.iter().zip(&twice) {
         assert_eq!(once, twice, "{}", shown());
@@ -93,7 +93,7 @@ fn a_few_tags_are_read_as_all_are() {
     check(GAMES.as_bytes());
     check(GAMES.replace('\n', "\r\n").as_bytes());
     check(GAMES.replace('\n', "\r").as_bytes());
-    let games = read(GAMES.as_bytes(), Want::TAGS, false);
+    let games = read(GAMES.as_bytes(), GameNeeds::TAGS, false);
     assert_eq!(games.len(), 3);
 }
 

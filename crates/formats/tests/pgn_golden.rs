@@ -3,9 +3,9 @@
 #![allow(clippy::print_stderr)]
 
 use tabiya_formats::format::OpenOptions;
-use tabiya_formats::pgn::{FORMAT, GameWriter, PgnStyle};
+use tabiya_formats::pgn::{FORMAT, PgnGameWriter, PgnStyle};
 use tabiya_model::database::for_each_game;
-use tabiya_model::{Game, Losses, Want};
+use tabiya_model::{Game, GameNeeds, Losses};
 
 /// The description, where it is there.
 fn description() -> Option<String> {
@@ -42,7 +42,7 @@ fn games(pgn: &str) -> Vec<Game> {
     )
     .expect("opens");
     let mut games = Vec::new();
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -53,7 +53,7 @@ fn games(pgn: &str) -> Vec<Game> {
 fn write(game: &Game, style: PgnStyle) -> String {
     let mut out = Vec::new();
     let mut losses = Losses::default();
-    GameWriter::new(style).write(game, &mut out, &mut losses);
+    PgnGameWriter::new(style).write(game, &mut out, &mut losses);
     assert!(losses.is_empty(), "{losses:?}");
     String::from_utf8(out).expect("text")
 }

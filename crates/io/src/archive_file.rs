@@ -3,9 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
-use super::compression::{Error, Limits};
-use super::decode::Meter;
-use super::random::RandomFile;
+use super::compression::{UnpackError, UnpackLimits};
+use super::random_file::RandomFile;
+use super::stream_decoder::UnpackMeter;
 
 /// An archive's file with its name for messages, its limits, and the meter that decides what is a bomb.
 #[derive(Debug)]
@@ -14,14 +14,14 @@ pub(super) struct ArchiveFile {
     /// What messages call the kind of archive.
     pub(super) kind: &'static str,
     pub(super) file: Arc<RandomFile>,
-    pub(super) limits: Limits,
-    pub(super) meter: Meter,
+    pub(super) limits: UnpackLimits,
+    pub(super) meter: UnpackMeter,
 }
 
 impl ArchiveFile {
     /// The error of a damaged place.
-    pub(super) fn damaged(&self, input: u64, problem: &str) -> Error {
-        Error::Damaged {
+    pub(super) fn damaged(&self, input: u64, problem: &str) -> UnpackError {
+        UnpackError::Damaged {
             name: self.name.clone(),
             kind: self.kind,
             input,
@@ -31,17 +31,17 @@ impl ArchiveFile {
     }
 
     /// Reads bytes that have to be there.
-    pub(super) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), Error> {
+    pub(super) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), UnpackError> {
         self.file
             .read_exact_at(buffer, offset)
             .map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => Error::Truncated {
+                io::ErrorKind::UnexpectedEof => UnpackError::Truncated {
                     name: self.name.clone(),
                     kind: self.kind,
                     input: self.file.size(),
                     output: 0,
                 },
-                _ => Error::from_io(&self.name, error),
+                _ => UnpackError::from_io(&self.name, error),
             })
     }
 }

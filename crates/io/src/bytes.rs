@@ -5,7 +5,7 @@ use thiserror::Error;
 /// A read beyond the end of the bytes at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("at byte {offset}: {wanted} bytes wanted, {available} left")]
-pub struct OutOfBounds {
+pub struct OutOfBoundsError {
     /// Where the read began, counted from the base of the cursor.
     pub offset: u64,
     /// How many bytes were asked for.
@@ -14,8 +14,8 @@ pub struct OutOfBounds {
     pub available: u64,
 }
 
-impl From<OutOfBounds> for std::io::Error {
-    fn from(error: OutOfBounds) -> Self {
+impl From<OutOfBoundsError> for std::io::Error {
+    fn from(error: OutOfBoundsError) -> Self {
         Self::new(std::io::ErrorKind::UnexpectedEof, error)
     }
 }
@@ -23,7 +23,7 @@ impl From<OutOfBounds> for std::io::Error {
 /// A value that does not fit the field it was to be written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("at byte {offset}: {value} does not fit a field of {bits} bits")]
-pub struct TooLarge {
+pub struct TooLargeError {
     /// Where the field begins in the writer.
     pub offset: u64,
     /// The value that was to be written.
@@ -32,8 +32,8 @@ pub struct TooLarge {
     pub bits: u32,
 }
 
-impl From<TooLarge> for std::io::Error {
-    fn from(error: TooLarge) -> Self {
+impl From<TooLargeError> for std::io::Error {
+    fn from(error: TooLargeError) -> Self {
         Self::new(std::io::ErrorKind::InvalidInput, error)
     }
 }
@@ -42,7 +42,7 @@ impl From<TooLarge> for std::io::Error {
 ///
 /// A read that fails moves nothing, so that the caller can report the place and try another way.
 #[derive(Debug, Clone)]
-pub struct Cursor<'a> {
+pub struct ByteCursor<'a> {
     bytes: &'a [u8],
     position: usize,
     base: u64,
@@ -52,13 +52,13 @@ macro_rules! read_integer {
     ($($(#[$doc:meta])* $name:ident: $type:ty = $from:ident;)*) => {$(
         $(#[$doc])*
         #[inline]
-        pub fn $name(&mut self) -> Result<$type, OutOfBounds> {
+        pub fn $name(&mut self) -> Result<$type, OutOfBoundsError> {
             Ok(<$type>::$from(self.array()?))
         }
     )*};
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> ByteCursor<'a> {
     /// A cursor at the start of `bytes`.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Self {
@@ -119,9 +119,9 @@ impl<'a> Cursor<'a> {
 
     /// Moves to a position within the slice; the end itself is allowed.
     #[inline]
-    pub fn seek(&mut self, position: usize) -> Result<(), OutOfBounds> {
+    pub fn seek(&mut self, position: usize) -> Result<(), OutOfBoundsError> {
         if position > self.bytes.len() {
-            return Err(OutOfBounds {
+            return Err(OutOfBoundsError {
                 offset: self.base,
                 wanted: position as u64,
                 available: self.bytes.len() as u64,
@@ -133,13 +133,13 @@ impl<'a> Cursor<'a> {
 
     /// Moves over `count` bytes.
     #[inline]
-    pub fn skip(&mut self, count: usize) -> Result<(), OutOfBounds> {
+    pub fn skip(&mut self, count: usize) -> Result<(), OutOfBoundsError> {
         self.take(count).map(|_| ())
     }
 
     /// The next `count` bytes.
     #[inline]
-    pub fn take(&mut self, count: usize) -> Result<&'a [u8], OutOfBounds> {
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], OutOfBoundsError> {
         match self.rest().get(..count) {
             Some(slice) => {
                 // The slice exists, so the sum is at most the length of the whole.
@@ -152,10 +152,10 @@ impl<'a> Cursor<'a> {
 
     /// The next `count` bytes where the count came out of a file as a wide number.
     #[inline]
-    pub fn take_u64(&mut self, count: u64) -> Result<&'a [u8], OutOfBounds> {
+    pub fn take_u64(&mut self, count: u64) -> Result<&'a [u8], OutOfBoundsError> {
         match usize::try_from(count) {
             Ok(count) => self.take(count),
-            Err(_) => Err(OutOfBounds {
+            Err(_) => Err(OutOfBoundsError {
                 wanted: count,
                 ..self.out_of_bounds(0)
             }),
@@ -164,7 +164,7 @@ impl<'a> Cursor<'a> {
 
     /// The next `N` bytes as an array.
     #[inline]
-    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], OutOfBounds> {
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], OutOfBoundsError> {
         match self.rest().first_chunk::<N>() {
             Some(chunk) => {
                 self.position = self.position.saturating_add(N);
@@ -176,7 +176,7 @@ impl<'a> Cursor<'a> {
 
     /// The bytes up to `end`, which is skipped; all that is left is an error where it is missing.
     #[inline]
-    pub fn until(&mut self, end: u8) -> Result<&'a [u8], OutOfBounds> {
+    pub fn until(&mut self, end: u8) -> Result<&'a [u8], OutOfBoundsError> {
         let rest = self.rest();
         match memchr::memchr(end, rest) {
             Some(length) => {
@@ -190,9 +190,9 @@ impl<'a> Cursor<'a> {
 
     /// A cursor of its own over the next `count` bytes, with offsets that stay those of the file.
     #[inline]
-    pub fn sub(&mut self, count: usize) -> Result<Cursor<'a>, OutOfBounds> {
+    pub fn sub(&mut self, count: usize) -> Result<ByteCursor<'a>, OutOfBoundsError> {
         let base = self.offset();
-        Ok(Cursor::with_base(self.take(count)?, base))
+        Ok(ByteCursor::with_base(self.take(count)?, base))
     }
 
     read_integer! {
@@ -224,21 +224,21 @@ impl<'a> Cursor<'a> {
 
     /// Three bytes, the high one first.
     #[inline]
-    pub fn u24_be(&mut self) -> Result<u32, OutOfBounds> {
+    pub fn u24_be(&mut self) -> Result<u32, OutOfBoundsError> {
         let [a, b, c] = self.array()?;
         Ok(u32::from_be_bytes([0, a, b, c]))
     }
 
     /// Three bytes, the low one first.
     #[inline]
-    pub fn u24_le(&mut self) -> Result<u32, OutOfBounds> {
+    pub fn u24_le(&mut self) -> Result<u32, OutOfBoundsError> {
         let [a, b, c] = self.array()?;
         Ok(u32::from_le_bytes([a, b, c, 0]))
     }
 
     #[cold]
-    fn out_of_bounds(&self, wanted: usize) -> OutOfBounds {
-        OutOfBounds {
+    fn out_of_bounds(&self, wanted: usize) -> OutOfBoundsError {
+        OutOfBoundsError {
             offset: self.offset(),
             wanted: wanted as u64,
             available: self.remaining() as u64,
@@ -311,9 +311,9 @@ impl ByteWriter {
     }
 
     /// Appends `bytes` in a field of `width`, filled up with `fill`; too long a text is an error.
-    pub fn padded(&mut self, bytes: &[u8], width: usize, fill: u8) -> Result<(), TooLarge> {
+    pub fn padded(&mut self, bytes: &[u8], width: usize, fill: u8) -> Result<(), TooLargeError> {
         let Some(rest) = width.checked_sub(bytes.len()) else {
-            return Err(TooLarge {
+            return Err(TooLargeError {
                 offset: self.len() as u64,
                 value: bytes.len() as u64,
                 bits: u32::try_from(width.saturating_mul(8)).unwrap_or(u32::MAX),
@@ -352,19 +352,19 @@ impl ByteWriter {
     }
 
     /// Three bytes, the high one first.
-    pub fn u24_be(&mut self, value: u32) -> Result<(), TooLarge> {
+    pub fn u24_be(&mut self, value: u32) -> Result<(), TooLargeError> {
         let [zero, a, b, c] = value.to_be_bytes();
         self.three(zero, [a, b, c], value)
     }
 
     /// Three bytes, the low one first.
-    pub fn u24_le(&mut self, value: u32) -> Result<(), TooLarge> {
+    pub fn u24_le(&mut self, value: u32) -> Result<(), TooLargeError> {
         let [a, b, c, zero] = value.to_le_bytes();
         self.three(zero, [a, b, c], value)
     }
 
     /// Overwrites bytes that were written before.
-    pub fn patch(&mut self, position: usize, bytes: &[u8]) -> Result<(), OutOfBounds> {
+    pub fn patch(&mut self, position: usize, bytes: &[u8]) -> Result<(), OutOfBoundsError> {
         let available = self.bytes.len().saturating_sub(position) as u64;
         let target = position
             .checked_add(bytes.len())
@@ -374,7 +374,7 @@ impl ByteWriter {
                 target.copy_from_slice(bytes);
                 Ok(())
             }
-            None => Err(OutOfBounds {
+            None => Err(OutOfBoundsError {
                 offset: position as u64,
                 wanted: bytes.len() as u64,
                 available,
@@ -382,9 +382,9 @@ impl ByteWriter {
         }
     }
 
-    fn three(&mut self, zero: u8, bytes: [u8; 3], value: u32) -> Result<(), TooLarge> {
+    fn three(&mut self, zero: u8, bytes: [u8; 3], value: u32) -> Result<(), TooLargeError> {
         if zero != 0 {
-            return Err(TooLarge {
+            return Err(TooLargeError {
                 offset: self.len() as u64,
                 value: u64::from(value),
                 bits: 24,
@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn both_byte_orders() {
-        let mut cursor = Cursor::new(&[1, 2, 3, 1, 2, 3, 0xff, 0xfe, 7]);
+        let mut cursor = ByteCursor::new(&[1, 2, 3, 1, 2, 3, 0xff, 0xfe, 7]);
         assert_eq!(cursor.u24_be(), Ok(0x01_0203));
         assert_eq!(cursor.u24_le(), Ok(0x03_0201));
         assert_eq!(cursor.clone().u16_le(), Ok(0xfeff));
@@ -414,9 +414,9 @@ mod tests {
 
     #[test]
     fn a_failed_read_names_its_place_and_moves_nothing() {
-        let mut cursor = Cursor::with_base(&[1, 2, 3, 4, 5], 100);
+        let mut cursor = ByteCursor::with_base(&[1, 2, 3, 4, 5], 100);
         cursor.skip(3).expect("three of five");
-        let error = OutOfBounds {
+        let error = OutOfBoundsError {
             offset: 103,
             wanted: 4,
             available: 2,
@@ -434,7 +434,7 @@ mod tests {
 
     #[test]
     fn a_text_up_to_its_end() {
-        let mut cursor = Cursor::new(b"ab\0c");
+        let mut cursor = ByteCursor::new(b"ab\0c");
         assert_eq!(cursor.until(0), Ok(&b"ab"[..]));
         assert!(cursor.until(0).is_err());
         assert_eq!(cursor.rest(), b"c");
@@ -468,7 +468,7 @@ mod tests {
             writer.u64_le(d);
             writer.i16_le(e);
             let bytes = writer.into_inner();
-            let mut cursor = Cursor::new(&bytes);
+            let mut cursor = ByteCursor::new(&bytes);
             prop_assert_eq!(cursor.u16_be()?, a);
             prop_assert_eq!(cursor.u16_le()?, a);
             prop_assert_eq!(cursor.u24_be()?, b);

@@ -12,9 +12,9 @@ use des::Des;
 use des::cipher::{BlockCipherDecrypt, KeyInit};
 
 use super::archive_file::ArchiveFile;
-use super::compression::{Error, Limits};
-use super::decode::Meter;
-use super::random::RandomFile;
+use super::compression::{UnpackError, UnpackLimits};
+use super::random_file::RandomFile;
+use super::stream_decoder::UnpackMeter;
 
 /// The length of the header.
 const HEADER: usize = 8;
@@ -36,7 +36,7 @@ pub fn is_header(head: &[u8]) -> bool {
 
 /// What the table says about a member.
 #[derive(Clone, Debug)]
-struct Entry {
+struct CbvEntry {
     name: String,
     offset: u64,
     packed: u64,
@@ -45,20 +45,20 @@ struct Entry {
 
 /// An archive; iterating gives its members.
 #[derive(Debug)]
-pub struct Archive {
+pub struct CbvArchive {
     of: ArchiveFile,
     count: u16,
     next: u16,
 }
 
-impl Archive {
+impl CbvArchive {
     /// Opens an archive; `name` is for messages, `meter` decides what is a bomb.
     pub fn open(
         name: &str,
         file: Arc<RandomFile>,
-        limits: &Limits,
-        meter: Meter,
-    ) -> Result<Self, Error> {
+        limits: &UnpackLimits,
+        meter: UnpackMeter,
+    ) -> Result<Self, UnpackError> {
         let mut archive = Self {
             of: ArchiveFile {
                 name: name.to_owned(),
@@ -79,7 +79,7 @@ impl Archive {
         Ok(archive)
     }
 
-    fn entry(&self, number: u16) -> Result<Entry, Error> {
+    fn entry(&self, number: u16) -> Result<CbvEntry, UnpackError> {
         let at = (HEADER + usize::from(number) * ENTRY) as u64;
         let mut bytes = [0; NAME + 12];
         self.of.read_at(&mut bytes, at)?;
@@ -94,7 +94,7 @@ impl Archive {
             self.of
                 .damaged(at, "a member has a name that leads out of the archive")
         })?;
-        Ok(Entry {
+        Ok(CbvEntry {
             name: inner,
             offset: number(0),
             packed: number(1),
@@ -102,7 +102,7 @@ impl Archive {
         })
     }
 
-    fn member(&self, entry: Entry) -> Result<Member, Error> {
+    fn member(&self, entry: CbvEntry) -> Result<CbvMember, UnpackError> {
         let end = entry.offset.saturating_add(entry.packed);
         // A cut archive gives what there is of the member, and then an error.
         let table = (HEADER + usize::from(self.count) * ENTRY) as u64;
@@ -111,8 +111,8 @@ impl Archive {
                 .of
                 .damaged(entry.offset, "a member begins before the end of the table"));
         }
-        Ok(Member {
-            unpacking: Unpacking {
+        Ok(CbvMember {
+            unpacking: CbvUnpacker {
                 archive: self.of.name.clone(),
                 file: Arc::clone(&self.of.file),
                 limits: self.of.limits,
@@ -125,7 +125,7 @@ impl Archive {
                 lz: None,
                 plain: 0..0,
                 ready: Vec::new(),
-                window: Window::default(),
+                window: LzWindow::default(),
                 failed: None,
             },
             taken: 0,
@@ -152,8 +152,8 @@ fn inner_name(bytes: &[u8]) -> Option<String> {
     is_inside.then_some(name)
 }
 
-impl Iterator for Archive {
-    type Item = Result<Member, Error>;
+impl Iterator for CbvArchive {
+    type Item = Result<CbvMember, UnpackError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.next >= self.count {
@@ -161,7 +161,7 @@ impl Iterator for Archive {
         }
         let entry = self.entry(self.next);
         self.next += 1;
-        if matches!(entry, Err(Error::Truncated { .. })) {
+        if matches!(entry, Err(UnpackError::Truncated { .. })) {
             // Nothing follows where the table itself is cut.
             self.next = self.count;
         }
@@ -171,17 +171,17 @@ impl Iterator for Archive {
 
 /// One file of an archive.
 #[derive(Debug)]
-pub struct Member {
+pub struct CbvMember {
     /// The name, with `/` between folders.
     pub name: String,
     /// The size that the table names.
     pub size: u64,
-    unpacking: Unpacking,
+    unpacking: CbvUnpacker,
     /// How much of what is ready was read.
     taken: usize,
 }
 
-impl Read for Member {
+impl Read for CbvMember {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let ready = self.unpacking.ready.get(self.taken..).unwrap_or(&[]);
@@ -203,11 +203,11 @@ impl Read for Member {
 
 /// The last bytes that came out.
 #[derive(Debug, Default)]
-struct Window {
+struct LzWindow {
     bytes: Vec<u8>,
 }
 
-impl Window {
+impl LzWindow {
     /// The byte so far back, where there is one.
     fn back(&self, distance: usize) -> Option<u8> {
         self.bytes
@@ -226,7 +226,7 @@ impl Window {
 
 /// Where an LZ block stands.
 #[derive(Debug)]
-struct Lz {
+struct LzBlock {
     at: usize,
     control: u16,
     tokens: u8,
@@ -234,11 +234,11 @@ struct Lz {
 
 /// Unpacks the stream of a member, a step at a time.
 #[derive(Debug)]
-struct Unpacking {
+struct CbvUnpacker {
     archive: String,
     file: Arc<RandomFile>,
-    limits: Limits,
-    meter: Meter,
+    limits: UnpackLimits,
+    meter: UnpackMeter,
     /// Where the next block begins, and where the stream ends.
     at: u64,
     end: u64,
@@ -247,24 +247,24 @@ struct Unpacking {
     written: u64,
     /// The block at hand: bytes to hand out, or an LZ stream.
     block: Vec<u8>,
-    lz: Option<Lz>,
+    lz: Option<LzBlock>,
     plain: std::ops::Range<usize>,
     ready: Vec<u8>,
-    window: Window,
+    window: LzWindow,
     /// What went wrong; told again at every further read.
     failed: Option<(u64, &'static str)>,
 }
 
-impl Unpacking {
+impl CbvUnpacker {
     fn error(&self, input: u64, problem: &str) -> io::Error {
         let error = match problem {
-            CUT => Error::Truncated {
+            CUT => UnpackError::Truncated {
                 name: self.archive.clone(),
                 kind: KIND,
                 input,
                 output: self.written,
             },
-            problem => Error::Damaged {
+            problem => UnpackError::Damaged {
                 name: self.archive.clone(),
                 kind: KIND,
                 input,
@@ -354,7 +354,7 @@ impl Unpacking {
                 self.block = payload;
             }
             1 => {
-                self.lz = Some(Lz::at(1));
+                self.lz = Some(LzBlock::at(1));
                 self.block = payload;
             }
             2 => {
@@ -363,7 +363,7 @@ impl Unpacking {
             }
             3 => {
                 self.block = huffman(content)?;
-                self.lz = Some(Lz::at(0));
+                self.lz = Some(LzBlock::at(0));
             }
             _ => return Err("a block has a mode that is not known"),
         }
@@ -431,9 +431,9 @@ impl Unpacking {
 /// The problem of a file that ends too early.
 const CUT: &str = "cut";
 
-impl Lz {
-    fn at(at: usize) -> Lz {
-        Lz {
+impl LzBlock {
+    fn at(at: usize) -> LzBlock {
+        LzBlock {
             at,
             control: 0,
             tokens: 0,
@@ -442,12 +442,12 @@ impl Lz {
 }
 
 /// Bits from the top of each byte.
-struct Bits<'a> {
+struct CbvBitReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Bits<'_> {
+impl CbvBitReader<'_> {
     fn bit(&mut self) -> Option<u16> {
         let byte = self.bytes.get(self.at / 8)?;
         let bit = byte >> (7 - self.at % 8) & 1;
@@ -465,7 +465,7 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
     const SHORT: &str = "a block ends before its data do";
     let (length, rest) = content.split_first_chunk::<2>().ok_or(SHORT)?;
     let length = usize::from(u16::from_be_bytes(*length));
-    let mut bits = Bits { bytes: rest, at: 0 };
+    let mut bits = CbvBitReader { bytes: rest, at: 0 };
     // A tree as a list of pairs: what follows a 0 and a 1, a further pair or (above all pairs) a byte.
     const LEAF: u16 = 0x8000;
     const NONE: u16 = 0;
@@ -518,14 +518,14 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
 }
 
 /// A `.cbz` as the `.cbv` that it hides.
-pub struct Deciphered<R> {
+pub struct CbzReader<R> {
     reader: R,
     cipher: Des,
     ready: [u8; 8],
     left: usize,
 }
 
-impl<R: Read> Deciphered<R> {
+impl<R: Read> CbzReader<R> {
     /// Deciphers what `reader` gives with a password.
     pub fn new(reader: R, password: &[u8]) -> Self {
         Self {
@@ -537,14 +537,14 @@ impl<R: Read> Deciphered<R> {
     }
 }
 
-impl<R> std::fmt::Debug for Deciphered<R> {
+impl<R> std::fmt::Debug for CbzReader<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Nothing of the key is shown.
         f.debug_struct("Deciphered").finish_non_exhaustive()
     }
 }
 
-impl<R: Read> Read for Deciphered<R> {
+impl<R: Read> Read for CbzReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut count = 0;
         while count < buffer.len() {
@@ -603,7 +603,7 @@ fn key(password: &[u8]) -> [u8; 8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scratch::Scratch;
+    use crate::scratch_file::ScratchFile;
     use std::io::Write;
 
     /// An archive of members with blocks as they stand.
@@ -642,11 +642,11 @@ mod tests {
     type Unpacked = Vec<Result<(String, Vec<u8>), String>>;
 
     fn unpack(bytes: &[u8]) -> Unpacked {
-        let mut scratch = Scratch::new().expect("a file");
+        let mut scratch = ScratchFile::new().expect("a file");
         scratch.write_all(bytes).expect("written");
         let file = Arc::new(RandomFile::from_scratch(scratch).expect("opened"));
-        let meter = Meter::of_size(bytes.len() as u64);
-        let archive = match Archive::open("x.cbv", file, &Limits::default(), meter) {
+        let meter = UnpackMeter::of_size(bytes.len() as u64);
+        let archive = match CbvArchive::open("x.cbv", file, &UnpackLimits::default(), meter) {
             Ok(archive) => archive,
             Err(error) => return vec![Err(error.to_string())],
         };

@@ -1,6 +1,6 @@
 //! A change of the files of one database: all of it, or nothing.
 //!
-//! A [`Change`] holds the [`Lock`] of the database. It writes what is new beside the old files
+//! A [`DatabaseChange`] holds the [`DatabaseLock`] of the database. It writes what is new beside the old files
 //! (`games.si5.tabiya-new`); a new file takes the old one's place by a rename, which no kill can divide. Where several
 //! files change, or where something is added to the end of one, a journal (`games.si5.tabiya-journal`) is written
 //! first: its own rename is the moment of decision. Before it, the old files stand untouched; from it on, whoever opens
@@ -18,7 +18,7 @@
 //! end whole
 //! ```
 //!
-//! `whole` says that the database is sound after each of the steps ([`Change::has_sound_steps`]): where another program has gone
+//! `whole` says that the database is sound after each of the steps ([`DatabaseChange::has_sound_steps`]): where another program has gone
 //! on from the middle of such a change, what that program made of it counts, and the rest of the change is given up: what was
 //! added to the ends of files for it goes again, unless all of it but the last step was in place, which is finished then.
 //!
@@ -34,17 +34,17 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::bytes::Cursor;
+use super::bytes::ByteCursor;
 use super::disk::{Disk, DiskFile};
 use super::fingerprint::{self, Fingerprint};
-use super::held::{self, How};
-use super::lock::{self, Lock, beside};
-use super::regular;
-use super::stop;
+use super::held_folder::{self, OpenMode};
+use super::interrupt;
+use super::lock::{self, DatabaseLock, beside};
+use super::regular_file;
 
-mod note;
+mod history_update;
 
-pub use self::note::{HISTORY, Note, States, history_of, state_of};
+pub use self::history_update::{DatabaseStates, HISTORY, HistoryUpdate, history_of, state_of};
 
 const HEADING: &str = "tabiya journal 3";
 /// The last line of a journal.
@@ -63,10 +63,10 @@ const READERS_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why a change cannot be made.
 #[derive(Debug, Error)]
-pub enum Error {
+pub enum ChangeError {
     /// Somebody else has the right, or it cannot be had.
     #[error(transparent)]
-    Lock(#[from] lock::Error),
+    Lock(#[from] lock::LockError),
     /// A file may not be written to.
     #[error("{}: cannot be changed: {why}", path.display())]
     NotWritable {
@@ -113,7 +113,7 @@ pub enum Error {
 
 /// What was there to be finished when a database was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recovered {
+pub enum RecoveryOutcome {
     /// Nothing.
     Nothing,
     /// An interrupted change, and it is finished.
@@ -124,13 +124,13 @@ pub enum Recovered {
 
 /// What tells quickly whether a file is the one that it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
+struct ChangeStamp {
     file: (u64, u64),
     size: u64,
     modified: Option<std::time::SystemTime>,
 }
 
-impl Stamp {
+impl ChangeStamp {
     fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let file = {
@@ -147,62 +147,64 @@ impl Stamp {
     }
 
     fn of_path(path: &Path) -> Option<Self> {
-        held::metadata(path).ok().map(|found| Self::of(&found))
+        held_folder::metadata(path)
+            .ok()
+            .map(|found| Self::of(&found))
     }
 }
 
 /// A file of the database.
 #[derive(Debug)]
-struct Target {
+struct ChangeTarget {
     /// As the journal calls it.
     name: String,
     /// Where it really is.
     path: PathBuf,
     /// What it was when the change began; nothing where there was none.
-    before: Option<(Stamp, Metadata)>,
+    before: Option<(ChangeStamp, Metadata)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ChangeKind {
     Replace,
     Append,
 }
 
-impl Kind {
+impl ChangeKind {
     /// A hash of a new file, and its size.
     fn hash(self, new: &mut File) -> io::Result<(u64, u64)> {
         match self {
-            Kind::Replace => fingerprint::hash_spread(new),
-            Kind::Append => fingerprint::hash_all(new),
+            ChangeKind::Replace => fingerprint::hash_spread(new),
+            ChangeKind::Append => fingerprint::hash_all(new),
         }
     }
 }
 
 /// The files of a database on their way from one state to the next.
 #[derive(Debug)]
-pub struct Change {
+pub struct DatabaseChange {
     disk: Disk,
     journal: PathBuf,
     history: PathBuf,
-    targets: Vec<Target>,
+    targets: Vec<ChangeTarget>,
     /// Files that wait under their other names, by the number of their target, in the order of being put in place.
-    staged: Vec<(usize, Kind)>,
+    staged: Vec<(usize, ChangeKind)>,
     /// The database is sound after each step.
     has_sound_steps: bool,
     is_open: bool,
     // The last field: it is given back when everything else has been tidied up.
-    lock: Lock,
+    lock: DatabaseLock,
 }
 
 /// Where the first file of a database really is.
 fn real(path: &Path) -> PathBuf {
-    held::real(path).unwrap_or_else(|_| {
+    held_folder::real(path).unwrap_or_else(|_| {
         // One that is not there yet: its folder counts.
         let folder = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
         match (
-            held::real(folder.unwrap_or(Path::new("."))),
+            held_folder::real(folder.unwrap_or(Path::new("."))),
             path.file_name(),
         ) {
             (Ok(folder), Some(name)) => folder.join(name),
@@ -226,24 +228,24 @@ fn spelled(path: &Path) -> String {
     word
 }
 
-impl Change {
+impl DatabaseChange {
     /// Begins to change a database, given by all files that it has or may have, the one that it is opened by first.
     ///
     /// Waits a little for another writer, finishes what an interrupted change has left, and refuses files that may not
     /// be written to.
-    pub fn begin(files: &[&Path]) -> Result<Self, Error> {
+    pub fn begin(files: &[&Path]) -> Result<Self, ChangeError> {
         Self::begin_patiently(files, PATIENCE)
     }
 
     /// The same with another patience.
-    pub fn begin_patiently(files: &[&Path], patience: Duration) -> Result<Self, Error> {
+    pub fn begin_patiently(files: &[&Path], patience: Duration) -> Result<Self, ChangeError> {
         let first = real(files.first().copied().unwrap_or(Path::new("")));
         let writable = |path: &Path| {
-            let why = |error: io::Error| Error::NotWritable {
+            let why = |error: io::Error| ChangeError::NotWritable {
                 path: path.to_path_buf(),
                 why: error.to_string(),
             };
-            let found = match held::metadata(path) {
+            let found = match held_folder::metadata(path) {
                 Ok(found) => found,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 Err(error) => return Err(why(error)),
@@ -256,13 +258,13 @@ impl Change {
             if found.permissions().readonly() {
                 return Err(why(io::Error::other("it is read-only")));
             }
-            regular::open_for(path, How::Change).map_err(why)?;
+            regular_file::open_for(path, OpenMode::Change).map_err(why)?;
             Ok(())
         };
         for file in files {
             writable(file)?;
         }
-        let lock = Lock::take(&first, patience)?;
+        let lock = DatabaseLock::take(&first, patience)?;
         let disk = Disk::current();
         let journal = beside(&first, JOURNAL);
         finish_interrupted(&disk, &journal, files)?;
@@ -277,10 +279,10 @@ impl Change {
             };
             // What was left before a decision is worth nothing.
             let _ = disk.remove(&beside(&path, NEW));
-            let found = held::metadata(&path).ok();
-            targets.push(Target {
+            let found = held_folder::metadata(&path).ok();
+            targets.push(ChangeTarget {
                 name: spelled(file),
-                before: found.map(|found| (Stamp::of(&found), found)),
+                before: found.map(|found| (ChangeStamp::of(&found), found)),
                 path,
             });
         }
@@ -297,12 +299,12 @@ impl Change {
         })
     }
 
-    fn target(&self, path: &Path) -> Result<usize, Error> {
+    fn target(&self, path: &Path) -> Result<usize, ChangeError> {
         let name = spelled(path);
         let found = self.targets.iter().position(|target| target.name == name);
         found
             .filter(|_| self.is_open)
-            .ok_or_else(|| Error::NotWritable {
+            .ok_or_else(|| ChangeError::NotWritable {
                 path: path.to_path_buf(),
                 why: "it does not belong to the change".to_owned(),
             })
@@ -314,9 +316,9 @@ impl Change {
     }
 
     /// Takes everything back and says what happened.
-    fn fail(&mut self, path: &Path, doing: &'static str, error: io::Error) -> Error {
+    fn fail(&mut self, path: &Path, doing: &'static str, error: io::Error) -> ChangeError {
         let left = self.take_back();
-        Error::Io {
+        ChangeError::Io {
             path: path.to_path_buf(),
             doing,
             error,
@@ -331,7 +333,7 @@ impl Change {
             return left;
         }
         // Where the program is being stopped, they are gone already, and the names may be another writer's.
-        let Ok(_inside) = stop::enter() else {
+        let Ok(_inside) = interrupt::enter() else {
             return left;
         };
         self.forget_new();
@@ -353,14 +355,15 @@ impl Change {
         left
     }
 
-    /// Begins a new file for the place of an old one; [`Change::put`] takes it back, whole.
-    pub fn create(&mut self, target: &Path) -> Result<DiskFile, Error> {
+    /// Begins a new file for the place of an old one; [`DatabaseChange::put`] takes it back, whole.
+    pub fn create(&mut self, target: &Path) -> Result<DiskFile, ChangeError> {
         let at = self.target(target)?;
         let path = self.path_of(at);
         let new = beside(&path, NEW);
         let _ = self.disk.remove(&new);
         let created = self.make(&new).and_then(|file| {
-            let before = |target: &Target| target.before.as_ref().map(|(_, found)| found.clone());
+            let before =
+                |target: &ChangeTarget| target.before.as_ref().map(|(_, found)| found.clone());
             match self.targets.get(at).and_then(before) {
                 Some(own) => file.take_attributes(&own)?,
                 // What comes to a database for the first time is seen by nobody who does not see all of the database.
@@ -376,32 +379,32 @@ impl Change {
 
     /// Makes a file that goes when the program is stopped.
     fn make(&self, path: &Path) -> io::Result<DiskFile> {
-        let _inside = stop::enter()?;
+        let _inside = interrupt::enter()?;
         let file = self.disk.create_new(path)?;
-        stop::add(path);
+        interrupt::add(path);
         Ok(file)
     }
 
     /// What was written beside the old files is theirs now, or gone.
     fn forget_new(&self) {
         for target in &self.targets {
-            stop::forget(&beside(&target.path, NEW));
+            interrupt::forget(&beside(&target.path, NEW));
         }
-        stop::forget(&beside(&self.journal, NEW));
+        interrupt::forget(&beside(&self.journal, NEW));
     }
 
-    /// Takes a file that [`Change::create`] made and that is written now.
-    pub fn put(&mut self, target: &Path, file: DiskFile) -> Result<(), Error> {
+    /// Takes a file that [`DatabaseChange::create`] made and that is written now.
+    pub fn put(&mut self, target: &Path, file: DiskFile) -> Result<(), ChangeError> {
         let at = self.target(target)?;
         let path = self.path_of(at);
         file.sync()
             .map_err(|error| self.fail(&path, "the new file cannot be written", error))?;
-        self.stage(at, Kind::Replace);
+        self.stage(at, ChangeKind::Replace);
         Ok(())
     }
 
     /// Takes a finished file from anywhere in the same file system for the place of an old one.
-    pub fn adopt(&mut self, target: &Path, from: &Path) -> Result<(), Error> {
+    pub fn adopt(&mut self, target: &Path, from: &Path) -> Result<(), ChangeError> {
         let at = self.target(target)?;
         let path = self.path_of(at);
         let new = beside(&path, NEW);
@@ -414,24 +417,24 @@ impl Change {
                 file.take_attributes(metadata)?;
             }
             file.sync()?;
-            let _inside = stop::enter()?;
+            let _inside = interrupt::enter()?;
             self.disk.rename(from, &new)?;
-            stop::forget(from);
-            stop::add(&new);
+            interrupt::forget(from);
+            interrupt::add(&new);
             Ok(())
         });
         moved.map_err(|error| self.fail(&path, "the new file cannot be written", error))?;
-        self.stage(at, Kind::Replace);
+        self.stage(at, ChangeKind::Replace);
         Ok(())
     }
 
-    fn stage(&mut self, target: usize, kind: Kind) {
+    fn stage(&mut self, target: usize, kind: ChangeKind) {
         self.staged.retain(|(other, _)| *other != target);
         self.staged.push((target, kind));
     }
 
     /// Gives a file a new content.
-    pub fn replace(&mut self, target: &Path, parts: &[&[u8]]) -> Result<(), Error> {
+    pub fn replace(&mut self, target: &Path, parts: &[&[u8]]) -> Result<(), ChangeError> {
         let mut file = self.create(target)?;
         for part in parts {
             if let Err(error) = file.write_all(part) {
@@ -444,10 +447,10 @@ impl Change {
 
     /// Adds bytes to the end of a file. They wait in a file of their own until everything is decided: a kill at any
     /// moment leaves nothing behind that nobody can tell from what others have lost.
-    pub fn append(&mut self, target: &Path, bytes: &[u8]) -> Result<(), Error> {
+    pub fn append(&mut self, target: &Path, bytes: &[u8]) -> Result<(), ChangeError> {
         self.replace(target, &[bytes])?;
         let at = self.target(target)?;
-        self.stage(at, Kind::Append);
+        self.stage(at, ChangeKind::Append);
         Ok(())
     }
 
@@ -458,9 +461,9 @@ impl Change {
     }
 
     /// Refuses to go on where a file is no longer what it was.
-    fn is_untouched(&mut self) -> Result<(), Error> {
+    fn is_untouched(&mut self) -> Result<(), ChangeError> {
         let touched = self.targets.iter().find(|target| {
-            let now = Stamp::of_path(&target.path);
+            let now = ChangeStamp::of_path(&target.path);
             match (&target.before, now) {
                 (None, None) => false,
                 (Some((before, _)), Some(now)) => now != *before,
@@ -473,15 +476,15 @@ impl Change {
             None => self.journal.clone(),
         };
         self.take_back();
-        Err(Error::Overtaken(touched))
+        Err(ChangeError::Overtaken(touched))
     }
 
     /// Puts everything in place, in the order in which it was given, all or nothing.
-    pub fn commit(mut self) -> Result<(), Error> {
+    pub fn commit(mut self) -> Result<(), ChangeError> {
         if !self.is_open || self.staged.is_empty() {
             return Ok(());
         }
-        let Ok(_inside) = stop::enter() else {
+        let Ok(_inside) = interrupt::enter() else {
             let path = self.journal.clone();
             return Err(self.fail(
                 &path,
@@ -490,7 +493,7 @@ impl Change {
             ));
         };
         self.is_untouched()?;
-        if let [(at, Kind::Replace)] = self.staged.as_slice() {
+        if let [(at, ChangeKind::Replace)] = self.staged.as_slice() {
             // A single rename decides by itself.
             let path = self.path_of(*at);
             self.disk
@@ -531,12 +534,12 @@ impl Change {
     fn done(&mut self) {
         self.is_open = false;
         self.forget_new();
-        stop::decide(&self.journal);
+        interrupt::decide(&self.journal);
     }
 
     /// Goes back where that is still possible.
-    fn stuck(&mut self, stuck: Stuck) -> Error {
-        let Stuck {
+    fn stuck(&mut self, stuck: JournalFailure) -> ChangeError {
+        let JournalFailure {
             path,
             error,
             is_replaced,
@@ -547,13 +550,13 @@ impl Change {
                     return true;
                 };
                 match (kind, &target.before) {
-                    (Kind::Append, Some((before, _))) => self
+                    (ChangeKind::Append, Some((before, _))) => self
                         .disk
                         .open_at_end(&target.path)
                         .and_then(|mut file| file.cut(before.size))
                         .is_ok(),
                     // A file that was not there before: nothing is replaced by it.
-                    (Kind::Replace, None) => self.disk.remove(&target.path).is_ok(),
+                    (ChangeKind::Replace, None) => self.disk.remove(&target.path).is_ok(),
                     _ => true,
                 }
             })
@@ -562,18 +565,18 @@ impl Change {
             return self.fail(&path, "cannot be replaced", error);
         }
         self.done();
-        Error::Unfinished { path, error }
+        ChangeError::Unfinished { path, error }
     }
 
-    fn entry(&self, at: usize, kind: Kind) -> io::Result<Entry> {
+    fn entry(&self, at: usize, kind: ChangeKind) -> io::Result<JournalEntry> {
         let missing = || io::Error::from(io::ErrorKind::NotFound);
         let target = self.targets.get(at).ok_or_else(missing)?;
-        let (sum, size) = kind.hash(&mut regular::open(&beside(&target.path, NEW))?)?;
+        let (sum, size) = kind.hash(&mut regular_file::open(&beside(&target.path, NEW))?)?;
         let old = match &target.before {
             Some(_) => Some(Fingerprint::of_path(&target.path)?),
             None => None,
         };
-        Ok(Entry {
+        Ok(JournalEntry {
             kind,
             name: target.name.clone(),
             old,
@@ -582,12 +585,12 @@ impl Change {
         })
     }
 
-    fn write_journal(&self, entries: &[Entry]) -> io::Result<()> {
+    fn write_journal(&self, entries: &[JournalEntry]) -> io::Result<()> {
         let mut text = format!("{HEADING}\n");
         for entry in entries {
             entry.spell(&mut text);
         }
-        let changed = |(at, _): &&(usize, Kind)| {
+        let changed = |(at, _): &&(usize, ChangeKind)| {
             let target = self.targets.get(*at);
             target.is_some_and(|target| target.path != self.history)
         };
@@ -608,7 +611,7 @@ impl Change {
     }
 }
 
-impl Drop for Change {
+impl Drop for DatabaseChange {
     fn drop(&mut self) {
         // Nobody is left to whom a failure could be told; leftovers are removed by the next change.
         let _ = self.take_back();
@@ -617,8 +620,8 @@ impl Drop for Change {
 
 /// A line of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Entry {
-    kind: Kind,
+struct JournalEntry {
+    kind: ChangeKind,
     name: String,
     /// The file that it was made for.
     old: Option<Fingerprint>,
@@ -627,11 +630,11 @@ struct Entry {
     sum: u64,
 }
 
-impl Entry {
+impl JournalEntry {
     fn spell(&self, text: &mut String) {
         let kind = match self.kind {
-            Kind::Replace => "replace",
-            Kind::Append => "append",
+            ChangeKind::Replace => "replace",
+            ChangeKind::Append => "append",
         };
         // Writing to a string cannot fail.
         let _ = write!(text, "{kind} {} ", self.name);
@@ -649,8 +652,8 @@ impl Entry {
     fn parse(line: &str) -> Option<Self> {
         let mut words = line.split(' ');
         let kind = match words.next()? {
-            "replace" => Kind::Replace,
-            "append" => Kind::Append,
+            "replace" => ChangeKind::Replace,
+            "append" => ChangeKind::Append,
             _ => return None,
         };
         let name = words.next()?.to_owned();
@@ -663,7 +666,7 @@ impl Entry {
                 let bytes: Option<Vec<u8>> = (0..Fingerprint::LENGTH)
                     .map(|at| u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok())
                     .collect();
-                Some(Fingerprint::read(&mut Cursor::new(&bytes?)).ok()?)
+                Some(Fingerprint::read(&mut ByteCursor::new(&bytes?)).ok()?)
             }
         };
         let size = words.next()?.parse().ok()?;
@@ -694,8 +697,8 @@ impl Entry {
     }
 
     /// How far this part of an interrupted change has come.
-    fn state(&self, path: &Path) -> io::Result<State> {
-        let mut new = match regular::open(&beside(path, NEW)) {
+    fn state(&self, path: &Path) -> io::Result<JournalStepState> {
+        let mut new = match regular_file::open(&beside(path, NEW)) {
             Ok(new) => Some(new),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
@@ -704,28 +707,32 @@ impl Entry {
             Some(new) => self.kind.hash(new)? == (self.sum, self.size),
             None => false,
         };
-        let mut target = match regular::open(path) {
+        let mut target = match regular_file::open(path) {
             Ok(target) => Some(target),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
         match (self.kind, &mut target, self.old) {
-            (Kind::Replace, target, old) => {
+            (ChangeKind::Replace, target, old) => {
                 if is_whole {
                     let now = target.as_mut().map(Fingerprint::of_file).transpose()?;
                     return Ok(if is_same(now, old) {
-                        State::Waits
+                        JournalStepState::Waits
                     } else {
-                        State::Overtaken
+                        JournalStepState::Overtaken
                     });
                 }
                 let placed = match target {
                     Some(target) => self.kind.hash(target)? == (self.sum, self.size),
                     None => false,
                 };
-                Ok(if placed { State::Done } else { State::Replaced })
+                Ok(if placed {
+                    JournalStepState::Done
+                } else {
+                    JournalStepState::Replaced
+                })
             }
-            (Kind::Append, Some(target), Some(old)) => {
+            (ChangeKind::Append, Some(target), Some(old)) => {
                 let size = target.metadata()?.len();
                 let end = old.size.saturating_add(self.size);
                 let begins = size >= old.size
@@ -734,9 +741,9 @@ impl Entry {
                     let now = Fingerprint::of_file(target)?;
                     let waits = is_whole && is_same(Some(now), Some(old));
                     return Ok(if waits {
-                        State::Waits
+                        JournalStepState::Waits
                     } else {
-                        State::Overtaken
+                        JournalStepState::Overtaken
                     });
                 }
                 if size >= end {
@@ -745,15 +752,15 @@ impl Entry {
                     let is_added = fingerprint::hash_all(added)? == (self.sum, self.size);
                     // Another program may have added more since.
                     return Ok(match begins && is_added {
-                        true => State::Done,
-                        false => State::Replaced,
+                        true => JournalStepState::Done,
+                        false => JournalStepState::Replaced,
                     });
                 }
                 if size < old.size {
-                    return Ok(State::Replaced);
+                    return Ok(JournalStepState::Replaced);
                 }
                 let Some(mut new) = new.filter(|_| is_whole) else {
-                    return Ok(State::Replaced);
+                    return Ok(JournalStepState::Replaced);
                 };
                 // What is there has to be the beginning of what was to come.
                 target.seek(SeekFrom::Start(old.size))?;
@@ -761,12 +768,12 @@ impl Entry {
                 let ours = fingerprint::hash_all(new.take(size - old.size))?;
                 let found = fingerprint::hash_all(target)?;
                 Ok(match (ours == found, begins) {
-                    (true, true) => State::Begun,
-                    (true, false) => State::Torn,
-                    (false, _) => State::Replaced,
+                    (true, true) => JournalStepState::Begun,
+                    (true, false) => JournalStepState::Torn,
+                    (false, _) => JournalStepState::Replaced,
                 })
             }
-            (Kind::Append, ..) => Ok(State::Overtaken),
+            (ChangeKind::Append, ..) => Ok(JournalStepState::Overtaken),
         }
     }
 }
@@ -782,7 +789,7 @@ fn is_same(now: Option<Fingerprint>, old: Option<Fingerprint>) -> bool {
 
 /// How far one part of a change has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum JournalStepState {
     /// Not begun: the old file stands there.
     Waits,
     /// Begun: a part was added.
@@ -798,7 +805,7 @@ enum State {
 }
 
 /// A part of a change that the system refused to put in place.
-struct Stuck {
+struct JournalFailure {
     path: PathBuf,
     error: io::Error,
     /// Whether a file has been replaced already, which cannot be undone.
@@ -806,31 +813,35 @@ struct Stuck {
 }
 
 /// Puts in place what is decided, and ends the journal.
-fn finish(disk: &Disk, journal: &Path, plan: &[(PathBuf, Kind, Entry)]) -> Result<(), Stuck> {
+fn finish(
+    disk: &Disk,
+    journal: &Path,
+    plan: &[(PathBuf, ChangeKind, JournalEntry)],
+) -> Result<(), JournalFailure> {
     let mut is_replaced = false;
     for (path, kind, entry) in plan {
         let new = beside(path, NEW);
         let done = match kind {
-            Kind::Replace => disk.rename(&new, path).and_then(|()| {
+            ChangeKind::Replace => disk.rename(&new, path).and_then(|()| {
                 is_replaced |= entry.old.is_some();
                 disk.sync_folder_of(path)
             }),
-            Kind::Append => add(disk, path, &new, entry),
+            ChangeKind::Append => add(disk, path, &new, entry),
         };
-        done.map_err(|error| Stuck {
+        done.map_err(|error| JournalFailure {
             path: path.clone(),
             error,
             is_replaced,
         })?;
     }
-    let last = |error| Stuck {
+    let last = |error| JournalFailure {
         path: journal.to_path_buf(),
         error,
         is_replaced: true,
     };
     disk.remove(journal).map_err(last)?;
     for (path, kind, _) in plan {
-        if *kind == Kind::Append {
+        if *kind == ChangeKind::Append {
             // What was added is there; its copy is only litter.
             let _ = disk.remove(&beside(path, NEW));
         }
@@ -840,8 +851,8 @@ fn finish(disk: &Disk, journal: &Path, plan: &[(PathBuf, Kind, Entry)]) -> Resul
 }
 
 /// Adds to the end of a file what is still missing there.
-fn add(disk: &Disk, path: &Path, new: &Path, entry: &Entry) -> io::Result<()> {
-    let mut from = regular::open(new)?;
+fn add(disk: &Disk, path: &Path, new: &Path, entry: &JournalEntry) -> io::Result<()> {
+    let mut from = regular_file::open(new)?;
     let mut file = disk.open_at_end(path)?;
     let size = file.inner().metadata()?.len();
     let begun = size.saturating_sub(entry.old.map_or(0, |old| old.size));
@@ -855,92 +866,96 @@ fn add(disk: &Disk, path: &Path, new: &Path, entry: &Entry) -> io::Result<()> {
 
 /// Whether there is a change on its way that opening has to wait for, or to finish.
 pub fn is_pending(first: &Path) -> bool {
-    held::symlink_metadata(&beside(&real(first), JOURNAL)).is_ok()
+    held_folder::symlink_metadata(&beside(&real(first), JOURNAL)).is_ok()
 }
 
 /// Whether an open file is the one that has a name now. Where files cannot be told apart it is.
 pub fn has_name(path: &Path, file: &File) -> bool {
-    match (held::metadata(path), file.metadata()) {
-        (Ok(named), Ok(own)) => Stamp::of(&named).file == Stamp::of(&own).file,
+    match (held_folder::metadata(path), file.metadata()) {
+        (Ok(named), Ok(own)) => ChangeStamp::of(&named).file == ChangeStamp::of(&own).file,
         _ => false,
     }
 }
 
 /// Finishes a change that was interrupted after its decision. Whoever opens a database of several files calls this
 /// first, with all files that it has or may have, the one that it is opened by first.
-pub fn recover(files: &[&Path]) -> Result<Recovered, Error> {
+pub fn recover(files: &[&Path]) -> Result<RecoveryOutcome, ChangeError> {
     let Some(first) = files.first() else {
-        return Ok(Recovered::Nothing);
+        return Ok(RecoveryOutcome::Nothing);
     };
     let first = real(first);
     let journal = beside(&first, JOURNAL);
-    if held::symlink_metadata(&journal).is_err() {
-        return Ok(Recovered::Nothing);
+    if held_folder::symlink_metadata(&journal).is_err() {
+        return Ok(RecoveryOutcome::Nothing);
     }
     let disk = Disk::current();
-    match Lock::take(&first, READERS_PATIENCE) {
+    match DatabaseLock::take(&first, READERS_PATIENCE) {
         Ok(_lock) => finish_interrupted(&disk, &journal, files),
         // Where nothing can be written, the old state is as good as the new one, as long as it is whole.
-        Err(error @ lock::Error::Io { .. }) => match read_plan(&journal, files)? {
-            Some(plan) if !plan.is_readable() => Err(Error::Interrupted {
+        Err(error @ lock::LockError::Io { .. }) => match read_plan(&journal, files)? {
+            Some(plan) if !plan.is_readable() => Err(ChangeError::Interrupted {
                 path: journal,
                 why: error.to_string(),
             }),
-            Some(_) => Ok(Recovered::Overtaken),
-            None => Ok(Recovered::Nothing),
+            Some(_) => Ok(RecoveryOutcome::Overtaken),
+            None => Ok(RecoveryOutcome::Nothing),
         },
         Err(error) => Err(error.into()),
     }
 }
 
-fn is_in_place(state: State) -> bool {
+fn is_in_place(state: JournalStepState) -> bool {
     matches!(
         state,
-        State::Begun | State::Done | State::Replaced | State::Torn
+        JournalStepState::Begun
+            | JournalStepState::Done
+            | JournalStepState::Replaced
+            | JournalStepState::Torn
     )
 }
 
 /// What a journal says, and how far it has come.
-struct Plan {
-    steps: Vec<(PathBuf, Kind, Entry, State)>,
+struct RecoveryPlan {
+    steps: Vec<(PathBuf, ChangeKind, JournalEntry, JournalStepState)>,
     has_sound_steps: bool,
     /// The file that the database is opened by: where a part of what was to be added is there, a record may be cut.
     first: PathBuf,
 }
 
-impl Plan {
-    fn any(&self, is: impl Fn(State) -> bool) -> bool {
+impl RecoveryPlan {
+    fn any(&self, is: impl Fn(JournalStepState) -> bool) -> bool {
         self.steps.iter().any(|(.., state)| is(*state))
     }
 
     /// Whether the files make a sound database as they stand: nothing of the change is in place, or all of it, or enough for
     /// it to be sound in between.
     fn is_readable(&self) -> bool {
-        let is_under_way = |state| !matches!(state, State::Done | State::Replaced);
-        let is_cut = |(path, .., state): &(PathBuf, Kind, Entry, State)| {
-            *path == self.first && matches!(state, State::Begun | State::Torn)
+        let is_under_way =
+            |state| !matches!(state, JournalStepState::Done | JournalStepState::Replaced);
+        let is_cut = |(path, .., state): &(PathBuf, ChangeKind, JournalEntry, JournalStepState)| {
+            *path == self.first && matches!(state, JournalStepState::Begun | JournalStepState::Torn)
         };
         let has_sound_steps = self.has_sound_steps && !self.steps.iter().any(is_cut);
         has_sound_steps || !self.any(is_in_place) || !self.any(is_under_way)
     }
 }
 
-impl Plan {
+impl RecoveryPlan {
     /// Whether all of a change that comes before the file that the database is opened by is in place.
     fn leads_up(&self) -> bool {
         let mut before = self
             .steps
             .iter()
             .take_while(|(path, ..)| *path != self.first);
-        before.all(|(.., state)| *state == State::Done)
+        before.all(|(.., state)| *state == JournalStepState::Done)
     }
 
     /// Whether the file that the database is opened by will not become what this change would make of it.
     fn is_given_up(&self) -> bool {
         let waits = |state| match state {
-            State::Waits | State::Overtaken => true,
-            State::Begun | State::Torn => !self.leads_up(),
-            State::Done | State::Replaced => false,
+            JournalStepState::Waits | JournalStepState::Overtaken => true,
+            JournalStepState::Begun | JournalStepState::Torn => !self.leads_up(),
+            JournalStepState::Done | JournalStepState::Replaced => false,
         };
         let mut steps = self.steps.iter();
         steps.any(|(path, .., state)| *path == self.first && waits(*state))
@@ -948,19 +963,20 @@ impl Plan {
 
     /// What was added to the end of a file, with nothing behind it, though nothing will ever lead to it: the change is given
     /// up.
-    fn is_left_over(&self, step: &(PathBuf, Kind, Entry, State)) -> bool {
+    fn is_left_over(&self, step: &(PathBuf, ChangeKind, JournalEntry, JournalStepState)) -> bool {
         let (path, kind, entry, state) = step;
         let end = entry.old.map(|old| old.size.saturating_add(entry.size));
-        *kind == Kind::Append
-            && *state == State::Done
+        *kind == ChangeKind::Append
+            && *state == JournalStepState::Done
             && self.is_given_up()
-            && held::metadata(path).is_ok_and(|found| Some(found.len()) == end)
+            && held_folder::metadata(path).is_ok_and(|found| Some(found.len()) == end)
     }
 
     /// Whether nothing stands at the end of a file that is only a part of what was to be there, or to which nothing leads.
     fn has_whole_steps(&self) -> bool {
-        let is_part = |step: &(PathBuf, Kind, Entry, State)| {
-            matches!(step.3, State::Begun | State::Torn) || self.is_left_over(step)
+        let is_part = |step: &(PathBuf, ChangeKind, JournalEntry, JournalStepState)| {
+            matches!(step.3, JournalStepState::Begun | JournalStepState::Torn)
+                || self.is_left_over(step)
         };
         !self.steps.iter().any(is_part)
     }
@@ -969,10 +985,11 @@ impl Plan {
 /// Leaves no part of what was to be added at the end of a file, where another program has gone on with the database. What
 /// everything before it is in place for is added whole, so that nothing is lost; other parts go, and no search for lost games
 /// finds in them what never was in the database.
-fn even_out(disk: &Disk, plan: &Plan) -> io::Result<()> {
+fn even_out(disk: &Disk, plan: &RecoveryPlan) -> io::Result<()> {
     for step in &plan.steps {
         let (path, kind, entry, state) = step;
-        let is_part = *kind == Kind::Append && matches!(state, State::Begun | State::Torn);
+        let is_part = *kind == ChangeKind::Append
+            && matches!(state, JournalStepState::Begun | JournalStepState::Torn);
         if is_part && *path == plan.first && plan.leads_up() {
             add(disk, path, &beside(path, NEW), entry)?;
         } else if is_part || plan.is_left_over(step) {
@@ -985,21 +1002,21 @@ fn even_out(disk: &Disk, plan: &Plan) -> io::Result<()> {
 }
 
 /// What a journal says, and how far it has come; nothing where there is no journal.
-fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
-    let failed = |error: io::Error| Error::Interrupted {
+fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<RecoveryPlan>, ChangeError> {
+    let failed = |error: io::Error| ChangeError::Interrupted {
         path: journal.to_path_buf(),
         why: error.to_string(),
     };
     let mut text = Vec::new();
-    match regular::open(journal) {
+    match regular_file::open(journal) {
         // One line for each file: a longer one is none of ours.
         Ok(file) => file.take(1 << 20).read_to_end(&mut text).map_err(failed)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
     };
-    let unreadable = || Error::Journal(journal.to_path_buf());
+    let unreadable = || ChangeError::Journal(journal.to_path_buf());
     let text = String::from_utf8(text).map_err(|_| unreadable())?;
-    let (entries, has_sound_steps) = Entry::parse_all(&text).ok_or_else(unreadable)?;
+    let (entries, has_sound_steps) = JournalEntry::parse_all(&text).ok_or_else(unreadable)?;
     let mut steps = Vec::new();
     let history = history_of(files.first().copied().unwrap_or(journal));
     for entry in entries {
@@ -1011,7 +1028,7 @@ fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
         let state = entry.state(&path).map_err(failed)?;
         steps.push((path, entry.kind, entry, state));
     }
-    Ok(Some(Plan {
+    Ok(Some(RecoveryPlan {
         steps,
         has_sound_steps,
         first: files.first().map_or_else(PathBuf::new, |file| real(file)),
@@ -1019,26 +1036,35 @@ fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
 }
 
 /// Finishes what a journal says, or gives it up. The caller holds the lock.
-fn finish_interrupted(disk: &Disk, journal: &Path, files: &[&Path]) -> Result<Recovered, Error> {
+fn finish_interrupted(
+    disk: &Disk,
+    journal: &Path,
+    files: &[&Path],
+) -> Result<RecoveryOutcome, ChangeError> {
     let Some(plan) = read_plan(journal, files)? else {
-        return Ok(Recovered::Nothing);
+        return Ok(RecoveryOutcome::Nothing);
     };
-    let failed = |path: &Path, error: io::Error| Error::Interrupted {
+    let failed = |path: &Path, error: io::Error| ChangeError::Interrupted {
         path: path.to_path_buf(),
         why: error.to_string(),
     };
-    let is_foreign = |state| matches!(state, State::Overtaken | State::Replaced | State::Torn);
+    let is_foreign = |state| {
+        matches!(
+            state,
+            JournalStepState::Overtaken | JournalStepState::Replaced | JournalStepState::Torn
+        )
+    };
     if plan.any(is_foreign) {
         let mut plan = plan;
         if plan.has_sound_steps && !plan.has_whole_steps() {
             even_out(disk, &plan).map_err(|error| failed(journal, error))?;
             plan = match read_plan(journal, files)? {
                 Some(plan) => plan,
-                None => return Ok(Recovered::Nothing),
+                None => return Ok(RecoveryOutcome::Nothing),
             };
         }
         if !plan.is_readable() {
-            return Err(Error::Interrupted {
+            return Err(ChangeError::Interrupted {
                 path: journal.to_path_buf(),
                 why: "another program has changed the database since; `tabiya repair` makes a sound copy of what is there"
                     .to_owned(),
@@ -1050,19 +1076,19 @@ fn finish_interrupted(disk: &Disk, journal: &Path, files: &[&Path]) -> Result<Re
         for (path, ..) in &plan.steps {
             let _ = disk.remove(&beside(path, NEW));
         }
-        return Ok(Recovered::Overtaken);
+        return Ok(RecoveryOutcome::Overtaken);
     }
     let rest: Vec<_> = plan
         .steps
         .iter()
-        .filter(|(.., state)| *state != State::Done)
+        .filter(|(.., state)| *state != JournalStepState::Done)
         .map(|(path, kind, entry, _)| (path.clone(), *kind, entry.clone()))
         .collect();
     finish(disk, journal, &rest).map_err(|stuck| failed(&stuck.path, stuck.error))?;
     for (path, ..) in &plan.steps {
         let _ = disk.remove(&beside(path, NEW));
     }
-    Ok(Recovered::Finished)
+    Ok(RecoveryOutcome::Finished)
 }
 
 #[cfg(test)]

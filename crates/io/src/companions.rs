@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::held;
+use super::held_folder;
 
 /// Why a companion cannot be had.
 #[derive(Debug, Error)]
-pub enum Error {
+pub enum CompanionError {
     /// There is no such file.
     #[error(
         "{}: its companion \"{wanted}\" is missing in the same folder (upper or lower case would do)",
@@ -50,24 +50,24 @@ pub enum Error {
     },
 }
 
-impl From<Error> for io::Error {
-    fn from(error: Error) -> Self {
+impl From<CompanionError> for io::Error {
+    fn from(error: CompanionError) -> Self {
         let kind = match &error {
-            Error::Missing { .. } => io::ErrorKind::NotFound,
-            Error::Ambiguous { .. } => io::ErrorKind::InvalidInput,
-            Error::Io { error, .. } => error.kind(),
+            CompanionError::Missing { .. } => io::ErrorKind::NotFound,
+            CompanionError::Ambiguous { .. } => io::ErrorKind::InvalidInput,
+            CompanionError::Io { error, .. } => error.kind(),
         };
         Self::new(kind, error)
     }
 }
 
 /// The sibling of `path` with the same stem and another extension (given without its dot).
-pub fn find(path: &Path, extension: &str) -> Result<PathBuf, Error> {
+pub fn find(path: &Path, extension: &str) -> Result<PathBuf, CompanionError> {
     find_optional(path, extension)?.ok_or_else(|| missing(path, extension))
 }
 
 /// The same, where a database is whole without the companion.
-pub fn find_optional(path: &Path, extension: &str) -> Result<Option<PathBuf>, Error> {
+pub fn find_optional(path: &Path, extension: &str) -> Result<Option<PathBuf>, CompanionError> {
     let mut wanted = path.file_stem().unwrap_or_default().to_os_string();
     wanted.push(".");
     wanted.push(extension);
@@ -75,24 +75,25 @@ pub fn find_optional(path: &Path, extension: &str) -> Result<Option<PathBuf>, Er
 }
 
 /// The sibling of `path` whose whole name is given, where there is one.
-pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Error> {
+pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, CompanionError> {
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let io_error = |error| Error::Io {
+    let io_error = |error| CompanionError::Io {
         folder: folder.to_path_buf(),
         error,
     };
     // Links are followed; what leads nowhere or to a folder is no companion.
-    let is_file = |path: &Path| held::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let is_file =
+        |path: &Path| held_folder::metadata(path).is_ok_and(|metadata| metadata.is_file());
     // The folder, which may be large, is listed only where no name is spelled exactly.
     let exact = sibling(path, name);
     if is_file(&exact) {
         return Ok(Some(exact));
     }
     let mut found: Vec<std::ffi::OsString> = Vec::new();
-    for entry in held::read_dir(folder).map_err(io_error)? {
+    for entry in held_folder::read_dir(folder).map_err(io_error)? {
         let Some(candidate) = entry.path.file_name() else {
             continue;
         };
@@ -125,7 +126,7 @@ pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Error> {
     match found.as_slice() {
         [] => Ok(None),
         [only] => Ok(Some(sibling(path, only))),
-        several => Err(Error::Ambiguous {
+        several => Err(CompanionError::Ambiguous {
             source_path: path.to_path_buf(),
             wanted: name.to_string_lossy().into_owned(),
             candidates: several
@@ -137,7 +138,10 @@ pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Error> {
 }
 
 /// All companions of a set at once, in the order asked for; the first missing one is named.
-pub fn find_all<const N: usize>(path: &Path, extensions: [&str; N]) -> Result<[PathBuf; N], Error> {
+pub fn find_all<const N: usize>(
+    path: &Path,
+    extensions: [&str; N],
+) -> Result<[PathBuf; N], CompanionError> {
     let mut found = std::array::from_fn(|_| PathBuf::new());
     for (place, extension) in found.iter_mut().zip(extensions) {
         *place = find(path, extension)?;
@@ -156,9 +160,9 @@ fn is_upper(extension: Option<&OsStr>) -> bool {
     })
 }
 
-fn missing(path: &Path, extension: &str) -> Error {
+fn missing(path: &Path, extension: &str) -> CompanionError {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    Error::Missing {
+    CompanionError::Missing {
         source_path: path.to_path_buf(),
         wanted: format!("{stem}.{extension}"),
     }
@@ -244,7 +248,7 @@ mod tests {
         assert!(error.expect("stem").ends_with("a.CBI"));
         let folder = folder_of(&["q.CBI", "Q.cbi"]);
         let error = find(&folder.path().join("qQ").with_file_name("z.cbf"), "cbi");
-        assert!(matches!(error, Err(Error::Missing { .. })));
+        assert!(matches!(error, Err(CompanionError::Missing { .. })));
         let name = OsStr::new("QX.cbi");
         let folder = folder_of(&["qx.CBI", "Qx.CBI"]);
         let error = find_name(&folder.path().join("base"), name).expect_err("two of them");

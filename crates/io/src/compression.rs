@@ -1,6 +1,6 @@
 //! What a file is packed with, told by its content and never by its name, and how to read it.
 //!
-//! [`open_stream`] and [`Peeked`] serve a single stream of bytes, [`super::seek::SeekPoints`] one that is asked for places in
+//! [`open_stream`] and [`PeekReader`] serve a single stream of bytes, [`super::seek::SeekPoints`] one that is asked for places in
 //! its middle; [`super::container::Members`] serves whatever a user may name: a plain file, a compressed one, an archive or a
 //! folder.
 
@@ -9,9 +9,9 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::decode::{Decoder, Meter};
-use super::regular;
-use super::seek::SeekPoints;
+use super::regular_file;
+use super::seek_points::SeekPoints;
+use super::stream_decoder::{StreamDecoder, UnpackMeter};
 
 /// One compressed stream of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,7 +63,7 @@ impl Compression {
 
 /// What the first bytes of a stream say about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ContentKind {
     /// Nothing that is unpacked here.
     Plain,
     /// One compressed stream.
@@ -80,7 +80,7 @@ pub enum Kind {
     SevenZip,
 }
 
-impl Kind {
+impl ContentKind {
     /// What messages call it.
     pub fn name(self) -> &'static str {
         match self {
@@ -101,28 +101,32 @@ pub const HEAD: usize = 512;
 /// Tells what the first bytes of a stream belong to.
 ///
 /// Headerless bzip2 is told from plain bytes by seven bytes only, so it has to be asked for.
-pub fn detect(head: &[u8], headerless_bzip2: bool) -> Kind {
+pub fn detect(head: &[u8], headerless_bzip2: bool) -> ContentKind {
     match head {
         // Method 8, and the flags that are reserved must be clear.
-        [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 == 0 => Kind::Compressed(Compression::Gzip),
+        [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 == 0 => {
+            ContentKind::Compressed(Compression::Gzip)
+        }
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
-            Kind::Compressed(Compression::Zstd)
+            ContentKind::Compressed(Compression::Zstd)
         }
         [b'B', b'Z', rest @ ..] if is_bzip2_level_and_block(rest) => {
-            Kind::Compressed(Compression::Bzip2)
+            ContentKind::Compressed(Compression::Bzip2)
         }
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Kind::Compressed(Compression::Xz),
-        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] | [b'P', b'K', 7, 8, ..] => Kind::Zip,
-        [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => Kind::Rar,
-        [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Kind::SevenZip,
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => ContentKind::Compressed(Compression::Xz),
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] | [b'P', b'K', 7, 8, ..] => {
+            ContentKind::Zip
+        }
+        [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => ContentKind::Rar,
+        [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => ContentKind::SevenZip,
         _ if headerless_bzip2 && is_bzip2_level_and_block(head) => {
-            Kind::Compressed(Compression::HeaderlessBzip2)
+            ContentKind::Compressed(Compression::HeaderlessBzip2)
         }
-        _ if super::cbv::is_header(head) => Kind::Cbv,
-        _ if super::tar::is_header(head) => Kind::Tar,
+        _ if super::cbv::is_header(head) => ContentKind::Cbv,
+        _ if super::tar::is_header(head) => ContentKind::Tar,
         // A wrong checksum is told where the archive is read.
-        _ if head.first_chunk().is_some_and(super::tar::is_plausible) => Kind::Tar,
-        _ => Kind::Plain,
+        _ if head.first_chunk().is_some_and(super::tar::is_plausible) => ContentKind::Tar,
+        _ => ContentKind::Plain,
     }
 }
 
@@ -141,7 +145,7 @@ fn is_bzip2_level_and_block(bytes: &[u8]) -> bool {
 
 /// How far unpacking may go. The defaults suit a machine of today and any honest database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct UnpackLimits {
     /// The largest window (dictionary) in bytes that a stream may ask for: 128 MiB, which is what
     /// `zstd --ultra -22` and `--long=27` and every level of xz stay within.
     pub window: u64,
@@ -164,7 +168,7 @@ pub struct Limits {
     pub headerless_bzip2: bool,
 }
 
-impl Default for Limits {
+impl Default for UnpackLimits {
     fn default() -> Self {
         Self {
             window: 128 << 20,
@@ -181,9 +185,9 @@ impl Default for Limits {
 
 /// Why a packed file cannot be read, or not further.
 ///
-/// Readers return it inside an [`io::Error`]; [`Error::of`] finds it there again.
+/// Readers return it inside an [`io::UnpackError`]; [`UnpackError::of`] finds it there again.
 #[derive(Debug, Error)]
-pub enum Error {
+pub enum UnpackError {
     /// The packed bytes contradict themselves.
     #[error(
         "{name}: damaged {kind} data near byte {input} ({problem}); \
@@ -325,7 +329,7 @@ pub enum Error {
     },
 }
 
-impl Error {
+impl UnpackError {
     /// Wraps what the system said, or hands back the error of an inner layer as it is.
     pub fn from_io(name: &str, error: io::Error) -> Self {
         match error.downcast::<Self>() {
@@ -337,19 +341,19 @@ impl Error {
         }
     }
 
-    /// The error of this kind that a reader returned inside an [`io::Error`].
+    /// The error of this kind that a reader returned inside an [`io::UnpackError`].
     pub fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
     }
 }
 
-impl From<Error> for io::Error {
-    fn from(error: Error) -> Self {
+impl From<UnpackError> for io::Error {
+    fn from(error: UnpackError) -> Self {
         let kind = match &error {
-            Error::Truncated { .. } => io::ErrorKind::UnexpectedEof,
-            Error::Io { error, .. } => error.kind(),
-            Error::Unsupported { .. } => io::ErrorKind::Unsupported,
-            Error::Container { .. } => io::ErrorKind::InvalidInput,
+            UnpackError::Truncated { .. } => io::ErrorKind::UnexpectedEof,
+            UnpackError::Io { error, .. } => error.kind(),
+            UnpackError::Unsupported { .. } => io::ErrorKind::Unsupported,
+            UnpackError::Container { .. } => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::InvalidData,
         };
         Self::new(kind, error)
@@ -359,22 +363,26 @@ impl From<Error> for io::Error {
 /// Whether what failed is the packed data itself, so that the bytes before it are all that can be had.
 pub fn is_damage(error: &io::Error) -> bool {
     matches!(
-        Error::of(error),
-        Some(Error::Damaged { .. } | Error::Truncated { .. } | Error::Trailing { .. })
+        UnpackError::of(error),
+        Some(
+            UnpackError::Damaged { .. }
+                | UnpackError::Truncated { .. }
+                | UnpackError::Trailing { .. }
+        )
     )
 }
 
 /// A stream whose first bytes can be looked at before they are read.
 ///
 /// What is wrong with the stream is reported by reading it, after the bytes before the fault.
-pub struct Peeked {
+pub struct PeekReader {
     head: Vec<u8>,
     position: usize,
     fault: Option<io::Error>,
     inner: Box<dyn Read + Send>,
 }
 
-impl Peeked {
+impl PeekReader {
     /// Takes the first [`HEAD`] bytes from a stream, or all of a shorter one.
     pub fn new(mut inner: Box<dyn Read + Send>) -> Self {
         let mut head = Vec::with_capacity(HEAD);
@@ -397,12 +405,12 @@ impl Peeked {
     }
 
     /// What the first bytes say.
-    pub fn kind(&self, limits: &Limits) -> Kind {
+    pub fn kind(&self, limits: &UnpackLimits) -> ContentKind {
         detect(self.head(), limits.headerless_bzip2)
     }
 }
 
-impl std::fmt::Debug for Peeked {
+impl std::fmt::Debug for PeekReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Peeked")
             .field("head", &self.head().len())
@@ -410,7 +418,7 @@ impl std::fmt::Debug for Peeked {
     }
 }
 
-impl Read for Peeked {
+impl Read for PeekReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let head = self.head.get(self.position..).unwrap_or(&[]);
         if !head.is_empty() {
@@ -429,28 +437,31 @@ impl Read for Peeked {
 }
 
 /// Looks at the first bytes of a stream that cannot be rewound, such as stdin, and keeps them.
-pub fn sniff(reader: Box<dyn Read + Send>, limits: &Limits) -> (Kind, Peeked) {
-    let peeked = Peeked::new(reader);
+pub fn sniff(reader: Box<dyn Read + Send>, limits: &UnpackLimits) -> (ContentKind, PeekReader) {
+    let peeked = PeekReader::new(reader);
     (peeked.kind(limits), peeked)
 }
 
 /// Whether a file is not compressed. Its size does not say: a text can be as long as what it was packed into.
-pub fn is_plain(path: &Path, limits: &Limits) -> Result<bool, Error> {
+pub fn is_plain(path: &Path, limits: &UnpackLimits) -> Result<bool, UnpackError> {
     let (_, reader) = open_raw(path)?;
-    Ok(sniff(reader, limits).0 == Kind::Plain)
+    Ok(sniff(reader, limits).0 == ContentKind::Plain)
 }
 
 /// The decompressed bytes of a file, or of stdin for `-`; a plain file is passed through.
-pub fn open_stream(path: &Path, limits: &Limits) -> Result<Box<dyn Read + Send>, Error> {
+pub fn open_stream(
+    path: &Path,
+    limits: &UnpackLimits,
+) -> Result<Box<dyn Read + Send>, UnpackError> {
     open_noting(path, limits, None)
 }
 
 /// The same, with the places noted from which it can be unpacked.
 pub(super) fn open_noting(
     path: &Path,
-    limits: &Limits,
+    limits: &UnpackLimits,
     points: Option<&SeekPoints>,
-) -> Result<Box<dyn Read + Send>, Error> {
+) -> Result<Box<dyn Read + Send>, UnpackError> {
     check_claim(path, limits)?;
     let (name, reader) = open_raw(path)?;
     unpack_noting(&name, reader, limits, points)
@@ -461,9 +472,9 @@ pub(super) const DEFLATE_MOST: u64 = 1033;
 
 /// Refuses a gzip file that says itself at its end that its content is suspiciously large. What a file does not say is
 /// found out while it is unpacked.
-pub(super) fn check_claim(path: &Path, limits: &Limits) -> Result<(), Error> {
+pub(super) fn check_claim(path: &Path, limits: &UnpackLimits) -> Result<(), UnpackError> {
     let claim = || -> io::Result<(u64, u64)> {
-        let mut file = regular::open(path)?;
+        let mut file = regular_file::open(path)?;
         if !file.metadata()?.is_file() {
             return Ok((0, 0));
         }
@@ -481,7 +492,7 @@ pub(super) fn check_claim(path: &Path, limits: &Limits) -> Result<(), Error> {
     let (output, input) = claim().unwrap_or_default();
     let is_suspicious = output > limits.free.max(input.saturating_mul(limits.ratio));
     if is_suspicious && output <= input.saturating_mul(DEFLATE_MOST) {
-        return Err(Error::Bomb {
+        return Err(UnpackError::Bomb {
             name: path.display().to_string(),
             input,
             output,
@@ -495,24 +506,24 @@ pub(super) fn check_claim(path: &Path, limits: &Limits) -> Result<(), Error> {
 pub fn unpack_stream(
     name: &str,
     reader: Box<dyn Read + Send>,
-    limits: &Limits,
-) -> Result<Box<dyn Read + Send>, Error> {
+    limits: &UnpackLimits,
+) -> Result<Box<dyn Read + Send>, UnpackError> {
     unpack_noting(name, reader, limits, None)
 }
 
 fn unpack_noting(
     name: &str,
     reader: Box<dyn Read + Send>,
-    limits: &Limits,
+    limits: &UnpackLimits,
     points: Option<&SeekPoints>,
-) -> Result<Box<dyn Read + Send>, Error> {
-    let meter = Meter::default();
+) -> Result<Box<dyn Read + Send>, UnpackError> {
+    let meter = UnpackMeter::default();
     let reader = Box::new(meter.count(reader));
     let mut depth = limits.depth;
     let (kind, peeked) = peel(name, reader, limits, &meter, &mut depth, points)?;
     match kind {
-        Kind::Plain => Ok(Box::new(peeked)),
-        kind => Err(Error::Container {
+        ContentKind::Plain => Ok(Box::new(peeked)),
+        kind => Err(UnpackError::Container {
             name: name.to_owned(),
             kind: kind.name(),
         }),
@@ -520,14 +531,14 @@ fn unpack_noting(
 }
 
 /// Opens a file or stdin as it is, with the name that messages use.
-pub(super) fn open_raw(path: &Path) -> Result<(String, Box<dyn Read + Send>), Error> {
+pub(super) fn open_raw(path: &Path) -> Result<(String, Box<dyn Read + Send>), UnpackError> {
     if path.as_os_str() == "-" {
         return Ok(("stdin".to_owned(), Box::new(io::stdin())));
     }
     let name = path.display().to_string();
-    match regular::open_named(path) {
+    match regular_file::open_named(path) {
         Ok(file) => Ok((name, Box::new(file))),
-        Err(error) => Err(Error::Io { name, error }),
+        Err(error) => Err(UnpackError::Io { name, error }),
     }
 }
 
@@ -535,28 +546,28 @@ pub(super) fn open_raw(path: &Path) -> Result<(String, Box<dyn Read + Send>), Er
 pub(super) fn peel(
     name: &str,
     mut reader: Box<dyn Read + Send>,
-    limits: &Limits,
-    meter: &Meter,
+    limits: &UnpackLimits,
+    meter: &UnpackMeter,
     depth: &mut usize,
     points: Option<&SeekPoints>,
-) -> Result<(Kind, Peeked), Error> {
+) -> Result<(ContentKind, PeekReader), UnpackError> {
     let mut layers = 0;
     loop {
         let (kind, peeked) = sniff(reader, limits);
         match kind {
-            Kind::Compressed(compression) => {
-                *depth = depth.checked_sub(1).ok_or_else(|| Error::Depth {
+            ContentKind::Compressed(compression) => {
+                *depth = depth.checked_sub(1).ok_or_else(|| UnpackError::Depth {
                     name: name.to_owned(),
                     limit: limits.depth,
                 })?;
-                let decoder = Decoder::new(
+                let decoder = StreamDecoder::new(
                     name,
                     compression,
                     Box::new(peeked),
                     limits,
                     meter.next_layer(),
                 );
-                let decoder = decoder.map_err(|error| Error::from_io(name, error))?;
+                let decoder = decoder.map_err(|error| UnpackError::from_io(name, error))?;
                 layers += 1;
                 reader = Box::new(match points {
                     Some(points) if layers == 1 => decoder.noting(points.clone()),
@@ -567,13 +578,15 @@ pub(super) fn peel(
                     None => decoder,
                 });
             }
-            Kind::Rar | Kind::SevenZip => {
-                return Err(Error::Unsupported {
+            ContentKind::Rar | ContentKind::SevenZip => {
+                return Err(UnpackError::Unsupported {
                     name: name.to_owned(),
                     problem: format!("this is a {} archive", kind.name()),
                 });
             }
-            Kind::Plain | Kind::Zip | Kind::Tar | Kind::Cbv => return Ok((kind, peeked)),
+            ContentKind::Plain | ContentKind::Zip | ContentKind::Tar | ContentKind::Cbv => {
+                return Ok((kind, peeked));
+            }
         }
     }
 }

@@ -10,25 +10,27 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::compression::{Error, Kind, Limits, Peeked, check_claim, open_raw, peel};
-use super::decode::Meter;
-use super::held::{self, Entry};
-use super::random::RandomFile;
-use super::regular;
-use super::scratch::Scratch;
+use super::compression::{
+    ContentKind, PeekReader, UnpackError, UnpackLimits, check_claim, open_raw, peel,
+};
+use super::held_folder::{self, DirectoryEntry};
+use super::random_file::RandomFile;
+use super::regular_file;
+use super::scratch_file::ScratchFile;
+use super::stream_decoder::UnpackMeter;
 use super::{cbv, tar, zip};
 
 /// One file to read, decompressed.
 ///
 /// A member of a tar archive can be read until the next one is asked for; all others at any time.
 #[derive(Debug)]
-pub struct Member {
+pub struct InputFile {
     name: String,
     path: Option<PathBuf>,
-    content: Peeked,
+    content: PeekReader,
 }
 
-impl Member {
+impl InputFile {
     /// The name for messages: the path of the file, and within archives the names of their members.
     pub fn name(&self) -> &str {
         &self.name
@@ -45,7 +47,7 @@ impl Member {
     }
 }
 
-impl Read for Member {
+impl Read for InputFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.content.read(buffer)
     }
@@ -53,75 +55,75 @@ impl Read for Member {
 
 /// All files within a file or a folder.
 #[derive(Debug)]
-pub struct Members {
-    levels: Vec<Level>,
-    limits: Limits,
+pub struct InputFiles {
+    levels: Vec<ContainerLevel>,
+    limits: UnpackLimits,
 }
 
 #[derive(Debug)]
-struct Level {
-    source: Source,
+struct ContainerLevel {
+    source: LevelSource,
     /// For messages, and in front of the members' names.
     name: String,
-    meter: Meter,
+    meter: UnpackMeter,
     depth: usize,
 }
 
 #[derive(Debug)]
-enum Source {
+enum LevelSource {
     /// Paths yet to be visited, the next one last.
     Paths(Vec<PathBuf>),
     /// A stream that is open already.
-    Stream(Option<Peeked>),
-    Zip(zip::Archive),
-    Tar(tar::Archive),
-    Cbv(cbv::Archive),
+    Stream(Option<PeekReader>),
+    Zip(zip::ZipArchive),
+    Tar(tar::TarArchive),
+    Cbv(cbv::CbvArchive),
     /// An error that comes after the members above it.
-    Fault(Option<Error>),
+    Fault(Option<UnpackError>),
 }
 
 /// Something found on a level, not unpacked yet.
-struct Found {
+struct LevelMember {
     name: String,
     path: Option<PathBuf>,
     content: Box<dyn Read + Send>,
-    meter: Meter,
+    meter: UnpackMeter,
     depth: usize,
 }
 
-impl Members {
+impl InputFiles {
     /// Opens a file or a folder; `-` is stdin.
-    pub fn open(path: &Path, limits: &Limits) -> Result<Self, Error> {
+    pub fn open(path: &Path, limits: &UnpackLimits) -> Result<Self, UnpackError> {
         if path.as_os_str() == "-" {
             let (name, reader) = open_raw(path)?;
             return Ok(Self::from_reader(&name, reader, limits));
         }
         let name = path.display().to_string();
         // A path that does not exist is an error now, not a first member.
-        if let Err(error) = held::metadata(path) {
-            return Err(Error::Io { name, error });
+        if let Err(error) = held_folder::metadata(path) {
+            return Err(UnpackError::Io { name, error });
         }
         Ok(Self::from_source(
-            Source::Paths(vec![path.to_path_buf()]),
+            LevelSource::Paths(vec![path.to_path_buf()]),
             name,
             limits,
         ))
     }
 
     /// Reads a stream that is open already; `name` is for messages.
-    pub fn from_reader(name: &str, reader: Box<dyn Read + Send>, limits: &Limits) -> Self {
+    pub fn from_reader(name: &str, reader: Box<dyn Read + Send>, limits: &UnpackLimits) -> Self {
         Self::from_source(
-            Source::Stream(Some(Peeked::new(reader))),
+            LevelSource::Stream(Some(PeekReader::new(reader))),
             name.to_owned(),
             limits,
         )
     }
 
-    fn from_source(source: Source, name: String, limits: &Limits) -> Self {
-        let level = Level {
+    fn from_source(source: LevelSource, name: String, limits: &UnpackLimits) -> Self {
+        let level = ContainerLevel {
             source,
             name,
-            meter: Meter::default(),
+            meter: UnpackMeter::default(),
             depth: limits.depth,
         };
         Self {
@@ -131,8 +133,8 @@ impl Members {
     }
 
     /// Takes off the compression; an archive becomes a level of its own.
-    fn enter(&mut self, found: Found) -> Result<Option<Member>, Error> {
-        let Found {
+    fn enter(&mut self, found: LevelMember) -> Result<Option<InputFile>, UnpackError> {
+        let LevelMember {
             name,
             path,
             content,
@@ -152,14 +154,14 @@ impl Members {
         let (kind, content) = peel(&name, content, &self.limits, &meter, &mut depth, None)?;
         let is_packed = depth != before;
         let path = path.filter(|_| !is_packed);
-        if kind == Kind::Plain {
-            return Ok(Some(Member {
+        if kind == ContentKind::Plain {
+            return Ok(Some(InputFile {
                 name,
                 path,
                 content,
             }));
         }
-        let depth = depth.checked_sub(1).ok_or_else(|| Error::Depth {
+        let depth = depth.checked_sub(1).ok_or_else(|| UnpackError::Depth {
             name: name.clone(),
             limit: self.limits.depth,
         })?;
@@ -167,18 +169,18 @@ impl Members {
             self.levels.clear();
             return Err(error);
         }
-        if kind == Kind::Tar {
-            let archive = tar::Archive::new(&name, Box::new(content));
-            self.level(Source::Tar(archive), &name, meter, depth);
+        if kind == ContentKind::Tar {
+            let archive = tar::TarArchive::new(&name, Box::new(content));
+            self.level(LevelSource::Tar(archive), &name, meter, depth);
             return Ok(None);
         }
         let on_disk = match &path {
-            Some(path) => regular::open(path).and_then(RandomFile::new).ok(),
+            Some(path) => regular_file::open(path).and_then(RandomFile::new).ok(),
             None => None,
         };
         match on_disk {
             Some(file) => {
-                let meter = Meter::of_size(file.size());
+                let meter = UnpackMeter::of_size(file.size());
                 let archive = self.random(kind, &name, file, meter.clone())?;
                 self.level(archive, &name, meter, depth);
             }
@@ -188,7 +190,7 @@ impl Members {
                 match (self.random(kind, &name, file, members), fault) {
                     (Ok(archive), fault) => {
                         // What could be kept aside is read before the fault is told.
-                        self.level(Source::Fault(fault), &name, meter.clone(), depth);
+                        self.level(LevelSource::Fault(fault), &name, meter.clone(), depth);
                         self.level(archive, &name, meter, depth);
                     }
                     (Err(_), Some(fault)) => return Err(fault),
@@ -199,8 +201,8 @@ impl Members {
         Ok(None)
     }
 
-    fn level(&mut self, source: Source, name: &str, meter: Meter, depth: usize) {
-        self.levels.push(Level {
+    fn level(&mut self, source: LevelSource, name: &str, meter: UnpackMeter, depth: usize) {
+        self.levels.push(ContainerLevel {
             source,
             name: name.to_owned(),
             meter,
@@ -211,15 +213,17 @@ impl Members {
     /// Opens an archive that is read at many places.
     fn random(
         &self,
-        kind: Kind,
+        kind: ContentKind,
         name: &str,
         file: RandomFile,
-        meter: Meter,
-    ) -> Result<Source, Error> {
+        meter: UnpackMeter,
+    ) -> Result<LevelSource, UnpackError> {
         let file = Arc::new(file);
         Ok(match kind {
-            Kind::Cbv => Source::Cbv(cbv::Archive::open(name, file, &self.limits, meter)?),
-            _ => Source::Zip(zip::Archive::open(name, file, &self.limits, meter)?),
+            ContentKind::Cbv => {
+                LevelSource::Cbv(cbv::CbvArchive::open(name, file, &self.limits, meter)?)
+            }
+            _ => LevelSource::Zip(zip::ZipArchive::open(name, file, &self.limits, meter)?),
         })
     }
 }
@@ -227,15 +231,15 @@ impl Members {
 /// Keeps a stream in a temporary file, as far as it can be read.
 fn spool(
     name: &str,
-    kind: Kind,
-    content: Peeked,
-    limits: &Limits,
-) -> Result<(RandomFile, Option<Error>), Error> {
-    let io_error = |error| Error::Io {
+    kind: ContentKind,
+    content: PeekReader,
+    limits: &UnpackLimits,
+) -> Result<(RandomFile, Option<UnpackError>), UnpackError> {
+    let io_error = |error| UnpackError::Io {
         name: name.to_owned(),
         error,
     };
-    let mut scratch = Scratch::new().map_err(io_error)?;
+    let mut scratch = ScratchFile::new().map_err(io_error)?;
     let mut content = content.take(limits.spool.saturating_add(1));
     let mut buffer = vec![0; 64 * 1024];
     let mut size = 0u64;
@@ -246,7 +250,7 @@ fn spool(
             Ok(count) => {
                 size = size.saturating_add(count as u64);
                 if size > limits.spool {
-                    return Err(Error::Spool {
+                    return Err(UnpackError::Spool {
                         name: name.to_owned(),
                         kind: kind.name(),
                         limit: limits.spool,
@@ -258,7 +262,7 @@ fn spool(
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
-                fault = Some(Error::from_io(name, error));
+                fault = Some(UnpackError::from_io(name, error));
                 break;
             }
         }
@@ -267,15 +271,15 @@ fn spool(
     Ok((file, fault))
 }
 
-impl Level {
-    fn next(&mut self) -> Option<Result<Found, Error>> {
+impl ContainerLevel {
+    fn next(&mut self) -> Option<Result<LevelMember, UnpackError>> {
         let depth = self.depth;
         match &mut self.source {
-            Source::Paths(paths) => next_of_paths(paths, depth),
-            Source::Stream(stream) => stream.take().map(|content| {
-                let meter = Meter::default();
+            LevelSource::Paths(paths) => next_of_paths(paths, depth),
+            LevelSource::Stream(stream) => stream.take().map(|content| {
+                let meter = UnpackMeter::default();
                 let content = Box::new(meter.count(content));
-                Ok(Found {
+                Ok(LevelMember {
                     name: self.name.clone(),
                     path: None,
                     content,
@@ -283,7 +287,7 @@ impl Level {
                     depth,
                 })
             }),
-            Source::Zip(archive) => loop {
+            LevelSource::Zip(archive) => loop {
                 let member = match archive.next()? {
                     Ok(member) => member,
                     Err(error) => return Some(Err(error)),
@@ -292,7 +296,7 @@ impl Level {
                     continue;
                 }
                 let (name, meter) = (format!("{}/{}", self.name, member.name), self.meter.clone());
-                return Some(Ok(Found {
+                return Some(Ok(LevelMember {
                     name,
                     path: None,
                     content: Box::new(member),
@@ -300,14 +304,14 @@ impl Level {
                     depth,
                 }));
             },
-            Source::Tar(archive) => {
+            LevelSource::Tar(archive) => {
                 let member = match archive.next()? {
                     Ok(member) => member,
                     Err(error) => return Some(Err(error)),
                 };
                 let inner = member.name.strip_prefix("./").unwrap_or(&member.name);
                 let (name, meter) = (format!("{}/{inner}", self.name), self.meter.clone());
-                Some(Ok(Found {
+                Some(Ok(LevelMember {
                     name,
                     path: None,
                     content: Box::new(member),
@@ -315,13 +319,13 @@ impl Level {
                     depth,
                 }))
             }
-            Source::Cbv(archive) => {
+            LevelSource::Cbv(archive) => {
                 let member = match archive.next()? {
                     Ok(member) => member,
                     Err(error) => return Some(Err(error)),
                 };
                 let (name, meter) = (format!("{}/{}", self.name, member.name), self.meter.clone());
-                Some(Ok(Found {
+                Some(Ok(LevelMember {
                     name,
                     path: None,
                     content: Box::new(member),
@@ -329,30 +333,33 @@ impl Level {
                     depth,
                 }))
             }
-            Source::Fault(error) => error.take().map(Err),
+            LevelSource::Fault(error) => error.take().map(Err),
         }
     }
 }
 
 /// The next regular file; folders on the way are listed.
-fn next_of_paths(paths: &mut Vec<PathBuf>, depth: usize) -> Option<Result<Found, Error>> {
+fn next_of_paths(
+    paths: &mut Vec<PathBuf>,
+    depth: usize,
+) -> Option<Result<LevelMember, UnpackError>> {
     loop {
         let path = paths.pop()?;
         let name = path.display().to_string();
         let opened = (|| {
-            let metadata = held::metadata(&path)?;
+            let metadata = held_folder::metadata(&path)?;
             if !metadata.is_dir() {
-                let file = regular::open_named(&path)?;
+                let file = regular_file::open_named(&path)?;
                 return Ok(Some((file, metadata.is_file())));
             }
             let mut found = Vec::new();
-            for Entry { path, kind } in held::read_dir(&path)? {
+            for DirectoryEntry { path, kind } in held_folder::read_dir(&path)? {
                 let name = path.file_name().unwrap_or_default();
                 if name.as_encoded_bytes().starts_with(b".") {
                     continue;
                 }
                 // A link to a folder could lead in a circle; a pipe would wait for ever.
-                let is_file = || held::metadata(&path).is_ok_and(|there| there.is_file());
+                let is_file = || held_folder::metadata(&path).is_ok_and(|there| there.is_file());
                 if kind.is_dir() || kind.is_file() || (kind.is_symlink() && is_file()) {
                     found.push(path);
                 }
@@ -364,10 +371,10 @@ fn next_of_paths(paths: &mut Vec<PathBuf>, depth: usize) -> Option<Result<Found,
         match opened {
             Ok(None) => {}
             Ok(Some((file, is_regular))) => {
-                let meter = Meter::default();
+                let meter = UnpackMeter::default();
                 let content = Box::new(meter.count(file));
                 let path = is_regular.then_some(path);
-                return Some(Ok(Found {
+                return Some(Ok(LevelMember {
                     name,
                     path,
                     content,
@@ -375,13 +382,13 @@ fn next_of_paths(paths: &mut Vec<PathBuf>, depth: usize) -> Option<Result<Found,
                     depth,
                 }));
             }
-            Err(error) => return Some(Err(Error::Io { name, error })),
+            Err(error) => return Some(Err(UnpackError::Io { name, error })),
         }
     }
 }
 
-impl Iterator for Members {
-    type Item = Result<Member, Error>;
+impl Iterator for InputFiles {
+    type Item = Result<InputFile, UnpackError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {

@@ -1,7 +1,7 @@
 //! What is done to the disk, step by step, so that a test can watch every step, and cut it off.
 //!
 //! Whatever changes files for good goes through a [`Disk`]. A program gets one that does as it is told. Tests give a
-//! thread a [`Guard`] (see [`guarded`]), which is asked before each step: it counts, keeps a log, lets a step fail as a
+//! thread a [`DiskGuard`] (see [`guarded`]), which is asked before each step: it counts, keeps a log, lets a step fail as a
 //! full disk does, or lets nothing happen any more from some step on, as if the process had been killed there.
 
 use std::cell::RefCell;
@@ -11,9 +11,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::held::{self, How};
-use super::regular;
-use super::stop;
+use super::held_folder::{self, OpenMode};
+use super::interrupt;
+use super::regular_file;
 
 /// Bytes that a guard sees in one step.
 const WATCHED: usize = 1 << 16;
@@ -22,7 +22,7 @@ const AHEAD: u64 = 16 << 20;
 
 /// One change of the disk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum DiskStep<'a> {
     /// A file is made, empty.
     Create(&'a Path),
     /// Bytes are written at a place.
@@ -67,7 +67,7 @@ pub enum Step<'a> {
 
 /// What a guard says to a step.
 #[derive(Debug)]
-pub enum Answer {
+pub enum GuardAnswer {
     /// It is done.
     Go,
     /// It fails.
@@ -77,33 +77,33 @@ pub enum Answer {
 }
 
 /// Watches steps. Only tests have one.
-pub trait Guard: Debug + Send + Sync {
+pub trait DiskGuard: Debug + Send + Sync {
     /// Called before each step.
-    fn allow(&self, step: &Step<'_>) -> Answer;
+    fn allow(&self, step: &DiskStep<'_>) -> GuardAnswer;
 }
 
 thread_local! {
-    static GUARD: RefCell<Option<Arc<dyn Guard>>> = const { RefCell::new(None) };
+    static GUARD: RefCell<Option<Arc<dyn DiskGuard>>> = const { RefCell::new(None) };
 }
 
 /// Does something with a guard over everything that this thread begins to write meanwhile.
-pub fn guarded<T>(guard: Arc<dyn Guard>, work: impl FnOnce() -> T) -> T {
+pub fn guarded<T>(guard: Arc<dyn DiskGuard>, work: impl FnOnce() -> T) -> T {
     /// Puts the guard back that was there before, also where the work panics.
-    struct Before(Option<Arc<dyn Guard>>);
-    impl Drop for Before {
+    struct GuardScope(Option<Arc<dyn DiskGuard>>);
+    impl Drop for GuardScope {
         fn drop(&mut self) {
             let before = self.0.take();
             GUARD.with(|slot| *slot.borrow_mut() = before);
         }
     }
-    let _before = Before(GUARD.with(|slot| slot.borrow_mut().replace(guard)));
+    let _before = GuardScope(GUARD.with(|slot| slot.borrow_mut().replace(guard)));
     work()
 }
 
 /// The disk.
 #[derive(Clone, Debug)]
 pub struct Disk {
-    guard: Option<Arc<dyn Guard>>,
+    guard: Option<Arc<dyn DiskGuard>>,
 }
 
 impl Default for Disk {
@@ -120,31 +120,31 @@ impl Disk {
         }
     }
 
-    fn answer(&self, step: &Step<'_>) -> Answer {
+    fn answer(&self, step: &DiskStep<'_>) -> GuardAnswer {
         self.guard
             .as_ref()
-            .map_or(Answer::Go, |guard| guard.allow(step))
+            .map_or(GuardAnswer::Go, |guard| guard.allow(step))
     }
 
     /// Asks for a step that has nothing in between.
-    pub(crate) fn step(&self, step: &Step<'_>) -> io::Result<()> {
+    pub(crate) fn step(&self, step: &DiskStep<'_>) -> io::Result<()> {
         match self.answer(step) {
-            Answer::Go => Ok(()),
-            Answer::Fail(error) | Answer::Short(_, error) => Err(error),
+            GuardAnswer::Go => Ok(()),
+            GuardAnswer::Fail(error) | GuardAnswer::Short(_, error) => Err(error),
         }
     }
 
     /// Makes a file that is not there yet.
     pub fn create_new(&self, path: &Path) -> io::Result<DiskFile> {
-        let _inside = stop::enter()?;
-        self.step(&Step::Create(path))?;
-        let file = regular::open_for(path, How::MakeNew)?;
+        let _inside = interrupt::enter()?;
+        self.step(&DiskStep::Create(path))?;
+        let file = regular_file::open_for(path, OpenMode::MakeNew)?;
         Ok(self.file(file, path, 0))
     }
 
     /// Opens a file that is there to write from its end on.
     pub fn open_at_end(&self, path: &Path) -> io::Result<DiskFile> {
-        let mut file = regular::open_for(path, How::Change)?;
+        let mut file = regular_file::open_for(path, OpenMode::Change)?;
         let end = file.seek(SeekFrom::End(0))?;
         Ok(self.file(file, path, end))
     }
@@ -161,27 +161,27 @@ impl Disk {
 
     /// Gives a file another name; a file that has it is replaced.
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let _inside = stop::enter()?;
-        self.step(&Step::Rename { from, to })?;
-        held::rename(from, to)
+        let _inside = interrupt::enter()?;
+        self.step(&DiskStep::Rename { from, to })?;
+        held_folder::rename(from, to)
     }
 
     /// Gives a file a second name.
     pub fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let _inside = stop::enter()?;
-        self.step(&Step::Link { from, to })?;
-        held::hard_link(from, to)
+        let _inside = interrupt::enter()?;
+        self.step(&DiskStep::Link { from, to })?;
+        held_folder::hard_link(from, to)
     }
 
     /// Removes a file; one that is not there is removed already.
     pub fn remove(&self, path: &Path) -> io::Result<()> {
-        match held::symlink_metadata(path) {
+        match held_folder::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             _ => {}
         }
-        let _inside = stop::enter()?;
-        self.step(&Step::Remove(path))?;
-        match held::remove_file(path) {
+        let _inside = interrupt::enter()?;
+        self.step(&DiskStep::Remove(path))?;
+        match held_folder::remove_file(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             done => done,
         }
@@ -189,26 +189,26 @@ impl Disk {
 
     /// Makes a folder.
     pub fn create_folder(&self, path: &Path) -> io::Result<()> {
-        let _inside = stop::enter()?;
-        self.step(&Step::Create(path))?;
-        held::create_dir(path)
+        let _inside = interrupt::enter()?;
+        self.step(&DiskStep::Create(path))?;
+        held_folder::create_dir(path)
     }
 
     /// Makes a folder that nobody else can look into.
     pub fn create_private_folder(&self, path: &Path) -> io::Result<()> {
-        let _inside = stop::enter()?;
-        self.step(&Step::Create(path))?;
-        held::create_private_dir(path)
+        let _inside = interrupt::enter()?;
+        self.step(&DiskStep::Create(path))?;
+        held_folder::create_private_dir(path)
     }
 
     /// Removes a folder with all that is in it; one that is not there is removed already.
     pub fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        if held::symlink_metadata(path).is_err() {
+        if held_folder::symlink_metadata(path).is_err() {
             return Ok(());
         }
-        let _inside = stop::enter()?;
-        self.step(&Step::Remove(path))?;
-        held::remove_dir_all(path)
+        let _inside = interrupt::enter()?;
+        self.step(&DiskStep::Remove(path))?;
+        held_folder::remove_dir_all(path)
     }
 
     /// Waits until the names in the folder of a file are on the disk. Not every file system can be asked.
@@ -217,9 +217,9 @@ impl Disk {
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        self.step(&Step::SyncFolder(folder))?;
+        self.step(&DiskStep::SyncFolder(folder))?;
         #[cfg(unix)]
-        if let Ok(folder) = held::open_folder(folder) {
+        if let Ok(folder) = held_folder::open_folder(folder) {
             let _ = folder.sync_all();
         }
         Ok(())
@@ -253,14 +253,14 @@ impl DiskFile {
 
     /// Waits until all of it is on the disk.
     pub fn sync(&self) -> io::Result<()> {
-        self.disk.step(&Step::Sync(&self.path))?;
+        self.disk.step(&DiskStep::Sync(&self.path))?;
         self.file.sync_all()
     }
 
     /// Cuts the file, and goes on at its end.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         let path = &self.path;
-        self.disk.step(&Step::Resize { path, length })?;
+        self.disk.step(&DiskStep::Resize { path, length })?;
         self.file.set_len(length)?;
         self.at = self.file.seek(SeekFrom::Start(length))?;
         Ok(())
@@ -269,7 +269,7 @@ impl DiskFile {
     /// Gives the file mode and owner of another one. The owner can be kept by few (an ordinary user gives nothing
     /// away), the group by its members; where they cannot, the new ones stay.
     pub fn take_attributes(&self, of: &std::fs::Metadata) -> io::Result<()> {
-        self.disk.step(&Step::Attributes(&self.path))?;
+        self.disk.step(&DiskStep::Attributes(&self.path))?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt, fchown};
@@ -362,15 +362,15 @@ impl Write for DiskFile {
             self.file.write(bytes)?
         } else {
             let bytes = bytes.get(..WATCHED).unwrap_or(bytes);
-            let step = Step::Write {
+            let step = DiskStep::Write {
                 path: &self.path,
                 offset: self.at,
                 bytes,
             };
             match self.disk.answer(&step) {
-                Answer::Go => self.file.write(bytes)?,
-                Answer::Fail(error) => return Err(error),
-                Answer::Short(count, error) => {
+                GuardAnswer::Go => self.file.write(bytes)?,
+                GuardAnswer::Fail(error) => return Err(error),
+                GuardAnswer::Short(count, error) => {
                     self.file.write_all(bytes.get(..count).unwrap_or(bytes))?;
                     return Err(error);
                 }
@@ -399,19 +399,19 @@ mod tests {
 
     /// Lets some steps happen and then none, with half of the write that it stops in.
     #[derive(Debug)]
-    struct Dying(Mutex<usize>);
+    struct KillGuard(Mutex<usize>);
 
-    impl Guard for Dying {
-        fn allow(&self, step: &Step<'_>) -> Answer {
+    impl DiskGuard for KillGuard {
+        fn allow(&self, step: &DiskStep<'_>) -> GuardAnswer {
             let mut left = self.0.lock().expect("not poisoned");
             if *left > 0 {
                 *left -= 1;
-                return Answer::Go;
+                return GuardAnswer::Go;
             }
             let dead = io::Error::other("dead");
             match step {
-                Step::Write { bytes, .. } => Answer::Short(bytes.len() / 2, dead),
-                _ => Answer::Fail(dead),
+                DiskStep::Write { bytes, .. } => GuardAnswer::Short(bytes.len() / 2, dead),
+                _ => GuardAnswer::Fail(dead),
             }
         }
     }
@@ -428,7 +428,7 @@ mod tests {
             disk.rename(&one, &two)
         };
         for steps in 0..5 {
-            let done = guarded(Arc::new(Dying(Mutex::new(steps))), work);
+            let done = guarded(Arc::new(KillGuard(Mutex::new(steps))), work);
             assert_eq!(done.is_ok(), steps == 4);
             assert_eq!(one.exists(), (1..4).contains(&steps), "{steps}");
             assert_eq!(two.exists(), steps == 4);
@@ -458,7 +458,9 @@ mod tests {
             std::fs::read(path).expect("read")
         };
         let plain = copy("plain");
-        let watched = guarded(Arc::new(Dying(Mutex::new(usize::MAX))), || copy("watched"));
+        let watched = guarded(Arc::new(KillGuard(Mutex::new(usize::MAX))), || {
+            copy("watched")
+        });
         assert_eq!(plain, watched);
         assert_eq!(plain.len(), 150_008);
         assert_eq!(plain[4..150_004], content[7..150_007]);

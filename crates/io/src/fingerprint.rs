@@ -5,8 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use super::bytes::{ByteWriter, Cursor, OutOfBounds};
-use super::regular;
+use super::bytes::{ByteCursor, ByteWriter, OutOfBoundsError};
+use super::regular_file;
 
 /// How many bytes at each end of a file are hashed.
 pub const ENDS: u64 = 64 * 1024;
@@ -35,7 +35,7 @@ impl Fingerprint {
 
     /// Takes the fingerprint of the file at a path.
     pub fn of_path(path: &Path) -> io::Result<Self> {
-        Self::of_file(&mut regular::open(path)?)
+        Self::of_file(&mut regular_file::open(path)?)
     }
 
     /// Takes the fingerprint of an open file, whose position it moves.
@@ -83,10 +83,10 @@ impl Fingerprint {
     }
 
     /// Reads a fingerprint that was written by [`Fingerprint::to_bytes`].
-    pub fn read(cursor: &mut Cursor<'_>) -> Result<Self, OutOfBounds> {
+    pub fn read(cursor: &mut ByteCursor<'_>) -> Result<Self, OutOfBoundsError> {
         // All at once, so that a cut fingerprint leaves the cursor where it was.
         let bytes: [u8; Self::LENGTH] = cursor.array()?;
-        let mut fields = Cursor::new(&bytes);
+        let mut fields = ByteCursor::new(&bytes);
         Ok(Self {
             size: fields.u64_le()?,
             modified: i64::from_le_bytes(fields.array()?),
@@ -206,9 +206,12 @@ mod tests {
             tail: u64::MAX,
         };
         let bytes = fingerprint.to_bytes();
-        assert_eq!(Fingerprint::read(&mut Cursor::new(&bytes)), Ok(fingerprint));
+        assert_eq!(
+            Fingerprint::read(&mut ByteCursor::new(&bytes)),
+            Ok(fingerprint)
+        );
         for length in 0..bytes.len() {
-            assert!(Fingerprint::read(&mut Cursor::new(&bytes[..length])).is_err());
+            assert!(Fingerprint::read(&mut ByteCursor::new(&bytes[..length])).is_err());
         }
     }
 

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::disk::{Disk, Step};
-use super::held::{self, How};
-use super::regular;
-use super::stop;
+use super::disk::{Disk, DiskStep};
+use super::held_folder::{self, OpenMode};
+use super::interrupt;
+use super::regular_file;
 
 const HEADING: &str = "tabiya lock";
 
@@ -27,14 +27,14 @@ pub const EXTENSION: &str = ".tabiya-lock";
 
 /// Why the right cannot be had.
 #[derive(Debug, Error)]
-pub enum Error {
+pub enum LockError {
     /// Somebody else has it.
     #[error("{} is being changed by {holder}: try again when it has finished", database.display())]
     Taken {
         /// The database.
         database: PathBuf,
         /// Who has it.
-        holder: Holder,
+        holder: LockHolder,
     },
     /// Something else has the name.
     #[error("{}: this is no lock of Tabiya's; it stands in the way of a change", .0.display())]
@@ -53,14 +53,14 @@ pub enum Error {
 
 /// Who has a right, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Holder {
+pub struct LockHolder {
     /// The number of the process.
     pub process: Option<u32>,
     /// The machine.
     pub host: String,
 }
 
-impl std::fmt::Display for Holder {
+impl std::fmt::Display for LockHolder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.process {
             Some(process) if process == std::process::id() && self.host == host() => {
@@ -98,7 +98,7 @@ pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// The right to change one database. Dropping it gives it back.
 #[derive(Debug)]
-pub struct Lock {
+pub struct DatabaseLock {
     disk: Disk,
     path: PathBuf,
     file: File,
@@ -106,15 +106,15 @@ pub struct Lock {
     number: (u64, u64),
 }
 
-impl Lock {
+impl DatabaseLock {
     /// Takes the right to change a database, given by its first file with all links followed, and waits for it for a while.
-    pub fn take(database: &Path, patience: Duration) -> Result<Lock, Error> {
+    pub fn take(database: &Path, patience: Duration) -> Result<DatabaseLock, LockError> {
         let disk = Disk::current();
         let path = beside(database, EXTENSION);
         let start = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {
-            let inside = stop::enter().map_err(|error| Error::Io {
+            let inside = interrupt::enter().map_err(|error| LockError::Io {
                 path: path.clone(),
                 doing: "the lock of the database cannot be made",
                 error,
@@ -125,11 +125,13 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) if names(&path, &file)? => {
                     sign(&mut file, &path)?;
-                    let number = file.metadata().map_or((0, 0), |own| stop::number(&own));
+                    let number = file
+                        .metadata()
+                        .map_or((0, 0), |own| interrupt::number(&own));
                     if cfg!(unix) {
-                        stop::add_lock(&path, number);
+                        interrupt::add_lock(&path, number);
                     }
-                    return Ok(Lock {
+                    return Ok(DatabaseLock {
                         disk,
                         path,
                         file,
@@ -141,12 +143,12 @@ impl Lock {
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) => {
                     let doing = "cannot be locked (does this file system have locks?)";
-                    return Err(Error::Io { path, doing, error });
+                    return Err(LockError::Io { path, doing, error });
                 }
             }
             drop(inside);
             if start.elapsed() >= patience {
-                return Err(Error::Taken {
+                return Err(LockError::Taken {
                     database: database.to_path_buf(),
                     holder: holder(&path),
                 });
@@ -163,23 +165,23 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for DatabaseLock {
     fn drop(&mut self) {
         // Where the program is being stopped, the name is gone already.
         if cfg!(unix)
-            && let Ok(_inside) = stop::enter()
+            && let Ok(_inside) = interrupt::enter()
         {
             if self.is_held() {
                 // The lock itself ends when the file is closed, after this.
                 let _ = self.disk.remove(&self.path);
             }
-            stop::forget_lock(&self.path, self.number);
+            interrupt::forget_lock(&self.path, self.number);
         }
     }
 }
 
 /// Says in the file who has it.
-fn sign(file: &mut File, path: &Path) -> Result<(), Error> {
+fn sign(file: &mut File, path: &Path) -> Result<(), LockError> {
     let mut old = [0; HEADING.len()];
     // What somebody else has put there is not overwritten.
     let is_ours = match file.read(&mut old) {
@@ -188,7 +190,7 @@ fn sign(file: &mut File, path: &Path) -> Result<(), Error> {
         Err(_) => false,
     };
     if !is_ours {
-        return Err(Error::Foreign(path.to_path_buf()));
+        return Err(LockError::Foreign(path.to_path_buf()));
     }
     let text = format!(
         "{HEADING}\nprocess {}\nhost {}\n",
@@ -203,31 +205,31 @@ fn sign(file: &mut File, path: &Path) -> Result<(), Error> {
 }
 
 /// Opens the file of a lock, or makes it; nothing where others did something to it meanwhile.
-fn open(disk: &Disk, path: &Path) -> Result<Option<File>, Error> {
-    let failed = |error| Error::Io {
+fn open(disk: &Disk, path: &Path) -> Result<Option<File>, LockError> {
+    let failed = |error| LockError::Io {
         path: path.to_path_buf(),
         doing: "the lock of the database cannot be made",
         error,
     };
-    match regular::open_for(path, How::Change) {
+    match regular_file::open_for(path, OpenMode::Change) {
         Ok(file) => return Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         // Another user's: what can only be read can be locked as well.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            return match regular::open(path) {
+            return match regular_file::open(path) {
                 Ok(file) => Ok(Some(file)),
                 Err(_) => Err(failed(error)),
             };
         }
         Err(error) => return Err(failed(error)),
     }
-    disk.step(&Step::Create(path)).map_err(failed)?;
-    match regular::open_for(path, How::MakeNew) {
+    disk.step(&DiskStep::Create(path)).map_err(failed)?;
+    match regular_file::open_for(path, OpenMode::MakeNew) {
         Ok(file) => Ok(Some(file)),
         // Two made it at once.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            match held::symlink_metadata(path) {
-                Ok(found) if !found.is_file() => Err(Error::Foreign(path.to_path_buf())),
+            match held_folder::symlink_metadata(path) {
+                Ok(found) if !found.is_file() => Err(LockError::Foreign(path.to_path_buf())),
                 _ => Ok(None),
             }
         }
@@ -236,10 +238,10 @@ fn open(disk: &Disk, path: &Path) -> Result<Option<File>, Error> {
 }
 
 /// Whether a name is that of an open file.
-fn names(path: &Path, file: &File) -> Result<bool, Error> {
-    match held::symlink_metadata(path) {
+fn names(path: &Path, file: &File) -> Result<bool, LockError> {
+    match held_folder::symlink_metadata(path) {
         // Writing through a link could hit anything.
-        Ok(found) if !found.is_file() => Err(Error::Foreign(path.to_path_buf())),
+        Ok(found) if !found.is_file() => Err(LockError::Foreign(path.to_path_buf())),
         Ok(found) => Ok(same(&found, file)),
         Err(_) => Ok(false),
     }
@@ -258,14 +260,14 @@ fn same(_found: &std::fs::Metadata, _file: &File) -> bool {
 }
 
 /// Who holds a lock, by what stands in its file.
-fn holder(path: &Path) -> Holder {
+fn holder(path: &Path) -> LockHolder {
     let mut text = String::new();
-    let read = regular::open(path).and_then(|file| file.take(512).read_to_string(&mut text));
+    let read = regular_file::open(path).and_then(|file| file.take(512).read_to_string(&mut text));
     let mut lines = text.lines();
     if read.is_err() || lines.next() != Some(HEADING) {
-        return Holder::default();
+        return LockHolder::default();
     }
-    let mut holder = Holder::default();
+    let mut holder = LockHolder::default();
     for line in lines {
         match line.split_once(' ') {
             Some(("process", number)) => holder.process = number.parse().ok(),
@@ -285,8 +287,8 @@ mod tests {
     fn the_second_is_told_who_has_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let base = folder.path().join("base.si5");
-        let first = Lock::take(&base, Duration::ZERO).expect("taken");
-        let error = Lock::take(&base, Duration::from_millis(5)).expect_err("told");
+        let first = DatabaseLock::take(&base, Duration::ZERO).expect("taken");
+        let error = DatabaseLock::take(&base, Duration::from_millis(5)).expect_err("told");
         assert!(
             error
                 .to_string()
@@ -296,7 +298,7 @@ mod tests {
         assert!(first.is_held());
         drop(first);
         assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
-        drop(Lock::take(&base, Duration::ZERO).expect("taken again"));
+        drop(DatabaseLock::take(&base, Duration::ZERO).expect("taken again"));
     }
 
     #[test]
@@ -309,7 +311,8 @@ mod tests {
                 scope.spawn(|| {
                     for _ in 0..100 {
                         // Nobody is kept out for this long.
-                        let lock = Lock::take(&base, Duration::from_secs(60)).expect("taken");
+                        let lock =
+                            DatabaseLock::take(&base, Duration::from_secs(60)).expect("taken");
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two inside");
                         turns.fetch_add(1, Ordering::SeqCst);
                         assert_eq!(inside.fetch_sub(1, Ordering::SeqCst), 1);
@@ -328,7 +331,7 @@ mod tests {
         let left = folder.path().join("base.si5.tabiya-lock");
         std::fs::write(&left, format!("{HEADING}\nprocess 1\nhost x\n")).expect("written");
         assert_eq!(holder(&left).to_string(), "another process (number 1 on x)");
-        drop(Lock::take(&base, Duration::ZERO).expect("taken"));
+        drop(DatabaseLock::take(&base, Duration::ZERO).expect("taken"));
         assert!(!left.exists());
     }
 
@@ -341,15 +344,15 @@ mod tests {
         let precious = folder.path().join("precious");
         std::fs::write(&precious, "content").expect("written");
         std::os::unix::fs::symlink(&precious, &name).expect("linked");
-        let error = Lock::take(&base, Duration::ZERO).expect_err("refused");
-        assert!(matches!(error, Error::Foreign(_)), "{error}");
+        let error = DatabaseLock::take(&base, Duration::ZERO).expect_err("refused");
+        assert!(matches!(error, LockError::Foreign(_)), "{error}");
         std::fs::remove_file(&name).expect("removed");
         std::os::unix::fs::symlink(folder.path().join("nowhere"), &name).expect("linked");
-        assert!(Lock::take(&base, Duration::ZERO).is_err());
+        assert!(DatabaseLock::take(&base, Duration::ZERO).is_err());
         assert!(!folder.path().join("nowhere").exists());
         std::fs::remove_file(&name).expect("removed");
         std::fs::write(&name, "content").expect("written");
-        assert!(Lock::take(&base, Duration::ZERO).is_err());
+        assert!(DatabaseLock::take(&base, Duration::ZERO).is_err());
         for path in [&name, &precious] {
             assert_eq!(std::fs::read(path).expect("read"), b"content");
         }
@@ -359,9 +362,9 @@ mod tests {
     fn one_that_was_taken_away_is_noticed() {
         let folder = tempfile::tempdir().expect("a folder");
         let base = folder.path().join("base.si5");
-        let lock = Lock::take(&base, Duration::ZERO).expect("taken");
+        let lock = DatabaseLock::take(&base, Duration::ZERO).expect("taken");
         std::fs::remove_file(folder.path().join("base.si5.tabiya-lock")).expect("removed");
-        let other = Lock::take(&base, Duration::ZERO).expect("taken");
+        let other = DatabaseLock::take(&base, Duration::ZERO).expect("taken");
         assert!(!lock.is_held() && other.is_held());
         drop(lock);
         assert!(

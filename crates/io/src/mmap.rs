@@ -4,7 +4,7 @@
 //! this process with a signal (SIGBUS), and when it rewrites the file, the bytes change under a
 //! shared reference. Database files are opened for reading while nobody should be writing them, so
 //! the speed is worth it by default; whoever reads files that others write to asks for
-//! [`Access::Read`] (`--no-mmap`), which reads the whole file into memory. Pipes, devices and other
+//! [`FileAccess::Read`] (`--no-mmap`), which reads the whole file into memory. Pipes, devices and other
 //! things that are no regular files are never mapped.
 
 #![allow(unsafe_code)]
@@ -14,12 +14,12 @@ use std::io::{self, Read};
 use std::ops::{Deref, Range};
 use std::path::Path;
 
-use super::random::RandomFile;
-use super::regular;
+use super::random_file::RandomFile;
+use super::regular_file;
 
 /// How a file gets into memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Access {
+pub enum FileAccess {
     /// Maps regular files and reads everything else.
     #[default]
     Map,
@@ -29,40 +29,40 @@ pub enum Access {
 
 /// The bytes of a file, mapped or owned.
 #[derive(Debug)]
-pub struct Bytes(Inner);
+pub struct FileBytes(ByteStorage);
 
 #[derive(Debug)]
-enum Inner {
+enum ByteStorage {
     Mapped(memmap2::Mmap, RandomFile),
     Owned(Vec<u8>),
 }
 
-impl Bytes {
+impl FileBytes {
     /// Opens a file and maps or reads it.
-    pub fn open(path: &Path, access: Access) -> io::Result<Self> {
-        Self::from_file(&regular::open(path)?, access)
+    pub fn open(path: &Path, access: FileAccess) -> io::Result<Self> {
+        Self::from_file(&regular_file::open(path)?, access)
     }
 
     /// Maps or reads an open file; a read starts where the file stands.
-    pub fn from_file(mut file: &File, access: Access) -> io::Result<Self> {
+    pub fn from_file(mut file: &File, access: FileAccess) -> io::Result<Self> {
         let metadata = file.metadata()?;
         // An empty map is an error on some systems, and a file in /proc claims to be empty.
-        if access == Access::Map && metadata.is_file() && metadata.len() > 0 {
+        if access == FileAccess::Map && metadata.is_file() && metadata.len() > 0 {
             // SAFETY: The map is private to reading. That nobody truncates or rewrites the file
             // meanwhile cannot be proved; the module's comment says what then happens and how
             // to avoid it.
             let map = unsafe { memmap2::Mmap::map(file)? };
             let file = RandomFile::new(file.try_clone()?)?;
-            return Ok(Self(Inner::Mapped(map, file)));
+            return Ok(Self(ByteStorage::Mapped(map, file)));
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        Ok(Self(Inner::Owned(bytes)))
+        Ok(Self(ByteStorage::Owned(bytes)))
     }
 
     /// Whether the bytes are a map of the file.
     pub fn is_mapped(&self) -> bool {
-        matches!(self.0, Inner::Mapped(..))
+        matches!(self.0, ByteStorage::Mapped(..))
     }
 
     /// Copies a range, or what there is of it, into a buffer, which is emptied before. Of a map the file is read and
@@ -73,11 +73,11 @@ impl Bytes {
         let end = range.end.min(self.len());
         let start = range.start.min(end);
         match &self.0 {
-            Inner::Mapped(_, file) => {
+            ByteStorage::Mapped(_, file) => {
                 buffer.resize(end - start, 0);
                 file.read_exact_at(buffer, start as u64)
             }
-            Inner::Owned(bytes) => {
+            ByteStorage::Owned(bytes) => {
                 buffer.extend_from_slice(bytes.get(start..end).unwrap_or(&[]));
                 Ok(())
             }
@@ -87,31 +87,31 @@ impl Bytes {
     /// Tells the system that the bytes are going to be read once from front to back.
     pub fn advise_sequential(&self) {
         #[cfg(unix)]
-        if let Inner::Mapped(map, _) = &self.0 {
+        if let ByteStorage::Mapped(map, _) = &self.0 {
             // Advice that is refused changes nothing but speed.
             let _ = map.advise(memmap2::Advice::Sequential);
         }
     }
 }
 
-impl From<Vec<u8>> for Bytes {
+impl From<Vec<u8>> for FileBytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Self(Inner::Owned(bytes))
+        Self(ByteStorage::Owned(bytes))
     }
 }
 
-impl Deref for Bytes {
+impl Deref for FileBytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
         match &self.0 {
-            Inner::Mapped(map, _) => map,
-            Inner::Owned(bytes) => bytes,
+            ByteStorage::Mapped(map, _) => map,
+            ByteStorage::Owned(bytes) => bytes,
         }
     }
 }
 
-impl AsRef<[u8]> for Bytes {
+impl AsRef<[u8]> for FileBytes {
     fn as_ref(&self) -> &[u8] {
         self
     }
@@ -126,8 +126,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("bytes");
         std::fs::write(&path, b"1. e4 e5 *").expect("written");
-        let mapped = Bytes::open(&path, Access::Map).expect("mapped");
-        let read = Bytes::open(&path, Access::Read).expect("read");
+        let mapped = FileBytes::open(&path, FileAccess::Map).expect("mapped");
+        let read = FileBytes::open(&path, FileAccess::Read).expect("read");
         assert!(mapped.is_mapped() && !read.is_mapped());
         mapped.advise_sequential();
         assert_eq!(&*mapped, b"1. e4 e5 *");
@@ -151,8 +151,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("empty");
         std::fs::write(&path, b"").expect("written");
-        assert!(Bytes::open(&path, Access::Map).expect("opened").is_empty());
-        assert!(Bytes::open(folder.path(), Access::Map).is_err());
-        assert_eq!(&*Bytes::from(vec![1, 2]), &[1, 2]);
+        assert!(
+            FileBytes::open(&path, FileAccess::Map)
+                .expect("opened")
+                .is_empty()
+        );
+        assert!(FileBytes::open(folder.path(), FileAccess::Map).is_err());
+        assert_eq!(&*FileBytes::from(vec![1, 2]), &[1, 2]);
     }
 }

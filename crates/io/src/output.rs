@@ -1,11 +1,11 @@
 //! Files that appear whole or not at all.
 //!
-//! An [`Output`] is written beside its target under a temporary name and takes the target's name
-//! at [`Output::commit`]. A format of several files gives its outputs to [`commit_all`], which
+//! An [`OutputFile`] is written beside its target under a temporary name and takes the target's name
+//! at [`OutputFile::commit`]. A format of several files gives its outputs to [`commit_all`], which
 //! renames none before all are written, and puts back what was there when one cannot be renamed.
 //! What is dropped without a commit is removed.
 //!
-//! * An existing target is refused unless [`Options::force`] is set, and a target that is one of
+//! * An existing target is refused unless [`OutputOptions::force`] is set, and a target that is one of
 //!   the sources always, by whatever name or link it is reached.
 //! * A replaced file keeps its permissions and, where the system lets us, its owner; a symbolic link stays a link and the file it points
 //!   to is replaced. A new file gets the permissions that any new file gets.
@@ -31,12 +31,12 @@ use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 use super::disk::{Disk, DiskFile};
-use super::held::{self, Entry};
-use super::{regular, stop};
+use super::held_folder::{self, DirectoryEntry};
+use super::{interrupt, regular_file};
 
 /// Why an output cannot be had.
 #[derive(Debug, Error)]
-pub enum Error {
+pub enum OutputError {
     /// There is a file of that name.
     #[error("{}: exists already; --force replaces it", .0.display())]
     Exists(PathBuf),
@@ -70,13 +70,13 @@ pub enum Error {
     },
 }
 
-impl From<Error> for io::Error {
-    fn from(error: Error) -> Self {
+impl From<OutputError> for io::Error {
+    fn from(error: OutputError) -> Self {
         let kind = match &error {
-            Error::Exists(_) => io::ErrorKind::AlreadyExists,
-            Error::Stopped(_) => io::ErrorKind::Interrupted,
-            Error::Io { error, .. } => error.kind(),
-            Error::IsSource { .. } | Error::Twice(_) | Error::IsFolder(_) => {
+            OutputError::Exists(_) => io::ErrorKind::AlreadyExists,
+            OutputError::Stopped(_) => io::ErrorKind::Interrupted,
+            OutputError::Io { error, .. } => error.kind(),
+            OutputError::IsSource { .. } | OutputError::Twice(_) | OutputError::IsFolder(_) => {
                 io::ErrorKind::InvalidInput
             }
         };
@@ -86,7 +86,7 @@ impl From<Error> for io::Error {
 
 /// What an output may do.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct OutputOptions {
     /// Whether an existing file may be replaced.
     pub force: bool,
     /// All files that are being read, companions included; `-` is stdin.
@@ -95,16 +95,16 @@ pub struct Options {
 
 /// A file under a temporary name, removed when dropped.
 #[derive(Debug)]
-struct Temporary {
+struct TemporaryFile {
     path: PathBuf,
     live: bool,
 }
 
-impl Temporary {
+impl TemporaryFile {
     /// Creates a file beside `target`.
-    fn create(target: &Path) -> Result<(Self, DiskFile), Error> {
+    fn create(target: &Path) -> Result<(Self, DiskFile), OutputError> {
         let disk = Disk::current();
-        let _inside = stop::enter().map_err(|_| Error::Stopped(target.to_path_buf()))?;
+        let _inside = interrupt::enter().map_err(|_| OutputError::Stopped(target.to_path_buf()))?;
         sweep(target);
         loop {
             let path = temporary_name(target);
@@ -112,13 +112,13 @@ impl Temporary {
                 // One that somebody is sweeping away is not ours any more.
                 Ok(file) if !is_kept(&path, file.inner()) => {}
                 Ok(file) => {
-                    stop::add(&path);
+                    interrupt::add(&path);
                     return Ok((Self { path, live: true }, file));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
                     let (path, doing) = (target.to_path_buf(), "cannot be created");
-                    return Err(Error::Io { path, doing, error });
+                    return Err(OutputError::Io { path, doing, error });
                 }
             }
         }
@@ -126,20 +126,20 @@ impl Temporary {
 
     /// The name is no longer ours: the file was renamed or removed.
     fn forget(&mut self) {
-        stop::forget(&self.path);
+        interrupt::forget(&self.path);
         self.live = false;
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         // Where the program is being stopped, it is gone already.
         if self.live
-            && let Ok(_inside) = stop::enter()
+            && let Ok(_inside) = interrupt::enter()
         {
             // Nobody is left to whom a failure could be told.
             let _ = Disk::current().remove(&self.path);
-            stop::forget(&self.path);
+            interrupt::forget(&self.path);
         }
     }
 }
@@ -158,12 +158,12 @@ pub(crate) fn is_kept(path: &Path, file: &File) -> bool {
         if matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return false;
         }
-        let own = file.metadata().map(|own| stop::number(&own)).ok();
+        let own = file.metadata().map(|own| interrupt::number(&own)).ok();
         return own.is_some()
             && own
-                == held::symlink_metadata(path)
+                == held_folder::symlink_metadata(path)
                     .ok()
-                    .map(|it| stop::number(&it));
+                    .map(|it| interrupt::number(&it));
     }
     true
 }
@@ -189,18 +189,18 @@ pub(crate) fn sweep(target: &Path) {
         return;
     }
     drop(swept);
-    let Ok(entries) = held::read_dir(folder) else {
+    let Ok(entries) = held_folder::read_dir(folder) else {
         return;
     };
-    for Entry { path, kind } in entries {
+    for DirectoryEntry { path, kind } in entries {
         let name = path.file_name().and_then(|name| name.to_str());
         if !name.is_some_and(is_temporary) || !(kind.is_file() || kind.is_dir()) {
             continue;
         }
         // Whoever writes it holds its lock.
         let file = match kind.is_dir() {
-            true => held::open_folder(&path),
-            false => regular::open(&path),
+            true => held_folder::open_folder(&path),
+            false => regular_file::open(&path),
         };
         let Ok(file) = file else {
             continue;
@@ -249,10 +249,10 @@ fn hidden_name(target: &Path, end: &str) -> PathBuf {
 }
 
 #[derive(Debug)]
-enum Destination {
+enum OutputDestination {
     /// Renamed to `path` at commit.
     File {
-        temporary: Temporary,
+        temporary: TemporaryFile,
         path: PathBuf,
         replaces: bool,
     },
@@ -262,38 +262,38 @@ enum Destination {
 
 /// One file being written, or stdout.
 #[derive(Debug)]
-pub struct Output {
+pub struct OutputFile {
     writer: BufWriter<DiskFile>,
-    destination: Destination,
+    destination: OutputDestination,
     name: PathBuf,
     seekable: bool,
     force: bool,
 }
 
-impl Output {
+impl OutputFile {
     /// Begins to write `target`; `-` is stdout.
-    pub fn create(target: &Path, options: &Options) -> Result<Self, Error> {
+    pub fn create(target: &Path, options: &OutputOptions) -> Result<Self, OutputError> {
         if target.as_os_str() == "-" {
             return Self::stdout(options);
         }
-        let io_error = |doing, error| Error::Io {
+        let io_error = |doing, error| OutputError::Io {
             path: target.to_path_buf(),
             doing,
             error,
         };
-        let existing = match held::metadata(target) {
+        let existing = match held_folder::metadata(target) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(io_error("cannot be looked at", error)),
         };
         if let Some(metadata) = &existing {
             if metadata.is_dir() {
-                return Err(Error::IsFolder(target.to_path_buf()));
+                return Err(OutputError::IsFolder(target.to_path_buf()));
             }
             refuse_source(target, target, metadata, options)?;
             if !metadata.is_file() {
                 // A pipe or a device is named on a command line, and nobody else means one.
-                if held::is_held(target) {
+                if held_folder::is_held(target) {
                     let error = io::Error::other("this is no regular file");
                     return Err(io_error("cannot be opened", error));
                 }
@@ -305,23 +305,23 @@ impl Output {
             }
         }
         // A link that leads nowhere is something that exists, too.
-        let taken = existing.is_some() || held::symlink_metadata(target).is_ok();
+        let taken = existing.is_some() || held_folder::symlink_metadata(target).is_ok();
         if taken && !options.force {
-            return Err(Error::Exists(target.to_path_buf()));
+            return Err(OutputError::Exists(target.to_path_buf()));
         }
         let path = match &existing {
-            Some(_) => held::real(target)
+            Some(_) => held_folder::real(target)
                 .map_err(|error| io_error("its link cannot be followed", error))?,
             None => target.to_path_buf(),
         };
-        let (temporary, file) = Temporary::create(&path)?;
+        let (temporary, file) = TemporaryFile::create(&path)?;
         if let Some(metadata) = existing {
             file.take_attributes(&metadata)
                 .map_err(|error| io_error("cannot get the permissions of the old file", error))?;
         }
         Ok(Self {
             writer: BufWriter::with_capacity(128 * 1024, file),
-            destination: Destination::File {
+            destination: OutputDestination::File {
                 temporary,
                 path,
                 replaces: taken,
@@ -332,9 +332,9 @@ impl Output {
         })
     }
 
-    fn stdout(options: &Options) -> Result<Self, Error> {
+    fn stdout(options: &OutputOptions) -> Result<Self, OutputError> {
         let name = PathBuf::from("stdout");
-        let io_error = |error| Error::Io {
+        let io_error = |error| OutputError::Io {
             path: name.clone(),
             doing: "cannot be opened",
             error,
@@ -369,7 +369,7 @@ impl Output {
         let file = Disk::current().file(file, name, 0);
         Self {
             writer: BufWriter::with_capacity(128 * 1024, file),
-            destination: Destination::Direct,
+            destination: OutputDestination::Direct,
             name: name.to_path_buf(),
             seekable: false,
             force: false,
@@ -377,15 +377,15 @@ impl Output {
     }
 
     /// Lets nobody see the file who does not see all of some others, of which it tells; it gets the owner of the first of them.
-    pub fn restrict_to(&self, others: &[PathBuf]) -> Result<(), Error> {
-        let io_error = |error| Error::Io {
+    pub fn restrict_to(&self, others: &[PathBuf]) -> Result<(), OutputError> {
+        let io_error = |error| OutputError::Io {
             path: self.name.clone(),
             doing: "cannot get the permissions of the files that it tells of",
             error,
         };
         let mut models = Vec::new();
         for other in others {
-            models.push(held::metadata(other).map_err(io_error)?);
+            models.push(held_folder::metadata(other).map_err(io_error)?);
         }
         let file = self.writer.get_ref();
         file.restrict_to(&models).map_err(io_error)
@@ -402,12 +402,12 @@ impl Output {
     }
 
     /// Finishes the file and gives it its name.
-    pub fn commit(self) -> Result<(), Error> {
+    pub fn commit(self) -> Result<(), OutputError> {
         commit_all([self])
     }
 }
 
-impl Write for Output {
+impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.writer.write(bytes)
     }
@@ -421,7 +421,7 @@ impl Write for Output {
     }
 }
 
-impl Seek for Output {
+impl Seek for OutputFile {
     fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
         if !self.seekable {
             return Err(io::Error::new(
@@ -437,23 +437,23 @@ impl Seek for Output {
 }
 
 /// What was renamed already, to be undone.
-struct Placed {
+struct OutputReplacement {
     path: PathBuf,
-    backup: Option<Temporary>,
+    backup: Option<TemporaryFile>,
 }
 
 /// Finishes several files and renames them in the given order, all or none.
-pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error> {
+pub fn commit_all(outputs: impl IntoIterator<Item = OutputFile>) -> Result<(), OutputError> {
     let mut files = Vec::new();
     for output in outputs {
-        let Output {
+        let OutputFile {
             mut writer,
             destination,
             name,
             force,
             ..
         } = output;
-        let io_error = |doing, error| Error::Io {
+        let io_error = |doing, error| OutputError::Io {
             path: name.clone(),
             doing,
             error,
@@ -463,8 +463,8 @@ pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error
             .map_err(|error| io_error("cannot be written", error))?;
         let (file, _) = writer.into_parts();
         match destination {
-            Destination::Direct => {}
-            Destination::File {
+            OutputDestination::Direct => {}
+            OutputDestination::File {
                 temporary,
                 path,
                 replaces,
@@ -474,7 +474,7 @@ pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error
                         .map_err(|error| io_error("cannot be written", error))?;
                 }
                 if files.iter().any(|(_, other, _, _, _)| *other == path) {
-                    return Err(Error::Twice(name));
+                    return Err(OutputError::Twice(name));
                 }
                 // Its lock is held until it has its name.
                 files.push((temporary, path, name, force, file));
@@ -484,10 +484,10 @@ pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error
     let Some((.., first, _, _)) = files.first() else {
         return Ok(());
     };
-    let inside = stop::enter().map_err(|_| Error::Stopped(first.clone()))?;
+    let inside = interrupt::enter().map_err(|_| OutputError::Stopped(first.clone()))?;
     let placed = place_all(&mut files)?;
     for done in &placed {
-        stop::decide(&done.path);
+        interrupt::decide(&done.path);
     }
     drop(inside);
     let replaced: BTreeSet<&Path> = placed
@@ -503,20 +503,20 @@ pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error
         } else {
             folder
         };
-        let _ = held::open_folder(folder).and_then(|folder| folder.sync_all());
+        let _ = held_folder::open_folder(folder).and_then(|folder| folder.sync_all());
     }
     #[cfg(not(unix))]
     let _ = replaced;
     Ok(())
 }
 
-type Finished = (Temporary, PathBuf, PathBuf, bool, DiskFile);
+type OutputParts = (TemporaryFile, PathBuf, PathBuf, bool, DiskFile);
 
-fn place_all(files: &mut [Finished]) -> Result<Vec<Placed>, Error> {
+fn place_all(files: &mut [OutputParts]) -> Result<Vec<OutputReplacement>, OutputError> {
     // Looked at again before anything is renamed: hours may have passed.
     for (_, path, name, force, _) in files.iter() {
-        if !force && held::symlink_metadata(path).is_ok() {
-            return Err(Error::Exists(name.clone()));
+        if !force && held_folder::symlink_metadata(path).is_ok() {
+            return Err(OutputError::Exists(name.clone()));
         }
     }
     let mut placed = Vec::new();
@@ -543,26 +543,26 @@ fn place_all(files: &mut [Finished]) -> Result<Vec<Placed>, Error> {
 
 /// Gives one file its name, and keeps the one that had it under another.
 fn place(
-    temporary: &mut Temporary,
+    temporary: &mut TemporaryFile,
     path: &Path,
     name: &Path,
     force: bool,
-) -> Result<Placed, Error> {
-    let io_error = |doing, error| Error::Io {
+) -> Result<OutputReplacement, OutputError> {
+    let io_error = |doing, error| OutputError::Io {
         path: name.to_path_buf(),
         doing,
         error,
     };
     let disk = Disk::current();
-    let mut placed = Placed {
+    let mut placed = OutputReplacement {
         path: path.to_path_buf(),
         backup: None,
     };
     if force {
-        if let Ok(metadata) = held::symlink_metadata(path) {
+        if let Ok(metadata) = held_folder::symlink_metadata(path) {
             // It can have become one since the work began, and a folder could be put aside as well.
             if metadata.is_dir() {
-                return Err(Error::IsFolder(name.to_path_buf()));
+                return Err(OutputError::IsFolder(name.to_path_buf()));
             }
             placed.backup = Some(
                 back_up(path)
@@ -580,7 +580,7 @@ fn place(
                 let _ = disk.remove(&temporary.path);
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(Error::Exists(name.to_path_buf()));
+                return Err(OutputError::Exists(name.to_path_buf()));
             }
             // Some file systems have no links.
             Err(_) => disk
@@ -594,20 +594,20 @@ fn place(
 
 /// Puts a file aside. The copy is not registered: when the program is stopped, it must not be
 /// removed, since it can be all that is left of the old content.
-fn back_up(path: &Path) -> io::Result<Temporary> {
+fn back_up(path: &Path) -> io::Result<TemporaryFile> {
     let backup = hidden_name(path, OLD);
     let disk = Disk::current();
     if disk.link(path, &backup).is_err() {
         disk.rename(path, &backup)?;
     }
-    Ok(Temporary {
+    Ok(TemporaryFile {
         path: backup,
         live: false,
     })
 }
 
 /// Puts back what was there.
-fn undo(placed: &mut Placed) {
+fn undo(placed: &mut OutputReplacement) {
     // Where this fails as well, the old file is still there under its temporary name.
     match &mut placed.backup {
         Some(backup) => {
@@ -625,8 +625,8 @@ fn refuse_source(
     target: &Path,
     path: &Path,
     metadata: &Metadata,
-    options: &Options,
-) -> Result<(), Error> {
+    options: &OutputOptions,
+) -> Result<(), OutputError> {
     if !metadata.is_file() {
         return Ok(());
     }
@@ -637,7 +637,7 @@ fn refuse_source(
             source
         };
         if is_same_file(path, metadata, real) {
-            return Err(Error::IsSource {
+            return Err(OutputError::IsSource {
                 target: target.to_path_buf(),
                 source_path: source.clone(),
             });
@@ -649,7 +649,7 @@ fn refuse_source(
 #[cfg(unix)]
 fn is_same_file(_path: &Path, metadata: &Metadata, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    held::metadata(other)
+    held_folder::metadata(other)
         .is_ok_and(|other| (other.dev(), other.ino()) == (metadata.dev(), metadata.ino()))
 }
 
@@ -680,15 +680,19 @@ mod tests {
         names
     }
 
-    fn forced() -> Options {
-        Options {
+    fn forced() -> OutputOptions {
+        OutputOptions {
             force: true,
-            ..Options::default()
+            ..OutputOptions::default()
         }
     }
 
-    fn write(path: &Path, content: &[u8], options: &Options) -> Result<Output, Error> {
-        let mut output = Output::create(path, options)?;
+    fn write(
+        path: &Path,
+        content: &[u8],
+        options: &OutputOptions,
+    ) -> Result<OutputFile, OutputError> {
+        let mut output = OutputFile::create(path, options)?;
         output.write_all(content).expect("written");
         Ok(output)
     }
@@ -697,7 +701,7 @@ mod tests {
     fn nothing_is_there_before_the_commit() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.pgn");
-        let output = write(&path, b"*", &Options::default()).expect("created");
+        let output = write(&path, b"*", &OutputOptions::default()).expect("created");
         assert!(!path.exists());
         assert_eq!(names(folder.path()).len(), 1);
         output.commit().expect("committed");
@@ -719,13 +723,13 @@ mod tests {
     fn an_existing_target_is_refused_before_and_after_the_work() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.pgn");
-        let output = write(&path, b"late", &Options::default()).expect("created");
+        let output = write(&path, b"late", &OutputOptions::default()).expect("created");
         fs::write(&path, b"early").expect("written");
         assert!(matches!(
-            write(&path, b"", &Options::default()),
-            Err(Error::Exists(_))
+            write(&path, b"", &OutputOptions::default()),
+            Err(OutputError::Exists(_))
         ));
-        assert!(matches!(output.commit(), Err(Error::Exists(_))));
+        assert!(matches!(output.commit(), Err(OutputError::Exists(_))));
         assert_eq!(fs::read(&path).expect("read"), b"early");
         assert_eq!(names(folder.path()), ["games.pgn"]);
         write(&path, b"forced", &forced())
@@ -745,13 +749,13 @@ mod tests {
         let (soft, hard) = (folder.path().join("soft"), folder.path().join("hard"));
         std::os::unix::fs::symlink(&source, &soft).expect("linked");
         fs::hard_link(&source, &hard).expect("linked");
-        let options = Options {
+        let options = OutputOptions {
             force: true,
             sources: vec![source.clone()],
         };
         for target in [&source, &soft, &hard, &folder.path().join("./games.pgn")] {
             let error = write(target, b"", &options).expect_err("refused");
-            assert!(matches!(error, Error::IsSource { .. }), "{error}");
+            assert!(matches!(error, OutputError::IsSource { .. }), "{error}");
         }
         assert_eq!(fs::read(&source).expect("read"), b"source");
         assert_eq!(names(folder.path()), ["games.pgn", "hard", "soft"]);
@@ -782,7 +786,7 @@ mod tests {
         let paths = ["b.si5", "b.sg5", "b.sn5"].map(|name| folder.path().join(name));
         let outputs: Vec<_> = paths
             .iter()
-            .map(|path| write(path, b"new", &Options::default()).expect("created"))
+            .map(|path| write(path, b"new", &OutputOptions::default()).expect("created"))
             .collect();
         assert!(paths.iter().all(|path| !path.exists()));
         commit_all(outputs).expect("committed");
@@ -816,7 +820,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("b.si5");
         let outputs = [1, 2].map(|_| write(&path, b"", &forced()).expect("created"));
-        assert!(matches!(commit_all(outputs), Err(Error::Twice(_))));
+        assert!(matches!(commit_all(outputs), Err(OutputError::Twice(_))));
         assert!(names(folder.path()).is_empty());
     }
 
@@ -842,7 +846,7 @@ mod tests {
         let living = path(".other.pgn.tabiya-4-7.part");
         let file = File::create(&living).expect("made");
         file.lock().expect("locked");
-        let output = write(&path("games.pgn"), b"new", &Options::default()).expect("created");
+        let output = write(&path("games.pgn"), b"new", &OutputOptions::default()).expect("created");
         output.commit().expect("committed");
         let mut expected: Vec<&str> = others.to_vec();
         expected.extend([".other.pgn.tabiya-4-7.part", "games.pgn"]);
@@ -853,9 +857,9 @@ mod tests {
     #[test]
     fn folders_and_missing_folders_are_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let error = Output::create(folder.path(), &forced()).expect_err("refused");
-        assert!(matches!(error, Error::IsFolder(_)));
-        let error = Output::create(&folder.path().join("no/games.pgn"), &forced());
+        let error = OutputFile::create(folder.path(), &forced()).expect_err("refused");
+        assert!(matches!(error, OutputError::IsFolder(_)));
+        let error = OutputFile::create(&folder.path().join("no/games.pgn"), &forced());
         let error = error.expect_err("refused").to_string();
         assert!(error.contains("no/games.pgn: cannot be created"), "{error}");
     }
@@ -864,7 +868,7 @@ mod tests {
     fn a_header_can_be_filled_in() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("base");
-        let mut output = write(&path, b"????games", &Options::default()).expect("created");
+        let mut output = write(&path, b"????games", &OutputOptions::default()).expect("created");
         assert!(output.is_seekable());
         output.seek(SeekFrom::Start(0)).expect("moved");
         output.write_all(b"HEAD").expect("written");
@@ -876,7 +880,7 @@ mod tests {
     #[cfg(unix)]
     fn stdout_and_devices_are_written_as_they_are() {
         for target in ["-", "/dev/null"] {
-            let mut output = Output::create(Path::new(target), &forced()).expect("opened");
+            let mut output = OutputFile::create(Path::new(target), &forced()).expect("opened");
             assert!(!output.is_seekable());
             assert!(output.seek(SeekFrom::Start(0)).is_err());
             output.commit().expect("flushed");
@@ -888,7 +892,7 @@ mod tests {
     fn long_names_do_not_get_too_long() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x".repeat(250));
-        write(&path, b"1", &Options::default())
+        write(&path, b"1", &OutputOptions::default())
             .expect("created")
             .commit()
             .expect("committed");

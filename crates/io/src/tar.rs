@@ -15,7 +15,7 @@
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::compression::Error;
+use super::compression::UnpackError;
 
 const BLOCK: u64 = 512;
 
@@ -96,9 +96,9 @@ fn until_zero(field: &[u8]) -> &[u8] {
 
 /// A tar archive being read; its members share the stream.
 #[derive(Debug, Clone)]
-pub struct Archive(Arc<Mutex<Stream>>);
+pub struct TarArchive(Arc<Mutex<TarStream>>);
 
-struct Stream {
+struct TarStream {
     name: String,
     reader: Box<dyn Read + Send>,
     /// What is left of the current member, and of its padding.
@@ -111,17 +111,17 @@ struct Stream {
     /// A header whose checksum was told to be wrong: everything else about it is as it should be.
     doubtful: Option<Box<[u8; 512]>>,
     /// What was said of the next member before its own header.
-    ahead: Ahead,
+    ahead: TarOverrides,
 }
 
 /// What stands before the header of a member, since it does not fit into it.
 #[derive(Default)]
-struct Ahead {
+struct TarOverrides {
     name: Option<Vec<u8>>,
     size: Option<u64>,
 }
 
-impl std::fmt::Debug for Stream {
+impl std::fmt::Debug for TarStream {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Stream")
             .field("name", &self.name)
@@ -131,8 +131,8 @@ impl std::fmt::Debug for Stream {
 
 /// One regular file of a tar archive; it can be read until the next one is asked for.
 #[derive(Debug)]
-pub struct Member {
-    archive: Archive,
+pub struct TarMember {
+    archive: TarArchive,
     member: u64,
     /// The name as the archive has it.
     pub name: String,
@@ -140,10 +140,10 @@ pub struct Member {
     pub size: u64,
 }
 
-impl Archive {
+impl TarArchive {
     /// Reads an archive from a stream; `name` is for messages.
     pub fn new(name: &str, reader: Box<dyn Read + Send>) -> Self {
-        Self(Arc::new(Mutex::new(Stream {
+        Self(Arc::new(Mutex::new(TarStream {
             name: name.to_owned(),
             reader,
             remaining: 0,
@@ -152,18 +152,18 @@ impl Archive {
             position: 0,
             done: false,
             doubtful: None,
-            ahead: Ahead::default(),
+            ahead: TarOverrides::default(),
         })))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Stream> {
+    fn lock(&self) -> MutexGuard<'_, TarStream> {
         // A reader that panicked leaves counters that are still right.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Iterator for Archive {
-    type Item = Result<Member, Error>;
+impl Iterator for TarArchive {
+    type Item = Result<TarMember, UnpackError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut stream = self.lock();
@@ -174,7 +174,7 @@ impl Iterator for Archive {
             Ok(Some((name, size))) => {
                 let member = stream.member;
                 drop(stream);
-                Some(Ok(Member {
+                Some(Ok(TarMember {
                     archive: self.clone(),
                     member,
                     name,
@@ -187,7 +187,7 @@ impl Iterator for Archive {
             }
             Err(error) => {
                 // What is wrong with a checksum alone is told, and the member follows; so do those behind a link.
-                let is_link = matches!(error, Error::NoFile { .. });
+                let is_link = matches!(error, UnpackError::NoFile { .. });
                 stream.done = stream.doubtful.is_none() && !is_link;
                 Some(Err(error))
             }
@@ -195,9 +195,9 @@ impl Iterator for Archive {
     }
 }
 
-impl Stream {
-    fn damaged(&self, problem: &str) -> Error {
-        Error::Damaged {
+impl TarStream {
+    fn damaged(&self, problem: &str) -> UnpackError {
+        UnpackError::Damaged {
             name: self.name.clone(),
             kind: "tar",
             input: self.position,
@@ -206,8 +206,8 @@ impl Stream {
         }
     }
 
-    fn truncated(&self) -> Error {
-        Error::Truncated {
+    fn truncated(&self) -> UnpackError {
+        UnpackError::Truncated {
             name: self.name.clone(),
             kind: "tar",
             input: self.position,
@@ -215,7 +215,7 @@ impl Stream {
         }
     }
 
-    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, UnpackError> {
         loop {
             match self.reader.read(buffer) {
                 Ok(count) => {
@@ -223,13 +223,13 @@ impl Stream {
                     return Ok(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::from_io(&self.name, error)),
+                Err(error) => return Err(UnpackError::from_io(&self.name, error)),
             }
         }
     }
 
     /// The next block; a stream that ends here or within it was cut.
-    fn block(&mut self) -> Result<[u8; 512], Error> {
+    fn block(&mut self) -> Result<[u8; 512], UnpackError> {
         let mut block = [0; 512];
         let mut filled = 0usize;
         while let Some(rest) = block.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -241,7 +241,7 @@ impl Stream {
         Ok(block)
     }
 
-    fn skip(&mut self, mut count: u64) -> Result<(), Error> {
+    fn skip(&mut self, mut count: u64) -> Result<(), UnpackError> {
         let mut buffer = [0; 8192];
         while count > 0 {
             let part = usize::try_from(count)
@@ -256,7 +256,7 @@ impl Stream {
     }
 
     /// Content that belongs to the next header.
-    fn attributes(&mut self, size: u64) -> Result<Vec<u8>, Error> {
+    fn attributes(&mut self, size: u64) -> Result<Vec<u8>, UnpackError> {
         if size > MOST_ATTRIBUTES {
             return Err(self.damaged("a name or an attribute is too long"));
         }
@@ -269,7 +269,7 @@ impl Stream {
     }
 
     /// Moves to the next regular file.
-    fn next_member(&mut self) -> Result<Option<(String, u64)>, Error> {
+    fn next_member(&mut self) -> Result<Option<(String, u64)>, UnpackError> {
         self.member = self.member.wrapping_add(1);
         let rest = self.remaining.saturating_add(self.padding);
         (self.remaining, self.padding) = (0, 0);
@@ -337,22 +337,22 @@ impl Stream {
                         let name = ahead.name.unwrap_or_else(|| short_name(&block));
                         let inner = String::from_utf8_lossy(&name).into_owned();
                         let name = format!("{}/{inner}", self.name);
-                        return Err(Error::NoFile { name, what });
+                        return Err(UnpackError::NoFile { name, what });
                     }
                 }
             }
         }
     }
 
-    fn sparse(&self) -> Error {
-        Error::Unsupported {
+    fn sparse(&self) -> UnpackError {
+        UnpackError::Unsupported {
             name: self.name.clone(),
             problem: "this tar archive stores a file with holes".to_owned(),
         }
     }
 
     /// After the first block of zeros nothing but zeros may come.
-    fn end(&mut self) -> Result<(), Error> {
+    fn end(&mut self) -> Result<(), UnpackError> {
         let mut buffer = [0; 8192];
         loop {
             let at = self.position;
@@ -362,7 +362,7 @@ impl Stream {
             }
             let mut bytes = buffer.iter().take(count);
             if let Some(place) = bytes.position(|byte| *byte != 0) {
-                return Err(Error::Trailing {
+                return Err(UnpackError::Trailing {
                     name: self.name.clone(),
                     kind: "tar",
                     input: at.saturating_add(place as u64),
@@ -424,7 +424,7 @@ fn records(mut bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
     records
 }
 
-impl Read for Member {
+impl Read for TarMember {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut stream = self.archive.lock();
         if stream.member != self.member {

@@ -15,23 +15,23 @@ use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
 use super::archive_file::ArchiveFile;
-use super::bytes::{Cursor, OutOfBounds};
-use super::compression::{Compression, DEFLATE_MOST, Error, Limits};
-use super::decode::{Decoder, Meter};
-use super::random::RandomFile;
+use super::bytes::{ByteCursor, OutOfBoundsError};
+use super::compression::{Compression, DEFLATE_MOST, UnpackError, UnpackLimits};
+use super::random_file::RandomFile;
+use super::stream_decoder::{StreamDecoder, UnpackMeter};
 
 /// The end record and the longest comment, and the locator of the one of 64 bits before them.
 const TAIL: u64 = 22 + 65_535 + 20;
 
 /// A part of a file as a stream.
 #[derive(Debug)]
-struct Range {
+struct FileRange {
     file: Arc<RandomFile>,
     at: u64,
     end: u64,
 }
 
-impl Read for Range {
+impl Read for FileRange {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let part = left.min(buffer.len());
@@ -45,7 +45,7 @@ impl Read for Range {
 
 /// What a header says about a member.
 #[derive(Debug, Clone, Default)]
-struct Header {
+struct ZipHeader {
     name: Vec<u8>,
     flags: u16,
     method: u16,
@@ -58,10 +58,10 @@ struct Header {
 }
 
 #[derive(Debug)]
-enum Walk {
+enum ZipWalk {
     /// Along the directory.
     Directory {
-        reader: BufReader<Range>,
+        reader: BufReader<FileRange>,
         at: u64,
         left: u64,
         base: u64,
@@ -75,13 +75,13 @@ enum Walk {
 
 /// A zip archive; iterating gives its files.
 #[derive(Debug)]
-pub struct Archive {
+pub struct ZipArchive {
     of: ArchiveFile,
-    walk: Walk,
+    walk: ZipWalk,
 }
 
 /// One file of a zip archive; it can be read at any time and from any thread.
-pub struct Member {
+pub struct ZipMember {
     /// The name as the archive has it.
     pub name: String,
     /// The size in bytes, where it is known beforehand.
@@ -89,7 +89,7 @@ pub struct Member {
     content: Box<dyn Read + Send>,
 }
 
-impl std::fmt::Debug for Member {
+impl std::fmt::Debug for ZipMember {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Member")
             .field("name", &self.name)
@@ -97,20 +97,20 @@ impl std::fmt::Debug for Member {
     }
 }
 
-impl Read for Member {
+impl Read for ZipMember {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.content.read(buffer)
     }
 }
 
-impl Archive {
+impl ZipArchive {
     /// Opens an archive; `name` is for messages, `meter` decides what is a bomb.
     pub fn open(
         name: &str,
         file: Arc<RandomFile>,
-        limits: &Limits,
-        meter: Meter,
-    ) -> Result<Self, Error> {
+        limits: &UnpackLimits,
+        meter: UnpackMeter,
+    ) -> Result<Self, UnpackError> {
         let mut archive = Self {
             of: ArchiveFile {
                 name: name.to_owned(),
@@ -119,11 +119,11 @@ impl Archive {
                 limits: *limits,
                 meter,
             },
-            walk: Walk::Done,
+            walk: ZipWalk::Done,
         };
         archive.walk = match archive.find_directory()? {
-            Some((start, size, base)) => Walk::Directory {
-                reader: BufReader::new(Range {
+            Some((start, size, base)) => ZipWalk::Directory {
+                reader: BufReader::new(FileRange {
                     file: Arc::clone(&archive.of.file),
                     at: start,
                     end: start.saturating_add(size),
@@ -132,18 +132,18 @@ impl Archive {
                 left: size,
                 base,
             },
-            None => Walk::Members { at: 0 },
+            None => ZipWalk::Members { at: 0 },
         };
         Ok(archive)
     }
 
-    fn out_of_bounds(&self, error: OutOfBounds) -> Error {
+    fn out_of_bounds(&self, error: OutOfBoundsError) -> UnpackError {
         self.of.damaged(error.offset, "a record is cut off")
     }
 
     /// Start and size of the directory, and how far all offsets are shifted by what precedes the
     /// archive (a program that unpacks itself); nothing where there is no directory.
-    fn find_directory(&self) -> Result<Option<(u64, u64, u64)>, Error> {
+    fn find_directory(&self) -> Result<Option<(u64, u64, u64)>, UnpackError> {
         let size = self.of.file.size();
         let tail_start = size.saturating_sub(TAIL);
         let mut tail = vec![0; usize::try_from(size - tail_start).unwrap_or(0)];
@@ -151,20 +151,20 @@ impl Archive {
         let Some(end) = memchr::memmem::rfind(&tail, b"PK\x05\x06") else {
             return Ok(None);
         };
-        let mut cursor = Cursor::with_base(tail.get(end..).unwrap_or(&[]), tail_start);
+        let mut cursor = ByteCursor::with_base(tail.get(end..).unwrap_or(&[]), tail_start);
         let Ok((disk, mut length, mut offset)) = (|| {
             cursor.skip(4)?;
             let disk = cursor.u16_le()?;
             cursor.skip(6)?;
             let length = u64::from(cursor.u32_le()?);
             let offset = u64::from(cursor.u32_le()?);
-            Ok::<_, OutOfBounds>((disk, length, offset))
+            Ok::<_, OutOfBoundsError>((disk, length, offset))
         })() else {
             return Ok(None);
         };
         let mut end = tail_start.saturating_add(end as u64);
         if disk != 0 && disk != 0xffff {
-            return Err(Error::Unsupported {
+            return Err(UnpackError::Unsupported {
                 name: self.of.name.clone(),
                 problem: "this is one part of a zip archive in several files".to_owned(),
             });
@@ -189,13 +189,13 @@ impl Archive {
     }
 
     /// Place, size and offset of the directory in the end record of 64 bits, where there is one.
-    fn find_wide_end(&self, end: u64) -> Result<Option<(u64, u64, u64)>, Error> {
+    fn find_wide_end(&self, end: u64) -> Result<Option<(u64, u64, u64)>, UnpackError> {
         let Some(locator_at) = end.checked_sub(20) else {
             return Ok(None);
         };
         let mut locator = [0; 20];
         self.of.read_at(&mut locator, locator_at)?;
-        let mut cursor = Cursor::with_base(&locator, locator_at);
+        let mut cursor = ByteCursor::with_base(&locator, locator_at);
         if cursor.take(4) != Ok(b"PK\x06\x07") {
             return Ok(None);
         }
@@ -212,7 +212,7 @@ impl Archive {
             }
             let mut record = [0; 56];
             self.of.read_at(&mut record, place)?;
-            let mut cursor = Cursor::with_base(&record, place);
+            let mut cursor = ByteCursor::with_base(&record, place);
             if cursor.take(4) != Ok(b"PK\x06\x06") {
                 continue;
             }
@@ -226,10 +226,10 @@ impl Archive {
             .damaged(locator_at, "the end record of 64 bits is missing"))
     }
 
-    fn next_header(&mut self) -> Result<Option<(Header, bool)>, Error> {
+    fn next_header(&mut self) -> Result<Option<(ZipHeader, bool)>, UnpackError> {
         match &mut self.walk {
-            Walk::Done => Ok(None),
-            Walk::Directory {
+            ZipWalk::Done => Ok(None),
+            ZipWalk::Directory {
                 reader,
                 at,
                 left,
@@ -242,12 +242,12 @@ impl Archive {
                 let (place, base) = (*at, *base);
                 let mut fixed = [0; 46];
                 let result = reader.read_exact(&mut fixed).and_then(|()| {
-                    let mut cursor = Cursor::with_base(&fixed, place);
+                    let mut cursor = ByteCursor::with_base(&fixed, place);
                     let header = parse_entry(&mut cursor)?;
                     Ok(header)
                 });
                 let Some((mut header, name, extra, comment)) =
-                    result.map_err(|error| Error::from_io(&self.of.name, error))?
+                    result.map_err(|error| UnpackError::from_io(&self.of.name, error))?
                 else {
                     // The signature of the directory follows the entries.
                     if fixed.starts_with(b"PK\x05\x05") {
@@ -267,11 +267,11 @@ impl Archive {
                 let length = 46u64.saturating_add(variable as u64);
                 *at = at.saturating_add(length);
                 *left = left.saturating_sub(length);
-                let mut cursor = Cursor::with_base(&bytes, place);
+                let mut cursor = ByteCursor::with_base(&bytes, place);
                 let parts = (|| {
                     let name = cursor.take(usize::from(name))?.to_vec();
                     let extra = cursor.take(usize::from(extra))?;
-                    Ok::<_, OutOfBounds>((name, extra))
+                    Ok::<_, OutOfBoundsError>((name, extra))
                 })();
                 let (name, extra) = parts.map_err(|error| self.out_of_bounds(error))?;
                 header.name = name;
@@ -279,12 +279,12 @@ impl Archive {
                 header.offset = header.offset.saturating_add(base);
                 Ok(Some((header, true)))
             }
-            Walk::Members { at } => {
+            ZipWalk::Members { at } => {
                 let at = *at;
                 let Ok((header, data)) = self.member_header(at) else {
                     return Ok(None);
                 };
-                let mut header = Header {
+                let mut header = ZipHeader {
                     offset: at,
                     ..header
                 };
@@ -295,7 +295,7 @@ impl Archive {
                     match self.find_descriptor(data)? {
                         Some((found, end)) => {
                             next = end;
-                            header = Header {
+                            header = ZipHeader {
                                 checksum: found.checksum,
                                 packed: found.packed,
                                 size: found.size,
@@ -305,7 +305,7 @@ impl Archive {
                         None => (known, next) = (false, self.of.file.size()),
                     }
                 }
-                self.walk = Walk::Members { at: next };
+                self.walk = ZipWalk::Members { at: next };
                 Ok(Some((header, known)))
             }
         }
@@ -313,7 +313,7 @@ impl Archive {
 
     /// Looks for the descriptor that follows data of unknown length, and where it ends: its mark,
     /// and a length that is the distance to the data.
-    fn find_descriptor(&self, data: u64) -> Result<Option<(Header, u64)>, Error> {
+    fn find_descriptor(&self, data: u64) -> Result<Option<(ZipHeader, u64)>, UnpackError> {
         const CHUNK: u64 = 64 * 1024;
         const LENGTH: u64 = 24;
         let mut at = data;
@@ -325,7 +325,7 @@ impl Archive {
             self.of.read_at(&mut bytes, at)?;
             for place in memchr::memmem::find_iter(&bytes, b"PK\x07\x08") {
                 let distance = at.saturating_add(place as u64).saturating_sub(data);
-                let cursor = Cursor::with_base(bytes.get(place..).unwrap_or(&[]), at);
+                let cursor = ByteCursor::with_base(bytes.get(place..).unwrap_or(&[]), at);
                 for wide in [false, true] {
                     if let Ok(found) = parse_descriptor(cursor.clone(), wide)
                         && found.packed == distance
@@ -342,19 +342,19 @@ impl Archive {
     }
 
     /// The header that precedes the data of a member, and where these begin.
-    fn member_header(&self, offset: u64) -> Result<(Header, u64), Error> {
+    fn member_header(&self, offset: u64) -> Result<(ZipHeader, u64), UnpackError> {
         let mut fixed = [0; 30];
         self.of.read_at(&mut fixed, offset)?;
         let parse = |error| self.out_of_bounds(error);
-        let mut cursor = Cursor::with_base(&fixed, offset);
+        let mut cursor = ByteCursor::with_base(&fixed, offset);
         if cursor.take(4) != Ok(b"PK\x03\x04") {
             return Err(self.of.damaged(offset, "a member has no mark"));
         }
         cursor.skip(2).map_err(parse)?;
-        let mut header = Header {
+        let mut header = ZipHeader {
             flags: cursor.u16_le().map_err(parse)?,
             method: cursor.u16_le().map_err(parse)?,
-            ..Header::default()
+            ..ZipHeader::default()
         };
         cursor.skip(4).map_err(parse)?;
         header.checksum = cursor.u32_le().map_err(parse)?;
@@ -373,10 +373,10 @@ impl Archive {
         Ok((header, variable.saturating_add(bytes.len() as u64)))
     }
 
-    fn open_member(&self, header: &Header, known: bool) -> Result<Member, Error> {
+    fn open_member(&self, header: &ZipHeader, known: bool) -> Result<ZipMember, UnpackError> {
         let inner = String::from_utf8_lossy(&header.name).into_owned();
         let name = format!("{}/{inner}", self.of.name);
-        let unsupported = |problem: String| Error::Unsupported {
+        let unsupported = |problem: String| UnpackError::Unsupported {
             name: name.clone(),
             problem,
         };
@@ -388,7 +388,7 @@ impl Archive {
             header.method != 8 || header.size <= header.packed.saturating_mul(DEFLATE_MOST);
         if known && can_be && header.size > self.of.limits.free.max(most) {
             // What says so itself need not be unpacked to be known.
-            return Err(Error::Bomb {
+            return Err(UnpackError::Bomb {
                 name,
                 input: header.packed,
                 output: header.size,
@@ -402,7 +402,7 @@ impl Archive {
         } else {
             self.of.file.size()
         };
-        let range = Range {
+        let range = FileRange {
             file: Arc::clone(&self.of.file),
             at: data,
             end,
@@ -423,18 +423,18 @@ impl Archive {
                     .damaged(data, "the length of a stored member is lost"));
             }
             Some(compression) => Box::new(
-                Decoder::new(
+                StreamDecoder::new(
                     &name,
                     compression,
                     Box::new(range),
                     &self.of.limits,
                     self.of.meter.clone(),
                 )
-                .map_err(|error| Error::from_io(&name, error))?,
+                .map_err(|error| UnpackError::from_io(&name, error))?,
             ),
         };
         let verified: Box<dyn Read + Send> = if known {
-            Box::new(Verified {
+            Box::new(ZipVerifier {
                 content,
                 name,
                 checksum: flate2::Crc::new(),
@@ -447,7 +447,7 @@ impl Archive {
         } else {
             content
         };
-        Ok(Member {
+        Ok(ZipMember {
             name: inner,
             size: known.then_some(header.size),
             content: verified,
@@ -455,7 +455,7 @@ impl Archive {
     }
 }
 
-impl Header {
+impl ZipHeader {
     /// Whether the member is no file: a link, a pipe, a device.
     fn is_special(&self) -> bool {
         matches!(
@@ -465,9 +465,9 @@ impl Header {
     }
 }
 
-impl Archive {
+impl ZipArchive {
     /// Tells of a member that has no content of its own; that of a link is where it leads.
-    fn no_file(&self, header: &Header, known: bool) -> Error {
+    fn no_file(&self, header: &ZipHeader, known: bool) -> UnpackError {
         let inner = String::from_utf8_lossy(&header.name);
         let name = format!("{}/{inner}", self.of.name);
         let what = match header.mode & 0xf000 {
@@ -482,16 +482,16 @@ impl Archive {
             0x1000 | 0xc000 => "a pipe".to_owned(),
             _ => "a device".to_owned(),
         };
-        Error::NoFile { name, what }
+        UnpackError::NoFile { name, what }
     }
 }
 
-impl Iterator for Archive {
-    type Item = Result<Member, Error>;
+impl Iterator for ZipArchive {
+    type Item = Result<ZipMember, UnpackError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let cut = matches!(self.walk, Walk::Members { .. });
+            let cut = matches!(self.walk, ZipWalk::Members { .. });
             match self.next_header() {
                 // Folders hold nothing themselves.
                 Ok(Some((header, _))) if header.name.ends_with(b"/") => {}
@@ -503,9 +503,9 @@ impl Iterator for Archive {
                     return Some(member);
                 }
                 Ok(None) => {
-                    self.walk = Walk::Done;
+                    self.walk = ZipWalk::Done;
                     return cut.then(|| {
-                        Err(Error::Truncated {
+                        Err(UnpackError::Truncated {
                             name: self.of.name.clone(),
                             kind: "zip",
                             input: self.of.file.size(),
@@ -514,7 +514,7 @@ impl Iterator for Archive {
                     });
                 }
                 Err(error) => {
-                    self.walk = Walk::Done;
+                    self.walk = ZipWalk::Done;
                     return Some(Err(error));
                 }
             }
@@ -522,19 +522,19 @@ impl Iterator for Archive {
     }
 }
 
-type Entry = (Header, u16, u16, u16);
+type ZipEntry = (ZipHeader, u16, u16, u16);
 
 /// An entry of the directory and the lengths of its name, its extra fields and its comment.
-fn parse_entry(cursor: &mut Cursor<'_>) -> Result<Option<Entry>, OutOfBounds> {
+fn parse_entry(cursor: &mut ByteCursor<'_>) -> Result<Option<ZipEntry>, OutOfBoundsError> {
     if cursor.take(4)? != b"PK\x01\x02" {
         return Ok(None);
     }
     let made_by = cursor.u16_le()?;
     cursor.skip(2)?;
-    let mut header = Header {
+    let mut header = ZipHeader {
         flags: cursor.u16_le()?,
         method: cursor.u16_le()?,
-        ..Header::default()
+        ..ZipHeader::default()
     };
     cursor.skip(4)?;
     header.checksum = cursor.u32_le()?;
@@ -552,7 +552,7 @@ fn parse_entry(cursor: &mut Cursor<'_>) -> Result<Option<Entry>, OutOfBounds> {
 }
 
 /// Checksum and lengths behind the data of a member, with numbers of 32 or 64 bits.
-fn parse_descriptor(mut cursor: Cursor<'_>, wide: bool) -> Result<Header, OutOfBounds> {
+fn parse_descriptor(mut cursor: ByteCursor<'_>, wide: bool) -> Result<ZipHeader, OutOfBoundsError> {
     cursor.skip(4)?;
     let checksum = cursor.u32_le()?;
     let (packed, size) = if wide {
@@ -560,17 +560,17 @@ fn parse_descriptor(mut cursor: Cursor<'_>, wide: bool) -> Result<Header, OutOfB
     } else {
         (u64::from(cursor.u32_le()?), u64::from(cursor.u32_le()?))
     };
-    Ok(Header {
+    Ok(ZipHeader {
         checksum,
         packed,
         size,
-        ..Header::default()
+        ..ZipHeader::default()
     })
 }
 
 /// Replaces the numbers that did not fit by those of 64 bits in the extra field 1.
-fn widen(header: &mut Header, extra: &[u8]) {
-    let mut fields = Cursor::new(extra);
+fn widen(header: &mut ZipHeader, extra: &[u8]) {
+    let mut fields = ByteCursor::new(extra);
     while let (Ok(kind), Ok(length)) = (fields.u16_le(), fields.u16_le()) {
         let Ok(mut field) = fields.sub(usize::from(length)) else {
             return;
@@ -590,22 +590,22 @@ fn widen(header: &mut Header, extra: &[u8]) {
 }
 
 /// A member whose length and checksum are verified at its end.
-struct Verified {
+struct ZipVerifier {
     content: Box<dyn Read + Send>,
     name: String,
     checksum: flate2::Crc,
     read: u64,
-    header: Header,
+    header: ZipHeader,
     /// For stored members only; a decompressor has its own.
-    meter: Option<Meter>,
-    limits: Limits,
+    meter: Option<UnpackMeter>,
+    limits: UnpackLimits,
     problem: Option<&'static str>,
 }
 
-impl Verified {
+impl ZipVerifier {
     fn damaged(&mut self, problem: &'static str) -> io::Error {
         self.problem = Some(problem);
-        Error::Damaged {
+        UnpackError::Damaged {
             name: self.name.clone(),
             kind: "zip",
             input: self.header.offset,
@@ -616,7 +616,7 @@ impl Verified {
     }
 }
 
-impl Read for Verified {
+impl Read for ZipVerifier {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(problem) = self.problem {
             return Err(self.damaged(problem));

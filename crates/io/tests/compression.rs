@@ -4,11 +4,11 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
+use tabiya_io::compressed_writer::compressed_writer;
 use tabiya_io::compression::{
-    Compression, Error, Kind, Limits, detect, open_stream, unpack_stream,
+    Compression, ContentKind, UnpackError, UnpackLimits, detect, open_stream, unpack_stream,
 };
-use tabiya_io::encode::compressed_writer;
-use tabiya_io::seek::SeekPoints;
+use tabiya_io::seek_points::SeekPoints;
 
 const WRITTEN: [Compression; 4] = [
     Compression::Gzip,
@@ -48,7 +48,7 @@ fn pack(compression: Compression, content: &[u8]) -> Vec<u8> {
 }
 
 /// All bytes that come out, and the error where there is one.
-fn unpack_with(packed: &[u8], limits: &Limits) -> (Vec<u8>, Option<std::io::Error>) {
+fn unpack_with(packed: &[u8], limits: &UnpackLimits) -> (Vec<u8>, Option<std::io::Error>) {
     let reader = Box::new(std::io::Cursor::new(packed.to_vec()));
     let mut reader = match unpack_stream("test", reader, limits) {
         Ok(reader) => reader,
@@ -68,7 +68,7 @@ fn unpack_with(packed: &[u8], limits: &Limits) -> (Vec<u8>, Option<std::io::Erro
 }
 
 fn unpack(packed: &[u8]) -> (Vec<u8>, Option<std::io::Error>) {
-    unpack_with(packed, &Limits::default())
+    unpack_with(packed, &UnpackLimits::default())
 }
 
 #[track_caller]
@@ -88,7 +88,7 @@ fn what_we_write_we_read() {
     for content in [games(3000), b"*".to_vec(), Vec::new()] {
         for compression in WRITTEN {
             let packed = pack(compression, &content);
-            assert_eq!(detect(&packed, false), Kind::Compressed(compression));
+            assert_eq!(detect(&packed, false), ContentKind::Compressed(compression));
             assert_unpacks(&packed, &content);
         }
     }
@@ -103,7 +103,7 @@ fn plain_content_passes_unchanged() {
         b"BZ is no game",
         b"\x1f\x8b",
     ] {
-        assert_eq!(detect(content, true), Kind::Plain);
+        assert_eq!(detect(content, true), ContentKind::Plain);
         assert_unpacks(content, content);
     }
 }
@@ -132,7 +132,10 @@ fn skippable_zstd_frames_are_skipped() {
         &skippable,
     ]
     .concat();
-    assert_eq!(detect(&packed, false), Kind::Compressed(Compression::Zstd));
+    assert_eq!(
+        detect(&packed, false),
+        ContentKind::Compressed(Compression::Zstd)
+    );
     assert_unpacks(&packed, &content);
 }
 
@@ -147,7 +150,7 @@ fn layers_are_taken_off_up_to_a_limit() {
             7 => {
                 let error = error.expect("too deep");
                 assert!(
-                    matches!(Error::of(&error), Some(Error::Depth { .. })),
+                    matches!(UnpackError::of(&error), Some(UnpackError::Depth { .. })),
                     "{error}"
                 );
             }
@@ -168,8 +171,8 @@ fn what_follows_is_an_error_after_the_content() {
             let (unpacked, error) = unpack(&[&packed, trash].concat());
             assert!(unpacked == content);
             let error = error.expect("trailing bytes");
-            match Error::of(&error) {
-                Some(Error::Trailing { input, .. }) => {
+            match UnpackError::of(&error) {
+                Some(UnpackError::Trailing { input, .. }) => {
                     let zeros = trash.iter().take_while(|byte| **byte == 0).count();
                     assert_eq!(*input, (packed.len() + zeros) as u64);
                 }
@@ -189,7 +192,7 @@ fn a_cut_stream_gives_what_it_has_and_then_an_error() {
             let error = error.expect("cut");
             assert_eq!(error.kind(), std::io::ErrorKind::UnexpectedEof);
             assert!(
-                matches!(Error::of(&error), Some(Error::Truncated { .. })),
+                matches!(UnpackError::of(&error), Some(UnpackError::Truncated { .. })),
                 "{error}"
             );
             assert!(content.starts_with(&unpacked), "{compression:?}");
@@ -212,7 +215,7 @@ fn every_truncation_of_a_small_stream_is_an_error() {
         for length in 0..packed.len() {
             let (unpacked, error) = unpack(&packed[..length]);
             match detect(&packed[..length], false) {
-                Kind::Plain => assert!(error.is_none() && unpacked == packed[..length]),
+                ContentKind::Plain => assert!(error.is_none() && unpacked == packed[..length]),
                 _ => {
                     assert!(error.is_some(), "{compression:?} cut at {length}");
                     assert!(content.starts_with(&unpacked));
@@ -231,7 +234,7 @@ fn every_flipped_byte_is_survived_and_found_by_a_checksum() {
             let mut damaged = packed.clone();
             damaged[place] ^= 0x55;
             let (unpacked, error) = unpack(&damaged);
-            if detect(&damaged, false) == Kind::Plain {
+            if detect(&damaged, false) == ContentKind::Plain {
                 assert_eq!(unpacked, damaged);
             } else if unpacked != content {
                 assert!(error.is_some(), "{compression:?}: silent damage at {place}");
@@ -271,27 +274,27 @@ fn damage_in_the_middle_keeps_what_was_before_it() {
 fn headerless_bzip2_is_read_when_asked_for() {
     let content = games(100);
     let packed = &pack(Compression::Bzip2, &content)[2..];
-    assert_eq!(detect(packed, false), Kind::Plain);
-    let limits = Limits {
+    assert_eq!(detect(packed, false), ContentKind::Plain);
+    let limits = UnpackLimits {
         headerless_bzip2: true,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let (unpacked, error) = unpack_with(packed, &limits);
     assert!(error.is_none() && unpacked == content);
     let (unpacked, error) = unpack_with(&packed[..packed.len() - 3], &limits);
     assert!(unpacked == content);
-    match Error::of(&error.expect("cut")) {
-        Some(Error::Truncated { input, .. }) => assert_eq!(*input, packed.len() as u64 - 3),
+    match UnpackError::of(&error.expect("cut")) {
+        Some(UnpackError::Truncated { input, .. }) => assert_eq!(*input, packed.len() as u64 - 3),
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
 fn bombs_are_stopped_and_honest_repetition_is_not() {
-    let limits = Limits {
+    let limits = UnpackLimits {
         free: 1 << 20,
         ratio: 100,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let content = vec![b' '; 20 << 20];
     for compression in WRITTEN {
@@ -299,7 +302,7 @@ fn bombs_are_stopped_and_honest_repetition_is_not() {
         let (unpacked, error) = unpack_with(&packed, &limits);
         let error = error.expect("a bomb");
         assert!(
-            matches!(Error::of(&error), Some(Error::Bomb { .. })),
+            matches!(UnpackError::of(&error), Some(UnpackError::Bomb { .. })),
             "{error}"
         );
         assert!(error.to_string().contains("--max-ratio"), "{error}");
@@ -315,16 +318,19 @@ fn bombs_are_stopped_and_honest_repetition_is_not() {
 
 #[test]
 fn a_bomb_in_several_layers_is_measured_against_the_file() {
-    let limits = Limits {
+    let limits = UnpackLimits {
         free: 1 << 20,
         ratio: 1000,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let inner = pack(Compression::Zstd, &vec![0u8; 64 << 20]);
     let packed = pack(Compression::Xz, &inner.repeat(50));
     let (unpacked, error) = unpack_with(&packed, &limits);
     assert!(
-        matches!(error.as_ref().and_then(Error::of), Some(Error::Bomb { .. })),
+        matches!(
+            error.as_ref().and_then(UnpackError::of),
+            Some(UnpackError::Bomb { .. })
+        ),
         "{error:?}"
     );
     assert!(unpacked.len() <= packed.len() * 1000 + (2 << 20));
@@ -333,9 +339,9 @@ fn a_bomb_in_several_layers_is_measured_against_the_file() {
 #[test]
 fn windows_beyond_the_limit_are_refused() {
     let content = games(6000);
-    let small = Limits {
+    let small = UnpackLimits {
         window: 1 << 18,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     for compression in [Compression::Zstd, Compression::Xz] {
         let packed = pack(compression, &content);
@@ -343,7 +349,7 @@ fn windows_beyond_the_limit_are_refused() {
         assert!(unpacked.is_empty());
         let error = error.expect("refused");
         assert!(
-            matches!(Error::of(&error), Some(Error::Window { .. })),
+            matches!(UnpackError::of(&error), Some(UnpackError::Window { .. })),
             "{error}"
         );
     }
@@ -360,7 +366,7 @@ fn windows_beyond_the_limit_are_refused() {
     stream.extend(checksum.to_le_bytes());
     let error = unpack(&stream).1.expect("refused");
     assert!(
-        matches!(Error::of(&error), Some(Error::Window { .. })),
+        matches!(UnpackError::of(&error), Some(UnpackError::Window { .. })),
         "{error}"
     );
 }
@@ -402,7 +408,7 @@ fn the_programs_of_the_system_understand_each_other_with_us() {
         };
         assert_eq!(
             detect(&packed, false),
-            Kind::Compressed(compression),
+            ContentKind::Compressed(compression),
             "{program}"
         );
         assert_unpacks(&packed, &content);
@@ -448,11 +454,11 @@ fn files_are_opened_by_content_whatever_their_name() {
     for compression in WRITTEN {
         std::fs::write(&path, pack(compression, &content)).expect("written");
         let mut unpacked = Vec::new();
-        let mut reader = open_stream(&path, &Limits::default()).expect("opened");
+        let mut reader = open_stream(&path, &UnpackLimits::default()).expect("opened");
         reader.read_to_end(&mut unpacked).expect("read");
         assert!(unpacked == content);
     }
-    let error = open_stream(&folder.path().join("no.pgn"), &Limits::default()).err();
+    let error = open_stream(&folder.path().join("no.pgn"), &UnpackLimits::default()).err();
     assert!(error.expect("missing").to_string().contains("no.pgn: "));
 }
 
@@ -479,7 +485,7 @@ fn read_all(reader: &mut dyn Read) -> std::io::Result<Vec<u8>> {
 fn what_is_packed_in_pieces_is_read_from_any_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.pgn");
-    let limits = Limits::default();
+    let limits = UnpackLimits::default();
     for compression in WRITTEN {
         let (packed, content) = in_pieces(compression);
         std::fs::write(&path, &packed).expect("written");
@@ -514,7 +520,7 @@ fn what_is_packed_in_pieces_is_read_from_any_place() {
 fn places_of_a_file_that_has_changed_do_no_harm() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.pgn");
-    let limits = Limits::default();
+    let limits = UnpackLimits::default();
     for compression in WRITTEN {
         let (packed, content) = in_pieces(compression);
         std::fs::write(&path, &packed).expect("written");
@@ -535,7 +541,7 @@ fn places_of_a_file_that_has_changed_do_no_harm() {
 fn what_has_no_places_is_read_from_its_beginning() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.pgn");
-    let limits = Limits::default();
+    let limits = UnpackLimits::default();
     let content = games(3000);
     let (twice, inner) = in_pieces(Compression::Gzip);
     let twice = [
@@ -599,7 +605,7 @@ proptest! {
         let at = damage.index(packed.len());
         packed[at] ^= flip;
         std::fs::write(&path, &packed).expect("written");
-        let (points, limits) = (SeekPoints::default(), Limits::default());
+        let (points, limits) = (SeekPoints::default(), UnpackLimits::default());
         let mut content = Vec::new();
         let through = points
             .open_stream(&path, &limits)

@@ -5,14 +5,14 @@ use std::io::{Cursor, Read, Write};
 use std::path::Path;
 use std::process::Command;
 
-use tabiya_io::compression::{Compression, Error, Kind, Limits, detect};
-use tabiya_io::container::Members;
-use tabiya_io::encode::compressed_writer;
+use tabiya_io::compressed_writer::compressed_writer;
+use tabiya_io::compression::{Compression, ContentKind, UnpackError, UnpackLimits, detect};
+use tabiya_io::container::InputFiles;
 
-type Read_ = (String, Vec<u8>, Option<String>);
+type MemberContent = (String, Vec<u8>, Option<String>);
 
 /// The names, contents and errors of all members, an error of the walk as a member without name.
-fn walk(members: Members) -> Vec<Read_> {
+fn walk(members: InputFiles) -> Vec<MemberContent> {
     let mut found = Vec::new();
     for member in members {
         match member {
@@ -31,24 +31,24 @@ fn walk(members: Members) -> Vec<Read_> {
     found
 }
 
-fn read_bytes(bytes: &[u8]) -> Vec<Read_> {
-    read_bytes_with(bytes, &Limits::default())
+fn read_bytes(bytes: &[u8]) -> Vec<MemberContent> {
+    read_bytes_with(bytes, &UnpackLimits::default())
 }
 
-fn read_bytes_with(bytes: &[u8], limits: &Limits) -> Vec<Read_> {
-    walk(Members::from_reader(
+fn read_bytes_with(bytes: &[u8], limits: &UnpackLimits) -> Vec<MemberContent> {
+    walk(InputFiles::from_reader(
         "x",
         Box::new(Cursor::new(bytes.to_vec())),
         limits,
     ))
 }
 
-fn read_path(path: &Path) -> Vec<Read_> {
-    walk(Members::open(path, &Limits::default()).expect("there"))
+fn read_path(path: &Path) -> Vec<MemberContent> {
+    walk(InputFiles::open(path, &UnpackLimits::default()).expect("there"))
 }
 
 #[track_caller]
-fn assert_members(found: &[Read_], wanted: &[(&str, &[u8])]) {
+fn assert_members(found: &[MemberContent], wanted: &[(&str, &[u8])]) {
     let names: Vec<_> = found
         .iter()
         .map(|(name, _, error)| (name.as_str(), error))
@@ -163,7 +163,7 @@ fn a_zip_gives_its_files_whatever_their_method() {
         ("a.xzed", 95, &long),
         ("empty", 8, b""),
     ]);
-    assert_eq!(detect(&bytes, false), Kind::Zip);
+    assert_eq!(detect(&bytes, false), ContentKind::Zip);
     let wanted: [(&str, &[u8]); 6] = [
         ("x/folder/stored.pgn", GAME),
         ("x/deflated.pgn", &long),
@@ -189,7 +189,8 @@ fn a_zip_gives_its_files_whatever_their_method() {
 #[test]
 fn members_of_a_zip_can_be_read_in_any_order() {
     let bytes = zip(&[("a", 8, GAME), ("b", 0, OTHER), ("c", 93, GAME)]);
-    let members = Members::from_reader("x", Box::new(Cursor::new(bytes)), &Limits::default());
+    let members =
+        InputFiles::from_reader("x", Box::new(Cursor::new(bytes)), &UnpackLimits::default());
     let mut members: Vec<_> = members.map(|member| member.expect("opened")).collect();
     let contents: Vec<_> = members
         .iter_mut()
@@ -269,10 +270,10 @@ fn a_cut_zip_gives_what_it_has() {
 
 #[test]
 fn overlapping_members_and_lying_sizes_are_stopped() {
-    let limits = Limits {
+    let limits = UnpackLimits {
         free: 1 << 20,
         ratio: 20,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let kernel = vec![b' '; 100_000];
     let mut bytes = zip(&[("a", 8, &kernel)]);
@@ -324,7 +325,7 @@ fn a_tar_gives_its_files() {
     bytes.extend(tar_member("pax", b'x', b"17 path=pax.name\n12 size=30\n"));
     bytes.extend(tar_member("short", b'0', &OTHER[..30]));
     bytes.extend(tar(&[("./b", OTHER), ("empty", b"")]));
-    assert_eq!(detect(&bytes, false), Kind::Tar);
+    assert_eq!(detect(&bytes, false), ContentKind::Tar);
     let wanted: [(&str, &[u8]); 4] = [
         (&long_name, GAME),
         ("x/pax.name", &OTHER[..30]),
@@ -340,9 +341,9 @@ fn a_tar_gives_its_files() {
     ] {
         assert_members(&read_bytes(&pack(compression, &bytes)), &wanted);
     }
-    let limits = Limits {
+    let limits = UnpackLimits {
         headerless_bzip2: true,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let headerless = &pack(Compression::Bzip2, &bytes)[2..];
     assert_members(&read_bytes_with(headerless, &limits), &wanted);
@@ -445,10 +446,10 @@ fn a_long_name_outlives_a_bad_checksum() {
 
 #[test]
 fn a_bomb_that_says_what_it_is_is_not_unpacked() {
-    let limits = Limits {
+    let limits = UnpackLimits {
         free: 1 << 20,
         ratio: 100,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let zeros = vec![0; 4 << 20];
     let found = read_bytes_with(&zip(&[("a", 8, &zeros), ("b", 8, GAME)]), &limits);
@@ -459,7 +460,7 @@ fn a_bomb_that_says_what_it_is_is_not_unpacked() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("x.gz");
     fs::write(&path, pack(Compression::Gzip, &zeros)).expect("written");
-    let members = Members::open(&path, &limits).expect("there");
+    let members = InputFiles::open(&path, &limits).expect("there");
     let found = walk(members);
     assert!(found[0].1.is_empty(), "nothing was unpacked");
     let error = found[0].2.clone().expect("refused");
@@ -469,7 +470,7 @@ fn a_bomb_that_says_what_it_is_is_not_unpacked() {
     let length = cut.len();
     cut[length - 4..].fill(0x7f);
     fs::write(&path, &cut).expect("written");
-    let found = walk(Members::open(&path, &limits).expect("there"));
+    let found = walk(InputFiles::open(&path, &limits).expect("there"));
     assert_eq!(found[0].1.len(), OTHER.len() * 1000);
 }
 
@@ -511,7 +512,8 @@ fn a_tar_is_cut_or_damaged_loudly() {
 #[test]
 fn a_member_of_a_tar_is_not_read_late() {
     let bytes = tar(&[("a", &GAME.repeat(100)), ("b", OTHER)]);
-    let mut members = Members::from_reader("x", Box::new(Cursor::new(bytes)), &Limits::default());
+    let mut members =
+        InputFiles::from_reader("x", Box::new(Cursor::new(bytes)), &UnpackLimits::default());
     let mut first = members.next().expect("a").expect("opened");
     let mut second = members.next().expect("b").expect("opened");
     let mut content = Vec::new();
@@ -539,9 +541,9 @@ fn archives_within_archives() {
         ("x/four.pgn", OTHER),
     ];
     assert_members(&read_bytes(&outer), &wanted);
-    let limits = Limits {
+    let limits = UnpackLimits {
         depth: 3,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let found = read_bytes_with(&outer, &limits);
     assert!(
@@ -552,9 +554,9 @@ fn archives_within_archives() {
         "{found:?}"
     );
     assert_members(&found[1..], &wanted[2..]);
-    let limits = Limits {
+    let limits = UnpackLimits {
         spool: 100,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let found = read_bytes_with(&outer, &limits);
     assert!(
@@ -605,20 +607,20 @@ fn a_folder_gives_its_files_in_order() {
         ("e.pgn", GAME),
     ];
     assert_members(&found, if cfg!(unix) { &wanted } else { &wanted[..4] });
-    let paths: Vec<_> = Members::open(folder.path(), &Limits::default())
+    let paths: Vec<_> = InputFiles::open(folder.path(), &UnpackLimits::default())
         .expect("there")
         .map(|member| member.expect("opened").path().is_some())
         .collect();
     assert_eq!(paths[..4], [true, false, false, true]);
-    assert!(Members::open(&at("no"), &Limits::default()).is_err());
+    assert!(InputFiles::open(&at("no"), &UnpackLimits::default()).is_err());
 }
 
 #[test]
 fn a_bomb_in_a_tar_in_a_zip_is_stopped() {
-    let limits = Limits {
+    let limits = UnpackLimits {
         free: 1 << 20,
         ratio: 50,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let bytes = zip(&[(
         "a.tar.gz",
@@ -629,11 +631,11 @@ fn a_bomb_in_a_tar_in_a_zip_is_stopped() {
     let error = found[0].2.as_ref().expect("a bomb");
     assert!(error.contains("bomb"), "{error}");
     assert!(matches!(
-        Error::of(&std::io::Error::from(Error::Depth {
+        UnpackError::of(&std::io::Error::from(UnpackError::Depth {
             name: String::new(),
             limit: 1
         })),
-        Some(Error::Depth { .. })
+        Some(UnpackError::Depth { .. })
     ));
 }
 
@@ -650,9 +652,9 @@ fn archives_within_archives_have_one_bound_together() {
         archive = zip(&members);
     }
     // 65,536 archives of 2 MiB: 128 GiB out of some kilobytes.
-    let limits = Limits {
+    let limits = UnpackLimits {
         free: 4 << 20,
-        ..Limits::default()
+        ..UnpackLimits::default()
     };
     let all = (limits.free * 2).max(archive.len() as u64 * limits.ratio);
     let found = read_bytes_with(&archive, &limits);
@@ -680,10 +682,10 @@ fn files_and_archives_are_counted_over_all_levels() {
     let archive = pack(Compression::Zstd, &tar(&members));
     let size = archive.len() as u64;
     let of = |members, archives| {
-        let limits = Limits {
+        let limits = UnpackLimits {
             members,
             archives,
-            ..Limits::default()
+            ..UnpackLimits::default()
         };
         read_bytes_with(&archive, &limits)
     };
@@ -757,9 +759,12 @@ fn the_programs_of_the_system_make_archives_that_we_read() {
         assert!(status.success(), "{program} {options:?}");
         assert_members(&read_path(&at(archive)), &wanted);
         // The same from a pipe.
-        let limits = Limits::default();
+        let limits = UnpackLimits::default();
         let reader = Box::new(Cursor::new(fs::read(at(archive)).expect("read")));
-        assert_members(&walk(Members::from_reader("x", reader, &limits)), &wanted);
+        assert_members(
+            &walk(InputFiles::from_reader("x", reader, &limits)),
+            &wanted,
+        );
     }
     // A zip that its program wrote into a pipe puts the lengths behind the data.
     let output = Command::new("zip")

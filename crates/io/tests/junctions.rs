@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use tabiya_io::compression::Limits;
-use tabiya_io::container::Members;
-use tabiya_io::{disk::Disk, held};
+use tabiya_io::compression::UnpackLimits;
+use tabiya_io::container::InputFiles;
+use tabiya_io::{disk::Disk, held_folder};
 
 /// Makes a junction; false where this system cannot.
 fn join(link: &Path, target: &Path) -> bool {
@@ -64,7 +64,7 @@ fn what_is_no_file_by_its_name_is_not_opened() {
         "con.pgn",
         "a.pgn:b",
     ] {
-        let error = tabiya_io::regular::open(Path::new(name)).expect_err(name);
+        let error = tabiya_io::regular_file::open(Path::new(name)).expect_err(name);
         assert_eq!(error.kind(), std::io::ErrorKind::Unsupported, "{name}");
     }
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tabiya_io::change::Change;
-use tabiya_io::folder::Folder;
-use tabiya_io::lock::Lock;
-use tabiya_io::output::{Error, Options, Output};
-use tabiya_io::stop;
+use tabiya_io::change::DatabaseChange;
+use tabiya_io::interrupt;
+use tabiya_io::lock::DatabaseLock;
+use tabiya_io::output::{OutputError, OutputFile, OutputOptions};
+use tabiya_io::output_folder::OutputFolder;
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("listed");
@@ -34,47 +34,47 @@ fn a_stop_waits_for_what_is_under_way_and_leaves_nothing() {
     std::fs::write(at("other.pgn"), b"old").expect("written");
     let before = names(folder.path());
 
-    let mut output = Output::create(&at("new.pgn"), &Options::default()).expect("begun");
+    let mut output = OutputFile::create(&at("new.pgn"), &OutputOptions::default()).expect("begun");
     output.write_all(b"half").expect("written");
-    let room = Folder::create(&at("lake")).expect("begun");
+    let room = OutputFolder::create(&at("lake")).expect("begun");
     std::fs::write(room.path().join("games"), b"half").expect("written");
     let base = at("base.si5");
-    let mut change = Change::begin(&[base.as_path()]).expect("begun");
+    let mut change = DatabaseChange::begin(&[base.as_path()]).expect("begun");
     change.replace(&base, &[b"new"]).expect("staged");
-    let lock = Lock::take(&at("other.pgn"), Duration::ZERO).expect("taken");
+    let lock = DatabaseLock::take(&at("other.pgn"), Duration::ZERO).expect("taken");
     assert_eq!(names(folder.path()).len(), before.len() + 5);
 
     // Somebody is in the middle of something, and does more of it.
     let (is_inside, is_left) = (AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let inside = stop::enter().expect("open");
+            let inside = interrupt::enter().expect("open");
             is_inside.store(true, Ordering::SeqCst);
             std::thread::sleep(Duration::from_millis(50));
-            let within = stop::enter().expect("a step within a step");
+            let within = interrupt::enter().expect("a step within a step");
             is_left.store(true, Ordering::SeqCst);
             drop((within, inside));
         });
         while !is_inside.load(Ordering::SeqCst) {
             std::thread::yield_now();
         }
-        assert!(!stop::is_decided());
-        assert!(stop::stop(false));
+        assert!(!interrupt::is_decided());
+        assert!(interrupt::stop(false));
         assert!(is_left.load(Ordering::SeqCst), "it was waited for");
     });
     assert_eq!(names(folder.path()), before);
 
     // What the job does from now on, until the process ends, changes nothing.
-    assert!(stop::enter().is_err());
-    assert!(matches!(output.commit(), Err(Error::Stopped(_))));
-    assert!(matches!(room.commit(), Err(Error::Stopped(_))));
+    assert!(interrupt::enter().is_err());
+    assert!(matches!(output.commit(), Err(OutputError::Stopped(_))));
+    assert!(matches!(room.commit(), Err(OutputError::Stopped(_))));
     assert!(change.commit().is_err());
     // Somebody else has the names now.
     std::fs::write(at("base.si5.tabiya-new"), b"theirs").expect("written");
     std::fs::write(at("other.pgn.tabiya-lock"), b"theirs").expect("written");
     drop(lock);
-    assert!(Change::begin(&[base.as_path()]).is_err());
-    assert!(Output::create(&at("new.pgn"), &Options::default()).is_err());
+    assert!(DatabaseChange::begin(&[base.as_path()]).is_err());
+    assert!(OutputFile::create(&at("new.pgn"), &OutputOptions::default()).is_err());
     assert_eq!(std::fs::read(&base).expect("read"), b"old");
     assert_eq!(
         std::fs::read(at("base.si5.tabiya-new")).expect("read"),

@@ -20,13 +20,13 @@ use tabiya_model::board::{Board, MoveList, parse_san};
 
 /// Games as SAN tokens in one text: where each token lies, and where each game begins.
 #[derive(Default)]
-struct Games {
+struct SanGames {
     text: Vec<u8>,
     tokens: Vec<(u32, u32)>,
     games: Vec<usize>,
 }
 
-impl Games {
+impl SanGames {
     fn push(&mut self, token: &[u8]) {
         let start = self.text.len() as u32;
         self.text.extend_from_slice(token);
@@ -35,13 +35,13 @@ impl Games {
     }
 
     /// Ends the text so that even the last token has eight bytes to read.
-    fn pad(mut self) -> Games {
+    fn pad(mut self) -> SanGames {
         self.text.extend_from_slice(&[b' '; 8]);
         self
     }
 
-    fn random(plies: usize) -> Games {
-        let mut games = Games::default();
+    fn random(plies: usize) -> SanGames {
+        let mut games = SanGames::default();
         let mut list = MoveList::new();
         let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
         while games.tokens.len() < plies {
@@ -65,8 +65,8 @@ impl Games {
     }
 
     /// The main lines of a PGN without comments and variations, each as far as it is legal.
-    fn from_pgn(pgn: &[u8]) -> Games {
-        let mut games = Games::default();
+    fn from_pgn(pgn: &[u8]) -> SanGames {
+        let mut games = SanGames::default();
         let mut board = None;
         for line in pgn.split(|b| *b == b'\n') {
             if line.starts_with(b"[") {
@@ -129,9 +129,9 @@ fn main() -> std::io::Result<()> {
     let games = if std::env::args().nth(1).as_deref() == Some("-") {
         let mut pgn = Vec::new();
         std::io::stdin().read_to_end(&mut pgn)?;
-        Games::from_pgn(&pgn)
+        SanGames::from_pgn(&pgn)
     } else {
-        Games::random(1_000_000)
+        SanGames::random(1_000_000)
     };
     println!("{} games, {} plies", games.games.len(), games.tokens.len());
     let iteration = games.time(|tokens| {

@@ -15,7 +15,7 @@ pub mod detect;
 mod tables;
 mod unicode;
 
-use tables::{Inverse, Table};
+use tables::{CharsetTable, InverseCharsetTable};
 
 /// A way to write text as bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,7 +64,7 @@ pub enum Charset {
 /// A character that a charset has no code for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("{} has no code for {character:?} (at byte {at})", charset.name())]
-pub struct Unencodable {
+pub struct EncodeError {
     /// The charset.
     pub charset: Charset,
     /// The character.
@@ -74,13 +74,13 @@ pub struct Unencodable {
 }
 
 /// How a charset turns bytes into characters.
-enum Scheme {
+enum CharsetScheme {
     Utf8,
     Cesu8,
     Utf16 { big_endian: bool },
     Ascii,
     Latin1,
-    Table(&'static Table, &'static Inverse),
+    Table(&'static CharsetTable, &'static InverseCharsetTable),
 }
 
 /// Where the bytes go that ASCII leaves undefined: U+F700 + byte.
@@ -129,9 +129,9 @@ const NAMES: [(Charset, &[&str]); 19] = [
 
 macro_rules! scheme {
     ($table:ident) => {{
-        static INVERSE: Inverse = tables::invert(&tables::$table);
-        static TABLE: Table = tables::$table;
-        Scheme::Table(&TABLE, &INVERSE)
+        static INVERSE: InverseCharsetTable = tables::invert(&tables::$table);
+        static TABLE: CharsetTable = tables::$table;
+        CharsetScheme::Table(&TABLE, &INVERSE)
     }};
 }
 
@@ -170,14 +170,14 @@ impl Charset {
             .map(|(charset, _)| *charset)
     }
 
-    fn scheme(self) -> Scheme {
+    fn scheme(self) -> CharsetScheme {
         match self {
-            Self::Utf8 => Scheme::Utf8,
-            Self::Cesu8 => Scheme::Cesu8,
-            Self::Utf16Le => Scheme::Utf16 { big_endian: false },
-            Self::Utf16Be => Scheme::Utf16 { big_endian: true },
-            Self::Ascii => Scheme::Ascii,
-            Self::Latin1 => Scheme::Latin1,
+            Self::Utf8 => CharsetScheme::Utf8,
+            Self::Cesu8 => CharsetScheme::Cesu8,
+            Self::Utf16Le => CharsetScheme::Utf16 { big_endian: false },
+            Self::Utf16Be => CharsetScheme::Utf16 { big_endian: true },
+            Self::Ascii => CharsetScheme::Ascii,
+            Self::Latin1 => CharsetScheme::Latin1,
             Self::Latin2 => scheme!(LATIN2),
             Self::Cp1250 => scheme!(CP1250),
             Self::Cp1251 => scheme!(CP1251),
@@ -199,7 +199,7 @@ impl Charset {
     pub fn is_single_byte(self) -> bool {
         matches!(
             self.scheme(),
-            Scheme::Ascii | Scheme::Latin1 | Scheme::Table(..)
+            CharsetScheme::Ascii | CharsetScheme::Latin1 | CharsetScheme::Table(..)
         )
     }
 
@@ -208,10 +208,12 @@ impl Charset {
     pub fn decode_byte(self, byte: u8) -> Option<char> {
         let upper = usize::from(byte).checked_sub(128);
         match (self.scheme(), upper) {
-            (Scheme::Utf8 | Scheme::Cesu8 | Scheme::Utf16 { .. }, _) => None,
-            (_, None) | (Scheme::Latin1, _) => Some(char::from(byte)),
-            (Scheme::Ascii, _) => char::from_u32(PRIVATE + u32::from(byte)),
-            (Scheme::Table(table, _), Some(index)) => char::from_u32(u32::from(*table.get(index)?)),
+            (CharsetScheme::Utf8 | CharsetScheme::Cesu8 | CharsetScheme::Utf16 { .. }, _) => None,
+            (_, None) | (CharsetScheme::Latin1, _) => Some(char::from(byte)),
+            (CharsetScheme::Ascii, _) => char::from_u32(PRIVATE + u32::from(byte)),
+            (CharsetScheme::Table(table, _), Some(index)) => {
+                char::from_u32(u32::from(*table.get(index)?))
+            }
         }
     }
 
@@ -219,26 +221,29 @@ impl Charset {
     #[must_use]
     pub fn encode_char(self, character: char) -> Option<u8> {
         let scheme = self.scheme();
-        if matches!(scheme, Scheme::Utf8 | Scheme::Cesu8 | Scheme::Utf16 { .. }) {
+        if matches!(
+            scheme,
+            CharsetScheme::Utf8 | CharsetScheme::Cesu8 | CharsetScheme::Utf16 { .. }
+        ) {
             return None;
         }
         if character.is_ascii() {
             return u8::try_from(character).ok();
         }
         match scheme {
-            Scheme::Ascii => {
+            CharsetScheme::Ascii => {
                 let byte = u8::try_from(u32::from(character).checked_sub(PRIVATE)?).ok()?;
                 (byte >= 128).then_some(byte)
             }
-            Scheme::Latin1 => u8::try_from(character).ok(),
-            Scheme::Table(_, inverse) => {
+            CharsetScheme::Latin1 => u8::try_from(character).ok(),
+            CharsetScheme::Table(_, inverse) => {
                 let unit = u16::try_from(character).ok()?;
                 let place = inverse
                     .binary_search_by_key(&unit, |&(known, _)| known)
                     .ok()?;
                 inverse.get(place).map(|&(_, byte)| byte)
             }
-            Scheme::Utf8 | Scheme::Cesu8 | Scheme::Utf16 { .. } => None,
+            CharsetScheme::Utf8 | CharsetScheme::Cesu8 | CharsetScheme::Utf16 { .. } => None,
         }
     }
 
@@ -246,12 +251,12 @@ impl Charset {
     #[must_use]
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match self.scheme() {
-            Scheme::Utf8 => return String::from_utf8_lossy(bytes),
-            Scheme::Cesu8 => return unicode::decode_cesu8(bytes),
-            Scheme::Utf16 { big_endian } => {
+            CharsetScheme::Utf8 => return String::from_utf8_lossy(bytes),
+            CharsetScheme::Cesu8 => return unicode::decode_cesu8(bytes),
+            CharsetScheme::Utf16 { big_endian } => {
                 return Cow::Owned(unicode::decode_utf16(bytes, big_endian));
             }
-            Scheme::Ascii | Scheme::Latin1 | Scheme::Table(..) => {}
+            CharsetScheme::Ascii | CharsetScheme::Latin1 | CharsetScheme::Table(..) => {}
         }
         if bytes.is_ascii() {
             // ASCII is valid UTF-8, so nothing is replaced or copied here.
@@ -263,15 +268,17 @@ impl Charset {
     }
 
     /// Turns text into bytes, or names the first character that has no code.
-    pub fn encode(self, text: &str) -> Result<Vec<u8>, Unencodable> {
+    pub fn encode(self, text: &str) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::with_capacity(text.len());
         match self.scheme() {
-            Scheme::Utf8 => bytes.extend_from_slice(text.as_bytes()),
-            Scheme::Cesu8 => unicode::encode_cesu8(text, &mut bytes),
-            Scheme::Utf16 { big_endian } => unicode::encode_utf16(text, big_endian, &mut bytes),
-            Scheme::Ascii | Scheme::Latin1 | Scheme::Table(..) => {
+            CharsetScheme::Utf8 => bytes.extend_from_slice(text.as_bytes()),
+            CharsetScheme::Cesu8 => unicode::encode_cesu8(text, &mut bytes),
+            CharsetScheme::Utf16 { big_endian } => {
+                unicode::encode_utf16(text, big_endian, &mut bytes)
+            }
+            CharsetScheme::Ascii | CharsetScheme::Latin1 | CharsetScheme::Table(..) => {
                 for (at, character) in text.char_indices() {
-                    let unknown = Unencodable {
+                    let unknown = EncodeError {
                         charset: self,
                         character,
                         at,
@@ -308,9 +315,9 @@ impl Charset {
     #[must_use]
     pub fn round_trips(self, bytes: &[u8]) -> bool {
         match self.scheme() {
-            Scheme::Ascii | Scheme::Latin1 | Scheme::Table(..) => true,
-            Scheme::Utf8 => std::str::from_utf8(bytes).is_ok(),
-            Scheme::Cesu8 | Scheme::Utf16 { .. } => self
+            CharsetScheme::Ascii | CharsetScheme::Latin1 | CharsetScheme::Table(..) => true,
+            CharsetScheme::Utf8 => std::str::from_utf8(bytes).is_ok(),
+            CharsetScheme::Cesu8 | CharsetScheme::Utf16 { .. } => self
                 .encode(&self.decode(bytes))
                 .is_ok_and(|again| again == bytes),
         }

@@ -2,13 +2,13 @@
 //!
 //! # How to write a collector
 //!
-//! Most want a [`Statistic`], which is a file with one `impl`: a sum that starts empty, what is [`Needs`]ed of each game, how
+//! Most want a [`Statistic`], which is a file with one `impl`: a sum that starts empty, what is [`CollectorNeeds`]ed of each game, how
 //! a game is counted, and how two sums become one.
 //!
 //! ```
 //! use std::collections::BTreeMap;
-//! use tabiya_model::collect::{Needs, Seen, Statistic};
-//! use tabiya_model::facts::Fields;
+//! use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+//! use tabiya_model::facts::FactFields;
 //! use tabiya_model::Result;
 //!
 //! /// How many games there are of each year.
@@ -17,11 +17,11 @@
 //! impl Statistic for Years {
 //!     type Sum = BTreeMap<Option<u16>, u64>;
 //!
-//!     fn needs(&self) -> Needs {
-//!         Needs::facts(Fields::DATE)
+//!     fn needs(&self) -> CollectorNeeds {
+//!         CollectorNeeds::facts(FactFields::DATE)
 //!     }
 //!
-//!     fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+//!     fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
 //!         *sum.entry(game.fact()?.date.year).or_default() += 1;
 //!         Ok(())
 //!     }
@@ -34,33 +34,33 @@
 //! }
 //! ```
 //!
-//! Then `pass.sum(&Years, &mut years)` puts it into a [`Pass`], as one of any number. Games within a part are known by
-//! [`Seen::place`], their place in the run: what keeps it adds `first`, the number of the run's first game, in
+//! Then `pass.sum(&Years, &mut years)` puts it into a [`CollectorPass`], as one of any number. Games within a part are known by
+//! [`GameView::place`], their place in the run: what keeps it adds `first`, the number of the run's first game, in
 //! [`Statistic::add`]. Parts are added in the order of the games, so that what is kept comes out in that order whatever the
 //! number of threads.
 //!
 //! Who keeps buffers from game to game, or hands results on while the pass goes on, writes a [`Collector`]: it makes a
-//! [`Worker`] for each thread, whose parts a closure takes.
+//! [`CollectorWorker`] for each thread, whose parts a closure takes.
 //!
 //! A pass reads no more than its collectors need together: nothing of a game of which facts say all that is asked, its
 //! tags where they leave something open, its moves only where somebody wants them. What one game in a thousand needs
-//! more is asked with [`Seen::game`] when it shows.
+//! more is asked with [`GameView::game`] when it shows.
 
+mod game_view;
 mod pass;
-mod seen;
 
 use std::any::Any;
 
-use crate::database::Want;
+use crate::database::GameNeeds;
 use crate::error::Result;
-use crate::facts::Fields;
+use crate::facts::FactFields;
 
-pub use pass::{Over, Pass, Run};
-pub use seen::{Name, NameOf, Seen};
+pub use game_view::{GameView, NameField, NameRef};
+pub use pass::{CollectorPass, GameRun, PassRange};
 
 /// Whose moves are asked for as steps.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Steps {
+pub enum StepScope {
     /// Nobody's.
     #[default]
     None,
@@ -72,44 +72,44 @@ pub enum Steps {
 
 /// What a collector asks of every game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Needs {
-    /// These fields of [`Seen::fact`].
-    pub facts: Fields,
-    /// So much of [`Seen::game`].
-    pub game: Option<Want>,
-    /// These of [`Seen::steps`].
-    pub steps: Steps,
+pub struct CollectorNeeds {
+    /// These fields of [`GameView::fact`].
+    pub facts: FactFields,
+    /// So much of [`GameView::game`].
+    pub game: Option<GameNeeds>,
+    /// These of [`GameView::steps`].
+    pub steps: StepScope,
 }
 
-impl Needs {
+impl CollectorNeeds {
     /// Facts alone.
     #[must_use]
-    pub fn facts(facts: Fields) -> Needs {
-        Needs {
+    pub fn facts(facts: FactFields) -> CollectorNeeds {
+        CollectorNeeds {
             facts,
-            ..Needs::default()
+            ..CollectorNeeds::default()
         }
     }
 
     /// Games that are read so far.
     #[must_use]
-    pub fn game(want: Want) -> Needs {
-        Needs {
+    pub fn game(want: GameNeeds) -> CollectorNeeds {
+        CollectorNeeds {
             game: Some(want),
-            ..Needs::default()
+            ..CollectorNeeds::default()
         }
     }
 
     /// The same with steps.
     #[must_use]
-    pub fn with_steps(self, steps: Steps) -> Needs {
-        Needs { steps, ..self }
+    pub fn with_steps(self, steps: StepScope) -> CollectorNeeds {
+        CollectorNeeds { steps, ..self }
     }
 
     /// What both need.
     #[must_use]
-    pub fn union(self, other: Needs) -> Needs {
-        Needs {
+    pub fn union(self, other: CollectorNeeds) -> CollectorNeeds {
+        CollectorNeeds {
             facts: self.facts.union(other.facts),
             game: match (self.game, other.game) {
                 (Some(one), Some(two)) => Some(one.union(two)),
@@ -126,19 +126,19 @@ pub trait Collector: Sync {
     type Part: Send + 'static;
 
     /// What is asked of every game.
-    fn needs(&self) -> Needs;
+    fn needs(&self) -> CollectorNeeds;
 
     /// A worker for one thread.
-    fn worker(&self) -> impl Worker<Part = Self::Part>;
+    fn worker(&self) -> impl CollectorWorker<Part = Self::Part>;
 }
 
 /// One thread's share of a collector; it may keep buffers.
-pub trait Worker {
+pub trait CollectorWorker {
     /// What a run of games leaves.
     type Part;
 
     /// Looks at the next game of a run.
-    fn see(&mut self, game: &mut Seen<'_>) -> Result<()>;
+    fn see(&mut self, game: &mut GameView<'_>) -> Result<()>;
 
     /// Ends a run, and begins the next.
     fn take(&mut self) -> Result<Self::Part>;
@@ -150,24 +150,24 @@ pub trait Statistic: Sync {
     type Sum: Default + Send + 'static;
 
     /// What is asked of every game.
-    fn needs(&self) -> Needs;
+    fn needs(&self) -> CollectorNeeds;
 
     /// Counts a game.
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()>;
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()>;
 
     /// Adds the sum of a run of games, the first of which has the number `first`. Runs come in the order of the games.
     fn add(&self, sum: &mut Self::Sum, part: Self::Sum, first: u64);
 }
 
-struct Summing<'s, S: Statistic> {
+struct StatisticWorker<'s, S: Statistic> {
     statistic: &'s S,
     sum: S::Sum,
 }
 
-impl<S: Statistic> Worker for Summing<'_, S> {
+impl<S: Statistic> CollectorWorker for StatisticWorker<'_, S> {
     type Part = S::Sum;
 
-    fn see(&mut self, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&mut self, game: &mut GameView<'_>) -> Result<()> {
         self.statistic.see(&mut self.sum, game)
     }
 
@@ -179,12 +179,12 @@ impl<S: Statistic> Worker for Summing<'_, S> {
 impl<S: Statistic> Collector for S {
     type Part = S::Sum;
 
-    fn needs(&self) -> Needs {
+    fn needs(&self) -> CollectorNeeds {
         Statistic::needs(self)
     }
 
-    fn worker(&self) -> impl Worker<Part = S::Sum> {
-        Summing {
+    fn worker(&self) -> impl CollectorWorker<Part = S::Sum> {
+        StatisticWorker {
             statistic: self,
             sum: S::Sum::default(),
         }
@@ -200,14 +200,14 @@ trait AnyCollector: Sync {
 }
 
 trait AnyWorker {
-    fn see(&mut self, game: &mut Seen<'_>) -> Result<()>;
+    fn see(&mut self, game: &mut GameView<'_>) -> Result<()>;
     fn take(&mut self) -> Result<AnyPart>;
 }
 
-struct Unnamed<W>(W);
+struct WorkerAdapter<W>(W);
 
-impl<W: Worker<Part: Send + 'static>> AnyWorker for Unnamed<W> {
-    fn see(&mut self, game: &mut Seen<'_>) -> Result<()> {
+impl<W: CollectorWorker<Part: Send + 'static>> AnyWorker for WorkerAdapter<W> {
+    fn see(&mut self, game: &mut GameView<'_>) -> Result<()> {
         self.0.see(game)
     }
 
@@ -218,7 +218,7 @@ impl<W: Worker<Part: Send + 'static>> AnyWorker for Unnamed<W> {
 
 impl<C: Collector> AnyCollector for C {
     fn any_worker(&self) -> Box<dyn AnyWorker + '_> {
-        Box::new(Unnamed(self.worker()))
+        Box::new(WorkerAdapter(self.worker()))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! One [`Control`] goes into every job that can take longer than a person's patience. Clones share the wish to stop and
 //! the progress. Stopping is not an error: a job that is told to stop ends soon, leaves nothing half-written behind, and
-//! says in its answer that it is not [`Ended::Whole`].
+//! says in its answer that it is not [`JobCompletion::Whole`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Whether a job came to its end.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum Ended {
+pub enum JobCompletion {
     /// Everything was looked at.
     #[default]
     Whole,
@@ -18,16 +18,16 @@ pub enum Ended {
     Stopped,
 }
 
-impl Ended {
+impl JobCompletion {
     /// Whether everything was looked at.
     #[must_use]
     pub fn is_whole(self) -> bool {
-        self == Ended::Whole
+        self == JobCompletion::Whole
     }
 
     /// Whole only where both are.
     #[must_use]
-    pub fn and(self, other: Ended) -> Ended {
+    pub fn and(self, other: JobCompletion) -> JobCompletion {
         if self.is_whole() { other } else { self }
     }
 }
@@ -44,7 +44,7 @@ pub struct Progress {
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ControlState {
     stopped: AtomicBool,
     games: AtomicU64,
     done: AtomicU64,
@@ -65,7 +65,7 @@ const STEPS: u64 = 1 << 32;
 /// The reins of a job: stop, deadline, progress, threads and memory.
 #[derive(Clone, Debug)]
 pub struct Control {
-    shared: Arc<Shared>,
+    shared: Arc<ControlState>,
     deadline: Option<Instant>,
     threads: usize,
     memory: u64,
@@ -75,7 +75,7 @@ pub struct Control {
 impl Default for Control {
     fn default() -> Control {
         Control {
-            shared: Arc::new(Shared {
+            shared: Arc::new(ControlState {
                 stopped: AtomicBool::new(false),
                 games: AtomicU64::new(0),
                 done: AtomicU64::new(0),
@@ -156,11 +156,11 @@ impl Control {
 
     /// How the job has ended that looks at this now, having left nothing out unless it was told to.
     #[must_use]
-    pub fn ended(&self) -> Ended {
+    pub fn completion(&self) -> JobCompletion {
         if self.is_stopped() {
-            Ended::Stopped
+            JobCompletion::Stopped
         } else {
-            Ended::Whole
+            JobCompletion::Whole
         }
     }
 
@@ -242,9 +242,9 @@ mod tests {
                 total: Some(10)
             }
         );
-        assert!(control.ended().is_whole());
+        assert!(control.completion().is_whole());
         clone.stop();
-        assert_eq!(control.ended(), Ended::Stopped);
+        assert_eq!(control.completion(), JobCompletion::Stopped);
     }
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(control.clone().steps(), 7);
         control.clone().exhaust("too dear");
         control.exhaust("dearer");
-        assert_eq!(control.ended(), Ended::Stopped);
+        assert_eq!(control.completion(), JobCompletion::Stopped);
         assert_eq!(control.reason().as_deref(), Some("too dear"));
     }
 

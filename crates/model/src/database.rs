@@ -2,7 +2,7 @@
 //!
 //! A [`Source`] gives [`Block`]s, each a run of consecutive games that one thread can decode alone;
 //! [`crate::pipeline`] spreads them over threads and brings the results back in order. A [`Database`] is a source
-//! with random access. A [`Sink`] takes encoded [`Part`]s in order; its [`Encoder`]s do the work per game and run
+//! with random access. A [`Sink`] takes encoded [`EncodedGames`]s in order; its [`Encoder`]s do the work per game and run
 //! on any thread.
 
 use std::any::Any;
@@ -10,19 +10,19 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::about::About;
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
-use crate::facts::Facts;
+use crate::facts::FactSource;
 use crate::game::Game;
+use crate::game_offsets::{GameOffsets, OffsetLookup};
 use crate::loss::Losses;
-use crate::places::{KeptPlaces, Places};
-use crate::positions::{PositionLookup, Positions};
+use crate::metadata::DatabaseMetadata;
+use crate::positions::{PositionLookup, PositionSource};
 use crate::tags::TagSet;
 
 /// What a consumer needs of a game, so that a reader can leave out the rest.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Want {
+pub struct GameNeeds {
     /// Moves of the main line; without them the movetext is skipped.
     pub moves: bool,
     /// Variations.
@@ -37,9 +37,9 @@ pub struct Want {
     pub tags: TagSet,
 }
 
-impl Want {
+impl GameNeeds {
     /// The whole game, verified.
-    pub const ALL: Want = Want {
+    pub const ALL: GameNeeds = GameNeeds {
         moves: true,
         variations: true,
         annotations: true,
@@ -48,7 +48,7 @@ impl Want {
         tags: TagSet::ALL,
     };
     /// Tags (and what the index says) only.
-    pub const TAGS: Want = Want {
+    pub const TAGS: GameNeeds = GameNeeds {
         moves: false,
         variations: false,
         annotations: false,
@@ -57,7 +57,7 @@ impl Want {
         tags: TagSet::ALL,
     };
     /// Tags and the moves of the main line.
-    pub const MAIN_LINE: Want = Want {
+    pub const MAIN_LINE: GameNeeds = GameNeeds {
         moves: true,
         variations: false,
         annotations: false,
@@ -67,7 +67,7 @@ impl Want {
     };
 
     /// Whether reading for this brings what `other` wants.
-    pub fn covers(self, other: Want) -> bool {
+    pub fn covers(self, other: GameNeeds) -> bool {
         (self.moves || !other.moves)
             && (self.variations || !other.variations)
             && (self.annotations || !other.annotations)
@@ -78,8 +78,8 @@ impl Want {
 
     /// Everything that either wants.
     #[must_use]
-    pub fn union(self, other: Want) -> Want {
-        Want {
+    pub fn union(self, other: GameNeeds) -> GameNeeds {
+        GameNeeds {
             moves: self.moves || other.moves,
             variations: self.variations || other.variations,
             annotations: self.annotations || other.annotations,
@@ -92,7 +92,7 @@ impl Want {
 
 /// What is known about a database without reading its games.
 #[derive(Clone, Debug, Default)]
-pub struct Info {
+pub struct DatabaseInfo {
     /// Name of the format, as in its descriptor.
     pub format: &'static str,
     /// Version of the format, where it has versions.
@@ -105,7 +105,7 @@ pub struct Info {
     pub fields: Vec<(String, String)>,
 }
 
-impl Info {
+impl DatabaseInfo {
     /// Adds a field unless its value is empty.
     pub fn field(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
@@ -128,11 +128,11 @@ pub trait Block: Send {
     /// Reads the next game into a reused buffer; false at the end of the block.
     ///
     /// Where [`Block::first`] is unknown, `game.origin.number` counts from 1 within the block.
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool>;
+    fn next(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool>;
 
     /// Reads the game once more that [`Block::next`] read last, perhaps for other wants; false where the block cannot go
     /// back, or has read no game.
-    fn again(&mut self, _want: Want, _game: &mut Game) -> Result<bool> {
+    fn again(&mut self, _want: GameNeeds, _game: &mut Game) -> Result<bool> {
         Ok(false)
     }
 
@@ -173,13 +173,13 @@ pub trait Source<'a>: Send {
     }
 
     /// What the database says about itself beside its games; known before the first block is taken.
-    fn about(&self) -> About {
-        About::default()
+    fn about(&self) -> DatabaseMetadata {
+        DatabaseMetadata::default()
     }
 
     /// What the source claims to hold and what is not there, as far as no single game tells: games of a cut index, names
     /// of a lost file. A copy lacks them. Complete when all blocks were taken.
-    fn gone(&self) -> Losses {
+    fn missing(&self) -> Losses {
         Losses::default()
     }
 
@@ -192,7 +192,7 @@ pub trait Source<'a>: Send {
 /// A database that is open for reading.
 pub trait Database: Send + Sync {
     /// What is known without reading games.
-    fn info(&self) -> Info;
+    fn info(&self) -> DatabaseInfo;
 
     /// The name of its format, as in its descriptor.
     fn format(&self) -> &'static str {
@@ -217,7 +217,7 @@ pub trait Database: Send + Sync {
     }
 
     /// Reads one game by its number, from 1.
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()>;
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()>;
 
     /// Whether a single game is found at once, and not by a walk over the file.
     fn finds_games(&self) -> bool {
@@ -234,7 +234,7 @@ pub trait Database: Send + Sync {
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>>;
 
     /// What is known about games without reading them, by an index of the format or by one beside the database.
-    fn facts(&self) -> Option<&dyn Facts> {
+    fn facts(&self) -> Option<&dyn FactSource> {
         None
     }
 
@@ -248,18 +248,18 @@ pub trait Database: Send + Sync {
 
     /// Positions at speed, where the format has a way that is quicker than reading games; see
     /// [`crate::positions::TapePositions`] for the others.
-    fn positions(&self) -> Option<&dyn Positions> {
+    fn positions(&self) -> Option<&dyn PositionSource> {
         None
     }
 
     /// Where the games stand, for formats that have to walk over a file to find out; `None` for the others.
-    fn places(&self) -> Result<Option<Places>> {
+    fn places(&self) -> Result<Option<GameOffsets>> {
         Ok(None)
     }
 
     /// Takes over the places that the same file gave when it was read in the same way. Single ones are believed where
     /// they lie within the file, all of them only where they hang together.
-    fn keep_places(&self, _kept: Arc<dyn KeptPlaces>) {}
+    fn keep_places(&self, _kept: Arc<dyn OffsetLookup>) {}
 
     /// Findings about the container.
     fn diagnostics(&self) -> Diagnostics {
@@ -272,17 +272,17 @@ pub trait Database: Send + Sync {
     }
 
     /// What the database claims to hold and what is not there; see [`Source::gone`].
-    fn gone(&self) -> Losses {
+    fn missing(&self) -> Losses {
         Losses::default()
     }
 }
 
 /// Encoded games on their way from an encoder to its sink; only the sink knows what is inside.
-pub type Part = Box<dyn Any + Send>;
+pub type EncodedGames = Box<dyn Any + Send>;
 
 /// What a finished sink says.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct WriteSummary {
     /// Games that are in the target.
     pub games: u64,
     /// Bytes written.
@@ -300,11 +300,11 @@ pub trait Encoder: Send {
     fn encode(&mut self, game: &Game, losses: &mut Losses);
 
     /// Takes the part under construction and starts a new one.
-    fn take(&mut self) -> Part;
+    fn take(&mut self) -> EncodedGames;
 
     /// What it needs of a game. It holds whatever it is given, but may be quicker with what this asks for.
-    fn want(&self) -> Want {
-        Want::ALL
+    fn want(&self) -> GameNeeds {
+        GameNeeds::ALL
     }
 }
 
@@ -316,29 +316,29 @@ pub trait Sink: Send {
 
     /// Takes what a source says about itself, before its first part. What the target has no place for is a loss, and
     /// so is everything where a format does not take care of it.
-    fn describe(&mut self, about: &About, losses: &mut Losses) {
+    fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         about.lose(losses);
     }
 
     /// Adds a part, in the order of the games. `first` is the number of its first game in the source: parts of
     /// unnumbered blocks learn it here. Losses that show only now are reported.
-    fn append(&mut self, part: Part, first: u64, losses: &mut Losses) -> Result<()>;
+    fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()>;
 
     /// Completes the files and puts them under their names.
-    fn finish(self: Box<Self>) -> Result<Summary>;
+    fn finish(self: Box<Self>) -> Result<WriteSummary>;
 }
 
 /// Writes single games through a sink, for callers that have no pipeline.
-pub struct Writer {
+pub struct SinkWriter {
     sink: Box<dyn Sink>,
     encoder: Box<dyn Encoder>,
 }
 
-impl Writer {
+impl SinkWriter {
     /// Writes to a sink.
-    pub fn new(sink: Box<dyn Sink>) -> Writer {
+    pub fn new(sink: Box<dyn Sink>) -> SinkWriter {
         let encoder = sink.encoder();
-        Writer { sink, encoder }
+        SinkWriter { sink, encoder }
     }
 
     /// Adds a game and reports what the target cannot hold.
@@ -349,7 +349,7 @@ impl Writer {
     }
 
     /// Completes the target.
-    pub fn finish(self) -> Result<Summary> {
+    pub fn finish(self) -> Result<WriteSummary> {
         self.sink.finish()
     }
 }
@@ -357,7 +357,7 @@ impl Writer {
 /// Calls `each` with every game of a source, on this thread, numbered through.
 pub fn for_each_game(
     source: &mut dyn Source<'_>,
-    want: Want,
+    want: GameNeeds,
     mut each: impl FnMut(&mut Game) -> Result<()>,
 ) -> Result<u64> {
     let mut game = Game::default();

@@ -32,13 +32,13 @@ pub enum DateForm {
 
 /// One part of a date as it stands in the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum DatePart {
     Unknown { width: usize },
     Number { value: u16, width: usize },
     MonthName(u8),
 }
 
-impl Part {
+impl DatePart {
     fn is_year(self) -> bool {
         match self {
             Self::Unknown { width } => width == 4,
@@ -160,10 +160,10 @@ impl Date {
         }
         let (parts, dotted) = split(text)?;
         let (date, form) = match parts.as_slice() {
-            [Part::Unknown { .. }] => (Self::UNKNOWN, DateForm::Loose),
+            [DatePart::Unknown { .. }] => (Self::UNKNOWN, DateForm::Loose),
             // The digits of a compact date are more than a part holds; they are read anew.
-            [Part::Number { width: 8, .. }] => return compact(text),
-            [Part::Number { value, width: 4 }] => {
+            [DatePart::Number { width: 8, .. }] => return compact(text),
+            [DatePart::Number { value, width: 4 }] => {
                 (Self::from_numbers(*value, 0, 0), DateForm::Loose)
             }
             [a, b] if a.is_year() => (Self::from_numbers(a.value(), b.small(), 0), DateForm::Loose),
@@ -279,7 +279,7 @@ fn decimal(digits: &[u8]) -> Option<u16> {
 }
 
 /// Splits a text into one to three parts, and tells whether dots alone separate them.
-fn split(text: &str) -> Option<(Vec<Part>, bool)> {
+fn split(text: &str) -> Option<(Vec<DatePart>, bool)> {
     let is_separator =
         |c: char| matches!(c, '.' | '-' | '/' | ',' | ':' | '_') || c.is_whitespace();
     let mut parts = Vec::new();
@@ -293,20 +293,20 @@ fn split(text: &str) -> Option<(Vec<Part>, bool)> {
     Some((parts, dotted))
 }
 
-fn part(piece: &str) -> Option<Part> {
+fn part(piece: &str) -> Option<DatePart> {
     let width = piece.len();
     if piece
         .bytes()
         .all(|b| matches!(b, b'?' | b'x' | b'X' | b'*'))
     {
-        return Some(Part::Unknown { width });
+        return Some(DatePart::Unknown { width });
     }
     if piece.bytes().all(|b| b.is_ascii_digit()) {
         return match width {
-            8 => Some(Part::Number { value: 0, width }),
+            8 => Some(DatePart::Number { value: 0, width }),
             1..=4 => match decimal(piece.as_bytes())? {
-                0 => Some(Part::Unknown { width }),
-                value => Some(Part::Number { value, width }),
+                0 => Some(DatePart::Unknown { width }),
+                value => Some(DatePart::Number { value, width }),
             },
             _ => None,
         };
@@ -318,7 +318,7 @@ fn part(piece: &str) -> Option<Part> {
     (1u8..)
         .zip(MONTHS)
         .find(|(_, name)| name.starts_with(&lower))
-        .map(|(n, _)| Part::MonthName(n))
+        .map(|(n, _)| DatePart::MonthName(n))
 }
 
 /// Reads `YYYYMMDD`.
@@ -332,18 +332,18 @@ fn compact(text: &str) -> Option<(Date, DateForm)> {
 }
 
 /// Puts three parts in order.
-fn three(a: Part, b: Part, c: Part, dotted: bool) -> Option<(Date, DateForm)> {
-    let unknown = |p: Part| matches!(p, Part::Unknown { .. });
+fn three(a: DatePart, b: DatePart, c: DatePart, dotted: bool) -> Option<(Date, DateForm)> {
+    let unknown = |p: DatePart| matches!(p, DatePart::Unknown { .. });
     // A year is told by its width or size; a short part is one only where nothing else can be.
     let year_first = if a.is_year() {
-        !(unknown(a) && matches!(c, Part::Number { .. }) && c.is_year())
+        !(unknown(a) && matches!(c, DatePart::Number { .. }) && c.is_year())
     } else if c.is_year() {
         false
     } else if unknown(b) && unknown(c) {
         true
     } else if unknown(a) && unknown(b) {
         false
-    } else if let Part::MonthName(_) = b {
+    } else if let DatePart::MonthName(_) = b {
         // `4 Nov 05`: days come first beside a name.
         false
     } else {
@@ -351,19 +351,19 @@ fn three(a: Part, b: Part, c: Part, dotted: bool) -> Option<(Date, DateForm)> {
     };
     let (year, x, y) = if year_first { (a, b, c) } else { (c, a, b) };
     let (full_year, short) = match year {
-        Part::Number { value, width } if width <= 2 => (
+        DatePart::Number { value, width } if width <= 2 => (
             value + if value < CENTURY_PIVOT { 2000 } else { 1900 },
             true,
         ),
-        Part::MonthName(_) => return None,
+        DatePart::MonthName(_) => return None,
         other => (other.value(), false),
     };
     // `x` and `y` are month and day in this order when the year leads, else day and month.
     let (month, day) = if year_first { (x, y) } else { (y, x) };
     let kept = Date::from_numbers(full_year, month.small(), day.small());
     let swapped = Date::from_numbers(full_year, day.small(), month.small());
-    let named_day = matches!(day, Part::MonthName(_));
-    let named_month = matches!(month, Part::MonthName(_));
+    let named_day = matches!(day, DatePart::MonthName(_));
+    let named_month = matches!(month, DatePart::MonthName(_));
     if named_day && named_month {
         return None;
     }
@@ -395,13 +395,13 @@ fn three(a: Part, b: Part, c: Part, dotted: bool) -> Option<(Date, DateForm)> {
 
 /// A time of day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Time {
+pub struct TimeOfDay {
     hour: u8,
     minute: u8,
     second: u8,
 }
 
-impl Time {
+impl TimeOfDay {
     /// Builds a time, or `None` if a part is out of range.
     #[must_use]
     pub fn new(hour: u8, minute: u8, second: u8) -> Option<Self> {
@@ -435,7 +435,7 @@ impl Time {
     }
 }
 
-impl fmt::Display for Time {
+impl fmt::Display for TimeOfDay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:02}:{:02}:{:02}", self.hour, self.minute, self.second)
     }
@@ -550,7 +550,7 @@ mod tests {
             ("23:59:59", "23:59:59"),
         ] {
             assert_eq!(
-                Time::parse(text).map(|t| t.to_string()).as_deref(),
+                TimeOfDay::parse(text).map(|t| t.to_string()).as_deref(),
                 Some(shown)
             );
         }
@@ -563,7 +563,7 @@ mod tests {
             "012:00:00",
             "a:b:c",
         ] {
-            assert_eq!(Time::parse(text), None, "{text}");
+            assert_eq!(TimeOfDay::parse(text), None, "{text}");
         }
     }
 
@@ -571,7 +571,7 @@ mod tests {
         #[test]
         fn any_text_is_read_without_panic(text in ".{0,24}") {
             let _ = Date::read(&text);
-            let _ = Time::parse(&text);
+            let _ = TimeOfDay::parse(&text);
         }
 
         #[test]

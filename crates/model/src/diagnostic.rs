@@ -28,7 +28,7 @@ impl fmt::Display for Severity {
 
 /// A kind of finding, with its page of explanation.
 #[derive(Debug)]
-pub struct Code {
+pub struct DiagnosticCode {
     /// Stable name in kebab case.
     pub name: &'static str,
     /// How bad it is.
@@ -41,17 +41,17 @@ pub struct Code {
     pub page: &'static str,
 }
 
-impl PartialEq for Code {
-    fn eq(&self, other: &Code) -> bool {
+impl PartialEq for DiagnosticCode {
+    fn eq(&self, other: &DiagnosticCode) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for Code {}
+impl Eq for DiagnosticCode {}
 
 /// Where something was found. Unknown parts are `None`; numbers that people see start at 1, bytes at 0.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Location {
     /// The file, where it is not clear from the context.
     pub file: Option<String>,
     /// Game number, from 1.
@@ -66,37 +66,37 @@ pub struct Place {
     pub ply: Option<u32>,
 }
 
-impl Place {
+impl Location {
     /// A place in a game.
-    pub fn game(number: u64) -> Place {
-        Place {
+    pub fn game(number: u64) -> Location {
+        Location {
             game: Some(number),
-            ..Place::default()
+            ..Location::default()
         }
     }
 
     /// A place at a byte offset.
-    pub fn byte(offset: u64) -> Place {
-        Place {
+    pub fn byte(offset: u64) -> Location {
+        Location {
             byte: Some(offset),
-            ..Place::default()
+            ..Location::default()
         }
     }
 
     /// The same place in a named file.
-    pub fn in_file(mut self, file: impl Into<String>) -> Place {
+    pub fn in_file(mut self, file: impl Into<String>) -> Location {
         self.file = Some(file.into());
         self
     }
 
     /// The same place at a half-move.
-    pub fn at_ply(mut self, ply: u32) -> Place {
+    pub fn at_ply(mut self, ply: u32) -> Location {
         self.ply = Some(ply);
         self
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut first = true;
         let mut part = |f: &mut fmt::Formatter<'_>, text: fmt::Arguments<'_>| {
@@ -132,16 +132,20 @@ impl fmt::Display for Place {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// What kind of finding it is.
-    pub code: &'static Code,
+    pub code: &'static DiagnosticCode,
     /// Where it is.
-    pub place: Place,
+    pub place: Location,
     /// What was found there, for people: the text in question, and what was kept of it.
     pub message: String,
 }
 
 impl Diagnostic {
     /// A finding.
-    pub fn new(code: &'static Code, place: Place, message: impl Into<String>) -> Diagnostic {
+    pub fn new(
+        code: &'static DiagnosticCode,
+        place: Location,
+        message: impl Into<String>,
+    ) -> Diagnostic {
         Diagnostic {
             code,
             place,
@@ -164,7 +168,7 @@ impl fmt::Display for Diagnostic {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostics {
     kept: Vec<Diagnostic>,
-    counts: Vec<(&'static Code, u64)>,
+    counts: Vec<(&'static DiagnosticCode, u64)>,
     cap: u64,
 }
 
@@ -211,8 +215,8 @@ impl Diagnostics {
     /// Adds a finding whose message is only made if it is kept.
     pub fn report(
         &mut self,
-        code: &'static Code,
-        place: impl FnOnce() -> Place,
+        code: &'static DiagnosticCode,
+        place: impl FnOnce() -> Location,
         message: impl FnOnce() -> String,
     ) {
         if self.count(code, 1) <= self.cap {
@@ -240,7 +244,7 @@ impl Diagnostics {
         }
     }
 
-    fn count(&mut self, code: &'static Code, n: u64) -> u64 {
+    fn count(&mut self, code: &'static DiagnosticCode, n: u64) -> u64 {
         match self.counts.iter_mut().find(|(c, _)| *c == code) {
             Some((_, count)) => {
                 *count += n;
@@ -264,7 +268,7 @@ impl Diagnostics {
     }
 
     /// Every kind that occurred with the number of times.
-    pub fn counts(&self) -> &[(&'static Code, u64)] {
+    pub fn counts(&self) -> &[(&'static DiagnosticCode, u64)] {
         &self.counts
     }
 
@@ -290,7 +294,7 @@ impl Diagnostics {
 mod tests {
     use super::*;
 
-    static TEST: Code = Code {
+    static TEST: DiagnosticCode = DiagnosticCode {
         name: "test",
         severity: Severity::Warning,
         summary: "",
@@ -302,7 +306,7 @@ mod tests {
     fn repeats_are_counted_and_capped() {
         let mut one = Diagnostics::with_cap(3);
         for game in 0..5 {
-            one.report(&TEST, || Place::game(game), String::new);
+            one.report(&TEST, || Location::game(game), String::new);
         }
         assert_eq!((one.iter().count(), one.count_of("test")), (3, 5));
         let mut all = Diagnostics::with_cap(4);

@@ -3,22 +3,22 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::canon::{Canon, Step, canon, is_same_layout, tags_with};
-use crate::game::{Game, Start};
-use crate::loss::Aspect;
-use crate::tape::Op;
+use crate::canon_game::{CanonGame, CanonStep, canon, is_same_layout, tags_with};
+use crate::game::{Game, StartingPosition};
+use crate::loss::GameAspect;
+use crate::tape::TapeOp;
 use crate::text::TextId;
 
 /// One difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
+pub struct GameDifference {
     /// What differs; a loss of the same aspect explains it.
-    pub aspect: Aspect,
+    pub aspect: GameAspect,
     /// What stands on either side, in words.
     pub message: String,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for GameDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.aspect.name(), self.message)
     }
@@ -27,17 +27,18 @@ impl fmt::Display for Difference {
 /// All aspects in which two games differ; empty where their canonical forms are equal.
 ///
 /// `b` is taken for a copy of `a`: where `a` has a space, `b` may have a line break.
-pub fn diff(a: &Game, b: &Game) -> Vec<Difference> {
+pub fn diff(a: &Game, b: &Game) -> Vec<GameDifference> {
     let mut found = diff_canon(&canon(a), &canon(b));
     diff_layout(a, b, &mut found);
     found
 }
 
 /// White space that differs in texts that are the same otherwise.
-fn diff_layout(a: &Game, b: &Game, found: &mut Vec<Difference>) {
-    let differs = |found: &[Difference], aspect| found.iter().any(|other| other.aspect == aspect);
+fn diff_layout(a: &Game, b: &Game, found: &mut Vec<GameDifference>) {
+    let differs =
+        |found: &[GameDifference], aspect| found.iter().any(|other| other.aspect == aspect);
     let mut message = None;
-    if !differs(found, Aspect::Tags) {
+    if !differs(found, GameAspect::Tags) {
         let [left, right] = [a, b].map(|game| tags_with(game, str::to_owned));
         message = left
             .iter()
@@ -46,9 +47,11 @@ fn diff_layout(a: &Game, b: &Game, found: &mut Vec<Difference>) {
             .map(|((name, text), (_, copy))| format!("[{name} {text:?}] | {copy:?}"));
     }
     // The same position can be told in several forms.
-    if message.is_none() && !differs(found, Aspect::Start) && !differs(found, Aspect::Tags) {
+    if message.is_none() && !differs(found, GameAspect::Start) && !differs(found, GameAspect::Tags)
+    {
         let told = |game: &Game| {
-            (game.start != Start::Standard).then(|| game.tags.get("FEN").map(str::to_owned))
+            (game.start != StartingPosition::Standard)
+                .then(|| game.tags.get("FEN").map(str::to_owned))
         };
         if let (Some(Some(left)), Some(Some(right))) = (told(a), told(b))
             && left != right
@@ -56,24 +59,24 @@ fn diff_layout(a: &Game, b: &Game, found: &mut Vec<Difference>) {
             message = Some(format!("[FEN {left:?}] | {right:?}"));
         }
     }
-    if message.is_none() && !differs(found, Aspect::Comments) {
+    if message.is_none() && !differs(found, GameAspect::Comments) {
         message = texts_apart(a, b, |op| match op {
-            Op::Comment(id) => Some(id),
+            TapeOp::Comment(id) => Some(id),
             _ => None,
         })
         .map(|(text, copy)| format!("{{{text}}} | {{{copy}}}"));
     }
-    let is_moved = differs(found, Aspect::Moves) || differs(found, Aspect::Variations);
+    let is_moved = differs(found, GameAspect::Moves) || differs(found, GameAspect::Variations);
     if message.is_none() && !is_moved {
         message = texts_apart(a, b, |op| match op {
-            Op::Raw(id) => Some(id),
+            TapeOp::Raw(id) => Some(id),
             _ => None,
         })
         .map(|(text, copy)| format!("unreadable {text:?} | {copy:?}"));
     }
     if let Some(message) = message {
-        let aspect = Aspect::Layout;
-        found.push(Difference { aspect, message });
+        let aspect = GameAspect::Layout;
+        found.push(GameDifference { aspect, message });
     }
 }
 
@@ -81,7 +84,7 @@ fn diff_layout(a: &Game, b: &Game, found: &mut Vec<Difference>) {
 fn texts_apart(
     a: &Game,
     b: &Game,
-    kind: impl Fn(Op) -> Option<TextId> + Copy,
+    kind: impl Fn(TapeOp) -> Option<TextId> + Copy,
 ) -> Option<(String, String)> {
     let texts = |game: &Game| -> Vec<TextId> { game.tape.ops().filter_map(kind).collect() };
     let (left, right) = (texts(a), texts(b));
@@ -101,36 +104,36 @@ fn texts_apart(
 }
 
 /// All aspects in which two canonical games differ.
-pub fn diff_canon(a: &Canon, b: &Canon) -> Vec<Difference> {
+pub fn diff_canon(a: &CanonGame, b: &CanonGame) -> Vec<GameDifference> {
     let mut found = Vec::new();
     if a == b {
         return found;
     }
-    let mut add = |aspect, message| found.push(Difference { aspect, message });
+    let mut add = |aspect, message| found.push(GameDifference { aspect, message });
     diff_tags(a, b, &mut add);
     if a.start != b.start || a.variant != b.variant {
-        let show = |c: &Canon| {
+        let show = |c: &CanonGame| {
             let fen = c.start.as_deref().unwrap_or("the normal start");
             format!("{fen} ({:?})", c.variant)
         };
-        add(Aspect::Start, format!("{} | {}", show(a), show(b)));
+        add(GameAspect::Start, format!("{} | {}", show(a), show(b)));
     }
     if a.outcome != b.outcome {
         add(
-            Aspect::Outcome,
+            GameAspect::Outcome,
             format!("{} | {}", a.outcome.as_pgn(), b.outcome.as_pgn()),
         );
     }
     // Each aspect of the movetext is compared alone, each step with the moves before it as its place, so that a
     // comment that was dropped does not make the moves look different.
-    let apart = Apart::of(&a.steps, &b.steps);
+    let apart = DiffRegion::of(&a.steps, &b.steps);
     for aspect in [
-        Aspect::Moves,
-        Aspect::Variations,
-        Aspect::Comments,
-        Aspect::Nags,
-        Aspect::Outcome,
-        Aspect::Extensions,
+        GameAspect::Moves,
+        GameAspect::Variations,
+        GameAspect::Comments,
+        GameAspect::Nags,
+        GameAspect::Outcome,
+        GameAspect::Extensions,
     ] {
         if placed(apart.left, apart.from, aspect) == placed(apart.right, apart.from, aspect) {
             continue;
@@ -146,23 +149,23 @@ pub fn diff_canon(a: &Canon, b: &Canon) -> Vec<Difference> {
     }
     if found.is_empty() {
         // The same steps in another order at the same places.
-        found.push(Difference {
-            aspect: Aspect::Comments,
+        found.push(GameDifference {
+            aspect: GameAspect::Comments,
             message: "the order of comments, NAGs and variations differs".to_owned(),
         });
     }
     found
 }
 
-fn diff_tags(a: &Canon, b: &Canon, add: &mut impl FnMut(Aspect, String)) {
+fn diff_tags(a: &CanonGame, b: &CanonGame, add: &mut impl FnMut(GameAspect, String)) {
     if a.tags == b.tags {
         return;
     }
-    let only = |x: &Canon, y: &Canon| {
+    let only = |x: &CanonGame, y: &CanonGame| {
         x.tags
             .iter()
             .filter(|tag| {
-                let count = |c: &Canon| c.tags.iter().filter(|other| other == tag).count();
+                let count = |c: &CanonGame| c.tags.iter().filter(|other| other == tag).count();
                 count(x) > count(y)
             })
             .map(|(name, value)| format!("[{name} {value:?}]"))
@@ -171,40 +174,45 @@ fn diff_tags(a: &Canon, b: &Canon, add: &mut impl FnMut(Aspect, String)) {
     };
     let (left, right) = (only(a, b), only(b, a));
     if left.is_empty() && right.is_empty() {
-        add(Aspect::Tags, "the order of equal tags differs".to_owned());
+        add(
+            GameAspect::Tags,
+            "the order of equal tags differs".to_owned(),
+        );
     } else {
-        add(Aspect::Tags, format!("{left} | {right}"));
+        add(GameAspect::Tags, format!("{left} | {right}"));
     }
 }
 
 /// A step and its place: half-moves of the main line before it, and moves of variations since the last of those.
-type Placed<'a> = (usize, usize, Cow<'a, Step>);
+type DiffStep<'a> = (usize, usize, Cow<'a, CanonStep>);
 
 /// A place between two steps.
 #[derive(Copy, Clone, Default, PartialEq, Eq)]
-struct Place {
+struct DiffPlace {
     depth: usize,
     plies: usize,
     inner: usize,
 }
 
-impl Place {
-    fn before(&mut self, step: &Step) {
-        if *step == Step::End {
+impl DiffPlace {
+    fn before(&mut self, step: &CanonStep) {
+        if *step == CanonStep::End {
             self.depth = self.depth.saturating_sub(1);
         }
     }
 
-    fn after(&mut self, step: &Step) {
+    fn after(&mut self, step: &CanonStep) {
         match step {
-            Step::Begin => self.depth += 1,
-            Step::Move { .. } if self.depth == 0 => (self.plies, self.inner) = (self.plies + 1, 0),
-            Step::Move { .. } => self.inner += 1,
+            CanonStep::Begin => self.depth += 1,
+            CanonStep::Move { .. } if self.depth == 0 => {
+                (self.plies, self.inner) = (self.plies + 1, 0)
+            }
+            CanonStep::Move { .. } => self.inner += 1,
             _ => {}
         }
     }
 
-    fn past(mut self, steps: &[Step]) -> Place {
+    fn past(mut self, steps: &[CanonStep]) -> DiffPlace {
         for step in steps {
             self.before(step);
             self.after(step);
@@ -213,7 +221,7 @@ impl Place {
     }
 }
 
-fn placed(steps: &[Step], from: Place, aspect: Aspect) -> Vec<Placed<'_>> {
+fn placed(steps: &[CanonStep], from: DiffPlace, aspect: GameAspect) -> Vec<DiffStep<'_>> {
     let mut at = from;
     let mut list = Vec::new();
     for step in steps {
@@ -228,39 +236,42 @@ fn placed(steps: &[Step], from: Place, aspect: Aspect) -> Vec<Placed<'_>> {
 }
 
 /// Where two movetexts go apart: of very large ones that differ in a word only the word is looked at closely.
-struct Apart<'s> {
+struct DiffRegion<'s> {
     /// The place where that begins.
-    from: Place,
+    from: DiffPlace,
     /// What stands on either side until they meet again at the same place.
-    left: &'s [Step],
-    right: &'s [Step],
-    left_to_end: &'s [Step],
-    right_to_end: &'s [Step],
+    left: &'s [CanonStep],
+    right: &'s [CanonStep],
+    left_to_end: &'s [CanonStep],
+    right_to_end: &'s [CanonStep],
 }
 
-impl<'s> Apart<'s> {
-    fn of(a: &'s [Step], b: &'s [Step]) -> Apart<'s> {
-        let whole = Apart {
-            from: Place::default(),
+impl<'s> DiffRegion<'s> {
+    fn of(a: &'s [CanonStep], b: &'s [CanonStep]) -> DiffRegion<'s> {
+        let whole = DiffRegion {
+            from: DiffPlace::default(),
             left: a,
             right: b,
             left_to_end: a,
             right_to_end: b,
         };
         // Unreadable text goes on with that before it, which may stand before a whole variation.
-        if a.iter().chain(b).any(|step| matches!(step, Step::Raw(_))) {
+        if a.iter()
+            .chain(b)
+            .any(|step| matches!(step, CanonStep::Raw(_)))
+        {
             return whole;
         }
         let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
         let (before, left) = a.split_at(same);
         let right = b.get(same..).unwrap_or_default();
-        let from = Place::default().past(before);
+        let from = DiffPlace::default().past(before);
         let ends = left.iter().rev().zip(right.iter().rev());
         let same = ends.take_while(|(x, y)| x == y).count();
         let [near, far] =
             [left, right].map(|side| side.get(..side.len() - same).unwrap_or_default());
         let meet = from.past(near) == from.past(far);
-        Apart {
+        DiffRegion {
             from,
             left: if meet { near } else { left },
             right: if meet { far } else { right },
@@ -271,41 +282,43 @@ impl<'s> Apart<'s> {
 }
 
 /// Adds a step; unreadable text goes on with that before it, where nothing of the aspect stood between them.
-fn add_placed<'a>(list: &mut Vec<Placed<'a>>, placed: Placed<'a>) {
-    if let (Some((plies, place, before)), Step::Raw(text)) = (list.last_mut(), &*placed.2)
+fn add_placed<'a>(list: &mut Vec<DiffStep<'a>>, placed: DiffStep<'a>) {
+    if let (Some((plies, place, before)), CanonStep::Raw(text)) = (list.last_mut(), &*placed.2)
         && (*plies, *place) == (placed.0, placed.1)
-        && let Step::Raw(start) = &**before
+        && let CanonStep::Raw(start) = &**before
     {
-        *before = Cow::Owned(Step::Raw(format!("{start} {text}")));
+        *before = Cow::Owned(CanonStep::Raw(format!("{start} {text}")));
         return;
     }
     list.push(placed);
 }
 
-fn aspect_of(step: &Step, depth: usize) -> Aspect {
+fn aspect_of(step: &CanonStep, depth: usize) -> GameAspect {
     match step {
-        Step::Move { .. } | Step::Raw(_) if depth == 0 => Aspect::Moves,
-        Step::Move { .. } | Step::Raw(_) | Step::Begin | Step::End => Aspect::Variations,
-        Step::Nag(_) => Aspect::Nags,
-        Step::Comment(_) => Aspect::Comments,
-        Step::Extension(..) => Aspect::Extensions,
-        Step::Outcome(_) => Aspect::Outcome,
+        CanonStep::Move { .. } | CanonStep::Raw(_) if depth == 0 => GameAspect::Moves,
+        CanonStep::Move { .. } | CanonStep::Raw(_) | CanonStep::Begin | CanonStep::End => {
+            GameAspect::Variations
+        }
+        CanonStep::Nag(_) => GameAspect::Nags,
+        CanonStep::Comment(_) => GameAspect::Comments,
+        CanonStep::Extension(..) => GameAspect::Extensions,
+        CanonStep::Outcome(_) => GameAspect::Outcome,
     }
 }
 
-fn show(step: Option<&Placed<'_>>) -> String {
+fn show(step: Option<&DiffStep<'_>>) -> String {
     let Some((plies, inner, step)) = step else {
         return "nothing more".to_owned();
     };
     let text = match &**step {
-        Step::Move { uci } => uci.as_str().to_owned(),
-        Step::Nag(n) => format!("${n}"),
-        Step::Comment(text) => format!("{{{text}}}"),
-        Step::Raw(text) => format!("unreadable {text:?}"),
-        Step::Extension(name, data) => format!("extension {name} of {} bytes", data.len()),
-        Step::Begin => "(".to_owned(),
-        Step::End => ")".to_owned(),
-        Step::Outcome(outcome) => outcome.as_pgn().to_owned(),
+        CanonStep::Move { uci } => uci.as_str().to_owned(),
+        CanonStep::Nag(n) => format!("${n}"),
+        CanonStep::Comment(text) => format!("{{{text}}}"),
+        CanonStep::Raw(text) => format!("unreadable {text:?}"),
+        CanonStep::Extension(name, data) => format!("extension {name} of {} bytes", data.len()),
+        CanonStep::Begin => "(".to_owned(),
+        CanonStep::End => ")".to_owned(),
+        CanonStep::Outcome(outcome) => outcome.as_pgn().to_owned(),
     };
     match inner {
         0 => format!("{text} after ply {plies}"),
@@ -319,15 +332,18 @@ mod tests {
     use crate::board::Board;
 
     /// A few steps drawn from a seed, most of them equal to those of another seed that is near.
-    fn drawn(seed: u64) -> Vec<Step> {
+    fn drawn(seed: u64) -> Vec<CanonStep> {
         let board = Board::standard();
         let mut game = Game::default();
         for text in [&b"e2e4"[..], b"d2d4"] {
             game.tape.push_move(board.parse_uci(text).expect("legal"));
         }
         let mut kinds = canon(&game).steps;
-        kinds.extend([Step::Begin, Step::End, Step::Nag(1)]);
-        kinds.extend([Step::Raw("x".to_owned()), Step::Comment("c".to_owned())]);
+        kinds.extend([CanonStep::Begin, CanonStep::End, CanonStep::Nag(1)]);
+        kinds.extend([
+            CanonStep::Raw("x".to_owned()),
+            CanonStep::Comment("c".to_owned()),
+        ]);
         let mut state = seed / 4;
         let mut steps = Vec::new();
         for _ in 0..8 {
@@ -339,7 +355,7 @@ mod tests {
         match seed % 4 {
             0 => {}
             1 => drop(steps.remove(3)),
-            2 => steps.insert(4, Step::Nag(2)),
+            2 => steps.insert(4, CanonStep::Nag(2)),
             _ => steps.insert(2, kinds[seed as usize / 4 % kinds.len()].clone()),
         }
         steps
@@ -349,24 +365,25 @@ mod tests {
     fn what_is_equal_around_a_difference_changes_nothing_of_it() {
         for seed in 0..40_000 {
             let [a, b] = [seed, seed ^ 3].map(drawn);
-            let with = |steps: &[Step]| Canon {
+            let with = |steps: &[CanonStep]| CanonGame {
                 steps: steps.to_vec(),
                 ..canon(&Game::default())
             };
             let mut plain = Vec::new();
             for aspect in [
-                Aspect::Moves,
-                Aspect::Variations,
-                Aspect::Comments,
-                Aspect::Nags,
-                Aspect::Outcome,
-                Aspect::Extensions,
+                GameAspect::Moves,
+                GameAspect::Variations,
+                GameAspect::Comments,
+                GameAspect::Nags,
+                GameAspect::Outcome,
+                GameAspect::Extensions,
             ] {
-                let [left, right] = [&a, &b].map(|steps| placed(steps, Place::default(), aspect));
+                let [left, right] =
+                    [&a, &b].map(|steps| placed(steps, DiffPlace::default(), aspect));
                 if left != right {
                     let at = left.iter().zip(&right).take_while(|(x, y)| x == y).count();
                     let message = format!("{} | {}", show(left.get(at)), show(right.get(at)));
-                    plain.push(Difference { aspect, message });
+                    plain.push(GameDifference { aspect, message });
                 }
             }
             let found = diff_canon(&with(&a), &with(&b));
@@ -385,7 +402,7 @@ mod tests {
         let mut b = Game::default();
         b.tape.push_comment("one two");
         let aspects: Vec<_> = diff(&a, &b).iter().map(|d| d.aspect).collect();
-        assert_eq!(aspects, [Aspect::Layout]);
+        assert_eq!(aspects, [GameAspect::Layout]);
         assert_eq!(diff(&b, &b), []);
     }
 
@@ -421,7 +438,7 @@ mod tests {
             game.tape.push_raw("xyzzy");
         }
         let aspects: Vec<_> = diff(&a, &b).iter().map(|d| d.aspect).collect();
-        assert_eq!(aspects, [Aspect::Extensions]);
+        assert_eq!(aspects, [GameAspect::Extensions]);
     }
 
     #[test]
@@ -433,7 +450,7 @@ mod tests {
         a.tape.push_comment("best by test");
         b.tags.push("Site", "Paris");
         let aspects: Vec<_> = diff(&a, &b).iter().map(|d| d.aspect).collect();
-        assert_eq!(aspects, [Aspect::Tags, Aspect::Comments]);
+        assert_eq!(aspects, [GameAspect::Tags, GameAspect::Comments]);
         assert!(diff(&a, &a).is_empty());
     }
 }

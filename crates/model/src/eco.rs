@@ -9,7 +9,7 @@ const EXTENSIONS: u16 = 131;
 
 /// An opening code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Eco {
+pub struct EcoCode {
     /// 100 times the letter (A = 0) plus the number.
     index: u16,
     /// Scid's extension: 0 none, else 1 + 5 * letter + digit.
@@ -18,7 +18,7 @@ pub struct Eco {
     sub: Option<u8>,
 }
 
-impl Eco {
+impl EcoCode {
     /// The code of an index, 100 times the letter (A = 0) plus the number; `None` from 500 on.
     #[must_use]
     pub fn from_index(index: u16) -> Option<Self> {
@@ -183,7 +183,7 @@ impl Eco {
     }
 }
 
-impl fmt::Display for Eco {
+impl fmt::Display for EcoCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{:02}", self.letter(), self.number())?;
         if let Some((letter, digit)) = self.extension() {
@@ -214,21 +214,25 @@ mod tests {
             ("E99z4", 65500),
             ("B33", 1 + 131 * 133),
         ] {
-            assert_eq!(Eco::parse(text).map(Eco::to_scid), Some(code), "{text}");
+            assert_eq!(
+                EcoCode::parse(text).map(EcoCode::to_scid),
+                Some(code),
+                "{text}"
+            );
         }
-        assert_eq!(Eco::from_scid(0), None);
-        assert_eq!(Eco::from_scid(65501), None);
+        assert_eq!(EcoCode::from_scid(0), None);
+        assert_eq!(EcoCode::from_scid(65501), None);
         for code in 1..=65500 {
-            let eco = Eco::from_scid(code);
-            assert_eq!(eco.map(Eco::to_scid), Some(code));
+            let eco = EcoCode::from_scid(code);
+            assert_eq!(eco.map(EcoCode::to_scid), Some(code));
             let text = eco.map(|e| e.to_string()).unwrap_or_default();
-            assert_eq!(Eco::parse(&text), eco, "{text}");
+            assert_eq!(EcoCode::parse(&text), eco, "{text}");
         }
     }
 
     #[test]
     fn tolerant_reading() {
-        let read = |text: &str| Eco::read(text).map(|(eco, exact)| (eco.to_string(), exact));
+        let read = |text: &str| EcoCode::read(text).map(|(eco, exact)| (eco.to_string(), exact));
         for (text, shown, exact) in [
             // As Scid 4.7.4 reads them, but for the sub-code, which it drops, and leading spaces.
             ("B33", "B33", true),
@@ -262,18 +266,18 @@ mod tests {
 
     #[test]
     fn parts() {
-        let eco = Eco::from_index(133).and_then(|e| e.with_sub(10));
+        let eco = EcoCode::from_index(133).and_then(|e| e.with_sub(10));
         assert_eq!(eco.map(|e| e.to_string()).as_deref(), Some("B33/10"));
-        assert_eq!(eco.and_then(Eco::sub), Some(10));
-        assert_eq!(eco.map(Eco::base), Eco::parse("B33"));
-        assert_eq!(Eco::from_index(500), None);
-        assert_eq!(Eco::parse("A00").and_then(|e| e.with_sub(100)), None);
+        assert_eq!(eco.and_then(EcoCode::sub), Some(10));
+        assert_eq!(eco.map(EcoCode::base), EcoCode::parse("B33"));
+        assert_eq!(EcoCode::from_index(500), None);
+        assert_eq!(EcoCode::parse("A00").and_then(|e| e.with_sub(100)), None);
     }
 
     proptest! {
         #[test]
         fn any_text_is_read_without_panic(text in "[A-Fa-f]?[0-9]{0,3}.{0,4}") {
-            if let Some((eco, exact)) = Eco::read(&text) {
+            if let Some((eco, exact)) = EcoCode::read(&text) {
                 prop_assert_eq!(exact, eco.to_string() == text);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::diagnostic::Place;
+use crate::diagnostic::Location;
 
 /// What kind of failure it is.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -29,7 +29,7 @@ pub struct Error {
     /// What a caller can act on.
     pub kind: ErrorKind,
     /// Where it happened.
-    pub place: Box<Place>,
+    pub place: Box<Location>,
     /// What happened and what to do, for people.
     pub message: String,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -60,7 +60,7 @@ impl Error {
     }
 
     /// The same failure with its place.
-    pub fn at(mut self, place: Place) -> Error {
+    pub fn at(mut self, place: Location) -> Error {
         self.place = Box::new(place);
         self
     }

@@ -1,11 +1,11 @@
 //! Facts: what is known about games without reading them. Lists, searches, the explorer and statistics all ask here.
 //!
-//! A [`Fact`] is what reading the game would show, or a bound of it. Of a field that it leaves *unsaid* nothing is known,
+//! A [`GameFacts`] is what reading the game would show, or a bound of it. Of a field that it leaves *unsaid* nothing is known,
 //! and the game has to be read for it. Names are numbers of a table, so that a search tests each name once. What
 //! follows from the moves (final material, home pawns, stored line) is as right as the program that wrote it: a search
 //! has a switch to do without.
 //!
-//! A format with an index of its own implements [`Facts`] on it; for the others the index beside a database does. Its
+//! A format with an index of its own implements [`FactSource`] on it; for the others the index beside a database does. Its
 //! readers ask [`crate::Database::facts`] and do not know which of the two answers.
 
 use std::borrow::Cow;
@@ -14,12 +14,12 @@ use shakmaty::Color;
 
 use crate::date::{Date, DateForm};
 use crate::diagnostic::Severity;
-use crate::eco::Eco;
-use crate::game::{FLAGS_TAG, Game, Start};
+use crate::eco::EcoCode;
+use crate::game::{FLAGS_TAG, Game, StartingPosition};
 use crate::outcome::Outcome;
 use crate::rating::{Rating, RatingKind};
 use crate::tags::Tags;
-use crate::tape::Op;
+use crate::tape::TapeOp;
 
 /// The tables of names.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,17 +45,17 @@ impl NameTable {
 
     /// The fields that hold names of the table.
     #[must_use]
-    pub const fn fields(self) -> Fields {
+    pub const fn fields(self) -> FactFields {
         match self {
-            NameTable::Players => Fields::WHITE.union(Fields::BLACK),
-            NameTable::Events => Fields::EVENT,
-            NameTable::Sites => Fields::SITE,
-            NameTable::Rounds => Fields::ROUND,
+            NameTable::Players => FactFields::WHITE.union(FactFields::BLACK),
+            NameTable::Events => FactFields::EVENT,
+            NameTable::Sites => FactFields::SITE,
+            NameTable::Rounds => FactFields::ROUND,
         }
     }
 }
 
-/// The letters of the bits of [`Fact::flags`], from the lowest: Scid's.
+/// The letters of the bits of [`GameFacts::flags`], from the lowest: Scid's.
 pub const FLAG_LETTERS: [u8; 22] = *b"SXYDWBMENPTKQ!?U123456";
 /// The bit of a game that is marked as deleted.
 pub const DELETED: u32 = 8;
@@ -66,91 +66,93 @@ pub const PROMOTION: u32 = 2;
 /// The bit of a promotion to something other than a queen.
 pub const UNDER_PROMOTION: u32 = 4;
 
-/// A set of the fields of a [`Fact`].
+/// A set of the fields of a [`GameFacts`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Fields(u16);
+pub struct FactFields(u16);
 
-impl Fields {
+impl FactFields {
     /// No field.
-    pub const NONE: Fields = Fields(0);
+    pub const NONE: FactFields = FactFields(0);
     /// White's name.
-    pub const WHITE: Fields = Fields(1);
+    pub const WHITE: FactFields = FactFields(1);
     /// Black's name.
-    pub const BLACK: Fields = Fields(1 << 1);
+    pub const BLACK: FactFields = FactFields(1 << 1);
     /// The event.
-    pub const EVENT: Fields = Fields(1 << 2);
+    pub const EVENT: FactFields = FactFields(1 << 2);
     /// The site.
-    pub const SITE: Fields = Fields(1 << 3);
+    pub const SITE: FactFields = FactFields(1 << 3);
     /// The round.
-    pub const ROUND: Fields = Fields(1 << 4);
+    pub const ROUND: FactFields = FactFields(1 << 4);
     /// Both ratings.
-    pub const RATINGS: Fields = Fields(1 << 5);
+    pub const RATINGS: FactFields = FactFields(1 << 5);
     /// The date.
-    pub const DATE: Fields = Fields(1 << 6);
+    pub const DATE: FactFields = FactFields(1 << 6);
     /// The event's date.
-    pub const EVENT_DATE: Fields = Fields(1 << 7);
+    pub const EVENT_DATE: FactFields = FactFields(1 << 7);
     /// The result.
-    pub const OUTCOME: Fields = Fields(1 << 8);
+    pub const OUTCOME: FactFields = FactFields(1 << 8);
     /// The ECO code.
-    pub const ECO: Fields = Fields(1 << 9);
+    pub const ECO: FactFields = FactFields(1 << 9);
     /// The number of half-moves.
-    pub const PLIES: Fields = Fields(1 << 10);
+    pub const PLIES: FactFields = FactFields(1 << 10);
     /// The flags.
-    pub const FLAGS: Fields = Fields(1 << 11);
+    pub const FLAGS: FactFields = FactFields(1 << 11);
     /// Whether there are comments, variations and NAGs.
-    pub const ANNOTATIONS: Fields = Fields(1 << 12);
+    pub const ANNOTATIONS: FactFields = FactFields(1 << 12);
     /// What follows from the moves.
-    pub const MOVES: Fields = Fields(1 << 13);
+    pub const MOVES: FactFields = FactFields(1 << 13);
     /// Both Elo ratings.
-    pub const ELOS: Fields = Fields(1 << 14);
+    pub const ELOS: FactFields = FactFields(1 << 14);
     /// All of them.
-    pub const ALL: Fields = Fields((1 << 15) - 1);
+    pub const ALL: FactFields = FactFields((1 << 15) - 1);
     /// What a list of games shows, but for the number of half-moves.
-    pub const LISTED: Fields = Fields::WHITE
-        .union(Fields::BLACK)
-        .union(Fields::EVENT)
-        .union(Fields::SITE)
-        .union(Fields::ROUND)
-        .union(Fields::ELOS)
-        .union(Fields::DATE)
-        .union(Fields::OUTCOME)
-        .union(Fields::ECO)
-        .union(Fields::FLAGS);
+    pub const LISTED: FactFields = FactFields::WHITE
+        .union(FactFields::BLACK)
+        .union(FactFields::EVENT)
+        .union(FactFields::SITE)
+        .union(FactFields::ROUND)
+        .union(FactFields::ELOS)
+        .union(FactFields::DATE)
+        .union(FactFields::OUTCOME)
+        .union(FactFields::ECO)
+        .union(FactFields::FLAGS);
 
     /// The fields of both sets.
     #[must_use]
-    pub const fn union(self, other: Fields) -> Fields {
-        Fields(self.0 | other.0)
+    pub const fn union(self, other: FactFields) -> FactFields {
+        FactFields(self.0 | other.0)
     }
 
     /// The fields that are not in another set.
     #[must_use]
-    pub const fn without(self, other: Fields) -> Fields {
-        Fields(self.0 & !other.0)
+    pub const fn without(self, other: FactFields) -> FactFields {
+        FactFields(self.0 & !other.0)
     }
 
     /// The fields of which a tag may say something.
-    pub fn of_tag(name: &str) -> Fields {
+    pub fn of_tag(name: &str) -> FactFields {
         match name {
-            "White" => Fields::WHITE,
-            "Black" => Fields::BLACK,
-            "Event" => Fields::EVENT,
-            "Site" => Fields::SITE,
-            "Round" => Fields::ROUND,
-            "Date" => Fields::DATE,
-            "EventDate" => Fields::EVENT_DATE,
-            "Result" => Fields::OUTCOME,
-            "ECO" => Fields::ECO,
-            FLAGS_TAG | "FEN" | "SetUp" => Fields::FLAGS,
-            _ if RatingKind::from_tag_name(name).is_some() => Fields::RATINGS.union(Fields::ELOS),
-            _ => Fields::NONE,
+            "White" => FactFields::WHITE,
+            "Black" => FactFields::BLACK,
+            "Event" => FactFields::EVENT,
+            "Site" => FactFields::SITE,
+            "Round" => FactFields::ROUND,
+            "Date" => FactFields::DATE,
+            "EventDate" => FactFields::EVENT_DATE,
+            "Result" => FactFields::OUTCOME,
+            "ECO" => FactFields::ECO,
+            FLAGS_TAG | "FEN" | "SetUp" => FactFields::FLAGS,
+            _ if RatingKind::from_tag_name(name).is_some() => {
+                FactFields::RATINGS.union(FactFields::ELOS)
+            }
+            _ => FactFields::NONE,
         }
     }
 
     /// The fields that are in both sets.
     #[must_use]
-    pub const fn intersection(self, other: Fields) -> Fields {
-        Fields(self.0 & other.0)
+    pub const fn intersection(self, other: FactFields) -> FactFields {
+        FactFields(self.0 & other.0)
     }
 
     /// Whether there is no field.
@@ -160,7 +162,7 @@ impl Fields {
 
     /// Whether any field is in both sets.
     #[inline]
-    pub const fn meets(self, other: Fields) -> bool {
+    pub const fn meets(self, other: FactFields) -> bool {
         self.0 & other.0 != 0
     }
 
@@ -170,19 +172,19 @@ impl Fields {
     }
 
     /// The set of such a number.
-    pub const fn from_bits(bits: u16) -> Fields {
-        Fields(bits & Fields::ALL.0)
+    pub const fn from_bits(bits: u16) -> FactFields {
+        FactFields(bits & FactFields::ALL.0)
     }
 }
 
 /// What is known about one game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fact {
+pub struct GameFacts {
     /// The fields about which it says nothing, so that the game has to be read for them.
-    pub unsaid: Fields,
+    pub unsaid: FactFields,
     /// The fields that are said, but whose tag spells them in another way than we would: a list that shows the tag reads
-    /// the game. It speaks of [`Fields::ELOS`] and [`Fields::DATE`]; other fields are spelled in one way only.
-    pub odd: Fields,
+    /// the game. It speaks of [`FactFields::ELOS`] and [`FactFields::DATE`]; other fields are spelled in one way only.
+    pub odd: FactFields,
     /// Numbers of White's and Black's name.
     pub players: [u32; 2],
     /// Number of the event's name.
@@ -217,7 +219,7 @@ pub struct Fact {
     pub moves: Option<MoveFacts>,
 }
 
-/// The bits of [`Fact::flags`] that follow from the game and are no letters of a tag.
+/// The bits of [`GameFacts::flags`] that follow from the game and are no letters of a tag.
 pub const FROM_THE_GAME: u32 = SETUP | PROMOTION | UNDER_PROMOTION;
 
 /// What is known about the main line of a game from the normal start.
@@ -231,7 +233,7 @@ pub struct MoveFacts {
     pub home_pawns: u64,
     /// How many pawns left.
     pub home_count: u8,
-    /// The number of the longest of [`Facts::stored_lines`] that the game begins with, counted from 1; 0 for none.
+    /// The number of the longest of [`FactSource::stored_lines`] that the game begins with, counted from 1; 0 for none.
     pub stored_line: u8,
 }
 
@@ -260,11 +262,11 @@ pub fn date(tags: &Tags, name: &str) -> Option<Date> {
 }
 
 /// What is known where nothing is.
-impl Default for Fact {
-    fn default() -> Fact {
-        Fact {
-            unsaid: Fields::ALL,
-            odd: Fields::NONE,
+impl Default for GameFacts {
+    fn default() -> GameFacts {
+        GameFacts {
+            unsaid: FactFields::ALL,
+            odd: FactFields::NONE,
             players: [0; 2],
             event: 0,
             site: 0,
@@ -285,22 +287,22 @@ impl Default for Fact {
     }
 }
 
-impl Fact {
+impl GameFacts {
     /// The facts of a game that was read whole, but for what follows from its moves. `number` gives a name its
     /// number, or `None` where there is no room for it.
-    pub fn of_game(game: &Game, number: impl FnMut(NameTable, &str) -> Option<u32>) -> Fact {
-        let mut fact = Fact::of_tags(game, Fields::ALL, number);
+    pub fn of_game(game: &Game, number: impl FnMut(NameTable, &str) -> Option<u32>) -> GameFacts {
+        let mut fact = GameFacts::of_tags(game, FactFields::ALL, number);
         fact.unsaid = if game.diagnostics.at_least(Severity::Damage) > 0 {
             // What is damaged is read and reported whenever it is asked about.
-            Fields::ALL
+            FactFields::ALL
         } else {
             fact.unsaid.without(OF_THE_MOVES)
         };
         for op in game.tape.ops() {
             match op {
-                Op::Comment(id) => fact.comments |= !game.tape.text(id).is_empty(),
-                Op::Begin(_) => fact.variations = true,
-                Op::Nag(_) => fact.nags = true,
+                TapeOp::Comment(id) => fact.comments |= !game.tape.text(id).is_empty(),
+                TapeOp::Begin(_) => fact.variations = true,
+                TapeOp::Nag(_) => fact.nags = true,
                 _ => {}
             }
         }
@@ -312,15 +314,15 @@ impl Fact {
     /// can say, is left unsaid.
     pub fn of_tags(
         game: &Game,
-        wanted: Fields,
+        wanted: FactFields,
         mut number: impl FnMut(NameTable, &str) -> Option<u32>,
-    ) -> Fact {
+    ) -> GameFacts {
         let tags = &game.tags;
-        let mut fact = Fact {
-            unsaid: Fields::ALL.without(wanted).union(OF_THE_MOVES),
-            ..Fact::default()
+        let mut fact = GameFacts {
+            unsaid: FactFields::ALL.without(wanted).union(OF_THE_MOVES),
+            ..GameFacts::default()
         };
-        let mut name = |unsaid: &mut Fields, table, tag, field| {
+        let mut name = |unsaid: &mut FactFields, table, tag, field| {
             if !wanted.meets(field) {
                 return 0;
             }
@@ -331,56 +333,56 @@ impl Fact {
         };
         let mut unsaid = fact.unsaid;
         fact.players = [
-            name(&mut unsaid, NameTable::Players, "White", Fields::WHITE),
-            name(&mut unsaid, NameTable::Players, "Black", Fields::BLACK),
+            name(&mut unsaid, NameTable::Players, "White", FactFields::WHITE),
+            name(&mut unsaid, NameTable::Players, "Black", FactFields::BLACK),
         ];
-        fact.event = name(&mut unsaid, NameTable::Events, "Event", Fields::EVENT);
-        fact.site = name(&mut unsaid, NameTable::Sites, "Site", Fields::SITE);
-        fact.round = name(&mut unsaid, NameTable::Rounds, "Round", Fields::ROUND);
+        fact.event = name(&mut unsaid, NameTable::Events, "Event", FactFields::EVENT);
+        fact.site = name(&mut unsaid, NameTable::Sites, "Site", FactFields::SITE);
+        fact.round = name(&mut unsaid, NameTable::Rounds, "Round", FactFields::ROUND);
         fact.unsaid = unsaid;
-        if wanted.meets(Fields::RATINGS) {
+        if wanted.meets(FactFields::RATINGS) {
             fact.ratings = BOTH.map(|color| rating(tags, color).unwrap_or(0));
         }
-        if wanted.meets(Fields::ELOS) {
+        if wanted.meets(FactFields::ELOS) {
             fact.elos = BOTH.map(|color| elo(tags, color).unwrap_or(0));
             for (color, elo) in BOTH.into_iter().zip(fact.elos) {
                 let text = tags.value(RatingKind::Elo.tag_name(color));
                 if !is_decimal(text, elo) {
-                    fact.odd = fact.odd.union(Fields::ELOS);
+                    fact.odd = fact.odd.union(FactFields::ELOS);
                 }
             }
         }
-        if wanted.meets(Fields::DATE) {
+        if wanted.meets(FactFields::DATE) {
             let read = tags.get("Date").and_then(Date::read);
             fact.date = read.map_or_else(Date::default, |(date, _)| date);
             if read.is_none_or(|(_, form)| form != DateForm::Exact) {
-                fact.odd = fact.odd.union(Fields::DATE);
+                fact.odd = fact.odd.union(FactFields::DATE);
             }
         }
-        if wanted.meets(Fields::EVENT_DATE) {
+        if wanted.meets(FactFields::EVENT_DATE) {
             fact.event_date = date(tags, "EventDate");
         }
-        if wanted.meets(Fields::OUTCOME) {
+        if wanted.meets(FactFields::OUTCOME) {
             fact.outcome = game.result();
         }
-        if wanted.meets(Fields::ECO) {
+        if wanted.meets(FactFields::ECO) {
             // A text that says more than the code, or says it in another way, is looked at where it stands.
             let eco = tags.value("ECO");
-            let code = Eco::parse(eco);
+            let code = EcoCode::parse(eco);
             let code = code.filter(|code| code.sub().is_none() && code.to_string() == eco);
             if code.is_none() && !eco.is_empty() {
-                fact.unsaid = fact.unsaid.union(Fields::ECO);
+                fact.unsaid = fact.unsaid.union(FactFields::ECO);
             }
-            fact.eco = code.map_or(0, Eco::to_scid);
+            fact.eco = code.map_or(0, EcoCode::to_scid);
         }
-        if wanted.meets(Fields::FLAGS) {
+        if wanted.meets(FactFields::FLAGS) {
             for letter in tags.value(FLAGS_TAG).bytes() {
                 match FLAG_LETTERS.iter().position(|known| *known == letter) {
                     Some(bit) if 1 << bit & FROM_THE_GAME == 0 => fact.flags |= 1 << bit,
-                    _ => fact.unsaid = fact.unsaid.union(Fields::FLAGS),
+                    _ => fact.unsaid = fact.unsaid.union(FactFields::FLAGS),
                 }
             }
-            if game.start != Start::Standard {
+            if game.start != StartingPosition::Standard {
                 fact.flags |= SETUP;
             }
         }
@@ -389,7 +391,7 @@ impl Fact {
 
     /// Whether everything about these fields is said, in the words of the tags.
     #[inline]
-    pub fn says(&self, fields: Fields) -> bool {
+    pub fn says(&self, fields: FactFields) -> bool {
         !self.unsaid.union(self.odd).meets(fields)
     }
 
@@ -404,8 +406,8 @@ impl Fact {
     }
 
     /// The ECO code, where there is one.
-    pub fn eco_code(&self) -> Option<Eco> {
-        Eco::from_scid(self.eco)
+    pub fn eco_code(&self) -> Option<EcoCode> {
+        EcoCode::from_scid(self.eco)
     }
 
     /// The letters of the flags that users set, deletion among them.
@@ -420,9 +422,9 @@ impl Fact {
 }
 
 /// What tags cannot say.
-const OF_THE_MOVES: Fields = Fields::PLIES
-    .union(Fields::ANNOTATIONS)
-    .union(Fields::MOVES);
+const OF_THE_MOVES: FactFields = FactFields::PLIES
+    .union(FactFields::ANNOTATIONS)
+    .union(FactFields::MOVES);
 
 const BOTH: [Color; 2] = [Color::White, Color::Black];
 
@@ -436,7 +438,7 @@ fn is_decimal(text: &str, rating: u16) -> bool {
 
 /// What all facts together say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Overview {
+pub struct FactsOverview {
     /// The first date of which at least the year is known.
     pub first: Option<Date>,
     /// The last date of which at least the year is known.
@@ -445,7 +447,7 @@ pub struct Overview {
     pub deleted: u64,
 }
 
-impl Overview {
+impl FactsOverview {
     /// Counts a game in.
     pub fn add(&mut self, date: Option<Date>, deleted: bool) {
         self.deleted += u64::from(deleted);
@@ -466,7 +468,7 @@ impl Overview {
     }
 
     /// Counts the games of another overview in.
-    pub fn merge(&mut self, other: Overview) {
+    pub fn merge(&mut self, other: FactsOverview) {
         self.deleted += other.deleted;
         self.add(other.first, false);
         self.add(other.last, false);
@@ -474,7 +476,7 @@ impl Overview {
 }
 
 /// Who knows facts about all games of a database: its own index, or the one beside it.
-pub trait Facts: Sync {
+pub trait FactSource: Sync {
     /// The number of games.
     fn len(&self) -> u64;
 
@@ -484,19 +486,19 @@ pub trait Facts: Sync {
     }
 
     /// The facts of a game by its number, from 1; `None` beyond the last. Fields that are not wanted may hold anything.
-    fn fact(&self, number: u64, wanted: Fields) -> Option<Fact>;
+    fn fact(&self, number: u64, wanted: FactFields) -> Option<GameFacts>;
 
     /// The fields that are left unsaid of every game: whoever needs them reads the games in a row.
-    fn never_says(&self) -> Fields {
-        Fields::NONE
+    fn never_says(&self) -> FactFields {
+        FactFields::NONE
     }
 
     /// Whether a game has tags beyond those that its facts make, which may say something of fields that these leave empty.
-    fn has_more_tags(&self, number: u64, of: Fields) -> bool;
+    fn has_more_tags(&self, number: u64, of: FactFields) -> bool;
 
     /// Whether the tags of a game spell some of these fields in other words than its facts, which may mean something else:
     /// `2011.19.11` for the 19th of November.
-    fn spells_otherwise(&self, _number: u64, _of: Fields) -> bool {
+    fn spells_otherwise(&self, _number: u64, _of: FactFields) -> bool {
         false
     }
 
@@ -512,30 +514,30 @@ pub trait Facts: Sync {
     }
 
     /// The name of the player of a side.
-    fn player(&self, fact: &Fact, color: Color) -> Cow<'_, str> {
+    fn player(&self, fact: &GameFacts, color: Color) -> Cow<'_, str> {
         let [white, black] = fact.players;
         self.name(NameTable::Players, color.fold_wb(white, black))
     }
 
     /// The name of the event.
-    fn event(&self, fact: &Fact) -> Cow<'_, str> {
+    fn event(&self, fact: &GameFacts) -> Cow<'_, str> {
         self.name(NameTable::Events, fact.event)
     }
 
     /// The name of the site.
-    fn site(&self, fact: &Fact) -> Cow<'_, str> {
+    fn site(&self, fact: &GameFacts) -> Cow<'_, str> {
         self.name(NameTable::Sites, fact.site)
     }
 
     /// The round.
-    fn round(&self, fact: &Fact) -> Cow<'_, str> {
+    fn round(&self, fact: &GameFacts) -> Cow<'_, str> {
         self.name(NameTable::Rounds, fact.round)
     }
 
     /// What all facts together say; `None` where some game's facts leave it unsaid.
-    fn overview(&self) -> Option<Overview> {
-        let wanted = Fields::DATE.union(Fields::FLAGS);
-        let mut overview = Overview::default();
+    fn overview(&self) -> Option<FactsOverview> {
+        let wanted = FactFields::DATE.union(FactFields::FLAGS);
+        let mut overview = FactsOverview::default();
         for number in 1..=self.len() {
             let fact = self.fact(number, wanted)?;
             if fact.unsaid.meets(wanted) {
@@ -551,27 +553,27 @@ pub trait Facts: Sync {
 mod tests {
     use super::*;
 
-    fn fact(tags: &[(&str, &str)]) -> Fact {
+    fn fact(tags: &[(&str, &str)]) -> GameFacts {
         let mut game = Game::default();
         for (name, value) in tags {
             game.tags.push(name, value);
         }
-        Fact::of_game(&game, |_, _| Some(0))
+        GameFacts::of_game(&game, |_, _| Some(0))
     }
 
     #[test]
     fn what_is_spelled_oddly_is_said_but_not_in_the_words_of_the_tag() {
         let plain = fact(&[("Date", "1992.11.04"), ("WhiteElo", "2785")]);
-        assert!(plain.says(Fields::ALL));
+        assert!(plain.says(FactFields::ALL));
         assert_eq!((plain.elos, plain.ratings), ([2785, 0], [2785, 0]));
         for (name, value, field) in [
-            ("Date", "1992-11-04", Fields::DATE),
-            ("Date", "1992.11.4", Fields::DATE),
-            ("WhiteElo", "2785?", Fields::ELOS),
-            ("WhiteElo", " 2785", Fields::ELOS),
-            ("WhiteElo", "02785", Fields::ELOS),
-            ("BlackElo", "-", Fields::ELOS),
-            ("BlackElo", "0", Fields::ELOS),
+            ("Date", "1992-11-04", FactFields::DATE),
+            ("Date", "1992.11.4", FactFields::DATE),
+            ("WhiteElo", "2785?", FactFields::ELOS),
+            ("WhiteElo", " 2785", FactFields::ELOS),
+            ("WhiteElo", "02785", FactFields::ELOS),
+            ("BlackElo", "-", FactFields::ELOS),
+            ("BlackElo", "0", FactFields::ELOS),
         ] {
             let mut tags = vec![("Date", "????.??.??")];
             tags.retain(|(known, _)| *known != name);
@@ -579,13 +581,13 @@ mod tests {
             let odd = fact(&tags);
             assert_eq!(
                 (odd.unsaid, odd.odd),
-                (Fields::NONE, field),
+                (FactFields::NONE, field),
                 "{name} {value}"
             );
             assert!(!odd.says(field));
         }
         // A tag that is not there is no unknown date in the words of a tag.
-        assert_eq!(fact(&[]).odd, Fields::DATE);
+        assert_eq!(fact(&[]).odd, FactFields::DATE);
     }
 
     #[test]
@@ -599,8 +601,8 @@ mod tests {
         let mut game = Game::default();
         game.tags.push("White", "A");
         game.tags.push("Date", "2001.02.03");
-        let fact = Fact::of_tags(&game, Fields::DATE, |_, _| panic!("no name is wanted"));
-        assert_eq!(fact.unsaid, Fields::ALL.without(Fields::DATE));
+        let fact = GameFacts::of_tags(&game, FactFields::DATE, |_, _| panic!("no name is wanted"));
+        assert_eq!(fact.unsaid, FactFields::ALL.without(FactFields::DATE));
         assert_eq!(fact.date.year, Some(2001));
     }
 

@@ -1,6 +1,6 @@
 //! A game: tags, start, tape, result, and where it came from.
 
-use crate::board::{Board, Problems};
+use crate::board::{Board, PositionProblems};
 use crate::diagnostic::Diagnostics;
 use crate::outcome::Outcome;
 use crate::tags::Tags;
@@ -44,17 +44,17 @@ impl Variant {
 /// The `FEN`, `SetUp` and `Variant` tags stay in the tags as the source has them (readers of formats without tags add
 /// them); this is what they mean. Where they cannot be understood, the moves are raw text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Start {
+pub enum StartingPosition {
     /// The normal starting position.
     #[default]
     Standard,
     /// A set-up position, with what is wrong with it.
-    Setup(Box<Board>, Problems),
+    Setup(Box<Board>, PositionProblems),
 }
 
 /// Where a game stood in its source.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct GameOrigin {
     /// Its number, from 1; in a block of an unnumbered source it counts from the block's start.
     pub number: u64,
     /// Offset of its first byte.
@@ -71,7 +71,7 @@ pub struct Game {
     /// What the source says about the game.
     pub tags: Tags,
     /// The position before the first move.
-    pub start: Start,
+    pub start: StartingPosition,
     /// The rules.
     pub variant: Variant,
     /// Moves, variations, comments, NAGs.
@@ -81,7 +81,7 @@ pub struct Game {
     /// What was noticed while the game was read.
     pub diagnostics: Diagnostics,
     /// Where it stood.
-    pub origin: Origin,
+    pub origin: GameOrigin,
 }
 
 /// The tag that carries flags of games, in Scid's letters (`D` for deleted).
@@ -95,26 +95,26 @@ impl Game {
     /// Forgets everything and keeps the memory.
     pub fn clear(&mut self) {
         self.tags.clear();
-        self.start = Start::Standard;
+        self.start = StartingPosition::Standard;
         self.variant = Variant::Standard;
         self.tape.clear();
         self.outcome = None;
         self.diagnostics.clear();
-        self.origin = Origin::default();
+        self.origin = GameOrigin::default();
     }
 
     /// The position before the first move.
     pub fn start_board(&self) -> Board {
         match &self.start {
-            Start::Standard => Board::standard(),
-            Start::Setup(board, _) => (**board).clone(),
+            StartingPosition::Standard => Board::standard(),
+            StartingPosition::Setup(board, _) => (**board).clone(),
         }
     }
 
     /// Whether a tag says what the start says, and nothing else: the first FEN of a position, and the first mark of one.
     /// A further one is a tag like others, and so is a FEN that says more than the position, and a mark that is not `1`.
     pub fn is_start_tag(&self, index: usize) -> bool {
-        matches!(self.start, Start::Setup(..))
+        matches!(self.start, StartingPosition::Setup(..))
             && self.tags.at(index).is_some_and(|tag| {
                 let says_it = match tag.name {
                     "FEN" => !self.fen_says_more(),
@@ -128,13 +128,13 @@ impl Game {
     /// Whether something of the FEN tag is not in the position that it is read as: text behind its fields, or a field that
     /// means nothing there.
     pub fn fen_says_more(&self) -> bool {
-        let more = Problems::EXTRA_TEXT
-            | Problems::BAD_COUNTER
-            | Problems::BAD_CASTLING
-            | Problems::BAD_EN_PASSANT
-            | Problems::VARIANT_MARKS;
+        let more = PositionProblems::EXTRA_TEXT
+            | PositionProblems::BAD_COUNTER
+            | PositionProblems::BAD_CASTLING
+            | PositionProblems::BAD_EN_PASSANT
+            | PositionProblems::VARIANT_MARKS;
         // The tag itself is asked: a format may tell the position apart from it.
-        matches!(self.start, Start::Setup(..))
+        matches!(self.start, StartingPosition::Setup(..))
             && (self.tags.get("FEN"))
                 .and_then(|fen| Board::from_fen(fen).ok())
                 .is_some_and(|(_, problems)| problems.without(more) != problems)

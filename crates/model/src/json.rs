@@ -7,7 +7,7 @@ use memchr::memchr2;
 
 /// What is wrong with a line, and where.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct JsonFault {
     /// Offset in the line of what could not be read.
     pub at: usize,
     /// What was wanted there.
@@ -16,22 +16,22 @@ pub struct Fault {
 
 /// A string between its quotes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Text<'a> {
+pub struct JsonString<'a> {
     raw: &'a [u8],
     escaped: bool,
 }
 
 /// Walks over JSON.
 #[derive(Copy, Clone, Debug)]
-pub struct Scanner<'a> {
+pub struct JsonScanner<'a> {
     data: &'a [u8],
     at: usize,
 }
 
-impl<'a> Scanner<'a> {
+impl<'a> JsonScanner<'a> {
     /// Stands at the start of the data.
-    pub fn new(data: &'a [u8]) -> Scanner<'a> {
-        Scanner { data, at: 0 }
+    pub fn new(data: &'a [u8]) -> JsonScanner<'a> {
+        JsonScanner { data, at: 0 }
     }
 
     /// The offset of what comes next.
@@ -45,8 +45,8 @@ impl<'a> Scanner<'a> {
     }
 
     /// What is wrong where the scanner stands.
-    pub fn fault(&self, wanted: &'static str) -> Fault {
-        Fault {
+    pub fn fault(&self, wanted: &'static str) -> JsonFault {
+        JsonFault {
             at: self.at,
             wanted,
         }
@@ -73,7 +73,7 @@ impl<'a> Scanner<'a> {
 
     /// Takes a sign that has to come next.
     #[inline]
-    pub fn expect(&mut self, sign: u8, wanted: &'static str) -> Result<(), Fault> {
+    pub fn expect(&mut self, sign: u8, wanted: &'static str) -> Result<(), JsonFault> {
         if self.take(sign) {
             Ok(())
         } else {
@@ -84,7 +84,7 @@ impl<'a> Scanner<'a> {
     /// Goes to the next member of an object: its name, or nothing where the object ends. `first` says whether no member
     /// was read yet.
     #[inline]
-    pub fn member(&mut self, first: bool) -> Result<Option<Text<'a>>, Fault> {
+    pub fn member(&mut self, first: bool) -> Result<Option<JsonString<'a>>, JsonFault> {
         if self.take(b'}') {
             return Ok(None);
         }
@@ -98,7 +98,7 @@ impl<'a> Scanner<'a> {
 
     /// Goes to the next element of an array; false where the array ends.
     #[inline]
-    pub fn element(&mut self, first: bool) -> Result<bool, Fault> {
+    pub fn element(&mut self, first: bool) -> Result<bool, JsonFault> {
         if self.take(b']') {
             return Ok(false);
         }
@@ -112,7 +112,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes a string.
-    pub fn text(&mut self) -> Result<Text<'a>, Fault> {
+    pub fn text(&mut self) -> Result<JsonString<'a>, JsonFault> {
         if self.peek() != Some(b'"') {
             return Err(self.fault("a string"));
         }
@@ -137,11 +137,11 @@ impl<'a> Scanner<'a> {
             return Err(self.fault("a string that ends"));
         };
         self.at = end + 1;
-        Ok(Text { raw, escaped })
+        Ok(JsonString { raw, escaped })
     }
 
     /// Takes a string, or nothing for `null`.
-    pub fn text_or_null(&mut self) -> Result<Option<Text<'a>>, Fault> {
+    pub fn text_or_null(&mut self) -> Result<Option<JsonString<'a>>, JsonFault> {
         if self.peek() == Some(b'n') {
             self.word(b"null")?;
             return Ok(None);
@@ -150,7 +150,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes a whole number that is not negative.
-    pub fn number(&mut self) -> Result<u64, Fault> {
+    pub fn number(&mut self) -> Result<u64, JsonFault> {
         let start = match self.peek() {
             Some(b'0'..=b'9') => self.at,
             _ => return Err(self.fault("a number")),
@@ -176,7 +176,7 @@ impl<'a> Scanner<'a> {
         Ok(number)
     }
 
-    fn word(&mut self, word: &[u8]) -> Result<(), Fault> {
+    fn word(&mut self, word: &[u8]) -> Result<(), JsonFault> {
         if !self
             .data
             .get(self.at..)
@@ -189,7 +189,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Passes a value of any kind. Of nested values only strings and brackets are checked.
-    pub fn skip(&mut self) -> Result<(), Fault> {
+    pub fn skip(&mut self) -> Result<(), JsonFault> {
         match self.peek() {
             Some(b'"') => self.text().map(|_| ()),
             Some(b'{' | b'[') => self.skip_nested(),
@@ -208,7 +208,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn skip_nested(&mut self) -> Result<(), Fault> {
+    fn skip_nested(&mut self) -> Result<(), JsonFault> {
         let start = self.at;
         let mut open = Vec::new();
         while let Some(&byte) = self.data.get(self.at) {
@@ -237,7 +237,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-impl<'a> Text<'a> {
+impl<'a> JsonString<'a> {
     /// The bytes that the string means; `scratch` holds them where something was escaped. What stands for half of a
     /// character becomes the replacement character.
     pub fn bytes<'s>(self, scratch: &'s mut Vec<u8>) -> &'s [u8]
@@ -372,7 +372,7 @@ mod tests {
     use super::*;
 
     fn text(json: &str) -> String {
-        Scanner::new(json.as_bytes())
+        JsonScanner::new(json.as_bytes())
             .text()
             .expect("a string")
             .to_text()
@@ -384,26 +384,26 @@ mod tests {
         assert_eq!(text(r#""\ud83d\ude00""#), "\u{1f600}");
         assert_eq!(text(r#""\ud83d x""#), "\u{fffd} x");
         assert_eq!(text(r#""\uZZ""#), "\u{fffd}ZZ");
-        assert!(Scanner::new(b"\"abc\\").text().is_err());
-        assert!(Scanner::new(b"\"abc\\\"").text().is_err());
+        assert!(JsonScanner::new(b"\"abc\\").text().is_err());
+        assert!(JsonScanner::new(b"\"abc\\\"").text().is_err());
     }
 
     #[test]
     fn nested_values_are_passed() {
-        let mut scanner = Scanner::new(br#" {"a":["]",{"b":[]}],"c":null} ,"#);
+        let mut scanner = JsonScanner::new(br#" {"a":["]",{"b":[]}],"c":null} ,"#);
         assert_eq!(scanner.skip(), Ok(()));
         assert!(scanner.take(b','));
-        assert!(Scanner::new(b"[1,2}").skip().is_err());
-        assert!(Scanner::new(b"[[[").skip().is_err());
+        assert!(JsonScanner::new(b"[1,2}").skip().is_err());
+        assert!(JsonScanner::new(b"[[[").skip().is_err());
         let deep = [b'['; 1_000_000];
-        assert!(Scanner::new(&deep).skip().is_err());
+        assert!(JsonScanner::new(&deep).skip().is_err());
     }
 
     #[test]
     fn numbers_are_whole_and_fit() {
-        assert_eq!(Scanner::new(b"17,").number(), Ok(17));
-        assert!(Scanner::new(b"1.5").number().is_err());
-        assert!(Scanner::new(b"99999999999999999999").number().is_err());
+        assert_eq!(JsonScanner::new(b"17,").number(), Ok(17));
+        assert!(JsonScanner::new(b"1.5").number().is_err());
+        assert!(JsonScanner::new(b"99999999999999999999").number().is_err());
     }
 
     proptest! {
@@ -425,10 +425,10 @@ mod tests {
 
         #[test]
         fn any_bytes_are_scanned_without_panic(bytes in any::<Vec<u8>>()) {
-            let mut scanner = Scanner::new(&bytes);
+            let mut scanner = JsonScanner::new(&bytes);
             let _ = scanner.skip();
             prop_assert!(scanner.at() <= bytes.len());
-            let _ = Scanner::new(&bytes).text();
+            let _ = JsonScanner::new(&bytes).text();
         }
     }
 }

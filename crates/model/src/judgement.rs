@@ -6,10 +6,10 @@
 
 use shakmaty::Color;
 
-use crate::command::{Command, Score, commands};
-use crate::game::{Game, Start};
+use crate::command::{CommentCommand, Evaluation, commands};
+use crate::game::{Game, StartingPosition};
 use crate::nag::Nag;
-use crate::tape::Op;
+use crate::tape::TapeOp;
 
 /// How quickly an advantage becomes a chance of winning.
 const STEEPNESS: f64 = -0.003_682_08;
@@ -18,7 +18,7 @@ const STEEPNESS: f64 = -0.003_682_08;
 const CEILING: i32 = 1000;
 
 /// What the normal starting position is worth.
-pub const INITIAL: Score = Score::Centipawns(15);
+pub const INITIAL: Evaluation = Evaluation::Centipawns(15);
 
 /// What is wrong with a move.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -55,11 +55,11 @@ impl Judgement {
 
 /// An evaluation as hundredths of a pawn, at most ten pawns either way.
 #[must_use]
-pub fn ceiled(score: Score) -> i32 {
+pub fn ceiled(score: Evaluation) -> i32 {
     match score {
-        Score::Centipawns(value) => value.clamp(-CEILING, CEILING),
-        Score::Mate(moves) if moves > 0 => CEILING,
-        Score::Mate(_) => -CEILING,
+        Evaluation::Centipawns(value) => value.clamp(-CEILING, CEILING),
+        Evaluation::Mate(moves) if moves > 0 => CEILING,
+        Evaluation::Mate(_) => -CEILING,
     }
 }
 
@@ -71,7 +71,7 @@ pub fn winning_chances(centipawns: i32) -> f64 {
 
 /// White's chances in per cent. Beyond ten pawns they rise no further.
 #[must_use]
-pub fn win_percent(score: Score) -> f64 {
+pub fn win_percent(score: Evaluation) -> f64 {
     50.0 + 50.0 * winning_chances(ceiled(score))
 }
 
@@ -85,7 +85,7 @@ fn seen_by(color: Color, value: i32) -> i32 {
 
 /// Judges a move of `mover` by the evaluations before and after it, both seen from White.
 #[must_use]
-pub fn judge(before: Score, after: Score, mover: Color) -> Option<Judgement> {
+pub fn judge(before: Evaluation, after: Evaluation, mover: Color) -> Option<Judgement> {
     use Judgement::{Blunder, Inaccuracy, Mistake};
     let graded = |value: i32| match value {
         1000.. => Inaccuracy,
@@ -93,7 +93,7 @@ pub fn judge(before: Score, after: Score, mover: Color) -> Option<Judgement> {
         _ => Blunder,
     };
     match (before, after) {
-        (Score::Centipawns(before), Score::Centipawns(after)) => {
+        (Evaluation::Centipawns(before), Evaluation::Centipawns(after)) => {
             let chances = |value: i32| winning_chances(seen_by(mover, value));
             let lost = chances(before) - chances(after);
             [(0.3, Blunder), (0.2, Mistake), (0.1, Inaccuracy)]
@@ -102,14 +102,14 @@ pub fn judge(before: Score, after: Score, mover: Color) -> Option<Judgement> {
                 .map(|(_, judgement)| judgement)
         }
         // It lets itself be mated: the less there was to lose, the smaller the fault.
-        (Score::Centipawns(before), Score::Mate(after)) => {
+        (Evaluation::Centipawns(before), Evaluation::Mate(after)) => {
             (seen_by(mover, after) < 0).then(|| graded(seen_by(mover, before).saturating_neg()))
         }
         // It lets a mate slip: the more is left, the smaller the fault.
-        (Score::Mate(before), Score::Centipawns(after)) => {
+        (Evaluation::Mate(before), Evaluation::Centipawns(after)) => {
             (seen_by(mover, before) > 0).then(|| graded(seen_by(mover, after)))
         }
-        (Score::Mate(before), Score::Mate(after)) => {
+        (Evaluation::Mate(before), Evaluation::Mate(after)) => {
             (seen_by(mover, before) > 0 && seen_by(mover, after) < 0).then_some(Blunder)
         }
     }
@@ -147,31 +147,31 @@ impl<T> ByColor<T> {
 
 /// Consecutive evaluations of a main line, all seen from White.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Run {
+pub struct EvaluationRun {
     /// Who makes the first move.
     pub first: Color,
     /// The half-moves before the first move.
     pub ply: usize,
     /// The evaluation before the first move.
-    pub before: Score,
+    pub before: Evaluation,
     /// The evaluation after each move.
-    pub after: Vec<Score>,
+    pub after: Vec<Evaluation>,
 }
 
 /// A move between two evaluations.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Step {
+pub struct EvaluationStep {
     /// Who moves.
     pub mover: Color,
     /// Half-moves before it.
     pub ply: usize,
     /// The evaluation before it.
-    pub before: Score,
+    pub before: Evaluation,
     /// The evaluation after it.
-    pub after: Score,
+    pub after: Evaluation,
 }
 
-impl Step {
+impl EvaluationStep {
     /// What is wrong with the move.
     #[must_use]
     pub fn judgement(&self) -> Option<Judgement> {
@@ -203,31 +203,30 @@ impl Step {
     /// Whether its player could force mate before it and cannot any more.
     #[must_use]
     pub fn misses_mate(&self) -> bool {
-        let mates =
-            |score: Score| matches!(score, Score::Mate(moves) if seen_by(self.mover, moves) > 0);
+        let mates = |score: Evaluation| matches!(score, Evaluation::Mate(moves) if seen_by(self.mover, moves) > 0);
         mates(self.before) && !mates(self.after)
     }
 
     /// Whether nothing was lost: the evaluation is at least as good for its player as it was.
     #[must_use]
     pub fn is_best(&self) -> bool {
-        let rank = |score: Score| match score {
-            Score::Centipawns(value) => (0, seen_by(self.mover, value)),
+        let rank = |score: Evaluation| match score {
+            Evaluation::Centipawns(value) => (0, seen_by(self.mover, value)),
             // How many moves a mate takes is told too differently at different depths to be compared.
-            Score::Mate(moves) => (seen_by(self.mover, moves).signum(), 0),
+            Evaluation::Mate(moves) => (seen_by(self.mover, moves).signum(), 0),
         };
         rank(self.after) >= rank(self.before)
     }
 }
 
-impl Run {
+impl EvaluationRun {
     /// The moves with the evaluations around them.
-    pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+    pub fn steps(&self) -> impl Iterator<Item = EvaluationStep> + '_ {
         let before = std::iter::once(self.before).chain(self.after.iter().copied());
         before
             .zip(self.after.iter().copied())
             .enumerate()
-            .map(|(index, (before, after))| Step {
+            .map(|(index, (before, after))| EvaluationStep {
                 mover: if index % 2 == 0 {
                     self.first
                 } else {
@@ -248,7 +247,7 @@ impl Run {
             .map(|score| win_percent(*score))
             .collect();
         let size = (self.after.len() / 10).clamp(2, 8);
-        let mut moves: ByColor<Mean> = ByColor::default();
+        let mut moves: ByColor<AccuracyMeans> = ByColor::default();
         for (index, step) in self.steps().enumerate() {
             // The first moves share the first window.
             let start = (index + 2).saturating_sub(size);
@@ -288,14 +287,14 @@ impl Run {
 
 /// The two means of a side's moves.
 #[derive(Copy, Clone, Default)]
-struct Mean {
+struct AccuracyMeans {
     weighted: f64,
     weights: f64,
     inverse: f64,
     count: f64,
 }
 
-impl Mean {
+impl AccuracyMeans {
     fn add(&mut self, accuracy: f64, weight: f64) {
         self.weighted += accuracy * weight;
         self.weights += weight;
@@ -327,9 +326,9 @@ pub struct Evaluations {
     /// Who makes the first move.
     pub first: Color,
     /// That of the position before the first move: from a comment before it, or what a normal start is worth.
-    pub start: Option<Score>,
+    pub start: Option<Evaluation>,
     /// That of the position after each move; a position after checkmate has none.
-    pub after: Vec<Option<Score>>,
+    pub after: Vec<Option<Evaluation>>,
 }
 
 impl Evaluations {
@@ -337,8 +336,8 @@ impl Evaluations {
     #[must_use]
     pub fn of(game: &Game) -> Evaluations {
         let (first, start) = match &game.start {
-            Start::Standard => (Color::White, Some(INITIAL)),
-            Start::Setup(board, _) => (board.turn(), None),
+            StartingPosition::Standard => (Color::White, Some(INITIAL)),
+            StartingPosition::Setup(board, _) => (board.turn(), None),
         };
         let mut found = Evaluations {
             first,
@@ -350,9 +349,9 @@ impl Evaluations {
         while let Some(op) = tape.get(at) {
             at += 1;
             match op {
-                Op::Begin(_) => at = tape.skip(at - 1),
-                Op::Move(_) => found.after.push(None),
-                Op::Comment(id) => {
+                TapeOp::Begin(_) => at = tape.skip(at - 1),
+                TapeOp::Move(_) => found.after.push(None),
+                TapeOp::Comment(id) => {
                     if let Some(score) = evaluation(tape.text(id)) {
                         match found.after.last_mut() {
                             Some(last) => *last = Some(score),
@@ -373,13 +372,13 @@ impl Evaluations {
     }
 
     /// The moves that stand between two evaluations.
-    pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+    pub fn steps(&self) -> impl Iterator<Item = EvaluationStep> + '_ {
         let before = std::iter::once(self.start).chain(self.after.iter().copied());
         before
             .zip(self.after.iter().copied())
             .enumerate()
             .filter_map(|(ply, (before, after))| {
-                Some(Step {
+                Some(EvaluationStep {
                     mover: if ply % 2 == 0 {
                         self.first
                     } else {
@@ -395,7 +394,7 @@ impl Evaluations {
     /// All evaluations as one run. None where fewer than two follow each other, and where one is missing between others:
     /// what is said of the whole game then would be said of a part. The last move may lack one, as a mate does.
     #[must_use]
-    pub fn run(&self) -> Option<Run> {
+    pub fn run(&self) -> Option<EvaluationRun> {
         let known = self.after.iter().position(Option::is_some)?;
         let (ply, before) = match (known, self.start) {
             (0, Some(start)) => (0, start),
@@ -406,7 +405,7 @@ impl Evaluations {
         if rest.len() > length + 1 || length == 0 {
             return None;
         }
-        Some(Run {
+        Some(EvaluationRun {
             first: if ply % 2 == 0 {
                 self.first
             } else {
@@ -421,15 +420,15 @@ impl Evaluations {
 
 /// The evaluation that a comment gives last. Mate in no moves says that the game is over, and is none.
 #[must_use]
-pub fn evaluation(comment: &str) -> Option<Score> {
+pub fn evaluation(comment: &str) -> Option<Evaluation> {
     // Most comments have none, and need not be cut into pieces.
     if !comment.contains("[%eval") {
         return None;
     }
     commands(comment)
         .filter_map(|command| match command {
-            Command::Eval(Score::Mate(0), _) => None,
-            Command::Eval(score, _) => Some(score),
+            CommentCommand::Eval(Evaluation::Mate(0), _) => None,
+            CommentCommand::Eval(score, _) => Some(score),
             _ => None,
         })
         .last()
@@ -440,12 +439,12 @@ mod tests {
     use super::*;
     use Judgement::{Blunder, Inaccuracy, Mistake};
 
-    fn cp(value: i32) -> Score {
-        Score::Centipawns(value)
+    fn cp(value: i32) -> Evaluation {
+        Evaluation::Centipawns(value)
     }
 
-    fn run(first: Color, after: &[i32]) -> Run {
-        Run {
+    fn run(first: Color, after: &[i32]) -> EvaluationRun {
+        EvaluationRun {
             first,
             ply: 0,
             before: INITIAL,
@@ -463,19 +462,19 @@ mod tests {
             // The same loss weighs less where the game is decided.
             (cp(900), cp(600), Some(Inaccuracy)),
             (cp(2000), cp(1000), None),
-            (cp(15), Score::Mate(-3), Some(Blunder)),
-            (cp(-701), Score::Mate(-3), Some(Mistake)),
-            (cp(-700), Score::Mate(-3), Some(Blunder)),
-            (cp(-1000), Score::Mate(-3), Some(Inaccuracy)),
-            (cp(-999), Score::Mate(-3), Some(Mistake)),
-            (Score::Mate(3), cp(1000), Some(Inaccuracy)),
-            (Score::Mate(3), cp(999), Some(Mistake)),
-            (Score::Mate(3), cp(700), Some(Blunder)),
-            (Score::Mate(3), Score::Mate(-2), Some(Blunder)),
-            (Score::Mate(3), Score::Mate(9), None),
-            (Score::Mate(-3), Score::Mate(-1), None),
-            (Score::Mate(-3), cp(0), None),
-            (cp(0), Score::Mate(4), None),
+            (cp(15), Evaluation::Mate(-3), Some(Blunder)),
+            (cp(-701), Evaluation::Mate(-3), Some(Mistake)),
+            (cp(-700), Evaluation::Mate(-3), Some(Blunder)),
+            (cp(-1000), Evaluation::Mate(-3), Some(Inaccuracy)),
+            (cp(-999), Evaluation::Mate(-3), Some(Mistake)),
+            (Evaluation::Mate(3), cp(1000), Some(Inaccuracy)),
+            (Evaluation::Mate(3), cp(999), Some(Mistake)),
+            (Evaluation::Mate(3), cp(700), Some(Blunder)),
+            (Evaluation::Mate(3), Evaluation::Mate(-2), Some(Blunder)),
+            (Evaluation::Mate(3), Evaluation::Mate(9), None),
+            (Evaluation::Mate(-3), Evaluation::Mate(-1), None),
+            (Evaluation::Mate(-3), cp(0), None),
+            (cp(0), Evaluation::Mate(4), None),
         ] {
             assert_eq!(
                 judge(before, after, Color::White),
@@ -483,8 +482,8 @@ mod tests {
                 "{before} {after}"
             );
             let turned = |score| match score {
-                Score::Centipawns(value) => Score::Centipawns(-value),
-                Score::Mate(moves) => Score::Mate(-moves),
+                Evaluation::Centipawns(value) => Evaluation::Centipawns(-value),
+                Evaluation::Mate(moves) => Evaluation::Mate(-moves),
             };
             let black = judge(turned(before), turned(after), Color::Black);
             assert_eq!(black, judgement, "{before} {after} for Black");
@@ -538,7 +537,7 @@ mod tests {
 
     #[test]
     fn what_stands_in_a_game_is_one_run_or_none() {
-        let of = |start: Option<Score>, after: &[Option<i32>]| Evaluations {
+        let of = |start: Option<Evaluation>, after: &[Option<i32>]| Evaluations {
             first: Color::White,
             start,
             after: after.iter().map(|score| score.map(cp)).collect(),
@@ -566,7 +565,7 @@ mod tests {
     #[test]
     fn comments_give_their_last_evaluation() {
         assert_eq!(evaluation("[%eval 0.17] [%clk 0:00:30]"), Some(cp(17)));
-        assert_eq!(evaluation("a [%eval #-4,20] b"), Some(Score::Mate(-4)));
+        assert_eq!(evaluation("a [%eval #-4,20] b"), Some(Evaluation::Mate(-4)));
         assert_eq!(evaluation("[%eval #0]"), None);
         assert_eq!(evaluation("[%eval x]"), None);
         assert_eq!(evaluation("no eval"), None);

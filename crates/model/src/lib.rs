@@ -21,16 +21,14 @@
 //! assert!(replay.now().to_fen().starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b"));
 //! ```
 
-pub mod about;
-pub mod beginning;
 pub mod board;
-pub mod canon;
-pub mod catalogue;
-pub mod cells;
+pub mod canon_game;
 pub mod charset;
+pub mod code_tables;
 pub mod collect;
 pub mod command;
 pub mod control;
+pub mod csv_cells;
 pub mod database;
 pub mod date;
 pub mod diagnostic;
@@ -41,36 +39,40 @@ pub mod editor;
 pub mod error;
 pub mod facts;
 pub mod game;
+pub mod game_offsets;
 pub mod json;
 pub mod judgement;
 pub mod limits;
 pub mod loss;
+pub mod metadata;
 pub mod nag;
 pub mod notation;
-pub mod order;
 pub mod outcome;
 pub mod performance;
 pub mod pipeline;
-pub mod places;
 pub mod positions;
 pub mod rating;
 pub mod round;
 #[cfg(feature = "serde")]
 mod serialize;
-pub mod speed;
+pub mod setup_tags;
+pub mod sort_order;
 pub mod tag_name;
 pub mod tags;
 pub mod tape;
 pub mod text;
+pub mod time_class;
 pub mod time_control;
 
-pub use about::About;
 pub use board::{Board, Move};
-pub use control::{Control, Ended};
-pub use database::{Block, Database, Encoder, Info, Part, Sink, Source, Summary, Want};
-pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity};
+pub use control::{Control, JobCompletion};
+pub use database::{
+    Block, Database, DatabaseInfo, EncodedGames, Encoder, GameNeeds, Sink, Source, WriteSummary,
+};
+pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Location, Severity};
 pub use error::{Error, ErrorKind, Result};
 pub use game::Game;
-pub use loss::{Aspect, Loss, LossKind, LossReport, Losses};
+pub use loss::{GameAspect, Loss, LossKind, LossReport, Losses};
+pub use metadata::DatabaseMetadata;
 pub use tags::Tags;
-pub use tape::{Op, Replay, Tape};
+pub use tape::{Replay, Tape, TapeOp};

@@ -2,7 +2,7 @@
 
 /// Bounds that readers keep to. Reaching one is reported; what fits is kept.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct ReadLimits {
     /// Bytes of one game in its source.
     pub game_bytes: usize,
     /// Depth of nested variations.
@@ -15,9 +15,9 @@ pub struct Limits {
     pub window: u64,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ReadLimits {
+    fn default() -> ReadLimits {
+        ReadLimits {
             game_bytes: 256 << 20,
             depth: 100_000,
             text_bytes: 256 << 20,

@@ -6,7 +6,7 @@
 
 /// The part of a game that a loss touches. A difference in this aspect is explained by the loss.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Aspect {
+pub enum GameAspect {
     /// The game is not in the target at all.
     Game,
     /// Tags: one is missing, cut, renamed, or its value has another form.
@@ -31,20 +31,20 @@ pub enum Aspect {
     Database,
 }
 
-impl Aspect {
+impl GameAspect {
     /// Every aspect, in the order of their bits.
-    pub const ALL: [Aspect; 11] = [
-        Aspect::Game,
-        Aspect::Tags,
-        Aspect::Start,
-        Aspect::Moves,
-        Aspect::Variations,
-        Aspect::Comments,
-        Aspect::Nags,
-        Aspect::Outcome,
-        Aspect::Extensions,
-        Aspect::Layout,
-        Aspect::Database,
+    pub const ALL: [GameAspect; 11] = [
+        GameAspect::Game,
+        GameAspect::Tags,
+        GameAspect::Start,
+        GameAspect::Moves,
+        GameAspect::Variations,
+        GameAspect::Comments,
+        GameAspect::Nags,
+        GameAspect::Outcome,
+        GameAspect::Extensions,
+        GameAspect::Layout,
+        GameAspect::Database,
     ];
 
     /// A bit for sets of aspects.
@@ -53,8 +53,10 @@ impl Aspect {
     }
 
     /// Whether a loss of this aspect explains a difference in another one: what is gone takes along what stood in it.
-    pub fn explains(self, other: Aspect) -> bool {
-        use Aspect::{Comments, Extensions, Game, Layout, Moves, Nags, Outcome, Tags, Variations};
+    pub fn explains(self, other: GameAspect) -> bool {
+        use GameAspect::{
+            Comments, Extensions, Game, Layout, Moves, Nags, Outcome, Tags, Variations,
+        };
         match self {
             Game => true,
             Moves => matches!(
@@ -75,17 +77,17 @@ impl Aspect {
     /// A word for people.
     pub fn name(self) -> &'static str {
         match self {
-            Aspect::Game => "game",
-            Aspect::Tags => "tags",
-            Aspect::Start => "start",
-            Aspect::Moves => "moves",
-            Aspect::Variations => "variations",
-            Aspect::Comments => "comments",
-            Aspect::Nags => "nags",
-            Aspect::Outcome => "outcome",
-            Aspect::Extensions => "extensions",
-            Aspect::Layout => "layout",
-            Aspect::Database => "database",
+            GameAspect::Game => "game",
+            GameAspect::Tags => "tags",
+            GameAspect::Start => "start",
+            GameAspect::Moves => "moves",
+            GameAspect::Variations => "variations",
+            GameAspect::Comments => "comments",
+            GameAspect::Nags => "nags",
+            GameAspect::Outcome => "outcome",
+            GameAspect::Extensions => "extensions",
+            GameAspect::Layout => "layout",
+            GameAspect::Database => "database",
         }
     }
 }
@@ -96,7 +98,7 @@ pub struct LossKind {
     /// Stable name in kebab case.
     pub name: &'static str,
     /// What it touches.
-    pub aspect: Aspect,
+    pub aspect: GameAspect,
     /// What is lost and why, in one sentence.
     pub summary: &'static str,
     /// Whether an option of the user's says to leave this out, so that a conversion with it is still complete.
@@ -105,7 +107,7 @@ pub struct LossKind {
 
 impl LossKind {
     /// A kind of loss that nobody asked for.
-    pub const fn new(name: &'static str, aspect: Aspect, summary: &'static str) -> LossKind {
+    pub const fn new(name: &'static str, aspect: GameAspect, summary: &'static str) -> LossKind {
         LossKind {
             name,
             aspect,
@@ -118,7 +120,7 @@ impl LossKind {
 impl LossKind {
     /// Whether nothing is lost but layout: it is told, and a conversion with it is complete.
     pub fn is_layout(&self) -> bool {
-        self.aspect == Aspect::Layout
+        self.aspect == GameAspect::Layout
     }
 }
 

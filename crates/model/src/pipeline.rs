@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::control::{Control, Ended};
-use crate::database::{Block, Source, Want};
+use crate::control::{Control, JobCompletion};
+use crate::database::{Block, GameNeeds, Source};
 use crate::error::Result;
 use crate::game::Game;
 
@@ -22,14 +22,14 @@ const LOOK: u32 = 8;
 /// order of the blocks, on the calling thread. `make` builds one worker a thread, which may keep buffers. `done` answers
 /// whether to go on. The first error ends the run.
 ///
-/// The answer is [`Ended::Stopped`] only where the control ended the run: who answers that nothing more is wanted knows
+/// The answer is [`JobCompletion::Stopped`] only where the control ended the run: who answers that nothing more is wanted knows
 /// it.
 pub fn run<'a, T, W>(
     source: &mut dyn Source<'a>,
     control: &Control,
     make: impl Fn() -> W + Sync,
     done: impl FnMut(T) -> Result<bool>,
-) -> Result<Ended>
+) -> Result<JobCompletion>
 where
     T: Send,
     W: FnMut(&mut dyn Block) -> Result<T>,
@@ -39,8 +39,8 @@ where
         control,
         || {
             let mut worker = make();
-            move |block: Box<dyn Block + 'a>, reins: Reins<'_>| {
-                let mut block = Reined {
+            move |block: Box<dyn Block + 'a>, reins: CancelCheck<'_>| {
+                let mut block = CancellableBlock {
                     block,
                     reins,
                     games: 0,
@@ -62,33 +62,33 @@ where
 
 /// What a worker looks at to learn that its result is not wanted any more.
 #[derive(Clone, Copy)]
-pub(crate) struct Reins<'r> {
+pub(crate) struct CancelCheck<'r> {
     control: &'r Control,
     /// Whether the consumer has left.
     left: &'r AtomicBool,
 }
 
-impl Reins<'_> {
+impl CancelCheck<'_> {
     /// Whether to stop at once.
     #[inline]
-    pub(crate) fn is_told(self) -> bool {
+    pub(crate) fn is_cancelled(self) -> bool {
         self.left.load(Ordering::Relaxed) || self.control.is_stopped()
     }
 }
 
 /// A block that ends early when it is told to.
-struct Reined<'r, 'a> {
+struct CancellableBlock<'r, 'a> {
     block: Box<dyn Block + 'a>,
-    reins: Reins<'r>,
+    reins: CancelCheck<'r>,
     games: u64,
     looks: u32,
     is_cut: bool,
 }
 
-impl Block for Reined<'_, '_> {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+impl Block for CancellableBlock<'_, '_> {
+    fn next(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool> {
         if self.looks == 0 {
-            if self.reins.is_told() {
+            if self.reins.is_cancelled() {
                 self.is_cut = true;
                 return Ok(false);
             }
@@ -100,7 +100,7 @@ impl Block for Reined<'_, '_> {
         Ok(more)
     }
 
-    fn again(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+    fn again(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool> {
         self.block.again(want, game)
     }
 
@@ -126,34 +126,34 @@ impl Block for Reined<'_, '_> {
 }
 
 /// What a worker left.
-enum Outcome<T> {
+enum WorkerOutcome<T> {
     Done(T),
     Failed(crate::error::Error),
     /// It was told to stop before its end.
     Cut,
 }
 
-impl<T> From<Result<Option<T>>> for Outcome<T> {
-    fn from(result: Result<Option<T>>) -> Outcome<T> {
+impl<T> From<Result<Option<T>>> for WorkerOutcome<T> {
+    fn from(result: Result<Option<T>>) -> WorkerOutcome<T> {
         match result {
-            Ok(Some(result)) => Outcome::Done(result),
-            Ok(None) => Outcome::Cut,
-            Err(error) => Outcome::Failed(error),
+            Ok(Some(result)) => WorkerOutcome::Done(result),
+            Ok(None) => WorkerOutcome::Cut,
+            Err(error) => WorkerOutcome::Failed(error),
         }
     }
 }
 
 /// Results on their way back into order.
-struct Turns<T> {
-    results: BTreeMap<u64, Outcome<T>>,
+struct ResultQueue<T> {
+    results: BTreeMap<u64, WorkerOutcome<T>>,
     consumed: u64,
     /// The number of jobs, once there are no more, and whether that is all of them.
-    end: Option<(u64, Ended)>,
+    end: Option<(u64, JobCompletion)>,
     stopped: bool,
 }
 
-impl<T> Turns<T> {
-    fn end_at(&mut self, number: u64, ended: Ended) {
+impl<T> ResultQueue<T> {
+    fn end_at(&mut self, number: u64, ended: JobCompletion) {
         if self.end.is_none_or(|(end, _)| number < end) {
             self.end = Some((number, ended));
         }
@@ -161,20 +161,20 @@ impl<T> Turns<T> {
 }
 
 /// Gives the next job; `None` at the end.
-type Next<'n, J> = &'n mut (dyn FnMut() -> Result<Option<J>> + Send);
+type JobSource<'n, J> = &'n mut (dyn FnMut() -> Result<Option<J>> + Send);
 
 /// Everything that the threads share.
-struct Shared<'p, J, T> {
+struct PipelineState<'p, J, T> {
     /// The source of jobs and the number of the next.
-    source: Mutex<(Next<'p, J>, u64)>,
-    turns: Mutex<Turns<T>>,
+    source: Mutex<(JobSource<'p, J>, u64)>,
+    turns: Mutex<ResultQueue<T>>,
     /// The consumer waits here for the result whose turn it is.
     turn: Condvar,
     /// Workers wait here until the consumer is no longer far behind.
     room: Condvar,
 }
 
-impl<J, T> Shared<'_, J, T> {
+impl<J, T> PipelineState<'_, J, T> {
     /// Tells everybody that the end is known.
     fn wake_all(&self) {
         self.turn.notify_all();
@@ -189,18 +189,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Runs jobs of any kind as [`run`] does blocks. A worker answers `None` where it was told to stop before the end of its
 /// job.
 pub(crate) fn run_jobs<J, T, W>(
-    next: Next<'_, J>,
+    next: JobSource<'_, J>,
     control: &Control,
     make: impl Fn() -> W + Sync,
     mut done: impl FnMut(T) -> Result<bool>,
-) -> Result<Ended>
+) -> Result<JobCompletion>
 where
     J: Send,
     T: Send,
-    W: FnMut(J, Reins<'_>) -> Result<Option<T>>,
+    W: FnMut(J, CancelCheck<'_>) -> Result<Option<T>>,
 {
     let left = AtomicBool::new(false);
-    let reins = Reins {
+    let reins = CancelCheck {
         control,
         left: &left,
     };
@@ -209,24 +209,24 @@ where
         let mut worker = make();
         loop {
             if control.is_stopped() {
-                return Ok(Ended::Stopped);
+                return Ok(JobCompletion::Stopped);
             }
             let Some(job) = next()? else {
-                return Ok(Ended::Whole);
+                return Ok(JobCompletion::Whole);
             };
             match worker(job, reins)? {
                 Some(result) => {
                     if !done(result)? {
-                        return Ok(Ended::Whole);
+                        return Ok(JobCompletion::Whole);
                     }
                 }
-                None => return Ok(Ended::Stopped),
+                None => return Ok(JobCompletion::Stopped),
             }
         }
     }
-    let shared = Shared {
+    let shared = PipelineState {
         source: Mutex::new((next, 0)),
-        turns: Mutex::new(Turns {
+        turns: Mutex::new(ResultQueue {
             results: BTreeMap::new(),
             consumed: 0,
             end: None,
@@ -237,13 +237,13 @@ where
     };
     std::thread::scope(|scope| {
         // Whatever way the consumer leaves, by an error or a panic of `done`, the workers learn it.
-        let _stop = Stop {
+        let _stop = ConsumerGuard {
             shared: &shared,
             left: &left,
         };
         for _ in 0..threads {
             scope.spawn(|| {
-                let _stop = StopOnPanic { shared: &shared };
+                let _stop = PanicGuard { shared: &shared };
                 work(&shared, reins, threads, make());
             });
         }
@@ -251,9 +251,9 @@ where
     })
 }
 
-fn work<J, T, W: FnMut(J, Reins<'_>) -> Result<Option<T>>>(
-    shared: &Shared<'_, J, T>,
-    reins: Reins<'_>,
+fn work<J, T, W: FnMut(J, CancelCheck<'_>) -> Result<Option<T>>>(
+    shared: &PipelineState<'_, J, T>,
+    reins: CancelCheck<'_>,
     threads: usize,
     mut worker: W,
 ) {
@@ -272,8 +272,8 @@ fn work<J, T, W: FnMut(J, Reins<'_>) -> Result<Option<T>>>(
             if turns.stopped || turns.end.is_some() {
                 return;
             }
-            if reins.is_told() {
-                turns.end_at(number, Ended::Stopped);
+            if reins.is_cancelled() {
+                turns.end_at(number, JobCompletion::Stopped);
                 drop(turns);
                 shared.wake_all();
                 return;
@@ -281,7 +281,7 @@ fn work<J, T, W: FnMut(J, Reins<'_>) -> Result<Option<T>>>(
             drop(turns);
             let job = source.0();
             if let Ok(None) = job {
-                lock(&shared.turns).end_at(number, Ended::Whole);
+                lock(&shared.turns).end_at(number, JobCompletion::Whole);
                 shared.wake_all();
                 return;
             }
@@ -291,14 +291,14 @@ fn work<J, T, W: FnMut(J, Reins<'_>) -> Result<Option<T>>>(
         let outcome = match job {
             Ok(Some(job)) => worker(job, reins).into(),
             Ok(None) => return,
-            Err(error) => Outcome::Failed(error),
+            Err(error) => WorkerOutcome::Failed(error),
         };
         let mut turns = lock(&shared.turns);
-        let is_done = matches!(outcome, Outcome::Done(_));
+        let is_done = matches!(outcome, WorkerOutcome::Done(_));
         match outcome {
-            Outcome::Done(_) => {}
-            Outcome::Failed(_) => turns.end_at(number + 1, Ended::Whole),
-            Outcome::Cut => turns.end_at(number, Ended::Stopped),
+            WorkerOutcome::Done(_) => {}
+            WorkerOutcome::Failed(_) => turns.end_at(number + 1, JobCompletion::Whole),
+            WorkerOutcome::Cut => turns.end_at(number, JobCompletion::Stopped),
         }
         turns.results.insert(number, outcome);
         let is_awaited = number == turns.consumed;
@@ -312,10 +312,10 @@ fn work<J, T, W: FnMut(J, Reins<'_>) -> Result<Option<T>>>(
 }
 
 fn consume<J, T>(
-    shared: &Shared<'_, J, T>,
+    shared: &PipelineState<'_, J, T>,
     control: &Control,
     done: &mut impl FnMut(T) -> Result<bool>,
-) -> Result<Ended> {
+) -> Result<JobCompletion> {
     loop {
         let outcome = {
             let mut turns = lock(&shared.turns);
@@ -329,7 +329,7 @@ fn consume<J, T>(
                     break outcome;
                 }
                 if turns.stopped {
-                    return Ok(Ended::Stopped);
+                    return Ok(JobCompletion::Stopped);
                 }
                 turns = shared
                     .turn
@@ -339,27 +339,27 @@ fn consume<J, T>(
         };
         shared.room.notify_all();
         if control.is_stopped() {
-            return Ok(Ended::Stopped);
+            return Ok(JobCompletion::Stopped);
         }
         match outcome {
-            Outcome::Done(result) => {
+            WorkerOutcome::Done(result) => {
                 if !done(result)? {
-                    return Ok(Ended::Whole);
+                    return Ok(JobCompletion::Whole);
                 }
             }
-            Outcome::Failed(error) => return Err(error),
-            Outcome::Cut => return Ok(Ended::Stopped),
+            WorkerOutcome::Failed(error) => return Err(error),
+            WorkerOutcome::Cut => return Ok(JobCompletion::Stopped),
         }
     }
 }
 
 /// Tells the workers to stop when the consumer leaves.
-struct Stop<'s, 'p, J, T> {
-    shared: &'s Shared<'p, J, T>,
+struct ConsumerGuard<'s, 'p, J, T> {
+    shared: &'s PipelineState<'p, J, T>,
     left: &'s AtomicBool,
 }
 
-impl<J, T> Drop for Stop<'_, '_, J, T> {
+impl<J, T> Drop for ConsumerGuard<'_, '_, J, T> {
     fn drop(&mut self) {
         self.left.store(true, Ordering::Relaxed);
         lock(&self.shared.turns).stopped = true;
@@ -368,11 +368,11 @@ impl<J, T> Drop for Stop<'_, '_, J, T> {
 }
 
 /// Wakes the consumer when a worker panics; the scope then passes the panic on.
-struct StopOnPanic<'s, 'p, J, T> {
-    shared: &'s Shared<'p, J, T>,
+struct PanicGuard<'s, 'p, J, T> {
+    shared: &'s PipelineState<'p, J, T>,
 }
 
-impl<J, T> Drop for StopOnPanic<'_, '_, J, T> {
+impl<J, T> Drop for PanicGuard<'_, '_, J, T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             lock(&self.shared.turns).stopped = true;
@@ -397,21 +397,21 @@ mod tests {
     use super::*;
     use crate::error::Error;
 
-    struct Numbers(u64, u64);
-    struct One(u64, bool);
+    struct NumberSource(u64, u64);
+    struct NumberBlock(u64, bool);
 
-    impl Source<'static> for Numbers {
+    impl Source<'static> for NumberSource {
         fn next_block(&mut self) -> Result<Option<Box<dyn Block>>> {
             if self.0 == self.1 {
                 return Ok(None);
             }
             self.0 += 1;
-            Ok(Some(Box::new(One(self.0, false))))
+            Ok(Some(Box::new(NumberBlock(self.0, false))))
         }
     }
 
-    impl Block for One {
-        fn next(&mut self, _: Want, game: &mut Game) -> Result<bool> {
+    impl Block for NumberBlock {
+        fn next(&mut self, _: GameNeeds, game: &mut Game) -> Result<bool> {
             game.origin.number = self.0;
             Ok(!std::mem::replace(&mut self.1, true))
         }
@@ -428,12 +428,12 @@ mod tests {
     fn collect(jobs: usize, fail_at: u64, stop_at: u64) -> (Vec<u64>, bool) {
         let mut seen = Vec::new();
         let result = run(
-            &mut Numbers(0, 100),
+            &mut NumberSource(0, 100),
             &threads(jobs),
             || {
                 let mut game = Game::default();
                 move |block: &mut dyn Block| {
-                    block.next(Want::ALL, &mut game)?;
+                    block.next(GameNeeds::ALL, &mut game)?;
                     if game.origin.number % 7 == 0 {
                         std::thread::yield_now();
                     }
@@ -465,7 +465,7 @@ mod tests {
     #[should_panic(expected = "scoped thread panicked")]
     fn a_panic_of_a_worker_is_passed_on() {
         let _ = run(
-            &mut Numbers(0, 10),
+            &mut NumberSource(0, 10),
             &threads(2),
             || |_: &mut dyn Block| -> Result<()> { panic!("worker") },
             |()| Ok(true),
@@ -479,30 +479,30 @@ mod tests {
             let worker = || {
                 |block: &mut dyn Block| {
                     let mut game = Game::default();
-                    while block.next(Want::ALL, &mut game)? {}
+                    while block.next(GameNeeds::ALL, &mut game)? {}
                     Ok(())
                 }
             };
-            let ended = run(&mut Numbers(0, 9), &control, worker, |()| Ok(true));
-            assert_eq!(ended.ok(), Some(Ended::Whole));
+            let ended = run(&mut NumberSource(0, 9), &control, worker, |()| Ok(true));
+            assert_eq!(ended.ok(), Some(JobCompletion::Whole));
             let progress = control.progress();
             assert_eq!((progress.games, progress.done), (9, 90));
         }
     }
 
     /// A source of one block after the other that never ends, and whose games take a while.
-    struct Endless(u64);
-    struct Slow;
+    struct EndlessSource(u64);
+    struct SlowBlock;
 
-    impl Source<'static> for Endless {
+    impl Source<'static> for EndlessSource {
         fn next_block(&mut self) -> Result<Option<Box<dyn Block>>> {
             self.0 += 1;
-            Ok(Some(Box::new(Slow)))
+            Ok(Some(Box::new(SlowBlock)))
         }
     }
 
-    impl Block for Slow {
-        fn next(&mut self, _: Want, _: &mut Game) -> Result<bool> {
+    impl Block for SlowBlock {
+        fn next(&mut self, _: GameNeeds, _: &mut Game) -> Result<bool> {
             std::thread::sleep(Duration::from_micros(200));
             Ok(true)
         }
@@ -520,17 +520,17 @@ mod tests {
             let worker = || {
                 |block: &mut dyn Block| {
                     let mut game = Game::default();
-                    while block.next(Want::ALL, &mut game)? {}
+                    while block.next(GameNeeds::ALL, &mut game)? {}
                     Ok(())
                 }
             };
             let mut handed = 0;
-            let ended = run(&mut Endless(0), &control, worker, |()| {
+            let ended = run(&mut EndlessSource(0), &control, worker, |()| {
                 handed += 1;
                 Ok(true)
             });
             stopper.join().expect("joined");
-            assert_eq!(ended.ok(), Some(Ended::Stopped));
+            assert_eq!(ended.ok(), Some(JobCompletion::Stopped));
             assert_eq!(handed, 0, "a block that was cut short is not handed back");
         }
     }
@@ -543,34 +543,34 @@ mod tests {
             let worker = || {
                 let mut game = Game::default();
                 move |block: &mut dyn Block| {
-                    block.next(Want::ALL, &mut game)?;
+                    block.next(GameNeeds::ALL, &mut game)?;
                     Ok(game.origin.number)
                 }
             };
-            let ended = run(&mut Numbers(0, 100), &control, worker, |number| {
+            let ended = run(&mut NumberSource(0, 100), &control, worker, |number| {
                 seen.push(number);
                 if number == 20 {
                     control.stop();
                 }
                 Ok(true)
             });
-            assert_eq!(ended.ok(), Some(Ended::Stopped));
+            assert_eq!(ended.ok(), Some(JobCompletion::Stopped));
             assert_eq!(seen, (1..=20).collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn a_consumer_that_leaves_ends_blocks_under_way() {
-        struct Two(u64);
-        struct Either(u64);
-        impl Source<'static> for Two {
+        struct TwoSources(u64);
+        struct EitherBlock(u64);
+        impl Source<'static> for TwoSources {
             fn next_block(&mut self) -> Result<Option<Box<dyn Block>>> {
                 self.0 += 1;
-                Ok(Some(Box::new(Either(self.0))))
+                Ok(Some(Box::new(EitherBlock(self.0))))
             }
         }
-        impl Block for Either {
-            fn next(&mut self, _: Want, _: &mut Game) -> Result<bool> {
+        impl Block for EitherBlock {
+            fn next(&mut self, _: GameNeeds, _: &mut Game) -> Result<bool> {
                 // Only the first block ends by itself.
                 std::thread::yield_now();
                 Ok(self.0 > 1)
@@ -579,11 +579,11 @@ mod tests {
         let worker = || {
             |block: &mut dyn Block| {
                 let mut game = Game::default();
-                while block.next(Want::ALL, &mut game)? {}
+                while block.next(GameNeeds::ALL, &mut game)? {}
                 Ok(())
             }
         };
-        let ended = run(&mut Two(0), &threads(3), worker, |()| Ok(false));
-        assert_eq!(ended.ok(), Some(Ended::Whole));
+        let ended = run(&mut TwoSources(0), &threads(3), worker, |()| Ok(false));
+        assert_eq!(ended.ok(), Some(JobCompletion::Whole));
     }
 }

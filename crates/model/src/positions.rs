@@ -1,20 +1,20 @@
 //! Positions at speed: the moves of games without text, legality or allocation.
 //!
-//! Searches and indexes look at millions of positions. A [`Walker`] hands out the moves of a game as [`Delta`]s, each enough
+//! Searches and indexes look at millions of positions. A [`GameWalker`] hands out the moves of a game as [`MoveDelta`]s, each enough
 //! to update any kind of board without asking it: who moves, from where to where, what becomes of it and what is
 //! captured. Moves come in runs, so that a search that has seen enough stops the decoding of a game early.
 
 use shakmaty::{Color, Piece, Role, Square};
 
 use crate::board::{Board, Move};
-use crate::database::{Database, Want};
+use crate::database::{Database, GameNeeds};
 use crate::error::Result;
 use crate::game::Game;
-use crate::tape::{Op, Replay};
+use crate::tape::{Replay, TapeOp};
 
 /// A step of a line in four bytes: a move, or the start or end of a variation.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Delta(u32);
+pub struct MoveDelta(u32);
 
 const TO: u32 = 6;
 const MOVER: u32 = 12;
@@ -46,18 +46,18 @@ pub fn piece(man: u8) -> Option<Piece> {
     Some(Piece { color, role })
 }
 
-impl Delta {
+impl MoveDelta {
     /// The start of a variation: the move before it is taken back.
-    pub const BEGIN: Delta = Delta(BEGIN);
+    pub const BEGIN: MoveDelta = MoveDelta(BEGIN);
     /// The end of a variation: the position after the replaced move stands again.
-    pub const END: Delta = Delta(END);
+    pub const END: MoveDelta = MoveDelta(END);
     /// The null move.
-    pub const NULL: Delta = Delta(NULL);
+    pub const NULL: MoveDelta = MoveDelta(NULL);
 
     /// A move that is neither castling nor en passant; men as [`man`] numbers them.
     #[inline]
-    pub const fn new(from: u8, to: u8, mover: u8, becomes: u8, captured: u8) -> Delta {
-        Delta(
+    pub const fn new(from: u8, to: u8, mover: u8, becomes: u8, captured: u8) -> MoveDelta {
+        MoveDelta(
             (from & 63) as u32
                 | ((to & 63) as u32) << TO
                 | ((mover & 15) as u32) << MOVER
@@ -68,28 +68,28 @@ impl Delta {
 
     /// The same for a man that stays what it is.
     #[inline]
-    pub const fn plain(from: u8, to: u8, mover: u8, captured: u8) -> Delta {
+    pub const fn plain(from: u8, to: u8, mover: u8, captured: u8) -> MoveDelta {
         // One multiplication puts the man into both of its places.
         let mover = (mover & 15) as u32 * (1 << MOVER | 1 << BECOMES);
-        Delta(Delta::new(from, to, 0, 0, captured).0 | mover)
+        MoveDelta(MoveDelta::new(from, to, 0, 0, captured).0 | mover)
     }
 
     /// Castling: the king's two squares and the file of the rook before it.
     #[inline]
-    pub const fn castle(from: u8, to: u8, king: u8, rook_file: u8) -> Delta {
-        Delta(Delta::new(from, to, king, king, rook_file & 7).0 | CASTLE)
+    pub const fn castle(from: u8, to: u8, king: u8, rook_file: u8) -> MoveDelta {
+        MoveDelta(MoveDelta::new(from, to, king, king, rook_file & 7).0 | CASTLE)
     }
 
     /// A capture en passant.
     #[inline]
-    pub const fn en_passant(from: u8, to: u8, pawn: u8) -> Delta {
-        Delta(Delta::new(from, to, pawn, pawn, pawn ^ 8).0 | EN_PASSANT)
+    pub const fn en_passant(from: u8, to: u8, pawn: u8) -> MoveDelta {
+        MoveDelta(MoveDelta::new(from, to, pawn, pawn, pawn ^ 8).0 | EN_PASSANT)
     }
 
     /// The delta of a move on a board.
-    pub fn of_move(board: &Board, m: Move) -> Delta {
+    pub fn of_move(board: &Board, m: Move) -> MoveDelta {
         if m.is_null() {
-            return Delta::NULL;
+            return MoveDelta::NULL;
         }
         let mover = man(Piece {
             color: board.turn(),
@@ -97,10 +97,10 @@ impl Delta {
         });
         let (from, to) = (m.from() as u8, m.to() as u8);
         if m.is_castle() {
-            return Delta::castle(from, m.king_target() as u8, mover, to & 7);
+            return MoveDelta::castle(from, m.king_target() as u8, mover, to & 7);
         }
         if m.is_en_passant() {
-            return Delta::en_passant(from, to, mover);
+            return MoveDelta::en_passant(from, to, mover);
         }
         let becomes = m.promotion().map_or(mover, |role| {
             man(Piece {
@@ -109,10 +109,10 @@ impl Delta {
             })
         });
         let captured = board.piece_at(m.to()).map_or(0, man);
-        Delta::new(from, to, mover, becomes, captured)
+        MoveDelta::new(from, to, mover, becomes, captured)
     }
 
-    /// The move of a delta: what [`Delta::of_move`] was given. The bracket of a variation is no move and gives the null move.
+    /// The move of a delta: what [`MoveDelta::of_move`] was given. The bracket of a variation is no move and gives the null move.
     #[inline]
     pub fn to_move(self) -> Move {
         let (from, to) = (u32::from(self.from()), u32::from(self.to()));
@@ -166,7 +166,7 @@ impl Delta {
         }
     }
 
-    /// The square of the captured man, which en passant differs from [`Delta::to`].
+    /// The square of the captured man, which en passant differs from [`MoveDelta::to`].
     #[inline]
     pub const fn captured_on(self) -> u8 {
         if self.0 & EN_PASSANT != 0 {
@@ -214,7 +214,7 @@ impl Delta {
 
 /// Where a game starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum From {
+pub enum WalkStart {
     /// The normal starting position.
     Standard,
     /// Another position.
@@ -224,25 +224,25 @@ pub enum From {
 }
 
 /// A database that hands out positions at speed.
-pub trait Positions: Sync {
+pub trait PositionSource: Sync {
     /// A walker for one thread.
-    fn walker(&self) -> Box<dyn Walker + '_>;
+    fn walker(&self) -> Box<dyn GameWalker + '_>;
 
     /// A walker for few games that lie far apart, as an index lists them.
-    fn visitor(&self) -> Box<dyn Walker + '_> {
+    fn visitor(&self) -> Box<dyn GameWalker + '_> {
         self.walker()
     }
 }
 
 /// Walks through games, one at a time.
-pub trait Walker: Send {
+pub trait GameWalker: Send {
     /// Goes to the start of a game by its number, from 1.
-    fn open(&mut self, number: u64) -> Result<From>;
+    fn open(&mut self, number: u64) -> Result<WalkStart>;
 
     /// Appends the next steps of the game, about `most` of them (a run may be a little longer), with or without
     /// variations; says whether more may follow. A game that turns out to be damaged ends there and
-    /// [`Walker::is_damaged`] says so.
-    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<Delta>) -> Result<bool>;
+    /// [`GameWalker::is_damaged`] says so.
+    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<MoveDelta>) -> Result<bool>;
 
     /// Whether the game that was walked last ended in damage.
     fn is_damaged(&self) -> bool {
@@ -252,7 +252,7 @@ pub trait Walker: Send {
 
 /// Games that an index lists for a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Listed {
+pub struct PositionGames {
     /// Their numbers, rising.
     pub games: Vec<u64>,
     /// Whether the position stands in every one of them that the index is sure of. Else some of them may be wrong; none is missing either way.
@@ -263,7 +263,7 @@ pub struct Listed {
 pub trait PositionLookup: Sync {
     /// The games in whose main line (or, if asked, in whose variations too) these men stand with this side to move,
     /// whatever castling and en passant allow. `None` where the index cannot tell, because it is damaged.
-    fn games(&self, men: &Men, turn: Color, variations: bool) -> Option<Listed>;
+    fn games(&self, men: &PiecePlacement, turn: Color, variations: bool) -> Option<PositionGames>;
 
     /// How many games the database has.
     fn game_count(&self) -> u64;
@@ -284,7 +284,7 @@ pub struct TapePositions<'d>(pub &'d dyn Database);
 impl<'d> TapePositions<'d> {
     /// A walker that lives as long as the database.
     #[must_use]
-    pub fn walk(&self) -> Box<dyn Walker + 'd> {
+    pub fn walk(&self) -> Box<dyn GameWalker + 'd> {
         Box::new(TapeWalker {
             database: self.0,
             game: Game::default(),
@@ -294,8 +294,8 @@ impl<'d> TapePositions<'d> {
     }
 }
 
-impl Positions for TapePositions<'_> {
-    fn walker(&self) -> Box<dyn Walker + '_> {
+impl PositionSource for TapePositions<'_> {
+    fn walker(&self) -> Box<dyn GameWalker + '_> {
         self.walk()
     }
 }
@@ -307,36 +307,36 @@ struct TapeWalker<'d> {
     replay: Replay,
 }
 
-impl Walker for TapeWalker<'_> {
-    fn open(&mut self, number: u64) -> Result<From> {
-        let want = Want {
+impl GameWalker for TapeWalker<'_> {
+    fn open(&mut self, number: u64) -> Result<WalkStart> {
+        let want = GameNeeds {
             annotations: false,
-            ..Want::ALL
+            ..GameNeeds::ALL
         };
         self.database.read(number, want, &mut self.game)?;
         self.at = 0;
         let start = self.game.start_board();
         self.replay.reset(&start);
         Ok(match self.game.start {
-            crate::game::Start::Standard => From::Standard,
-            crate::game::Start::Setup(..) => From::Setup(Box::new(start)),
+            crate::game::StartingPosition::Standard => WalkStart::Standard,
+            crate::game::StartingPosition::Setup(..) => WalkStart::Setup(Box::new(start)),
         })
     }
 
-    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<Delta>) -> Result<bool> {
+    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<MoveDelta>) -> Result<bool> {
         let enough = steps.len().saturating_add(most);
         while steps.len() < enough {
             let Some(op) = self.game.tape.get(self.at) else {
                 return Ok(false);
             };
             match op {
-                Op::Begin(_) if !variations => {
+                TapeOp::Begin(_) if !variations => {
                     self.at = self.game.tape.skip(self.at);
                     continue;
                 }
-                Op::Move(m) => steps.push(Delta::of_move(self.replay.now(), m)),
-                Op::Begin(_) => steps.push(Delta::BEGIN),
-                Op::End => steps.push(Delta::END),
+                TapeOp::Move(m) => steps.push(MoveDelta::of_move(self.replay.now(), m)),
+                TapeOp::Begin(_) => steps.push(MoveDelta::BEGIN),
+                TapeOp::End => steps.push(MoveDelta::END),
                 _ => {}
             }
             self.replay.follow(op);
@@ -355,11 +355,11 @@ impl Walker for TapeWalker<'_> {
 
 /// The men on their squares, in the numbers of [`man`]: the simplest board that deltas can update.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Men(pub [u8; 64]);
+pub struct PiecePlacement(pub [u8; 64]);
 
-impl Men {
+impl PiecePlacement {
     /// The men at the normal start of a game.
-    pub const STANDARD: Men = {
+    pub const STANDARD: PiecePlacement = {
         let mut men = [0; 64];
         let back = [4, 2, 3, 5, 6, 3, 2, 4];
         let mut file = 0;
@@ -370,21 +370,21 @@ impl Men {
             men[56 + file] = 8 + back[file];
             file += 1;
         }
-        Men(men)
+        PiecePlacement(men)
     };
 
     /// The men of a board.
-    pub fn of(board: &Board) -> Men {
+    pub fn of(board: &Board) -> PiecePlacement {
         let mut men = [0; 64];
         for (square, slot) in Square::ALL.iter().zip(men.iter_mut()) {
             *slot = board.piece_at(*square).map_or(0, man);
         }
-        Men(men)
+        PiecePlacement(men)
     }
 
     /// Plays a move.
     #[inline]
-    pub fn play(&mut self, delta: Delta) {
+    pub fn play(&mut self, delta: MoveDelta) {
         if delta.0 & (CASTLE | EN_PASSANT | NULL | BEGIN | END) != 0 {
             return self.play_special(delta);
         }
@@ -395,7 +395,7 @@ impl Men {
     }
 
     #[inline(never)]
-    fn play_special(&mut self, delta: Delta) {
+    fn play_special(&mut self, delta: MoveDelta) {
         if delta.is_null() || !delta.is_move() {
             return;
         }
@@ -420,14 +420,14 @@ mod tests {
 
     fn walk(fen: &str, moves: &[&str]) {
         let (mut board, _) = Board::from_fen(fen).expect("valid");
-        let mut men = Men::of(&board);
+        let mut men = PiecePlacement::of(&board);
         for uci in moves {
             let m = board.parse_uci(uci.as_bytes()).expect("legal");
-            let delta = Delta::of_move(&board, m);
+            let delta = MoveDelta::of_move(&board, m);
             assert_eq!(delta.to_move(), m, "{uci}");
             men.play(delta);
             board.play(m);
-            assert_eq!(men, Men::of(&board), "{uci}");
+            assert_eq!(men, PiecePlacement::of(&board), "{uci}");
         }
     }
 
@@ -448,7 +448,10 @@ mod tests {
 
     #[test]
     fn a_normal_start_is_that_of_the_board() {
-        assert_eq!(Men::STANDARD, Men::of(&Board::standard()));
+        assert_eq!(
+            PiecePlacement::STANDARD,
+            PiecePlacement::of(&Board::standard())
+        );
     }
 
     #[test]

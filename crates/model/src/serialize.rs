@@ -5,14 +5,14 @@
 
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
-use crate::control::{Ended, Progress};
-use crate::database::{Info, Summary};
+use crate::control::{JobCompletion, Progress};
+use crate::database::{DatabaseInfo, WriteSummary};
 use crate::date::Date;
-use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
-use crate::diff::Difference;
-use crate::eco::Eco;
-use crate::facts::Overview;
-use crate::loss::{Aspect, Loss, LossReport, Losses};
+use crate::diagnostic::{Diagnostic, Diagnostics, Location, Severity};
+use crate::diff::GameDifference;
+use crate::eco::EcoCode;
+use crate::facts::FactsOverview;
+use crate::loss::{GameAspect, Loss, LossReport, Losses};
 use crate::nag::Nag;
 use crate::outcome::Outcome;
 use crate::rating::Rating;
@@ -30,7 +30,7 @@ macro_rules! as_text {
     )*};
 }
 
-as_text!(Date, Eco, Outcome, Severity, TimeControl);
+as_text!(Date, EcoCode, Outcome, Severity, TimeControl);
 
 /// Serialises types as structures, each field as an expression of the value says it.
 macro_rules! as_fields {
@@ -47,27 +47,27 @@ macro_rules! as_fields {
     };
 }
 
-as_fields!(Place, it: "file" = it.file, "game" = it.game, "byte" = it.byte, "line" = it.line, "column" = it.column, "ply" = it.ply);
+as_fields!(Location, it: "file" = it.file, "game" = it.game, "byte" = it.byte, "line" = it.line, "column" = it.column, "ply" = it.ply);
 as_fields!(Diagnostic, it: "code" = it.code.name, "severity" = it.code.severity, "place" = it.place, "message" = it.message);
 as_fields!(Loss, it: "kind" = it.kind.name, "aspect" = it.kind.aspect, "game" = it.game, "detail" = it.detail);
-as_fields!(Info, it: "format" = it.format, "version" = it.version, "files" = it.files, "games" = it.games, "fields" = it.fields);
-as_fields!(Summary, it: "games" = it.games, "bytes" = it.bytes, "files" = it.files, "notes" = it.notes);
-as_fields!(Overview, it: "first" = it.first, "last" = it.last, "deleted" = it.deleted);
+as_fields!(DatabaseInfo, it: "format" = it.format, "version" = it.version, "files" = it.files, "games" = it.games, "fields" = it.fields);
+as_fields!(WriteSummary, it: "games" = it.games, "bytes" = it.bytes, "files" = it.files, "notes" = it.notes);
+as_fields!(FactsOverview, it: "first" = it.first, "last" = it.last, "deleted" = it.deleted);
 as_fields!(Progress, it: "games" = it.games, "done" = it.done, "total" = it.total);
 as_fields!(Rating, it: "kind" = format!("{:?}", it.kind).to_lowercase(), "value" = it.value);
-as_fields!(Difference, it: "aspect" = it.aspect, "message" = it.message);
+as_fields!(GameDifference, it: "aspect" = it.aspect, "message" = it.message);
 
-impl Serialize for Aspect {
+impl Serialize for GameAspect {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self.name())
     }
 }
 
-impl Serialize for Ended {
+impl Serialize for JobCompletion {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(match self {
-            Ended::Whole => "whole",
-            Ended::Stopped => "stopped",
+            JobCompletion::Whole => "whole",
+            JobCompletion::Stopped => "stopped",
         })
     }
 }
@@ -100,11 +100,11 @@ impl Serialize for Diagnostics {
 
 impl Serialize for LossReport {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        struct Kind<'k>(&'static str, u64, &'k [Loss]);
-        as_fields!(Kind<'_>, it: "kind" = it.0, "count" = it.1, "examples" = it.2);
+        struct LossKindEntry<'k>(&'static str, u64, &'k [Loss]);
+        as_fields!(LossKindEntry<'_>, it: "kind" = it.0, "count" = it.1, "examples" = it.2);
         let mut all = to.serialize_seq(None)?;
         for (kind, count, examples) in self.kinds() {
-            all.serialize_element(&Kind(kind.name, count, examples))?;
+            all.serialize_element(&LossKindEntry(kind.name, count, examples))?;
         }
         all.end()
     }
@@ -113,9 +113,9 @@ impl Serialize for LossReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Code;
+    use crate::diagnostic::DiagnosticCode;
 
-    static ODD: Code = Code {
+    static ODD: DiagnosticCode = DiagnosticCode {
         name: "odd-thing",
         severity: Severity::Warning,
         summary: "",
@@ -134,14 +134,14 @@ mod tests {
             .expect("a date");
         assert_eq!(json(&date), r#""1992.11.??""#);
         assert_eq!(json(&Outcome::Draw), r#""1/2-1/2""#);
-        assert_eq!(json(&Eco::parse("B90").expect("a code")), r#""B90""#);
+        assert_eq!(json(&EcoCode::parse("B90").expect("a code")), r#""B90""#);
         assert_eq!(json(&Nag(5)), "5");
-        assert_eq!(json(&Ended::Stopped), r#""stopped""#);
+        assert_eq!(json(&JobCompletion::Stopped), r#""stopped""#);
         let mut tags = Tags::default();
         tags.push("White", "A \"B\"");
         tags.push("White", "C");
         assert_eq!(json(&tags), r#"[["White","A \"B\""],["White","C"]]"#);
-        let found = Diagnostic::new(&ODD, Place::game(7).at_ply(3), "it is odd".to_owned());
+        let found = Diagnostic::new(&ODD, Location::game(7).at_ply(3), "it is odd".to_owned());
         assert_eq!(
             json(&found),
             r#"{"code":"odd-thing","severity":"warning","place":{"file":null,"game":7,"byte":null,"line":null,"column":null,"ply":3},"message":"it is odd"}"#

@@ -6,7 +6,7 @@
 use crate::charset::Charset;
 use crate::date::Date;
 use crate::outcome::Outcome;
-use crate::text::{OwnedText, TextId, Texts};
+use crate::text::{OwnedText, TextArena, TextId};
 
 /// The seven tags that every exported game has, in their order.
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
@@ -54,7 +54,7 @@ impl TagSet {
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Tags {
     /// Names have even numbers, each followed by its value.
-    texts: Texts,
+    texts: TextArena,
 }
 
 /// One tag, as lent by [`Tags::iter`].
@@ -200,7 +200,7 @@ impl Tags {
     }
 
     /// The arena of names (even numbers) and values (odd ones).
-    pub fn texts(&self) -> &Texts {
+    pub fn texts(&self) -> &TextArena {
         &self.texts
     }
 

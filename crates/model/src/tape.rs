@@ -12,14 +12,14 @@
 //! its line: readers bring it into this form. `Begin` holds the number of operations up to its `End`, so that a
 //! walk along the main line skips a variation at once.
 
-use crate::board::{Board, Move, Notation};
+use crate::board::{Board, Move, SanDetails};
 use crate::nag::Nag;
 use crate::outcome::Outcome;
-use crate::text::{OwnedText, TextId, Texts};
+use crate::text::{OwnedText, TextArena, TextId};
 
 /// One operation of a tape, unpacked.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Op {
+pub enum TapeOp {
     /// A move, the null move among them.
     Move(Move),
     /// A numeric annotation of the move before it (or of the start).
@@ -38,10 +38,10 @@ pub enum Op {
     Outcome(Outcome),
 }
 
-/// An [`Op`] in four bytes: kind in the lowest three bits, then what SAN says of a move where that was told, payload in the upper
+/// An [`TapeOp`] in four bytes: kind in the lowest three bits, then what SAN says of a move where that was told, payload in the upper
 /// three bytes.
 #[derive(Copy, Clone)]
-struct Cell(u32);
+struct TapeCell(u32);
 
 /// The bits of the kind.
 const KIND: u32 = 7;
@@ -51,14 +51,14 @@ const NOTATION: u32 = 3;
 const IS_TOLD: u32 = 1 << 7;
 
 /// What SAN says of a move follows from the others: it makes no difference.
-impl PartialEq for Cell {
-    fn eq(&self, other: &Cell) -> bool {
+impl PartialEq for TapeCell {
+    fn eq(&self, other: &TapeCell) -> bool {
         const SAME: u32 = KIND | PAYLOAD_MAX << 8;
         self.0 & SAME == other.0 & SAME
     }
 }
 
-impl Eq for Cell {}
+impl Eq for TapeCell {}
 
 const PAYLOAD_MAX: u32 = (1 << 24) - 1;
 /// A variation of at least this many operations: its end is found by walking.
@@ -73,10 +73,10 @@ const BEGIN: u32 = 5;
 const END: u32 = 6;
 const OUTCOME: u32 = 7;
 
-impl Cell {
+impl TapeCell {
     #[inline]
-    fn new(kind: u32, payload: u32) -> Cell {
-        Cell(kind | payload.min(PAYLOAD_MAX) << 8)
+    fn new(kind: u32, payload: u32) -> TapeCell {
+        TapeCell(kind | payload.min(PAYLOAD_MAX) << 8)
     }
 
     #[inline]
@@ -91,28 +91,28 @@ impl Cell {
 
     /// What SAN says of a move, where that was told.
     #[inline]
-    fn notation(self) -> Option<Notation> {
+    fn notation(self) -> Option<SanDetails> {
         let is_told = self.0 & (KIND | IS_TOLD) == MOVE | IS_TOLD;
-        is_told.then(|| Notation::from_bits((self.0 >> NOTATION) as u8))
+        is_told.then(|| SanDetails::from_bits((self.0 >> NOTATION) as u8))
     }
 
     #[inline]
-    fn unpack(self) -> Op {
+    fn unpack(self) -> TapeOp {
         let payload = self.payload();
         match self.kind() {
-            MOVE => Op::Move(Move::from_own_bits(payload)),
-            NAG => Op::Nag(Nag(payload)),
-            COMMENT => Op::Comment(TextId(payload)),
-            RAW => Op::Raw(TextId(payload)),
-            EXT => Op::Ext(payload),
-            BEGIN => Op::Begin(payload),
-            OUTCOME => Op::Outcome(Outcome::from_scid((payload & 3) as u8)),
-            _ => Op::End,
+            MOVE => TapeOp::Move(Move::from_own_bits(payload)),
+            NAG => TapeOp::Nag(Nag(payload)),
+            COMMENT => TapeOp::Comment(TextId(payload)),
+            RAW => TapeOp::Raw(TextId(payload)),
+            EXT => TapeOp::Ext(payload),
+            BEGIN => TapeOp::Begin(payload),
+            OUTCOME => TapeOp::Outcome(Outcome::from_scid((payload & 3) as u8)),
+            _ => TapeOp::End,
         }
     }
 }
 
-impl std::fmt::Debug for Cell {
+impl std::fmt::Debug for TapeCell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.unpack().fmt(f)
     }
@@ -120,7 +120,7 @@ impl std::fmt::Debug for Cell {
 
 /// What only one format knows, kept with its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Extension {
+pub struct TapeExtension {
     /// Format and kind, such as `ca.folder` or `pgn.escape`.
     pub name: String,
     /// The content as it stood.
@@ -130,9 +130,9 @@ pub struct Extension {
 /// A game's moves, variations, comments and NAGs.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Tape {
-    cells: Vec<Cell>,
-    texts: Texts,
-    extensions: Vec<Extension>,
+    cells: Vec<TapeCell>,
+    texts: TextArena,
+    extensions: Vec<TapeExtension>,
     /// The cells of the variations that are still open.
     open: Vec<u32>,
 }
@@ -172,18 +172,18 @@ impl Tape {
     /// Adds a move.
     #[inline]
     pub fn push_move(&mut self, m: Move) {
-        self.cells.push(Cell::new(MOVE, m.bits()));
+        self.cells.push(TapeCell::new(MOVE, m.bits()));
     }
 
     /// Adds a move with what SAN says of it. Who puts together another tape of this one leaves that out.
     #[inline]
-    pub fn push_told_move(&mut self, m: Move, notation: Notation) {
+    pub fn push_move_with_details(&mut self, m: Move, notation: SanDetails) {
         let told = IS_TOLD | u32::from(notation.bits()) << NOTATION;
-        self.cells.push(Cell(MOVE | told | m.bits() << 8));
+        self.cells.push(TapeCell(MOVE | told | m.bits() << 8));
     }
 
     /// Whether every move says how SAN tells it, so that no board is needed to write it.
-    pub fn is_told(&self) -> bool {
+    pub fn has_san_details(&self) -> bool {
         self.cells
             .iter()
             .all(|cell| cell.kind() != MOVE || cell.notation().is_some())
@@ -191,13 +191,13 @@ impl Tape {
 
     /// What SAN says of the move at an index, where that was told.
     #[inline]
-    pub fn notation(&self, index: usize) -> Option<Notation> {
+    pub fn notation(&self, index: usize) -> Option<SanDetails> {
         self.cells.get(index)?.notation()
     }
 
     /// The moves that stand together from an index on, as long as each says how SAN tells it.
     #[inline]
-    pub fn told_moves(&self, from: usize) -> impl Iterator<Item = (Move, Notation)> + '_ {
+    pub fn moves_with_details(&self, from: usize) -> impl Iterator<Item = (Move, SanDetails)> + '_ {
         let cells = self.cells.get(from..).unwrap_or_default();
         cells.iter().map_while(|cell| {
             let notation = cell.notation()?;
@@ -207,20 +207,20 @@ impl Tape {
 
     /// Adds a NAG.
     pub fn push_nag(&mut self, nag: Nag) {
-        self.cells.push(Cell::new(NAG, nag.0));
+        self.cells.push(TapeCell::new(NAG, nag.0));
     }
 
     /// Adds a comment.
     pub fn push_comment(&mut self, text: &str) -> TextId {
         let id = self.texts.push(text);
-        self.cells.push(Cell::new(COMMENT, id.0));
+        self.cells.push(TapeCell::new(COMMENT, id.0));
         id
     }
 
     /// Adds a comment that stands in `charset`.
     pub fn push_comment_bytes(&mut self, bytes: &[u8], charset: crate::charset::Charset) -> TextId {
         let id = self.texts.push_bytes(bytes, charset);
-        self.cells.push(Cell::new(COMMENT, id.0));
+        self.cells.push(TapeCell::new(COMMENT, id.0));
         id
     }
 
@@ -232,59 +232,59 @@ impl Tape {
         charset: crate::charset::Charset,
     ) -> TextId {
         let id = self.texts.push_decoded(text, bytes, charset);
-        self.cells.push(Cell::new(COMMENT, id.0));
+        self.cells.push(TapeCell::new(COMMENT, id.0));
         id
     }
 
     /// Adds a comment that stood on its own, with where it came from.
     pub fn push_comment_owned(&mut self, text: &OwnedText) -> TextId {
         let id = self.texts.push_owned(text);
-        self.cells.push(Cell::new(COMMENT, id.0));
+        self.cells.push(TapeCell::new(COMMENT, id.0));
         id
     }
 
     /// Adds movetext that could not be read and stood on its own, with where it came from.
     pub fn push_raw_owned(&mut self, text: &OwnedText) -> TextId {
         let id = self.texts.push_owned(text);
-        self.cells.push(Cell::new(RAW, id.0));
+        self.cells.push(TapeCell::new(RAW, id.0));
         id
     }
 
     /// Adds movetext that could not be read.
     pub fn push_raw(&mut self, text: &str) -> TextId {
         let id = self.texts.push(text);
-        self.cells.push(Cell::new(RAW, id.0));
+        self.cells.push(TapeCell::new(RAW, id.0));
         id
     }
 
     /// Adds movetext that could not be read and stands in `charset`.
     pub fn push_raw_bytes(&mut self, bytes: &[u8], charset: crate::charset::Charset) -> TextId {
         let id = self.texts.push_bytes(bytes, charset);
-        self.cells.push(Cell::new(RAW, id.0));
+        self.cells.push(TapeCell::new(RAW, id.0));
         id
     }
 
     /// Adds what only one format knows.
     pub fn push_extension(&mut self, name: &str, data: &[u8]) {
         let index = u32::try_from(self.extensions.len()).unwrap_or(u32::MAX);
-        self.extensions.push(Extension {
+        self.extensions.push(TapeExtension {
             name: name.to_owned(),
             data: data.to_vec(),
         });
-        self.cells.push(Cell::new(EXT, index));
+        self.cells.push(TapeCell::new(EXT, index));
     }
 
     /// Adds a result that stands within the movetext.
     pub fn push_outcome(&mut self, outcome: Outcome) {
         self.cells
-            .push(Cell::new(OUTCOME, u32::from(outcome.to_scid())));
+            .push(TapeCell::new(OUTCOME, u32::from(outcome.to_scid())));
     }
 
     /// Opens a variation that replaces the last move of the current line.
     pub fn begin_variation(&mut self) {
         self.open
             .push(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
-        self.cells.push(Cell::new(BEGIN, LONG));
+        self.cells.push(TapeCell::new(BEGIN, LONG));
     }
 
     /// Closes the innermost open variation; says whether there was one.
@@ -294,15 +294,15 @@ impl Tape {
         };
         let length = self.cells.len() - begin as usize - 1;
         if let Some(cell) = self.cells.get_mut(begin as usize) {
-            *cell = Cell::new(BEGIN, u32::try_from(length).unwrap_or(LONG));
+            *cell = TapeCell::new(BEGIN, u32::try_from(length).unwrap_or(LONG));
         }
-        self.cells.push(Cell::new(END, 0));
+        self.cells.push(TapeCell::new(END, 0));
         true
     }
 
     /// Whether any variation stands beside the main line.
     pub fn has_variations(&self) -> bool {
-        self.ops().any(|op| matches!(op, Op::Begin(_)))
+        self.ops().any(|op| matches!(op, TapeOp::Begin(_)))
     }
 
     /// Whether the tape keeps to its grammar: every variation is closed and follows a move of its line.
@@ -311,13 +311,13 @@ impl Tape {
         let mut has_move = false;
         for op in self.ops() {
             match op {
-                Op::Move(_) => has_move = true,
-                Op::Begin(_) if !has_move => return false,
-                Op::Begin(_) => {
+                TapeOp::Move(_) => has_move = true,
+                TapeOp::Begin(_) if !has_move => return false,
+                TapeOp::Begin(_) => {
                     depth += 1;
                     has_move = false;
                 }
-                Op::End => {
+                TapeOp::End => {
                     let Some(outer) = depth.checked_sub(1) else {
                         return false;
                     };
@@ -325,7 +325,11 @@ impl Tape {
                     // A variation stands behind a move only.
                     has_move = true;
                 }
-                Op::Nag(_) | Op::Comment(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+                TapeOp::Nag(_)
+                | TapeOp::Comment(_)
+                | TapeOp::Raw(_)
+                | TapeOp::Ext(_)
+                | TapeOp::Outcome(_) => {}
             }
         }
         depth == 0
@@ -338,12 +342,12 @@ impl Tape {
 
     /// The operation at an index.
     #[inline]
-    pub fn get(&self, index: usize) -> Option<Op> {
+    pub fn get(&self, index: usize) -> Option<TapeOp> {
         self.cells.get(index).map(|cell| cell.unpack())
     }
 
     /// Every operation in order.
-    pub fn ops(&self) -> impl DoubleEndedIterator<Item = Op> + ExactSizeIterator + '_ {
+    pub fn ops(&self) -> impl DoubleEndedIterator<Item = TapeOp> + ExactSizeIterator + '_ {
         self.cells.iter().map(|cell| cell.unpack())
     }
 
@@ -354,12 +358,12 @@ impl Tape {
     }
 
     /// The arena of the texts.
-    pub fn texts(&self) -> &Texts {
+    pub fn texts(&self) -> &TextArena {
         &self.texts
     }
 
     /// What only one format knows.
-    pub fn extensions(&self) -> &[Extension] {
+    pub fn extensions(&self) -> &[TapeExtension] {
         &self.extensions
     }
 
@@ -398,28 +402,28 @@ impl Tape {
     }
 
     /// Adds an operation of another tape, with its text.
-    pub fn push_from(&mut self, other: &Tape, op: Op) {
+    pub fn push_from(&mut self, other: &Tape, op: TapeOp) {
         match op {
-            Op::Move(m) => self.push_move(m),
-            Op::Nag(nag) => self.push_nag(nag),
-            Op::Comment(id) => {
+            TapeOp::Move(m) => self.push_move(m),
+            TapeOp::Nag(nag) => self.push_nag(nag),
+            TapeOp::Comment(id) => {
                 let id = self.texts.push_from(&other.texts, id);
-                self.cells.push(Cell::new(COMMENT, id.0));
+                self.cells.push(TapeCell::new(COMMENT, id.0));
             }
-            Op::Raw(id) => {
+            TapeOp::Raw(id) => {
                 let id = self.texts.push_from(&other.texts, id);
-                self.cells.push(Cell::new(RAW, id.0));
+                self.cells.push(TapeCell::new(RAW, id.0));
             }
-            Op::Ext(index) => {
+            TapeOp::Ext(index) => {
                 if let Some(extension) = other.extensions.get(index as usize) {
                     self.push_extension(&extension.name, &extension.data);
                 }
             }
-            Op::Begin(_) => self.begin_variation(),
-            Op::End => {
+            TapeOp::Begin(_) => self.begin_variation(),
+            TapeOp::End => {
                 self.end_variation();
             }
-            Op::Outcome(outcome) => self.push_outcome(outcome),
+            TapeOp::Outcome(outcome) => self.push_outcome(outcome),
         }
     }
 }
@@ -581,16 +585,20 @@ impl Replay {
     }
 
     /// Follows an operation of a tape.
-    pub fn follow(&mut self, op: Op) {
+    pub fn follow(&mut self, op: TapeOp) {
         match op {
-            Op::Move(m) => self.play(m),
-            Op::Begin(_) => {
+            TapeOp::Move(m) => self.play(m),
+            TapeOp::Begin(_) => {
                 self.begin();
             }
-            Op::End => {
+            TapeOp::End => {
                 self.end();
             }
-            Op::Nag(_) | Op::Comment(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+            TapeOp::Nag(_)
+            | TapeOp::Comment(_)
+            | TapeOp::Raw(_)
+            | TapeOp::Ext(_)
+            | TapeOp::Outcome(_) => {}
         }
     }
 }
@@ -601,7 +609,7 @@ mod tests {
 
     #[test]
     fn operations_take_four_bytes() {
-        assert_eq!(size_of::<Cell>(), 4);
+        assert_eq!(size_of::<TapeCell>(), 4);
     }
 
     #[test]
@@ -614,15 +622,15 @@ mod tests {
             let mut text = Vec::new();
             board.clone().play_san(m, &mut text);
             expected.push(text);
-            told.push_told_move(m, board.play_told(m));
+            told.push_move_with_details(m, board.play_with_details(m));
             plain.push_move(m);
         }
         assert_eq!(told, plain);
-        assert!(told.is_told() && !plain.is_told());
+        assert!(told.has_san_details() && !plain.has_san_details());
         for (index, expected) in expected.iter().enumerate() {
             let mut text = Vec::new();
             let notation = told.notation(index).expect("told");
-            if let Some(Op::Move(m)) = told.get(index) {
+            if let Some(TapeOp::Move(m)) = told.get(index) {
                 notation.write(m, &mut text);
             }
             assert_eq!(&text, expected);
@@ -633,7 +641,7 @@ mod tests {
         for op in told.ops() {
             copy.push_from(&told, op);
         }
-        assert!(copy == told && !copy.is_told());
+        assert!(copy == told && !copy.has_san_details());
     }
 
     #[test]
@@ -650,7 +658,7 @@ mod tests {
         tape.end_variation();
         tape.push_outcome(Outcome::Draw);
         assert_eq!(tape.main_line().collect::<Vec<_>>(), [e4]);
-        assert_eq!(tape.get(2), Some(Op::Begin(2)));
+        assert_eq!(tape.get(2), Some(TapeOp::Begin(2)));
         assert_eq!(tape.skip(2), 6);
         assert!(!tape.end_variation());
         let mut copy = Tape::default();

@@ -8,13 +8,13 @@ use std::borrow::Cow;
 
 use crate::charset::Charset;
 
-/// The number of a text in its [`Texts`].
+/// The number of a text in its [`TextArena`].
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TextId(pub u32);
 
 /// Where a text that was not UTF-8 came from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Provenance {
+pub struct TextProvenance {
     /// The charset that the text was decoded from.
     pub charset: Charset,
     /// The original bytes, where encoding the text again would not reproduce them.
@@ -27,7 +27,7 @@ pub struct OwnedText {
     /// The text.
     pub text: String,
     /// Where it came from, if it was not UTF-8.
-    pub provenance: Option<Provenance>,
+    pub provenance: Option<TextProvenance>,
 }
 
 impl From<&str> for OwnedText {
@@ -41,15 +41,15 @@ impl From<&str> for OwnedText {
 
 /// An arena of texts.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Texts {
+pub struct TextArena {
     utf8: String,
     ends: Vec<u32>,
     /// Sparse and sorted by text: only texts that were not UTF-8 have an entry.
-    provenance: Vec<(TextId, Provenance)>,
+    provenance: Vec<(TextId, TextProvenance)>,
 }
 
-impl Texts {
-    /// The most bytes an arena takes; a longer text is cut there by [`Texts::push`].
+impl TextArena {
+    /// The most bytes an arena takes; a longer text is cut there by [`TextArena::push`].
     pub const MAX_BYTES: usize = u32::MAX as usize;
 
     /// Forgets all texts and keeps the memory.
@@ -107,7 +107,7 @@ impl Texts {
         let round_trips = matches!(charset.encode(&text), Ok(again) if again == bytes);
         let id = self.push(&text);
         let raw = (!round_trips).then(|| bytes.into());
-        self.provenance.push((id, Provenance { charset, raw }));
+        self.provenance.push((id, TextProvenance { charset, raw }));
         id
     }
 
@@ -115,12 +115,12 @@ impl Texts {
     pub fn push_decoded(&mut self, text: &str, bytes: &[u8], charset: Charset) -> TextId {
         let id = self.push(text);
         let raw = Some(bytes.into());
-        self.provenance.push((id, Provenance { charset, raw }));
+        self.provenance.push((id, TextProvenance { charset, raw }));
         id
     }
 
     /// Adds a copy of a text of another arena, with its provenance.
-    pub fn push_from(&mut self, other: &Texts, id: TextId) -> TextId {
+    pub fn push_from(&mut self, other: &TextArena, id: TextId) -> TextId {
         let copy = self.push(other.get(id));
         if let Some(provenance) = other.provenance(id) {
             self.provenance.push((copy, provenance.clone()));
@@ -176,7 +176,7 @@ impl Texts {
     }
 
     /// Where a text that was not UTF-8 came from.
-    pub fn provenance(&self, id: TextId) -> Option<&Provenance> {
+    pub fn provenance(&self, id: TextId) -> Option<&TextProvenance> {
         if self.provenance.is_empty() {
             return None;
         }
@@ -191,8 +191,8 @@ impl Texts {
     pub fn original(&self, id: TextId) -> Cow<'_, [u8]> {
         match self.provenance(id) {
             None => Cow::Borrowed(self.get(id).as_bytes()),
-            Some(Provenance { raw: Some(raw), .. }) => Cow::Borrowed(raw),
-            Some(Provenance { charset, raw: None }) => match charset.encode(self.get(id)) {
+            Some(TextProvenance { raw: Some(raw), .. }) => Cow::Borrowed(raw),
+            Some(TextProvenance { charset, raw: None }) => match charset.encode(self.get(id)) {
                 Ok(bytes) => Cow::Owned(bytes.to_vec()),
                 Err(_) => Cow::Borrowed(self.get(id).as_bytes()),
             },

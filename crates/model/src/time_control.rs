@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// One stage of a time control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stage {
+pub enum TimeControlStage {
     /// `?`: not known.
     Unknown,
     /// `-`: no limit.
@@ -41,19 +41,19 @@ pub enum Stage {
 /// A time control: stages in order, of which the last one repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TimeControl {
-    stages: Vec<Stage>,
+    stages: Vec<TimeControlStage>,
 }
 
 impl TimeControl {
     /// Builds a time control of at least one stage.
     #[must_use]
-    pub fn new(stages: Vec<Stage>) -> Option<Self> {
+    pub fn new(stages: Vec<TimeControlStage>) -> Option<Self> {
         (!stages.is_empty()).then_some(Self { stages })
     }
 
     /// The stages in order; there is at least one.
     #[must_use]
-    pub fn stages(&self) -> &[Stage] {
+    pub fn stages(&self) -> &[TimeControlStage] {
         &self.stages
     }
 
@@ -67,10 +67,12 @@ impl TimeControl {
     /// Whether stages for the rest of the game stand only at the end, as PGN wants it.
     #[must_use]
     pub fn is_well_ordered(&self) -> bool {
-        let open = |s: &Stage| {
+        let open = |s: &TimeControlStage| {
             matches!(
                 s,
-                Stage::SuddenDeath { .. } | Stage::Increment { .. } | Stage::Sandclock { .. }
+                TimeControlStage::SuddenDeath { .. }
+                    | TimeControlStage::Increment { .. }
+                    | TimeControlStage::Sandclock { .. }
             )
         };
         self.stages
@@ -79,14 +81,14 @@ impl TimeControl {
     }
 }
 
-fn stage(field: &str) -> Option<Stage> {
+fn stage(field: &str) -> Option<TimeControlStage> {
     match field {
-        "?" => return Some(Stage::Unknown),
-        "-" => return Some(Stage::Unlimited),
+        "?" => return Some(TimeControlStage::Unknown),
+        "-" => return Some(TimeControlStage::Unlimited),
         _ => {}
     }
     if let Some(total) = field.strip_prefix('*') {
-        return Some(Stage::Sandclock {
+        return Some(TimeControlStage::Sandclock {
             time: seconds(total)?,
         });
     }
@@ -102,13 +104,13 @@ fn stage(field: &str) -> Option<Stage> {
         None => (seconds(times)?, None),
     };
     Some(match (moves, increment) {
-        (Some(moves), increment) => Stage::Moves {
+        (Some(moves), increment) => TimeControlStage::Moves {
             moves,
             time,
             increment: increment.unwrap_or_default(),
         },
-        (None, Some(increment)) => Stage::Increment { time, increment },
-        (None, None) => Stage::SuddenDeath { time },
+        (None, Some(increment)) => TimeControlStage::Increment { time, increment },
+        (None, None) => TimeControlStage::SuddenDeath { time },
     })
 }
 
@@ -125,9 +127,9 @@ fn seconds(text: &str) -> Option<Duration> {
 }
 
 /// Shows a duration in seconds, without superfluous decimals.
-struct Seconds(Duration);
+struct SecondsDisplay(Duration);
 
-impl fmt::Display for Seconds {
+impl fmt::Display for SecondsDisplay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0.as_secs())?;
         if self.0.subsec_nanos() == 0 {
@@ -138,7 +140,7 @@ impl fmt::Display for Seconds {
     }
 }
 
-impl fmt::Display for Stage {
+impl fmt::Display for TimeControlStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Unknown => f.write_str("?"),
@@ -148,20 +150,25 @@ impl fmt::Display for Stage {
                 time,
                 increment,
             } if increment.is_zero() => {
-                write!(f, "{moves}/{}", Seconds(time))
+                write!(f, "{moves}/{}", SecondsDisplay(time))
             }
             Self::Moves {
                 moves,
                 time,
                 increment,
             } => {
-                write!(f, "{moves}/{}+{}", Seconds(time), Seconds(increment))
+                write!(
+                    f,
+                    "{moves}/{}+{}",
+                    SecondsDisplay(time),
+                    SecondsDisplay(increment)
+                )
             }
-            Self::SuddenDeath { time } => Seconds(time).fmt(f),
+            Self::SuddenDeath { time } => SecondsDisplay(time).fmt(f),
             Self::Increment { time, increment } => {
-                write!(f, "{}+{}", Seconds(time), Seconds(increment))
+                write!(f, "{}+{}", SecondsDisplay(time), SecondsDisplay(increment))
             }
-            Self::Sandclock { time } => write!(f, "*{}", Seconds(time)),
+            Self::Sandclock { time } => write!(f, "*{}", SecondsDisplay(time)),
         }
     }
 }

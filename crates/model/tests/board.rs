@@ -5,13 +5,13 @@ use shakmaty::san::SanPlus;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use tabiya_model::board::{
-    Board, CastlingStyle, Move, MoveList, Problems, San, SanError, parse_san,
+    Board, CastlingStyle, Move, MoveList, PositionProblems, San, SanError, parse_san,
 };
 
 /// A small seeded generator (xorshift), so that every run sees the same games.
-struct Random(u64);
+struct BoardRandom(u64);
 
-impl Random {
+impl BoardRandom {
     fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -107,7 +107,7 @@ fn compare_move(board: &Board, chess: &Chess, m: Move) {
 
 #[test]
 fn random_games_agree_with_shakmaty() {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = BoardRandom(0x1234_5678_9abc_def1);
     let mut list = MoveList::new();
     let mut plies = 0;
     for round in 0..20 {
@@ -140,7 +140,7 @@ fn random_games_agree_with_shakmaty() {
 
 #[test]
 fn chess960_starts_agree_with_shakmaty() {
-    let mut random = Random(0xfeed_beef_0bad_cafe);
+    let mut random = BoardRandom(0xfeed_beef_0bad_cafe);
     let mut list = MoveList::new();
     for _ in 0..60 {
         // A shuffled back rank with the king between the rooks.
@@ -215,7 +215,7 @@ fn perft_counts_are_the_published_ones() {
 /// is computed from scratch.
 #[test]
 fn illegal_moves_keep_the_board_consistent() {
-    let mut random = Random(77);
+    let mut random = BoardRandom(77);
     for start in STARTS {
         for _ in 0..40 {
             let mut board = Board::from_fen(start).expect("a good FEN").0;
@@ -306,19 +306,24 @@ fn knights_are_told_apart_by_legal_moves_only() {
 #[test]
 fn odd_fens_are_stored_and_told() {
     let odd = |fen: &str| Board::from_fen(fen).expect("storable").1;
-    assert_eq!(odd(STANDARD), Problems::NONE);
-    assert_eq!(odd("8/8/8/8/8/8/8/8 w - - 0 1"), Problems::NO_KING);
-    assert!(odd("kk6/8/8/8/8/8/8/K7 w - - 0 1").contains(Problems::SEVERAL_KINGS));
-    assert!(odd("k7/8/8/8/8/8/8/R6K w - - 0 1").contains(Problems::EXPOSED_KING));
-    assert!(odd("k7/8/8/8/8/8/8/P6K w - - 0 1").contains(Problems::PAWN_ON_BACK_RANK));
-    assert!(odd("k7/8/8/8/8/8/8/7K w KQ - 0 1").contains(Problems::BAD_CASTLING));
-    assert!(odd("k7/8/8/8/8/8/8/7K w - e6 0 1").contains(Problems::BAD_EN_PASSANT));
-    assert!(odd("k7/8/8/8/8/8/8/7K").contains(Problems::MISSING_FIELDS));
-    assert_eq!(odd("k7/8/8/8/8/8/8/7K w - -"), Problems::MISSING_COUNTERS);
-    assert!(odd("k7/8/8/8/8/8/8/7K w - - x 99999999999").contains(Problems::MISSING_COUNTERS));
-    assert!(odd("k7/8/8/8/8/8/8/7K w - - 1 99999999999").contains(Problems::BAD_COUNTER));
-    assert!(odd("k7/8/8/8/8/8/8/6K w - - 0 1").contains(Problems::SHORT_RANK));
-    assert!(odd("k7/8/8/8/8/8/8/7K w - - 0 1 more").contains(Problems::EXTRA_TEXT));
+    assert_eq!(odd(STANDARD), PositionProblems::NONE);
+    assert_eq!(odd("8/8/8/8/8/8/8/8 w - - 0 1"), PositionProblems::NO_KING);
+    assert!(odd("kk6/8/8/8/8/8/8/K7 w - - 0 1").contains(PositionProblems::SEVERAL_KINGS));
+    assert!(odd("k7/8/8/8/8/8/8/R6K w - - 0 1").contains(PositionProblems::EXPOSED_KING));
+    assert!(odd("k7/8/8/8/8/8/8/P6K w - - 0 1").contains(PositionProblems::PAWN_ON_BACK_RANK));
+    assert!(odd("k7/8/8/8/8/8/8/7K w KQ - 0 1").contains(PositionProblems::BAD_CASTLING));
+    assert!(odd("k7/8/8/8/8/8/8/7K w - e6 0 1").contains(PositionProblems::BAD_EN_PASSANT));
+    assert!(odd("k7/8/8/8/8/8/8/7K").contains(PositionProblems::MISSING_FIELDS));
+    assert_eq!(
+        odd("k7/8/8/8/8/8/8/7K w - -"),
+        PositionProblems::MISSING_COUNTERS
+    );
+    assert!(
+        odd("k7/8/8/8/8/8/8/7K w - - x 99999999999").contains(PositionProblems::MISSING_COUNTERS)
+    );
+    assert!(odd("k7/8/8/8/8/8/8/7K w - - 1 99999999999").contains(PositionProblems::BAD_COUNTER));
+    assert!(odd("k7/8/8/8/8/8/8/6K w - - 0 1").contains(PositionProblems::SHORT_RANK));
+    assert!(odd("k7/8/8/8/8/8/8/7K w - - 0 1 more").contains(PositionProblems::EXTRA_TEXT));
     assert!(
         odd("k7/8/8/8/8/8/8/QQQQQQQQQQ w - - 0 1"
             .replace("QQQQQQQQQQ", "K7")
@@ -346,7 +351,10 @@ fn castling_letters_follow_x_fen() {
         ("4k3/8/8/8/8/8/8/1RR1KRR1 w GB - 0 1", "KQ"),
     ] {
         let (board, problems) = Board::from_fen(fen).expect("a good FEN");
-        assert_eq!(problems.without(Problems::TOO_MANY_MEN), Problems::NONE);
+        assert_eq!(
+            problems.without(PositionProblems::TOO_MANY_MEN),
+            PositionProblems::NONE
+        );
         assert_eq!(board.to_fen().split(' ').nth(2), Some(written));
         assert_eq!(board.is_chess960(), !fen.starts_with("r3k2r"));
     }

@@ -16,7 +16,7 @@ use tabiya_model::board::Board;
 const PART: u64 = 10_000_000;
 
 #[derive(Default)]
-struct Tally {
+struct CorpusTally {
     games: u64,
     plies: u64,
     same_text: u64,
@@ -24,9 +24,9 @@ struct Tally {
 }
 
 /// Both sides' view of one game; gone after the first token that neither can play.
-type Game = Option<(Board, Chess)>;
+type BoardPair = Option<(Board, Chess)>;
 
-fn start(fen: &str) -> Game {
+fn start(fen: &str) -> BoardPair {
     let (board, _) = Board::from_fen(fen).ok()?;
     let chess = fen
         .parse::<Fen>()
@@ -35,7 +35,7 @@ fn start(fen: &str) -> Game {
     Some((board, chess.ok()?))
 }
 
-fn token(game: &mut Game, token: &[u8], tally: &mut Tally) {
+fn token(game: &mut BoardPair, token: &[u8], tally: &mut CorpusTally) {
     let Some((board, chess)) = game else { return };
     let text = String::from_utf8_lossy(token);
     let ours = board
@@ -87,8 +87,8 @@ fn master_games_agree_with_shakmaty() {
         true => u64::MAX,
         false => PART,
     };
-    let mut tally = Tally::default();
-    let mut game: Game = None;
+    let mut tally = CorpusTally::default();
+    let mut game: BoardPair = None;
     let mut comment = false;
     let mut depth = 0_u32;
     let (mut line, mut read) = (Vec::new(), 0);

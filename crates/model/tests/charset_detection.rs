@@ -1,7 +1,7 @@
 //! Guessing charsets, on names as they stand in databases.
 
 use tabiya_model::charset::Charset;
-use tabiya_model::charset::detect::{Detector, detect};
+use tabiya_model::charset::detect::{CharsetDetector, detect};
 
 /// The charsets that a language was written in.
 const WESTERN: &[Charset] = &[
@@ -101,7 +101,7 @@ fn in_a_game(name: &[u8]) -> Vec<u8> {
 fn files_are_told_from_all_their_strings() {
     for (language, charsets, strings) in LANGUAGES {
         for &charset in *charsets {
-            let mut detector = Detector::new();
+            let mut detector = CharsetDetector::new();
             let mut all = Vec::new();
             for string in strings.split('|') {
                 // Names of other countries are written as well as the charset can.

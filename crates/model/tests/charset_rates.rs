@@ -6,10 +6,10 @@
 #![allow(clippy::print_stderr)] // The rates are said aloud.
 
 use tabiya_model::charset::Charset;
-use tabiya_model::charset::detect::Detector;
+use tabiya_model::charset::detect::CharsetDetector;
 
 /// The charsets of a language, the commonest first, and names of its players, events and towns.
-type Language = (&'static str, &'static [Charset], &'static [&'static str]);
+type LanguageNames = (&'static str, &'static [Charset], &'static [&'static str]);
 
 const WEST: &[Charset] = &[Charset::Cp1252, Charset::Cp850, Charset::Cp437];
 const NORTH: &[Charset] = &[Charset::Cp1252, Charset::Cp850];
@@ -17,7 +17,7 @@ const CENTRAL: &[Charset] = &[Charset::Cp1250, Charset::Cp852, Charset::Latin2];
 const CYRILLIC: &[Charset] = &[Charset::Cp1251, Charset::Cp866, Charset::Koi8R];
 const CYRILLIC_WINDOWS: &[Charset] = &[Charset::Cp1251];
 
-const LANGUAGES: &[Language] = &[
+const LANGUAGES: &[LanguageNames] = &[
     (
         "German",
         WEST,
@@ -416,8 +416,8 @@ fn names(of: &[&str], charset: Charset) -> Vec<(&'static str, Vec<u8>)> {
         .collect()
 }
 
-fn detector(names: &[(&str, Vec<u8>)]) -> Detector {
-    let mut detector = Detector::new();
+fn detector(names: &[(&str, Vec<u8>)]) -> CharsetDetector {
+    let mut detector = CharsetDetector::new();
     for (_, bytes) in names {
         detector.push(bytes);
     }
@@ -425,12 +425,12 @@ fn detector(names: &[(&str, Vec<u8>)]) -> Detector {
 }
 
 #[derive(Default)]
-struct Rate {
+struct DetectionRate {
     right: u32,
     of: u32,
 }
 
-impl Rate {
+impl DetectionRate {
     fn add(&mut self, is_right: bool) {
         self.right += u32::from(is_right);
         self.of += 1;
@@ -442,7 +442,7 @@ impl Rate {
     }
 }
 
-impl std::fmt::Display for Rate {
+impl std::fmt::Display for DetectionRate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let rate = self.per_mille();
         write!(
@@ -459,16 +459,16 @@ impl std::fmt::Display for Rate {
 #[test]
 fn the_charset_of_names_is_found_out() {
     let (mut single, mut tens, mut bases, mut kept) = (
-        Rate::default(),
-        Rate::default(),
-        Rate::default(),
-        Rate::default(),
+        DetectionRate::default(),
+        DetectionRate::default(),
+        DetectionRate::default(),
+        DetectionRate::default(),
     );
     let mut wrong = Vec::new();
     for (language, charsets, _) in LANGUAGES {
         for charset in *charsets {
             let names = names(&[language], *charset);
-            let (mut alone, mut together) = (Rate::default(), Rate::default());
+            let (mut alone, mut together) = (DetectionRate::default(), DetectionRate::default());
             for (name, bytes) in &names {
                 let found = detector(&[(name, bytes.clone())]).guess_legacy().charset;
                 alone.add(found.decode(bytes) == *name);
@@ -550,12 +550,12 @@ fn rare_letters_beside_clear_names_change_nothing() {
         "Þ",
         "¼",
     ] {
-        let mut detector = Detector::new();
+        let mut detector = CharsetDetector::new();
         for name in clear.iter().chain([&odd]) {
             detector.push(&Charset::Cp1252.encode(name).expect("has a code"));
         }
         assert_eq!(detector.guess_legacy().charset, Charset::Cp1252, "{odd}");
-        let mut alone = Detector::new();
+        let mut alone = CharsetDetector::new();
         let bytes = Charset::Cp1252.encode(odd).expect("has a code");
         alone.push(&bytes);
         assert_eq!(alone.against(Charset::Cp1252), None, "{odd}");
@@ -571,7 +571,7 @@ fn what_fills_unused_space_is_no_text() {
         b"\xff\xff Tal",
         b"\xff \xff \xff",
     ] {
-        let mut detector = Detector::new();
+        let mut detector = CharsetDetector::new();
         detector.push(filling);
         assert_ne!(
             detector.guess_legacy().charset,
@@ -590,7 +590,7 @@ fn what_fills_unused_space_is_no_text() {
     // The letter itself stays one.
     for name in ["Яковлев, Яша", "Москвя", "Третья партия", "моя"] {
         let bytes = Charset::Cp1251.encode(name).expect("has a code");
-        let mut detector = Detector::new();
+        let mut detector = CharsetDetector::new();
         detector.push(&bytes);
         assert_eq!(detector.guess_legacy().charset, Charset::Cp1251, "{name}");
     }

@@ -1,31 +1,34 @@
 //! The editor by examples: each wish on a small game, and the sentences for wishes that cannot be granted.
 
-use tabiya_model::command::{ClockKind, ClockTime, Colour, Mark, Score, Shape};
-use tabiya_model::editor::{Change, EditError, Editor, How, MergeOptions, Path, Side, Strip, laws};
-use tabiya_model::game::{Start, Variant};
+use tabiya_model::command::{BoardMark, ClockKind, ClockTime, Evaluation, MarkColour, MarkShape};
+use tabiya_model::editor::{
+    CommentSide, EditError, EditorChange, GameEditor, MergeOptions, PlayMode, StripOptions,
+    TreePath, laws,
+};
+use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Game, Op, Replay};
+use tabiya_model::{Game, Replay, TapeOp};
 
 /// The movetext, as short as can be.
-fn text(editor: &Editor) -> String {
+fn text(editor: &GameEditor) -> String {
     let game = editor.game();
     let mut replay = Replay::new(&game.start_board());
     let mut words = Vec::new();
     for op in game.tape.ops() {
         words.push(match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let mut san = Vec::new();
                 replay.now().write_san(m, &mut san);
                 String::from_utf8_lossy(&san).into_owned()
             }
-            Op::Nag(nag) => format!("${}", nag.0),
-            Op::Comment(id) => format!("{{{}}}", game.tape.text(id)),
-            Op::Raw(id) => format!("<{}>", game.tape.text(id)),
-            Op::Ext(_) => "[ext]".to_owned(),
-            Op::Begin(_) => "(".to_owned(),
-            Op::End => ")".to_owned(),
-            Op::Outcome(outcome) => outcome.as_pgn().to_owned(),
+            TapeOp::Nag(nag) => format!("${}", nag.0),
+            TapeOp::Comment(id) => format!("{{{}}}", game.tape.text(id)),
+            TapeOp::Raw(id) => format!("<{}>", game.tape.text(id)),
+            TapeOp::Ext(_) => "[ext]".to_owned(),
+            TapeOp::Begin(_) => "(".to_owned(),
+            TapeOp::End => ")".to_owned(),
+            TapeOp::Outcome(outcome) => outcome.as_pgn().to_owned(),
         });
         replay.follow(op);
     }
@@ -33,22 +36,22 @@ fn text(editor: &Editor) -> String {
 }
 
 /// A game with these moves, the cursor at its start.
-fn editor(moves: &str) -> Editor {
-    let mut editor = Editor::new(Game::default()).expect("an empty game");
+fn editor(moves: &str) -> GameEditor {
+    let mut editor = GameEditor::new(Game::default()).expect("an empty game");
     play(&mut editor, moves);
     editor.to_start();
     editor
 }
 
-fn play(editor: &mut Editor, moves: &str) {
+fn play(editor: &mut GameEditor, moves: &str) {
     for m in moves.split_whitespace() {
         editor
-            .play(m, How::Variation)
+            .play(m, PlayMode::Variation)
             .unwrap_or_else(|error| panic!("{m}: {error}"));
     }
 }
 
-fn go(editor: &mut Editor, path: &str) {
+fn go(editor: &mut GameEditor, path: &str) {
     editor
         .go_along(&path.parse().expect("a path"))
         .unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -65,16 +68,16 @@ fn a_move_goes_where_it_is_wished() {
     play(&mut e, "e4");
     assert_eq!((e.path().to_string(), e.done().len()), ("1".to_owned(), 5));
     e.to_start();
-    e.play("c4", How::MainLine).expect("a move");
+    e.play("c4", PlayMode::MainLine).expect("a move");
     assert_eq!(text(&e), "c4 ( e4 e5 Nf3 ) ( d4 d5 )");
     e.to_start();
-    e.play("Nf3", How::Overwrite).expect("a move");
+    e.play("Nf3", PlayMode::Overwrite).expect("a move");
     assert_eq!(text(&e), "Nf3 ( e4 e5 Nf3 ) ( d4 d5 )");
     e.to_start();
-    e.play("d4", How::MainLine).expect("a move");
+    e.play("d4", PlayMode::MainLine).expect("a move");
     assert_eq!(text(&e), "d4 ( Nf3 ) ( e4 e5 Nf3 ) d5");
     e.to_start();
-    e.play("e4", How::Overwrite).expect("a move");
+    e.play("e4", PlayMode::Overwrite).expect("a move");
     assert_eq!(text(&e), "e4 ( Nf3 ) e5 Nf3");
     let steps = e.done().len();
     e.undo().expect("undone");
@@ -89,14 +92,16 @@ fn a_move_in_another_s_place_keeps_what_can_be_kept() {
     play(&mut e, "f4");
     go(&mut e, "2");
     // Without the knight's way out the rest goes on; the variation stays.
-    e.play("Nc3", How::Replace { cut: false }).expect("a move");
+    e.play("Nc3", PlayMode::Replace { cut: false })
+        .expect("a move");
     assert_eq!(text(&e), "e4 e5 Nc3 ( f4 ) Nc6 Bb5");
     go(&mut e, "2");
     assert_eq!(
-        e.play("Ba6", How::Replace { cut: false }),
+        e.play("Ba6", PlayMode::Replace { cut: false }),
         Err(EditError::WouldCut { moves: 1 })
     );
-    e.play("Ba6", How::Replace { cut: true }).expect("a move");
+    e.play("Ba6", PlayMode::Replace { cut: true })
+        .expect("a move");
     assert_eq!(text(&e), "e4 e5 Ba6 ( f4 ) Nc6");
     // Two moves that were forgotten at the start.
     e.to_start();
@@ -121,7 +126,7 @@ fn null_moves_pass_unless_in_check() {
     e.to_end();
     play(&mut e, "f6 a3 a6 Qh5+");
     assert!(matches!(
-        e.play("--", How::Variation),
+        e.play("--", PlayMode::Variation),
         Err(EditError::Illegal { .. })
     ));
 }
@@ -168,7 +173,7 @@ fn lines_and_moves_are_deleted() {
     assert_eq!(text(&e), "d4 d5");
     e.undo().expect("undone");
     go(&mut e, "1");
-    e.set_text(Side::After, "best").expect("a comment");
+    e.set_text(CommentSide::After, "best").expect("a comment");
     e.delete_after().expect("deleted");
     assert_eq!(text(&e), "e4 {best} ( d4 d5 )");
     assert_eq!(e.delete_after(), Err(EditError::NothingBehind));
@@ -182,7 +187,7 @@ fn lines_and_moves_are_deleted() {
     assert_eq!(e.game().tags.get("SetUp"), Some("1"));
     assert_eq!(e.delete_before(), Err(EditError::NothingBefore));
     e.undo().expect("undone");
-    assert_eq!(e.game().start, Start::Standard);
+    assert_eq!(e.game().start, StartingPosition::Standard);
     assert_eq!(e.game().tags.get("FEN"), None);
 }
 
@@ -190,31 +195,36 @@ fn lines_and_moves_are_deleted() {
 fn comments_stand_on_either_side() {
     let mut e = editor("e4 e5 Nf3");
     play(&mut e, "d4");
-    e.set_comment(Side::Before, "instead").expect("a comment");
-    e.set_text(Side::After, "more quiet").expect("a comment");
+    e.set_comment(CommentSide::Before, "instead")
+        .expect("a comment");
+    e.set_text(CommentSide::After, "more quiet")
+        .expect("a comment");
     go(&mut e, "2");
-    e.set_comment(Side::Before, "the main line")
+    e.set_comment(CommentSide::Before, "the main line")
         .expect("a comment");
     assert_eq!(
         text(&e),
         "e4 ( {instead} d4 {more quiet} ) {the main line} e5 Nf3"
     );
-    e.set_comment(Side::After, "a [%clk 0:01:00] b")
+    e.set_comment(CommentSide::After, "a [%clk 0:01:00] b")
         .expect("a comment");
-    e.set_text(Side::After, "c").expect("a comment");
-    let after = e.comments(Side::After).expect("comments");
+    e.set_text(CommentSide::After, "c").expect("a comment");
+    let after = e.comments(CommentSide::After).expect("comments");
     assert_eq!(
         after.iter().map(|(_, text)| *text).collect::<Vec<_>>(),
         ["[%clk 0:01:00] c"]
     );
     let (index, _) = after[0];
     e.set_comment_at(index, "").expect("a comment");
-    assert!(e.comments(Side::After).expect("none").is_empty());
+    assert!(e.comments(CommentSide::After).expect("none").is_empty());
     assert!(e.set_comment_at(0, "x").is_err());
     e.to_start();
-    e.set_text(Side::After, "a game").expect("a comment");
+    e.set_text(CommentSide::After, "a game").expect("a comment");
     assert!(text(&e).starts_with("{a game} e4"));
-    assert_eq!(e.set_text(Side::Before, "x"), Err(EditError::AtStart));
+    assert_eq!(
+        e.set_text(CommentSide::Before, "x"),
+        Err(EditError::AtStart)
+    );
 }
 
 #[test]
@@ -223,21 +233,21 @@ fn clocks_evaluations_marks_and_nags() {
     go(&mut e, "1");
     let time = ClockTime::parse("0:59:58");
     e.set_clock(ClockKind::Remaining, time).expect("a clock");
-    e.set_evaluation(Some((Score::Centipawns(31), Some(20))))
+    e.set_evaluation(Some((Evaluation::Centipawns(31), Some(20))))
         .expect("an evaluation");
-    let square = Mark::Square {
+    let square = BoardMark::Square {
         square: shakmaty::Square::D4,
-        shape: Shape::Full,
-        colour: Colour::Green,
+        shape: MarkShape::Full,
+        colour: MarkColour::Green,
     };
-    let arrow = Mark::Arrow {
+    let arrow = BoardMark::Arrow {
         from: shakmaty::Square::E2,
         to: shakmaty::Square::E4,
-        colour: Colour::Red,
+        colour: MarkColour::Red,
     };
     e.toggle_mark(square.clone()).expect("a mark");
     e.toggle_mark(arrow.clone()).expect("a mark");
-    e.set_text(Side::After, "so").expect("a comment");
+    e.set_text(CommentSide::After, "so").expect("a comment");
     assert_eq!(e.clock(ClockKind::Remaining), time);
     assert_eq!(e.marks(), [square.clone(), arrow]);
     assert_eq!(
@@ -259,8 +269,8 @@ fn clocks_evaluations_marks_and_nags() {
         Err(EditError::NotHere { .. })
     ));
     assert!(text(&e).starts_with("e4 $14 $7 {"));
-    let mut all = Strip::default();
-    for kind in Strip::KINDS {
+    let mut all = StripOptions::default();
+    for kind in StripOptions::KINDS {
         assert!(all.add(kind));
     }
     e.strip(&all).expect("stripped");
@@ -317,11 +327,14 @@ fn tags_result_and_start() {
     e.set_start(None, false).expect("a start");
     assert_eq!(
         (e.game().start.clone(), e.game().tags.get("FEN")),
-        (Start::Standard, None)
+        (StartingPosition::Standard, None)
     );
     e.set_tag("Variant", "Atomic").expect("a tag");
     assert_eq!(e.game().variant, Variant::Other);
-    assert_eq!(e.play("e4", How::Variation), Err(EditError::OtherRules));
+    assert_eq!(
+        e.play("e4", PlayMode::Variation),
+        Err(EditError::OtherRules)
+    );
     while e.undo().is_ok() {}
     assert!(*e.game() == Game::default());
 }
@@ -333,7 +346,7 @@ fn another_game_becomes_a_variation() {
     theirs.set_tag("Black", "B").expect("a tag");
     go(&mut theirs, "3");
     theirs
-        .set_text(Side::After, "the gambit")
+        .set_text(CommentSide::After, "the gambit")
         .expect("a comment");
     go(&mut theirs, "2");
     play(&mut theirs, "Nf3");
@@ -396,9 +409,10 @@ fn what_is_not_understood_stays() {
     let mut game = editor("e4 e5").into_game();
     game.tape.push_raw("Qz9 and more");
     game.tape.push_extension("scid.odd", b"\x01\x02");
-    let mut e = Editor::new(game).expect("a game");
+    let mut e = GameEditor::new(game).expect("a game");
     go(&mut e, "2");
-    e.set_text(Side::After, "strange").expect("a comment");
+    e.set_text(CommentSide::After, "strange")
+        .expect("a comment");
     play(&mut e, "Nf3");
     assert_eq!(text(&e), "e4 e5 {strange} <Qz9 and more> [ext] Nf3");
     e.to_start();
@@ -410,14 +424,14 @@ fn what_is_not_understood_stays() {
 #[test]
 fn bad_wishes_get_one_sentence() {
     let mut e = editor("e4 e5");
-    let illegal = e.play("Ke3", How::Variation).expect_err("illegal");
+    let illegal = e.play("Ke3", PlayMode::Variation).expect_err("illegal");
     assert_eq!(
         illegal.to_string(),
         "the move Ke3 is not possible here: no such move (the position is \
          rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1)"
     );
     assert_eq!(
-        e.play("what?", How::Variation)
+        e.play("what?", PlayMode::Variation)
             .expect_err("nonsense")
             .to_string(),
         "\"what?\" is no move"
@@ -431,7 +445,7 @@ fn bad_wishes_get_one_sentence() {
     assert_eq!(e.remove(), Err(EditError::AtStart));
     assert!(matches!(e.go_to(17), Err(EditError::NoSuchPlace { .. })));
     for path in ["", "x", "1.", "1.2", "9", "0.1.1", "-1", "0.0.0"] {
-        let went = path.parse::<Path>().and_then(|path| e.go_along(&path));
+        let went = path.parse::<TreePath>().and_then(|path| e.go_along(&path));
         assert!(matches!(went, Err(EditError::NoSuchPlace { .. })), "{path}");
     }
     let mut fresh = editor("");
@@ -443,16 +457,16 @@ fn bad_wishes_get_one_sentence() {
 fn a_step_is_one_wish() {
     let mut e = editor("e4");
     e.together("play and say", |e| {
-        e.play("d4", How::Variation)?;
-        e.set_text(Side::After, "also good")
+        e.play("d4", PlayMode::Variation)?;
+        e.set_text(CommentSide::After, "also good")
     })
     .expect("both");
     assert_eq!(text(&e), "e4 ( d4 {also good} )");
     assert_eq!(e.undo(), Ok("play and say"));
     assert_eq!(text(&e), "e4");
     let failed = e.together("play and fail", |e| {
-        e.play("d4", How::Variation)?;
-        e.play("nonsense", How::Variation)
+        e.play("d4", PlayMode::Variation)?;
+        e.play("nonsense", PlayMode::Variation)
     });
     assert!(failed.is_err());
     assert_eq!((text(&e).as_str(), e.undone().len()), ("e4", 1));
@@ -467,14 +481,14 @@ fn a_draft_is_a_session() {
     e.undo().expect("undone");
     let draft = e.to_draft();
     assert_eq!(draft.lines().count(), 1 + 4 + 2);
-    let again = Editor::from_draft(&draft).expect("read");
+    let again = GameEditor::from_draft(&draft).expect("read");
     assert_eq!(text(&again), text(&e));
     assert_eq!((again.place(), again.undone()), (e.place(), e.undone()));
     // What was cut off while it was written is left out.
     let cut = &draft[..draft.len() - 3];
-    assert_eq!(text(&Editor::from_draft(cut).expect("read")), text(&e));
+    assert_eq!(text(&GameEditor::from_draft(cut).expect("read")), text(&e));
     for end in 0..draft.len() {
-        if let Ok(part) = Editor::from_draft(&draft[..end]) {
+        if let Ok(part) = GameEditor::from_draft(&draft[..end]) {
             assert!(part.game().tape.is_well_formed());
         }
     }
@@ -485,13 +499,13 @@ fn what_does_not_fit_is_refused() {
     let mut e = editor("e4 e5");
     let mut other = editor("d4 d5 c4 c6");
     other.to_end();
-    other.play("Nf3", How::Variation).expect("a move");
+    other.play("Nf3", PlayMode::Variation).expect("a move");
     let change = other.done().last().cloned().expect("a change");
     let before = e.game().clone();
     assert_eq!(e.apply(&change), Err(EditError::NotOfThisGame));
     // It would fit the operations, but no man could make the move.
     let json = "{\"wish\":\"play\",\"from\":0,\"to\":1,\"do\":[{\"tape\":[[0,2],\"Qa5-a6\"]}]}";
-    let change = Change::from_json(json).expect("a change");
+    let change = EditorChange::from_json(json).expect("a change");
     assert_eq!(e.apply(&change), Err(EditError::NotOfThisGame));
     for tape in [
         "[\"(\",[0,2]]",
@@ -500,7 +514,7 @@ fn what_does_not_fit_is_refused() {
         "[[0,1],\")\",[1,2]]",
     ] {
         let json = format!("{{\"wish\":\"\",\"from\":0,\"to\":0,\"do\":[{{\"tape\":{tape}}}]}}");
-        let change = Change::from_json(&json).expect("a change");
+        let change = EditorChange::from_json(&json).expect("a change");
         assert_eq!(e.apply(&change), Err(EditError::NotOfThisGame), "{tape}");
     }
     assert!(*e.game() == before);
@@ -513,7 +527,10 @@ fn what_does_not_fit_is_refused() {
         "{\"do\":[]} x",
     ] {
         assert!(
-            matches!(Change::from_json(line), Err(EditError::BadDraft { .. })),
+            matches!(
+                EditorChange::from_json(line),
+                Err(EditError::BadDraft { .. })
+            ),
             "{line}"
         );
     }
@@ -523,7 +540,7 @@ fn what_does_not_fit_is_refused() {
         "{\"draft\":2}\n",
         "{\"draft\":1,\"tape\":[\"(\"]}\n",
     ] {
-        assert!(Editor::from_draft(draft).is_err(), "{draft:?}");
+        assert!(GameEditor::from_draft(draft).is_err(), "{draft:?}");
     }
 }
 

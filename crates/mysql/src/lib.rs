@@ -16,7 +16,7 @@ pub use writer::create;
 
 use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder};
-use tabiya::server::{ServerClient, shown};
+use tabiya::database_server::{ServerClient, shown};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_model::{Database, Error, ErrorKind, Result, Sink};
 

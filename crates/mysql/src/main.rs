@@ -3,6 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tabiya::server::use_client(&tabiya_mysql::MysqlClient);
+    tabiya::database_server::use_client(&tabiya_mysql::MysqlClient);
     tabiya_cli::main()
 }

@@ -2,12 +2,12 @@
 
 use mysql::prelude::Queryable;
 use mysql::{Conn, Value};
-use tabiya::server::shown;
+use tabiya::database_server::shown;
 use tabiya_formats::format::OpenOptions;
-use tabiya_formats::jose::layout::{Role, usual_columns};
-use tabiya_formats::jose::spool::Gatherer;
-use tabiya_formats::jose::table::{Day, Slot};
-use tabiya_model::{Database, Error, ErrorKind, Info, Result};
+use tabiya_formats::jose::layout::{JoseTableRole, usual_columns};
+use tabiya_formats::jose::row::{JoseDay, JoseSlot};
+use tabiya_formats::jose::temporary_rows::JoseRowCollector;
+use tabiya_model::{Database, DatabaseInfo, Error, ErrorKind, Result};
 
 use crate::{connect, failed, quoted, tables};
 
@@ -18,22 +18,26 @@ pub fn open(url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {
     conn.query_drop("START TRANSACTION READ ONLY")
         .map_err(|error| failed(error, url))?;
     let tables = tables(&mut conn, url)?;
-    let has = |role| tables.iter().any(|table| Role::of(table) == Some(role));
-    if !has(Role::Game) || !has(Role::MoreGame) {
+    let has = |role| {
+        tables
+            .iter()
+            .any(|table| JoseTableRole::of(table) == Some(role))
+    };
+    if !has(JoseTableRole::Game) || !has(JoseTableRole::MoreGame) {
         return Err(Error::new(
             ErrorKind::NotThisFormat,
             "the database has no tables Game and MoreGame, as those of jose have",
         )
         .in_file(shown(url)));
     }
-    let mut gatherer = Gatherer::new()?;
+    let mut gatherer = JoseRowCollector::new()?;
     for table in &tables {
         // Whole games are in archives only.
-        if Role::of(table).is_some_and(|role| role != Role::WholeGame) {
+        if JoseTableRole::of(table).is_some_and(|role| role != JoseTableRole::WholeGame) {
             gather(&mut conn, url, table, &mut gatherer)?;
         }
     }
-    let mut info = Info::default();
+    let mut info = DatabaseInfo::default();
     info.field("server", shown(url));
     let version: Option<String> = conn
         .query_first("SELECT VERSION()")
@@ -43,7 +47,7 @@ pub fn open(url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {
 }
 
 /// Copies the rows of a table.
-fn gather(conn: &mut Conn, url: &str, table: &str, gatherer: &mut Gatherer) -> Result<()> {
+fn gather(conn: &mut Conn, url: &str, table: &str, gatherer: &mut JoseRowCollector) -> Result<()> {
     let existing: Vec<(String, String)> = conn
         .query_map(
             format!("SHOW COLUMNS FROM {}", quoted(table)),
@@ -88,17 +92,17 @@ fn gather(conn: &mut Conn, url: &str, table: &str, gatherer: &mut Gatherer) -> R
     Ok(())
 }
 
-fn slot(value: Value, bytes: &mut Vec<u8>) -> Slot {
+fn slot(value: Value, bytes: &mut Vec<u8>) -> JoseSlot {
     match value {
-        Value::NULL => Slot::Null,
-        Value::Int(value) => Slot::Int(value),
-        Value::UInt(value) => Slot::Int(i64::try_from(value).unwrap_or(i64::MAX)),
-        Value::Date(year, month, day, ..) => Slot::Date(Day { year, month, day }),
+        Value::NULL => JoseSlot::Null,
+        Value::Int(value) => JoseSlot::Int(value),
+        Value::UInt(value) => JoseSlot::Int(i64::try_from(value).unwrap_or(i64::MAX)),
+        Value::Date(year, month, day, ..) => JoseSlot::Date(JoseDay { year, month, day }),
         Value::Bytes(value) => {
             let from = bytes.len();
             bytes.extend_from_slice(&value);
-            Slot::Bytes(from, bytes.len())
+            JoseSlot::Bytes(from, bytes.len())
         }
-        Value::Float(_) | Value::Double(_) | Value::Time(..) => Slot::Null,
+        Value::Float(_) | Value::Double(_) | Value::Time(..) => JoseSlot::Null,
     }
 }

@@ -4,22 +4,24 @@ use std::path::PathBuf;
 
 use mysql::Conn;
 use mysql::prelude::Queryable;
-use tabiya::server::shown;
+use tabiya::database_server::shown;
 use tabiya_formats::format::WriteOptions;
 use tabiya_formats::jose::schema;
-use tabiya_formats::jose::writer::{GameEncoder, Statements, Target, games_of};
-use tabiya_model::{About, Encoder, Error, Losses, Part, Result, Sink, Summary};
+use tabiya_formats::jose::writer::{JoseEncoder, JoseStatementSink, JoseStatementWriter, games_of};
+use tabiya_model::{
+    DatabaseMetadata, EncodedGames, Encoder, Error, Losses, Result, Sink, WriteSummary,
+};
 
 use crate::{connect, failed, tables};
 
 /// Where statements go.
-struct Server {
+struct MysqlServer {
     conn: Conn,
     url: String,
     bytes: u64,
 }
 
-impl Target for Server {
+impl JoseStatementSink for MysqlServer {
     fn statement(&mut self, sql: &[u8]) -> Result<()> {
         self.bytes = self.bytes.saturating_add(sql.len() as u64);
         let sql =
@@ -32,7 +34,7 @@ impl Target for Server {
 
 /// The first ids that are ours; everything from them on goes when the conversion fails.
 #[derive(Debug, Clone, Copy)]
-struct Before {
+struct MysqlFirstIds {
     game: i64,
     collection: i64,
     player: i64,
@@ -44,10 +46,10 @@ struct Before {
 }
 
 /// A collection that is being added.
-struct ServerSink {
-    server: Server,
-    statements: Statements,
-    before: Before,
+struct MysqlSink {
+    server: MysqlServer,
+    statements: JoseStatementWriter,
+    before: MysqlFirstIds,
     finished: bool,
 }
 
@@ -84,8 +86,8 @@ pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
         )));
     }
     let chosen = options.description.as_deref();
-    let mut statements = Statements::new(chosen.filter(|name| !name.is_empty()), "games");
-    let mut server = Server {
+    let mut statements = JoseStatementWriter::new(chosen.filter(|name| !name.is_empty()), "games");
+    let mut server = MysqlServer {
         conn,
         url: url.to_owned(),
         bytes: 0,
@@ -97,7 +99,7 @@ pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     } else {
         take_stock(&mut server, &mut statements)?;
     }
-    let before = Before {
+    let before = MysqlFirstIds {
         game: statements.next_game,
         collection: statements.next_collection,
         player: statements.players.next_id(),
@@ -106,7 +108,7 @@ pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
         opening: statements.openings.next_id(),
         created,
     };
-    Ok(Box::new(ServerSink {
+    Ok(Box::new(MysqlSink {
         server,
         statements,
         before,
@@ -115,7 +117,7 @@ pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
 }
 
 /// Learns which ids and names the tables have already.
-fn take_stock(server: &mut Server, statements: &mut Statements) -> Result<()> {
+fn take_stock(server: &mut MysqlServer, statements: &mut JoseStatementWriter) -> Result<()> {
     let url = server.url.clone();
     let ask = |error| failed(error, &url);
     let first = statements.next_game;
@@ -152,30 +154,30 @@ fn take_stock(server: &mut Server, statements: &mut Statements) -> Result<()> {
                 && id != 0
                 && let Some(name) = tabiya_formats::jose::text::decode(&name)
             {
-                names.known(id, name.into_owned());
+                names.add_known(id, name.into_owned());
             }
         }
     }
     Ok(())
 }
 
-impl Sink for ServerSink {
+impl Sink for MysqlSink {
     fn encoder(&self) -> Box<dyn Encoder> {
-        Box::new(GameEncoder::default())
+        Box::new(JoseEncoder::default())
     }
 
-    fn describe(&mut self, about: &About, losses: &mut Losses) {
+    fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         self.statements.describe(about, losses);
     }
 
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         for game in games_of(part)? {
             self.statements.add(&game, &mut self.server)?;
         }
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Summary> {
+    fn finish(mut self: Box<Self>) -> Result<WriteSummary> {
         self.statements.finish(&mut self.server)?;
         self.finished = true;
         let ids: Vec<_> = self
@@ -183,7 +185,7 @@ impl Sink for ServerSink {
             .collection_ids()
             .map(|id| id.to_string())
             .collect();
-        Ok(Summary {
+        Ok(WriteSummary {
             games: u64::try_from(self.statements.count()).unwrap_or(0),
             bytes: self.server.bytes,
             files: vec![PathBuf::from(shown(&self.server.url))],
@@ -201,7 +203,7 @@ impl Sink for ServerSink {
     }
 }
 
-impl Drop for ServerSink {
+impl Drop for MysqlSink {
     fn drop(&mut self) {
         if self.finished {
             return;

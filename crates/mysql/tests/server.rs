@@ -6,18 +6,18 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
-use tabiya_model::database::{Writer, for_each_game};
+use tabiya_model::database::{SinkWriter, for_each_game};
 use tabiya_model::diff::diff;
-use tabiya_model::{Aspect, Database, Game, Losses, Sink, Want};
+use tabiya_model::{Database, Game, GameAspect, GameNeeds, Losses, Sink};
 use tabiya_testing::shared;
 
 /// A server with a folder of its own, which ends with this value.
-struct Server {
+struct MysqlTestServer {
     child: Child,
     folder: tempfile::TempDir,
 }
 
-impl Drop for Server {
+impl Drop for MysqlTestServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -31,9 +31,9 @@ fn is_root() -> bool {
         .is_ok_and(|out| out.stdout.trim_ascii() == b"0")
 }
 
-impl Server {
+impl MysqlTestServer {
     /// Starts a server; says so and gives nothing where none is installed.
-    fn start() -> Option<Server> {
+    fn start() -> Option<MysqlTestServer> {
         let Ok(folder) = tempfile::tempdir() else {
             eprintln!("skipped: no folder for a server");
             return None;
@@ -98,7 +98,7 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .expect("a server");
-        let server = Server { child, folder };
+        let server = MysqlTestServer { child, folder };
         let start = Instant::now();
         while !server
             .sql("mysql", "SELECT 1")
@@ -195,7 +195,7 @@ fn all(database: &dyn Database) -> Vec<Game> {
     assert_eq!(problems, Vec::<String>::new());
     let mut games = Vec::new();
     let mut source = database.source(None).expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -213,7 +213,7 @@ fn from_server(url: &str) -> Vec<Game> {
 }
 
 fn write(sink: Box<dyn Sink>, games: &[Game]) -> Losses {
-    let mut writer = Writer::new(sink);
+    let mut writer = SinkWriter::new(sink);
     let mut losses = Losses::default();
     for game in games {
         writer.write(game, &mut losses).expect("written");
@@ -226,12 +226,12 @@ fn write(sink: Box<dyn Sink>, games: &[Game]) -> Losses {
 fn compare(what: &str, games: &[Game], losses: &Losses, again: &[Game]) {
     let mut again = again.iter();
     for game in games {
-        let explains = |aspect: Aspect| {
+        let explains = |aspect: GameAspect| {
             losses
                 .iter()
                 .any(|l| l.game == game.origin.number && l.kind.aspect.explains(aspect))
         };
-        if explains(Aspect::Game) {
+        if explains(GameAspect::Game) {
             continue;
         }
         let other = again.next().expect("as many games");
@@ -303,7 +303,7 @@ fn numbered(mut games: Vec<Game>) -> Vec<Game> {
 
 #[test]
 fn a_real_server() {
-    let Some(server) = Server::start() else {
+    let Some(server) = MysqlTestServer::start() else {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
@@ -324,7 +324,7 @@ fn a_real_server() {
                 false => 1001,
             };
             let mut source = database.source(Some(1..end)).expect("a source");
-            for_each_game(&mut *source, Want::ALL, |game| {
+            for_each_game(&mut *source, GameNeeds::ALL, |game| {
                 games.push(game.clone());
                 Ok(())
             })
@@ -379,7 +379,7 @@ fn a_real_server() {
         .expect("changed");
     let is_stored = |game: &&Game| {
         let is_lost = |loss: &tabiya_model::Loss| {
-            loss.game == game.origin.number && loss.kind.aspect == Aspect::Game
+            loss.game == game.origin.number && loss.kind.aspect == GameAspect::Game
         };
         !losses.iter().any(is_lost)
     };
@@ -413,7 +413,7 @@ fn a_real_server() {
     let before = server.checksums("direct");
     {
         // One that is given up leaves nothing behind.
-        let mut writer = Writer::new(tabiya_mysql::create(&url, &options).expect("connected"));
+        let mut writer = SinkWriter::new(tabiya_mysql::create(&url, &options).expect("connected"));
         let mut losses = Losses::default();
         for game in &games {
             writer.write(game, &mut losses).expect("written");

@@ -4,26 +4,26 @@
 //!
 //! ```
 //! use tabiya_model::Board;
-//! use tabiya_openings::key::Key;
+//! use tabiya_openings::position_key::PositionKey;
 //!
 //! let fen = "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3";
 //! let (board, _) = Board::from_fen(fen)?;
-//! let opening = tabiya_openings::at(Key::of_board(&board)).expect("it has a name");
+//! let opening = tabiya_openings::at(PositionKey::of_board(&board)).expect("it has a name");
 //! assert_eq!((opening.eco, opening.name), ("C41", "Philidor Defense"));
 //! # Ok::<(), tabiya_model::board::FenError>(())
 //! ```
 
-pub mod key;
+pub mod position_key;
 mod zobrist;
 
 use tabiya_model::board::Board;
-use tabiya_model::eco::Eco;
-use tabiya_model::positions::Delta;
+use tabiya_model::eco::EcoCode;
+use tabiya_model::positions::MoveDelta;
 
-use key::Key;
+use position_key::PositionKey;
 
 /// The named positions.
-struct Table {
+struct OpeningTable {
     /// Keys, rising, and where the texts of each end.
     entries: &'static [(u64, u32)],
     /// The code, and the name behind it.
@@ -34,7 +34,7 @@ struct Table {
     fewest_men: u32,
 }
 
-static TABLE: Table = include!(concat!(env!("OUT_DIR"), "/openings.rs"));
+static TABLE: OpeningTable = include!(concat!(env!("OUT_DIR"), "/openings.rs"));
 
 /// There are about as many keys as numbers of so many bits: most positions have no name, and are told so at once.
 const FIRST_BITS: u32 = 12;
@@ -54,14 +54,14 @@ pub struct Opening {
 impl Opening {
     /// The code in the model's form.
     #[must_use]
-    pub fn code(&self) -> Option<Eco> {
-        Eco::parse(self.eco)
+    pub fn code(&self) -> Option<EcoCode> {
+        EcoCode::parse(self.eco)
     }
 }
 
 /// The opening whose position has a key.
 #[must_use]
-pub fn at(key: Key) -> Option<Opening> {
+pub fn at(key: PositionKey) -> Option<Opening> {
     let first = usize::try_from(key.0 >> (u64::BITS - FIRST_BITS)).ok()?;
     let (from, to) = (*TABLE.begins.get(first)?, *TABLE.begins.get(first + 1)?);
     let alike = TABLE.entries.get(usize::from(from)..usize::from(to))?;
@@ -72,21 +72,21 @@ pub fn at(key: Key) -> Option<Opening> {
 /// The opening of the position on a board.
 #[must_use]
 pub fn of_board(board: &Board) -> Option<Opening> {
-    let key = Key::of_board(board);
+    let key = PositionKey::of_board(board);
     let passing = board.ep_square().map(|square| file_of(square as u8));
     with_passing(key, passing)
 }
 
 /// The opening of the position that a move leads to, from one that has a key.
 #[must_use]
-pub fn after(key: Key, delta: Delta) -> Option<Opening> {
+pub fn after(key: PositionKey, delta: MoveDelta) -> Option<Opening> {
     with_passing(key.after(delta), passed_on(delta))
 }
 
 /// The opening of a position. Where the same men have two names, one of them is that of the position in which a pawn may be
 /// taken in passing.
-fn with_passing(key: Key, file: Option<u8>) -> Option<Opening> {
-    let passing = file.and_then(|file| at(key.with_passing(file)));
+fn with_passing(key: PositionKey, file: Option<u8>) -> Option<Opening> {
+    let passing = file.and_then(|file| at(key.with_en_passant(file)));
     passing.or_else(|| at(key))
 }
 
@@ -95,7 +95,7 @@ fn file_of(square: u8) -> u8 {
 }
 
 /// The file of a pawn that has made two steps.
-fn passed_on(delta: Delta) -> Option<u8> {
+fn passed_on(delta: MoveDelta) -> Option<u8> {
     let is_pawn = delta.mover() & 7 == shakmaty::Role::Pawn as u8;
     (is_pawn && delta.from().abs_diff(delta.to()) == 16).then(|| file_of(delta.to()))
 }
@@ -117,18 +117,18 @@ fn opening(index: usize) -> Option<Opening> {
 
 /// Follows a line to the name of its opening, which is that of the last position that has one.
 #[derive(Copy, Clone, Debug)]
-pub struct Follower {
-    key: Key,
+pub struct OpeningFollower {
+    key: PositionKey,
     men: u32,
     last: Option<Opening>,
 }
 
-impl Follower {
+impl OpeningFollower {
     /// Begins at a position.
     #[must_use]
-    pub fn new(start: &Board) -> Follower {
-        let key = Key::of_board(start);
-        Follower {
+    pub fn new(start: &Board) -> OpeningFollower {
+        let key = PositionKey::of_board(start);
+        OpeningFollower {
             key,
             men: start.occupied().0.count_ones(),
             last: of_board(start),
@@ -142,7 +142,7 @@ impl Follower {
     }
 
     /// Follows a move.
-    pub fn play(&mut self, delta: Delta) {
+    pub fn play(&mut self, delta: MoveDelta) {
         let before = self.key;
         self.key = before.after(delta);
         if delta.captured() != 0 {
@@ -162,8 +162,8 @@ impl Follower {
 
 /// The opening of a line: the last position that has a name. Brackets of variations must not be among the moves.
 #[must_use]
-pub fn of_line(start: &Board, moves: impl IntoIterator<Item = Delta>) -> Option<Opening> {
-    let mut follower = Follower::new(start);
+pub fn of_line(start: &Board, moves: impl IntoIterator<Item = MoveDelta>) -> Option<Opening> {
+    let mut follower = OpeningFollower::new(start);
     for delta in moves {
         follower.play(delta);
         if !follower.goes_on() {
@@ -195,7 +195,7 @@ mod tests {
         for san in moves.split(' ') {
             let (m, _) = board.read_san(san.as_bytes()).expect("a move");
             let m = m.expect("legal");
-            deltas.push(Delta::of_move(&board, m));
+            deltas.push(MoveDelta::of_move(&board, m));
             board.play(m);
         }
         of_line(&Board::standard(), deltas)
@@ -212,7 +212,11 @@ mod tests {
                 board.play(m.expect("legal"));
             }
             let (expected, _) = Board::from_fen(&format!("{} 0 1", fields[3])).expect("a position");
-            assert_eq!(Key::of_board(&board), Key::of_board(&expected), "{row}");
+            assert_eq!(
+                PositionKey::of_board(&board),
+                PositionKey::of_board(&expected),
+                "{row}"
+            );
             // Of several lines to a position the first has the name.
             assert!(of_board(&board).is_some(), "{row}");
             count += 1;

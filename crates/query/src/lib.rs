@@ -1,66 +1,33 @@
 //! Search: one query language over every format.
 //!
-//! A [`Query`] is read from text, with errors that point at their place. An [`Evaluator`] asks it of a game that has
+//! A [`Query`] is read from text, with errors that point at their place. An [`QueryEvaluator`] asks it of a game that has
 //! been read: that is the plain way, and the truth.
 //!
 //! ```
-//! use tabiya_query::{Context, Query};
+//! use tabiya_query::{QueryContext, Query};
 //!
-//! let query = Query::parse("player:Kasparov and result:1-0 and not check", Context::default());
+//! let query = Query::parse("player:Kasparov and result:1-0 and not check", QueryContext::default());
 //! assert_eq!(query.map(|query| query.terms.len()).ok(), Some(3));
 //! ```
 
-mod asks;
-mod balances;
-mod compact;
-mod costs;
-mod depends;
-pub mod engine;
-pub mod error;
-pub mod evaluate;
-pub mod evaluations;
-mod field;
-pub mod fields;
-pub mod fold;
-mod foresight;
-mod hints;
-mod history;
-mod judge;
-mod listing;
-mod match_scores;
-pub mod material;
-mod meter;
-pub mod move_pattern;
-pub mod moves;
-pub mod names;
-mod narrowing;
-pub mod nearness;
-pub mod openings;
-mod order;
 pub(crate) mod parser;
-pub mod pattern;
-pub mod position;
-pub mod query;
-pub mod remarks;
-mod rows;
-pub mod saved;
-mod scan;
-pub mod similar;
-pub mod spelling;
-pub mod squares;
-pub mod text;
-mod trail;
-mod turned;
-mod values;
-mod wake;
-pub mod walk;
-pub mod ways;
 
-pub use engine::{Found, Options, Report, search, search_source};
-pub use error::QueryError;
-pub use evaluate::{Evaluator, Hit};
-pub use names::{Aliases, NameTest};
-pub use nearness::Nearness;
-pub use parser::words::KEYS;
-pub use query::{Context, Expr, Query, Term};
-pub use saved::SavedQueries;
+mod language;
+mod plan;
+mod run;
+mod terms;
+
+pub use language::error::QueryError;
+pub use language::keywords::KEYS;
+pub use language::names::{Aliases, NameTest};
+pub use language::saved_queries::SavedQueries;
+pub use language::{error, fold, names, saved_queries, spelling};
+pub use run::engine::{MatchedGame, QueryOptions, QueryReport, search, search_source};
+pub use run::evaluator::{QueryEvaluator, QueryMatch};
+pub use run::similarity_measure::SimilarityMeasure;
+pub use run::{engine, evaluator, profile, similarity_measure, walk};
+pub use terms::query::{Query, QueryContext, QueryExpr, QueryTerm};
+pub use terms::{
+    annotations, board_pattern, evaluations, fields, material, move_pattern, move_tests, openings,
+    position, query, similarity, squares, text,
+};

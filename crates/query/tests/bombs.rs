@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use tabiya_model::{Board, Control, Game};
-use tabiya_query::{Context, Evaluator, Query};
+use tabiya_query::{Query, QueryContext, QueryEvaluator};
 
 /// Moves of the game.
 const LONG: usize = 300_000;
@@ -28,9 +28,9 @@ fn long_game() -> &'static Game {
 }
 
 /// Numbers that look like chance and are the same in each run.
-struct Chance(u64);
+struct BombRandom(u64);
 
-impl Chance {
+impl BombRandom {
     fn below(&mut self, end: usize) -> usize {
         self.0 = self
             .0
@@ -45,7 +45,7 @@ impl Chance {
 }
 
 /// A set of squares that is dear to find: sets within sets.
-fn set(chance: &mut Chance, depth: usize) -> String {
+fn set(chance: &mut BombRandom, depth: usize) -> String {
     if depth == 0 {
         return chance
             .one_of(&["*", "A", "a", "(* or -)", "(not K)"])
@@ -63,7 +63,7 @@ fn set(chance: &mut Chance, depth: usize) -> String {
 }
 
 /// A query of which no position is like it, so that all of them are looked at.
-fn bomb(chance: &mut Chance) -> String {
+fn bomb(chance: &mut BombRandom) -> String {
     let depth = 2 + chance.below(3);
     let (one, other) = (set(chance, depth), set(chance, depth));
     let question = format!("(men:\"{one}\">=65 or men:\"{other}\">=65)");
@@ -86,14 +86,14 @@ fn bomb(chance: &mut Chance) -> String {
 
 /// So many of them that are understood.
 fn bombs(count: usize) -> Vec<Query> {
-    let mut chance = Chance(1);
+    let mut chance = BombRandom(1);
     let mut all = Vec::new();
     let mut tried = 0;
     while all.len() < count {
         tried += 1;
         assert!(tried < 20 * count, "{} queries of {tried}", all.len());
         let text = bomb(&mut chance);
-        all.extend(Query::parse(&text, Context::default()));
+        all.extend(Query::parse(&text, QueryContext::default()));
     }
     all
 }
@@ -104,15 +104,17 @@ fn each_ends_within_its_budget_and_says_so() {
     let mut spent = 0;
     for query in bombs(200) {
         let control = Control::default().with_steps(1 << 17);
-        let hit = Evaluator::new(&query, true).under(&control).hit(game, 7);
+        let hit = QueryEvaluator::new(&query, true)
+            .under(&control)
+            .hit(game, 7);
         match control.reason() {
             Some(reason) => {
                 assert!(reason.contains("game 7"), "{reason}");
                 assert!(hit.is_none(), "what is not whole says nothing");
-                assert!(!control.ended().is_whole());
+                assert!(!control.completion().is_whole());
                 spent += 1;
             }
-            None => assert!(control.ended().is_whole()),
+            None => assert!(control.completion().is_whole()),
         }
     }
     assert!(spent > 150, "{spent} of 200 are bombs");
@@ -126,7 +128,11 @@ fn each_ends_when_it_is_told_to() {
         let told = control.clone();
         std::thread::scope(|scope| {
             // That this comes to its end at all is what is asked for: without a look at the control it takes hours.
-            scope.spawn(|| Evaluator::new(&query, true).under(&control).hit(game, 1));
+            scope.spawn(|| {
+                QueryEvaluator::new(&query, true)
+                    .under(&control)
+                    .hit(game, 1)
+            });
             std::thread::sleep(Duration::from_millis(2));
             told.stop();
         });
@@ -137,9 +143,14 @@ fn each_ends_when_it_is_told_to() {
 #[test]
 fn an_honest_question_of_a_long_game_is_answered_whole() {
     let game = long_game();
-    let query = Query::parse("some[x]:\"N\" men:\"$x attacked-by p\"", Context::default());
+    let query = Query::parse(
+        "some[x]:\"N\" men:\"$x attacked-by p\"",
+        QueryContext::default(),
+    );
     let query = query.expect("a query");
     let control = Control::default();
-    let hit = Evaluator::new(&query, true).under(&control).hit(game, 1);
-    assert!(hit.is_none() && control.ended().is_whole());
+    let hit = QueryEvaluator::new(&query, true)
+        .under(&control)
+        .hit(game, 1);
+    assert!(hit.is_none() && control.completion().is_whole());
 }

@@ -3,11 +3,11 @@
 use shakmaty::{Chess, Color, EnPassantMode, Move as ChessMove, Position, Role, Square, fen::Fen};
 use tabiya_model::board::Move;
 use tabiya_model::{Board, Game};
-use tabiya_query::{Context, Evaluator, Query};
+use tabiya_query::{Query, QueryContext, QueryEvaluator};
 
-struct Random(u64);
+struct DifferentialRandom(u64);
 
-impl Random {
+impl DifferentialRandom {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -22,7 +22,7 @@ impl Random {
 
 /// A position of a game with the way to it.
 #[derive(Clone)]
-struct Node {
+struct PositionNode {
     position: Chess,
     moves: Vec<(Color, ChessMove)>,
     main: bool,
@@ -33,7 +33,7 @@ fn push_move(game: &mut Game, m: &ChessMove) {
         .push_move(Move::from_shakmaty(*m).expect("a move"));
 }
 
-fn choose(random: &mut Random, position: &Chess) -> Option<ChessMove> {
+fn choose(random: &mut DifferentialRandom, position: &Chess) -> Option<ChessMove> {
     let moves = position.legal_moves();
     // Captures, promotions and castling happen rarely by chance.
     let special: Vec<_> = moves
@@ -47,7 +47,7 @@ fn choose(random: &mut Random, position: &Chess) -> Option<ChessMove> {
 }
 
 /// A random game with variations, and all of its positions.
-fn random_game(random: &mut Random) -> (Game, Vec<Node>) {
+fn random_game(random: &mut DifferentialRandom) -> (Game, Vec<PositionNode>) {
     const STARTS: [&str; 5] = [
         "",
         "",
@@ -61,12 +61,12 @@ fn random_game(random: &mut Random) -> (Game, Vec<Node>) {
         Chess::default()
     } else {
         let (board, problems) = Board::from_fen(fen).expect("fen");
-        game.start = tabiya_model::game::Start::Setup(Box::new(board), problems);
+        game.start = tabiya_model::game::StartingPosition::Setup(Box::new(board), problems);
         let fen: Fen = fen.parse().expect("fen");
         fen.into_position(shakmaty::CastlingMode::Standard)
             .expect("legal")
     };
-    let mut nodes = vec![Node {
+    let mut nodes = vec![PositionNode {
         position: start,
         moves: Vec::new(),
         main: true,
@@ -89,10 +89,10 @@ fn random_game(random: &mut Random) -> (Game, Vec<Node>) {
 }
 
 fn variation(
-    random: &mut Random,
+    random: &mut DifferentialRandom,
     game: &mut Game,
-    nodes: &mut Vec<Node>,
-    mut here: Node,
+    nodes: &mut Vec<PositionNode>,
+    mut here: PositionNode,
     depth: usize,
 ) {
     here.main = false;
@@ -113,7 +113,7 @@ fn variation(
     game.tape.end_variation();
 }
 
-type Test = Box<dyn Fn(&Node) -> bool>;
+type ViewTest = Box<dyn Fn(&PositionNode) -> bool>;
 type SquareTest = Box<dyn Fn(Option<shakmaty::Piece>) -> bool>;
 
 fn fen_of(position: &Chess) -> String {
@@ -129,7 +129,11 @@ fn count(position: &Chess, color: Color, role: Role) -> u32 {
 }
 
 /// A question about one position: its text, and what it means.
-fn atom(random: &mut Random, nodes: &[Node], depth: usize) -> (String, Test) {
+fn atom(
+    random: &mut DifferentialRandom,
+    nodes: &[PositionNode],
+    depth: usize,
+) -> (String, ViewTest) {
     let node = &nodes[random.below(nodes.len())];
     let position = node.position.clone();
     match random.below(if depth < 3 { 16 } else { 13 }) {
@@ -293,7 +297,7 @@ fn atom(random: &mut Random, nodes: &[Node], depth: usize) -> (String, Test) {
 }
 
 /// Some squares of a position, each as itself or as something wider, perhaps moved about.
-fn pattern(random: &mut Random, position: &Chess) -> (String, Test) {
+fn pattern(random: &mut DifferentialRandom, position: &Chess) -> (String, ViewTest) {
     type Square8 = (usize, usize, SquareTest);
     let mut grid = [["."; 8]; 8];
     let mut wanted: Vec<Square8> = Vec::new();
@@ -375,14 +379,14 @@ fn pattern(random: &mut Random, position: &Chess) -> (String, Test) {
 }
 
 /// A term of a query, and its answer with the ply where it first holds.
-fn term(random: &mut Random, nodes: &[Node]) -> (String, Option<u32>, bool) {
-    let first = |test: &Test, variations: bool| {
+fn term(random: &mut DifferentialRandom, nodes: &[PositionNode]) -> (String, Option<u32>, bool) {
+    let first = |test: &ViewTest, variations: bool| {
         nodes
             .iter()
             .find(|n| (n.main || variations) && test(n))
             .map(|n| n.moves.len() as u32)
     };
-    let main: Vec<&Node> = nodes.iter().filter(|n| n.main).collect();
+    let main: Vec<&PositionNode> = nodes.iter().filter(|n| n.main).collect();
     match random.below(8) {
         0..=2 => {
             let (text, test) = atom(random, nodes, 1);
@@ -458,7 +462,7 @@ fn term(random: &mut Random, nodes: &[Node]) -> (String, Option<u32>, bool) {
                     format!("{side}.{san}")
                 })
                 .collect();
-            let found = |node: &Node| {
+            let found = |node: &PositionNode| {
                 let mut at = 0;
                 for (color, m) in &node.moves {
                     if at < picked.len() {
@@ -499,15 +503,15 @@ fn term(random: &mut Random, nodes: &[Node]) -> (String, Option<u32>, bool) {
 
 #[test]
 fn random_queries_have_the_answers_of_a_plain_evaluator() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = DifferentialRandom(0x9e37_79b9_7f4a_7c15);
     let mut hits = 0;
     for round in 0..600 {
         let (game, nodes) = random_game(&mut random);
         for _ in 0..10 {
             let (text, ply, answer) = term(&mut random, &nodes);
-            let query = Query::parse(&text, Context::default())
+            let query = Query::parse(&text, QueryContext::default())
                 .unwrap_or_else(|e| panic!("{}", e.render(&text)));
-            let hit = Evaluator::new(&query, true).hit(&game, 1);
+            let hit = QueryEvaluator::new(&query, true).hit(&game, 1);
             assert_eq!(
                 hit.is_some(),
                 answer,
@@ -536,9 +540,9 @@ fn random_queries_have_the_answers_of_a_plain_evaluator() {
                     ply,
                 ),
             ] {
-                let query = Query::parse(&joined, Context::default()).expect("both parse");
+                let query = Query::parse(&joined, QueryContext::default()).expect("both parse");
                 for plies in [false, true] {
-                    let hit = Evaluator::new(&query, plies).hit(&game, 1);
+                    let hit = QueryEvaluator::new(&query, plies).hit(&game, 1);
                     assert_eq!(hit.is_some(), expected, "round {round}: {joined}");
                     if plies && expected {
                         assert_eq!(

@@ -1,9 +1,9 @@
 //! Values without a name, circles of saved queries, and what is said of both.
 
-use tabiya_query::{Context, Query, SavedQueries};
+use tabiya_query::{Query, QueryContext, SavedQueries};
 
 fn parse(text: &str) -> Result<Query, String> {
-    Query::parse(text, Context::default()).map_err(|error| error.render(text))
+    Query::parse(text, QueryContext::default()).map_err(|error| error.render(text))
 }
 
 #[test]
@@ -44,9 +44,9 @@ fn what_is_meant_as_a_term_stays_one() {
 #[test]
 fn a_circle_is_told_once_with_its_way() {
     let saved = SavedQueries::parse("a = elo>2000 @b\nb = not @c\nc = @b\n").expect("queries");
-    let context = Context {
+    let context = QueryContext {
         saved: Some(&saved),
-        ..Context::default()
+        ..QueryContext::default()
     };
     let error = Query::parse("year:1999 @a", context).expect_err("a circle");
     assert_eq!(
@@ -54,9 +54,9 @@ fn a_circle_is_told_once_with_its_way() {
         "these saved queries ask for each other without an end: `b` asks for `c` asks for `b`\n  year:1999 @a\n            ^^"
     );
     let twice = SavedQueries::parse("a = @b @b\nb = elo>2000\n").expect("queries");
-    let context = Context {
+    let context = QueryContext {
         saved: Some(&twice),
-        ..Context::default()
+        ..QueryContext::default()
     };
     assert!(Query::parse("@a", context).is_ok(), "twice is no circle");
 }

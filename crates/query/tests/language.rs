@@ -1,10 +1,10 @@
 //! The language: the examples of its page, errors and their places, hostile queries.
 
 use tabiya_model::Game;
-use tabiya_query::{Aliases, Context, Evaluator, Query, SavedQueries};
+use tabiya_query::{Aliases, Query, QueryContext, QueryEvaluator, SavedQueries};
 
 fn parse(text: &str) -> Result<Query, tabiya_query::QueryError> {
-    Query::parse(text, Context::default())
+    Query::parse(text, QueryContext::default())
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn every_example_of_the_page_is_a_query() {
             // Behind it stands how many games it finds.
             let line = line.rsplit_once(" # ").map_or(line, |(query, _)| query);
             let query = parse(line).unwrap_or_else(|error| panic!("{}", error.render(line)));
-            let _ = Evaluator::new(&query, true).hit(&Game::default(), 1);
+            let _ = QueryEvaluator::new(&query, true).hit(&Game::default(), 1);
         }
     }
     assert!(count > 40, "{count} examples");
@@ -84,7 +84,7 @@ fn an_event_can_be_denied() {
     for (text, answer) in [("first turn:white", true), ("not first turn:white", false)] {
         let query = parse(text).expect("a query");
         assert!(query.texts.is_empty(), "{text}");
-        let hit = Evaluator::new(&query, true).hit(&game, 1);
+        let hit = QueryEvaluator::new(&query, true).hit(&game, 1);
         assert_eq!(hit.is_some(), answer, "{text}");
     }
 }
@@ -99,9 +99,9 @@ fn hostile_queries_are_refused_or_bounded() {
         assert!(parse(text).is_err());
     }
     let saved = SavedQueries::parse("a = @b @b\nb = @a @a\nc = @d @d\nd = check").expect("fine");
-    let context = Context {
+    let context = QueryContext {
         saved: Some(&saved),
-        ..Context::default()
+        ..QueryContext::default()
     };
     assert!(Query::parse("@a", context).is_err());
     assert_eq!(
@@ -112,9 +112,9 @@ fn hostile_queries_are_refused_or_bounded() {
         .map(|i| format!("q{i} = @q{} @q{}\n", i + 1, i + 1))
         .collect();
     let saved = SavedQueries::parse(&format!("{doubling}q40 = check")).expect("fine");
-    let context = Context {
+    let context = QueryContext {
         saved: Some(&saved),
-        ..Context::default()
+        ..QueryContext::default()
     };
     assert!(Query::parse("@q0", context).is_err());
 }
@@ -219,13 +219,13 @@ fn fields_are_asked_of_tags() {
         ("white:x or white:y and white:z or event:linares", true),
     ] {
         let aliases = Aliases::parse("Kasparov = Weinstein").expect("fine");
-        let context = Context {
+        let context = QueryContext {
             aliases: Some(&aliases),
-            ..Context::default()
+            ..QueryContext::default()
         };
         match Query::parse(text, context) {
             Ok(query) => {
-                let hit = Evaluator::new(&query, false).hit(&game, 7);
+                let hit = QueryEvaluator::new(&query, false).hit(&game, 7);
                 assert_eq!(hit.is_some(), answer, "{text}");
             }
             Err(error) => assert!(text.ends_with(".."), "{}", error.render(text)),
@@ -290,7 +290,7 @@ fn evaluations_are_asked_about_moves() {
         ("(blunder by:white) or mistake", true),
     ] {
         let query = parse(text).unwrap_or_else(|error| panic!("{}", error.render(text)));
-        let hit = tabiya_query::Evaluator::new(&query, false).hit(&game, 1);
+        let hit = tabiya_query::QueryEvaluator::new(&query, false).hit(&game, 1);
         assert_eq!(hit.is_some(), expected, "{text}");
     }
 }
@@ -309,7 +309,7 @@ fn games_without_evaluations_have_no_moves_to_judge() {
             "blunder:0 by:winner",
         ] {
             let query = parse(text).expect(text);
-            let hit = tabiya_query::Evaluator::new(&query, false).hit(&game, 1);
+            let hit = tabiya_query::QueryEvaluator::new(&query, false).hit(&game, 1);
             assert!(hit.is_none(), "{text} of {scores:?}");
         }
     }
@@ -322,7 +322,7 @@ fn games_without_evaluations_have_no_moves_to_judge() {
         ("blunder by:black", true),
     ] {
         let query = parse(text).expect(text);
-        let hit = tabiya_query::Evaluator::new(&query, false).hit(&game, 1);
+        let hit = tabiya_query::QueryEvaluator::new(&query, false).hit(&game, 1);
         assert_eq!(hit.is_some(), expected, "{text}");
     }
 }

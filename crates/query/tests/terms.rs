@@ -1,8 +1,8 @@
 //! What single terms mean, on games made for them.
 
-use tabiya_model::game::Start;
+use tabiya_model::game::StartingPosition;
 use tabiya_model::{Board, Game};
-use tabiya_query::{Context, Evaluator, Query};
+use tabiya_query::{Query, QueryContext, QueryEvaluator};
 
 /// A game of moves in SAN from the normal start, with tags.
 fn game(moves: &str, tags: &[(&str, &str)]) -> Game {
@@ -16,7 +16,7 @@ fn game_from(fen: Option<&str>, moves: &str, tags: &[(&str, &str)]) -> Game {
     }
     if let Some(fen) = fen {
         let (board, problems) = Board::from_fen(fen).expect("a position");
-        game.start = Start::Setup(Box::new(board), problems);
+        game.start = StartingPosition::Setup(Box::new(board), problems);
     }
     let mut board = game.start_board();
     for san in moves.split_whitespace() {
@@ -29,9 +29,9 @@ fn game_from(fen: Option<&str>, moves: &str, tags: &[(&str, &str)]) -> Game {
 }
 
 fn hit(query: &str, game: &Game) -> Option<Option<u32>> {
-    let parsed = Query::parse(query, Context::default());
+    let parsed = Query::parse(query, QueryContext::default());
     let parsed = parsed.unwrap_or_else(|error| panic!("{}", error.render(query)));
-    let found = Evaluator::new(&parsed, true).hit(game, 1);
+    let found = QueryEvaluator::new(&parsed, true).hit(game, 1);
     found.map(|found| found.ply)
 }
 
@@ -131,7 +131,10 @@ fn a_sacrifice_heeds_its_options() {
         "sacrifice[lasting 1..3]>=2",
         "sacrifice[flip]",
     ] {
-        assert!(Query::parse(query, Context::default()).is_err(), "{query}");
+        assert!(
+            Query::parse(query, QueryContext::default()).is_err(),
+            "{query}"
+        );
     }
 }
 
@@ -155,7 +158,10 @@ fn an_exchange_takes_the_options_of_captures() {
         assert_eq!(hit(query, &pair), ply.map(Some), "{query}");
     }
     for query in ["exchange[lasting 2]:Q", "exchange[lasting 1..5]:Q"] {
-        assert!(Query::parse(query, Context::default()).is_err(), "{query}");
+        assert!(
+            Query::parse(query, QueryContext::default()).is_err(),
+            "{query}"
+        );
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Refusal {
 }
 
 /// What a route answers.
-pub(crate) type Answer<T = Json<Value>> = Result<T, Refusal>;
+pub(crate) type RouteResult<T = Json<Value>> = Result<T, Refusal>;
 
 impl Refusal {
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Refusal {
@@ -101,10 +101,10 @@ fn cause(error: &Error) -> Option<std::io::ErrorKind> {
     let mut causes = std::iter::successors(first, |cause| cause.source());
     causes.find_map(|cause| {
         let system = cause.downcast_ref::<std::io::Error>();
-        let changing = cause.downcast_ref::<change::Error>();
-        let locking = cause.downcast_ref::<lock::Error>();
-        let unpacking = cause.downcast_ref::<compression::Error>();
-        let putting = cause.downcast_ref::<output::Error>();
+        let changing = cause.downcast_ref::<change::ChangeError>();
+        let locking = cause.downcast_ref::<lock::LockError>();
+        let unpacking = cause.downcast_ref::<compression::UnpackError>();
+        let putting = cause.downcast_ref::<output::OutputError>();
         system
             .map(std::io::Error::kind)
             .or_else(|| of_change(changing?))
@@ -115,37 +115,37 @@ fn cause(error: &Error) -> Option<std::io::ErrorKind> {
 }
 
 /// The same of a change that could not be made.
-fn of_change(error: &change::Error) -> Option<std::io::ErrorKind> {
+fn of_change(error: &change::ChangeError) -> Option<std::io::ErrorKind> {
     match error {
-        change::Error::Lock(error) => of_lock(error),
-        change::Error::NotWritable { .. } => Some(std::io::ErrorKind::PermissionDenied),
-        change::Error::Io { error, .. } | change::Error::Unfinished { error, .. } => {
+        change::ChangeError::Lock(error) => of_lock(error),
+        change::ChangeError::NotWritable { .. } => Some(std::io::ErrorKind::PermissionDenied),
+        change::ChangeError::Io { error, .. } | change::ChangeError::Unfinished { error, .. } => {
             Some(error.kind())
         }
         _ => None,
     }
 }
 
-fn of_lock(error: &lock::Error) -> Option<std::io::ErrorKind> {
+fn of_lock(error: &lock::LockError) -> Option<std::io::ErrorKind> {
     match error {
-        lock::Error::Io { error, .. } => Some(error.kind()),
-        lock::Error::Foreign(_) => Some(std::io::ErrorKind::AlreadyExists),
-        lock::Error::Taken { .. } => Some(std::io::ErrorKind::ResourceBusy),
+        lock::LockError::Io { error, .. } => Some(error.kind()),
+        lock::LockError::Foreign(_) => Some(std::io::ErrorKind::AlreadyExists),
+        lock::LockError::Taken { .. } => Some(std::io::ErrorKind::ResourceBusy),
     }
 }
 
 /// The same of a file that could not be read, packed or not.
-fn of_packed(error: &compression::Error) -> Option<std::io::ErrorKind> {
+fn of_packed(error: &compression::UnpackError) -> Option<std::io::ErrorKind> {
     match error {
-        compression::Error::Io { error, .. } => Some(error.kind()),
+        compression::UnpackError::Io { error, .. } => Some(error.kind()),
         _ => None,
     }
 }
 
 /// The same of a file that could not be written.
-fn of_output(error: &output::Error) -> Option<std::io::ErrorKind> {
+fn of_output(error: &output::OutputError) -> Option<std::io::ErrorKind> {
     match error {
-        output::Error::Io { error, .. } => Some(error.kind()),
+        output::OutputError::Io { error, .. } => Some(error.kind()),
         _ => None,
     }
 }
@@ -242,7 +242,7 @@ mod tests {
             assert!(refusal.message.starts_with("games.pgn: "));
             let doing = "it cannot be made";
             let (path, left) = (PathBuf::from("games.pgn"), String::new());
-            let change = change::Error::Io {
+            let change = change::ChangeError::Io {
                 path,
                 doing,
                 error: kind.into(),

@@ -18,9 +18,9 @@ use axum::response::Response;
 use tabiya_model::{Error, ErrorKind, Result};
 
 use crate::answer::{Refusal, plain};
-use crate::names::{Ends, Names, Visit};
-use crate::seats::Seat;
-use crate::{Shared, limits, turns};
+use crate::connection_slots::ConnectionSlot;
+use crate::host_names::{ConnectionEnds, HostNames, RequestOrigin};
+use crate::{ServerState, limits, work_slots};
 
 /// The header of requests that change something.
 pub const MARK: &str = "x-tabiya";
@@ -34,8 +34,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 
 /// Tells requests that may come in from those that may not.
 #[derive(Debug)]
-pub(crate) struct Guard {
-    names: Names,
+pub(crate) struct RequestGuard {
+    names: HostNames,
     token: String,
     /// Whether the token may be used again, because somebody has chosen it.
     lasting: bool,
@@ -66,9 +66,13 @@ fn same(one: &str, other: &str) -> bool {
             == 0
 }
 
-impl Guard {
-    pub(crate) fn new(names: Names, token: Option<String>, read_only: bool) -> Result<Guard> {
-        Ok(Guard {
+impl RequestGuard {
+    pub(crate) fn new(
+        names: HostNames,
+        token: Option<String>,
+        read_only: bool,
+    ) -> Result<RequestGuard> {
+        Ok(RequestGuard {
             names,
             lasting: token.is_some(),
             token: match token {
@@ -86,9 +90,9 @@ impl Guard {
     /// The address for a browser on this machine.
     pub(crate) fn url(&self) -> String {
         if self.lasting {
-            format!("{}/", self.names.own().origin())
+            format!("{}/", self.names.local_origin().origin())
         } else {
-            self.url_with(&self.token, &self.names.own())
+            self.url_with(&self.token, &self.names.local_origin())
         }
     }
 
@@ -98,7 +102,7 @@ impl Guard {
         all.map(|origin| format!("{origin}/")).collect()
     }
 
-    fn url_with(&self, token: &str, visit: &Visit) -> String {
+    fn url_with(&self, token: &str, visit: &RequestOrigin) -> String {
         format!("{}/?token={token}", visit.origin())
     }
 
@@ -108,7 +112,7 @@ impl Guard {
     }
 
     /// An address that lets one more browser in, for a while; of the server as whoever invites sees it.
-    pub(crate) fn invite(&self, visit: &Visit) -> Result<String> {
+    pub(crate) fn invite(&self, visit: &RequestOrigin) -> Result<String> {
         let token = secret()?;
         let url = self.url_with(&token, visit);
         let mut invitations = (self.invitations.lock()).unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +124,7 @@ impl Guard {
     }
 
     /// The name of the cookie. One that TLS has brought belongs to TLS alone, and to this host.
-    fn cookie_name(&self, visit: &Visit) -> String {
+    fn cookie_name(&self, visit: &RequestOrigin) -> String {
         // Ports of one host share their cookies.
         let port = self.names.address.port();
         if visit.is_secure {
@@ -130,7 +134,7 @@ impl Guard {
         }
     }
 
-    fn has_session(&self, headers: &HeaderMap, visit: &Visit) -> bool {
+    fn has_session(&self, headers: &HeaderMap, visit: &RequestOrigin) -> bool {
         let name = self.cookie_name(visit);
         headers
             .get_all(header::COOKIE)
@@ -172,11 +176,11 @@ impl Guard {
     }
 
     /// How a request has come, if it names this server and comes from a page of it.
-    fn visit(&self, request: &Request) -> std::result::Result<Visit, Refusal> {
+    fn visit(&self, request: &Request) -> std::result::Result<RequestOrigin, Refusal> {
         let headers = request.headers();
-        let ends = request.extensions().get::<Ends>().copied();
+        let ends = request.extensions().get::<ConnectionEnds>().copied();
         let target = request.uri().authority().map(|one| one.as_str());
-        let visit = self.names.visit(ends, headers, target)?;
+        let visit = self.names.origin_of(ends, headers, target)?;
         if let Some(origin) = headers.get(header::ORIGIN)
             && origin.as_bytes() != visit.origin().as_bytes()
         {
@@ -189,7 +193,7 @@ impl Guard {
     }
 
     /// Why a request may not come in; the routes for programs also take the token in a header.
-    fn refuse(&self, request: &Request, visit: &Visit) -> Option<Refusal> {
+    fn refuse(&self, request: &Request, visit: &RequestOrigin) -> Option<Refusal> {
         let headers = request.headers();
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         if let Some(site) = headers.get("sec-fetch-site") {
@@ -245,16 +249,16 @@ fn tab_of(request: &Request) -> &str {
 }
 
 /// Lets requests in or sends them away, and gives every answer its headers.
-pub(crate) async fn watch(
-    State(shared): State<Shared>,
+pub(crate) async fn check_request(
+    State(shared): State<ServerState>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let guard = &shared.guard;
-    let seat = request.extensions().get::<Arc<Seat>>().cloned();
+    let seat = request.extensions().get::<Arc<ConnectionSlot>>().cloned();
     let welcomed = || {
         if let Some(seat) = &seat {
-            seat.welcome();
+            seat.mark_known();
         }
     };
     let visit = guard.visit(&request);
@@ -268,7 +272,7 @@ pub(crate) async fn watch(
             welcomed();
             request.extensions_mut().insert(visit);
             let tab = tab_of(&request).to_owned();
-            turns::asked_by(&tab, next.run(request)).await
+            work_slots::as_client(&tab, next.run(request)).await
         }
         (Ok(visit), Some(refusal)) if refusal.status == StatusCode::UNAUTHORIZED => {
             let may = *request.method() == Method::GET && request.uri().path() == "/";
@@ -309,7 +313,7 @@ pub(crate) async fn watch(
 }
 
 /// Exchanges the token for a cookie, and takes the token out of the address.
-fn welcome(guard: &Guard, visit: &Visit, start: &str) -> Response {
+fn welcome(guard: &RequestGuard, visit: &RequestOrigin, start: &str) -> Response {
     let secure = if visit.is_secure { "; Secure" } else { "" };
     let cookie = format!(
         "{}={}; HttpOnly; SameSite=Strict; Path=/{secure}",
@@ -331,14 +335,14 @@ fn welcome(guard: &Guard, visit: &Visit, start: &str) -> Response {
 mod tests {
     use super::*;
 
-    fn guard(token: Option<&str>) -> Guard {
+    fn guard(token: Option<&str>) -> RequestGuard {
         let address = "127.0.0.1:8080".parse().expect("an address");
-        let names = Names::new(address, &[], None).expect("names");
-        Guard::new(names, token.map(str::to_owned), false).expect("a guard")
+        let names = HostNames::new(address, &[], None).expect("names");
+        RequestGuard::new(names, token.map(str::to_owned), false).expect("a guard")
     }
 
-    fn invite(guard: &Guard) -> Result<String> {
-        guard.invite(&guard.names.own())
+    fn invite(guard: &RequestGuard) -> Result<String> {
+        guard.invite(&guard.names.local_origin())
     }
 
     fn token(url: &str) -> &str {

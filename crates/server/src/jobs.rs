@@ -6,22 +6,22 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tabiya::Temporary;
-use tabiya_model::{Control, Ended, Result};
+use tabiya::TemporaryFolder;
+use tabiya_model::{Control, JobCompletion, Result};
 
 use crate::limits;
 
 /// Files that a job has made for the browser; they go with it.
 #[derive(Debug)]
-pub(crate) struct Files {
-    _folder: Arc<Temporary>,
+pub(crate) struct JobFiles {
+    _folder: Arc<TemporaryFolder>,
     all: Vec<PathBuf>,
 }
 
-impl Files {
+impl JobFiles {
     /// Keeps a folder with some files.
-    pub(crate) fn keep(folder: Arc<Temporary>, all: Vec<PathBuf>) -> Option<Files> {
-        (!all.is_empty()).then_some(Files {
+    pub(crate) fn keep(folder: Arc<TemporaryFolder>, all: Vec<PathBuf>) -> Option<JobFiles> {
+        (!all.is_empty()).then_some(JobFiles {
             _folder: folder,
             all,
         })
@@ -38,15 +38,15 @@ impl Files {
 
 /// What a job has found.
 #[derive(Debug)]
-pub(crate) struct Found {
-    ended: Ended,
+pub(crate) struct JobResult {
+    ended: JobCompletion,
     pub(crate) report: Value,
-    pub(crate) files: Option<Files>,
+    pub(crate) files: Option<JobFiles>,
 }
 
-impl From<(Ended, Value)> for Found {
-    fn from((ended, report): (Ended, Value)) -> Found {
-        Found {
+impl From<(JobCompletion, Value)> for JobResult {
+    fn from((ended, report): (JobCompletion, Value)) -> JobResult {
+        JobResult {
             ended,
             report,
             files: None,
@@ -56,14 +56,14 @@ impl From<(Ended, Value)> for Found {
 
 /// How a job stands.
 #[derive(Clone, Debug)]
-enum State {
+enum JobState {
     Running,
-    Ended(Ended),
+    Ended(JobCompletion),
     Failed(String),
 }
 
 /// A job under way, or one that has ended.
-pub(crate) struct Job {
+pub(crate) struct ServerJob {
     id: String,
     kind: &'static str,
     base: String,
@@ -73,18 +73,18 @@ pub(crate) struct Job {
     began: Instant,
     /// How long it took, when it has ended.
     took: OnceLock<Duration>,
-    state: Mutex<State>,
+    state: Mutex<JobState>,
     /// What it has found, when it has ended.
     report: Mutex<Value>,
-    files: OnceLock<Files>,
+    files: OnceLock<JobFiles>,
 }
 
-impl Job {
+impl ServerJob {
     pub(crate) fn id(&self) -> &str {
         &self.id
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> JobState {
         self.state
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -110,10 +110,10 @@ impl Job {
             .copied()
             .unwrap_or_else(|| self.began.elapsed());
         let (state, message) = match self.state() {
-            State::Running => ("running", None),
-            State::Ended(Ended::Whole) => ("done", None),
-            State::Ended(Ended::Stopped) => ("stopped", self.control.reason()),
-            State::Failed(message) => ("failed", Some(message)),
+            JobState::Running => ("running", None),
+            JobState::Ended(JobCompletion::Whole) => ("done", None),
+            JobState::Ended(JobCompletion::Stopped) => ("stopped", self.control.reason()),
+            JobState::Failed(message) => ("failed", Some(message)),
         };
         json!({
             "id": self.id,
@@ -135,37 +135,37 @@ impl Job {
 }
 
 /// Whatever becomes of a job's thread, the job does not stay under way.
-struct Ending(Arc<Job>);
+struct JobEndGuard(Arc<ServerJob>);
 
-impl Drop for Ending {
+impl Drop for JobEndGuard {
     fn drop(&mut self) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(*state, State::Running) {
-            *state = State::Failed("this job met a fault of the program".to_owned());
+        if matches!(*state, JobState::Running) {
+            *state = JobState::Failed("this job met a fault of the program".to_owned());
         }
     }
 }
 
 /// The jobs of this run, the newest last.
 #[derive(Default)]
-pub(crate) struct Jobs(Mutex<(u64, VecDeque<Arc<Job>>)>);
+pub(crate) struct ServerJobs(Mutex<(u64, VecDeque<Arc<ServerJob>>)>);
 
-impl Jobs {
-    fn lock(&self) -> std::sync::MutexGuard<'_, (u64, VecDeque<Arc<Job>>)> {
+impl ServerJobs {
+    fn lock(&self) -> std::sync::MutexGuard<'_, (u64, VecDeque<Arc<ServerJob>>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts a job; the one under way where the same is asked for again. `None` where too many run.
-    pub(crate) fn start<F: Into<Found>>(
+    pub(crate) fn start<F: Into<JobResult>>(
         &self,
         kind: &'static str,
         base: &str,
         what: &str,
         work: impl FnOnce(&Control) -> Result<F> + Send + 'static,
-    ) -> Option<Arc<Job>> {
+    ) -> Option<Arc<ServerJob>> {
         let mut jobs = self.lock();
-        let is_running = |job: &Arc<Job>| matches!(job.state(), State::Running);
-        let same = |job: &&Arc<Job>| {
+        let is_running = |job: &Arc<ServerJob>| matches!(job.state(), JobState::Running);
+        let same = |job: &&Arc<ServerJob>| {
             job.kind == kind && job.base == base && job.what == what && is_running(job)
         };
         if let Some(job) = jobs.1.iter().find(same) {
@@ -179,7 +179,7 @@ impl Jobs {
             jobs.1.remove(ended);
         }
         jobs.0 += 1;
-        let job = Arc::new(Job {
+        let job = Arc::new(ServerJob {
             id: format!("j{}", jobs.0),
             kind,
             base: base.to_owned(),
@@ -187,13 +187,13 @@ impl Jobs {
             control: Control::default(),
             began: Instant::now(),
             took: OnceLock::new(),
-            state: Mutex::new(State::Running),
+            state: Mutex::new(JobState::Running),
             report: Mutex::default(),
             files: OnceLock::new(),
         });
         jobs.1.push_back(Arc::clone(&job));
         drop(jobs);
-        let ending = Ending(Arc::clone(&job));
+        let ending = JobEndGuard(Arc::clone(&job));
         std::thread::spawn(move || {
             let running = &ending.0;
             let state = match work(&running.control).map(F::into) {
@@ -205,9 +205,9 @@ impl Jobs {
                     if let Some(files) = found.files {
                         let _ = running.files.set(files);
                     }
-                    State::Ended(found.ended)
+                    JobState::Ended(found.ended)
                 }
-                Err(error) => State::Failed(error.to_string()),
+                Err(error) => JobState::Failed(error.to_string()),
             };
             let _ = running.took.set(running.began.elapsed());
             *running.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
@@ -215,7 +215,7 @@ impl Jobs {
         Some(job)
     }
 
-    pub(crate) fn all(&self) -> Vec<Arc<Job>> {
+    pub(crate) fn all(&self) -> Vec<Arc<ServerJob>> {
         self.lock().1.iter().cloned().collect()
     }
 
@@ -226,7 +226,7 @@ impl Jobs {
         }
     }
 
-    pub(crate) fn get(&self, id: &str) -> Option<Arc<Job>> {
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<ServerJob>> {
         self.lock().1.iter().find(|job| job.id == id).cloned()
     }
 }

@@ -6,22 +6,22 @@
 
 mod answer;
 mod assets;
+mod connection_slots;
+mod connections;
+mod database_openings;
 mod drafts;
+mod event_broadcast;
 pub mod guard;
+mod host_names;
 mod jobs;
 mod library;
 pub mod limits;
-mod listen;
-mod live;
-mod names;
-mod openings;
-pub mod places;
-mod recent;
+mod recent_databases;
 mod routes;
-mod seats;
+mod search_views;
 mod stream;
-mod turns;
-mod views;
+pub mod user_settings;
+mod work_slots;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -29,22 +29,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tabiya::Opener;
-use tabiya_model::{Control, Ended, Error, Result};
+use tabiya_model::{Control, Error, JobCompletion, Result};
 use tokio::sync::Semaphore;
 
+use crate::database_openings::DatabaseOpenings;
 use crate::drafts::Drafts;
-use crate::guard::Guard;
-use crate::jobs::Jobs;
+use crate::event_broadcast::EventBroadcast;
+use crate::guard::RequestGuard;
+use crate::host_names::HostNames;
+use crate::jobs::ServerJobs;
 use crate::library::Library;
-use crate::live::Live;
-use crate::names::Names;
-use crate::openings::Openings;
-use crate::turns::Turns;
-use crate::views::Views;
+use crate::search_views::SearchViews;
+use crate::work_slots::WorkSlots;
 
 /// How the server is started.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct ServerConfig {
     /// Where it listens; the loopback address unless said.
     pub address: IpAddr,
     /// The port; 0 for any that is free.
@@ -71,9 +71,9 @@ pub struct Config {
     pub steps: u64,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for ServerConfig {
+    fn default() -> ServerConfig {
+        ServerConfig {
             address: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: 0,
             hosts: Vec::new(),
@@ -92,7 +92,7 @@ impl Default for Config {
 
 /// A server that listens.
 #[derive(Clone, Debug)]
-pub struct Ready {
+pub struct ListeningServer {
     /// Where it listens.
     pub address: SocketAddr,
     /// The address for the browser, with the token of this run.
@@ -107,74 +107,84 @@ pub struct Ready {
 
 /// What all routes share.
 #[derive(Clone)]
-pub(crate) struct Shared(Arc<State>);
+pub(crate) struct ServerState(Arc<ServerStateInner>);
 
-pub(crate) struct State {
-    pub(crate) guard: Guard,
+pub(crate) struct ServerStateInner {
+    pub(crate) guard: RequestGuard,
     /// The page that is shown first.
     pub(crate) start: String,
     pub(crate) library: Library,
-    pub(crate) views: Views,
-    pub(crate) jobs: Jobs,
+    pub(crate) views: SearchViews,
+    pub(crate) jobs: ServerJobs,
     pub(crate) drafts: Drafts,
-    pub(crate) openings: Openings,
-    pub(crate) live: Live,
+    pub(crate) openings: DatabaseOpenings,
+    pub(crate) live: EventBroadcast,
     /// Where the app keeps what it remembers.
     pub(crate) data: Option<PathBuf>,
     /// Steps that a query may take in one game.
     pub(crate) steps: u64,
     /// Places for work that reads games for long.
-    pub(crate) work: Turns,
+    pub(crate) work: WorkSlots,
     /// Places for what is answered soon.
-    pub(crate) quick: Turns,
+    pub(crate) quick: WorkSlots,
     /// Places for the explorer.
-    pub(crate) explorers: Turns,
+    pub(crate) explorers: WorkSlots,
     /// Places for engines that think.
     pub(crate) engines: Arc<Semaphore>,
 }
 
-impl std::ops::Deref for Shared {
-    type Target = State;
+impl std::ops::Deref for ServerState {
+    type Target = ServerStateInner;
 
-    fn deref(&self) -> &State {
+    fn deref(&self) -> &ServerStateInner {
         &self.0
     }
 }
 
-impl Shared {
-    fn new(config: &Config, guard: Guard, start: String, library: Library, live: Live) -> Shared {
-        Shared(Arc::new(State {
+impl ServerState {
+    fn new(
+        config: &ServerConfig,
+        guard: RequestGuard,
+        start: String,
+        library: Library,
+        live: EventBroadcast,
+    ) -> ServerState {
+        ServerState(Arc::new(ServerStateInner {
             guard,
             start,
             library,
-            views: Views::default(),
-            jobs: Jobs::default(),
+            views: SearchViews::default(),
+            jobs: ServerJobs::default(),
             drafts: Drafts::of(config.data.as_deref()),
-            openings: Openings::default(),
+            openings: DatabaseOpenings::default(),
             live,
             data: config.data.clone(),
             steps: config.steps,
-            work: Turns::new(limits::ALL_WORKERS, limits::WORKERS),
-            quick: Turns::new(limits::ALL_QUICK, limits::QUICK),
-            explorers: Turns::new(limits::ALL_EXPLORERS, limits::EXPLORERS),
+            work: WorkSlots::new(limits::ALL_WORKERS, limits::WORKERS),
+            quick: WorkSlots::new(limits::ALL_QUICK, limits::QUICK),
+            explorers: WorkSlots::new(limits::ALL_EXPLORERS, limits::EXPLORERS),
             engines: Arc::new(Semaphore::new(limits::ENGINES)),
         }))
     }
 
     /// What routes share where no server listens.
     #[cfg(test)]
-    fn of_tests(config: &Config) -> Shared {
+    fn of_tests(config: &ServerConfig) -> ServerState {
         let address = SocketAddr::new(config.address, 1);
-        let names = Names::new(address, &[], None).expect("names");
-        let guard = Guard::new(names, None, config.read_only).expect("a guard");
-        let live = Live::default();
+        let names = HostNames::new(address, &[], None).expect("names");
+        let guard = RequestGuard::new(names, None, config.read_only).expect("a guard");
+        let live = EventBroadcast::default();
         let (library, _) = Library::open(config, live.clone());
-        Shared::new(config, guard, "/".to_owned(), library, live)
+        ServerState::new(config, guard, "/".to_owned(), library, live)
     }
 }
 
 /// Serves until the control is stopped. `ready` is called once the server listens.
-pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> Result<Ended> {
+pub fn serve(
+    config: ServerConfig,
+    control: &Control,
+    ready: impl FnOnce(&ListeningServer),
+) -> Result<JobCompletion> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(limits::THREADS)
@@ -189,28 +199,28 @@ pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> R
                 Error::usage(format!("{whole} cannot be listened at: {error}"))
             })?;
         let address = listener.local_addr()?;
-        let names = Names::new(address, &config.hosts, config.proxy)?;
-        let guard = Guard::new(names, config.token.clone(), config.read_only)?;
-        let live = Live::default();
+        let names = HostNames::new(address, &config.hosts, config.proxy)?;
+        let guard = RequestGuard::new(names, config.token.clone(), config.read_only)?;
+        let live = EventBroadcast::default();
         let (library, failed) = Library::open(&config, live.clone());
         let start = match library.first() {
             Some(id) if config.show => format!("/base/{id}"),
             _ => "/".to_owned(),
         };
-        let told = Ready {
+        let told = ListeningServer {
             address,
             url: guard.url(),
             others: guard.others(),
             failed,
             used: guard.used(),
         };
-        let shared = Shared::new(&config, guard, start, library, live);
+        let shared = ServerState::new(&config, guard, start, library, live);
         let jobs = shared.clone();
-        tokio::spawn(live::watch(shared.clone()));
+        tokio::spawn(event_broadcast::watch(shared.clone()));
         ready(&told);
-        listen::until_stopped(listener, routes::router(shared), control).await;
+        connections::until_stopped(listener, routes::router(shared), control).await;
         jobs.jobs.stop_all();
-        Ok::<Ended, Error>(Ended::Whole)
+        Ok::<JobCompletion, Error>(JobCompletion::Whole)
     });
     // Work that is under way looks at the control and ends by itself.
     runtime.shutdown_timeout(limits::FAREWELL);

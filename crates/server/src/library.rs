@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use tabiya::info::{Description, info};
-use tabiya::{Base, Opener, Password, Temporary};
-use tabiya_io::awaited;
-use tabiya_io::held::{self, Held};
+use tabiya::info::{InfoReport, info};
+use tabiya::{Base, Opener, Password, TemporaryFolder};
+use tabiya_io::held_folder::{self, HeldFolder};
+use tabiya_io::wait_check;
 use tabiya_model::{Control, Error, Result, Severity};
 
 use crate::answer::Refusal;
-use crate::live::Live;
-use crate::recent::Recent;
-use crate::{Config, limits};
+use crate::event_broadcast::EventBroadcast;
+use crate::recent_databases::RecentDatabases;
+use crate::{ServerConfig, limits};
 
 /// One database.
 #[derive(Clone)]
-struct Shown {
+struct LibraryEntry {
     base: Base,
     /// The folder of a copy that a browser has handed over; it goes with the database.
-    copy: Option<Arc<Temporary>>,
+    copy: Option<Arc<TemporaryFolder>>,
     /// What is told of it, as long as its files stay as they are.
     told: Option<Arc<Value>>,
     /// Counts up whenever it has changed.
@@ -34,7 +34,7 @@ struct Shown {
 
 /// Why a database is another one than before.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Change {
+pub(crate) enum LibraryChange {
     /// Somebody has changed its files.
     Files,
     /// Its index was made; its games are the same.
@@ -43,12 +43,12 @@ pub(crate) enum Change {
     Edited,
 }
 
-impl Change {
+impl LibraryChange {
     fn name(self) -> &'static str {
         match self {
-            Change::Files => "files",
-            Change::Index => "index",
-            Change::Edited => "edit",
+            LibraryChange::Files => "files",
+            LibraryChange::Index => "index",
+            LibraryChange::Edited => "edit",
         }
     }
 }
@@ -62,15 +62,15 @@ pub(crate) struct Library {
     /// Folders and files within which databases may be opened, without links.
     roots: Vec<PathBuf>,
     /// The same and where other databases lie that were opened: nothing that lies there leads elsewhere.
-    held: Mutex<Vec<(PathBuf, Held)>>,
-    bases: Mutex<BTreeMap<String, Shown>>,
+    held: Mutex<Vec<(PathBuf, HeldFolder)>>,
+    bases: Mutex<BTreeMap<String, LibraryEntry>>,
     /// The first database that was opened at the start.
     first: Option<String>,
     /// What had been opened in earlier runs when this one began.
     known: Vec<PathBuf>,
-    live: Live,
+    live: EventBroadcast,
     /// The databases that were opened last; nothing is added where nothing may be changed.
-    pub(crate) recent: Recent,
+    pub(crate) recent: RecentDatabases,
     read_only: bool,
     /// The clipboard base, whether it is there yet or not.
     clipboard: Option<PathBuf>,
@@ -93,13 +93,13 @@ impl Library {
     }
 
     /// Opens what the user has named; says what could not be opened.
-    pub(crate) fn open(config: &Config, live: Live) -> (Library, Vec<String>) {
+    pub(crate) fn open(config: &ServerConfig, live: EventBroadcast) -> (Library, Vec<String>) {
         let paths: Vec<PathBuf> = config
             .paths
             .iter()
             .map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()))
             .collect();
-        let recent = Recent::of(config.data.as_deref());
+        let recent = RecentDatabases::of(config.data.as_deref());
         let mut shown = paths.clone();
         if config.last {
             shown.extend(recent.paths().into_iter().filter(|path| path.exists()));
@@ -125,7 +125,7 @@ impl Library {
         };
         if library.clipboard.as_ref().is_some_and(|path| path.exists()) {
             // One that cannot be opened is told where it is wanted.
-            let _ = library.show_clipboard(Change::Files);
+            let _ = library.show_clipboard(LibraryChange::Files);
         }
         let mut failed: Vec<String> = opened
             .failed
@@ -150,19 +150,19 @@ impl Library {
         self.first.as_deref()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Shown>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, LibraryEntry>> {
         self.bases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Shows one more; `None` where there are too many.
-    pub(crate) fn add(&self, base: Base, copy: Option<Arc<Temporary>>) -> Option<String> {
+    pub(crate) fn add(&self, base: Base, copy: Option<Arc<TemporaryFolder>>) -> Option<String> {
         let id = id_of(&base);
         let mut bases = self.lock();
         if bases.len() >= limits::BASES && !bases.contains_key(&id) {
             return None;
         }
         let version = bases.get(&id).map_or(1, |known| known.version + 1);
-        let shown = Shown {
+        let shown = LibraryEntry {
             base,
             copy,
             told: None,
@@ -207,7 +207,7 @@ impl Library {
         let opener = self.opener_with(password);
         // Archives within archives, and folders of very many files, can take long.
         let asked = control.clone();
-        let opened = awaited::while_awaited(
+        let opened = wait_check::run_while_wanted(
             move || !asked.is_stopped(),
             || opener.open_all(&[&real]).or_fail(),
         );
@@ -285,7 +285,7 @@ impl Library {
         let Some(closed) = closed else {
             return Err(Refusal::missing("this database is not open here"));
         };
-        self.live.tell(
+        self.live.send(
             &json!({"kind": "base", "base": id, "version": closed.version + 1, "why": "closed"}),
         );
         Ok(())
@@ -294,7 +294,7 @@ impl Library {
     /// Opens files that a browser has handed over.
     pub(crate) fn open_copy(
         &self,
-        folder: Temporary,
+        folder: TemporaryFolder,
         files: &[PathBuf],
         password: Option<&str>,
     ) -> std::result::Result<Vec<String>, Refusal> {
@@ -371,7 +371,10 @@ impl Library {
     }
 
     /// Shows the clipboard base as it is now; answers with its id.
-    pub(crate) fn show_clipboard(&self, why: Change) -> std::result::Result<String, Refusal> {
+    pub(crate) fn show_clipboard(
+        &self,
+        why: LibraryChange,
+    ) -> std::result::Result<String, Refusal> {
         let path = self.clipboard().ok_or_else(Refusal::busy)?;
         if let Some(id) = self.at(path) {
             self.renew(&id, why)?;
@@ -397,11 +400,11 @@ impl Library {
         if base.is_current() {
             return Ok(base);
         }
-        self.renew(id, Change::Files)
+        self.renew(id, LibraryChange::Files)
     }
 
     /// Opens a database anew, after its files or its index have changed, and tells it to the tabs.
-    pub(crate) fn renew(&self, id: &str, why: Change) -> std::result::Result<Base, Refusal> {
+    pub(crate) fn renew(&self, id: &str, why: LibraryChange) -> std::result::Result<Base, Refusal> {
         self.changed(id, why).map(|(base, _)| base)
     }
 
@@ -409,7 +412,7 @@ impl Library {
     pub(crate) fn changed(
         &self,
         id: &str,
-        why: Change,
+        why: LibraryChange,
     ) -> std::result::Result<(Base, u64), Refusal> {
         let missing = || Refusal::missing("this database is not open here");
         let base = self.lock().get(id).ok_or_else(missing)?.base.clone();
@@ -423,7 +426,7 @@ impl Library {
             shown.base = base.clone();
             shown.told = None;
             // Whoever has seen first that the files are others has told it.
-            if !std::mem::take(&mut shown.stale) || why != Change::Files {
+            if !std::mem::take(&mut shown.stale) || why != LibraryChange::Files {
                 self.tell(id, shown, why);
             }
             version = shown.version;
@@ -431,15 +434,15 @@ impl Library {
         Ok((base, version))
     }
 
-    fn tell(&self, id: &str, shown: &mut Shown, why: Change) {
+    fn tell(&self, id: &str, shown: &mut LibraryEntry, why: LibraryChange) {
         shown.version += 1;
-        self.live.tell(
+        self.live.send(
             &json!({"kind": "base", "base": id, "version": shown.version, "why": why.name()}),
         );
     }
 
     /// Looks whether files have changed on disk, and tells it once.
-    pub(crate) fn look(&self) {
+    pub(crate) fn check_files(&self) {
         let bases: Vec<(String, Base)> = self
             .lock()
             .iter()
@@ -455,7 +458,7 @@ impl Library {
                 && shown.base.generation() == base.generation()
             {
                 shown.stale = true;
-                self.tell(&id, shown, Change::Files);
+                self.tell(&id, shown, LibraryChange::Files);
             }
         }
     }
@@ -528,14 +531,14 @@ impl Library {
 }
 
 /// Holds a folder, or that of a file, so that no link leads out of it. What it looks at is not held yet.
-fn hold_at(held: &Mutex<Vec<(PathBuf, Held)>>, path: &Path) {
+fn hold_at(held: &Mutex<Vec<(PathBuf, HeldFolder)>>, path: &Path) {
     let folder = match path.is_dir() {
         true => path,
         false => path.parent().unwrap_or(path),
     };
     let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
     if !held.iter().any(|(known, _)| folder.starts_with(known))
-        && let Ok(one) = held::hold(folder)
+        && let Ok(one) = held_folder::hold(folder)
     {
         held.push((folder.to_owned(), one));
     }
@@ -573,7 +576,7 @@ impl Library {
 }
 
 /// The first and the last date of a description.
-pub(crate) fn years(description: &Description) -> Value {
+pub(crate) fn years(description: &InfoReport) -> Value {
     let date = |date: &Option<_>| date.as_ref().map(ToString::to_string);
     let overview = description.overview.as_ref();
     overview

@@ -17,9 +17,9 @@ use tokio::sync::mpsc;
 const AHEAD: usize = 16;
 
 /// Where the work puts its lines.
-pub(crate) struct Lines(mpsc::Sender<String>);
+pub(crate) struct LineSender(mpsc::Sender<String>);
 
-impl Lines {
+impl LineSender {
     /// Sends a line; false where nobody reads any more.
     pub(crate) fn send(&self, line: &Value) -> bool {
         self.0.blocking_send(format!("{line}\n")).is_ok()
@@ -27,12 +27,12 @@ impl Lines {
 }
 
 /// The reading end; when it goes, the work is told to stop.
-struct Reading {
+struct LineStream {
     lines: mpsc::Receiver<String>,
     control: Control,
 }
 
-impl Stream for Reading {
+impl Stream for LineStream {
     type Item = Result<String, std::convert::Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -40,16 +40,16 @@ impl Stream for Reading {
     }
 }
 
-impl Drop for Reading {
+impl Drop for LineStream {
     fn drop(&mut self) {
         self.control.stop();
     }
 }
 
 /// An answer in lines of JSON, and where to put them.
-pub(crate) fn lines(control: &Control) -> (Lines, Response) {
+pub(crate) fn lines(control: &Control) -> (LineSender, Response) {
     let (sender, receiver) = mpsc::channel(AHEAD);
-    let reading = Reading {
+    let reading = LineStream {
         lines: receiver,
         control: control.clone(),
     };
@@ -58,16 +58,16 @@ pub(crate) fn lines(control: &Control) -> (Lines, Response) {
         header::CONTENT_TYPE,
         HeaderValue::from_static("application/x-ndjson"),
     );
-    (Lines(sender), response)
+    (LineSender(sender), response)
 }
 
 /// Bytes of a file that are read at once.
 const PIECE: usize = 64 << 10;
 
 /// The pieces of a file, as they are read.
-struct Pieces(mpsc::Receiver<std::io::Result<Vec<u8>>>);
+struct FileChunks(mpsc::Receiver<std::io::Result<Vec<u8>>>);
 
-impl Stream for Pieces {
+impl Stream for FileChunks {
     type Item = std::io::Result<Vec<u8>>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -77,7 +77,7 @@ impl Stream for Pieces {
 
 /// A file to be saved, read as fast as the browser takes it. What `keeps` it there stays until then.
 pub(crate) fn file(path: &Path, keeps: impl Send + 'static) -> Result<Response, Error> {
-    let mut file = tabiya_io::regular::open(path)?;
+    let mut file = tabiya_io::regular_file::open(path)?;
     let length = file.metadata()?.len();
     let (sender, pieces) = mpsc::channel(AHEAD);
     std::thread::spawn(move || {
@@ -98,7 +98,7 @@ pub(crate) fn file(path: &Path, keeps: impl Send + 'static) -> Result<Response, 
             }
         }
     });
-    let mut response = Response::new(Body::from_stream(Pieces(pieces)));
+    let mut response = Response::new(Body::from_stream(FileChunks(pieces)));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_LENGTH, length.into());
     let kind = HeaderValue::from_static("application/octet-stream");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tabiya_query::{Context, Query};
+use tabiya_query::{Query, QueryContext};
 
 #[test]
 fn every_word_that_is_offered_is_one() {
@@ -11,7 +11,7 @@ fn every_word_that_is_offered_is_one() {
     assert!(terms.len() > 70);
     for (term, example) in terms {
         assert!(example.contains(&term), "{term}: {example}");
-        match Query::parse(&example, Context::default()) {
+        match Query::parse(&example, QueryContext::default()) {
             // What is no word is searched as text, and said to be.
             Ok(query) => assert_eq!(query.note(), None, "{example}"),
             Err(error) => panic!("{example}: {}", error.message),

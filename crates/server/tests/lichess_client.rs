@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tabiya_model::Control;
-use tabiya_server::{Config, serve};
+use tabiya_server::{ServerConfig, serve};
 use tabiya_testing::python_with;
 
 const GAMES: &str = r#"[White "Tal"]
@@ -46,10 +46,10 @@ fn the_client_of_lichess_asks_this_server() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
     let token = "a-token-of-the-test";
-    let config = Config {
+    let config = ServerConfig {
         paths: vec![folder.path().to_owned()],
         token: Some(token.to_owned()),
-        ..Config::default()
+        ..ServerConfig::default()
     };
     let control = Control::default();
     let (told, telling) = mpsc::channel();

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use server::Server;
-use tabiya_server::Config;
+use tabiya_server::ServerConfig;
 
 const MARK: &str = "X-Tabiya: 1\r\n";
 const NAME: &str = "chess.example.org";
@@ -28,10 +28,10 @@ fn server(hosts: &[String], proxy: Option<IpAddr>) -> Server {
     let folder = tempfile::tempdir().expect("a folder");
     let sample = server::corpus().join("opera.pgn");
     std::fs::copy(sample, folder.path().join("opera.pgn")).expect("a sample");
-    let config = Config {
+    let config = ServerConfig {
         hosts: hosts.to_vec(),
         proxy,
-        ..Config::default()
+        ..ServerConfig::default()
     };
     Server::with(folder, config)
 }

@@ -1,48 +1,48 @@
 //! Who has annotated the most games.
 
 use tabiya_model::Result;
-use tabiya_model::collect::{Needs, Seen, Statistic};
-use tabiya_model::facts::Fields;
+use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+use tabiya_model::facts::FactFields;
 
-use crate::kind::{Counted, Kind, Order, begin, tags};
-use crate::names::Names;
-use crate::table::Rows;
+use crate::name_scores::NameScores;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin, tags};
+use crate::table::StatsRows;
 
 /// Who has annotated the most games.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "annotators",
     title: "Most frequent annotators",
-    order: Order::Most,
+    order: RowOrder::Most,
     own: false,
     full: true,
-    begin: begin::<Annotators>,
+    begin: begin::<AnnotatorStatistic>,
 };
 
 const TAGS: [&str; 1] = ["Annotator"];
 
 #[derive(Default)]
-struct Annotators;
+struct AnnotatorStatistic;
 
-impl Statistic for Annotators {
-    type Sum = Names;
+impl Statistic for AnnotatorStatistic {
+    type Sum = NameScores;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::OUTCOME).union(Needs::game(tags(&TAGS)))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::OUTCOME).union(CollectorNeeds::game(tags(&TAGS)))
     }
 
-    fn see(&self, sum: &mut Names, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut NameScores, game: &mut GameView<'_>) -> Result<()> {
         let outcome = game.fact()?.outcome;
         sum.count(game.game(tags(&TAGS))?.tags.value("Annotator"), outcome);
         Ok(())
     }
 
-    fn add(&self, sum: &mut Names, part: Names, _first: u64) {
+    fn add(&self, sum: &mut NameScores, part: NameScores, _first: u64) {
         sum.add(part);
     }
 }
 
-impl Counted for Annotators {
-    fn rows(&self, sum: &Names, most: Option<usize>) -> Rows {
+impl TableStatistic for AnnotatorStatistic {
+    fn rows(&self, sum: &NameScores, most: Option<usize>) -> StatsRows {
         sum.rows(most)
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::table::Table;
+use crate::table::StatsTable;
 
 /// The heading of the values.
 pub const HEADING: &str = "statistic,depth,label,games,wins,draws,losses,other";
 
 /// The rows of tables under one heading. Wins are White's, but for statistics about players: there they are the player's.
-pub fn csv(tables: &[Table]) -> String {
+pub fn csv(tables: &[StatsTable]) -> String {
     let mut text = format!("{HEADING}\r\n");
     for table in tables {
         for row in &table.rows {

@@ -1,49 +1,49 @@
 //! The events with the most games.
 
 use tabiya_model::Result;
-use tabiya_model::collect::{NameOf, Needs, Seen, Statistic};
-use tabiya_model::facts::{Facts, Fields, NameTable};
+use tabiya_model::collect::{CollectorNeeds, GameView, NameField, Statistic};
+use tabiya_model::facts::{FactFields, FactSource, NameTable};
 
-use crate::kind::{Counted, Kind, Order, begin};
-use crate::names::Names;
-use crate::table::Rows;
+use crate::name_scores::NameScores;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin};
+use crate::table::StatsRows;
 
 /// The events with the most games.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "events",
     title: "Most frequent events",
-    order: Order::Most,
+    order: RowOrder::Most,
     own: false,
     full: false,
-    begin: begin::<Events>,
+    begin: begin::<EventStatistic>,
 };
 
 #[derive(Default)]
-struct Events;
+struct EventStatistic;
 
-impl Statistic for Events {
-    type Sum = Names;
+impl Statistic for EventStatistic {
+    type Sum = NameScores;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::EVENT.union(Fields::OUTCOME))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::EVENT.union(FactFields::OUTCOME))
     }
 
-    fn see(&self, sum: &mut Names, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut NameScores, game: &mut GameView<'_>) -> Result<()> {
         let outcome = game.fact()?.outcome;
-        sum.see(game, NameOf::Event, outcome)
+        sum.see(game, NameField::Event, outcome)
     }
 
-    fn add(&self, sum: &mut Names, part: Names, _first: u64) {
+    fn add(&self, sum: &mut NameScores, part: NameScores, _first: u64) {
         sum.add(part);
     }
 }
 
-impl Counted for Events {
-    fn settle(&self, sum: &mut Names, facts: Option<&dyn Facts>) {
+impl TableStatistic for EventStatistic {
+    fn settle(&self, sum: &mut NameScores, facts: Option<&dyn FactSource>) {
         sum.settle(NameTable::Events, facts);
     }
 
-    fn rows(&self, sum: &Names, most: Option<usize>) -> Rows {
+    fn rows(&self, sum: &NameScores, most: Option<usize>) -> StatsRows {
         sum.rows(most)
     }
 }

@@ -1,21 +1,21 @@
 //! How many moves games have.
 
 use tabiya_model::Result;
-use tabiya_model::collect::{Needs, Seen, Statistic};
-use tabiya_model::facts::Fields;
+use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+use tabiya_model::facts::FactFields;
 
-use crate::kind::{Counted, Kind, Order, begin};
-use crate::score::Scale;
-use crate::table::{Row, Rows};
+use crate::score::ScoreScale;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin};
+use crate::table::{StatsRow, StatsRows};
 
 /// How many moves games have.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "lengths",
     title: "Lengths in moves",
-    order: Order::Own,
+    order: RowOrder::Own,
     own: false,
     full: false,
-    begin: begin::<Lengths>,
+    begin: begin::<LengthStatistic>,
 };
 
 /// Moves that are counted together.
@@ -34,17 +34,17 @@ fn label_of(band: u32) -> String {
 }
 
 #[derive(Default)]
-struct Lengths;
+struct LengthStatistic;
 
-impl Statistic for Lengths {
+impl Statistic for LengthStatistic {
     /// By tens of moves that were begun, games without moves apart.
-    type Sum = Scale;
+    type Sum = ScoreScale;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::PLIES.union(Fields::OUTCOME))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::PLIES.union(FactFields::OUTCOME))
     }
 
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         let fact = game.fact()?;
         let moves = fact
             .plies
@@ -59,12 +59,12 @@ impl Statistic for Lengths {
     }
 }
 
-impl Counted for Lengths {
-    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
+impl TableStatistic for LengthStatistic {
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> StatsRows {
         let label =
             |key: Option<u16>| key.map_or_else(String::new, |band| label_of(u32::from(band)));
         sum.iter()
-            .map(|(key, score)| Row::new(label(key), score))
+            .map(|(key, score)| StatsRow::new(label(key), score))
             .collect::<Vec<_>>()
             .into()
     }

@@ -1,64 +1,64 @@
 //! Statistics over games, as tables that anybody can show: each is one file, and all are counted in one pass.
 //!
-//! A statistic is a [`Statistic`](tabiya_model::collect::Statistic) that can also say its answer as [`Row`]s
-//! ([`Counted`]), and a [`Kind`] that describes it. [`KINDS`] lists them; nothing else enumerates them. How to write one
+//! A statistic is a [`Statistic`](tabiya_model::collect::Statistic) that can also say its answer as [`StatsRow`]s
+//! ([`TableStatistic`]), and a [`StatisticKind`] that describes it. [`KINDS`] lists them; nothing else enumerates them. How to write one
 //! stands in CONTRIBUTING.md.
 //!
-//! What a name means is known only while its database is open: after each pass over one, [`Counting::settle`] turns the
+//! What a name means is known only while its database is open: after each pass over one, [`StatisticRun::settle`] turns the
 //! numbers of names into texts, so that one count goes over any number of databases.
 //!
 //! Games of databases are counted by `tabiya::stats`. What comes out are tables of rows:
 //!
 //! ```
-//! use tabiya_model::outcome::Outcome;
-//! use tabiya_stats::{Row, Score, Table, by_name, csv};
+//! use tabiya_model::outcome::WorkerOutcome;
+//! use tabiya_stats::{StatsRow, ResultCounts, StatsTable, by_name, csv};
 //!
-//! let mut score = Score::default();
-//! score.count(Outcome::WhiteWins);
-//! score.count(Outcome::Draw);
+//! let mut score = ResultCounts::default();
+//! score.count(WorkerOutcome::WhiteWins);
+//! score.count(WorkerOutcome::Draw);
 //! assert_eq!(score.percent(), Some(75.0));
 //!
 //! let years = by_name("years").expect("it is in the list");
-//! let table = Table::new(years, vec![Row::new("1858", score)].into(), None);
+//! let table = StatsTable::new(years, vec![StatsRow::new("1858", score)].into(), None);
 //! assert!(csv::csv(&[table]).contains("years,0,1858,2,1,1,0,0"));
 //! ```
 
 pub mod crosstable;
 pub mod csv;
-pub mod kind;
-pub mod names;
-pub mod page;
+pub mod html;
+pub mod name_scores;
 pub mod player;
 pub mod plot;
 pub mod score;
+pub mod statistic;
 pub mod table;
 
 mod annotators;
-mod differences;
+mod elo_differences;
 mod events;
 mod lengths;
+mod numbered_texts;
 mod openings;
 mod players;
 mod ratings;
 mod results;
 mod sites;
 mod terminations;
-mod texts;
 mod time_controls;
 mod titles;
 mod years;
 
-pub use kind::{Counted, Counting, Kind, Order};
-pub use score::Score;
-pub use table::{Row, Table};
+pub use score::ResultCounts;
+pub use statistic::{RowOrder, StatisticKind, StatisticRun, TableStatistic};
+pub use table::{StatsRow, StatsTable};
 
 /// Every statistic, in the order in which they are shown.
-pub static KINDS: &[&Kind] = &[
+pub static KINDS: &[&StatisticKind] = &[
     &results::KIND,
     &lengths::KIND,
     &years::KIND,
     &ratings::KIND,
-    &differences::KIND,
+    &elo_differences::KIND,
     &openings::KIND,
     &players::KIND,
     &events::KIND,
@@ -70,6 +70,6 @@ pub static KINDS: &[&Kind] = &[
 ];
 
 /// The statistic of a name.
-pub fn by_name(name: &str) -> Option<&'static Kind> {
+pub fn by_name(name: &str) -> Option<&'static StatisticKind> {
     KINDS.iter().copied().find(|kind| kind.name == name)
 }

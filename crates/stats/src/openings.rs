@@ -1,49 +1,49 @@
 //! The openings of games, as a tree of ECO codes.
 
 use tabiya_model::Result;
-use tabiya_model::collect::{Needs, Seen, Statistic};
-use tabiya_model::eco::Eco;
-use tabiya_model::facts::Fields;
+use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+use tabiya_model::eco::EcoCode;
+use tabiya_model::facts::FactFields;
 
-use crate::kind::{Counted, Kind, Order, begin};
-use crate::score::Scale;
-use crate::table::{Row, Rows};
+use crate::score::ScoreScale;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin};
+use crate::table::{StatsRow, StatsRows};
 
 /// The openings of games, as a tree of ECO codes.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "openings",
     title: "Openings (ECO)",
-    order: Order::Own,
+    order: RowOrder::Own,
     own: false,
     full: false,
-    begin: begin::<Openings>,
+    begin: begin::<OpeningStatistic>,
 };
 
 #[derive(Default)]
-struct Openings;
+struct OpeningStatistic;
 
-/// The code of a game whose [`Fields::ECO`] are needed.
-pub(crate) fn code_of(game: &mut Seen<'_>) -> Result<Option<Eco>> {
+/// The code of a game whose [`FactFields::ECO`] are needed.
+pub(crate) fn code_of(game: &mut GameView<'_>) -> Result<Option<EcoCode>> {
     let fact = game.fact()?;
-    if !fact.unsaid.meets(Fields::ECO) {
+    if !fact.unsaid.meets(FactFields::ECO) {
         return Ok(fact.eco_code());
     }
     // The tag says more than a code, or says it in another way.
-    let game = game.game(tabiya_model::Want::TAGS)?;
-    Ok(Eco::read(game.tags.value("ECO")).map(|(code, _)| code))
+    let game = game.game(tabiya_model::GameNeeds::TAGS)?;
+    Ok(EcoCode::read(game.tags.value("ECO")).map(|(code, _)| code))
 }
 
-impl Statistic for Openings {
-    /// By [`Eco::index`]; games without a code under none.
-    type Sum = Scale;
+impl Statistic for OpeningStatistic {
+    /// By [`EcoCode::index`]; games without a code under none.
+    type Sum = ScoreScale;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::ECO.union(Fields::OUTCOME))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::ECO.union(FactFields::OUTCOME))
     }
 
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         let code = code_of(game)?;
-        sum.count(code.map(Eco::index), game.fact()?.outcome);
+        sum.count(code.map(EcoCode::index), game.fact()?.outcome);
         Ok(())
     }
 
@@ -55,19 +55,19 @@ impl Statistic for Openings {
 /// How many codes a row of each depth stands for: a letter, ten codes, one.
 const WIDTHS: [u16; 3] = [100, 10, 1];
 
-impl Counted for Openings {
-    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
+impl TableStatistic for OpeningStatistic {
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> StatsRows {
         tree(sum).into()
     }
 }
 
-/// The tree of scores that stand at [`Eco::index`].
-pub(crate) fn tree(sum: &Scale) -> Vec<Row> {
+/// The tree of scores that stand at [`EcoCode::index`].
+pub(crate) fn tree(sum: &ScoreScale) -> Vec<StatsRow> {
     let mut rows = Vec::new();
     let mut open = [None; WIDTHS.len()];
     for (index, score) in sum.iter() {
-        let Some(code) = index.and_then(Eco::from_index) else {
-            rows.push(Row::new("", score));
+        let Some(code) = index.and_then(EcoCode::from_index) else {
+            rows.push(StatsRow::new("", score));
             continue;
         };
         let (index, letter) = (code.index(), code.letter());
@@ -78,7 +78,7 @@ pub(crate) fn tree(sum: &Scale) -> Vec<Row> {
             *open = Some(index / width);
             let first = index / width * width;
             let number = first % 100;
-            rows.push(Row {
+            rows.push(StatsRow {
                 label: match width {
                     100 => letter.to_string(),
                     10 => format!("{letter}{number:02}-{letter}{:02}", number + 9),

@@ -2,53 +2,57 @@
 
 use shakmaty::Color;
 use tabiya_model::Result;
-use tabiya_model::collect::{NameOf, Needs, Seen, Statistic};
-use tabiya_model::facts::{Facts, Fields, NameTable};
+use tabiya_model::collect::{CollectorNeeds, GameView, NameField, Statistic};
+use tabiya_model::facts::{FactFields, FactSource, NameTable};
 
-use crate::kind::{Counted, Kind, Order, begin};
-use crate::names::Names;
+use crate::name_scores::NameScores;
 use crate::score::seen_by;
-use crate::table::Rows;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin};
+use crate::table::StatsRows;
 
 /// The players with the most games.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "players",
     title: "Most frequent players",
-    order: Order::Most,
+    order: RowOrder::Most,
     own: true,
     full: false,
-    begin: begin::<Players>,
+    begin: begin::<PlayerStatistic>,
 };
 
 #[derive(Default)]
-struct Players;
+struct PlayerStatistic;
 
-impl Statistic for Players {
-    type Sum = Names;
+impl Statistic for PlayerStatistic {
+    type Sum = NameScores;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::WHITE.union(Fields::BLACK).union(Fields::OUTCOME))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(
+            FactFields::WHITE
+                .union(FactFields::BLACK)
+                .union(FactFields::OUTCOME),
+        )
     }
 
-    fn see(&self, sum: &mut Names, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut NameScores, game: &mut GameView<'_>) -> Result<()> {
         let outcome = game.fact()?.outcome;
         for color in Color::ALL {
-            sum.see(game, NameOf::player(color), seen_by(color, outcome))?;
+            sum.see(game, NameField::player(color), seen_by(color, outcome))?;
         }
         Ok(())
     }
 
-    fn add(&self, sum: &mut Names, part: Names, _first: u64) {
+    fn add(&self, sum: &mut NameScores, part: NameScores, _first: u64) {
         sum.add(part);
     }
 }
 
-impl Counted for Players {
-    fn settle(&self, sum: &mut Names, facts: Option<&dyn Facts>) {
+impl TableStatistic for PlayerStatistic {
+    fn settle(&self, sum: &mut NameScores, facts: Option<&dyn FactSource>) {
         sum.settle(NameTable::Players, facts);
     }
 
-    fn rows(&self, sum: &Names, most: Option<usize>) -> Rows {
+    fn rows(&self, sum: &NameScores, most: Option<usize>) -> StatsRows {
         sum.rows(most)
     }
 }

@@ -1,38 +1,38 @@
 //! The ratings of games: the mean of both players'.
 
 use tabiya_model::Result;
-use tabiya_model::collect::{Needs, Seen, Statistic};
-use tabiya_model::facts::Fields;
+use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+use tabiya_model::facts::FactFields;
 
-use crate::kind::{Counted, Kind, Order, begin};
-use crate::score::Scale;
-use crate::table::{Row, Rows};
+use crate::score::ScoreScale;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin};
+use crate::table::{StatsRow, StatsRows};
 
 /// The ratings of games: the mean of both players'.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "ratings",
     title: "Mean rating of both players",
-    order: Order::Own,
+    order: RowOrder::Own,
     own: false,
     full: false,
-    begin: begin::<Ratings>,
+    begin: begin::<RatingStatistic>,
 };
 
 /// How wide a band is.
 pub(crate) const BAND: u16 = 100;
 
 #[derive(Default)]
-struct Ratings;
+struct RatingStatistic;
 
-impl Statistic for Ratings {
+impl Statistic for RatingStatistic {
     /// By hundreds; games in which a player has no Elo rating under none.
-    type Sum = Scale;
+    type Sum = ScoreScale;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::ELOS.union(Fields::OUTCOME))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::ELOS.union(FactFields::OUTCOME))
     }
 
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         let fact = game.fact()?;
         let [white, black] = fact.elos.map(u32::from);
         let mean = (white > 0 && black > 0).then_some((white + black) / 2 / u32::from(BAND));
@@ -46,14 +46,14 @@ impl Statistic for Ratings {
     }
 }
 
-impl Counted for Ratings {
-    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
+impl TableStatistic for RatingStatistic {
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> StatsRows {
         bands(sum).into()
     }
 }
 
 /// The rows of scores that stand at hundreds of ratings.
-pub(crate) fn bands(sum: &Scale) -> Vec<Row> {
+pub(crate) fn bands(sum: &ScoreScale) -> Vec<StatsRow> {
     let label = |key: Option<u16>| {
         key.map_or_else(String::new, |band| {
             let low = u32::from(band) * u32::from(BAND);
@@ -61,6 +61,6 @@ pub(crate) fn bands(sum: &Scale) -> Vec<Row> {
         })
     };
     sum.iter()
-        .map(|(key, score)| Row::new(label(key), score))
+        .map(|(key, score)| StatsRow::new(label(key), score))
         .collect()
 }

@@ -1,45 +1,45 @@
 //! How games ended.
 
 use tabiya_model::Result;
-use tabiya_model::collect::{Needs, Seen, Statistic};
-use tabiya_model::facts::Fields;
+use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+use tabiya_model::facts::FactFields;
 
-use crate::kind::{Counted, Kind, Order, begin};
-use crate::score::Score;
-use crate::table::{Row, Rows};
+use crate::score::ResultCounts;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin};
+use crate::table::{StatsRow, StatsRows};
 
 /// How games ended.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "results",
     title: "Results",
-    order: Order::Own,
+    order: RowOrder::Own,
     own: false,
     full: false,
-    begin: begin::<Results>,
+    begin: begin::<ResultStatistic>,
 };
 
 #[derive(Default)]
-struct Results;
+struct ResultStatistic;
 
-impl Statistic for Results {
-    type Sum = Score;
+impl Statistic for ResultStatistic {
+    type Sum = ResultCounts;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::OUTCOME)
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::OUTCOME)
     }
 
-    fn see(&self, sum: &mut Score, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut ResultCounts, game: &mut GameView<'_>) -> Result<()> {
         sum.count(game.fact()?.outcome);
         Ok(())
     }
 
-    fn add(&self, sum: &mut Score, part: Score, _first: u64) {
+    fn add(&self, sum: &mut ResultCounts, part: ResultCounts, _first: u64) {
         sum.add(part);
     }
 }
 
-impl Counted for Results {
-    fn rows(&self, sum: &Score, _most: Option<usize>) -> Rows {
-        vec![Row::new("all", *sum)].into()
+impl TableStatistic for ResultStatistic {
+    fn rows(&self, sum: &ResultCounts, _most: Option<usize>) -> StatsRows {
+        vec![StatsRow::new("all", *sum)].into()
     }
 }

@@ -7,7 +7,7 @@ use tabiya_model::outcome::Outcome;
 
 /// Numbers of games by how they ended. Whose wins are counted is said by the statistic: White's, or those of its own side.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
-pub struct Score {
+pub struct ResultCounts {
     /// Won games.
     pub wins: u64,
     /// Drawn games.
@@ -18,7 +18,7 @@ pub struct Score {
     pub other: u64,
 }
 
-impl Score {
+impl ResultCounts {
     /// Counts a game, seen by White.
     #[inline]
     pub fn count(&mut self, outcome: Outcome) {
@@ -37,7 +37,7 @@ impl Score {
     }
 
     /// Counts the games of another score in.
-    pub fn add(&mut self, other: Score) {
+    pub fn add(&mut self, other: ResultCounts) {
         self.wins += other.wins;
         self.draws += other.draws;
         self.losses += other.losses;
@@ -69,14 +69,14 @@ pub fn seen_by(color: Color, outcome: Outcome) -> Outcome {
 
 /// Scores along a scale of small numbers, and of what has no place on it.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Scale {
-    none: Score,
+pub struct ScoreScale {
+    none: ResultCounts,
     /// The place of the first of those that are known: many runs of games are near to one another.
     first: usize,
-    known: Vec<Score>,
+    known: Vec<ResultCounts>,
 }
 
-impl Scale {
+impl ScoreScale {
     /// Counts a game.
     #[inline]
     pub fn count(&mut self, place: Option<u16>, outcome: Outcome) {
@@ -91,7 +91,7 @@ impl Scale {
 
     /// The score of a place.
     #[inline]
-    fn at(&mut self, place: usize) -> Option<&mut Score> {
+    fn at(&mut self, place: usize) -> Option<&mut ResultCounts> {
         let is_here = place
             .checked_sub(self.first)
             .is_some_and(|at| at < self.known.len());
@@ -108,16 +108,16 @@ impl Scale {
         }
         let before = self.first.saturating_sub(place);
         self.known
-            .splice(..0, std::iter::repeat_n(Score::default(), before));
+            .splice(..0, std::iter::repeat_n(ResultCounts::default(), before));
         self.first -= before;
         let needed = place - self.first + 1;
         if needed > self.known.len() {
-            self.known.resize(needed, Score::default());
+            self.known.resize(needed, ResultCounts::default());
         }
     }
 
     /// Counts the games of another one in.
-    pub fn add(&mut self, other: Scale) {
+    pub fn add(&mut self, other: ScoreScale) {
         self.none.add(other.none);
         for (place, more) in (other.first..).zip(other.known) {
             if more.games() > 0
@@ -129,7 +129,7 @@ impl Scale {
     }
 
     /// All places with games, those without a place first.
-    pub fn iter(&self) -> impl Iterator<Item = (Option<u16>, Score)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Option<u16>, ResultCounts)> {
         let places = (self.first..).map(|place| u16::try_from(place).ok());
         let known = places.zip(self.known.iter().copied());
         std::iter::once((None, self.none))
@@ -138,8 +138,8 @@ impl Scale {
     }
 
     /// The games of several places.
-    pub fn sum(&self, places: Range<u16>) -> Score {
-        let mut all = Score::default();
+    pub fn sum(&self, places: Range<u16>) -> ResultCounts {
+        let mut all = ResultCounts::default();
         let known = (self.first..).zip(&self.known);
         known
             .filter(|(place, _)| {

@@ -1,49 +1,49 @@
 //! The sites with the most games.
 
 use tabiya_model::Result;
-use tabiya_model::collect::{NameOf, Needs, Seen, Statistic};
-use tabiya_model::facts::{Facts, Fields, NameTable};
+use tabiya_model::collect::{CollectorNeeds, GameView, NameField, Statistic};
+use tabiya_model::facts::{FactFields, FactSource, NameTable};
 
-use crate::kind::{Counted, Kind, Order, begin};
-use crate::names::Names;
-use crate::table::Rows;
+use crate::name_scores::NameScores;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin};
+use crate::table::StatsRows;
 
 /// The sites with the most games.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "sites",
     title: "Most frequent sites",
-    order: Order::Most,
+    order: RowOrder::Most,
     own: false,
     full: false,
-    begin: begin::<Sites>,
+    begin: begin::<SiteStatistic>,
 };
 
 #[derive(Default)]
-struct Sites;
+struct SiteStatistic;
 
-impl Statistic for Sites {
-    type Sum = Names;
+impl Statistic for SiteStatistic {
+    type Sum = NameScores;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::SITE.union(Fields::OUTCOME))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::SITE.union(FactFields::OUTCOME))
     }
 
-    fn see(&self, sum: &mut Names, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut NameScores, game: &mut GameView<'_>) -> Result<()> {
         let outcome = game.fact()?.outcome;
-        sum.see(game, NameOf::Site, outcome)
+        sum.see(game, NameField::Site, outcome)
     }
 
-    fn add(&self, sum: &mut Names, part: Names, _first: u64) {
+    fn add(&self, sum: &mut NameScores, part: NameScores, _first: u64) {
         sum.add(part);
     }
 }
 
-impl Counted for Sites {
-    fn settle(&self, sum: &mut Names, facts: Option<&dyn Facts>) {
+impl TableStatistic for SiteStatistic {
+    fn settle(&self, sum: &mut NameScores, facts: Option<&dyn FactSource>) {
         sum.settle(NameTable::Sites, facts);
     }
 
-    fn rows(&self, sum: &Names, most: Option<usize>) -> Rows {
+    fn rows(&self, sum: &NameScores, most: Option<usize>) -> StatsRows {
         sum.rows(most)
     }
 }

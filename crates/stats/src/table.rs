@@ -4,24 +4,24 @@ use std::cmp::Ordering;
 
 use serde_json::{Value, json};
 
-use crate::kind::{Kind, Order};
-use crate::score::Score;
+use crate::score::ResultCounts;
+use crate::statistic::{RowOrder, StatisticKind};
 
 /// A line of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct StatsRow {
     /// What is counted here. Of a name that is missing, and of a value that is not known, it is empty.
     pub label: String,
     /// How deep it stands in a tree: the games of a row are among those of the last row that is less deep.
     pub depth: u8,
     /// The games.
-    pub score: Score,
+    pub score: ResultCounts,
 }
 
-impl Row {
+impl StatsRow {
     /// A row that is in no tree.
-    pub fn new(label: impl Into<String>, score: Score) -> Row {
-        Row {
+    pub fn new(label: impl Into<String>, score: ResultCounts) -> StatsRow {
+        StatsRow {
             label: label.into(),
             depth: 0,
             score,
@@ -31,29 +31,29 @@ impl Row {
 
 /// Rows, and how many there would be.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rows {
+pub struct StatsRows {
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StatsRow>,
     /// With those that were left out.
     pub distinct: usize,
 }
 
-impl From<Vec<Row>> for Rows {
-    fn from(rows: Vec<Row>) -> Rows {
+impl From<Vec<StatsRow>> for StatsRows {
+    fn from(rows: Vec<StatsRow>) -> StatsRows {
         let distinct = rows.len();
-        Rows { rows, distinct }
+        StatsRows { rows, distinct }
     }
 }
 
 /// The order of names: the most games first.
-pub(crate) fn by_games(one: (&str, &Score), two: (&str, &Score)) -> Ordering {
+pub(crate) fn by_games(one: (&str, &ResultCounts), two: (&str, &ResultCounts)) -> Ordering {
     let games = two.1.games().cmp(&one.1.games());
     games.then_with(|| one.0.cmp(two.0))
 }
 
 /// The answer of a statistic.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct StatsTable {
     /// The name of the statistic.
     pub name: &'static str,
     /// What stands above it.
@@ -61,16 +61,16 @@ pub struct Table {
     /// Whether wins are those of the player that a row is about, and not White's.
     pub own: bool,
     /// Its rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StatsRow>,
     /// How many rows there were before it was cut.
     pub distinct: usize,
 }
 
-impl Table {
+impl StatsTable {
     /// A table of rows in the order that its kind has: those of a list of names with the most games first, and of those
     /// no more than `most`.
-    pub fn new(kind: &'static Kind, rows: Rows, most: Option<usize>) -> Table {
-        Table::titled(kind.name, kind.title, kind.own, rows, kind.order, most)
+    pub fn new(kind: &'static StatisticKind, rows: StatsRows, most: Option<usize>) -> StatsTable {
+        StatsTable::titled(kind.name, kind.title, kind.own, rows, kind.order, most)
     }
 
     /// The same for a table of no kind.
@@ -78,16 +78,16 @@ impl Table {
         name: &'static str,
         title: &'static str,
         own: bool,
-        rows: Rows,
-        order: Order,
+        rows: StatsRows,
+        order: RowOrder,
         most: Option<usize>,
-    ) -> Table {
-        let Rows { mut rows, distinct } = rows;
-        if order == Order::Most {
+    ) -> StatsTable {
+        let StatsRows { mut rows, distinct } = rows;
+        if order == RowOrder::Most {
             rows.sort_by(|one, two| by_games((&one.label, &one.score), (&two.label, &two.score)));
             rows.truncate(most.unwrap_or(usize::MAX));
         }
-        Table {
+        StatsTable {
             name,
             title,
             own,
@@ -99,7 +99,7 @@ impl Table {
     /// The table for programs.
     pub fn json(&self) -> Value {
         let rows = self.rows.iter().map(|row| {
-            let Score {
+            let ResultCounts {
                 wins,
                 draws,
                 losses,

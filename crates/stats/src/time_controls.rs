@@ -3,97 +3,102 @@
 use std::collections::BTreeMap;
 
 use tabiya_model::Result;
-use tabiya_model::collect::{Needs, Seen, Statistic};
-use tabiya_model::facts::Fields;
-use tabiya_model::speed::{self, Speed};
+use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+use tabiya_model::facts::FactFields;
 use tabiya_model::tags::Tags;
-use tabiya_model::time_control::{Stage, TimeControl};
+use tabiya_model::time_class::{self, TimeClass};
+use tabiya_model::time_control::{TimeControl, TimeControlStage};
 
-use crate::kind::{Counted, Kind, Order, begin, tags};
-use crate::names::Names;
-use crate::score::Score;
-use crate::table::{Row, Rows};
+use crate::name_scores::NameScores;
+use crate::score::ResultCounts;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin, tags};
+use crate::table::{StatsRow, StatsRows};
 
 /// How much time players had.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "time-controls",
     title: "Time controls",
-    order: Order::Own,
+    order: RowOrder::Own,
     own: false,
     full: true,
-    begin: begin::<TimeControls>,
+    begin: begin::<TimeControlStatistic>,
 };
 
 /// Kinds of time controls: speeds, and what has none.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Pace {
+enum TimeControlKind {
     Unknown,
-    Known(Speed),
+    Known(TimeClass),
     Unlimited,
     /// What is no time control.
     Odd,
 }
 
-impl Pace {
-    const ALL: [Pace; 8] = [
-        Pace::Unknown,
-        Pace::Known(Speed::Bullet),
-        Pace::Known(Speed::Blitz),
-        Pace::Known(Speed::Rapid),
-        Pace::Known(Speed::Classical),
-        Pace::Known(Speed::Correspondence),
-        Pace::Unlimited,
-        Pace::Odd,
+impl TimeControlKind {
+    const ALL: [TimeControlKind; 8] = [
+        TimeControlKind::Unknown,
+        TimeControlKind::Known(TimeClass::Bullet),
+        TimeControlKind::Known(TimeClass::Blitz),
+        TimeControlKind::Known(TimeClass::Rapid),
+        TimeControlKind::Known(TimeClass::Classical),
+        TimeControlKind::Known(TimeClass::Correspondence),
+        TimeControlKind::Unlimited,
+        TimeControlKind::Odd,
     ];
 
     /// The pace of a game that has [`speed::TAGS`].
-    fn of(tags: &Tags) -> Pace {
-        if let Some(speed) = Speed::of_game(tags) {
-            return Pace::Known(speed);
+    fn of(tags: &Tags) -> TimeControlKind {
+        if let Some(speed) = TimeClass::of_game(tags) {
+            return TimeControlKind::Known(speed);
         }
         let text = tags.value("TimeControl");
         match TimeControl::parse(text) {
-            Some(control) if control.stages().first() == Some(&Stage::Unlimited) => Pace::Unlimited,
-            None if !text.is_empty() => Pace::Odd,
-            _ => Pace::Unknown,
+            Some(control) if control.stages().first() == Some(&TimeControlStage::Unlimited) => {
+                TimeControlKind::Unlimited
+            }
+            None if !text.is_empty() => TimeControlKind::Odd,
+            _ => TimeControlKind::Unknown,
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            Pace::Unknown => "",
-            Pace::Known(speed) => speed.name(),
-            Pace::Unlimited => "unlimited",
-            Pace::Odd => "odd",
+            TimeControlKind::Unknown => "",
+            TimeControlKind::Known(speed) => speed.name(),
+            TimeControlKind::Unlimited => "unlimited",
+            TimeControlKind::Odd => "odd",
         }
     }
 
     /// A letter under which games of this pace are counted.
     fn letter(self) -> char {
-        let place = Pace::ALL.iter().position(|pace| *pace == self);
+        let place = TimeControlKind::ALL.iter().position(|pace| *pace == self);
         place.map_or(' ', |place| char::from(b"abcdefgh"[place & 7]))
     }
 
-    fn by_letter(letter: char) -> Option<Pace> {
-        Pace::ALL.into_iter().find(|pace| pace.letter() == letter)
+    fn by_letter(letter: char) -> Option<TimeControlKind> {
+        TimeControlKind::ALL
+            .into_iter()
+            .find(|pace| pace.letter() == letter)
     }
 }
 
 #[derive(Default)]
-struct TimeControls;
+struct TimeControlStatistic;
 
-impl Statistic for TimeControls {
-    type Sum = Names;
+impl Statistic for TimeControlStatistic {
+    type Sum = NameScores;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::OUTCOME).union(Needs::game(tags(&speed::TAGS)))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::OUTCOME)
+            .union(CollectorNeeds::game(tags(&time_class::TAGS)))
     }
 
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         let outcome = game.fact()?.outcome;
-        let tags = &game.game(tags(&speed::TAGS))?.tags;
+        let tags = &game.game(tags(&time_class::TAGS))?.tags;
         // One text may stand in games of several paces: the event may say that they were played by letters.
-        let mut key = String::from(Pace::of(tags).letter());
+        let mut key = String::from(TimeControlKind::of(tags).letter());
         key.push_str(tags.value("TimeControl"));
         sum.count(&key, outcome);
         Ok(())
@@ -104,20 +109,22 @@ impl Statistic for TimeControls {
     }
 }
 
-impl Counted for TimeControls {
-    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
+impl TableStatistic for TimeControlStatistic {
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> StatsRows {
         let mut rows = Vec::new();
-        let mut paces: BTreeMap<Pace, (Score, Vec<Row>)> = BTreeMap::new();
-        let mut texts: Vec<(&str, Score)> = sum.iter().collect();
+        let mut paces: BTreeMap<TimeControlKind, (ResultCounts, Vec<StatsRow>)> = BTreeMap::new();
+        let mut texts: Vec<(&str, ResultCounts)> = sum.iter().collect();
         texts.sort_unstable_by_key(|(text, _)| *text);
         for (key, score) in texts {
             let mut letters = key.chars();
-            let pace = letters.next().and_then(Pace::by_letter);
+            let pace = letters.next().and_then(TimeControlKind::by_letter);
             let text = letters.as_str();
-            let (all, within) = paces.entry(pace.unwrap_or(Pace::Unknown)).or_default();
+            let (all, within) = paces
+                .entry(pace.unwrap_or(TimeControlKind::Unknown))
+                .or_default();
             all.add(score);
             if !text.is_empty() {
-                within.push(Row {
+                within.push(StatsRow {
                     label: text.to_owned(),
                     depth: 1,
                     score,
@@ -125,7 +132,7 @@ impl Counted for TimeControls {
             }
         }
         for (pace, (score, within)) in paces {
-            rows.push(Row::new(pace.name(), score));
+            rows.push(StatsRow::new(pace.name(), score));
             rows.extend(within);
         }
         rows.into()
@@ -139,25 +146,28 @@ mod tests {
     #[test]
     fn paces_are_the_speeds_of_searches() {
         for (text, pace) in [
-            ("", Pace::Unknown),
-            ("?", Pace::Unknown),
-            ("-", Pace::Unlimited),
-            ("60+1", Pace::Known(Speed::Bullet)),
-            ("180+2", Pace::Known(Speed::Blitz)),
-            ("600", Pace::Known(Speed::Rapid)),
-            ("1500", Pace::Known(Speed::Classical)),
-            ("1/86400", Pace::Known(Speed::Correspondence)),
-            ("soon", Pace::Odd),
+            ("", TimeControlKind::Unknown),
+            ("?", TimeControlKind::Unknown),
+            ("-", TimeControlKind::Unlimited),
+            ("60+1", TimeControlKind::Known(TimeClass::Bullet)),
+            ("180+2", TimeControlKind::Known(TimeClass::Blitz)),
+            ("600", TimeControlKind::Known(TimeClass::Rapid)),
+            ("1500", TimeControlKind::Known(TimeClass::Classical)),
+            ("1/86400", TimeControlKind::Known(TimeClass::Correspondence)),
+            ("soon", TimeControlKind::Odd),
         ] {
             let mut tags = Tags::default();
             tags.set("TimeControl", text);
-            let found = Pace::of(&tags);
+            let found = TimeControlKind::of(&tags);
             assert_eq!(found, pace, "{text}");
-            assert_eq!(Pace::by_letter(found.letter()), Some(pace));
+            assert_eq!(TimeControlKind::by_letter(found.letter()), Some(pace));
         }
         let mut tags = Tags::default();
         tags.set("TimeControl", "-");
         tags.set("Event", "Rated Correspondence game");
-        assert_eq!(Pace::of(&tags), Pace::Known(Speed::Correspondence));
+        assert_eq!(
+            TimeControlKind::of(&tags),
+            TimeControlKind::Known(TimeClass::Correspondence)
+        );
     }
 }

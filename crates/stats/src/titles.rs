@@ -2,37 +2,37 @@
 
 use shakmaty::Color;
 use tabiya_model::Result;
-use tabiya_model::collect::{Needs, Seen, Statistic};
-use tabiya_model::facts::Fields;
+use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+use tabiya_model::facts::FactFields;
 
-use crate::kind::{Counted, Kind, Order, begin, tags};
-use crate::names::Names;
+use crate::name_scores::NameScores;
 use crate::score::seen_by;
-use crate::table::Rows;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin, tags};
+use crate::table::StatsRows;
 
 /// The titles of players.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "titles",
     title: "Titles",
-    order: Order::Most,
+    order: RowOrder::Most,
     own: true,
     full: true,
-    begin: begin::<Titles>,
+    begin: begin::<TitleStatistic>,
 };
 
 const TAGS: [&str; 2] = ["WhiteTitle", "BlackTitle"];
 
 #[derive(Default)]
-struct Titles;
+struct TitleStatistic;
 
-impl Statistic for Titles {
-    type Sum = Names;
+impl Statistic for TitleStatistic {
+    type Sum = NameScores;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::OUTCOME).union(Needs::game(tags(&TAGS)))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::OUTCOME).union(CollectorNeeds::game(tags(&TAGS)))
     }
 
-    fn see(&self, sum: &mut Names, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut NameScores, game: &mut GameView<'_>) -> Result<()> {
         let outcome = game.fact()?.outcome;
         let game = game.game(tags(&TAGS))?;
         for (color, tag) in [Color::White, Color::Black].into_iter().zip(TAGS) {
@@ -41,13 +41,13 @@ impl Statistic for Titles {
         Ok(())
     }
 
-    fn add(&self, sum: &mut Names, part: Names, _first: u64) {
+    fn add(&self, sum: &mut NameScores, part: NameScores, _first: u64) {
         sum.add(part);
     }
 }
 
-impl Counted for Titles {
-    fn rows(&self, sum: &Names, most: Option<usize>) -> Rows {
+impl TableStatistic for TitleStatistic {
+    fn rows(&self, sum: &NameScores, most: Option<usize>) -> StatsRows {
         sum.rows(most)
     }
 }

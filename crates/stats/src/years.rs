@@ -1,35 +1,35 @@
 //! The years of games.
 
 use tabiya_model::Result;
-use tabiya_model::collect::{Needs, Seen, Statistic};
-use tabiya_model::facts::Fields;
+use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+use tabiya_model::facts::FactFields;
 
-use crate::kind::{Counted, Kind, Order, begin};
-use crate::score::Scale;
-use crate::table::{Row, Rows};
+use crate::score::ScoreScale;
+use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin};
+use crate::table::{StatsRow, StatsRows};
 
 /// The years of games.
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: StatisticKind = StatisticKind {
     name: "years",
     title: "Years",
-    order: Order::Own,
+    order: RowOrder::Own,
     own: false,
     full: false,
-    begin: begin::<Years>,
+    begin: begin::<YearStatistic>,
 };
 
 #[derive(Default)]
-struct Years;
+struct YearStatistic;
 
-impl Statistic for Years {
+impl Statistic for YearStatistic {
     /// By year, the unknown one first.
-    type Sum = Scale;
+    type Sum = ScoreScale;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::DATE.union(Fields::OUTCOME))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::DATE.union(FactFields::OUTCOME))
     }
 
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         let fact = game.fact()?;
         sum.count(fact.date.year, fact.outcome);
         Ok(())
@@ -40,11 +40,11 @@ impl Statistic for Years {
     }
 }
 
-impl Counted for Years {
-    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
+impl TableStatistic for YearStatistic {
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> StatsRows {
         let label = |key: Option<u16>| key.map_or_else(String::new, |year| format!("{year:04}"));
         sum.iter()
-            .map(|(key, score)| Row::new(label(key), score))
+            .map(|(key, score)| StatsRow::new(label(key), score))
             .collect::<Vec<_>>()
             .into()
     }

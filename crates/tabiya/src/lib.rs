@@ -5,10 +5,10 @@
 //! ```
 //! # fn main() -> tabiya::model::Result<()> {
 //! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
-//! use tabiya::model::Want;
+//! use tabiya::model::GameNeeds;
 //!
 //! for base in tabiya::open(path)? {
-//!     for game in base.games(Want::ALL)? {
+//!     for game in base.games(GameNeeds::ALL)? {
 //!         let game = game?;
 //!         println!("{} - {}: {} plies", game.tags.value("White"), game.tags.value("Black"), game.tape.plies());
 //!     }
@@ -29,52 +29,20 @@
 //! The feature `serde` adds what not everybody needs: data (dates, results, findings, losses, what is known of a base) can be serialised.
 //! Databases on a running server need a client of the program ([`server`]).
 
-pub mod analyse;
-pub mod archive;
-pub mod base;
-pub mod bulk;
-pub mod check;
-pub mod convert;
-pub mod crosstable;
-pub mod dedupe;
-pub mod diff;
-pub mod dossier;
-pub mod eco;
-pub mod edit;
-pub mod explorer;
-mod folder;
-pub mod foreign;
-mod gather;
-pub mod history;
-pub mod identify;
-pub mod index;
-pub mod info;
-pub mod lake;
-pub mod list;
-pub mod names;
-mod near;
-pub mod novelty;
-pub mod numbers;
-pub mod opener;
-pub mod pages;
-pub mod player;
-pub mod report;
-pub mod sample;
-pub mod search;
-pub mod server;
-pub mod show;
-pub mod sidecar;
-pub mod sort;
-pub mod sorted;
-pub mod stats;
-pub mod tactics;
-pub mod target;
-mod temporary;
-mod verify;
-mod view;
+mod open;
+mod select;
+mod study;
+mod write;
 
-pub use base::Base;
-pub use opener::{Ask, Failure, Opened, Opener, Password, open};
+pub use open::base::Base;
+pub use open::opener::{BaseFailure, OpenedBases, Opener, Password, PasswordPrompt, open};
+pub use open::temporary_folder::TemporaryFolder;
+pub use open::{archive, base, database_server, foreign_formats, identify, opener, sidecar};
+pub use select::{fact_sort, game_order, list, numbers, sample, search, show};
+pub use study::{
+    analyse, check, crosstable, dedupe, diff, dossier, eco, explorer, info, names, novelty, pages,
+    player, stats, tactics,
+};
 pub use tabiya_engine as engine;
 pub use tabiya_explore as explore;
 pub use tabiya_formats as formats;
@@ -82,22 +50,22 @@ pub use tabiya_model as model;
 pub use tabiya_openings as openings;
 pub use tabiya_query as query;
 pub use tabiya_stats as statistics;
-pub use target::Target;
-pub use temporary::Temporary;
+pub use write::target::Target;
+pub use write::{bulk, convert, edit, history, index, lake, report, target};
 
 /// Removes what jobs under way have not finished: temporary files, locks, and folders that archives were unpacked to. From now
 /// on nothing is put under its name any more. For a program that ends without waiting for its jobs.
 pub fn clean_up() {
-    tabiya_io::stop::stop(true);
+    tabiya_io::interrupt::stop(true);
 }
 
 /// The same, unless something was put in place already: then nothing is done, and this is false. The job ends by itself, and
 /// tells what it has done.
 pub fn stop() -> bool {
-    tabiya_io::stop::stop(false)
+    tabiya_io::interrupt::stop(false)
 }
 
 /// Whether this program has put something in place: a new base, a change of one, an index.
 pub fn has_written() -> bool {
-    tabiya_io::stop::is_decided()
+    tabiya_io::interrupt::is_decided()
 }

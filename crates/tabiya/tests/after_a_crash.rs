@@ -7,13 +7,13 @@
 use std::path::Path;
 use std::process::Command;
 
-use tabiya::convert::{Options, convert};
-use tabiya::edit::{Change, Which, edit};
-use tabiya::model::{Control, Severity, Want};
-use tabiya::query::{Context, Query};
+use tabiya::convert::{ConvertOptions, convert};
+use tabiya::edit::{EditGames, EditOperation, edit};
+use tabiya::model::{Control, GameNeeds, Severity};
+use tabiya::query::{Query, QueryContext};
 use tabiya::{Opener, Target, search};
 use tabiya_io::disk::guarded;
-use tabiya_io::faults::{Dying, count};
+use tabiya_io::disk_faults::{KillFault, count};
 
 const START: [&str; 3] = ["Adams", "Bird", "Cook"];
 const MORE: [&str; 2] = ["Dorn", "Evans"];
@@ -46,7 +46,13 @@ fn text(names: &[&str]) -> String {
 fn create(path: &Path, source: &Path) {
     let target = Target::new(path.to_path_buf(), None, Default::default()).expect("a target");
     let bases = tabiya::open(source).expect("opens");
-    convert(&bases, &target, &Options::default(), &Control::default()).expect("copied");
+    convert(
+        &bases,
+        &target,
+        &ConvertOptions::default(),
+        &Control::default(),
+    )
+    .expect("copied");
 }
 
 /// White's names, after a look for damage.
@@ -68,7 +74,7 @@ fn content(path: &Path, salvage: bool) -> Vec<String> {
                 .collect();
             assert!(bad.is_empty(), "{bad:?}");
         }
-        for game in base.games(Want::ALL).expect("reads") {
+        for game in base.games(GameNeeds::ALL).expect("reads") {
             let game = game.expect("read");
             let plies = game.tape.main_line().count();
             let wanted = if game.tags.value("White") == "Scid" {
@@ -85,14 +91,14 @@ fn content(path: &Path, salvage: bool) -> Vec<String> {
 
 /// How many games a query finds.
 fn hits(path: &Path, query: &str) -> u64 {
-    let query = Query::parse(query, Context::default()).expect("a query");
+    let query = Query::parse(query, QueryContext::default()).expect("a query");
     let bases = tabiya::open(path).expect("opens");
-    let options = search::Options::default();
+    let options = search::SearchOptions::default();
     let found = search::count(&bases, &query, &options, &Control::default()).expect("counted");
     found.hits()
 }
 
-fn make(path: &Path, change: &Change) -> tabiya::model::Result<()> {
+fn make(path: &Path, change: &EditOperation) -> tabiya::model::Result<()> {
     edit(&Opener::default(), path, change, &Control::default()).map(|_| ())
 }
 
@@ -111,13 +117,13 @@ fn a_base_that_scid_goes_on_with_after_a_crash_is_a_base_as_any_other() {
     std::fs::write(&more, text(&MORE)).expect("written");
     let script = sources.path().join("script.tcl");
     std::fs::write(&script, ADD).expect("written");
-    let append = || Change::Append(tabiya::open(&more).expect("opens"));
-    let set = || Change::Set {
-        games: Which::Numbers(vec![2..3]),
+    let append = || EditOperation::Append(tabiya::open(&more).expect("opens"));
+    let set = || EditOperation::Set {
+        games: EditGames::Numbers(vec![2..3]),
         tags: vec![("White".to_owned(), "Newman".to_owned())],
     };
-    let sort = || Change::Sort(vec!["-white".to_owned()]);
-    type Wish<'w> = (&'w str, &'w dyn Fn() -> Change, &'w [&'w str]);
+    let sort = || EditOperation::Sort(vec!["-white".to_owned()]);
+    type Wish<'w> = (&'w str, &'w dyn Fn() -> EditOperation, &'w [&'w str]);
     let wishes: [Wish<'_>; 3] = [
         (
             "append",
@@ -140,7 +146,7 @@ fn a_base_that_scid_goes_on_with_after_a_crash_is_a_base_as_any_other() {
         let (mut old, mut new) = (0, 0);
         for step in (0..=steps).filter(|step| is_full || step + 12 > steps || step % 9 == 0) {
             let (folder, path) = fresh();
-            let _ = guarded(Dying::after(step), || make(&path, &wish()));
+            let _ = guarded(KillFault::after(step), || make(&path, &wish()));
             let ran = Command::new(&tkscid)
                 .arg(&script)
                 .arg(path.with_extension(""))
@@ -175,7 +181,8 @@ fn a_base_that_scid_goes_on_with_after_a_crash_is_a_base_as_any_other() {
             let mut more = found.clone();
             more.extend(MORE.map(str::to_owned));
             assert_eq!(content(&path, false), more, "{what}, {step}");
-            make(&path, &Change::Undo).unwrap_or_else(|error| panic!("{what}, {step}: {error}"));
+            make(&path, &EditOperation::Undo)
+                .unwrap_or_else(|error| panic!("{what}, {step}: {error}"));
             assert_eq!(content(&path, false), found, "{what}, {step}");
             assert_eq!(content(&path, true), found, "{what}, {step}: a rescue");
             let left = std::fs::read_dir(folder.path()).expect("listed");

@@ -26,9 +26,9 @@ fn games() -> String {
 fn read(path: &Path, target: &Path) -> Result<SourceReport> {
     let bases = Opener::default().open(path)?;
     let target = Target::new(target.to_owned(), None, forced())?;
-    let options = convert::Options {
+    let options = convert::ConvertOptions {
         verify: true,
-        ..convert::Options::default()
+        ..convert::ConvertOptions::default()
     };
     let mut done = convert::convert(&bases, &target, &options, &Control::default())?;
     assert!(done.is_verified());

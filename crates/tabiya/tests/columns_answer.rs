@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya::explore::explorer::{self, Explored, Target};
+use tabiya::explore::explorer::{self, ExploreTallies, ExploreTarget};
 use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya::formats::{lake, parquet, pgn};
-use tabiya::model::database::{Writer, for_each_game};
-use tabiya::model::{Board, Control, Database, Game, Losses, Op, Want};
-use tabiya::query::{Context, Evaluator, Found, Options, Query, search};
-use tabiya_columns::{Cell, Group, Values};
-use tabiya_testing::queries::{Chance, examples, hostile};
+use tabiya::model::database::{SinkWriter, for_each_game};
+use tabiya::model::{Board, Control, Database, Game, GameNeeds, Losses, TapeOp};
+use tabiya::query::{MatchedGame, Query, QueryContext, QueryEvaluator, QueryOptions, search};
+use tabiya_columns::{CellValue, ColumnValues, RowGroupBuilder};
+use tabiya_testing::queries::{TestRandom, examples, hostile};
 use tabiya_testing::{number_of, shared};
 
 /// Games of tests, which have comments, variations, marks, set-ups and odd dates.
@@ -65,7 +65,7 @@ fn games(folder: &Path) -> Vec<Game> {
         let mut source = database.source(None).expect("a source");
         let (mut game, mut count) = (Game::default(), 0);
         while let Some(mut block) = source.next_block().expect("a block") {
-            while count < first && block.next(Want::ALL, &mut game).expect("a game") {
+            while count < first && block.next(GameNeeds::ALL, &mut game).expect("a game") {
                 count += 1;
                 games.push(game.clone());
             }
@@ -79,7 +79,7 @@ fn games(folder: &Path) -> Vec<Game> {
 
 fn written(format: &Format, path: &Path, games: &[Game]) {
     let create = format.create.expect("it is written");
-    let mut writer = Writer::new(create(path, &WriteOptions::default()).expect("a target"));
+    let mut writer = SinkWriter::new(create(path, &WriteOptions::default()).expect("a target"));
     let mut losses = Losses::default();
     for game in games {
         writer.write(game, &mut losses).expect("written");
@@ -90,23 +90,23 @@ fn written(format: &Format, path: &Path, games: &[Game]) {
 /// The same games by another program: without sums, and what is reckoned from other columns is wrong.
 fn written_by_a_liar(path: &Path, games: &[Game]) {
     const LIES: [&str; 4] = ["plies", "year", "month", "final_material"];
-    let mut rows = parquet::Rows::default();
+    let mut rows = parquet::ParquetRowBuffer::default();
     for game in games {
         rows.push(game);
     }
-    let fields = parquet::Rows::fields();
+    let fields = parquet::ParquetRowBuffer::fields();
     let columns = rows.take().into_columns();
-    let mut group = Group::new(&fields);
+    let mut group = RowGroupBuilder::new(&fields);
     let mut next = vec![0; columns.len()];
     for row in 0..games.len() {
         for (at, column) in columns.iter().enumerate() {
             let number = next[at];
             if at == 0 {
-                group.push(at, Cell::Int(i64::try_from(row).expect("few") + 1));
+                group.push(at, CellValue::Int(i64::try_from(row).expect("few") + 1));
                 continue;
             }
             if column.levels[row] == 0 {
-                group.push(at, Cell::Null);
+                group.push(at, CellValue::Null);
                 continue;
             }
             next[at] += 1;
@@ -114,19 +114,21 @@ fn written_by_a_liar(path: &Path, games: &[Game]) {
             group.push(
                 at,
                 match &column.values {
-                    Values::Ints(values) => Cell::Int(values[number] + i64::from(is_lie)),
-                    Values::Reals(values) => Cell::Real(values[number]),
-                    Values::Bytes { .. } if is_lie => Cell::Bytes(b"KvK"),
-                    Values::Bytes { bytes, ends } => {
+                    ColumnValues::Ints(values) => {
+                        CellValue::Int(values[number] + i64::from(is_lie))
+                    }
+                    ColumnValues::Reals(values) => CellValue::Real(values[number]),
+                    ColumnValues::Bytes { .. } if is_lie => CellValue::Bytes(b"KvK"),
+                    ColumnValues::Bytes { bytes, ends } => {
                         let start = number.checked_sub(1).map_or(0, |before| ends[before]);
-                        Cell::Bytes(&bytes[start..ends[number]])
+                        CellValue::Bytes(&bytes[start..ends[number]])
                     }
                 },
             );
         }
         group.end_row();
     }
-    let mut writer = tabiya_columns::Writer::new(&fields, &[], 1, 50).expect("a writer");
+    let mut writer = tabiya_columns::ParquetWriter::new(&fields, &[], 1, 50).expect("a writer");
     let mut bytes = Vec::new();
     let packed = writer.packer().pack(group).expect("packed");
     writer.add(packed, &mut bytes).expect("written");
@@ -160,10 +162,10 @@ fn bases(folder: &Path) -> Vec<(PathBuf, Box<dyn Database>)> {
 type Hits = Vec<(u64, Option<u32>)>;
 
 fn plain(database: &dyn Database, query: &Query) -> Hits {
-    let mut evaluator = Evaluator::new(query, true);
+    let mut evaluator = QueryEvaluator::new(query, true);
     let mut hits = Vec::new();
     let mut source = database.source(None).expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         let hit = evaluator.hit(game, game.origin.number);
         hits.extend(hit.map(|hit| (hit.number, hit.ply)));
         Ok(())
@@ -172,9 +174,9 @@ fn plain(database: &dyn Database, query: &Query) -> Hits {
     hits
 }
 
-fn searched(database: &dyn Database, query: &Query, options: Options) -> Hits {
+fn searched(database: &dyn Database, query: &Query, options: QueryOptions) -> Hits {
     let mut hits = Vec::new();
-    let mut each = |found: Found| {
+    let mut each = |found: MatchedGame| {
         hits.push((found.hit.number, found.hit.ply));
         Ok(true)
     };
@@ -216,27 +218,27 @@ const OF_COLUMNS: [&str; 24] = [
 fn searches_answer_as_reading_every_game_does() {
     let folder = tempfile::tempdir().expect("a folder");
     let examples = examples();
-    let is_sound = |text: &str| Query::parse(text, Context::default()).is_ok();
-    let mut chance = Chance::new(number_of("TABIYA_SEED", 46));
+    let is_sound = |text: &str| Query::parse(text, QueryContext::default()).is_ok();
+    let mut chance = TestRandom::new(number_of("TABIYA_SEED", 46));
     let mut queries: Vec<String> = OF_COLUMNS.map(str::to_owned).into();
     let random = number_of("TABIYA_QUERIES", 30);
     queries.extend((0..random).map(|at| hostile(&mut chance, &examples, at * 2, is_sound)));
     let (mut asked, mut found) = (0, 0);
     for (path, database) in bases(folder.path()) {
         for text in &queries {
-            let query = Query::parse(text, Context::default())
+            let query = Query::parse(text, QueryContext::default())
                 .unwrap_or_else(|error| panic!("{}", error.render(text)));
             let expected = plain(&*database, &query);
             for (plies, lookup) in [(true, true), (true, false)] {
-                let options = Options {
+                let options = QueryOptions {
                     plies,
                     lookup,
-                    ..Options::default()
+                    ..QueryOptions::default()
                 };
                 let hits = searched(&*database, &query, options);
                 assert_eq!(hits, expected, "{}: {text}", path.display());
             }
-            let options = Options::default();
+            let options = QueryOptions::default();
             let counted = search(&*database, &query, options, &Control::default(), None);
             let counted = counted.expect("counted").hits;
             assert_eq!(counted, expected.len() as u64, "{}: {text}", path.display());
@@ -251,17 +253,17 @@ fn searches_answer_as_reading_every_game_does() {
 #[test]
 fn the_explorer_answers_as_reading_every_game_does() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut chance = Chance::new(number_of("TABIYA_SEED", 46));
+    let mut chance = TestRandom::new(number_of("TABIYA_SEED", 46));
     let mut tallied = 0;
     for (path, database) in bases(folder.path()) {
         // Positions of the games, and the start.
         let mut boards = vec![Board::standard()];
         let mut source = database.source(None).expect("a source");
-        for_each_game(&mut *source, Want::ALL, |game| {
+        for_each_game(&mut *source, GameNeeds::ALL, |game| {
             let mut board = game.start_board();
             let last = chance.below(30);
             let moves = game.tape.ops().filter_map(|op| match op {
-                Op::Move(m) => Some(m),
+                TapeOp::Move(m) => Some(m),
                 _ => None,
             });
             if !game.tape.has_variations() {
@@ -273,16 +275,16 @@ fn the_explorer_answers_as_reading_every_game_does() {
         .expect("read");
         for variations in [false, true] {
             for board in &boards {
-                let targets = [Target::of_board(board)];
-                let options = explorer::Options {
+                let targets = [ExploreTarget::of_board(board)];
+                let options = explorer::ExploreOptions {
                     variations,
-                    ..explorer::Options::default()
+                    ..explorer::ExploreOptions::default()
                 };
                 let control = Control::default();
                 let walked = explorer::scan(&*database, None, &targets, &options, &control);
                 let mut source = database.source(None).expect("a source");
                 let read = explorer::scan_source(&mut *source, &targets, &options, &control);
-                let (walked, read): (Explored, Explored) =
+                let (walked, read): (ExploreTallies, ExploreTallies) =
                     (walked.expect("walked"), read.expect("read"));
                 let at = format!("{}: {}", path.display(), board.to_fen());
                 assert_eq!(walked.tallies, read.tallies, "{at}");

@@ -6,8 +6,10 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use tabiya::dedupe::{self, Doubles, Keep, Merging, Options, Pair};
-use tabiya::model::{Control, Want};
+use tabiya::dedupe::{
+    self, AnnotationMerges, DedupeOptions, DedupeReport, DuplicatePair, KeepCriterion,
+};
+use tabiya::model::{Control, GameNeeds};
 use tabiya::query::Aliases;
 use tabiya::{Opener, Target, convert, edit};
 
@@ -219,7 +221,7 @@ fn as_si5(path: &Path) -> PathBuf {
     target
 }
 
-fn find(paths: &[&Path], options: &Options) -> (Doubles, Vec<Pair>) {
+fn find(paths: &[&Path], options: &DedupeOptions) -> (DedupeReport, Vec<DuplicatePair>) {
     let bases: Vec<_> = paths
         .iter()
         .flat_map(|path| tabiya::open(path).expect("opened"))
@@ -233,18 +235,18 @@ fn find(paths: &[&Path], options: &Options) -> (Doubles, Vec<Pair>) {
     (doubles.expect("looked for"), pairs)
 }
 
-fn numbers(pairs: &[Pair]) -> BTreeSet<(u64, u64)> {
+fn numbers(pairs: &[DuplicatePair]) -> BTreeSet<(u64, u64)> {
     pairs
         .iter()
         .map(|pair| (pair.keep.game.number, pair.drop.game.number))
         .collect()
 }
 
-fn with_aliases(keep: Keep) -> Options {
-    Options {
+fn with_aliases(keep: KeepCriterion) -> DedupeOptions {
+    DedupeOptions {
         keep,
         aliases: Some(aliases()),
-        ..Options::default()
+        ..DedupeOptions::default()
     }
 }
 
@@ -254,12 +256,12 @@ fn twelve_kinds_of_doubles_are_found_and_nothing_else() {
     let pgn = planted(folder.path());
     let si5 = as_si5(&pgn);
     for path in [&pgn, &si5] {
-        for keep in [Keep::First, Keep::Newest] {
+        for keep in [KeepCriterion::First, KeepCriterion::Newest] {
             let (doubles, pairs) = find(&[path], &with_aliases(keep));
             let expected: BTreeSet<(u64, u64)> = (0..kinds().len() as u64)
                 .map(|kind| (2 * kind + 1, 2 * kind + 2))
                 .map(|(one, two)| {
-                    if keep == Keep::First {
+                    if keep == KeepCriterion::First {
                         (one, two)
                     } else {
                         (two, one)
@@ -290,32 +292,32 @@ fn twelve_kinds_of_doubles_are_found_and_nothing_else() {
 fn what_stays_is_what_was_asked_for() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = planted(folder.path());
-    let dropped = |keep: Keep| -> BTreeSet<u64> {
+    let dropped = |keep: KeepCriterion| -> BTreeSet<u64> {
         let (_, pairs) = find(&[&path], &with_aliases(keep));
         pairs.iter().map(|pair| pair.drop.game.number).collect()
     };
     // The cut feed goes, the game with moves after the end stays, and so does the one with annotations.
-    let moves = dropped(Keep::Moves);
+    let moves = dropped(KeepCriterion::Moves);
     assert!(
         moves.contains(&18) && moves.contains(&19) && moves.contains(&23),
         "{moves:?}"
     );
-    assert!(dropped(Keep::Annotations).contains(&23));
-    assert!(dropped(Keep::Elo).contains(&23));
-    assert!(dropped(Keep::First).contains(&24));
+    assert!(dropped(KeepCriterion::Annotations).contains(&23));
+    assert!(dropped(KeepCriterion::Elo).contains(&23));
+    assert!(dropped(KeepCriterion::First).contains(&24));
 }
 
 #[test]
 fn colours_are_told_apart_unless_asked() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = planted(folder.path());
-    let options = Options {
+    let options = DedupeOptions {
         swapped: true,
-        ..with_aliases(Keep::Moves)
+        ..with_aliases(KeepCriterion::Moves)
     };
     let (_, pairs) = find(&[&path], &options);
     assert_eq!(pairs.len(), 13);
-    let swapped: Vec<&Pair> = pairs
+    let swapped: Vec<&DuplicatePair> = pairs
         .iter()
         .filter(|pair| pair.reasons.iter().any(|reason| reason.contains("colours")))
         .collect();
@@ -348,11 +350,11 @@ fn one_letter_of_a_surname_may_be_wrong_where_it_is_asked_for() {
     let text: String = games.iter().map(Planted::pgn).collect();
     let path = folder.path().join("games.pgn");
     fs::write(&path, text).expect("written");
-    assert!(find(&[&path], &Options::default()).1.is_empty());
-    let options = Options {
+    assert!(find(&[&path], &DedupeOptions::default()).1.is_empty());
+    let options = DedupeOptions {
         misspelt: true,
-        keep: Keep::First,
-        ..Options::default()
+        keep: KeepCriterion::First,
+        ..DedupeOptions::default()
     };
     for path in [&path, &as_si5(&path)] {
         let (_, pairs) = find(&[path], &options);
@@ -363,9 +365,9 @@ fn one_letter_of_a_surname_may_be_wrong_where_it_is_asked_for() {
         assert_eq!(letters.count(), 3, "{reasons:?}");
         // All that is found without is found as well.
         let planted = planted(folder.path());
-        let all = Options {
+        let all = DedupeOptions {
             misspelt: true,
-            ..with_aliases(Keep::First)
+            ..with_aliases(KeepCriterion::First)
         };
         assert_eq!(find(&[&planted], &all).1.len(), 12);
     }
@@ -377,11 +379,16 @@ fn a_new_base_has_each_game_once_with_the_annotations_of_both() {
     let path = planted(folder.path());
     let bases = tabiya::open(&path).expect("opened");
     let control = Control::default();
-    let mut merging = Merging::default();
-    let doubles = dedupe::dedupe(&bases, &with_aliases(Keep::First), &control, &mut |pair| {
-        merging.add(pair);
-        Ok(ControlFlow::Continue(()))
-    })
+    let mut merging = AnnotationMerges::default();
+    let doubles = dedupe::dedupe(
+        &bases,
+        &with_aliases(KeepCriterion::First),
+        &control,
+        &mut |pair| {
+            merging.add(pair);
+            Ok(ControlFlow::Continue(()))
+        },
+    )
     .expect("looked for");
     let target =
         Target::new(folder.path().join("new.pgn"), None, Default::default()).expect("a target");
@@ -391,7 +398,7 @@ fn a_new_base_has_each_game_once_with_the_annotations_of_both() {
     // Annotations, and the moves that came after the end.
     assert_eq!(merged, 2);
     let new = tabiya::open(&target.path).expect("opened");
-    let game = new[0].read(12, Want::ALL).expect("read");
+    let game = new[0].read(12, GameNeeds::ALL).expect("read");
     assert_eq!(game.tags.value("White"), "Uhl, Ute");
     let text = edit::text_of(&game);
     for part in [
@@ -401,9 +408,9 @@ fn a_new_base_has_each_game_once_with_the_annotations_of_both() {
     ] {
         assert!(text.replace('\n', " ").contains(part), "{part}: {text}");
     }
-    let longer = new[0].read(10, Want::ALL).expect("read");
+    let longer = new[0].read(10, GameNeeds::ALL).expect("read");
     assert_eq!(longer.tape.plies(), 50);
-    let (_, again) = find(&[&target.path], &with_aliases(Keep::First));
+    let (_, again) = find(&[&target.path], &with_aliases(KeepCriterion::First));
     assert!(again.is_empty(), "{again:?}");
 }
 
@@ -411,28 +418,35 @@ fn a_new_base_has_each_game_once_with_the_annotations_of_both() {
 fn marks_are_set_and_taken_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = as_si5(&planted(folder.path()));
-    let (doubles, _) = find(&[&path], &with_aliases(Keep::Moves));
+    let (doubles, _) = find(&[&path], &with_aliases(KeepCriterion::Moves));
     let (opener, control) = (Opener::default(), Control::default());
     let before = fs::read(&path).expect("read");
-    let options = edit::Options::default();
+    let options = edit::EditOptions::default();
     let done = dedupe::mark(&opener, &path, &doubles.drops[0], &options, &control);
     assert_eq!(done.expect("marked").games, 12);
     let bases = tabiya::open(&path).expect("opened");
     for number in &doubles.drops[0] {
         assert!(
             bases[0]
-                .read(*number, Want::TAGS)
+                .read(*number, GameNeeds::TAGS)
                 .expect("read")
                 .is_deleted()
         );
     }
     // What is deleted is no double any more.
-    assert!(find(&[&path], &with_aliases(Keep::Moves)).1.is_empty());
+    assert!(
+        find(&[&path], &with_aliases(KeepCriterion::Moves))
+            .1
+            .is_empty()
+    );
     dedupe::unmark(&opener, &path, &control).expect("unmarked");
     assert_eq!(fs::read(&path).expect("read").len(), before.len());
-    assert_eq!(find(&[&path], &with_aliases(Keep::Moves)).1.len(), 12);
+    assert_eq!(
+        find(&[&path], &with_aliases(KeepCriterion::Moves)).1.len(),
+        12
+    );
     // Another change is none of its business.
-    let change = edit::Change::Flags {
+    let change = edit::EditOperation::Flags {
         games: std::iter::once(1..2).collect(),
         set: "W".to_owned(),
         clear: String::new(),
@@ -446,7 +460,7 @@ fn nothing_comes_of_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("one.pgn");
     fs::write(&path, Planted::new("?", "?", "????.??.??", "?", 0).pgn()).expect("written");
-    assert!(find(&[&path], &Options::default()).1.is_empty());
+    assert!(find(&[&path], &DedupeOptions::default()).1.is_empty());
     // A base that is named twice is no base full of doubles.
     let bases: Vec<_> = [&path, &path]
         .into_iter()
@@ -454,7 +468,7 @@ fn nothing_comes_of_nothing() {
         .collect();
     let twice = dedupe::dedupe(
         &bases,
-        &Options::default(),
+        &DedupeOptions::default(),
         &Control::default(),
         &mut |_| Ok(ControlFlow::Continue(())),
     );
@@ -464,7 +478,7 @@ fn nothing_comes_of_nothing() {
     let text = Planted::new("Abel, A", "Bern, B", "1999.01.01", "1", 30).pgn();
     fs::write(&path, &text).expect("written");
     fs::write(&twin, &text).expect("written");
-    let (doubles, pairs) = find(&[&path, &twin], &Options::default());
+    let (doubles, pairs) = find(&[&path, &twin], &DedupeOptions::default());
     assert_eq!((doubles.drops, pairs.len()), (vec![vec![], vec![1]], 1));
 }
 
@@ -488,7 +502,7 @@ fn a_round_with_its_board_is_the_round() {
             .collect();
         let path = folder.path().join("rounds.pgn");
         fs::write(&path, games).expect("written");
-        let (_, pairs) = find(&[&path], &Options::default());
+        let (_, pairs) = find(&[&path], &DedupeOptions::default());
         assert_eq!(pairs.len(), usize::from(are_one), "{one} and {two}");
     }
 }
@@ -512,8 +526,8 @@ fn a_crowd_of_like_games_gives_one_answer() {
     }
     let paths = [paths[0].as_path(), &paths[1]];
     let places = || -> BTreeSet<(usize, u64, usize, u64)> {
-        let (_, pairs) = find(&paths, &Options::default());
-        let place = |place: &dedupe::Place| (place.base, place.game.number);
+        let (_, pairs) = find(&paths, &DedupeOptions::default());
+        let place = |place: &dedupe::DuplicateGame| (place.base, place.game.number);
         let both = pairs
             .iter()
             .map(|pair| (place(&pair.keep), place(&pair.drop)));

@@ -90,8 +90,10 @@ fn what_an_unpacked_archive_holds_beside_databases_is_told() {
     let mut told = Vec::new();
     for base in &found.bases {
         let mut source = base.source(&Control::default()).expect("a source");
-        tabiya_model::database::for_each_game(&mut *source, tabiya_model::Want::ALL, |_| Ok(()))
-            .expect("read");
+        tabiya_model::database::for_each_game(&mut *source, tabiya_model::GameNeeds::ALL, |_| {
+            Ok(())
+        })
+        .expect("read");
         told.extend(source.diagnostics().iter().map(ToString::to_string));
     }
     assert!(

@@ -4,13 +4,13 @@
 use std::path::Path;
 
 use tabiya::Base;
-use tabiya::explore::Indexed;
+use tabiya::explore::IndexedDatabase;
 use tabiya::formats::format::{OpenOptions, WriteOptions};
 use tabiya::formats::registry;
-use tabiya::model::database::Writer;
-use tabiya::model::{Control, Database, Game, Losses, Want};
-use tabiya::query::{Context, Found, Options, Query, search};
-use tabiya::sidecar::{self, Making, Sidecar};
+use tabiya::model::database::SinkWriter;
+use tabiya::model::{Control, Database, Game, GameNeeds, Losses};
+use tabiya::query::{MatchedGame, Query, QueryContext, QueryOptions, search};
+use tabiya::sidecar::{self, IndexBuildOptions, Sidecar};
 
 const FAMOUS: &str = "corpora/nasty/mcostalba_scoutfish__pgn_famous_games.pgn";
 
@@ -82,13 +82,13 @@ fn written(database: &dyn Database, most: u64, name: &str, folder: &Path) -> Bas
     let extension = format.extensions.first().expect("an extension");
     let path = folder.join(format!("games.{extension}"));
     let sink = format.create.expect("it can be written")(&path, &WriteOptions::default());
-    let mut writer = Writer::new(sink.expect("created"));
+    let mut writer = SinkWriter::new(sink.expect("created"));
     let mut source = database.source(None).expect("a source");
     let (mut game, mut left) = (Game::default(), most);
     while left > 0
         && let Some(mut block) = source.next_block().expect("a block")
     {
-        while left > 0 && block.next(Want::ALL, &mut game).expect("a game") {
+        while left > 0 && block.next(GameNeeds::ALL, &mut game).expect("a game") {
             left -= 1;
             let written = writer.write(&game, &mut Losses::default());
             written.expect("written");
@@ -98,15 +98,15 @@ fn written(database: &dyn Database, most: u64, name: &str, folder: &Path) -> Bas
     open(&path)
 }
 
-fn hits(database: &dyn Database, query: &Query, options: Options) -> Hits {
+fn hits(database: &dyn Database, query: &Query, options: QueryOptions) -> Hits {
     let mut hits = Vec::new();
-    let mut each = |found: Found| {
+    let mut each = |found: MatchedGame| {
         hits.push((found.hit.number, found.hit.ply));
         Ok(true)
     };
     let control = Control::default().with_threads(1);
     search(database, query, options, &control, Some(&mut each)).expect("searched");
-    let counting = Options {
+    let counting = QueryOptions {
         plies: false,
         ..options
     };
@@ -161,7 +161,7 @@ fn compare(path: &Path, formats: &[(&str, bool)], seed: u64, count: u64, most: u
         let folder = tempfile::tempdir().expect("a folder");
         let base = written(original, most, name, folder.path());
         let database = base.database().expect("a database");
-        let making = Making {
+        let making = IndexBuildOptions {
             reading: &OpenOptions::default(),
             extend: false,
             control: &Control::default().with_threads(1).with_memory(1 << 20),
@@ -170,7 +170,7 @@ fn compare(path: &Path, formats: &[(&str, bool)], seed: u64, count: u64, most: u
         let Sidecar::Fresh(index) = sidecar::open(database, making.reading).expect("opened") else {
             panic!("the index is not of this database");
         };
-        let indexed = Indexed::new(database, &*index);
+        let indexed = IndexedDatabase::new(database, &*index);
         // Databases that are read slowly are asked less.
         let step = if ["ca", "jose"].contains(&name) {
             10
@@ -181,16 +181,16 @@ fn compare(path: &Path, formats: &[(&str, bool)], seed: u64, count: u64, most: u
             if !has_variations && BEYOND.iter().any(|word| text.contains(word)) {
                 continue;
             }
-            let query = Query::parse(text, Context::default())
+            let query = Query::parse(text, QueryContext::default())
                 .unwrap_or_else(|error| panic!("{}", error.render(text)));
             for switches in [0, 1, 2, 4, 7] {
                 let on = |bit: u32| switches & bit != 0;
-                let options = Options {
+                let options = QueryOptions {
                     plies: true,
                     facts: on(1),
                     hints: on(2),
                     compact: on(4),
-                    ..Options::default()
+                    ..QueryOptions::default()
                 };
                 for database in [database, &indexed as &dyn Database] {
                     let hits = hits(database, &query, options);
@@ -250,9 +250,9 @@ fn the_examples_of_cql_find_what_a_plain_computation_finds() {
         let database = base.database().expect("a database");
         for (text, expected) in answers {
             assert!(page.contains(&format!("\n{text} # ")), "{text} is listed");
-            let query = Query::parse(&text, Context::default())
+            let query = Query::parse(&text, QueryContext::default())
                 .unwrap_or_else(|error| panic!("{}", error.render(&text)));
-            let hits = hits(database, &query, Options::default());
+            let hits = hits(database, &query, QueryOptions::default());
             let numbers: Vec<u64> = hits.iter().map(|(number, _)| *number).collect();
             let wanted: Vec<u64> = expected.iter().map(|(number, _)| *number).collect();
             assert_eq!(numbers, wanted, "{corpus}: {text}");
@@ -282,10 +282,10 @@ fn what_is_found_is_sorted_by_nearness() {
     )];
     let mut several = 0;
     for (text, mut expected) in answers {
-        let query = Query::parse(&text, Context::default()).expect("a query");
+        let query = Query::parse(&text, QueryContext::default()).expect("a query");
         expected.sort_by_key(|(number, near)| (*near, *number));
         let wanted: Vec<u64> = expected.iter().map(|(number, _)| *number).collect();
-        let options = tabiya::search::Options {
+        let options = tabiya::search::SearchOptions {
             sort: Some("near".parse().expect("an order")),
             ..Default::default()
         };
@@ -306,8 +306,8 @@ fn what_is_found_is_sorted_by_nearness() {
     );
     let error = tabiya::search::search(
         &bases,
-        &Query::parse("check", Context::default()).expect("a query"),
-        &tabiya::search::Options {
+        &Query::parse("check", QueryContext::default()).expect("a query"),
+        &tabiya::search::SearchOptions {
             sort: Some("near".parse().expect("an order")),
             ..Default::default()
         },
@@ -490,14 +490,14 @@ fn the_queries_of_scoutfish_find_what_it_finds() {
     let database = base.database().expect("a database");
     let mut wrong = Vec::new();
     for (text_of, count, first) in SCOUTFISH {
-        let query = Query::parse(text_of, Context::default())
+        let query = Query::parse(text_of, QueryContext::default())
             .unwrap_or_else(|error| panic!("{}", error.render(text_of)));
         let hits = hits(
             database,
             &query,
-            Options {
+            QueryOptions {
                 plies: true,
-                ..Options::default()
+                ..QueryOptions::default()
             },
         );
         let expected: Hits = first

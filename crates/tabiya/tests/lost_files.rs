@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tabiya::convert::{Options, convert};
+use tabiya::convert::{ConvertOptions, convert};
 use tabiya::model::{Control, Severity};
 use tabiya::report::SourceReport;
 use tabiya::{Opener, Target};
@@ -100,7 +100,13 @@ fn copied(path: &Path, salvage: bool) -> Option<(BTreeMap<String, u32>, SourceRe
     let bases = opener.open(path).ok()?;
     let copy = folder.path().join("copy.ndjson");
     let target = Target::new(copy.clone(), None, Default::default()).expect("a target");
-    let done = convert(&bases, &target, &Options::default(), &Control::default()).ok()?;
+    let done = convert(
+        &bases,
+        &target,
+        &ConvertOptions::default(),
+        &Control::default(),
+    )
+    .ok()?;
     if !done.failed.is_empty() {
         return None;
     }

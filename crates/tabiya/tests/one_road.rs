@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tabiya::formats::format::{Format, WriteOptions};
 use tabiya::formats::registry::FORMATS;
 use tabiya::model::Control;
-use tabiya::query::{Context, Query};
+use tabiya::query::{Query, QueryContext};
 use tabiya::report::SourceReport;
-use tabiya::target::Change;
+use tabiya::target::GameTransform;
 use tabiya::{Base, Opener, Target, convert, eco, edit, explorer, search};
 use tempfile::TempDir;
 
@@ -102,7 +102,7 @@ fn open(path: &Path) -> Vec<Base> {
 }
 
 fn copied(bases: &[Base], target: &Target) -> convert::Conversion {
-    let options = convert::Options::default();
+    let options = convert::ConvertOptions::default();
     convert::convert(bases, target, &options, &Control::default()).expect("copied")
 }
 
@@ -123,7 +123,7 @@ fn lost(reports: &[SourceReport]) -> Vec<String> {
 }
 
 fn all_games() -> Query {
-    Query::parse("plies>=0", Context::default()).expect("a query")
+    Query::parse("plies>=0", QueryContext::default()).expect("a query")
 }
 
 /// The formats that games are written to.
@@ -149,9 +149,9 @@ fn search_eco_and_repair_lose_what_convert_loses() {
         for threads in [1, 3] {
             let control = Control::default().with_threads(threads);
             for sort in [None, Some("number".parse().expect("a key"))] {
-                let options = search::Options {
+                let options = search::SearchOptions {
                     sort: sort.clone(),
-                    ..search::Options::default()
+                    ..search::SearchOptions::default()
                 };
                 let name = format!("search{threads}{}", sort.is_some());
                 let target = place.target(&name, format);
@@ -161,7 +161,7 @@ fn search_eco_and_repair_lose_what_convert_loses() {
                 assert_eq!(lost(&found.sources), expected, "{}: search", format.name);
             }
             let target = place.target(&format!("eco{threads}"), format);
-            let filled = eco::fill(&bases, &target, eco::Filling::default(), &control);
+            let filled = eco::fill(&bases, &target, eco::EcoFillOptions::default(), &control);
             let filled = filled.expect("filled").conversion;
             assert_eq!(lost(&filled.sources), expected, "{}: eco", format.name);
         }
@@ -198,9 +198,9 @@ fn several_bases_lose_the_same_sorted_or_not() {
         let expected = database(lost(
             &copied(&bases, &place.target("convert", format)).sources,
         ));
-        let options = search::Options {
+        let options = search::SearchOptions {
             sort: Some("-white".parse().expect("a key")),
-            ..search::Options::default()
+            ..search::SearchOptions::default()
         };
         let target = place.target("sorted", format);
         let control = Control::default();
@@ -224,12 +224,12 @@ fn appending_loses_what_merging_loses() {
         let merged = copied(&both, &place.target("merged", format));
         let base = place.target("base", format);
         copied(&open(&empty), &base);
-        let change = edit::Change::Append(bases.clone());
+        let change = edit::EditOperation::Append(bases.clone());
         let opener = Opener::default();
         let control = Control::default();
-        let options = edit::Options {
-            lossy: edit::Lossy::Drop,
-            ..edit::Options::default()
+        let options = edit::EditOptions {
+            lossy: edit::LossPolicy::Drop,
+            ..edit::EditOptions::default()
         };
         let done = edit::edit_with(
             &opener,
@@ -264,12 +264,12 @@ fn a_tree_loses_what_its_game_loses() {
     std::fs::write(&pgn, text).expect("written");
     let bases = open(&pgn);
     let control = Control::default();
-    let choice = explorer::Choice::default();
+    let choice = explorer::ExploreFilter::default();
     let mut explorer = explorer::Explorer::new(bases.clone(), &choice, &control).expect("opened");
-    let line = explorer::Line::read(None, "").expect("a line");
+    let line = explorer::ExploreLine::read(None, "").expect("a line");
     let found = explorer.ask(&line, &control).expect("explored");
-    let bounds = explorer::Bounds { depth: 4, least: 1 };
-    let tree = explorer::Tree::grow(&mut explorer, line.board(), &found, bounds, &control);
+    let bounds = explorer::OpeningTreeBounds { depth: 4, least: 1 };
+    let tree = explorer::OpeningTree::grow(&mut explorer, line.board(), &found, bounds, &control);
     let tree = tree.expect("grown");
     let as_pgn = place.target("tree", FORMATS[0]);
     tree.write_game(&as_pgn, &bases, &control).expect("written");
@@ -295,19 +295,19 @@ fn a_stopped_job_says_so_and_leaves_nothing() {
     let control = Control::default();
     control.stop();
     let target = place.target("never", FORMATS[0]);
-    let options = convert::Options::default();
+    let options = convert::ConvertOptions::default();
     let done = convert::convert(&bases, &target, &options, &control).expect("stopped");
     assert!(!done.ended.is_whole() && done.summary.is_none());
     let found = search::copy(
         &bases,
         &all_games(),
-        &search::Options::default(),
+        &search::SearchOptions::default(),
         &target,
         &control,
     );
     let found = found.expect("stopped");
     assert!(!found.search.ended.is_whole() && found.summary.is_none());
-    let change = edit::Change::Append(bases.clone());
+    let change = edit::EditOperation::Append(bases.clone());
     let path = place.path("source.si5");
     let edited = edit::edit(&Opener::default(), &path, &change, &control).expect("stopped");
     assert!(!edited.ended.is_whole());
@@ -330,7 +330,7 @@ fn a_copy_that_is_stopped_while_it_is_read_again_is_whole_and_not_called_verifie
     let games = 4;
     // Each game is asked about once while it is copied, and once more while the copy is compared.
     let asked = AtomicUsize::new(0);
-    let make = || -> Change<'_> {
+    let make = || -> GameTransform<'_> {
         Box::new(|_, _, _| {
             if asked.fetch_add(1, Ordering::Relaxed) == games {
                 control.stop();
@@ -338,9 +338,9 @@ fn a_copy_that_is_stopped_while_it_is_read_again_is_whole_and_not_called_verifie
             true
         })
     };
-    let options = convert::Options {
+    let options = convert::ConvertOptions {
         verify: true,
-        ..convert::Options::default()
+        ..convert::ConvertOptions::default()
     };
     let done = convert::copy(&bases, &target, &options, &make, &control).expect("stopped");
     assert!(asked.load(Ordering::Relaxed) > games);
@@ -373,7 +373,7 @@ fn a_generation_changes_with_the_files() {
     assert_ne!(now.generation(), base.generation());
     assert_eq!(now.database().expect("a database").len().ok(), Some(2));
     let mut seen = 0;
-    let ended = now.for_each(tabiya::model::Want::TAGS, &Control::default(), |_| {
+    let ended = now.for_each(tabiya::model::GameNeeds::TAGS, &Control::default(), |_| {
         seen += 1;
         Ok(ControlFlow::Break(()))
     });
@@ -391,7 +391,7 @@ fn a_lasting_base_outlives_what_others_do_to_its_files() {
         ..Opener::default()
     };
     let base = opener.open(&path).expect("opened").remove(0);
-    let whole = base.read(1, tabiya::model::Want::ALL).expect("read");
+    let whole = base.read(1, tabiya::model::GameNeeds::ALL).expect("read");
     assert_eq!(whole.tags.value("BlackElo"), "1803");
     // Another program cuts the games: a map of them would end this process.
     let games = std::fs::OpenOptions::new()
@@ -400,7 +400,7 @@ fn a_lasting_base_outlives_what_others_do_to_its_files() {
     games.and_then(|file| file.set_len(3)).expect("cut");
     assert!(!base.is_current());
     let clone = base.clone();
-    let other = std::thread::spawn(move || match clone.read(1, tabiya::model::Want::ALL) {
+    let other = std::thread::spawn(move || match clone.read(1, tabiya::model::GameNeeds::ALL) {
         Ok(game) => game.diagnostics.at_least(tabiya::model::Severity::Damage) > 0,
         Err(_) => true,
     });

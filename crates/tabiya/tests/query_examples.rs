@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use tabiya::model::Control;
-use tabiya::query::{Context, Options, Query, search};
-use tabiya_testing::queries::{Chance, examples, hostile};
+use tabiya::query::{Query, QueryContext, QueryOptions, search};
+use tabiya_testing::queries::{TestRandom, examples, hostile};
 
 const CORPORA: [&str; 2] = [
     "corpora/annotated-human.pgn.zst",
@@ -26,10 +26,10 @@ fn every_example_finds_what_the_reference_says() {
     let examples = examples();
     let mut wrong = Vec::new();
     for example in &examples {
-        let query = Query::parse(&example.query, Context::default()).expect("a query");
+        let query = Query::parse(&example.query, QueryContext::default()).expect("a query");
         let hits = |base: &tabiya::Base| {
             let database = base.database().expect("a database");
-            let found = search(database, &query, Options::default(), &control, None);
+            let found = search(database, &query, QueryOptions::default(), &control, None);
             found.expect("searched").hits
         };
         let hits: u64 = bases.iter().map(hits).sum();
@@ -57,19 +57,19 @@ fn queries_put_together_from_examples_never_panic() {
         1_000
     };
     let count = tabiya_testing::number_of("TABIYA_QUERIES", count);
-    let mut chance = Chance::new(tabiya_testing::number_of("TABIYA_SEED", 1));
+    let mut chance = TestRandom::new(tabiya_testing::number_of("TABIYA_SEED", 1));
     let control = Control::default().with_threads(1);
-    let is_sound = |text: &str| Query::parse(text, Context::default()).is_ok();
+    let is_sound = |text: &str| Query::parse(text, QueryContext::default()).is_ok();
     let mut accepted = 0;
     for at in 0..count {
         let text = hostile(&mut chance, &examples, at, is_sound);
-        match Query::parse(&text, Context::default()) {
+        match Query::parse(&text, QueryContext::default()) {
             Err(error) => assert!(error.render(&text).contains('^'), "{text}"),
             Ok(query) => {
                 accepted += 1;
-                let options = Options {
+                let options = QueryOptions {
                     plies: at % 3 == 0,
-                    ..Options::default()
+                    ..QueryOptions::default()
                 };
                 search(database, &query, options, &control, None).expect("searched");
             }

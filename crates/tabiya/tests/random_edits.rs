@@ -6,12 +6,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tabiya::edit::{Change, Lossy, Options, Which, edit_with};
+use tabiya::edit::{EditGames, EditOperation, EditOptions, LossPolicy, edit_with};
 use tabiya::formats::format::WriteOptions;
 use tabiya::formats::registry;
-use tabiya::history::History;
+use tabiya::history::EditHistory;
 use tabiya::model::editor::draft::game_line;
-use tabiya::model::{Control, Severity, Want};
+use tabiya::model::{Control, GameNeeds, Severity};
 use tabiya::{Base, Opener, Target, check};
 
 /// Random numbers that are the same in every run.
@@ -54,15 +54,15 @@ fn open(path: &Path) -> Base {
 
 fn lines(path: &Path) -> Vec<String> {
     let base = open(path);
-    let games = base.games(Want::ALL).expect("reads");
+    let games = base.games(GameNeeds::ALL).expect("reads");
     games.map(|game| game_line(&game.expect("read"))).collect()
 }
 
-fn change(path: &Path, change: &Change) -> bool {
-    let options = Options {
-        lossy: Lossy::Drop,
+fn change(path: &Path, change: &EditOperation) -> bool {
+    let options = EditOptions {
+        lossy: LossPolicy::Drop,
         keep: 1 << 20,
-        ..Options::default()
+        ..EditOptions::default()
     };
     let control = Control::default();
     match edit_with(
@@ -124,11 +124,11 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
         let kind = if count < 5 { 0 } else { dice.below(17) };
         let mut touched = None;
         let wish = match kind {
-            0..4 => Change::Append(vec![fresh(&mut dice)]),
+            0..4 => EditOperation::Append(vec![fresh(&mut dice)]),
             4..7 => {
                 touched = Some(at);
-                let game = fresh(&mut dice).read(1, Want::ALL).expect("read");
-                Change::Replace {
+                let game = fresh(&mut dice).read(1, GameNeeds::ALL).expect("read");
+                EditOperation::Replace {
                     number,
                     game: Box::new(game),
                     was: None,
@@ -136,8 +136,8 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
             }
             7..9 => {
                 touched = Some(at);
-                Change::Set {
-                    games: Which::Numbers(std::iter::once(number..number + 1).collect()),
+                EditOperation::Set {
+                    games: EditGames::Numbers(std::iter::once(number..number + 1).collect()),
                     tags: vec![("White".to_owned(), format!("R{}", dice.below(99)))],
                 }
             }
@@ -148,7 +148,7 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
                 } else {
                     ("", "D")
                 };
-                Change::Flags {
+                EditOperation::Flags {
                     games: std::iter::once(number..number + 1).collect(),
                     set: set.to_owned(),
                     clear: clear.to_owned(),
@@ -156,11 +156,11 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
             }
             16 => {
                 touched = Some(at);
-                Change::Delete(std::iter::once(number..number + 1).collect())
+                EditOperation::Delete(std::iter::once(number..number + 1).collect())
             }
-            11 => Change::Sort(vec!["date".to_owned(), "-white".to_owned()]),
-            12 if dice.below(4) == 0 => Change::Compact,
-            _ => Change::Undo,
+            11 => EditOperation::Sort(vec!["date".to_owned(), "-white".to_owned()]),
+            12 if dice.below(4) == 0 => EditOperation::Compact,
+            _ => EditOperation::Undo,
         };
         if !change(&path, &wish) {
             assert_eq!(lines(&path), now, "{name}, turn {turn}: {wish:?}");
@@ -169,24 +169,26 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
         let then = lines(&path);
         let is_changed = then != now;
         match &wish {
-            Change::Append(_) => {
+            EditOperation::Append(_) => {
                 assert_eq!(then.len(), now.len() + 1);
                 assert_eq!(then[..now.len()], now[..], "{name}, turn {turn}");
             }
-            Change::Sort(_) => assert_eq!(sorted(&then), sorted(&now), "{name}, turn {turn}"),
-            Change::Delete(_) if then.len() < now.len() => {
+            EditOperation::Sort(_) => {
+                assert_eq!(sorted(&then), sorted(&now), "{name}, turn {turn}")
+            }
+            EditOperation::Delete(_) if then.len() < now.len() => {
                 let mut left = now.clone();
                 left.remove(at);
                 assert_eq!(then, left, "{name}, turn {turn}");
             }
-            Change::Compact => {
+            EditOperation::Compact => {
                 let mut left = now.iter();
                 assert!(
                     then.iter().all(|game| left.any(|old| old == game)),
                     "{name}, turn {turn}"
                 );
             }
-            Change::Undo => {
+            EditOperation::Undo => {
                 // What changed nothing is not undone but passed over, or undone without a difference.
                 if then == now {
                     continue;
@@ -210,7 +212,7 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
                 }
             }
         }
-        if matches!(wish, Change::Compact) {
+        if matches!(wish, EditOperation::Compact) {
             states.clear();
         } else if is_changed {
             states.push(std::mem::replace(&mut now, then.clone()));
@@ -224,7 +226,7 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
             .expect("opens")
             .is_damaged()
     );
-    assert!(History::path_of(&path).exists());
+    assert!(EditHistory::path_of(&path).exists());
     path
 }
 
@@ -303,7 +305,7 @@ fn scid(name: &str) {
         // Debian's Scid knows si4: a copy of the base as it is now stands for it.
         let copy = folder.path().join("copy.si4");
         let target = Target::new(&copy, None, WriteOptions::default()).expect("a target");
-        let options = tabiya::convert::Options::default();
+        let options = tabiya::convert::ConvertOptions::default();
         tabiya::convert::convert(&[open(&path)], &target, &options, &Control::default())
             .expect("copies");
         exported(program, folder.path(), &copy);
@@ -328,7 +330,7 @@ fn exported(program: &str, folder: &Path, path: &Path) {
     );
     let games = |path: &Path| -> Vec<(String, String, usize)> {
         let base = open(path);
-        let games = base.games(Want::ALL).expect("reads");
+        let games = base.games(GameNeeds::ALL).expect("reads");
         games
             .map(|game| {
                 let game = game.expect("read");
@@ -339,7 +341,7 @@ fn exported(program: &str, folder: &Path, path: &Path) {
     };
     let moves = |path: &Path| -> Vec<Vec<tabiya::model::Move>> {
         let base = open(path);
-        let games = base.games(Want::ALL).expect("reads");
+        let games = base.games(GameNeeds::ALL).expect("reads");
         games
             .map(|game| game.expect("read").tape.main_line().collect())
             .collect()

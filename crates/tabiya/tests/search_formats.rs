@@ -4,16 +4,16 @@ use std::io;
 use std::path::Path;
 
 use tabiya::Base;
-use tabiya::explore::Indexed;
-use tabiya::explore::index::{self, Index, Spill};
+use tabiya::explore::IndexedDatabase;
+use tabiya::explore::index::{self, ExplorerIndex, SpillFile};
 use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya::formats::registry;
 use tabiya::model::board::MoveList;
-use tabiya::model::database::Writer;
+use tabiya::model::database::SinkWriter;
 use tabiya::model::outcome::Outcome;
-use tabiya::model::{Board, Control, Database, Game, Losses, Op, Want};
-use tabiya::query::{Context, Evaluator, Found, Options, Query, search};
-use tabiya::sidecar::{self, Making, Sidecar};
+use tabiya::model::{Board, Control, Database, Game, GameNeeds, Losses, TapeOp};
+use tabiya::query::{MatchedGame, Query, QueryContext, QueryEvaluator, QueryOptions, search};
+use tabiya::sidecar::{self, IndexBuildOptions, Sidecar};
 
 /// Queries about what every format holds: names, results and the moves of the main line.
 const NEUTRAL: [&str; 24] = [
@@ -74,10 +74,10 @@ type Hits = Vec<(u64, Option<u32>)>;
 
 /// The answers of the plain evaluator.
 fn plain(database: &dyn Database, query: &Query) -> Hits {
-    let mut evaluator = Evaluator::new(query, true);
+    let mut evaluator = QueryEvaluator::new(query, true);
     let mut hits = Vec::new();
     let mut source = database.source(None).expect("a source");
-    tabiya::model::database::for_each_game(&mut *source, Want::ALL, |game| {
+    tabiya::model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
         let hit = evaluator.hit(game, game.origin.number);
         hits.extend(hit.map(|hit| (hit.number, hit.ply)));
         Ok(())
@@ -89,7 +89,7 @@ fn plain(database: &dyn Database, query: &Query) -> Hits {
 /// A place for what does not fit into memory, where everything does.
 struct Nowhere;
 
-impl Spill for Nowhere {
+impl SpillFile for Nowhere {
     fn append(&self, _: &[u8]) -> io::Result<u64> {
         Err(io::Error::other("there is no such place"))
     }
@@ -100,27 +100,31 @@ impl Spill for Nowhere {
 }
 
 /// The index of a database, beside no file.
-fn index_in_memory(database: &dyn Database) -> Index {
+fn index_in_memory(database: &dyn Database) -> ExplorerIndex {
     let control = Control::default().with_threads(1).with_memory(u64::MAX);
     let mut bytes = Vec::new();
     index::build(database, &[], &Nowhere, &control, &mut bytes).expect("built");
-    Index::open(Box::new(bytes)).expect("an index")
+    ExplorerIndex::open(Box::new(bytes)).expect("an index")
 }
 
 /// Calls `each` with nothing and with the index of a database beside it.
-fn with_and_without(database: &dyn Database, index: &Index, mut each: impl FnMut(&dyn Database)) {
+fn with_and_without(
+    database: &dyn Database,
+    index: &ExplorerIndex,
+    mut each: impl FnMut(&dyn Database),
+) {
     each(database);
     let is_read = database.positions().is_none() && !database.is_empty().expect("counted");
     assert_eq!(index.facts().is_some(), is_read);
-    each(&Indexed::new(database, index));
+    each(&IndexedDatabase::new(database, index));
 }
 
 fn compare(name: &str, database: &dyn Database) -> Vec<Hits> {
     let mut all = Vec::new();
     let index = index_in_memory(database);
     for text in NEUTRAL.iter().chain(&OTHER) {
-        let query =
-            Query::parse(text, Context::default()).unwrap_or_else(|e| panic!("{}", e.render(text)));
+        let query = Query::parse(text, QueryContext::default())
+            .unwrap_or_else(|e| panic!("{}", e.render(text)));
         let expected = plain(database, &query);
         with_and_without(database, &index, |database| {
             for switches in SWITCHES {
@@ -141,14 +145,14 @@ fn same_answers(
 ) {
     let on = |bit: u32| switches & bit != 0;
     let control = Control::default().with_threads(if on(1) { 3 } else { 1 });
-    let options = Options {
+    let options = QueryOptions {
         lookup: true,
         facts: on(2),
         hints: on(4),
         compact: on(8),
         gate: on(16),
         plies: true,
-        keep: on(1).then_some(Want::TAGS),
+        keep: on(1).then_some(GameNeeds::TAGS),
         timed: false,
     };
     let told = || {
@@ -160,7 +164,7 @@ fn same_answers(
         format!("{name}: {text} {options:?}, {with} an index")
     };
     let mut hits = Vec::new();
-    let mut each = |found: Found| {
+    let mut each = |found: MatchedGame| {
         assert_eq!(found.game.is_some(), on(1));
         hits.push((found.hit.number, found.hit.ply));
         Ok(true)
@@ -169,7 +173,7 @@ fn same_answers(
     let report = report.expect("searched");
     assert_eq!(&hits, expected, "{}", told());
     assert_eq!(report.hits, hits.len() as u64);
-    let counting = Options {
+    let counting = QueryOptions {
         plies: false,
         keep: None,
         ..options
@@ -250,7 +254,7 @@ fn random_game(number: u64) -> Game {
 fn last_board(game: &Game) -> Board {
     let mut board = game.start_board();
     for op in game.tape.ops() {
-        if let Op::Move(m) = op {
+        if let TapeOp::Move(m) = op {
             board.play(m);
         }
     }
@@ -279,7 +283,7 @@ fn written(format: &Format, folder: &Path, games: &[Game]) -> Option<Vec<Base>> 
     let (create, _) = (format.create?, format.open?);
     let extension = format.extensions.first().unwrap_or(&"");
     let target = folder.join(format!("games.{extension}"));
-    let mut writer = Writer::new(create(&target, &WriteOptions::default()).ok()?);
+    let mut writer = SinkWriter::new(create(&target, &WriteOptions::default()).ok()?);
     let mut losses = Losses::default();
     for game in games {
         writer.write(game, &mut losses).expect("written");
@@ -290,9 +294,9 @@ fn written(format: &Format, folder: &Path, games: &[Game]) -> Option<Vec<Base>> 
 }
 
 /// An index beside a database that was written for a test.
-fn index_of(database: &dyn Database) -> Box<Index> {
+fn index_of(database: &dyn Database) -> Box<ExplorerIndex> {
     let reading = OpenOptions::default();
-    let making = Making {
+    let making = IndexBuildOptions {
         reading: &reading,
         extend: false,
         control: &Control::default().with_threads(1).with_memory(1 << 20),
@@ -338,24 +342,24 @@ fn an_index_of_positions_changes_no_answer() {
             continue;
         }
         let index = index_of(database);
-        let database = &Indexed::new(database, &*index);
+        let database = &IndexedDatabase::new(database, &*index);
         for text in &queries {
-            let query = Query::parse(text, Context::default())
+            let query = Query::parse(text, QueryContext::default())
                 .unwrap_or_else(|error| panic!("{}", error.render(text)));
             assert!(query.asks_for_positions(), "{text}");
             let expected = plain(database, &query);
             for switches in 0..32 {
                 let on = |bit: u32| switches & bit != 0;
                 let control = Control::default().with_threads(if on(1) { 3 } else { 1 });
-                let options = Options {
+                let options = QueryOptions {
                     plies: on(2),
                     facts: on(4),
                     hints: on(8),
                     compact: on(16),
-                    ..Options::default()
+                    ..QueryOptions::default()
                 };
                 let mut hits = Vec::new();
-                let mut each = |found: Found| {
+                let mut each = |found: MatchedGame| {
                     hits.push((found.hit.number, found.hit.ply));
                     Ok(true)
                 };
@@ -386,7 +390,7 @@ fn a_damaged_index_changes_no_answer() {
         "plies>30 and not result:1-0".to_owned(),
         "material:\"any, queens=0\"".to_owned(),
     ]
-    .map(|text| Query::parse(&text, Context::default()).expect("a query"));
+    .map(|text| Query::parse(&text, QueryContext::default()).expect("a query"));
     for format in ["si5", "pgn"].map(|name| registry::by_name(name).expect("there")) {
         let folder = tempfile::tempdir().expect("a folder");
         let inputs = written(format, folder.path(), &games).expect("written");
@@ -395,7 +399,7 @@ fn a_damaged_index_changes_no_answer() {
         let path = sidecar::path_of(database).expect("a file");
         let whole = std::fs::read(&path).expect("read");
         for length in (0..whole.len()).step_by(11) {
-            assert!(Index::open(Box::new(whole[..length].to_vec())).is_none());
+            assert!(ExplorerIndex::open(Box::new(whole[..length].to_vec())).is_none());
         }
         let expected = queries.each_ref().map(|query| plain(database, query));
         assert!(expected.iter().all(|hits| !hits.is_empty()));
@@ -403,17 +407,17 @@ fn a_damaged_index_changes_no_answer() {
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
-            let Some(index) = Index::open(Box::new(bytes)) else {
+            let Some(index) = ExplorerIndex::open(Box::new(bytes)) else {
                 continue;
             };
             opened += 1;
-            let indexed = Indexed::new(database, &index);
+            let indexed = IndexedDatabase::new(database, &index);
             for (query, expected) in queries.iter().zip(&expected) {
                 for plies in [true, false] {
                     let control = Control::default().with_threads(1);
-                    let options = Options {
+                    let options = QueryOptions {
                         plies,
-                        ..Options::default()
+                        ..QueryOptions::default()
                     };
                     let found = search(&indexed, query, options, &control, None);
                     let hits = found.expect("searched").hits;
@@ -444,12 +448,12 @@ fn an_index_reports_the_damage_that_reading_shows() {
         ("plies>3", 1),
         ("annotator:Z and mate", 0),
     ] {
-        let query = Query::parse(text, Context::default()).expect("a query");
+        let query = Query::parse(text, QueryContext::default()).expect("a query");
         with_and_without(database, &index, |database| {
             let report = search(
                 database,
                 &query,
-                Options::default(),
+                QueryOptions::default(),
                 &Control::default(),
                 None,
             );
@@ -517,10 +521,10 @@ fn a_search_says_how_far_it_is_and_stops() {
     let format = registry::by_name("si5").expect("Scid's");
     let bases = written(format, folder.path(), &games).expect("it can be written");
     let database = bases.first().and_then(Base::database).expect("a database");
-    let query = Query::parse("legal-moves:1 or check", Context::default()).expect("a query");
+    let query = Query::parse("legal-moves:1 or check", QueryContext::default()).expect("a query");
     for threads in [1, 2] {
         let control = Control::default().with_threads(threads);
-        let ask = || search(database, &query, Options::default(), &control, None);
+        let ask = || search(database, &query, QueryOptions::default(), &control, None);
         let report = ask().expect("searched");
         let progress = control.progress();
         assert!(report.hits > 0 && report.ended.is_whole());

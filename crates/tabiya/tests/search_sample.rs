@@ -4,16 +4,16 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use tabiya::Base;
-use tabiya::model::{Control, Want};
-use tabiya::query::{Context, Query};
-use tabiya::search::{Options, search};
+use tabiya::model::{Control, GameNeeds};
+use tabiya::query::{Query, QueryContext};
+use tabiya::search::{SearchOptions, search};
 
 /// The games that a search shows, each with its base and the name of White.
-fn shown(bases: &[Base], options: &Options) -> Vec<(usize, u64, String)> {
-    let query = Query::parse("number>=1", Context::default()).expect("a query");
+fn shown(bases: &[Base], options: &SearchOptions) -> Vec<(usize, u64, String)> {
+    let query = Query::parse("number>=1", QueryContext::default()).expect("a query");
     let mut shown = Vec::new();
-    let options = Options {
-        keep: Some(Want::TAGS),
+    let options = SearchOptions {
+        keep: Some(GameNeeds::TAGS),
         ..options.clone()
     };
     search(
@@ -55,10 +55,10 @@ fn what_is_left_out_is_what_comes_first() {
     let bases = bases(folder.path());
     for sort in [None, Some("-white".parse().expect("a key"))] {
         for sample in [None, Some((30, 5))] {
-            let all = Options {
+            let all = SearchOptions {
                 sort: sort.clone(),
                 sample,
-                ..Options::default()
+                ..SearchOptions::default()
             };
             let whole = shown(&bases, &all);
             assert_eq!(whole.len(), sample.map_or(59, |_| 30));
@@ -69,7 +69,7 @@ fn what_is_left_out_is_what_comes_first() {
                 (38, Some(3)),
                 (100, Some(1)),
             ] {
-                let some = Options {
+                let some = SearchOptions {
                     offset,
                     first,
                     ..all.clone()
@@ -94,11 +94,11 @@ fn what_is_left_out_is_what_comes_first() {
 fn a_sample_is_of_what_is_found_and_the_same_for_a_seed() {
     let folder = tempfile::tempdir().expect("a folder");
     let bases = bases(folder.path());
-    let whole = shown(&bases, &Options::default());
+    let whole = shown(&bases, &SearchOptions::default());
     let sample = |most, seed| {
-        let options = Options {
+        let options = SearchOptions {
             sample: Some((most, seed)),
-            ..Options::default()
+            ..SearchOptions::default()
         };
         shown(&bases, &options)
     };

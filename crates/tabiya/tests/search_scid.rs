@@ -4,29 +4,29 @@ use std::path::Path;
 use std::process::Command;
 
 use tabiya::Base;
-use tabiya::explore::Indexed;
-use tabiya::explore::index::Index;
+use tabiya::explore::IndexedDatabase;
+use tabiya::explore::index::ExplorerIndex;
 use tabiya::formats::format::{OpenOptions, WriteOptions};
 use tabiya::formats::registry;
-use tabiya::model::database::{Writer, for_each_game};
-use tabiya::model::facts::{FROM_THE_GAME, Fact, Facts, Fields, NameTable, SETUP};
-use tabiya::model::{Control, Database, Losses, Want};
-use tabiya::query::{Context, Found, Options, Query, search};
-use tabiya::sidecar::{self, Making, Sidecar};
+use tabiya::model::database::{SinkWriter, for_each_game};
+use tabiya::model::facts::{FROM_THE_GAME, FactFields, FactSource, GameFacts, NameTable, SETUP};
+use tabiya::model::{Control, Database, GameNeeds, Losses};
+use tabiya::query::{MatchedGame, Query, QueryContext, QueryOptions, search};
+use tabiya::sidecar::{self, IndexBuildOptions, Sidecar};
 
 fn open(path: &Path) -> Base {
     tabiya::open(path).expect("opened").pop().expect("one")
 }
 
 /// The games of a database as PGN, its index, and the games of which PGN could not hold everything.
-fn as_pgn(database: &dyn Database, folder: &Path) -> (Base, Box<Index>, Vec<u64>) {
+fn as_pgn(database: &dyn Database, folder: &Path) -> (Base, Box<ExplorerIndex>, Vec<u64>) {
     let path = folder.join("games.pgn");
     let create = registry::by_name("pgn").and_then(|format| format.create);
     let sink = create.expect("it can be written")(&path, &WriteOptions::default());
-    let mut writer = Writer::new(sink.expect("created"));
+    let mut writer = SinkWriter::new(sink.expect("created"));
     let mut source = database.source(None).expect("a source");
     let mut lossy = Vec::new();
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         let mut losses = Losses::default();
         writer.write(game, &mut losses)?;
         lossy.extend((!losses.is_empty()).then_some(game.origin.number));
@@ -36,7 +36,7 @@ fn as_pgn(database: &dyn Database, folder: &Path) -> (Base, Box<Index>, Vec<u64>
     writer.finish().expect("finished");
     let input = open(&path);
     let database = input.database().expect("a database");
-    let making = Making {
+    let making = IndexBuildOptions {
         reading: &OpenOptions::default(),
         extend: false,
         control: &Control::default().with_threads(2).with_memory(1 << 20),
@@ -130,8 +130,8 @@ fn the_answers_are_those_of_scid() {
 }
 
 /// Asks every question of the table in several ways; says how often.
-fn asked(table: &str, base: &str, database: &dyn Database, index: Option<&Index>) -> usize {
-    let indexed = index.map(|index| Indexed::new(database, index));
+fn asked(table: &str, base: &str, database: &dyn Database, index: Option<&ExplorerIndex>) -> usize {
+    let indexed = index.map(|index| IndexedDatabase::new(database, index));
     let database = match &indexed {
         Some(indexed) => indexed,
         None => database,
@@ -146,7 +146,7 @@ fn asked(table: &str, base: &str, database: &dyn Database, index: Option<&Index>
         }
         let (text, plies) =
             translate(kind, asked).unwrap_or_else(|| panic!("{kind} {asked} is not known"));
-        let query = Query::parse(&text, Context::default())
+        let query = Query::parse(&text, QueryContext::default())
             .unwrap_or_else(|e| panic!("{}", e.render(&text)));
         for (facts, hints, compact) in [
             (true, true, true),
@@ -154,15 +154,15 @@ fn asked(table: &str, base: &str, database: &dyn Database, index: Option<&Index>
             (false, true, false),
             (false, false, false),
         ] {
-            let options = Options {
+            let options = QueryOptions {
                 plies,
                 facts,
                 hints,
                 compact,
-                ..Options::default()
+                ..QueryOptions::default()
             };
             let mut found = Vec::new();
-            let mut each = |hit: Found| {
+            let mut each = |hit: MatchedGame| {
                 found.push(match hit.hit.ply {
                     Some(ply) if plies => format!("{}_{ply}", hit.hit.number),
                     _ => hit.hit.number.to_string(),
@@ -211,15 +211,15 @@ fn the_rows_of_an_index_say_what_scid_says() {
         let (scid, rows) = (scid.facts().expect("facts"), index.facts().expect("rows"));
         assert_eq!(rows.len(), scid.len(), "{set}");
         for number in 1..=scid.len() {
-            let said = rows.fact(number, Fields::ALL).expect("a row");
-            let expected = scid.fact(number, Fields::ALL).expect("a fact");
+            let said = rows.fact(number, FactFields::ALL).expect("a row");
+            let expected = scid.fact(number, FactFields::ALL).expect("a fact");
             if lossy.contains(&number) {
                 continue;
             }
             moves += same(set, number, (rows, &said), (scid, &expected));
             games += 1;
         }
-        assert!(rows.fact(scid.len() + 1, Fields::ALL).is_none());
+        assert!(rows.fact(scid.len() + 1, FactFields::ALL).is_none());
     }
     assert!(games > 4000 && moves > 3600, "{games} games, {moves} moves");
 }
@@ -228,11 +228,11 @@ fn the_rows_of_an_index_say_what_scid_says() {
 fn same(
     set: &str,
     number: u64,
-    (rows, said): (&dyn Facts, &Fact),
-    (scid, expected): (&dyn Facts, &Fact),
+    (rows, said): (&dyn FactSource, &GameFacts),
+    (scid, expected): (&dyn FactSource, &GameFacts),
 ) -> usize {
     let told = format!("{set}: game {number}: {said:?} {expected:?}");
-    let unless = |field: Fields, check: &dyn Fn()| {
+    let unless = |field: FactFields, check: &dyn Fn()| {
         if !said.unsaid.meets(field) {
             check();
         }
@@ -252,41 +252,51 @@ fn same(
         NameTable::Players,
         white,
         expected.players[0],
-        Fields::WHITE,
+        FactFields::WHITE,
     );
     name(
         NameTable::Players,
         black,
         expected.players[1],
-        Fields::BLACK,
+        FactFields::BLACK,
     );
-    name(NameTable::Events, said.event, expected.event, Fields::EVENT);
-    name(NameTable::Sites, said.site, expected.site, Fields::SITE);
-    name(NameTable::Rounds, said.round, expected.round, Fields::ROUND);
-    unless(Fields::RATINGS, &|| {
+    name(
+        NameTable::Events,
+        said.event,
+        expected.event,
+        FactFields::EVENT,
+    );
+    name(NameTable::Sites, said.site, expected.site, FactFields::SITE);
+    name(
+        NameTable::Rounds,
+        said.round,
+        expected.round,
+        FactFields::ROUND,
+    );
+    unless(FactFields::RATINGS, &|| {
         for (rating, expected) in said.ratings.iter().zip(expected.ratings) {
             // What Scid's index has no value for may stand among the other tags.
-            let elsewhere = expected == 0 && scid.has_more_tags(number, Fields::RATINGS);
+            let elsewhere = expected == 0 && scid.has_more_tags(number, FactFields::RATINGS);
             assert!(elsewhere || *rating == expected, "{told}");
         }
     });
-    unless(Fields::DATE, &|| {
+    unless(FactFields::DATE, &|| {
         assert_eq!(said.date, expected.date, "{told}")
     });
-    unless(Fields::EVENT_DATE, &|| {
+    unless(FactFields::EVENT_DATE, &|| {
         assert_eq!(said.event_date, expected.event_date, "{told}")
     });
-    unless(Fields::OUTCOME, &|| {
+    unless(FactFields::OUTCOME, &|| {
         assert_eq!(said.outcome, expected.outcome, "{told}")
     });
-    unless(Fields::ECO, &|| {
+    unless(FactFields::ECO, &|| {
         assert_eq!(said.eco, expected.eco, "{told}")
     });
-    unless(Fields::FLAGS, &|| {
+    unless(FactFields::FLAGS, &|| {
         let letters = !FROM_THE_GAME;
         assert_eq!(said.flags & letters, expected.flags & letters, "{told}");
     });
-    unless(Fields::ANNOTATIONS, &|| {
+    unless(FactFields::ANNOTATIONS, &|| {
         assert_eq!(said.variations, expected.variations, "{told}");
         assert_eq!(said.nags, expected.nags, "{told}");
         assert_eq!(said.comments, expected.comments, "{told}");

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use tabiya::search::{Options, search};
-use tabiya::sorted::sorted;
+use tabiya::fact_sort::sorted_numbers;
+use tabiya::search::{SearchOptions, search};
 use tabiya::{Base, Opener, index};
 use tabiya_model::Control;
-use tabiya_query::{Context, Query};
+use tabiya_query::{Query, QueryContext};
 
 const FIELDS: [&str; 13] = [
     "number",
@@ -89,11 +89,11 @@ fn base(path: &Path) -> Base {
 }
 
 fn searched(base: &Base, query: &str, order: &str) -> Vec<u64> {
-    let options = Options {
+    let options = SearchOptions {
         sort: Some(order.parse().expect("an order")),
-        ..Options::default()
+        ..SearchOptions::default()
     };
-    let query = Query::parse(query, Context::default()).expect("a query");
+    let query = Query::parse(query, QueryContext::default()).expect("a query");
     let mut numbers = Vec::new();
     search(
         std::slice::from_ref(base),
@@ -114,7 +114,7 @@ fn compared(base: &Base) {
     for field in FIELDS {
         for order in [field.to_owned(), format!("-{field}")] {
             let parsed = order.parse().expect("an order");
-            let all = sorted(base, &parsed, None, &control).expect("sorted");
+            let all = sorted_numbers(base, &parsed, None, &control).expect("sorted");
             assert_eq!(
                 all.as_deref(),
                 Some(&*searched(base, "number>=1", &order)),
@@ -123,7 +123,7 @@ fn compared(base: &Base) {
             let query = "result:1-0 or white:Tal";
             let mut some = searched(base, query, "number");
             some.reverse();
-            let found = sorted(base, &parsed, Some(&some), &control).expect("sorted");
+            let found = sorted_numbers(base, &parsed, Some(&some), &control).expect("sorted");
             assert_eq!(found, Some(searched(base, query, &order)), "{order}");
         }
     }
@@ -131,7 +131,7 @@ fn compared(base: &Base) {
     for order in ["ply", "event-date", "date,white"] {
         let parsed = order.parse().expect("an order");
         assert_eq!(
-            sorted(base, &parsed, None, &control).expect("sorted"),
+            sorted_numbers(base, &parsed, None, &control).expect("sorted"),
             None,
             "{order}"
         );
@@ -145,7 +145,7 @@ fn of_pgn_with_an_index() {
     games(&path);
     let plain = base(&path);
     let order = "date".parse().expect("an order");
-    let alone = sorted(&plain, &order, None, &Control::default()).expect("asked");
+    let alone = sorted_numbers(&plain, &order, None, &Control::default()).expect("asked");
     assert_eq!(alone, None, "without an index there are no facts");
     index::make(&plain, false, &Control::default()).expect("an index");
     compared(&base(&path));

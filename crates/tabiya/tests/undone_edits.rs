@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tabiya::convert::{Options, convert};
-use tabiya::edit::{Change, Which, edit};
-use tabiya::model::editor::Strip;
+use tabiya::convert::{ConvertOptions, convert};
+use tabiya::edit::{EditGames, EditOperation, edit};
+use tabiya::model::editor::StripOptions;
 use tabiya::model::{Control, Severity};
 use tabiya::{Opener, Target};
 
@@ -46,7 +46,13 @@ fn games_of(path: &Path, salvage: bool) -> (String, usize) {
     let copy = folder.path().join("copy.pgn");
     let target = Target::new(copy.clone(), None, Default::default()).expect("a target");
     let bases = opener.open(path).expect("opens");
-    convert(&bases, &target, &Options::default(), &Control::default()).expect("copied");
+    convert(
+        &bases,
+        &target,
+        &ConvertOptions::default(),
+        &Control::default(),
+    )
+    .expect("copied");
     let text = std::fs::read_to_string(copy).expect("read");
     let count = text.matches("[Event ").count();
     (text, count)
@@ -58,10 +64,16 @@ fn create(path: &Path, text: &str) {
     std::fs::write(&source, text).expect("written");
     let target = Target::new(path.to_path_buf(), None, Default::default()).expect("a target");
     let bases = tabiya::open(&source).expect("opens");
-    convert(&bases, &target, &Options::default(), &Control::default()).expect("copied");
+    convert(
+        &bases,
+        &target,
+        &ConvertOptions::default(),
+        &Control::default(),
+    )
+    .expect("copied");
 }
 
-fn make(path: &Path, change: &Change) {
+fn make(path: &Path, change: &EditOperation) {
     edit(&Opener::default(), path, change, &Control::default())
         .unwrap_or_else(|error| panic!("{}: {change:?}: {error}", path.display()));
 }
@@ -81,21 +93,21 @@ fn is_sound(path: &Path) -> Vec<String> {
     found
 }
 
-fn set(numbers: std::ops::Range<u64>, tag: &str, value: &str) -> Change {
-    Change::Set {
-        games: Which::Numbers(vec![numbers]),
+fn set(numbers: std::ops::Range<u64>, tag: &str, value: &str) -> EditOperation {
+    EditOperation::Set {
+        games: EditGames::Numbers(vec![numbers]),
         tags: vec![(tag.to_owned(), value.to_owned())],
     }
 }
 
 /// Chains of changes, each with its name. All of them are taken back.
-fn chains(more: &Path) -> Vec<(&'static str, Vec<Change>)> {
-    let append = || Change::Append(tabiya::open(more).expect("opens"));
-    let strip = Change::Strip {
-        games: Which::Numbers(vec![1..4]),
-        what: Strip {
+fn chains(more: &Path) -> Vec<(&'static str, Vec<EditOperation>)> {
+    let append = || EditOperation::Append(tabiya::open(more).expect("opens"));
+    let strip = EditOperation::Strip {
+        games: EditGames::Numbers(vec![1..4]),
+        what: StripOptions {
             comments: true,
-            ..Strip::default()
+            ..StripOptions::default()
         },
     };
     vec![
@@ -104,9 +116,9 @@ fn chains(more: &Path) -> Vec<(&'static str, Vec<Change>)> {
         ("set", vec![set(2..3, "White", "Newman")]),
         ("set all", vec![set(1..4, "Event", "Another")]),
         ("strip", vec![strip]),
-        ("sort", vec![Change::Sort(vec!["date".to_owned()])]),
-        ("delete", vec![Change::Delete(vec![2..3])]),
-        ("delete the last", vec![Change::Delete(vec![3..4])]),
+        ("sort", vec![EditOperation::Sort(vec!["date".to_owned()])]),
+        ("delete", vec![EditOperation::Delete(vec![2..3])]),
+        ("delete the last", vec![EditOperation::Delete(vec![3..4])]),
         (
             "append, set one of them",
             vec![append(), set(5..6, "White", "Newman")],
@@ -119,7 +131,7 @@ fn chains(more: &Path) -> Vec<(&'static str, Vec<Change>)> {
             "append, sort, set",
             vec![
                 append(),
-                Change::Sort(vec!["-date".to_owned()]),
+                EditOperation::Sort(vec!["-date".to_owned()]),
                 set(1..2, "Round", "9"),
             ],
         ),
@@ -146,7 +158,7 @@ fn a_change_that_is_taken_back_leaves_nothing() {
             }
             assert_ne!(games_of(&path, false).0, games.0, "{name}, {extension}");
             for _ in &changes {
-                make(&path, &Change::Undo);
+                make(&path, &EditOperation::Undo);
             }
             let fault = |what: String| format!("{extension}, {name}: {what}");
             if games_of(&path, false) != games {

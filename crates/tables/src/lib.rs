@@ -4,10 +4,10 @@
 //! lists it or not at all. Whatever has to be sorted is sorted in bounded memory, with a temporary file.
 
 pub mod explorer;
-mod gathering;
+mod external_sort;
 pub mod iceberg;
-pub mod names;
+pub mod players_and_events;
+mod position_records;
 pub mod positions;
 mod shards;
-mod sorting;
-mod stored;
+mod table_file;

@@ -7,46 +7,46 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use shakmaty::Color;
-use tabiya_columns::{Cell, Field, Kind, Packing};
-use tabiya_explore::brief::Brief;
-use tabiya_explore::step::Step;
-use tabiya_formats::lake::{Change, Entry, Manifest};
+use tabiya_columns::{CellValue, ColumnEncoding, ColumnSchema, ColumnType};
+use tabiya_explore::game_brief::GameBrief;
+use tabiya_explore::move_code::MoveCode;
+use tabiya_formats::lake::{LakeChange, LakeFileEntry, LakeManifest};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::positions::{Listed, Men, PositionLookup};
+use tabiya_model::positions::{PiecePlacement, PositionGames, PositionLookup};
 use tabiya_model::{Control, Database, Result};
-use tabiya_openings::key::Key;
+use tabiya_openings::position_key::PositionKey;
 
 use crate::explorer::{DAMAGED, move_number};
-use crate::gathering::{Stands, gather};
-use crate::shards::Shards;
-use crate::sorting::{Record, word};
-use crate::stored::{OpenTable, is_whole, may_have};
+use crate::external_sort::{SortRecord, word};
+use crate::position_records::{FirstOccurrence, gather};
+use crate::shards::ShardWriter;
+use crate::table_file::{LakeTableFile, is_whole, may_have};
 
 /// The name of the table.
 pub const TABLE: &str = "positions";
 
-static FIELDS: [Field; 7] = [
-    Field::new("hash", Kind::Long, Packing::Delta).required(),
-    Field::new("game", Kind::Long, Packing::Delta).required(),
-    Field::new("ply", Kind::Int, Packing::Dictionary).required(),
-    Field::new("move", Kind::Int, Packing::Dictionary).required(),
-    Field::new("score", Kind::Real, Packing::Dictionary),
-    Field::new("white_elo", Kind::Int, Packing::Dictionary),
-    Field::new("black_elo", Kind::Int, Packing::Dictionary),
+static FIELDS: [ColumnSchema; 7] = [
+    ColumnSchema::new("hash", ColumnType::Long, ColumnEncoding::Delta).required(),
+    ColumnSchema::new("game", ColumnType::Long, ColumnEncoding::Delta).required(),
+    ColumnSchema::new("ply", ColumnType::Int, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("move", ColumnType::Int, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("score", ColumnType::Real, ColumnEncoding::Dictionary),
+    ColumnSchema::new("white_elo", ColumnType::Int, ColumnEncoding::Dictionary),
+    ColumnSchema::new("black_elo", ColumnType::Int, ColumnEncoding::Dictionary),
 ];
 
 /// A position of a game. Half-moves beyond what two bytes hold are told as the most that they do.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Posting {
+struct LakePositionPosting {
     hash: i64,
     game: u64,
     /// The result, both ratings, the half-move and the move above each other.
     rest: u64,
 }
 
-impl Posting {
-    fn new(stands: &Stands, game: u64) -> Posting {
-        let Brief {
+impl LakePositionPosting {
+    fn new(stands: &FirstOccurrence, game: u64) -> LakePositionPosting {
+        let GameBrief {
             white_elo,
             black_elo,
             ..
@@ -54,7 +54,7 @@ impl Posting {
         // A rating takes 12 bits; those beyond 4,095 are none of any rating system.
         let elo = |elo: u16| u64::from(elo).min(4095);
         let ply = u64::from(u16::try_from(stands.ply).unwrap_or(u16::MAX));
-        Posting {
+        LakePositionPosting {
             hash: stands.key.0.cast_signed(),
             game,
             rest: u64::from(stands.brief.outcome().to_scid()) << 56
@@ -66,7 +66,7 @@ impl Posting {
     }
 }
 
-impl Record for Posting {
+impl SortRecord for LakePositionPosting {
     const SIZE: usize = 24;
 
     fn put(&self, out: &mut Vec<u8>) {
@@ -75,8 +75,8 @@ impl Record for Posting {
         out.extend_from_slice(&self.rest.to_le_bytes());
     }
 
-    fn take(bytes: &[u8]) -> Posting {
-        Posting {
+    fn take(bytes: &[u8]) -> LakePositionPosting {
+        LakePositionPosting {
             hash: word(bytes, 0).cast_signed(),
             game: word(bytes, 8),
             rest: word(bytes, 16),
@@ -90,32 +90,35 @@ pub fn build(
     database: &dyn Database,
     games: Range<u64>,
     number: &(dyn Fn(u64) -> u64 + Sync),
-    change: &mut Change,
+    change: &mut LakeChange,
     control: &Control,
-) -> Result<Option<Vec<Entry>>> {
-    let make = |stands: &Stands| Posting::new(stands, number(stands.game));
+) -> Result<Option<Vec<LakeFileEntry>>> {
+    let make = |stands: &FirstOccurrence| LakePositionPosting::new(stands, number(stands.game));
     let span = (games.start, games.end);
     let Some((mut sorted, _)) = gather(database, games, &make, control)? else {
         return Ok(None);
     };
-    let mut shards = Shards::new(change, TABLE, FIELDS.to_vec(), span);
+    let mut shards = ShardWriter::new(change, TABLE, FIELDS.to_vec(), span);
     let (mut last, mut written) = (None, 0_u64);
-    while let Some(Posting { hash, game, rest }) = sorted.next()? {
+    while let Some(LakePositionPosting { hash, game, rest }) = sorted.next()? {
         let group = shards.group();
-        let int = |value: u64| Cell::Int(i64::try_from(value).unwrap_or(i64::MAX));
-        group.push(0, Cell::Int(hash));
+        let int = |value: u64| CellValue::Int(i64::try_from(value).unwrap_or(i64::MAX));
+        group.push(0, CellValue::Int(hash));
         group.push(1, int(game));
         group.push(2, int(rest >> 16 & 0xffff));
-        group.push(3, Cell::Int(move_number(Step((rest & 0xffff) as u16))));
+        group.push(
+            3,
+            CellValue::Int(move_number(MoveCode((rest & 0xffff) as u16))),
+        );
         let score = match Outcome::from_scid((rest >> 56 & 3) as u8) {
-            Outcome::WhiteWins => Cell::Real(1.0),
-            Outcome::Draw => Cell::Real(0.5),
-            Outcome::BlackWins => Cell::Real(0.0),
-            Outcome::Unknown => Cell::Null,
+            Outcome::WhiteWins => CellValue::Real(1.0),
+            Outcome::Draw => CellValue::Real(0.5),
+            Outcome::BlackWins => CellValue::Real(0.0),
+            Outcome::Unknown => CellValue::Null,
         };
         group.push(4, score);
         for (column, elo) in [(5, rest >> 44 & 0xfff), (6, rest >> 32 & 0xfff)] {
-            group.push(column, if elo > 0 { int(elo) } else { Cell::Null });
+            group.push(column, if elo > 0 { int(elo) } else { CellValue::Null });
         }
         shards.end_row(Some(hash), last != Some(hash))?;
         last = Some(hash);
@@ -128,19 +131,19 @@ pub fn build(
 }
 
 /// The table of a lake, open for questions: an index of the positions of its games.
-pub struct Positions {
+pub struct LakePositionIndex {
     lake: PathBuf,
-    files: Vec<(Entry, OnceLock<OpenTable>)>,
+    files: Vec<(LakeFileEntry, OnceLock<LakeTableFile>)>,
     games: u64,
     /// The first failure to read it.
     damage: OnceLock<String>,
 }
 
-impl Positions {
+impl LakePositionIndex {
     /// Opens the table of a lake; `None` where it has none, or not of all its games, or where some of them could not be decoded, of
     /// which the table does not tell all positions.
-    pub fn open(lake: &Path) -> Result<Option<Positions>> {
-        let Some(manifest) = Manifest::of_folder(lake)? else {
+    pub fn open(lake: &Path) -> Result<Option<LakePositionIndex>> {
+        let Some(manifest) = LakeManifest::of_folder(lake)? else {
             return Ok(None);
         };
         let (entries, games) = (manifest.table(TABLE), manifest.games());
@@ -148,7 +151,7 @@ impl Positions {
         if !is_whole(entries, games) || damaged.is_some_and(|games| games != "0") {
             return Ok(None);
         }
-        Ok(Some(Positions {
+        Ok(Some(LakePositionIndex {
             lake: lake.to_path_buf(),
             files: entries
                 .iter()
@@ -160,14 +163,14 @@ impl Positions {
     }
 
     /// The numbers of all games in which a position stands, rising.
-    pub fn find(&self, key: Key) -> Result<Vec<u64>> {
+    pub fn find(&self, key: PositionKey) -> Result<Vec<u64>> {
         let hash = key.0.cast_signed();
         let mut games = Vec::new();
         for (entry, open) in &self.files {
             if !may_have(entry, hash) {
                 continue;
             }
-            let open = OpenTable::opened(open, &self.lake, entry, &FIELDS)?;
+            let open = LakeTableFile::open_once(open, &self.lake, entry, &FIELDS)?;
             open.find(hash, &open.columns(&["hash", "game"]), |rows| {
                 let is_it = rows.next(0)?.int() == Some(hash);
                 let game = rows.next(1)?.int();
@@ -181,13 +184,13 @@ impl Positions {
     }
 }
 
-impl PositionLookup for Positions {
-    fn games(&self, men: &Men, turn: Color, variations: bool) -> Option<Listed> {
+impl PositionLookup for LakePositionIndex {
+    fn games(&self, men: &PiecePlacement, turn: Color, variations: bool) -> Option<PositionGames> {
         if variations {
             return None;
         }
-        match self.find(Key::of_men(men, turn)) {
-            Ok(games) => Some(Listed { games, exact: true }),
+        match self.find(PositionKey::of_pieces(men, turn)) {
+            Ok(games) => Some(PositionGames { games, exact: true }),
             Err(error) => {
                 let _ = self.damage.set(format!(
                     "{error}; all games are looked at instead (`tabiya lake verify` tells what else is damaged)"

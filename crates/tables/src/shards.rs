@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::thread::JoinHandle;
 
-use tabiya_columns::{Field, Group, Packed, Writer};
-use tabiya_formats::lake::{Change, Entry, NewFile};
+use tabiya_columns::{ColumnSchema, PackedRowGroup, ParquetWriter, RowGroupBuilder};
+use tabiya_formats::lake::{LakeChange, LakeFileEntry, NewLakeFile};
 use tabiya_model::{Error, ErrorKind, Result};
 
 /// Rows of a row group, whose keys are unpacked to find one.
@@ -23,37 +23,37 @@ pub(crate) fn failed(error: tabiya_columns::Error) -> Error {
 }
 
 /// A table that is being written.
-pub(crate) struct Shards<'c> {
-    change: &'c mut Change,
+pub(crate) struct ShardWriter<'c> {
+    change: &'c mut LakeChange,
     table: &'static str,
-    fields: Vec<Field>,
+    fields: Vec<ColumnSchema>,
     /// The games that it tells of.
     games: (u64, u64),
-    group: Group,
-    open: Option<Open>,
-    entries: Vec<Entry>,
+    group: RowGroupBuilder,
+    open: Option<ShardFile>,
+    entries: Vec<LakeFileEntry>,
 }
 
 /// A file under way.
-struct Open {
-    file: NewFile,
-    writer: Writer,
-    packing: VecDeque<JoinHandle<tabiya_columns::Result<Packed>>>,
+struct ShardFile {
+    file: NewLakeFile,
+    writer: ParquetWriter,
+    packing: VecDeque<JoinHandle<tabiya_columns::Result<PackedRowGroup>>>,
     rows: u64,
     keys: Option<(i64, i64)>,
 }
 
-impl<'c> Shards<'c> {
+impl<'c> ShardWriter<'c> {
     pub(crate) fn new(
-        change: &'c mut Change,
+        change: &'c mut LakeChange,
         table: &'static str,
-        fields: Vec<Field>,
+        fields: Vec<ColumnSchema>,
         games: (u64, u64),
-    ) -> Shards<'c> {
-        Shards {
+    ) -> ShardWriter<'c> {
+        ShardWriter {
             change,
             table,
-            group: Group::new(&fields),
+            group: RowGroupBuilder::new(&fields),
             fields,
             games,
             open: None,
@@ -61,8 +61,8 @@ impl<'c> Shards<'c> {
         }
     }
 
-    /// The rows that are gathered: a row is pushed into it and then ended with [`Shards::end_row`].
-    pub(crate) fn group(&mut self) -> &mut Group {
+    /// The rows that are gathered: a row is pushed into it and then ended with [`ShardWriter::end_row`].
+    pub(crate) fn group(&mut self) -> &mut RowGroupBuilder {
         &mut self.group
     }
 
@@ -96,10 +96,10 @@ impl<'c> Shards<'c> {
         Ok(())
     }
 
-    fn begin(&mut self) -> Result<Open> {
-        Ok(Open {
+    fn begin(&mut self) -> Result<ShardFile> {
+        Ok(ShardFile {
             file: self.change.create(self.table)?,
-            writer: Writer::new(&self.fields, &[], LEVEL, PAGE_ROWS).map_err(failed)?,
+            writer: ParquetWriter::new(&self.fields, &[], LEVEL, PAGE_ROWS).map_err(failed)?,
             packing: VecDeque::new(),
             rows: 0,
             keys: None,
@@ -113,7 +113,7 @@ impl<'c> Shards<'c> {
         while open.packing.len() >= AT_ONCE {
             open.write_one()?;
         }
-        let group = std::mem::replace(&mut self.group, Group::new(&self.fields));
+        let group = std::mem::replace(&mut self.group, RowGroupBuilder::new(&self.fields));
         let packer = open.writer.packer();
         let pack = move || packer.pack(group);
         open.packing.push_back(std::thread::spawn(pack));
@@ -128,7 +128,7 @@ impl<'c> Shards<'c> {
         while !open.packing.is_empty() {
             open.write_one()?;
         }
-        let Open {
+        let ShardFile {
             mut file,
             writer,
             rows,
@@ -136,7 +136,7 @@ impl<'c> Shards<'c> {
             ..
         } = open;
         writer.finish(&[], &mut file).map_err(failed)?;
-        let entry = Entry {
+        let entry = LakeFileEntry {
             rows,
             keys,
             games: self.games,
@@ -147,7 +147,7 @@ impl<'c> Shards<'c> {
     }
 
     /// Completes the table: its files, which the manifest does not list yet.
-    pub(crate) fn finish(mut self) -> Result<Vec<Entry>> {
+    pub(crate) fn finish(mut self) -> Result<Vec<LakeFileEntry>> {
         // A table without rows has a file that says of which games it tells nothing.
         if self.open.is_none() && self.entries.is_empty() {
             self.open = Some(self.begin()?);
@@ -157,7 +157,7 @@ impl<'c> Shards<'c> {
     }
 }
 
-impl Open {
+impl ShardFile {
     fn write_one(&mut self) -> Result<()> {
         let Some(thread) = self.packing.pop_front() else {
             return Ok(());

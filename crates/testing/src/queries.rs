@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// An example of `docs/query.md`: a query, and what the page says it finds.
 #[derive(Clone, Debug)]
-pub struct Example {
+pub struct QueryExample {
     /// The query.
     pub query: String,
     /// What stands behind it.
@@ -16,7 +16,7 @@ pub struct Example {
 /// # Panics
 ///
 /// If the page is not there.
-pub fn examples() -> Vec<Example> {
+pub fn examples() -> Vec<QueryExample> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/query.md");
     let page = std::fs::read_to_string(page).expect("the reference");
     let (mut inside, mut examples) = (false, Vec::new());
@@ -25,7 +25,7 @@ pub fn examples() -> Vec<Example> {
             inside = line == "```query";
         } else if inside {
             let (query, found) = line.rsplit_once(" # ").unwrap_or((line, ""));
-            examples.push(Example {
+            examples.push(QueryExample {
                 query: query.trim_end().to_owned(),
                 found: found.trim().to_owned(),
             });
@@ -36,12 +36,12 @@ pub fn examples() -> Vec<Example> {
 
 /// Small numbers that look random, the same for a seed.
 #[derive(Clone, Debug)]
-pub struct Chance(u64);
+pub struct TestRandom(u64);
 
-impl Chance {
+impl TestRandom {
     /// The numbers of a seed.
-    pub fn new(seed: u64) -> Chance {
-        Chance(seed)
+    pub fn new(seed: u64) -> TestRandom {
+        TestRandom(seed)
     }
 
     /// The next one, below an end that is not 0.
@@ -57,7 +57,7 @@ impl Chance {
         usize::try_from((mixed >> 32) % end as u64).expect("small")
     }
 
-    fn one<'e>(&mut self, examples: &'e [Example]) -> &'e str {
+    fn one<'e>(&mut self, examples: &'e [QueryExample]) -> &'e str {
         &examples[self.below(examples.len())].query
     }
 }
@@ -69,8 +69,8 @@ const STRANGE: [char; 12] = [
 
 /// A query put together from examples. One with an odd number is damaged by a few letters, the others are sound.
 pub fn hostile(
-    chance: &mut Chance,
-    examples: &[Example],
+    chance: &mut TestRandom,
+    examples: &[QueryExample],
     number: u64,
     is_sound: impl Fn(&str) -> bool,
 ) -> String {
@@ -95,7 +95,7 @@ pub fn hostile(
     }
 }
 
-fn damaged(chance: &mut Chance, text: &str) -> String {
+fn damaged(chance: &mut TestRandom, text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for _ in 0..=chance.below(3) {
         let place = chance.below(letters.len());

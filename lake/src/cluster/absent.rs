@@ -40,12 +40,12 @@ pub(crate) fn client(
 }
 
 /// A query that no cluster answers.
-pub(crate) struct Job;
+pub(crate) struct ClusterJob;
 
-impl Job {
+impl ClusterJob {
     /// Notes nothing.
-    pub(crate) fn new(_: &Arc<dyn ExecutionPlan>, _: Option<&Place>) -> Job {
-        Job
+    pub(crate) fn new(_: &Arc<dyn ExecutionPlan>, _: Option<&Place>) -> ClusterJob {
+        ClusterJob
     }
 
     /// Notes nothing.

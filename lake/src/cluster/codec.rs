@@ -20,12 +20,12 @@ use datafusion_proto::logical_plan::LogicalExtensionCodec;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use serde::{Deserialize, Serialize};
 
-use crate::files::Files;
+use crate::file_tables::FileTables;
 use crate::functions;
 use crate::parquet::ParquetTable;
 use crate::roots::refuse;
-use crate::series::{Series, SeriesTable};
-use crate::table::{BaseScan, BaseTable, Search};
+use crate::series::{SeriesFunction, SeriesTable};
+use crate::table::{DatabaseScan, DatabaseTable, TableSearch};
 
 /// What everything begins with: the name of the program.
 const MARK: &[u8] = b"tabiya ";
@@ -69,23 +69,23 @@ fn damaged(error: &serde_json::Error) -> DataFusionError {
 /// A table as it is sent.
 #[derive(Serialize, Deserialize)]
 enum SentTable {
-    Base(SentBase),
+    Base(SentDatabase),
     Parquet { files: Vec<String>, has_sums: bool },
     Series { name: String, args: Vec<Vec<u8>> },
 }
 
 /// The games of a database.
 #[derive(Serialize, Deserialize, PartialEq, Clone, Debug)]
-struct SentBase {
+struct SentDatabase {
     /// Where it is on every machine.
     path: String,
     searches: Vec<String>,
 }
 
-impl SentBase {
-    fn of(table: &BaseTable) -> Result<SentBase> {
+impl SentDatabase {
+    fn of(table: &DatabaseTable) -> Result<SentDatabase> {
         let name = table.name();
-        if crate::files::is_stdin(name) {
+        if crate::file_tables::is_stdin(name) {
             return Err(refuse("standard input is not read by a cluster"));
         }
         let path = std::path::Path::new(name)
@@ -98,7 +98,7 @@ impl SentBase {
             ))
         })?;
         let searches = table.searches().iter();
-        Ok(SentBase {
+        Ok(SentDatabase {
             path,
             searches: searches.map(|search| search.text.clone()).collect(),
         })
@@ -108,7 +108,7 @@ impl SentBase {
 /// The reading of a database, as a step of a plan.
 #[derive(Serialize, Deserialize)]
 struct SentScan {
-    base: SentBase,
+    base: SentDatabase,
     wanted: Vec<usize>,
     filters: Vec<Vec<u8>>,
     limit: Option<usize>,
@@ -118,9 +118,9 @@ struct SentScan {
 }
 
 /// How files look from outside: size and time of the last change.
-type Look = Vec<(u64, Option<SystemTime>)>;
+type FileStamps = Vec<(u64, Option<SystemTime>)>;
 
-fn look(table: &BaseTable) -> Look {
+fn look(table: &DatabaseTable) -> FileStamps {
     let files = table.bases().flat_map(|base| base.files());
     files
         .map(|file| match std::fs::metadata(&file) {
@@ -130,26 +130,26 @@ fn look(table: &BaseTable) -> Look {
         .collect()
 }
 
-fn sizes(look: &Look) -> Vec<u64> {
+fn sizes(look: &FileStamps) -> Vec<u64> {
     look.iter().map(|(size, _)| *size).collect()
 }
 
 /// A table that is open.
-struct Opened {
-    sent: SentBase,
-    look: Look,
-    table: BaseTable,
+struct OpenDatabaseTable {
+    sent: SentDatabase,
+    look: FileStamps,
+    table: DatabaseTable,
 }
 
 /// Knows our tables, steps and functions, and leaves everything else to Ballista.
-pub(super) struct Codec {
-    files: Arc<Files>,
-    open: Mutex<Vec<Opened>>,
+pub(super) struct ClusterCodec {
+    files: Arc<FileTables>,
+    open: Mutex<Vec<OpenDatabaseTable>>,
     logical: BallistaLogicalExtensionCodec,
     physical: BallistaPhysicalExtensionCodec,
 }
 
-impl std::fmt::Debug for Codec {
+impl std::fmt::Debug for ClusterCodec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Codec")
             .field("files", &self.files)
@@ -157,10 +157,10 @@ impl std::fmt::Debug for Codec {
     }
 }
 
-impl Codec {
+impl ClusterCodec {
     /// One that opens files as `files` does.
-    pub(super) fn new(files: Arc<Files>) -> Codec {
-        Codec {
+    pub(super) fn new(files: Arc<FileTables>) -> ClusterCodec {
+        ClusterCodec {
             files,
             open: Mutex::default(),
             logical: BallistaLogicalExtensionCodec::default(),
@@ -169,7 +169,7 @@ impl Codec {
     }
 
     /// The table that was sent, which stays open for the next step.
-    fn table(&self, sent: &SentBase) -> Result<BaseTable> {
+    fn table(&self, sent: &SentDatabase) -> Result<DatabaseTable> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = open.iter().position(|opened| opened.sent == *sent) {
             let opened = open.remove(at);
@@ -179,14 +179,14 @@ impl Codec {
                 return Ok(table);
             }
         }
-        let mut table = BaseTable::new(&sent.path, self.files.bases(&sent.path)?);
+        let mut table = DatabaseTable::new(&sent.path, self.files.bases(&sent.path)?);
         for text in &sent.searches {
-            table = table.searched(Search::new(text)?);
+            table = table.searched(TableSearch::new(text)?);
         }
         if open.len() >= MOST_TABLES {
             open.remove(0);
         }
-        open.push(Opened {
+        open.push(OpenDatabaseTable {
             sent: sent.clone(),
             look: look(&table),
             table: table.clone(),
@@ -194,7 +194,7 @@ impl Codec {
         Ok(table)
     }
 
-    fn scan(&self, sent: &SentScan, ctx: &TaskContext) -> Result<BaseScan> {
+    fn scan(&self, sent: &SentScan, ctx: &TaskContext) -> Result<DatabaseScan> {
         let table = self.table(&sent.base)?;
         if sizes(&look(&table)) != sent.sizes {
             return Err(DataFusionError::Execution(format!(
@@ -214,7 +214,7 @@ impl Codec {
             ));
         }
         let wanted = sent.wanted.clone();
-        BaseScan::new(&table, wanted, &filters?, sent.limit, sent.partitions)
+        DatabaseScan::new(&table, wanted, &filters?, sent.limit, sent.partitions)
     }
 
     fn function(name: &str, buf: &[u8]) -> Result<Arc<ScalarUDF>> {
@@ -240,7 +240,7 @@ impl Codec {
     }
 }
 
-impl LogicalExtensionCodec for Codec {
+impl LogicalExtensionCodec for ClusterCodec {
     fn try_decode(
         &self,
         buf: &[u8],
@@ -271,7 +271,7 @@ impl LogicalExtensionCodec for Codec {
             SentTable::Series { name, args } => {
                 let args = args.iter().map(|it| Expr::from_bytes_with_ctx(it, ctx));
                 let args: Result<Vec<Expr>> = args.collect();
-                let series = Series::named(&name).ok_or_else(|| {
+                let series = SeriesFunction::named(&name).ok_or_else(|| {
                     DataFusionError::Execution(format!("there is no table {name}"))
                 })?;
                 Ok(Arc::new(series.table(args?)?))
@@ -285,8 +285,8 @@ impl LogicalExtensionCodec for Codec {
         table: Arc<dyn TableProvider>,
         buf: &mut Vec<u8>,
     ) -> Result<()> {
-        let sent = if let Some(base) = table.downcast_ref::<BaseTable>() {
-            SentTable::Base(SentBase::of(base)?)
+        let sent = if let Some(base) = table.downcast_ref::<DatabaseTable>() {
+            SentTable::Base(SentDatabase::of(base)?)
         } else if let Some(parquet) = table.downcast_ref::<ParquetTable>() {
             SentTable::Parquet {
                 files: parquet.urls(),
@@ -325,11 +325,11 @@ impl LogicalExtensionCodec for Codec {
     }
 
     fn try_decode_udf(&self, name: &str, buf: &[u8]) -> Result<Arc<ScalarUDF>> {
-        Codec::function(name, buf)
+        ClusterCodec::function(name, buf)
     }
 
     fn try_encode_udf(&self, function: &ScalarUDF, buf: &mut Vec<u8>) -> Result<()> {
-        Codec::mark_function(function, buf);
+        ClusterCodec::mark_function(function, buf);
         Ok(())
     }
 }
@@ -339,7 +339,7 @@ const OURS: u8 = b'T';
 /// A step of Ballista's.
 const OTHERS: u8 = b'B';
 
-impl PhysicalExtensionCodec for Codec {
+impl PhysicalExtensionCodec for ClusterCodec {
     fn try_decode(
         &self,
         buf: &[u8],
@@ -366,7 +366,7 @@ impl PhysicalExtensionCodec for Codec {
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<()> {
         sealed(buf, VERSION);
-        let Some(scan) = node.downcast_ref::<BaseScan>() else {
+        let Some(scan) = node.downcast_ref::<DatabaseScan>() else {
             buf.push(OTHERS);
             let mut rest = Vec::new();
             self.physical.try_encode(node, &mut rest, converter)?;
@@ -380,7 +380,7 @@ impl PhysicalExtensionCodec for Codec {
             .map(|filter| filter.to_bytes().map(|bytes| bytes.to_vec()))
             .collect();
         let sent = SentScan {
-            base: SentBase::of(scan.table())?,
+            base: SentDatabase::of(scan.table())?,
             wanted: wanted.to_vec(),
             filters: filters?,
             limit,
@@ -391,11 +391,11 @@ impl PhysicalExtensionCodec for Codec {
     }
 
     fn try_decode_udf(&self, name: &str, buf: &[u8]) -> Result<Arc<ScalarUDF>> {
-        Codec::function(name, buf)
+        ClusterCodec::function(name, buf)
     }
 
     fn try_encode_udf(&self, function: &ScalarUDF, buf: &mut Vec<u8>) -> Result<()> {
-        Codec::mark_function(function, buf);
+        ClusterCodec::mark_function(function, buf);
         Ok(())
     }
 }
@@ -421,8 +421,8 @@ mod tests {
             let words = opened(bytes, "a query").expect_err("none").to_string();
             assert!(words.contains("not Tabiya"), "{words}");
         }
-        let words = Codec::function("has_position", &other).expect_err("another");
+        let words = ClusterCodec::function("has_position", &other).expect_err("another");
         assert!(words.to_string().contains("has_position"), "{words}");
-        assert!(Codec::function("has_position", &own).is_ok());
+        assert!(ClusterCodec::function("has_position", &own).is_ok());
     }
 }

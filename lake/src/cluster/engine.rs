@@ -24,8 +24,8 @@ use datafusion::prelude::SessionConfig;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use super::pass::{Pass, Role};
-use crate::over::{self, Over};
+use super::credential::{ClusterCredential, ClusterRole};
+use crate::query_end::{self, QueryEndFlag};
 
 /// How often it is asked whether a query is still waited for.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -33,24 +33,24 @@ const PAUSE: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Runs parts of queries for as long as their queries run.
-pub(super) struct Engine {
+pub(super) struct ClusterEngine {
     inner: DefaultExecutionEngine,
-    jobs: Arc<Jobs>,
+    jobs: Arc<StageRegistry>,
 }
 
-impl Engine {
+impl ClusterEngine {
     /// An engine that asks the scheduler at an address.
-    pub(super) fn new(runtime: &Handle, scheduler: String, pass: Pass) -> Engine {
-        let jobs = Arc::new(Jobs::default());
+    pub(super) fn new(runtime: &Handle, scheduler: String, pass: ClusterCredential) -> ClusterEngine {
+        let jobs = Arc::new(StageRegistry::default());
         runtime.spawn(watch(Arc::clone(&jobs), scheduler, pass));
-        Engine {
+        ClusterEngine {
             inner: DefaultExecutionEngine::new(),
             jobs,
         }
     }
 }
 
-impl ExecutionEngine for Engine {
+impl ExecutionEngine for ClusterEngine {
     fn create_query_stage_exec(
         &self,
         job_id: JobId,
@@ -62,7 +62,7 @@ impl ExecutionEngine for Engine {
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
         let part = self.jobs.add(job_id.as_str());
-        let plan = over::ending(plan, &part.over, &|_| Arc::default())?;
+        let plan = query_end::guarded_plan(plan, &part.over, &|_| Arc::default())?;
         let inner = self.inner.create_query_stage_exec(
             job_id,
             stage_id,
@@ -72,25 +72,25 @@ impl ExecutionEngine for Engine {
             work_dir,
             config,
         )?;
-        Ok(Arc::new(Watched { inner, part }))
+        Ok(Arc::new(WatchedStage { inner, part }))
     }
 }
 
 /// A part of a query, which ends with it.
 #[derive(Debug)]
-struct Watched {
+struct WatchedStage {
     inner: Arc<dyn QueryStageExecutor>,
-    part: Arc<Part>,
+    part: Arc<StageSignal>,
 }
 
-impl fmt::Display for Watched {
+impl fmt::Display for WatchedStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.inner.fmt(f)
     }
 }
 
 #[async_trait]
-impl QueryStageExecutor for Watched {
+impl QueryStageExecutor for WatchedStage {
     async fn execute_query_stage(
         &self,
         task_id: usize,
@@ -98,7 +98,7 @@ impl QueryStageExecutor for Watched {
     ) -> Result<Vec<ShuffleWritePartition>> {
         tokio::select! {
             done = self.inner.execute_query_stage(task_id, context) => done,
-            () = self.part.told.notified() => Err(over::refusal()),
+            () = self.part.told.notified() => Err(query_end::refusal()),
         }
     }
 
@@ -121,21 +121,21 @@ impl QueryStageExecutor for Watched {
 
 /// What a part hears of its query.
 #[derive(Debug, Default)]
-struct Part {
+struct StageSignal {
     /// For those who compute.
-    over: Arc<Over>,
+    over: Arc<QueryEndFlag>,
     /// For those who wait: an executor that says nothing any more is not waited for longer than its query.
     told: Notify,
 }
 
 /// The queries of which parts run here.
 #[derive(Debug, Default)]
-struct Jobs(Mutex<BTreeMap<String, Vec<Weak<Part>>>>);
+struct StageRegistry(Mutex<BTreeMap<String, Vec<Weak<StageSignal>>>>);
 
-impl Jobs {
+impl StageRegistry {
     /// A new part of a query.
-    fn add(&self, job: &str) -> Arc<Part> {
-        let part = Arc::new(Part::default());
+    fn add(&self, job: &str) -> Arc<StageSignal> {
+        let part = Arc::new(StageSignal::default());
         let mut jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let parts = jobs.entry(job.to_owned()).or_default();
         parts.push(Arc::downgrade(&part));
@@ -166,7 +166,7 @@ impl Jobs {
 }
 
 /// Asks for as long as the program runs.
-async fn watch(jobs: Arc<Jobs>, scheduler: String, pass: Pass) {
+async fn watch(jobs: Arc<StageRegistry>, scheduler: String, pass: ClusterCredential) {
     loop {
         tokio::time::sleep(PAUSE).await;
         let running = jobs.running();
@@ -175,7 +175,7 @@ async fn watch(jobs: Arc<Jobs>, scheduler: String, pass: Pass) {
         }
         // A scheduler that does not answer may do so later.
         let asked = async {
-            let mut client = pass.connect(Role::Executor, &scheduler).await.ok()?;
+            let mut client = pass.connect(ClusterRole::Executor, &scheduler).await.ok()?;
             for job in running {
                 let job_id = job.clone();
                 let answer = client.get_job_status(GetJobStatusParams { job_id }).await;

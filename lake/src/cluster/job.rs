@@ -8,27 +8,27 @@ use ballista_core::serde::protobuf::CancelJobParams;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::protobuf::LogicalPlanNode;
 
-use super::pass::{Pass, Role};
-use crate::member::Place;
+use super::credential::{ClusterCredential, ClusterRole};
+use crate::cluster_member::SchedulerAddress;
 
 /// For how long the program waits until the scheduler has heard of it.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What is being answered, by whom.
-static RUNNING: Mutex<Option<(Place, Arc<dyn ExecutionPlan>)>> = Mutex::new(None);
+static RUNNING: Mutex<Option<(SchedulerAddress, Arc<dyn ExecutionPlan>)>> = Mutex::new(None);
 
 /// A query that is given up when this is dropped before it was answered.
 #[must_use]
-pub(crate) struct Job(());
+pub(crate) struct ClusterJob(());
 
-impl Job {
+impl ClusterJob {
     /// Notes which query is answered by a scheduler.
-    pub(crate) fn new(plan: &Arc<dyn ExecutionPlan>, place: Option<&Place>) -> Job {
+    pub(crate) fn new(plan: &Arc<dyn ExecutionPlan>, place: Option<&SchedulerAddress>) -> ClusterJob {
         if let Some(place) = place {
             let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
             *running = Some((place.clone(), Arc::clone(plan)));
         }
-        Job(())
+        ClusterJob(())
     }
 
     /// Notes that it was answered.
@@ -40,7 +40,7 @@ impl Job {
     }
 }
 
-impl Drop for Job {
+impl Drop for ClusterJob {
     fn drop(&mut self) {
         cancel();
     }
@@ -67,8 +67,8 @@ pub(crate) fn cancel() {
         if let (Ok(runtime), Ok((host, port))) = (runtime, super::scheduler(&place.address)) {
             runtime.block_on(async {
                 let url = format!("http://{host}:{port}");
-                let pass = Pass::new(&place.member);
-                if let Ok(mut scheduler) = pass.connect(Role::Client, &url).await {
+                let pass = ClusterCredential::new(&place.member);
+                if let Ok(mut scheduler) = pass.connect(ClusterRole::Client, &url).await {
                     // A scheduler that is gone computes nothing.
                     let _ = scheduler.cancel_job(CancelJobParams { job_id: job }).await;
                 }

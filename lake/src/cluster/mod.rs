@@ -7,10 +7,10 @@
 mod codec;
 mod engine;
 mod job;
-mod loss;
-mod pass;
-mod watch;
-mod words;
+mod executor_loss;
+mod credential;
+mod scheduler_proxy;
+mod failure_text;
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -42,20 +42,20 @@ use tonic::Code;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
 
-use self::codec::Codec;
-use self::engine::Engine;
-pub(crate) use self::job::{Job, cancel};
-use self::loss::{Executors, Scheduler};
-use self::pass::{Pass, Role};
-use self::watch::{Allowed, Door};
-pub(crate) use self::words::{is_lost, sentence};
-use crate::files::Files;
-use crate::functions::Known;
-use crate::member::{Member, MemberArgs, Place};
+use self::codec::ClusterCodec;
+use self::engine::ClusterEngine;
+pub(crate) use self::job::{ClusterJob, cancel};
+use self::executor_loss::{ClusterExecutors, ClusterScheduler};
+use self::credential::{ClusterCredential, ClusterRole};
+use self::scheduler_proxy::{QueryQuota, SchedulerProxy};
+pub(crate) use self::failure_text::{is_lost, sentence};
+use crate::file_tables::FileTables;
+use crate::functions::FunctionSet;
+use crate::cluster_member::{ClusterMember, MemberArgs, SchedulerAddress};
 use crate::output::say;
-use crate::roots::Roots;
-use crate::session::{self, Limits};
-use crate::{memory, run, stop};
+use crate::roots::AllowedRoots;
+use crate::session::{self, SessionLimits};
+use crate::{memory, run, interrupt};
 
 /// Where a scheduler listens, and executors from the next one on.
 const PORT: u16 = 50_050;
@@ -74,11 +74,11 @@ const QUERIES: u16 = 64;
 #[derive(Args, Debug)]
 pub(crate) struct ClusterArgs {
     #[command(subcommand)]
-    command: Command,
+    command: ClusterCommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum ClusterCommand {
     /// Plans queries and hands their parts to executors
     Scheduler(SchedulerArgs),
     /// Computes parts of queries
@@ -160,13 +160,13 @@ fn scheduler(text: &str) -> Result<(String, u16), String> {
 /// Does what was asked.
 pub(crate) fn run(args: ClusterArgs) -> Result<()> {
     match args.command {
-        Command::Scheduler(args) => run_scheduler(&args),
-        Command::Executor(args) => run_executor(args),
+        ClusterCommand::Scheduler(args) => run_scheduler(&args),
+        ClusterCommand::Executor(args) => run_executor(args),
     }
 }
 
 /// The pass of a machine that listens. What others reach needs a secret, and what it means is said aloud.
-fn pass(member: &Member, ip: IpAddr) -> Result<Pass> {
+fn pass(member: &ClusterMember, ip: IpAddr) -> Result<ClusterCredential> {
     if !ip.is_loopback() {
         if member.secret.is_none() {
             bail!(
@@ -179,7 +179,7 @@ fn pass(member: &Member, ip: IpAddr) -> Result<Pass> {
              keep it within a network of your own (docs/cluster.md)",
         );
     }
-    Ok(Pass::new(member))
+    Ok(ClusterCredential::new(member))
 }
 
 /// A configuration of sessions that shows a pass with whatever it asks of others.
@@ -203,19 +203,19 @@ fn sound(config: SessionConfig) -> SessionConfig {
 }
 
 fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
-    let roots = Roots::new(&args.allow)?;
+    let roots = AllowedRoots::new(&args.allow)?;
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
     let runtime = run::runtime(threads)?;
     let pass = pass(&args.member.member()?, args.listen.ip())?;
-    let show = pass.shown(Role::Scheduler);
+    let show = pass.shown(ClusterRole::Scheduler);
     memory::watch(args.memory, || {
-        stop::fail(
+        interrupt::fail(
             COMMAND,
             "the scheduler takes more memory than it may have (--memory)",
         )
     })?;
     // What is planned spills nothing.
-    let limits = Limits {
+    let limits = SessionLimits {
         memory: args.memory,
         threads,
         spill: std::env::temp_dir(),
@@ -233,7 +233,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         executor_timeout_seconds: args.silence,
         expire_dead_executor_interval_seconds: (args.silence / 2).max(1),
         no_executors_grace_period_seconds: args.silence,
-        stage_max_failures: loss::MOST_FAILURES,
+        stage_max_failures: executor_loss::MOST_FAILURES,
         grpc_server_max_decoding_message_size: MESSAGE,
         grpc_server_max_encoding_message_size: MESSAGE,
         grpc_client_max_message_size: MESSAGE,
@@ -247,7 +247,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
                 .with_runtime_env(session::environment(roots.clone(), &limits)?)
                 .with_default_features()
                 .build();
-            session::teach(&mut state, Known::new(limits.memory))?;
+            session::teach(&mut state, FunctionSet::new(limits.memory))?;
             Ok(state)
         })),
         override_logical_codec: Some(Arc::clone(&codec) as _),
@@ -258,15 +258,15 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
     say(&format!("a scheduler listens on {}", args.listen));
     runtime.block_on(async {
         let cluster = BallistaCluster::new_from_config(&config).await?;
-        let (cluster, executors) = Executors::watch(&cluster);
+        let (cluster, executors) = ClusterExecutors::watch(&cluster);
         let scheduler = create_scheduler(cluster, Arc::new(config)).await?;
-        let scheduler = Scheduler::new(scheduler);
+        let scheduler = ClusterScheduler::new(scheduler);
         executors.serve(scheduler.clone());
-        let allowed = Allowed {
+        let allowed = QueryQuota {
             time: args.timeout,
             queries: usize::from(args.queries),
         };
-        let door = Door::new(scheduler, pass.clone(), allowed);
+        let door = SchedulerProxy::new(scheduler, pass.clone(), allowed);
         tokio::spawn(door.clone().watch());
         let size = MESSAGE as usize;
         let endpoint = Some(Arc::new(BallistaConfigGrpcEndpoint::new(show)));
@@ -292,7 +292,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
 }
 
 fn run_executor(args: ExecutorArgs) -> Result<()> {
-    let roots = Roots::new(&args.allow)?;
+    let roots = AllowedRoots::new(&args.allow)?;
     let available = std::thread::available_parallelism().map_or(1, |threads| threads.get());
     let cores = args.cores.map_or(available, usize::from);
     let mut work = tempfile::Builder::new();
@@ -306,7 +306,7 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
     let Some(folder) = work.path().to_str().map(str::to_owned) else {
         bail!("{}: a name that is not UTF-8", work.path().display());
     };
-    let limits = Limits {
+    let limits = SessionLimits {
         memory: args.memory,
         threads: cores,
         spill: work.path().to_owned(),
@@ -315,9 +315,9 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
     let registry = registry(limits.memory);
     let (host, port) = &args.scheduler;
     let pass = pass(&args.member.member()?, args.listen.ip())?;
-    let show = pass.shown(Role::Executor);
+    let show = pass.shown(ClusterRole::Executor);
     memory::watch(args.memory, || {
-        stop::fail(
+        interrupt::fail(
             COMMAND,
             "the executor takes more memory than it may have (--memory)",
         )
@@ -325,7 +325,7 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
     let runtime = run::runtime(available)?;
     let url = format!("http://{host}:{port}");
     runtime.block_on(belongs(&pass, &url))?;
-    let engine = Engine::new(runtime.handle(), url, pass.clone());
+    let engine = ClusterEngine::new(runtime.handle(), url, pass.clone());
     let configure = Arc::clone(&show);
     let config = ExecutorProcessConfig {
         bind_host: args.listen.ip().to_string(),
@@ -368,7 +368,7 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
 
 /// What executors know: by their own registry they know fewer functions than those who plan.
 fn registry(memory: usize) -> BallistaFunctionRegistry {
-    let known = Known::new(memory);
+    let known = FunctionSet::new(memory);
     let mut registry = BallistaFunctionRegistry::default();
     for function in known.scalar {
         let functions = &mut registry.scalar_functions;
@@ -386,10 +386,10 @@ fn registry(memory: usize) -> BallistaFunctionRegistry {
 }
 
 /// Finds out whether a scheduler takes this machine for one of its cluster. One that is not there yet is waited for.
-async fn belongs(pass: &Pass, url: &str) -> Result<()> {
+async fn belongs(pass: &ClusterCredential, url: &str) -> Result<()> {
     let began = std::time::Instant::now();
     let mut client = loop {
-        match pass.connect(Role::Executor, url).await {
+        match pass.connect(ClusterRole::Executor, url).await {
             Ok(client) => break client,
             Err(_) if began.elapsed() < Duration::from_secs(u64::from(PATIENCE)) => {
                 tokio::time::sleep(Duration::from_millis(500)).await;
@@ -412,7 +412,7 @@ async fn belongs(pass: &Pass, url: &str) -> Result<()> {
 }
 
 /// Hands out what an executor has computed, to whoever has the pass.
-fn results_of(pass: &Pass) -> Arc<ArrowFlightServerProvider> {
+fn results_of(pass: &ClusterCredential) -> Arc<ArrowFlightServerProvider> {
     let pass = pass.clone();
     Arc::new(move |folder, address, mut shutdown, config| {
         let results = FlightServiceServer::new(BallistaFlightService::new(folder))
@@ -434,19 +434,19 @@ fn free(address: SocketAddr) -> Result<()> {
         .with_context(|| address.to_string())
 }
 
-fn codec(roots: &Roots) -> Arc<Codec> {
-    Arc::new(Codec::new(Arc::new(Files::new(roots.clone(), false))))
+fn codec(roots: &AllowedRoots) -> Arc<ClusterCodec> {
+    Arc::new(ClusterCodec::new(Arc::new(FileTables::new(roots.clone(), false))))
 }
 
 /// The state of a session whose queries are answered by a cluster.
 pub(crate) fn client(
     state: SessionState,
-    roots: &Roots,
-    place: &Place,
+    roots: &AllowedRoots,
+    place: &SchedulerAddress,
 ) -> datafusion::common::Result<SessionState> {
     let refuse = |words: String| crate::roots::refuse(words);
     let (host, port) = scheduler(&place.address).map_err(refuse)?;
-    let show = Pass::new(&place.member).shown(Role::Client);
+    let show = ClusterCredential::new(&place.member).shown(ClusterRole::Client);
     // What cannot be reached is told before anything is planned.
     let found = (host.trim_matches(['[', ']']), port)
         .to_socket_addrs()
@@ -480,7 +480,7 @@ mod tests {
     #[test]
     fn executors_know_what_sessions_know() {
         let mut state = SessionStateBuilder::new().with_default_features().build();
-        session::teach(&mut state, Known::new(1 << 30)).expect("functions");
+        session::teach(&mut state, FunctionSet::new(1 << 30)).expect("functions");
         let registry = registry(1 << 30);
         let sorted = |names: HashSet<String>| names.into_iter().collect::<BTreeSet<_>>();
         let mut count = 0;

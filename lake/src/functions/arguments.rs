@@ -8,31 +8,31 @@ use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs};
 use shakmaty::Color;
 use tabiya::model::Board;
 
-use super::walk::Light;
+use super::light_board::LightBoard;
 use crate::roots::refuse;
 
 /// What a function was called with.
-pub(super) struct Arguments {
+pub(super) struct FunctionArguments {
     values: Vec<ColumnarValue>,
     pub(super) rows: usize,
     usage: &'static str,
 }
 
 /// Texts: the same for all rows, or one for each.
-pub(super) enum Texts {
+pub(super) enum TextArgument {
     One(Option<String>),
     Each(StringViewArray),
 }
 
 /// Numbers: the same for all rows, or one for each.
-pub(super) enum Numbers {
+pub(super) enum NumberArgument {
     One(Option<i64>),
     Each(ArrayRef),
 }
 
-impl Arguments {
-    pub(super) fn new(args: ScalarFunctionArgs, usage: &'static str) -> Arguments {
-        Arguments {
+impl FunctionArguments {
+    pub(super) fn new(args: ScalarFunctionArgs, usage: &'static str) -> FunctionArguments {
+        FunctionArguments {
             values: args.args,
             rows: args.number_rows,
             usage,
@@ -69,21 +69,21 @@ impl Arguments {
     }
 
     /// Texts.
-    pub(super) fn texts(&self, at: usize) -> Result<Texts> {
+    pub(super) fn texts(&self, at: usize) -> Result<TextArgument> {
         match self.get(at)? {
-            ColumnarValue::Scalar(ScalarValue::Null) => Ok(Texts::One(None)),
+            ColumnarValue::Scalar(ScalarValue::Null) => Ok(TextArgument::One(None)),
             ColumnarValue::Scalar(value) => match value.try_as_str() {
-                Some(text) => Ok(Texts::One(text.map(str::to_owned))),
+                Some(text) => Ok(TextArgument::One(text.map(str::to_owned))),
                 None => Err(self.wrong()),
             },
             ColumnarValue::Array(array) => match array.data_type() {
                 DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => {
                     let array = self.cast(at, &DataType::Utf8View)?;
-                    Ok(Texts::Each(array.as_string_view().clone()))
+                    Ok(TextArgument::Each(array.as_string_view().clone()))
                 }
                 DataType::Dictionary(_, _) => {
                     let array = self.cast(at, &DataType::Utf8View)?;
-                    Ok(Texts::Each(array.as_string_view().clone()))
+                    Ok(TextArgument::Each(array.as_string_view().clone()))
                 }
                 _ => Err(self.wrong()),
             },
@@ -91,50 +91,50 @@ impl Arguments {
     }
 
     /// Whole numbers.
-    pub(super) fn numbers(&self, at: usize) -> Result<Numbers> {
+    pub(super) fn numbers(&self, at: usize) -> Result<NumberArgument> {
         let value = self.get(at)?;
         if !(value.data_type().is_integer() || value.data_type() == DataType::Null) {
             return Err(self.wrong());
         }
         match value {
             ColumnarValue::Scalar(value) => match value.cast_to(&DataType::Int64)? {
-                ScalarValue::Int64(number) => Ok(Numbers::One(number)),
+                ScalarValue::Int64(number) => Ok(NumberArgument::One(number)),
                 _ => Err(self.wrong()),
             },
-            ColumnarValue::Array(_) => Ok(Numbers::Each(self.cast(at, &DataType::Int64)?)),
+            ColumnarValue::Array(_) => Ok(NumberArgument::Each(self.cast(at, &DataType::Int64)?)),
         }
     }
 
     /// Where games start, if the argument is there.
-    pub(super) fn starts(&self, at: usize) -> Result<Starts> {
+    pub(super) fn starts(&self, at: usize) -> Result<StartArgument> {
         let texts = match self.values.get(at) {
             Some(_) => self.texts(at)?,
-            None => Texts::One(None),
+            None => TextArgument::One(None),
         };
-        Ok(Starts {
+        Ok(StartArgument {
             texts,
             last: None,
-            standard: Start::new(Board::standard()),
+            standard: StartBoard::new(Board::standard()),
         })
     }
 }
 
-impl Texts {
+impl TextArgument {
     /// The text of a row.
     pub(super) fn get(&self, row: usize) -> Option<&str> {
         match self {
-            Texts::One(text) => text.as_deref(),
-            Texts::Each(texts) => texts.is_valid(row).then(|| texts.value(row)),
+            TextArgument::One(text) => text.as_deref(),
+            TextArgument::Each(texts) => texts.is_valid(row).then(|| texts.value(row)),
         }
     }
 }
 
-impl Numbers {
+impl NumberArgument {
     /// The number of a row.
     pub(super) fn get(&self, row: usize) -> Option<i64> {
         match self {
-            Numbers::One(number) => *number,
-            Numbers::Each(numbers) => {
+            NumberArgument::One(number) => *number,
+            NumberArgument::Each(numbers) => {
                 let numbers = numbers.as_primitive::<Int64Type>();
                 numbers.is_valid(row).then(|| numbers.value(row))
             }
@@ -143,16 +143,16 @@ impl Numbers {
 }
 
 /// A position that a game starts from.
-pub(super) struct Start {
+pub(super) struct StartBoard {
     pub(super) board: Board,
-    pub(super) light: Light,
+    pub(super) light: LightBoard,
     pub(super) turn: Color,
 }
 
-impl Start {
-    fn new(board: Board) -> Start {
-        Start {
-            light: Light::new(&board),
+impl StartBoard {
+    fn new(board: Board) -> StartBoard {
+        StartBoard {
+            light: LightBoard::new(&board),
             turn: board.turn(),
             board,
         }
@@ -160,37 +160,37 @@ impl Start {
 }
 
 /// Where the game of each row starts.
-pub(super) struct Starts {
-    texts: Texts,
+pub(super) struct StartArgument {
+    texts: TextArgument,
     /// The last one that was read: games of one column often have the same.
-    last: Option<(String, Start)>,
-    standard: Start,
+    last: Option<(String, StartBoard)>,
+    standard: StartBoard,
 }
 
-impl Starts {
+impl StartArgument {
     /// The start of the game of a row; `None` where the FEN is none.
-    pub(super) fn get(&mut self, row: usize) -> Option<&Start> {
+    pub(super) fn get(&mut self, row: usize) -> Option<&StartBoard> {
         let Some(fen) = self.texts.get(row) else {
             return Some(&self.standard);
         };
         if self.last.as_ref().is_none_or(|(last, _)| last != fen) {
             let (board, _) = Board::from_fen(fen).ok()?;
-            self.last = Some((fen.to_owned(), Start::new(board)));
+            self.last = Some((fen.to_owned(), StartBoard::new(board)));
         }
         self.last.as_ref().map(|(_, start)| start)
     }
 }
 
 /// What the texts of a column mean, each read once while it stays the same.
-pub(super) struct Read<T> {
-    texts: Texts,
+pub(super) struct ParsedArgument<T> {
+    texts: TextArgument,
     last: Option<(String, T)>,
     read: fn(&str) -> Result<T>,
 }
 
-impl<T> Read<T> {
-    pub(super) fn new(texts: Texts, read: fn(&str) -> Result<T>) -> Read<T> {
-        Read {
+impl<T> ParsedArgument<T> {
+    pub(super) fn new(texts: TextArgument, read: fn(&str) -> Result<T>) -> ParsedArgument<T> {
+        ParsedArgument {
             texts,
             last: None,
             read,

@@ -6,11 +6,11 @@ use datafusion::arrow::array::{Array, ArrayRef, StringViewBuilder};
 use datafusion::common::Result;
 use tabiya::formats::parquet::find_move;
 use tabiya::model::Board;
-use tabiya::model::positions::Delta;
+use tabiya::model::positions::MoveDelta;
 use tabiya::openings;
 
-use super::arguments::Arguments;
-use super::walk::codes;
+use super::arguments::FunctionArguments;
+use super::light_board::codes;
 
 /// The position behind so many half-moves; `None` where the game has fewer, or one of them follows no rule.
 fn behind(start: &Board, cell: &[u8], plies: usize) -> Option<Board> {
@@ -25,7 +25,7 @@ fn behind(start: &Board, cell: &[u8], plies: usize) -> Option<Board> {
 
 /// Calls `text` with the start, the moves and the ply of each row that has all of them.
 fn texts(
-    arguments: &Arguments,
+    arguments: &FunctionArguments,
     text: impl Fn(&Board, &[u8], usize) -> Option<String>,
 ) -> Result<ArrayRef> {
     let moves = arguments.moves(0)?;
@@ -45,14 +45,14 @@ fn texts(
 }
 
 /// The position after a half-move, counted from 1; 0 is the start.
-pub(super) fn fen_at(arguments: &Arguments) -> Result<ArrayRef> {
+pub(super) fn fen_at(arguments: &FunctionArguments) -> Result<ArrayRef> {
     texts(arguments, |start, cell, ply| {
         behind(start, cell, ply).map(|board| board.to_fen())
     })
 }
 
 /// A half-move, counted from 1, in algebraic notation.
-pub(super) fn san(arguments: &Arguments) -> Result<ArrayRef> {
+pub(super) fn san(arguments: &FunctionArguments) -> Result<ArrayRef> {
     texts(arguments, |start, cell, ply| {
         let before = ply.checked_sub(1)?;
         let mut board = behind(start, cell, before)?;
@@ -64,7 +64,7 @@ pub(super) fn san(arguments: &Arguments) -> Result<ArrayRef> {
 }
 
 /// The name of the opening: the last position of the game that has one.
-pub(super) fn line_name(arguments: &Arguments) -> Result<ArrayRef> {
+pub(super) fn line_name(arguments: &FunctionArguments) -> Result<ArrayRef> {
     let moves = arguments.moves(0)?;
     let mut starts = arguments.starts(1)?;
     let mut found = StringViewBuilder::with_capacity(arguments.rows);
@@ -74,7 +74,7 @@ pub(super) fn line_name(arguments: &Arguments) -> Result<ArrayRef> {
             let mut board = start.board.clone();
             let deltas = codes(moves.value(row)).map_while(|code| {
                 let m = find_move(&board, code)?;
-                let delta = Delta::of_move(&board, m);
+                let delta = MoveDelta::of_move(&board, m);
                 board.play(m);
                 Some(delta)
             });

@@ -25,10 +25,10 @@ const DAY: i128 = 86_400_000_000_000;
 const MONTH: i128 = 28;
 
 /// How many bytes a call makes.
-type Measure = fn(&Call<'_>) -> i128;
+type SizeFunction = fn(&FunctionCall<'_>) -> i128;
 
 /// How much each function makes that makes more than it is given.
-fn measure_of(name: &str) -> Option<Measure> {
+fn measure_of(name: &str) -> Option<SizeFunction> {
     Some(match name {
         "repeat" => |call| call.sum(|row| call.length(0, row) * call.number(1, row)),
         // A sign has four bytes at most.
@@ -64,7 +64,7 @@ fn measure_of(name: &str) -> Option<Measure> {
 pub(super) fn bounded(functions: &[Arc<ScalarUDF>], memory: usize) -> Vec<ScalarUDF> {
     let most = memory / PART;
     let bounded = functions.iter().filter_map(|inner| {
-        Some(ScalarUDF::from(Bounded {
+        Some(ScalarUDF::from(BoundedFunction {
             inner: Arc::clone(inner),
             measure: measure_of(inner.name())?,
             most,
@@ -75,28 +75,28 @@ pub(super) fn bounded(functions: &[Arc<ScalarUDF>], memory: usize) -> Vec<Scalar
 
 /// A function whose calls make no more than a query may have.
 #[derive(Debug)]
-struct Bounded {
+struct BoundedFunction {
     inner: Arc<ScalarUDF>,
-    measure: Measure,
+    measure: SizeFunction,
     most: usize,
 }
 
-impl PartialEq for Bounded {
-    fn eq(&self, other: &Bounded) -> bool {
+impl PartialEq for BoundedFunction {
+    fn eq(&self, other: &BoundedFunction) -> bool {
         (&self.inner, self.most) == (&other.inner, other.most)
     }
 }
 
-impl Eq for Bounded {}
+impl Eq for BoundedFunction {}
 
-impl Hash for Bounded {
+impl Hash for BoundedFunction {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.inner.hash(state);
         self.most.hash(state);
     }
 }
 
-impl ScalarUDFImpl for Bounded {
+impl ScalarUDFImpl for BoundedFunction {
     fn name(&self) -> &str {
         self.inner.name()
     }
@@ -130,7 +130,7 @@ impl ScalarUDFImpl for Bounded {
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let call = Call::new(&args)?;
+        let call = FunctionCall::new(&args)?;
         let bytes = (self.measure)(&call);
         if bytes > self.most as i128 {
             return Err(DataFusionError::ResourcesExhausted(format!(
@@ -145,7 +145,7 @@ impl ScalarUDFImpl for Bounded {
 }
 
 /// An argument: the same for all rows, or one for each.
-struct Value {
+struct ArgumentValue {
     array: ArrayRef,
     is_one: bool,
     /// How long each text or list is, where it has a length.
@@ -183,14 +183,14 @@ fn points(array: &ArrayRef) -> Option<Vec<i128>> {
     }
 }
 
-impl Value {
-    fn new(value: &ColumnarValue) -> Result<Value> {
+impl ArgumentValue {
+    fn new(value: &ColumnarValue) -> Result<ArgumentValue> {
         let (array, is_one) = match value {
             ColumnarValue::Array(array) => (Arc::clone(array), false),
             ColumnarValue::Scalar(value) => (value.to_array()?, true),
         };
         let whole = |array: &ArrayRef| cast(array, &DataType::Int64).ok();
-        Ok(Value {
+        Ok(ArgumentValue {
             lengths: length(&array).ok().as_ref().and_then(whole),
             numbers: match array.data_type() {
                 kind if kind.is_integer() => whole(&array),
@@ -208,9 +208,9 @@ impl Value {
 }
 
 /// What a function is called with.
-struct Call<'a> {
+struct FunctionCall<'a> {
     args: &'a ScalarFunctionArgs,
-    values: Vec<Value>,
+    values: Vec<ArgumentValue>,
 }
 
 /// A number of a row; nothing is 0.
@@ -225,11 +225,11 @@ fn at(array: Option<&ArrayRef>, row: usize) -> i128 {
     }
 }
 
-impl Call<'_> {
-    fn new(args: &ScalarFunctionArgs) -> Result<Call<'_>> {
-        let values: Result<Vec<Value>> = args.args.iter().map(Value::new).collect();
+impl FunctionCall<'_> {
+    fn new(args: &ScalarFunctionArgs) -> Result<FunctionCall<'_>> {
+        let values: Result<Vec<ArgumentValue>> = args.args.iter().map(ArgumentValue::new).collect();
         let values = values?;
-        Ok(Call { args, values })
+        Ok(FunctionCall { args, values })
     }
 
     /// The bytes of all rows.

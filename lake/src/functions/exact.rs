@@ -11,9 +11,9 @@ use datafusion::logical_expr::Accumulator;
 use super::sum::too_large;
 
 /// The parts of a value: months, days and what is less than a day; of a decimal the first alone.
-type Parts = [i256; 3];
+type ExactParts = [i256; 3];
 
-const NOTHING: Parts = [i256::ZERO; 3];
+const NOTHING: ExactParts = [i256::ZERO; 3];
 
 /// Whether values of a type are added up here.
 pub(super) fn is_exact(of: &DataType) -> bool {
@@ -22,17 +22,17 @@ pub(super) fn is_exact(of: &DataType) -> bool {
 
 /// The sum of values of one type.
 #[derive(Debug)]
-pub(super) struct Exact {
+pub(super) struct ExactSum {
     of: DataType,
-    sum: Parts,
+    sum: ExactParts,
     /// How many values there are.
     count: u64,
 }
 
-impl Exact {
+impl ExactSum {
     /// The sum of no value.
-    pub(super) fn new(of: DataType) -> Exact {
-        Exact {
+    pub(super) fn new(of: DataType) -> ExactSum {
+        ExactSum {
             of,
             sum: NOTHING,
             count: 0,
@@ -57,7 +57,7 @@ impl Exact {
 }
 
 /// The parts of a value of an array.
-fn parts(values: &ArrayRef, row: usize) -> Result<Parts> {
+fn parts(values: &ArrayRef, row: usize) -> Result<ExactParts> {
     let whole = |number: i64| i256::from_i128(number.into());
     Ok(match values.data_type() {
         DataType::Decimal256(..) => {
@@ -92,7 +92,7 @@ fn small<T: TryFrom<i128>>(part: i256) -> Result<T> {
     number.ok_or_else(too_large)
 }
 
-impl Accumulator for Exact {
+impl Accumulator for ExactSum {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         let mut all = values.iter();
         all.try_for_each(|values| self.change(values, i256::checked_add, |count| count + 1))
@@ -161,7 +161,7 @@ mod tests {
             let array = Decimal256Array::from(values).with_precision_and_scale(76, 0);
             Arc::new(array.expect("decimals")) as ArrayRef
         };
-        let mut sum = Exact::new(DataType::Decimal256(76, 0));
+        let mut sum = ExactSum::new(DataType::Decimal256(76, 0));
         assert!(sum.evaluate().expect("no value").is_null());
         for _ in 0..4 {
             sum.update_batch(&[array(vec![most])]).expect("it fits");
@@ -171,7 +171,7 @@ mod tests {
         let one = ScalarValue::Decimal256(Some(most), 76, 0);
         assert_eq!(sum.evaluate().expect("it fits"), one);
         assert!(sum.update_batch(&[array(vec![most; 9])]).is_err());
-        let mut months = Exact::new(DataType::Interval(IntervalUnit::YearMonth));
+        let mut months = ExactSum::new(DataType::Interval(IntervalUnit::YearMonth));
         let many = Arc::new(IntervalYearMonthArray::from(vec![
             Some(i32::MAX),
             None,

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, BooleanBuilder};
 use datafusion::common::Result;
-use tabiya::query::material::Material;
+use tabiya::query::material::MaterialTest;
 
-use super::arguments::{Arguments, Read};
-use super::walk::{Light, codes};
+use super::arguments::{FunctionArguments, ParsedArgument};
+use super::light_board::{LightBoard, codes};
 use crate::roots::refuse;
 
-fn question(text: &str) -> Result<Material> {
-    Material::parse(text).map_err(|error| refuse(format!("material: {text:?}: {error}")))
+fn question(text: &str) -> Result<MaterialTest> {
+    MaterialTest::parse(text).map_err(|error| refuse(format!("material: {text:?}: {error}")))
 }
 
 /// Whether a game has it somewhere. The men change by captures and promotions alone, and a bishop keeps its colour.
-fn is_met(question: &Material, start: &Light, cell: &[u8]) -> bool {
+fn is_met(question: &MaterialTest, start: &LightBoard, cell: &[u8]) -> bool {
     let mut light = start.clone();
-    let holds = |light: &Light| question.holds(&light.counts(), &light.squares());
+    let holds = |light: &LightBoard| question.holds(&light.counts(), &light.squares());
     if holds(&light) {
         return true;
     }
@@ -31,9 +31,9 @@ fn is_met(question: &Material, start: &Light, cell: &[u8]) -> bool {
     false
 }
 
-pub(super) fn material(arguments: &Arguments) -> Result<ArrayRef> {
+pub(super) fn material(arguments: &FunctionArguments) -> Result<ArrayRef> {
     let moves = arguments.moves(0)?;
-    let mut questions = Read::new(arguments.texts(1)?, question);
+    let mut questions = ParsedArgument::new(arguments.texts(1)?, question);
     let mut starts = arguments.starts(2)?;
     let mut found = BooleanBuilder::with_capacity(arguments.rows);
     for row in 0..arguments.rows {

@@ -8,7 +8,7 @@ mod exact;
 mod material;
 pub(crate) mod position;
 mod sum;
-mod walk;
+mod light_board;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use datafusion::logical_expr::{
 };
 
 use crate::roots::refuse;
-use arguments::Arguments;
+use arguments::FunctionArguments;
 
 /// The function that a table answers by its own search.
 pub(crate) const MATCHES: &str = "matches";
@@ -32,7 +32,7 @@ pub(crate) const MATCHES: &str = "matches";
 pub(crate) const HAS_POSITION: &str = "has_position";
 
 /// One function.
-struct Function {
+struct SqlFunction {
     name: &'static str,
     /// How it is called, for those who called it in another way.
     usage: &'static str,
@@ -40,7 +40,7 @@ struct Function {
     arity: [usize; 2],
     returns: DataType,
     signature: Signature,
-    run: fn(&Arguments) -> Result<ArrayRef>,
+    run: fn(&FunctionArguments) -> Result<ArrayRef>,
 }
 
 fn function(
@@ -48,9 +48,9 @@ fn function(
     usage: &'static str,
     arity: [usize; 2],
     returns: DataType,
-    run: fn(&Arguments) -> Result<ArrayRef>,
+    run: fn(&FunctionArguments) -> Result<ArrayRef>,
 ) -> ScalarUDF {
-    ScalarUDF::from(Function {
+    ScalarUDF::from(SqlFunction {
         name,
         usage,
         arity,
@@ -61,21 +61,21 @@ fn function(
 }
 
 /// All that queries know, of ours and of others: the same on every machine.
-pub(crate) struct Known {
+pub(crate) struct FunctionSet {
     pub(crate) scalar: Vec<Arc<ScalarUDF>>,
     pub(crate) aggregate: Vec<Arc<AggregateUDF>>,
     pub(crate) window: Vec<Arc<WindowUDF>>,
 }
 
-impl Known {
+impl FunctionSet {
     /// The functions of queries that have so much memory. Of two with the same name the later one counts.
-    pub(crate) fn new(memory: usize) -> Known {
+    pub(crate) fn new(memory: usize) -> FunctionSet {
         let mut scalar = SessionStateDefaults::default_scalar_functions();
         let bounded = bounds::bounded(&scalar, memory);
         scalar.extend(bounded.into_iter().chain(all()).map(Arc::new));
         let mut aggregate = SessionStateDefaults::default_aggregate_functions();
         aggregate.push(Arc::new(sum::sum()));
-        Known {
+        FunctionSet {
             scalar,
             aggregate,
             window: SessionStateDefaults::default_window_functions(),
@@ -132,14 +132,14 @@ pub(crate) fn all() -> Vec<ScalarUDF> {
 }
 
 /// `matches` is answered by the table that holds the games; elsewhere nobody knows the games.
-fn matches(_: &Arguments) -> Result<ArrayRef> {
+fn matches(_: &FunctionArguments) -> Result<ArrayRef> {
     Err(refuse(
         "matches(game, 'query') is asked of a database in a WHERE of its own (… AND …), with the query as it stands; \
          anywhere else, and of Parquet files, FROM read_games('file', 'query') finds the games",
     ))
 }
 
-impl ScalarUDFImpl for Function {
+impl ScalarUDFImpl for SqlFunction {
     fn name(&self) -> &str {
         self.name
     }
@@ -157,26 +157,26 @@ impl ScalarUDFImpl for Function {
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arguments = Arguments::new(args, self.usage);
+        let arguments = FunctionArguments::new(args, self.usage);
         Ok(ColumnarValue::Array((self.run)(&arguments)?))
     }
 }
 
-impl std::fmt::Debug for Function {
+impl std::fmt::Debug for SqlFunction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }
 }
 
-impl PartialEq for Function {
-    fn eq(&self, other: &Function) -> bool {
+impl PartialEq for SqlFunction {
+    fn eq(&self, other: &SqlFunction) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for Function {}
+impl Eq for SqlFunction {}
 
-impl Hash for Function {
+impl Hash for SqlFunction {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.name.hash(state);
     }

@@ -7,8 +7,8 @@ use datafusion::common::Result;
 use shakmaty::Color;
 use tabiya::model::Board;
 
-use super::arguments::{Arguments, Read};
-use super::walk::Target;
+use super::arguments::{FunctionArguments, ParsedArgument};
+use super::light_board::PositionTarget;
 use crate::roots::refuse;
 
 /// Exactly these men, and this side to move where the FEN says one.
@@ -20,14 +20,14 @@ pub(crate) fn read(fen: &str) -> Result<(Board, Option<Color>)> {
     Ok((board, turn))
 }
 
-fn target(fen: &str) -> Result<Target> {
+fn target(fen: &str) -> Result<PositionTarget> {
     let (board, turn) = read(fen)?;
-    Ok(Target::new(&board, turn))
+    Ok(PositionTarget::new(&board, turn))
 }
 
-pub(super) fn has_position(arguments: &Arguments) -> Result<ArrayRef> {
+pub(super) fn has_position(arguments: &FunctionArguments) -> Result<ArrayRef> {
     let moves = arguments.moves(0)?;
-    let mut targets = Read::new(arguments.texts(1)?, target);
+    let mut targets = ParsedArgument::new(arguments.texts(1)?, target);
     let mut starts = arguments.starts(2)?;
     let mut found = BooleanBuilder::with_capacity(arguments.rows);
     for row in 0..arguments.rows {

@@ -16,7 +16,7 @@ use datafusion::logical_expr::{
     ReversedUDAF, SetMonotonicity, Signature,
 };
 
-use super::exact::{Exact, is_exact};
+use super::exact::{ExactSum, is_exact};
 
 /// The function.
 pub(super) fn sum() -> AggregateUDF {
@@ -104,7 +104,7 @@ fn exact(args: &AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         ));
     }
     let of = args.return_field.data_type().clone();
-    Ok(Box::new(Exact::new(of)))
+    Ok(Box::new(ExactSum::new(of)))
 }
 
 impl AggregateUDFImpl for CheckedSum {
@@ -139,7 +139,7 @@ impl AggregateUDFImpl for CheckedSum {
             return self.0.accumulator(args);
         };
         let inner = self.with(args, &wide, Sum::accumulator)?;
-        Ok(Box::new(Total {
+        Ok(Box::new(CheckedTotal {
             inner,
             wide,
             answer,
@@ -152,7 +152,7 @@ impl AggregateUDFImpl for CheckedSum {
     ) -> Result<Box<dyn Accumulator>> {
         let answer = args.return_field.data_type().clone();
         if args.is_distinct && answer == DataType::Int64 {
-            return Ok(Box::<Distinct>::default());
+            return Ok(Box::<DistinctSum>::default());
         }
         if is_exact(&answer) {
             return exact(&args);
@@ -161,7 +161,7 @@ impl AggregateUDFImpl for CheckedSum {
             return self.0.create_sliding_accumulator(args);
         };
         let inner = self.with(args, &wide, Sum::create_sliding_accumulator)?;
-        Ok(Box::new(Total {
+        Ok(Box::new(CheckedTotal {
             inner,
             wide,
             answer,
@@ -181,7 +181,7 @@ impl AggregateUDFImpl for CheckedSum {
             return self.0.create_groups_accumulator(args);
         };
         let inner = self.with(args, &wide, Sum::create_groups_accumulator)?;
-        Ok(Box::new(Totals {
+        Ok(Box::new(CheckedGroupTotals {
             inner,
             wide,
             answer,
@@ -207,20 +207,20 @@ impl AggregateUDFImpl for CheckedSum {
 
 /// One sum.
 #[derive(Debug)]
-struct Total {
+struct CheckedTotal {
     inner: Box<dyn Accumulator>,
     wide: DataType,
     answer: DataType,
 }
 
-impl Total {
+impl CheckedTotal {
     fn wide(&self, values: &[ArrayRef]) -> Result<Vec<ArrayRef>> {
         let values = values.iter().map(|values| converted(values, &self.wide));
         values.collect()
     }
 }
 
-impl Accumulator for Total {
+impl Accumulator for CheckedTotal {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         let values = self.wide(values)?;
         self.inner.update_batch(&values)
@@ -254,20 +254,20 @@ impl Accumulator for Total {
 }
 
 /// The sums of groups.
-struct Totals {
+struct CheckedGroupTotals {
     inner: Box<dyn GroupsAccumulator>,
     wide: DataType,
     answer: DataType,
 }
 
-impl Totals {
+impl CheckedGroupTotals {
     fn wide(&self, values: &[ArrayRef]) -> Result<Vec<ArrayRef>> {
         let values = values.iter().map(|values| converted(values, &self.wide));
         values.collect()
     }
 }
 
-impl GroupsAccumulator for Totals {
+impl GroupsAccumulator for CheckedGroupTotals {
     fn update_batch(
         &mut self,
         values: &[ArrayRef],
@@ -306,13 +306,13 @@ impl GroupsAccumulator for Totals {
 
 /// The sum of the different whole numbers in a window that moves.
 #[derive(Debug, Default)]
-struct Distinct {
+struct DistinctSum {
     /// How often each is there.
     counts: BTreeMap<i64, u64>,
     sum: i128,
 }
 
-impl Accumulator for Distinct {
+impl Accumulator for DistinctSum {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         for value in values
             .iter()

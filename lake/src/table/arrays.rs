@@ -7,7 +7,7 @@ use datafusion::arrow::array::{
     StringViewBuilder,
 };
 use datafusion::common::{DataFusionError, Result};
-use tabiya_columns::{Column, Kind, Values};
+use tabiya_columns::{ColumnData, ColumnType, ColumnValues};
 
 /// The rows of a column with or without a value, in their order.
 fn spread<T>(levels: &[i16], values: Vec<T>) -> impl Iterator<Item = Option<T>> {
@@ -37,22 +37,22 @@ pub(crate) fn slices<'c>(
 }
 
 /// A column of rows as an array.
-pub(crate) fn array(column: Column) -> Result<ArrayRef> {
+pub(crate) fn array(column: ColumnData) -> Result<ArrayRef> {
     let levels = column.levels;
     Ok(match (column.field.kind, column.values) {
-        (Kind::Long, Values::Ints(values)) => {
+        (ColumnType::Long, ColumnValues::Ints(values)) => {
             Arc::new(spread(&levels, values).collect::<Int64Array>())
         }
-        (Kind::Int, Values::Ints(values)) => {
+        (ColumnType::Int, ColumnValues::Ints(values)) => {
             Arc::new(spread(&levels, values).map(narrow).collect::<Int32Array>())
         }
-        (Kind::Day, Values::Ints(values)) => {
+        (ColumnType::Day, ColumnValues::Ints(values)) => {
             Arc::new(spread(&levels, values).map(narrow).collect::<Date32Array>())
         }
-        (Kind::Real, Values::Reals(values)) => {
+        (ColumnType::Real, ColumnValues::Reals(values)) => {
             Arc::new(spread(&levels, values).collect::<Float64Array>())
         }
-        (Kind::Text, Values::Bytes { bytes, ends }) => {
+        (ColumnType::Text, ColumnValues::Bytes { bytes, ends }) => {
             let mut texts = StringViewBuilder::with_capacity(levels.len());
             for text in slices(&levels, &bytes, &ends) {
                 match text.map(std::str::from_utf8) {
@@ -63,7 +63,7 @@ pub(crate) fn array(column: Column) -> Result<ArrayRef> {
             }
             Arc::new(texts.finish())
         }
-        (Kind::Bytes, Values::Bytes { bytes, ends }) => {
+        (ColumnType::Bytes, ColumnValues::Bytes { bytes, ends }) => {
             let mut cells = BinaryViewBuilder::with_capacity(levels.len());
             for cell in slices(&levels, &bytes, &ends) {
                 cells.append_option(cell);

@@ -3,16 +3,16 @@
 use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use tabiya::formats::parquet::Rows;
-use tabiya::model::Want;
-use tabiya::model::facts::Fields;
-use tabiya_columns::Kind;
+use tabiya::formats::parquet::ParquetRowBuffer;
+use tabiya::model::GameNeeds;
+use tabiya::model::facts::FactFields;
+use tabiya_columns::ColumnType;
 
 /// What has to be known of a game for a column.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Need {
+pub(crate) enum ColumnNeed {
     /// What an index says.
-    Facts(Fields),
+    Facts(FactFields),
     /// Its tags.
     Tags,
     /// The moves of its main line.
@@ -25,11 +25,11 @@ pub(crate) enum Need {
 #[derive(Debug)]
 pub(crate) struct GameColumn {
     pub(crate) name: &'static str,
-    pub(crate) need: Need,
+    pub(crate) need: ColumnNeed,
 }
 
 static COLUMNS: LazyLock<(Vec<GameColumn>, SchemaRef)> = LazyLock::new(|| {
-    let fields = Rows::fields();
+    let fields = ParquetRowBuffer::fields();
     let columns = fields
         .iter()
         .map(|field| GameColumn {
@@ -54,79 +54,79 @@ pub(crate) fn schema() -> SchemaRef {
     Arc::clone(&COLUMNS.1)
 }
 
-fn data_type(kind: Kind) -> DataType {
+fn data_type(kind: ColumnType) -> DataType {
     match kind {
-        Kind::Int => DataType::Int32,
-        Kind::Long => DataType::Int64,
-        Kind::Day => DataType::Date32,
-        Kind::Real => DataType::Float64,
-        Kind::Text => DataType::Utf8View,
-        Kind::Bytes => DataType::BinaryView,
+        ColumnType::Int => DataType::Int32,
+        ColumnType::Long => DataType::Int64,
+        ColumnType::Day => DataType::Date32,
+        ColumnType::Real => DataType::Float64,
+        ColumnType::Text => DataType::Utf8View,
+        ColumnType::Bytes => DataType::BinaryView,
     }
 }
 
-fn need(name: &str) -> Need {
+fn need(name: &str) -> ColumnNeed {
     match name {
-        "game" => Need::Facts(Fields::NONE),
-        "white" => Need::Facts(Fields::WHITE),
-        "black" => Need::Facts(Fields::BLACK),
-        "event" => Need::Facts(Fields::EVENT),
-        "site" => Need::Facts(Fields::SITE),
-        "round" => Need::Facts(Fields::ROUND),
-        "date" | "year" | "month" | "day" | "played" => Need::Facts(Fields::DATE),
-        "event_date" => Need::Facts(Fields::EVENT_DATE),
-        "result" | "score" => Need::Facts(Fields::OUTCOME),
-        "white_elo" | "black_elo" => Need::Facts(Fields::ELOS),
-        "eco" => Need::Facts(Fields::ECO),
-        "plies" => Need::Facts(Fields::PLIES),
-        "flags" | "setup" | "fen" => Need::Facts(Fields::FLAGS),
-        "moves" | "final_material" | "opening_name" | "outcome" => Need::Moves,
-        "clocks" | "evals" | "annotations" => Need::Whole,
+        "game" => ColumnNeed::Facts(FactFields::NONE),
+        "white" => ColumnNeed::Facts(FactFields::WHITE),
+        "black" => ColumnNeed::Facts(FactFields::BLACK),
+        "event" => ColumnNeed::Facts(FactFields::EVENT),
+        "site" => ColumnNeed::Facts(FactFields::SITE),
+        "round" => ColumnNeed::Facts(FactFields::ROUND),
+        "date" | "year" | "month" | "day" | "played" => ColumnNeed::Facts(FactFields::DATE),
+        "event_date" => ColumnNeed::Facts(FactFields::EVENT_DATE),
+        "result" | "score" => ColumnNeed::Facts(FactFields::OUTCOME),
+        "white_elo" | "black_elo" => ColumnNeed::Facts(FactFields::ELOS),
+        "eco" => ColumnNeed::Facts(FactFields::ECO),
+        "plies" => ColumnNeed::Facts(FactFields::PLIES),
+        "flags" | "setup" | "fen" => ColumnNeed::Facts(FactFields::FLAGS),
+        "moves" | "final_material" | "opening_name" | "outcome" => ColumnNeed::Moves,
+        "clocks" | "evals" | "annotations" => ColumnNeed::Whole,
         // Everything else is a tag; what another version of the format adds to the moves reads them.
-        name if name.starts_with("moves") => Need::Moves,
-        _ => Need::Tags,
+        name if name.starts_with("moves") => ColumnNeed::Moves,
+        _ => ColumnNeed::Tags,
     }
 }
 
-impl Need {
+impl ColumnNeed {
     /// The facts that answer it, where they do.
-    pub(crate) fn facts(self) -> Option<Fields> {
+    pub(crate) fn facts(self) -> Option<FactFields> {
         match self {
-            Need::Facts(fields) => Some(fields),
+            ColumnNeed::Facts(fields) => Some(fields),
             _ => None,
         }
     }
 
     /// What is read of a game that is asked instead.
-    pub(crate) fn want(self) -> Want {
+    pub(crate) fn want(self) -> GameNeeds {
         match self {
             // A result that stands behind the moves alone, and the number of moves, are not in the tags.
-            Need::Facts(fields) if fields.meets(Fields::OUTCOME.union(Fields::PLIES)) => {
-                Want::MAIN_LINE
+            ColumnNeed::Facts(fields) if fields.meets(FactFields::OUTCOME.union(FactFields::PLIES)) => {
+                GameNeeds::MAIN_LINE
             }
-            Need::Facts(_) | Need::Tags => Want::TAGS,
-            Need::Moves => Want::MAIN_LINE,
-            Need::Whole => Want::ALL,
+            ColumnNeed::Facts(_) | ColumnNeed::Tags => GameNeeds::TAGS,
+            ColumnNeed::Moves => GameNeeds::MAIN_LINE,
+            ColumnNeed::Whole => GameNeeds::ALL,
         }
     }
 
     /// A word for plans.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Need::Facts(_) => "facts",
-            Need::Tags => "tags",
-            Need::Moves => "moves",
-            Need::Whole => "whole games",
+            ColumnNeed::Facts(_) => "facts",
+            ColumnNeed::Tags => "tags",
+            ColumnNeed::Moves => "moves",
+            ColumnNeed::Whole => "whole games",
         }
     }
 }
 
 /// What is read of each game for some columns.
-pub(crate) fn want_of(columns: impl IntoIterator<Item = usize>) -> Want {
+pub(crate) fn want_of(columns: impl IntoIterator<Item = usize>) -> GameNeeds {
     columns
         .into_iter()
         .filter_map(|at| self::columns().get(at))
         .map(|column| column.need.want())
-        .reduce(Want::union)
-        .unwrap_or(Want::TAGS)
+        .reduce(GameNeeds::union)
+        .unwrap_or(GameNeeds::TAGS)
 }

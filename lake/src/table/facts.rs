@@ -11,37 +11,37 @@ use datafusion::arrow::compute::{interleave, take};
 use datafusion::common::{DataFusionError, Result};
 use shakmaty::Color;
 use tabiya::Base;
-use tabiya::formats::parquet::Rows;
+use tabiya::formats::parquet::ParquetRowBuffer;
 use tabiya::model::date::Date;
-use tabiya::model::eco::Eco;
-use tabiya::model::facts::{Fact, Facts, Fields, NameTable};
+use tabiya::model::eco::EcoCode;
+use tabiya::model::facts::{GameFacts, FactSource, FactFields, NameTable};
 use tabiya::model::outcome::Outcome;
 use tabiya::model::{Database, Game};
 
 use super::arrays;
 use super::columns::{self, columns, want_of};
-use super::names::{Laid, Names};
+use super::name_views::{NameViews, NameViewCache};
 
 /// The fields whose tags may be spelled in other words than an index of a format has for them.
-const SPELLED: Fields = Fields::DATE.union(Fields::ECO).union(Fields::EVENT_DATE);
+const SPELLED: FactFields = FactFields::DATE.union(FactFields::ECO).union(FactFields::EVENT_DATE);
 
 /// A base that is asked for facts.
-pub(crate) struct Indexed<'b> {
+pub(crate) struct FactColumns<'b> {
     database: &'b dyn Database,
-    facts: &'b dyn Facts,
+    facts: &'b dyn FactSource,
     /// Whether the index is the format's own, whose readers make the tags of it.
     is_own: bool,
-    names: &'b Names,
+    names: &'b NameViewCache,
 }
 
-impl<'b> Indexed<'b> {
+impl<'b> FactColumns<'b> {
     /// The base, where games are found by their numbers and facts are known.
-    pub(crate) fn new(base: &'b Base, names: &'b Names) -> Option<Indexed<'b>> {
+    pub(crate) fn new(base: &'b Base, names: &'b NameViewCache) -> Option<FactColumns<'b>> {
         let database = base.database()?;
         if !base.finds_games() {
             return None;
         }
-        Some(Indexed {
+        Some(FactColumns {
             database,
             facts: base.facts()?,
             is_own: database.facts().is_some(),
@@ -55,34 +55,34 @@ impl<'b> Indexed<'b> {
     }
 
     /// Whether the facts say all that some columns hold of a game, in the very words of its tags.
-    fn answers(&self, number: u64, fact: &Fact, wanted: &Wanted) -> bool {
+    fn answers(&self, number: u64, fact: &GameFacts, wanted: &FactNeeds) -> bool {
         let fields = wanted.fields;
         if fact.unsaid.meets(fields) {
             return false;
         }
-        let more = |of: Fields| self.facts.has_more_tags(number, of);
+        let more = |of: FactFields| self.facts.has_more_tags(number, of);
         let is_open =
-            |field: Fields, is_empty: bool| fields.meets(field) && is_empty && more(field);
+            |field: FactFields, is_empty: bool| fields.meets(field) && is_empty && more(field);
         let spelled = fields.intersection(SPELLED);
-        if fields.meets(Fields::PLIES) && fact.plies.is_none()
-            || fields.meets(Fields::DATE) && fact.odd.meets(Fields::DATE)
-            || fields.meets(Fields::ELOS) && fact.odd.meets(Fields::ELOS)
-            || is_open(Fields::ELOS, fact.elos.contains(&0))
-            || is_open(Fields::ECO, fact.eco == 0)
-            || is_open(Fields::EVENT_DATE, fact.event_date.is_none())
+        if fields.meets(FactFields::PLIES) && fact.plies.is_none()
+            || fields.meets(FactFields::DATE) && fact.odd.meets(FactFields::DATE)
+            || fields.meets(FactFields::ELOS) && fact.odd.meets(FactFields::ELOS)
+            || is_open(FactFields::ELOS, fact.elos.contains(&0))
+            || is_open(FactFields::ECO, fact.eco == 0)
+            || is_open(FactFields::EVENT_DATE, fact.event_date.is_none())
             || !spelled.is_empty() && self.facts.spells_otherwise(number, spelled)
             // The tag may name another result than the end of the game, which counts where the tag says nothing.
-            || wanted.result && self.facts.spells_otherwise(number, Fields::OUTCOME)
+            || wanted.result && self.facts.spells_otherwise(number, FactFields::OUTCOME)
         {
             return false;
         }
-        if wanted.start && fact.is_setup() || (wanted.start || wanted.flags) && more(Fields::FLAGS)
+        if wanted.start && fact.is_setup() || (wanted.start || wanted.flags) && more(FactFields::FLAGS)
         {
             return false;
         }
         // Of a name that is nothing nobody knows whether there is a tag.
-        let is_nothing = |named: &Named| {
-            let Named { laid, table, of } = named;
+        let is_nothing = |named: &NameColumn| {
+            let NameColumn { laid, table, of } = named;
             laid.is_nothing(self.facts, of(fact), *table)
         };
         if wanted.names.iter().any(is_nothing) {
@@ -93,24 +93,24 @@ impl<'b> Indexed<'b> {
             || !(wanted.result
                 || wanted.start
                 || wanted.flags
-                || fields.meets(Fields::EVENT_DATE)
-                || fields.meets(Fields::ECO) && fact.eco == 0)
+                || fields.meets(FactFields::EVENT_DATE)
+                || fields.meets(FactFields::ECO) && fact.eco == 0)
     }
 
     /// What some columns ask.
-    fn told(&self, wanted: &[usize]) -> Wanted {
-        let mut told = Wanted::new(wanted);
-        let of: [(Fields, NameTable, NumberOf); 5] = [
-            (Fields::WHITE, NameTable::Players, |fact| fact.players[0]),
-            (Fields::BLACK, NameTable::Players, |fact| fact.players[1]),
-            (Fields::EVENT, NameTable::Events, |fact| fact.event),
-            (Fields::SITE, NameTable::Sites, |fact| fact.site),
-            (Fields::ROUND, NameTable::Rounds, |fact| fact.round),
+    fn told(&self, wanted: &[usize]) -> FactNeeds {
+        let mut told = FactNeeds::new(wanted);
+        let of: [(FactFields, NameTable, NameNumberFunction); 5] = [
+            (FactFields::WHITE, NameTable::Players, |fact| fact.players[0]),
+            (FactFields::BLACK, NameTable::Players, |fact| fact.players[1]),
+            (FactFields::EVENT, NameTable::Events, |fact| fact.event),
+            (FactFields::SITE, NameTable::Sites, |fact| fact.site),
+            (FactFields::ROUND, NameTable::Rounds, |fact| fact.round),
         ];
         let asked = of
             .into_iter()
             .filter(|(field, ..)| told.fields.meets(*field));
-        let names = asked.map(|(_, table, of)| Named {
+        let names = asked.map(|(_, table, of)| NameColumn {
             laid: self.names.table(self.facts, table),
             table,
             of,
@@ -123,7 +123,7 @@ impl<'b> Indexed<'b> {
     pub(crate) fn columns(&self, numbers: &[u64], wanted: &[usize]) -> Result<Vec<ArrayRef>> {
         let told = self.told(wanted);
         let mut missing = Vec::new();
-        let facts: Vec<Option<Fact>> = numbers
+        let facts: Vec<Option<GameFacts>> = numbers
             .iter()
             .enumerate()
             .map(|(row, &number)| {
@@ -167,7 +167,7 @@ impl<'b> Indexed<'b> {
     /// Columns of some games that are read for it.
     pub(crate) fn read(&self, numbers: &[u64], wanted: &[usize]) -> Result<Vec<ArrayRef>> {
         let want = want_of(wanted.iter().copied());
-        let mut rows = Rows::default();
+        let mut rows = ParquetRowBuffer::default();
         let mut game = Game::default();
         for &number in numbers {
             self.database
@@ -186,9 +186,9 @@ impl<'b> Indexed<'b> {
             .collect()
     }
 
-    fn column(&self, at: usize, numbers: &[u64], facts: &[Option<Fact>]) -> Result<ArrayRef> {
+    fn column(&self, at: usize, numbers: &[u64], facts: &[Option<GameFacts>]) -> Result<ArrayRef> {
         let name = columns().get(at).map_or("", |column| column.name);
-        let of = |table, number: fn(&Fact) -> u32| {
+        let of = |table, number: fn(&GameFacts) -> u32| {
             let laid = self.names.table(self.facts, table);
             let numbers = facts.iter().map(|fact| fact.as_ref().map(number));
             laid.column(self.facts, table, numbers)
@@ -254,19 +254,19 @@ impl<'b> Indexed<'b> {
 }
 
 /// The number of a name in the facts of a game.
-type NumberOf = fn(&Fact) -> u32;
+type NameNumberFunction = fn(&GameFacts) -> u32;
 
 /// A name that a column asks for.
-struct Named {
-    laid: Arc<Laid>,
+struct NameColumn {
+    laid: Arc<NameViews>,
     table: NameTable,
-    of: NumberOf,
+    of: NameNumberFunction,
 }
 
 /// What some columns ask of facts.
-struct Wanted {
-    fields: Fields,
-    names: Vec<Named>,
+struct FactNeeds {
+    fields: FactFields,
+    names: Vec<NameColumn>,
     result: bool,
     start: bool,
     flags: bool,
@@ -274,8 +274,8 @@ struct Wanted {
     others: bool,
 }
 
-impl Wanted {
-    fn new(wanted: &[usize]) -> Wanted {
+impl FactNeeds {
+    fn new(wanted: &[usize]) -> FactNeeds {
         let named = |name: &str| {
             wanted
                 .iter()
@@ -285,8 +285,8 @@ impl Wanted {
         let fields = wanted
             .iter()
             .filter_map(|&at| columns().get(at)?.need.facts())
-            .fold(Fields::NONE, Fields::union);
-        Wanted {
+            .fold(FactFields::NONE, FactFields::union);
+        FactNeeds {
             fields,
             names: Vec::new(),
             result: named("result"),
@@ -308,7 +308,7 @@ fn numbers_array(numbers: &[u64]) -> ArrayRef {
     Arc::new(Int64Array::from_iter_values(numbers))
 }
 
-fn texts(facts: &[Option<Fact>], write: impl Fn(&Fact, &mut String) -> bool) -> ArrayRef {
+fn texts(facts: &[Option<GameFacts>], write: impl Fn(&GameFacts, &mut String) -> bool) -> ArrayRef {
     let mut texts = StringViewBuilder::with_capacity(facts.len());
     let mut text = String::new();
     for fact in facts {
@@ -323,11 +323,11 @@ fn texts(facts: &[Option<Fact>], write: impl Fn(&Fact, &mut String) -> bool) -> 
 
 /// The codes without extensions, by their index: nearly all that games have.
 static CODES: LazyLock<StringViewArray> = LazyLock::new(|| {
-    let codes = (0..).map_while(Eco::from_index);
+    let codes = (0..).map_while(EcoCode::from_index);
     codes.map(|code| Some(code.to_string())).collect()
 });
 
-fn eco(facts: &[Option<Fact>]) -> Result<ArrayRef> {
+fn eco(facts: &[Option<GameFacts>]) -> Result<ArrayRef> {
     let codes = || facts.iter().map(|fact| fact.as_ref()?.eco_code());
     if codes().flatten().any(|code| code != code.base()) {
         return Ok(texts(facts, |fact, text| match fact.eco_code() {
@@ -339,7 +339,7 @@ fn eco(facts: &[Option<Fact>]) -> Result<ArrayRef> {
     Ok(take(&*CODES, &numbers.collect::<UInt32Array>(), None)?)
 }
 
-fn ints(facts: &[Option<Fact>], value: impl Fn(&Fact) -> Option<i32>) -> ArrayRef {
+fn ints(facts: &[Option<GameFacts>], value: impl Fn(&GameFacts) -> Option<i32>) -> ArrayRef {
     let mut values = Int32Builder::with_capacity(facts.len());
     for fact in facts {
         values.append_option(fact.as_ref().and_then(&value));
@@ -347,7 +347,7 @@ fn ints(facts: &[Option<Fact>], value: impl Fn(&Fact) -> Option<i32>) -> ArrayRe
     Arc::new(values.finish())
 }
 
-fn elos(facts: &[Option<Fact>], color: Color) -> ArrayRef {
+fn elos(facts: &[Option<GameFacts>], color: Color) -> ArrayRef {
     ints(facts, |fact| {
         let [white, black] = fact.elos;
         Some(i32::from(color.fold_wb(white, black))).filter(|&elo| elo != 0)
@@ -389,8 +389,8 @@ mod tests {
 
     /// Compares what facts say of a base with what reading every game shows, in all columns; false where there are no facts.
     fn is_compared(base: &Base, name: &Path) -> bool {
-        let names = Names::default();
-        let Some(indexed) = Indexed::new(base, &names) else {
+        let names = NameViewCache::default();
+        let Some(indexed) = FactColumns::new(base, &names) else {
             return false;
         };
         let wanted: Vec<usize> = (0..columns().len()).filter(|&at| is_of_facts(at)).collect();

@@ -8,8 +8,8 @@
 mod arrays;
 mod columns;
 mod facts;
-mod names;
-mod read;
+mod name_views;
+mod reader;
 mod scan;
 
 use std::sync::{Arc, OnceLock};
@@ -22,45 +22,45 @@ use datafusion::common::{Column, Result, ScalarValue, Statistics};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use tabiya::Base;
-use tabiya::query::{Context, Query};
+use tabiya::query::{QueryContext, Query};
 
 use crate::functions::MATCHES;
 use crate::roots::refuse;
 
 pub(crate) use columns::schema;
 pub(crate) use facts::failed;
-pub(crate) use scan::BaseScan;
+pub(crate) use scan::DatabaseScan;
 
 use columns::columns;
-use facts::{Indexed, is_of_facts};
-use names::Names;
+use facts::{FactColumns, is_of_facts};
+use name_views::NameViewCache;
 
 /// A base with its names, as they are laid out for columns.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct TablePart {
     pub(crate) base: Base,
-    names: Names,
+    names: NameViewCache,
 }
 
-impl Part {
-    fn indexed(&self) -> Option<Indexed<'_>> {
-        Indexed::new(&self.base, &self.names)
+impl TablePart {
+    fn indexed(&self) -> Option<FactColumns<'_>> {
+        FactColumns::new(&self.base, &self.names)
     }
 }
 
 /// A query of our own language over the games of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Search {
+pub(crate) struct TableSearch {
     pub(crate) text: String,
     pub(crate) query: Arc<Query>,
 }
 
-impl Search {
+impl TableSearch {
     /// Reads a query.
-    pub(crate) fn new(text: &str) -> Result<Search> {
-        let query = Query::parse(text, Context::default())
+    pub(crate) fn new(text: &str) -> Result<TableSearch> {
+        let query = Query::parse(text, QueryContext::default())
             .map_err(|error| refuse(format!("the query of games {text:?}: {error}")))?;
-        Ok(Search {
+        Ok(TableSearch {
             text: text.to_owned(),
             query: Arc::new(query),
         })
@@ -69,31 +69,31 @@ impl Search {
 
 /// What a path holds as a table.
 #[derive(Clone, Debug)]
-pub(crate) struct BaseTable {
+pub(crate) struct DatabaseTable {
     /// How a query names it.
     name: String,
-    parts: Arc<Vec<Part>>,
-    searches: Vec<Search>,
+    parts: Arc<Vec<TablePart>>,
+    searches: Vec<TableSearch>,
     /// What the searches find in each base, once it is known.
-    found: Arc<Vec<Found>>,
+    found: Arc<Vec<SearchNumbers>>,
 }
 
 /// The numbers of the games that the searches of a table find in a base, once they are known.
-type Found = OnceLock<std::result::Result<Vec<u64>, String>>;
+type SearchNumbers = OnceLock<std::result::Result<Vec<u64>, String>>;
 
-impl BaseTable {
+impl DatabaseTable {
     /// The table of some bases.
-    pub(crate) fn new(name: &str, bases: Vec<Base>) -> BaseTable {
-        let parts: Vec<Part> = bases
+    pub(crate) fn new(name: &str, bases: Vec<Base>) -> DatabaseTable {
+        let parts: Vec<TablePart> = bases
             .into_iter()
-            .map(|base| Part {
+            .map(|base| TablePart {
                 base,
-                names: Names::default(),
+                names: NameViewCache::default(),
             })
             .collect();
-        BaseTable {
+        DatabaseTable {
             name: name.to_owned(),
-            found: Arc::new(parts.iter().map(|_| Found::new()).collect()),
+            found: Arc::new(parts.iter().map(|_| SearchNumbers::new()).collect()),
             parts: Arc::new(parts),
             searches: Vec::new(),
         }
@@ -106,7 +106,7 @@ impl BaseTable {
 
     /// The queries whose games it has.
     #[cfg(feature = "cluster")]
-    pub(crate) fn searches(&self) -> &[Search] {
+    pub(crate) fn searches(&self) -> &[TableSearch] {
         &self.searches
     }
 
@@ -117,10 +117,10 @@ impl BaseTable {
     }
 
     /// Those of its games that a query finds.
-    pub(crate) fn searched(&self, search: Search) -> BaseTable {
+    pub(crate) fn searched(&self, search: TableSearch) -> DatabaseTable {
         let mut table = self.clone();
         table.searches.push(search);
-        table.found = Arc::new(table.parts.iter().map(|_| Found::new()).collect());
+        table.found = Arc::new(table.parts.iter().map(|_| SearchNumbers::new()).collect());
         table
     }
 
@@ -193,7 +193,7 @@ fn asked(filter: &Expr) -> Vec<usize> {
 }
 
 #[async_trait]
-impl TableProvider for BaseTable {
+impl TableProvider for DatabaseTable {
     fn schema(&self) -> SchemaRef {
         schema()
     }
@@ -240,7 +240,7 @@ impl TableProvider for BaseTable {
         let mut plain = Vec::new();
         for filter in filters {
             match match_of(filter) {
-                Some(text) => table = table.searched(Search::new(text)?),
+                Some(text) => table = table.searched(TableSearch::new(text)?),
                 None => plain.push(filter),
             }
         }
@@ -253,7 +253,7 @@ impl TableProvider for BaseTable {
             None => (0..columns().len()).collect(),
         };
         let partitions = state.config().target_partitions();
-        Ok(Arc::new(BaseScan::new(
+        Ok(Arc::new(DatabaseScan::new(
             &table, wanted, &filters?, limit, partitions,
         )?))
     }

@@ -22,16 +22,16 @@ use datafusion::physical_plan::{
 };
 use tabiya::model::Control;
 
-use super::columns::{Need, columns, schema};
-use super::facts::{Indexed, failed, is_of_facts};
-use super::{BaseTable, read};
+use super::columns::{ColumnNeed, columns, schema};
+use super::facts::{FactColumns, failed, is_of_facts};
+use super::{DatabaseTable, reader};
 
 /// Rows of a batch.
 pub(super) const BATCH: usize = 8192;
 
 /// What rows have to be, decided by facts.
 #[derive(Clone, Debug, Default)]
-struct Filter {
+struct ScanFilter {
     /// As it was said.
     #[cfg_attr(
         not(feature = "cluster"),
@@ -44,8 +44,8 @@ struct Filter {
     tests: Vec<Arc<dyn PhysicalExpr>>,
 }
 
-impl Filter {
-    fn new(words: &[Expr]) -> Result<Filter> {
+impl ScanFilter {
+    fn new(words: &[Expr]) -> Result<ScanFilter> {
         let mut columns: Vec<usize> = words.iter().flat_map(super::asked).collect();
         columns.sort_unstable();
         columns.dedup();
@@ -55,7 +55,7 @@ impl Filter {
             .iter()
             .map(|filter| create_physical_expr(filter, &seen, &props, &context))
             .collect();
-        Ok(Filter {
+        Ok(ScanFilter {
             words: words.to_vec(),
             tests: tests?,
             columns,
@@ -65,7 +65,7 @@ impl Filter {
 
 /// A share of the games.
 #[derive(Clone, Debug)]
-enum Share {
+enum ScanShare {
     /// Games of an indexed base: this part of so many of them, which are all or those that a search finds.
     Indexed { part: usize, turn: u64, of: u64 },
     /// A base that is read through.
@@ -74,10 +74,10 @@ enum Share {
 
 /// Reads games as rows.
 #[derive(Debug)]
-pub(crate) struct BaseScan {
-    table: BaseTable,
+pub(crate) struct DatabaseScan {
+    table: DatabaseTable,
     wanted: Vec<usize>,
-    filter: Filter,
+    filter: ScanFilter,
     limit: Option<usize>,
     /// How many parts were asked for.
     #[cfg_attr(
@@ -85,30 +85,30 @@ pub(crate) struct BaseScan {
         expect(dead_code, reason = "clusters send it")
     )]
     partitions: usize,
-    shares: Vec<Share>,
+    shares: Vec<ScanShare>,
     properties: Arc<PlanProperties>,
     output: SchemaRef,
 }
 
-impl BaseScan {
+impl DatabaseScan {
     pub(crate) fn new(
-        table: &BaseTable,
+        table: &DatabaseTable,
         wanted: Vec<usize>,
         filters: &[Expr],
         limit: Option<usize>,
         partitions: usize,
-    ) -> Result<BaseScan> {
+    ) -> Result<DatabaseScan> {
         let output = Arc::new(schema().project(&wanted)?);
-        let filter = Filter::new(filters)?;
+        let filter = ScanFilter::new(filters)?;
         let mut shares = Vec::new();
         for (part, base) in table.parts.iter().enumerate() {
             match base.indexed() {
                 Some(indexed) => {
                     let most = indexed.games().div_ceil(BATCH as u64).max(1);
                     let of = most.min(partitions as u64).max(1);
-                    shares.extend((0..of).map(|turn| Share::Indexed { part, turn, of }));
+                    shares.extend((0..of).map(|turn| ScanShare::Indexed { part, turn, of }));
                 }
-                None => shares.push(Share::Whole { part }),
+                None => shares.push(ScanShare::Whole { part }),
             }
         }
         let properties = Arc::new(PlanProperties::new(
@@ -117,7 +117,7 @@ impl BaseScan {
             EmissionType::Incremental,
             Boundedness::Bounded,
         ));
-        Ok(BaseScan {
+        Ok(DatabaseScan {
             table: table.clone(),
             wanted,
             filter,
@@ -130,11 +130,11 @@ impl BaseScan {
     }
 
     /// The table that is read.
-    pub(crate) fn table(&self) -> &BaseTable {
+    pub(crate) fn table(&self) -> &DatabaseTable {
         &self.table
     }
 
-    /// What else it was made of, in the order of [`BaseScan::new`].
+    /// What else it was made of, in the order of [`DatabaseScan::new`].
     #[cfg(feature = "cluster")]
     pub(crate) fn told(&self) -> (&[usize], &[Expr], Option<usize>, usize) {
         let filters = &self.filter.words;
@@ -159,7 +159,7 @@ fn list(places: impl Iterator<Item = usize>) -> String {
     names.join(", ")
 }
 
-impl DisplayAs for BaseScan {
+impl DisplayAs for DatabaseScan {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_indexed = self.table.is_indexed();
         write!(f, "BaseScan: {}", self.table.name)?;
@@ -188,13 +188,13 @@ impl DisplayAs for BaseScan {
                 .filter_map(|&at| columns().get(at))
                 .map(|column| column.need);
             let deepest = needs.max_by_key(|need| match need {
-                Need::Facts(_) => 0,
-                Need::Tags => 1,
-                Need::Moves => 2,
-                Need::Whole => 3,
+                ColumnNeed::Facts(_) => 0,
+                ColumnNeed::Tags => 1,
+                ColumnNeed::Moves => 2,
+                ColumnNeed::Whole => 3,
             });
             let word = deepest.map_or("tags", |need| match need {
-                Need::Facts(_) => Need::Tags.word(),
+                ColumnNeed::Facts(_) => ColumnNeed::Tags.word(),
                 need => need.word(),
             });
             write!(f, ", read {word} for=[{}]", list(read.into_iter()))?;
@@ -213,7 +213,7 @@ impl DisplayAs for BaseScan {
     }
 }
 
-impl ExecutionPlan for BaseScan {
+impl ExecutionPlan for DatabaseScan {
     fn name(&self) -> &'static str {
         "BaseScan"
     }
@@ -264,17 +264,17 @@ impl ExecutionPlan for BaseScan {
             .ok_or_else(|| DataFusionError::Internal("no such partition".into()))?;
         let schema = Arc::clone(&self.output);
         match share {
-            Share::Whole { part } => {
+            ScanShare::Whole { part } => {
                 let table = self.table.clone();
-                read::stream(table, part, self.wanted.clone(), schema)
+                reader::stream(table, part, self.wanted.clone(), schema)
             }
-            Share::Indexed { part, turn, of } => {
-                let batches = Batches {
+            ScanShare::Indexed { part, turn, of } => {
+                let batches = ScanBatches {
                     table: self.table.clone(),
                     part,
                     turn,
                     of,
-                    plan: Plan::new(&self.wanted, &self.filter, Arc::clone(&schema))?,
+                    plan: BatchPlan::new(&self.wanted, &self.filter, Arc::clone(&schema))?,
                     left: None,
                     rows: self.limit.unwrap_or(usize::MAX),
                 };
@@ -286,7 +286,7 @@ impl ExecutionPlan for BaseScan {
 }
 
 /// In which order the columns of a batch come to be.
-struct Plan {
+struct BatchPlan {
     /// Columns from facts: those of the filter first.
     early: Vec<usize>,
     /// How many of them the filter asks for.
@@ -300,8 +300,8 @@ struct Plan {
     schema: SchemaRef,
 }
 
-impl Plan {
-    fn new(wanted: &[usize], filter: &Filter, schema: SchemaRef) -> Result<Plan> {
+impl BatchPlan {
+    fn new(wanted: &[usize], filter: &ScanFilter, schema: SchemaRef) -> Result<BatchPlan> {
         let tested_schema = Arc::new(super::schema().project(&filter.columns)?);
         let mut early = filter.columns.clone();
         let mut late = Vec::new();
@@ -319,7 +319,7 @@ impl Plan {
             .iter()
             .map(|at| both().position(|it| it == at).unwrap_or_default())
             .collect();
-        Ok(Plan {
+        Ok(BatchPlan {
             tested: filter.columns.len(),
             early: early.clone(),
             late: late.clone(),
@@ -331,7 +331,7 @@ impl Plan {
     }
 
     /// The rows of some games that pass.
-    fn batch(&self, base: &Indexed<'_>, numbers: Vec<u64>) -> Result<RecordBatch> {
+    fn batch(&self, base: &FactColumns<'_>, numbers: Vec<u64>) -> Result<RecordBatch> {
         let (tested, rest) = self.early.split_at(self.tested);
         let mut numbers = numbers;
         let mut arrays: Vec<ArrayRef> = Vec::new();
@@ -378,19 +378,19 @@ impl Plan {
 }
 
 /// The batches of a share of an indexed base.
-struct Batches {
-    table: BaseTable,
+struct ScanBatches {
+    table: DatabaseTable,
     part: usize,
     turn: u64,
     of: u64,
-    plan: Plan,
+    plan: BatchPlan,
     /// The places of the games that are left, once they are known.
     left: Option<Range<u64>>,
     /// Rows that may still come.
     rows: usize,
 }
 
-impl Batches {
+impl ScanBatches {
     fn step(&mut self) -> Result<Option<RecordBatch>> {
         let parts = Arc::clone(&self.table.parts);
         let Some(base) = parts.get(self.part) else {
@@ -443,7 +443,7 @@ impl Batches {
     }
 }
 
-impl Iterator for Batches {
+impl Iterator for ScanBatches {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {
@@ -452,7 +452,7 @@ impl Iterator for Batches {
 }
 
 /// The numbers of the games of a base that all searches of a table find.
-fn found(table: &BaseTable, base: &tabiya::Base) -> Result<Vec<u64>> {
+fn found(table: &DatabaseTable, base: &tabiya::Base) -> Result<Vec<u64>> {
     let control = Control::default();
     let mut all: Option<Vec<u64>> = None;
     for search in &table.searches {

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use ballista_core::serde::protobuf::{GetJobStatusParams, PollWorkParams};
 
-use crate::games::{FORMATS, Games, QUESTIONS, program};
+use crate::games::{FORMATS, TestGames, QUESTIONS, program};
 
 /// A program that ends with the test.
-struct Running(Child);
+struct ChildProgram(Child);
 
-impl Drop for Running {
+impl Drop for ChildProgram {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -37,20 +37,20 @@ fn wait_for(port: u16) {
 }
 
 /// A cluster whose programs stand in the folder of some games.
-struct Cluster<'g> {
-    games: &'g Games,
+struct TestCluster<'g> {
+    games: &'g TestGames,
     scheduler: u16,
-    executors: Vec<Running>,
-    _scheduler: Running,
+    executors: Vec<ChildProgram>,
+    _scheduler: ChildProgram,
 }
 
-impl Cluster<'_> {
-    fn new(games: &Games, executors: usize) -> Cluster<'_> {
-        Cluster::with(games, executors, &[])
+impl TestCluster<'_> {
+    fn new(games: &TestGames, executors: usize) -> TestCluster<'_> {
+        TestCluster::with(games, executors, &[])
     }
 
     /// One whose scheduler has further options.
-    fn with<'g>(games: &'g Games, executors: usize, options: &[&str]) -> Cluster<'g> {
+    fn with<'g>(games: &'g TestGames, executors: usize, options: &[&str]) -> TestCluster<'g> {
         let scheduler = free_port();
         let child = program()
             .args(["cluster", "scheduler", "--silence", "10", "--listen"])
@@ -60,11 +60,11 @@ impl Cluster<'_> {
             .stderr(Stdio::null())
             .spawn()
             .expect("a scheduler");
-        let mut cluster = Cluster {
+        let mut cluster = TestCluster {
             games,
             scheduler,
             executors: Vec::new(),
-            _scheduler: Running(child),
+            _scheduler: ChildProgram(child),
         };
         wait_for(scheduler);
         for number in 0..executors {
@@ -84,7 +84,7 @@ impl Cluster<'_> {
             .stderr(Stdio::null())
             .spawn()
             .expect("an executor");
-        self.executors.push(Running(child));
+        self.executors.push(ChildProgram(child));
         wait_for(port);
     }
 
@@ -157,9 +157,9 @@ const ENDLESS: &str = "SELECT count(*) FROM 'games.pgn' a, 'games.pgn' b, 'games
 
 #[test]
 fn a_cluster_answers_as_one_process() {
-    let games = Games::new();
+    let games = TestGames::new();
     games.lake("lake");
-    let cluster = Cluster::new(&games, 2);
+    let cluster = TestCluster::new(&games, 2);
     let mut questions: Vec<String> = QUESTIONS
         .iter()
         .flat_map(|question| FORMATS.map(|name| question.replace("FILE", name)))
@@ -195,9 +195,9 @@ fn a_cluster_answers_as_one_process() {
 
 #[test]
 fn what_a_cluster_does_not_do_is_said() {
-    let games = Games::new();
-    let elsewhere = Games::new();
-    let cluster = Cluster::new(&games, 1);
+    let games = TestGames::new();
+    let elsewhere = TestGames::new();
+    let cluster = TestCluster::new(&games, 1);
     let words = cluster.refusal("SELECT count(*) FROM '-'");
     assert!(words.contains("standard input"), "{words}");
     for statement in ["DROP TABLE x", "COPY (SELECT 1) TO 'x.csv'"] {
@@ -244,8 +244,8 @@ fn what_a_cluster_does_not_do_is_said() {
 
 #[test]
 fn an_executor_that_dies_takes_no_answer_with_it() {
-    let games = Games::new();
-    let mut cluster = Cluster::new(&games, 2);
+    let games = TestGames::new();
+    let mut cluster = TestCluster::new(&games, 2);
     let expected = games.csv(LONG);
     // Before the first part, in the midst of them, in the last moments, and behind them.
     for (number, pause) in [50, 200, 300, 350, 400, 450, 900].into_iter().enumerate() {
@@ -272,8 +272,8 @@ fn an_executor_that_dies_takes_no_answer_with_it() {
 
 #[test]
 fn a_query_that_is_given_up_leaves_the_cluster_free() {
-    let games = Games::new();
-    let cluster = Cluster::new(&games, 1);
+    let games = TestGames::new();
+    let cluster = TestCluster::new(&games, 1);
     let mut running = cluster
         .command(ENDLESS)
         .stdin(Stdio::null())
@@ -295,7 +295,7 @@ fn a_query_that_is_given_up_leaves_the_cluster_free() {
 }
 
 /// Answers before long, on the only core.
-fn is_free(cluster: &Cluster<'_>) {
+fn is_free(cluster: &TestCluster<'_>) {
     let mut next = cluster
         .command("SELECT count(*) FROM 'games.pgn'")
         .stdout(Stdio::null())
@@ -317,8 +317,8 @@ fn is_free(cluster: &Cluster<'_>) {
 
 #[test]
 fn the_query_of_a_client_that_was_killed_ends() {
-    let games = Games::new();
-    let cluster = Cluster::new(&games, 1);
+    let games = TestGames::new();
+    let cluster = TestCluster::new(&games, 1);
     let mut running = cluster
         .command(ENDLESS)
         .stdin(Stdio::null())
@@ -339,8 +339,8 @@ fn the_query_of_a_client_that_was_killed_ends() {
 
 #[test]
 fn a_scheduler_has_limits_of_time_and_memory() {
-    let games = Games::new();
-    let endless = |cluster: &Cluster<'_>| {
+    let games = TestGames::new();
+    let endless = |cluster: &TestCluster<'_>| {
         cluster
             .command(ENDLESS)
             .stdin(Stdio::null())
@@ -349,7 +349,7 @@ fn a_scheduler_has_limits_of_time_and_memory() {
             .spawn()
             .expect("the program")
     };
-    let cluster = Cluster::with(&games, 1, &["--timeout", "3"]);
+    let cluster = TestCluster::with(&games, 1, &["--timeout", "3"]);
     let output = endless(&cluster).wait_with_output().expect("an end");
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{words}");
@@ -357,8 +357,8 @@ fn a_scheduler_has_limits_of_time_and_memory() {
     assert_eq!(words.lines().count(), 1, "{words}");
     is_free(&cluster);
     drop(cluster);
-    let cluster = Cluster::with(&games, 1, &["--memory", "64M", "--queries", "1"]);
-    let mut first = Running(endless(&cluster));
+    let cluster = TestCluster::with(&games, 1, &["--memory", "64M", "--queries", "1"]);
+    let mut first = ChildProgram(endless(&cluster));
     let begin = Instant::now();
     loop {
         // The first is heard of before long.
@@ -371,7 +371,7 @@ fn a_scheduler_has_limits_of_time_and_memory() {
         assert!(begin.elapsed() < Duration::from_secs(60), "none is refused");
         // It may have been the one that was.
         if first.0.try_wait().expect("a state").is_some() {
-            first = Running(endless(&cluster));
+            first = ChildProgram(endless(&cluster));
         }
     }
     first.0.kill().expect("killed");
@@ -393,7 +393,7 @@ fn a_scheduler_has_limits_of_time_and_memory() {
 
 #[test]
 fn whoever_is_of_another_cluster_is_refused() {
-    let games = Games::new();
+    let games = TestGames::new();
     let folder = games.folder.path();
     for (name, secret) in [
         ("secret", "sesame sesame sesame\n"),
@@ -417,7 +417,7 @@ fn whoever_is_of_another_cluster_is_refused() {
         std::fs::set_permissions(folder.join(name), mode).expect("a mode");
     }
     let ours = ["--cluster-name", "lab", "--cluster-secret", "secret"];
-    let mut cluster = Cluster::with(&games, 0, &ours);
+    let mut cluster = TestCluster::with(&games, 0, &ours);
     let others: [&[&str]; 4] = [
         &[],
         &["--cluster-name", "lab"],
@@ -442,7 +442,7 @@ fn whoever_is_of_another_cluster_is_refused() {
         .stderr(Stdio::null())
         .spawn()
         .expect("an executor");
-    cluster.executors.push(Running(child));
+    cluster.executors.push(ChildProgram(child));
     wait_for(port);
     let query = "SELECT eco, count(*) FROM 'games.pgn' GROUP BY eco ORDER BY eco";
     for other in others {
@@ -581,8 +581,8 @@ const KINDS: &[&str] = &[
 
 #[test]
 fn a_cluster_is_asked_whatever_one_process_is() {
-    let games = Games::new();
-    let cluster = Cluster::new(&games, 1);
+    let games = TestGames::new();
+    let cluster = TestCluster::new(&games, 1);
     let mut failed = Vec::new();
     for query in KINDS {
         let here = games.run(&["--csv", query]);

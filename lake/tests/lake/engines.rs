@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::games::Games;
+use crate::games::TestGames;
 
 /// Runs a query in DuckDB and hands back its rows as ours are written.
 fn duckdb(folder: &Path, query: &str) -> Option<String> {
@@ -27,7 +27,7 @@ fn duckdb(folder: &Path, query: &str) -> Option<String> {
 
 #[test]
 fn duckdb_answers_the_same() {
-    let games = Games::many();
+    let games = TestGames::many();
     for question in [
         "SELECT eco, year, count(*), sum(score) FROM 'FILE' GROUP BY eco, year ORDER BY eco NULLS LAST, year NULLS LAST",
         "SELECT count(*), count(DISTINCT site), sum(plies), max(white_elo), min(black_elo) FROM 'FILE'",
@@ -92,7 +92,7 @@ session.stop()
 
 #[test]
 fn polars_and_spark_read_a_lake() {
-    let games = Games::many();
+    let games = TestGames::many();
     games.lake("lake");
     let expected = OF_LAKES.map(|query| games.rows(&query.replace("FROM games", "FROM 'lake'")));
     for (module, script) in [("polars", POLARS), ("pyspark", SPARK)] {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use tabiya::formats::lake as format;
-use tabiya::lake::{self, Tables};
+use tabiya::lake::{self, LakeTableOptions};
 use tabiya::model::Control;
 use tabiya::{Target, convert};
 use tempfile::TempDir;
@@ -29,20 +29,20 @@ pub(crate) fn corpus(name: &str) -> PathBuf {
 }
 
 /// A folder with the same games in several formats.
-pub(crate) struct Games {
+pub(crate) struct TestGames {
     pub(crate) folder: TempDir,
 }
 
 /// The first is what the others are made of.
 pub(crate) const FORMATS: [&str; 4] = ["games.pgn", "games.si5", "games.parquet", "games.ndjson"];
 
-impl Games {
-    pub(crate) fn new() -> Games {
-        Games::of(&games_of_all_kinds())
+impl TestGames {
+    pub(crate) fn new() -> TestGames {
+        TestGames::of(&games_of_all_kinds())
     }
 
     /// Some thousand games more, where they are there.
-    pub(crate) fn many() -> Games {
+    pub(crate) fn many() -> TestGames {
         let mut sources = games_of_all_kinds();
         if let Some(more) = tabiya_testing::shared("oracles/scid/s11_otb3000") {
             sources.extend(
@@ -57,10 +57,10 @@ impl Games {
                     .take(1),
             );
         }
-        Games::of(&sources)
+        TestGames::of(&sources)
     }
 
-    pub(crate) fn of(sources: &[PathBuf]) -> Games {
+    pub(crate) fn of(sources: &[PathBuf]) -> TestGames {
         let folder = tempfile::tempdir().expect("a folder");
         let mut bases: Vec<_> = sources
             .iter()
@@ -73,7 +73,7 @@ impl Games {
                 .expect("a conversion");
             bases = tabiya::open(folder.path().join(FORMATS[0])).expect("a base");
         }
-        Games { folder }
+        TestGames { folder }
     }
 
     /// Makes a lake of the games in a folder of this name.
@@ -83,9 +83,9 @@ impl Games {
         let mut target =
             Target::new(&lake, Some(&format::FORMAT), Default::default()).expect("a lake");
         format::by_months(&mut target.options.settings).expect("set");
-        let tables = Tables {
+        let tables = LakeTableOptions {
             positions: true,
-            ..Tables::default()
+            ..LakeTableOptions::default()
         };
         lake::build(&bases, &target, &tables, &Control::default()).expect("a lake");
         lake

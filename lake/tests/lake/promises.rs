@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use tabiya::model::Control;
 use tabiya::{Target, convert};
 
-use crate::games::{Games, PROGRAM};
+use crate::games::{TestGames, PROGRAM};
 
 fn document(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
@@ -14,7 +14,7 @@ fn document(name: &str) -> String {
 }
 
 /// Gives some games the names that examples have for theirs.
-fn name_as_in_examples(games: &Games) {
+fn name_as_in_examples(games: &TestGames) {
     let folder = games.folder.path();
     let bases = tabiya::open(folder.join("games.pgn")).expect("a base");
     for name in ["mega.si4", "lichess.parquet"] {
@@ -38,7 +38,7 @@ fn queries(text: &str) -> Vec<(String, String)> {
 
 #[test]
 fn every_example_gives_an_answer() {
-    let games = Games::many();
+    let games = TestGames::many();
     name_as_in_examples(&games);
     // Those of the help, which is broken into lines where it is shown.
     let help = document("lake/src/run.rs").replace("\\\"", "\"");
@@ -72,7 +72,7 @@ fn calls(text: &str) -> Vec<String> {
 
 #[test]
 fn every_function_is_called_as_the_document_says() {
-    let games = Games::many();
+    let games = TestGames::many();
     let calls = calls(&document("docs/sql.md"));
     assert!(calls.len() > 5, "{calls:?}");
     for call in calls {
@@ -106,7 +106,7 @@ fn every_function_is_called_as_the_document_says() {
 
 #[test]
 fn a_sum_that_runs_over_is_refused() {
-    let games = Games::new();
+    let games = TestGames::new();
     let most = i64::MAX;
     for query in [
         format!("SELECT sum(x) FROM (VALUES ({most}), (1)) t(x)"),
@@ -162,7 +162,7 @@ fn a_sum_that_runs_over_is_refused() {
 
 /// Runs a query in a shell that has no more than so many kilobytes of address space.
 #[cfg(target_os = "linux")]
-fn run_within(games: &Games, kilobytes: u64, args: &[&str]) -> Output {
+fn run_within(games: &TestGames, kilobytes: u64, args: &[&str]) -> Output {
     let mut command = Command::new("sh");
     command
         .args(["-c", &format!("ulimit -v {kilobytes} && exec \"$@\""), "sh"])
@@ -177,7 +177,7 @@ fn run_within(games: &Games, kilobytes: u64, args: &[&str]) -> Output {
 #[cfg(target_os = "linux")]
 #[test]
 fn functions_take_no_more_memory_than_they_may() {
-    let games = Games::new();
+    let games = TestGames::new();
     let large = "repeat('x', 1000000)";
     // Each of them would take some gigabytes, of memory that is asked for and written to.
     for query in [
@@ -231,7 +231,7 @@ fn functions_take_no_more_memory_than_they_may() {
 
 #[test]
 fn joins_go_to_disk() {
-    let games = Games::new();
+    let games = TestGames::new();
     let rows = |name: &str, count: u32| {
         format!(
             "(SELECT value AS v, value % 1000 AS m, lpad(CAST(value AS VARCHAR), 60, '{name}') AS s FROM generate_series(1, {count}))"

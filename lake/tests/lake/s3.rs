@@ -6,15 +6,15 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::games::{Games, parquet_files};
+use crate::games::{TestGames, parquet_files};
 
 /// A server that ends with the test.
-struct Server {
+struct TestServer {
     child: Child,
     port: u16,
 }
 
-impl Drop for Server {
+impl Drop for TestServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -28,9 +28,9 @@ const PUT: &str = "import boto3, sys\n\
     for name in sys.stdin.read().splitlines():\n    \
         store.upload_file(name, 'games', name)\n";
 
-impl Server {
+impl TestServer {
     /// A server with a bucket of some files; `None` where there is none.
-    fn new(games: &Games, names: &[String]) -> Option<Server> {
+    fn new(games: &TestGames, names: &[String]) -> Option<TestServer> {
         let mut python = tabiya_testing::python_with("moto.server, boto3, flask")?;
         let port = TcpListener::bind("127.0.0.1:0")
             .and_then(|listener| listener.local_addr())
@@ -49,7 +49,7 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .expect("moto");
-        let server = Server { child, port };
+        let server = TestServer { child, port };
         let begin = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(begin.elapsed() < Duration::from_secs(60), "nobody listens");
@@ -74,7 +74,7 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    fn command(&self, games: &Games, args: &[&str]) -> Command {
+    fn command(&self, games: &TestGames, args: &[&str]) -> Command {
         let mut command = games.command(args);
         command
             .env("AWS_ENDPOINT_URL", self.address())
@@ -88,7 +88,7 @@ impl Server {
 
 #[test]
 fn object_stores_are_read() {
-    let games = Games::new();
+    let games = TestGames::new();
     let root = games.folder.path().to_owned();
     let lake = games.lake("lake");
     let mut names: Vec<String> = parquet_files(&lake)
@@ -108,7 +108,7 @@ fn object_stores_are_read() {
     // What a change that was cut off has left does not exist.
     std::fs::write(root.join("lake/games/999.parquet"), b"PAR1 cut off").expect("a file");
     names.push("lake/games/999.parquet".to_owned());
-    let Some(server) = Server::new(&games, &names) else {
+    let Some(server) = TestServer::new(&games, &names) else {
         return;
     };
     for question in [
@@ -187,7 +187,7 @@ fn list_requests(listener: TcpListener) -> Arc<Mutex<Vec<String>>> {
 
 #[test]
 fn without_keys_nobody_is_asked_for_some() {
-    let games = Games::new();
+    let games = TestGames::new();
     let listen = || TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = |listener: &TcpListener| {
         let port = listener.local_addr().expect("an address").port();
@@ -249,7 +249,7 @@ fn without_keys_nobody_is_asked_for_some() {
 
 #[test]
 fn what_was_changed_in_a_store_is_refused() {
-    let games = Games::new();
+    let games = TestGames::new();
     let folder = games.folder.path();
     let whole = std::fs::read(folder.join("games.parquet")).expect("a file");
     let query = "SELECT game, white, plies, score, moves, annotations FROM 'FILE' WHERE plies > 3 ORDER BY game";
@@ -263,7 +263,7 @@ fn what_was_changed_in_a_store_is_refused() {
         std::fs::write(folder.join(&name), changed).expect("a file");
         names.push(name);
     }
-    let Some(server) = Server::new(&games, &names) else {
+    let Some(server) = TestServer::new(&games, &names) else {
         return;
     };
     let mut refused = 0;

@@ -5,14 +5,14 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tabiya::model::Control;
-use tabiya::query::{Context, Query};
+use tabiya::query::{QueryContext, Query};
 use tabiya::{Target, convert, search};
 
-use crate::games::{FORMATS, Games, QUESTIONS, corpus, parquet_files};
+use crate::games::{FORMATS, TestGames, QUESTIONS, corpus, parquet_files};
 
 #[test]
 fn every_format_gives_the_same_answers() {
-    let games = Games::new();
+    let games = TestGames::new();
     for question in QUESTIONS {
         let answers = FORMATS.map(|name| games.rows(&question.replace("FILE", name)));
         assert!(!answers[0].is_empty(), "{question}");
@@ -29,7 +29,7 @@ fn every_format_gives_the_same_answers() {
 
 #[test]
 fn indexed_bases_answer_as_when_they_are_read() {
-    let games = Games::new();
+    let games = TestGames::new();
     let copy = games.folder.path().join("of-scid.parquet");
     let bases = tabiya::open(games.folder.path().join("games.si5")).expect("a base");
     let target = Target::new(&copy, None, Default::default()).expect("a target");
@@ -43,7 +43,7 @@ fn indexed_bases_answer_as_when_they_are_read() {
 
 #[test]
 fn a_lake_is_what_its_manifest_lists() {
-    let games = Games::new();
+    let games = TestGames::new();
     let lake = games.lake("lake");
     let question = "SELECT count(*), count(DISTINCT white), sum(plies) FROM 'FILE'";
     let expected = games.rows(&question.replace("FILE", "games.pgn"));
@@ -96,7 +96,7 @@ fn a_lake_is_what_its_manifest_lists() {
 
 #[test]
 fn changed_columns_are_refused_and_never_believed() {
-    let games = Games::new();
+    let games = TestGames::new();
     let whole = std::fs::read(games.folder.path().join("games.parquet")).expect("a file");
     let query = "SELECT game, white, plies, score, moves, annotations FROM 'FILE' WHERE plies > 3 ORDER BY game";
     let expected = games.rows(&query.replace("FILE", "games.parquet"));
@@ -122,7 +122,7 @@ fn changed_columns_are_refused_and_never_believed() {
 
 #[test]
 fn plans_tell_what_is_read() {
-    let games = Games::new();
+    let games = TestGames::new();
     let plan = |query: &str| games.csv(&format!("EXPLAIN {query}"));
     let facts = plan("SELECT white, avg(score) FROM 'games.si5' WHERE year >= 1900 GROUP BY white");
     assert!(facts.contains("no game read"), "{facts}");
@@ -140,7 +140,7 @@ fn plans_tell_what_is_read() {
 
 #[test]
 fn functions_agree_with_our_queries() {
-    let games = Games::many();
+    let games = TestGames::many();
     let path = games.folder.path().join("games.pgn");
     let bases = tabiya::open(&path).expect("a base");
     let najdorf = "rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6";
@@ -169,9 +169,9 @@ fn functions_agree_with_our_queries() {
             "material(moves, 'any, bishops=opposite', fen)".to_owned(),
         ),
     ] {
-        let query = Query::parse(&language, Context::default()).expect("a query");
+        let query = Query::parse(&language, QueryContext::default()).expect("a query");
         let control = Control::default();
-        let expected = search::count(&bases, &query, &search::Options::default(), &control)
+        let expected = search::count(&bases, &query, &search::SearchOptions::default(), &control)
             .expect("a search")
             .hits();
         found += expected;
@@ -198,7 +198,7 @@ fn functions_agree_with_our_queries() {
 
 #[test]
 fn positions_of_a_lake_come_from_its_table() {
-    let games = Games::many();
+    let games = TestGames::many();
     let lake = games.lake("lake");
     let mut found = 0;
     for fen in [
@@ -236,7 +236,7 @@ fn positions_of_a_lake_come_from_its_table() {
 
 #[test]
 fn openings_have_the_names_that_their_moves_have() {
-    let games = Games::many();
+    let games = TestGames::many();
     for name in FORMATS {
         let from = format!("FROM '{name}' WHERE line_name(moves, fen) IS NOT NULL");
         assert!(games.count(&format!("SELECT count(*) {from}")) > 0);
@@ -257,7 +257,7 @@ fn openings_have_the_names_that_their_moves_have() {
 
 #[test]
 fn positions_moves_and_names_are_told() {
-    let games = Games::of(&[corpus("pgn/ok/opera.pgn")]);
+    let games = TestGames::of(&[corpus("pgn/ok/opera.pgn")]);
     let answer = games.csv(
         "SELECT fen_at(moves, 2), san(moves, 33), san(moves, 99), line_name(moves) FROM 'games.parquet'",
     );
@@ -271,7 +271,7 @@ fn positions_moves_and_names_are_told() {
 
 #[test]
 fn answers_take_every_form() {
-    let games = Games::new();
+    let games = TestGames::new();
     let query = "SELECT game, white, score, moves FROM 'games.si5' ORDER BY game LIMIT 3";
     let json = games.run(&["--json", query]);
     let json = String::from_utf8(json.stdout).expect("UTF-8");
@@ -315,7 +315,7 @@ fn answers_take_every_form() {
 
 #[test]
 fn standard_input_is_a_table() {
-    let games = Games::new();
+    let games = TestGames::new();
     let file = std::fs::File::open(games.folder.path().join("games.pgn")).expect("a file");
     let output = games
         .command(&["--csv", "SELECT count(*) FROM '-'"])
@@ -329,7 +329,7 @@ fn standard_input_is_a_table() {
 
 #[test]
 fn nothing_but_questions_is_answered() {
-    let games = Games::new();
+    let games = TestGames::new();
     for statement in [
         "CREATE TABLE t AS SELECT 1",
         "CREATE EXTERNAL TABLE t STORED AS PARQUET LOCATION '/etc'",
@@ -357,7 +357,7 @@ fn nothing_but_questions_is_answered() {
 
 #[test]
 fn files_outside_are_not_read() {
-    let games = Games::new();
+    let games = TestGames::new();
     let outside = tempfile::tempdir().expect("a folder");
     let secret = outside.path().join("secret.pgn");
     std::fs::copy(games.folder.path().join("games.pgn"), &secret).expect("a copy");
@@ -404,7 +404,7 @@ fn files_outside_are_not_read() {
 
 #[test]
 fn monstrous_queries_are_refused_in_a_sentence() {
-    let games = Games::new();
+    let games = TestGames::new();
     let sum = format!("SELECT 1{}", "+1".repeat(100_000));
     let deep = format!("SELECT {}1{}", "(".repeat(50_000), ")".repeat(50_000));
     let unions = vec!["SELECT 1"; 20_000].join(" UNION ALL ");
@@ -428,7 +428,7 @@ const ENDLESS: &str = "SELECT count(*) FROM generate_series(1, 1000000) a CROSS 
 
 #[test]
 fn a_query_without_end_ends_at_its_time_limit() {
-    let games = Games::new();
+    let games = TestGames::new();
     let output = games.run(&["--timeout", "1", "--memory", "64M", ENDLESS]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("time limit"));
@@ -460,7 +460,7 @@ fn has_files(folder: &Path) -> bool {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_stops_what_computes_and_what_spills() {
-    let games = Games::new();
+    let games = TestGames::new();
     for (query, spills) in [(ENDLESS, false), (SPILLING, true)] {
         let spill = tempfile::tempdir().expect("a folder");
         let mut child = games
@@ -497,7 +497,7 @@ fn ctrl_c_stops_what_computes_and_what_spills() {
 
 #[test]
 fn memory_is_bounded_by_spilling_and_by_refusal() {
-    let games = Games::new();
+    let games = TestGames::new();
     let sorted = "SELECT max(n) FROM (SELECT row_number() OVER (ORDER BY a.value * 7919 % 1000003) AS n FROM generate_series(1, 2000000) a)";
     let output = games.run(&["--csv", "--memory", "32M", sorted]);
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -512,7 +512,7 @@ fn memory_is_bounded_by_spilling_and_by_refusal() {
 
 #[test]
 fn damaged_and_foreign_files_end_in_a_sentence() {
-    let games = Games::new();
+    let games = TestGames::new();
     let whole = std::fs::read(games.folder.path().join("games.parquet")).expect("a file");
     let mut flipped = whole.clone();
     for at in (100..flipped.len() - 2_000).step_by(97) {

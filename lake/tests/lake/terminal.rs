@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::games::{Games, PROGRAM};
+use crate::games::{TestGames, PROGRAM};
 
 /// Runs a program on a terminal of its own and hands on whatever the terminal got.
 const ON_A_TERMINAL: &str = "
@@ -32,7 +32,7 @@ fn is_order(c: char) -> bool {
 }
 
 /// What a terminal gets, and the exit code.
-fn on_a_terminal(games: &Games, args: &[&str]) -> Option<(String, Option<i32>)> {
+fn on_a_terminal(games: &TestGames, args: &[&str]) -> Option<(String, Option<i32>)> {
     let mut python = tabiya_testing::python_with("pty")?;
     let output = python
         .args(["-c", ON_A_TERMINAL, PROGRAM])
@@ -48,7 +48,7 @@ fn on_a_terminal(games: &Games, args: &[&str]) -> Option<(String, Option<i32>)> 
 
 #[test]
 fn no_text_gives_a_terminal_orders() {
-    let games = Games::new();
+    let games = TestGames::new();
     let folder = games.folder.path();
     let damaged = format!("{ORDERS}.si5");
     std::fs::write(folder.join(&damaged), [0x5a; 4_000]).expect("a file");
@@ -90,7 +90,7 @@ fn no_text_gives_a_terminal_orders() {
 
 #[test]
 fn files_get_what_is_there_and_json_escapes_orders() {
-    let games = Games::new();
+    let games = TestGames::new();
     let query = format!("SELECT '{ORDERS}' AS name");
     assert_eq!(games.csv(&query), format!("name\n{ORDERS}\n"));
     let query = format!("SELECT '{ORDERS}' AS \"{ORDERS}\"");

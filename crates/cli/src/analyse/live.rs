@@ -6,45 +6,45 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use tabiya::engine::driver::Patience;
-use tabiya::engine::info::Info;
-use tabiya::engine::live::{Ask, Cache, Live, State, Update};
-use tabiya::explorer::Line;
-use tabiya_io::screen::own;
+use tabiya::engine::driver::EngineTimeouts;
+use tabiya::engine::engine_line::EngineLine;
+use tabiya::engine::live::{LiveCache, LiveEngines, LiveQuestion, LiveState, LiveUpdate};
+use tabiya::explorer::ExploreLine;
+use tabiya_io::terminal_filter::own;
 use tabiya_model::Board;
 
 use super::super::exit::Exit;
 use super::super::interrupt;
-use super::super::output::{self, Paint, grouped, printable};
+use super::super::output::{self, TerminalColors, grouped, printable};
 use super::AnalyseArgs;
 
 /// The most half-moves of a line that are shown.
 const SHOWN: usize = 16;
 
 pub(super) fn run(args: &AnalyseArgs) -> Result<Exit> {
-    let line = Line::read(args.fen.as_deref(), args.line.as_deref().unwrap_or(""))?;
-    if let Some(what) = line.oddity() {
+    let line = ExploreLine::read(args.fen.as_deref(), args.line.as_deref().unwrap_or(""))?;
+    if let Some(what) = line.position_problem() {
         bail!("--fen: {what}");
     }
     let ask = if args.threat {
-        Ask::threat(line.start(), line.moves(), args.lines)
+        LiveQuestion::threat(line.start(), line.moves(), args.lines)
     } else {
-        Ask::best(line.start(), line.moves(), args.lines)
+        LiveQuestion::best(line.start(), line.moves(), args.lines)
     };
     let mut ask = ask.map_err(|error| anyhow!("{error}"))?;
-    if args.limit.is_said() {
+    if args.limit.is_set() {
         ask = ask.with_limit(&args.limit.go(0));
     }
     let specs = args.engine.specs()?;
     let count = specs.len();
-    interrupt::be_patient();
+    interrupt::extend_grace_period();
     let control = interrupt::control();
     let (sender, updates) = channel();
     let sender = Mutex::new(sender);
-    let live = Live::start(
+    let live = LiveEngines::start(
         specs,
-        Patience::default(),
-        Cache::default(),
+        EngineTimeouts::default(),
+        LiveCache::default(),
         move |update| {
             if let Ok(sender) = sender.lock() {
                 let _ = sender.send(update);
@@ -52,13 +52,13 @@ pub(super) fn run(args: &AnalyseArgs) -> Result<Exit> {
         },
     );
     live.show(&ask);
-    let mut view = View {
+    let mut view = LiveAnalysisView {
         board: ask.board().clone(),
         latest: vec![None; count],
         drawn: 0,
         depths: vec![0; count],
         in_place: std::io::stdout().is_terminal(),
-        paint: Paint::of_stdout(),
+        paint: TerminalColors::of_stdout(),
     };
     while !control.is_stopped() && !view.is_over() {
         match updates.recv_timeout(Duration::from_millis(20)) {
@@ -71,30 +71,30 @@ pub(super) fn run(args: &AnalyseArgs) -> Result<Exit> {
     view.finish()
 }
 
-struct View {
+struct LiveAnalysisView {
     board: Board,
-    latest: Vec<Option<Update>>,
+    latest: Vec<Option<LiveUpdate>>,
     /// Lines on the screen that are drawn over.
     drawn: usize,
     /// The depth that was printed last, where lines are not drawn over.
     depths: Vec<u32>,
     in_place: bool,
-    paint: Paint,
+    paint: TerminalColors,
 }
 
-impl View {
+impl LiveAnalysisView {
     fn is_over(&self) -> bool {
         self.latest.iter().all(|update| {
             matches!(
                 update.as_ref().map(|update| &update.state),
-                Some(State::Done | State::Failed(_))
+                Some(LiveState::Done | LiveState::Failed(_))
             )
         })
     }
 
-    fn take(&mut self, update: Update) -> Result<()> {
+    fn take(&mut self, update: LiveUpdate) -> Result<()> {
         let place = update.engine;
-        let is_over = matches!(update.state, State::Done | State::Failed(_));
+        let is_over = matches!(update.state, LiveState::Done | LiveState::Failed(_));
         let deeper = self
             .depths
             .get(place)
@@ -106,7 +106,7 @@ impl View {
             return self.draw();
         }
         // Into a file goes each depth once.
-        let all_lines = |update: &Update| !update.lines.is_empty();
+        let all_lines = |update: &LiveUpdate| !update.lines.is_empty();
         if let Some(Some(update)) = self.latest.get(place)
             && ((deeper && all_lines(update)) || is_over)
         {
@@ -146,12 +146,12 @@ impl View {
         Ok(())
     }
 
-    fn text(&self, update: &Update) -> Vec<String> {
+    fn text(&self, update: &LiveUpdate) -> Vec<String> {
         let name = printable(&update.name);
         let head = match &update.state {
-            State::Starting => format!("{name}: starting"),
-            State::Failed(why) => format!("{}", printable(why)),
-            State::Searching | State::Done => {
+            LiveState::Starting => format!("{name}: starting"),
+            LiveState::Failed(why) => format!("{}", printable(why)),
+            LiveState::Searching | LiveState::Done => {
                 let known = if update.remembered { ", known" } else { "" };
                 format!(
                     "{name}: depth {}{known}, {} nodes, {} a second",
@@ -166,7 +166,7 @@ impl View {
         text
     }
 
-    fn line(&self, info: &Info) -> String {
+    fn line(&self, info: &EngineLine) -> String {
         let score = info
             .score
             .map_or_else(String::new, |score| score.to_string());
@@ -190,11 +190,11 @@ impl View {
     }
 
     fn finish(&self) -> Result<Exit> {
-        let failed = |update: &&Update| matches!(update.state, State::Failed(_));
-        let failures: Vec<&Update> = self.latest.iter().flatten().filter(failed).collect();
+        let failed = |update: &&LiveUpdate| matches!(update.state, LiveState::Failed(_));
+        let failures: Vec<&LiveUpdate> = self.latest.iter().flatten().filter(failed).collect();
         if failures.len() == self.latest.len()
-            && let Some(Update {
-                state: State::Failed(why),
+            && let Some(LiveUpdate {
+                state: LiveState::Failed(why),
                 ..
             }) = failures.first()
         {

@@ -9,18 +9,19 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use tabiya::analyse::{
-    Clearing, Event, Existing, Options, Report, Skip, analyse, analyse_in_place, journal_path,
+    AnalyseEvent, AnalyseOptions, AnalyseReport, ExistingEvaluations, HashReset, OpeningSkip,
+    analyse, analyse_in_place, journal_path,
 };
-use tabiya::engine::annotate::Style;
-use tabiya::engine::driver::{Go, Patience, Spec};
-use tabiya::engine::settings::Settings;
+use tabiya::engine::annotate::AnnotateStyle;
+use tabiya::engine::driver::{EngineSpec, EngineTimeouts, SearchLimits};
+use tabiya::engine::settings::EngineSettings;
 use tabiya::{Base, Opener, search};
 use tabiya_model::judgement::Judgement;
-use tabiya_query::Context;
+use tabiya_query::QueryContext;
 
 use super::args::{ReadArgs, WriteArgs};
 use super::exit::Exit;
-use super::output::{Paint, count, grouped, say};
+use super::output::{TerminalColors, count, grouped, say};
 use super::report_file::ReportFile;
 use super::{interrupt, progress, query, report};
 
@@ -77,8 +78,8 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, help_heading = "What is written")]
     with_depth: bool,
     /// The better line as a variation where a move is this or worse
-    #[arg(long, value_enum, default_value_t = Bound::Inaccuracy, help_heading = "What is written")]
-    better_from: Bound,
+    #[arg(long, value_enum, default_value_t = VariationThreshold::Inaccuracy, help_heading = "What is written")]
+    better_from: VariationThreshold,
     /// The most half-moves of such a variation
     #[arg(
         long,
@@ -130,8 +131,8 @@ pub(crate) struct EngineArgs {
 
 impl EngineArgs {
     /// The engines that are meant; one where none is named.
-    pub(crate) fn specs(&self) -> Result<Vec<Spec>> {
-        let settings = Settings::read(self.engines.as_deref())?;
+    pub(crate) fn specs(&self) -> Result<Vec<EngineSpec>> {
+        let settings = EngineSettings::read(self.engines.as_deref())?;
         let wanted: Vec<Option<&str>> = if self.engine.is_empty() {
             vec![None]
         } else {
@@ -151,7 +152,7 @@ impl EngineArgs {
             .collect()
     }
 
-    fn set_up(&self, mut spec: Spec) -> Result<Spec> {
+    fn set_up(&self, mut spec: EngineSpec) -> Result<EngineSpec> {
         if let Some(threads) = self.threads {
             spec = spec.with("Threads", &threads.to_string());
         }
@@ -181,16 +182,16 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    pub(crate) fn is_said(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.nodes.is_some() || self.depth.is_some() || self.time.is_some()
     }
 
-    pub(crate) fn go(&self, usual: u64) -> Go {
-        Go {
-            nodes: self.nodes.or((!self.is_said()).then_some(usual)),
+    pub(crate) fn go(&self, usual: u64) -> SearchLimits {
+        SearchLimits {
+            nodes: self.nodes.or((!self.is_set()).then_some(usual)),
             depth: self.depth,
             time: self.time,
-            ..Go::default()
+            ..SearchLimits::default()
         }
     }
 }
@@ -214,7 +215,7 @@ fn time(text: &str) -> Result<Duration, String> {
 }
 
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-enum Bound {
+enum VariationThreshold {
     /// ?! or worse
     Inaccuracy,
     /// ? or worse
@@ -249,12 +250,12 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
             path.display()
         );
     };
-    interrupt::be_patient();
+    interrupt::extend_grace_period();
     let control = interrupt::control();
     let place = args.output.as_deref().unwrap_or(path);
     let mut options = options(args, &opener, place)?;
     options.games = match &args.query {
-        Some(text) => Some(chosen(base, text)?),
+        Some(text) => Some(matching_games(base, text)?),
         None => None,
     };
     let report_file = match &args.report {
@@ -264,11 +265,11 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
         }
         None => None,
     };
-    let mut progress = Progress::new();
+    let mut progress = AnalyseProgress::new();
     let mut games = Vec::new();
-    let mut each = |event: Event<'_>| {
+    let mut each = |event: AnalyseEvent<'_>| {
         progress.event(&event);
-        if let (Event::Game(game), Some(_)) = (&event, &args.report) {
+        if let (AnalyseEvent::Game(game), Some(_)) = (&event, &args.report) {
             games.push((*game).clone());
         }
     };
@@ -298,7 +299,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
     Ok(tell(&report, target.is_none()))
 }
 
-fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<Options> {
+fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<AnalyseOptions> {
     let mut specs = args.engine.specs()?;
     let Some(mut spec) = specs.pop().filter(|_| specs.is_empty()) else {
         bail!("a database is analysed with one engine");
@@ -308,34 +309,34 @@ fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<Options
     }
     let threads = args.engine.threads.unwrap_or(1).max(1) as usize;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut options = Options::new(spec, args.limit.go(NODES));
-    options.patience = Patience::default();
+    let mut options = AnalyseOptions::new(spec, args.limit.go(NODES));
+    options.patience = EngineTimeouts::default();
     options.processes = args.processes.unwrap_or(processors / threads).max(1);
     if args.reproducible {
-        options.clearing = Clearing::Position;
+        options.clearing = HashReset::Position;
     }
     options.existing = match (args.redo, args.only_missing) {
-        (true, _) => Existing::Redo,
-        (_, true) => Existing::Missing,
-        _ => Existing::Keep,
+        (true, _) => ExistingEvaluations::Redo,
+        (_, true) => ExistingEvaluations::Missing,
+        _ => ExistingEvaluations::Keep,
     };
     options.skip = match &args.skip_book {
-        None => Skip::Nothing,
+        None => OpeningSkip::Nothing,
         Some(text) => match text.parse::<u32>() {
-            Ok(games) if !Path::new(text).exists() => Skip::Shared(games),
-            _ => Skip::Known(opener.open(Path::new(text))?, args.book_games),
+            Ok(games) if !Path::new(text).exists() => OpeningSkip::Shared(games),
+            _ => OpeningSkip::Known(opener.open(Path::new(text))?, args.book_games),
         },
     };
     options.sign = !args.no_analysis_tags;
-    options.style = Style {
+    options.style = AnnotateStyle {
         depth: args.with_depth,
         wdl: args.wdl,
         nags: !args.no_signs,
         lines: match args.better_from {
-            Bound::Inaccuracy => Some(Judgement::Inaccuracy),
-            Bound::Mistake => Some(Judgement::Mistake),
-            Bound::Blunder => Some(Judgement::Blunder),
-            Bound::None => None,
+            VariationThreshold::Inaccuracy => Some(Judgement::Inaccuracy),
+            VariationThreshold::Mistake => Some(Judgement::Mistake),
+            VariationThreshold::Blunder => Some(Judgement::Blunder),
+            VariationThreshold::None => None,
         },
         longest: args.better_length,
         tags: !args.no_analysis_tags,
@@ -348,7 +349,7 @@ fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<Options
 }
 
 /// The line on standard error that says how far the analysis is.
-struct Progress {
+struct AnalyseProgress {
     visible: bool,
     started: Instant,
     shown: Option<Instant>,
@@ -359,9 +360,9 @@ struct Progress {
     games: u64,
 }
 
-impl Progress {
-    fn new() -> Progress {
-        Progress {
+impl AnalyseProgress {
+    fn new() -> AnalyseProgress {
+        AnalyseProgress {
             visible: std::io::stderr().is_terminal(),
             started: Instant::now(),
             shown: None,
@@ -372,9 +373,9 @@ impl Progress {
         }
     }
 
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &AnalyseEvent<'_>) {
         match event {
-            Event::Planned {
+            AnalyseEvent::Planned {
                 positions,
                 known,
                 engine,
@@ -392,8 +393,8 @@ impl Progress {
                     count(*positions, "position", "positions")
                 ));
             }
-            Event::Searched(more) => self.searched += more,
-            Event::Game(_) => self.games += 1,
+            AnalyseEvent::Searched(more) => self.searched += more,
+            AnalyseEvent::Game(_) => self.games += 1,
         }
         let due = self
             .shown
@@ -437,8 +438,8 @@ fn duration(seconds: f64) -> String {
 }
 
 /// The numbers of the games that a query finds.
-pub(crate) fn chosen(base: &Base, text: &str) -> Result<Vec<u64>> {
-    let query = query::read(text, Context::default())?;
+pub(crate) fn matching_games(base: &Base, text: &str) -> Result<Vec<u64>> {
+    let query = query::read(text, QueryContext::default())?;
     let numbers = search::numbers(base, &query, &interrupt::control())?;
     if numbers.is_empty() {
         bail!("no game is found by this query");
@@ -446,9 +447,9 @@ pub(crate) fn chosen(base: &Base, text: &str) -> Result<Vec<u64>> {
     Ok(numbers)
 }
 
-fn tell(report: &Report, is_in_place: bool) -> Exit {
-    report::tell(&report.source);
-    let paint = Paint::of_stderr();
+fn tell(report: &AnalyseReport, is_in_place: bool) -> Exit {
+    report::print_report(&report.source);
+    let paint = TerminalColors::of_stderr();
     for note in &report.notes {
         say(&format!("{}: {note}", paint.yellow("note")));
     }

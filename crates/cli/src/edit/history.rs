@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use tabiya::edit;
-use tabiya::history::{History, Kept, Was};
+use tabiya::history::{EditHistory, GameVersionContent, OldGame};
 use tabiya::opener::Opener;
 
 use crate::exit::Exit;
@@ -22,7 +22,7 @@ pub(super) fn run(
     if history.is_damaged() {
         say(&format!(
             "{}: a part of the history is damaged, and left out",
-            History::path_of(base).display()
+            EditHistory::path_of(base).display()
         ));
     }
     match number {
@@ -31,8 +31,8 @@ pub(super) fn run(
     }
 }
 
-fn changes(base: &Path, history: &History) -> Result<Exit> {
-    let reach = history.unbroken().last().map(|head| head.id);
+fn changes(base: &Path, history: &EditHistory) -> Result<Exit> {
+    let reach = history.contiguous_entries().last().map(|head| head.id);
     let mut out = stdout();
     for head in history.changes() {
         let note = match reach {
@@ -43,7 +43,7 @@ fn changes(base: &Path, history: &History) -> Result<Exit> {
             out,
             "{}\t{}\t{}{note}",
             head.id,
-            head.when(),
+            head.utc_time(),
             printable(&head.wish)
         )?;
     }
@@ -58,7 +58,7 @@ fn changes(base: &Path, history: &History) -> Result<Exit> {
 fn versions(
     base: &Path,
     opener: &Opener,
-    history: &History,
+    history: &EditHistory,
     number: u64,
     version: Option<u64>,
 ) -> Result<Exit> {
@@ -83,7 +83,7 @@ fn versions(
         any = true;
         if let (
             Some(_),
-            Was::Game(Kept {
+            GameVersionContent::Game(OldGame {
                 text: Some(text), ..
             }),
         ) = (version, &found.was)
@@ -95,8 +95,8 @@ fn versions(
             continue;
         }
         let game = match &found.was {
-            Was::Game(kept) => kept.game().transpose()?,
-            Was::Flags(_) | Was::New => None,
+            GameVersionContent::Game(kept) => kept.game().transpose()?,
+            GameVersionContent::Flags(_) | GameVersionContent::New => None,
         };
         if version.is_some() {
             let Some(game) = game else {
@@ -106,20 +106,24 @@ fn versions(
             continue;
         }
         let was = match (&found.was, game) {
-            (Was::New, _) => "not there yet".to_owned(),
-            (Was::Flags(flags), _) if flags.had.is_empty() => {
+            (GameVersionContent::New, _) => "not there yet".to_owned(),
+            (GameVersionContent::Flags(flags), _) if flags.had.is_empty() => {
                 format!("without the flags {}", flags.touched)
             }
-            (Was::Flags(flags), _) => format!("of {} with the flags {}", flags.touched, flags.had),
-            (Was::Game(_), Some(game)) => printable(&edit::title(&game)).into_owned(),
-            (Was::Game(_), None) => "there was no room for it".to_owned(),
+            (GameVersionContent::Flags(flags), _) => {
+                format!("of {} with the flags {}", flags.touched, flags.had)
+            }
+            (GameVersionContent::Game(_), Some(game)) => {
+                printable(&edit::title(&game)).into_owned()
+            }
+            (GameVersionContent::Game(_), None) => "there was no room for it".to_owned(),
         };
         let change = &found.change;
         writeln!(
             out,
             "{}\t{}\t{}\tas game {}\t{was}",
             change.id,
-            change.when(),
+            change.utc_time(),
             printable(&change.wish),
             found.number
         )?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use tabiya::edit::{self, Grown, Merge};
+use tabiya::edit::{self, MergeRequest, MergedGame};
 use tabiya::opener::Opener;
 use tabiya_model::Control;
 use tabiya_model::editor::{self, MergeOptions};
@@ -20,7 +20,7 @@ pub(super) struct MergeArgs {
     /// The place from which they are merged, and which they have to reach: half-moves of the main line, as in 24, or 24.2.3 for three
     /// half-moves along the second variation there
     #[arg(long, value_name = "PATH", default_value = "0")]
-    at: editor::Path,
+    at: editor::TreePath,
     /// What else has to hold for them (docs/query.md)
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
@@ -41,8 +41,8 @@ pub(super) fn change(
     args: &MergeArgs,
     opener: &Opener,
     control: &Control,
-) -> Result<Option<edit::Change>> {
-    let base = super::game::base(path, opener)?;
+) -> Result<Option<edit::EditOperation>> {
+    let base = super::external_editor::base(path, opener)?;
     let sources = match args.sources.as_slice() {
         [] => vec![base.clone()],
         some => {
@@ -53,7 +53,7 @@ pub(super) fn change(
             bases
         }
     };
-    let merge = Merge {
+    let merge = MergeRequest {
         at: args.at.clone(),
         query: args.query.clone(),
         options: MergeOptions {
@@ -64,7 +64,7 @@ pub(super) fn change(
         },
     };
     let grown = edit::grow(&base, args.number, &sources, &merge, control)?;
-    let Grown {
+    let MergedGame {
         old,
         new,
         taken,
@@ -84,7 +84,7 @@ pub(super) fn change(
         ""
     };
     say(&format!("{games} merged{more}"));
-    Ok(Some(edit::Change::Replace {
+    Ok(Some(edit::EditOperation::Replace {
         number: args.number,
         game: new,
         was: Some(old),

@@ -1,6 +1,6 @@
 //! `tabiya edit`: changes a database in place; `tabiya new` makes an empty one.
 
-mod game;
+mod external_editor;
 mod history;
 mod merge;
 
@@ -9,13 +9,13 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand};
-use tabiya::edit::{self, Lossy, Options, Step, What, Which};
+use tabiya::edit::{self, EditAction, EditGames, EditOptions, EditStep, LossPolicy};
 use tabiya::numbers::ranges;
 use tabiya::opener::Opener;
-use tabiya_formats::edit::Description;
+use tabiya_formats::edit::DescriptionChange;
 use tabiya_model::Control;
-use tabiya_model::editor::Strip;
-use tabiya_query::Context;
+use tabiya_model::editor::StripOptions;
+use tabiya_query::QueryContext;
 
 use super::args::{ReadArgs, WriteArgs};
 use super::exit::Exit;
@@ -27,13 +27,13 @@ pub(crate) struct EditArgs {
     /// The database that changes
     base: PathBuf,
     #[command(subcommand)]
-    change: Change,
+    change: EditCommand,
     /// Say what would be done, game by game, and do nothing
     #[arg(long, short = 'n', global = true)]
     dry_run: bool,
     /// What becomes of what the database cannot hold: without this it is refused
     #[arg(long, value_name = "HOW", value_enum, global = true)]
-    lossy: Option<Loses>,
+    lossy: Option<LossPolicyArg>,
     /// How many changes the history keeps; 0 goes without one. TABIYA_KEEP sets it for all commands; 1000 unless said
     #[arg(long, value_name = "N", global = true)]
     keep: Option<u64>,
@@ -42,7 +42,7 @@ pub(crate) struct EditArgs {
 }
 
 #[derive(Copy, Clone, Debug, clap::ValueEnum)]
-enum Loses {
+enum LossPolicyArg {
     /// Kept in a comment before the first move
     Comment,
     /// Left out
@@ -69,7 +69,7 @@ pub(crate) fn new(args: &NewArgs) -> Result<Exit> {
 
 /// Games by their numbers, or by a query.
 #[derive(Args, Debug)]
-struct Games {
+struct EditGamesArgs {
     /// Games: numbers and ranges, such as 17 or 20-25 or last
     #[arg(
         long,
@@ -83,23 +83,23 @@ struct Games {
     query: Option<String>,
 }
 
-impl Games {
-    fn which(&self) -> Result<Which> {
+impl EditGamesArgs {
+    fn which(&self) -> Result<EditGames> {
         let Some(text) = &self.query else {
-            return Ok(Which::Numbers(ranges(&self.games)?));
+            return Ok(EditGames::Numbers(ranges(&self.games)?));
         };
-        let context = Context {
+        let context = QueryContext {
             variations: false,
             aliases: None,
             saved: None,
         };
         let query = query::read(text, context)?;
-        Ok(Which::Found(Box::new(query)))
+        Ok(EditGames::Found(Box::new(query)))
     }
 }
 
 #[derive(Subcommand, Debug)]
-enum Change {
+enum EditCommand {
     /// Adds the games of other databases at the end
     Append {
         /// Databases; `-` is standard input
@@ -151,7 +151,7 @@ enum Change {
     /// Gives tags of many games other values
     Set {
         #[command(flatten)]
-        games: Games,
+        games: EditGamesArgs,
         /// Tags and values, such as Event=Candidates; an empty value takes the tag away
         #[arg(required = true, value_name = "TAG=VALUE", value_parser = tag)]
         tags: Vec<(String, String)>,
@@ -159,7 +159,7 @@ enum Change {
     /// Takes things out of many games: comments, variations, nags, clocks, evaluations, marks, flags, tag:Name
     Strip {
         #[command(flatten)]
-        games: Games,
+        games: EditGamesArgs,
         /// What goes
         #[arg(required = true, value_name = "KIND")]
         kinds: Vec<String>,
@@ -226,15 +226,15 @@ fn tag(text: &str) -> Result<(String, String), String> {
 }
 
 impl EditArgs {
-    fn options(&self) -> Result<Options> {
-        let mut options = Options {
+    fn options(&self) -> Result<EditOptions> {
+        let mut options = EditOptions {
             dry_run: self.dry_run,
             lossy: match self.lossy {
-                None => Lossy::Refuse,
-                Some(Loses::Comment) => Lossy::Comment,
-                Some(Loses::Drop) => Lossy::Drop,
+                None => LossPolicy::Refuse,
+                Some(LossPolicyArg::Comment) => LossPolicy::Comment,
+                Some(LossPolicyArg::Drop) => LossPolicy::Drop,
             },
-            ..Options::of_user()?
+            ..EditOptions::of_user()?
         };
         options.keep = self.keep.unwrap_or(options.keep);
         Ok(options)
@@ -242,19 +242,22 @@ impl EditArgs {
 }
 
 /// A line on standard output for a step of a dry run.
-pub(crate) fn tell(step: &Step<'_>, out: &mut impl std::io::Write) -> std::io::Result<()> {
-    let Step { number, game, what } = step;
+pub(crate) fn print_step(
+    step: &EditStep<'_>,
+    out: &mut impl std::io::Write,
+) -> std::io::Result<()> {
+    let EditStep { number, game, what } = step;
     let game = printable(game);
     match what {
-        What::Added => writeln!(out, "add\t{game}"),
-        What::Replaced(replaced) => {
+        EditAction::Added => writeln!(out, "add\t{game}"),
+        EditAction::Replaced(replaced) => {
             writeln!(out, "change {number}\t{game}")?;
             replaced
                 .differences()
                 .iter()
                 .try_for_each(|difference| writeln!(out, "\t{}", printable(difference)))
         }
-        What::Flags(old, new) => {
+        EditAction::Flags(old, new) => {
             let shown = |flags: &str| if flags.is_empty() { "none" } else { flags }.to_owned();
             writeln!(
                 out,
@@ -263,17 +266,17 @@ pub(crate) fn tell(step: &Step<'_>, out: &mut impl std::io::Write) -> std::io::R
                 shown(new)
             )
         }
-        What::Moved(new) => writeln!(out, "move {number}\tto {new}"),
-        What::Removed => writeln!(out, "remove {number}\t{game}"),
-        What::Described => writeln!(out, "describe"),
+        EditAction::Moved(new) => writeln!(out, "move {number}\tto {new}"),
+        EditAction::Removed => writeln!(out, "remove {number}\t{game}"),
+        EditAction::Described => writeln!(out, "describe"),
     }
 }
 
 pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
     let opener = args.read.opener();
     let control = interrupt::control();
-    let games = |games: &[String], set: &str, clear: &str| -> Result<edit::Change> {
-        Ok(edit::Change::Flags {
+    let games = |games: &[String], set: &str, clear: &str| -> Result<edit::EditOperation> {
+        Ok(edit::EditOperation::Flags {
             games: ranges(games)?,
             set: set.to_owned(),
             clear: clear.to_owned(),
@@ -281,71 +284,71 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
     };
     let mut failed = Vec::new();
     let change = match &args.change {
-        Change::Append { sources } => {
+        EditCommand::Append { sources } => {
             let opened = opener.open_all(sources).or_fail()?;
             failed = opened.failed;
-            edit::Change::Append(opened.bases)
+            edit::EditOperation::Append(opened.bases)
         }
-        Change::Replace { number, source } => {
+        EditCommand::Replace { number, source } => {
             let game = edit::first_game(&opener.open(source)?, &control)?
                 .ok_or_else(|| anyhow!("{}: there is no game", source.display()))?;
             let number = *number;
-            edit::Change::Replace {
+            edit::EditOperation::Replace {
                 number,
                 game,
                 was: None,
             }
         }
-        Change::Game { number, yes } => {
+        EditCommand::Game { number, yes } => {
             let mut apply = |change| apply(args, &opener, &change, &control);
-            return game::change(args, &opener, *number, *yes, &mut apply);
+            return external_editor::change(args, &opener, *number, *yes, &mut apply);
         }
-        Change::Merge(merge) => match merge::change(&args.base, merge, &opener, &control)? {
+        EditCommand::Merge(merge) => match merge::change(&args.base, merge, &opener, &control)? {
             Some(change) => change,
             None => return Ok(Exit::Success),
         },
-        Change::History { number, version } => {
+        EditCommand::History { number, version } => {
             return history::run(&args.base, &opener, *number, *version);
         }
-        Change::Undo => edit::Change::Undo,
-        Change::Restore { number, version } => edit::Change::Restore {
+        EditCommand::Undo => edit::EditOperation::Undo,
+        EditCommand::Restore { number, version } => edit::EditOperation::Restore {
             number: *number,
             version: *version,
         },
-        Change::Set { games, tags } => edit::Change::Set {
+        EditCommand::Set { games, tags } => edit::EditOperation::Set {
             games: games.which()?,
             tags: tags.clone(),
         },
-        Change::Strip { games, kinds } => {
-            let mut what = Strip::default();
+        EditCommand::Strip { games, kinds } => {
+            let mut what = StripOptions::default();
             if let Some(kind) = kinds.iter().find(|kind| !what.add(kind)) {
                 bail!(
                     "{kind}: nothing that can be stripped; there are {}, tag:Name",
-                    Strip::KINDS.join(", ")
+                    StripOptions::KINDS.join(", ")
                 );
             }
-            edit::Change::Strip {
+            edit::EditOperation::Strip {
                 games: games.which()?,
                 what,
             }
         }
-        Change::Flag {
+        EditCommand::Flag {
             games: which,
             set,
             clear,
         } => games(which, set, clear)?,
-        Change::Delete { games } => edit::Change::Delete(ranges(games)?),
-        Change::Undelete { games: which } => games(which, "", "D")?,
-        Change::Sort { keys } => {
-            edit::Change::Sort(keys.split(',').map(|key| key.trim().to_owned()).collect())
+        EditCommand::Delete { games } => edit::EditOperation::Delete(ranges(games)?),
+        EditCommand::Undelete { games: which } => games(which, "", "D")?,
+        EditCommand::Sort { keys } => {
+            edit::EditOperation::Sort(keys.split(',').map(|key| key.trim().to_owned()).collect())
         }
-        Change::Compact => edit::Change::Compact,
-        Change::Describe {
+        EditCommand::Compact => edit::EditOperation::Compact,
+        EditCommand::Describe {
             description,
             label,
             kind,
             autoload,
-        } => edit::Change::Describe(Description {
+        } => edit::EditOperation::Describe(DescriptionChange {
             description: description.clone(),
             labels: label.clone(),
             kind: *kind,
@@ -364,11 +367,11 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
 fn apply(
     args: &EditArgs,
     opener: &Opener,
-    change: &edit::Change,
+    change: &edit::EditOperation,
     control: &Control,
 ) -> Result<Exit> {
     let options = args.options()?;
-    if matches!(change, edit::Change::Compact) && options.keep > 0 {
+    if matches!(change, edit::EditOperation::Compact) && options.keep > 0 {
         say(&format!(
             "{}: compacting ends undo: changes from before cannot be taken back any more (the removed games are kept in the history)",
             args.base.display()
@@ -378,7 +381,7 @@ fn apply(
     let mut told = Ok(());
     let done = edit::edit_with(opener, &args.base, change, &options, control, &mut |step| {
         if args.dry_run && told.is_ok() {
-            told = tell(step, &mut out);
+            told = print_step(step, &mut out);
         }
     })?;
     told.and_then(|()| out.flush())?;
@@ -399,37 +402,37 @@ fn apply(
 }
 
 /// What was done, for the last line.
-fn done_in_words(change: &edit::Change, done: &edit::Edited) -> String {
+fn done_in_words(change: &edit::EditOperation, done: &edit::EditReport) -> String {
     let games = |what: &str| format!("{} {what}", count(done.games, "game", "games"));
     match change {
-        edit::Change::Append(_) | edit::Change::Add(_) => {
+        edit::EditOperation::Append(_) | edit::EditOperation::Add(_) => {
             let mut what = games("added");
             if done.refused > 0 {
                 what.push_str(&format!(", {} could not be", grouped(done.refused)));
             }
             what
         }
-        edit::Change::Replace { number, .. } => format!("game {number} replaced"),
-        edit::Change::Delete(_) if done.removed > 0 => format!(
+        edit::EditOperation::Replace { number, .. } => format!("game {number} replaced"),
+        edit::EditOperation::Delete(_) if done.removed > 0 => format!(
             "{} taken out, {} left",
             count(done.removed, "game", "games"),
             grouped(done.left)
         ),
-        edit::Change::Delete(_) => {
+        edit::EditOperation::Delete(_) => {
             format!("{} marked as deleted", count(done.games, "game", "games"))
         }
-        edit::Change::Flags { .. }
-        | edit::Change::Set { .. }
-        | edit::Change::Strip { .. }
-        | edit::Change::Correct(_) => games("changed"),
-        edit::Change::Sort(_) => games("sorted"),
-        edit::Change::Compact => format!(
+        edit::EditOperation::Flags { .. }
+        | edit::EditOperation::Set { .. }
+        | edit::EditOperation::Strip { .. }
+        | edit::EditOperation::Correct(_) => games("changed"),
+        edit::EditOperation::Sort(_) => games("sorted"),
+        edit::EditOperation::Compact => format!(
             "{} removed, {} left",
             count(done.games, "deleted game", "deleted games"),
             grouped(done.left)
         ),
-        edit::Change::Describe(_) => "described".to_owned(),
-        edit::Change::Undo => format!("{}: {}", done.wish, games("changed back")),
-        edit::Change::Restore { .. } => games("restored"),
+        edit::EditOperation::Describe(_) => "described".to_owned(),
+        edit::EditOperation::Undo => format!("{}: {}", done.wish, games("changed back")),
+        edit::EditOperation::Restore { .. } => games("restored"),
     }
 }

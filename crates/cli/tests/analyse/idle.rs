@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tabiya::analyse::{self, analyse_in_place};
-use tabiya::engine::driver::{Go, Patience, Spec};
+use tabiya::engine::driver::{EngineSpec, EngineTimeouts, SearchLimits};
 use tabiya::tactics;
 use tabiya_model::Control;
 
@@ -17,14 +17,14 @@ fn jobs_with_an_engine_that_never_searches_end() {
     let games = "[Event \"x\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n".repeat(30);
     std::fs::write(&path, games).expect("written");
     let base = tabiya::open(&path).expect("opened").remove(0);
-    let mut engine = Spec::new(fake);
+    let mut engine = EngineSpec::new(fake);
     engine.arguments = vec!["idle".to_owned()];
-    let patience = Patience {
+    let patience = EngineTimeouts {
         start: Duration::from_secs(300),
         word: Duration::from_secs(3),
-        ..Patience::default()
+        ..EngineTimeouts::default()
     };
-    let mut options = analyse::Options::new(engine.clone(), Go::nodes(100));
+    let mut options = analyse::AnalyseOptions::new(engine.clone(), SearchLimits::nodes(100));
     options.patience = patience;
     let control = Control::default();
     let analysed = analyse_in_place(&base, &options, &control, &mut |_| {});
@@ -34,7 +34,7 @@ fn jobs_with_an_engine_that_never_searches_end() {
         "{error}"
     );
 
-    let mut options = tactics::Options::new(engine);
+    let mut options = tactics::TacticsOptions::new(engine);
     options.patience = patience;
     let found = tactics::tactics(&base, &options, &control, &mut |_, _| Ok(true));
     let error = found.expect_err("no puzzles").to_string();

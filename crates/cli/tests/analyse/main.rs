@@ -16,8 +16,8 @@ mod written;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use tabiya::engine::find;
-use tabiya_model::{Board, Game, Want};
+use tabiya::engine::program_path;
+use tabiya_model::{Board, Game, GameNeeds};
 use tempfile::TempDir;
 
 struct Place(TempDir);
@@ -77,7 +77,7 @@ fn fake() -> Option<PathBuf> {
 }
 
 fn stockfish() -> Option<PathBuf> {
-    let found = find::program(find::USUAL);
+    let found = program_path::program(program_path::USUAL);
     if found.is_none() {
         eprintln!("skipped: there is no Stockfish");
     }
@@ -157,7 +157,7 @@ fn games(count: u64, plies: usize) -> String {
 fn read(path: &Path) -> Vec<Game> {
     let mut games = Vec::new();
     for base in tabiya::open(path).expect("readable") {
-        for game in base.games(Want::ALL).expect("readable") {
+        for game in base.games(GameNeeds::ALL).expect("readable") {
             games.push(game.expect("readable"));
         }
     }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use tabiya::Opener;
-use tabiya_model::command::Score;
+use tabiya_model::command::Evaluation;
 use tabiya_model::judgement::Evaluations;
 use tabiya_model::nag::Nag;
-use tabiya_model::{Control, Op};
-use tabiya_query::{Context, Query};
+use tabiya_model::{Control, TapeOp};
+use tabiya_query::{Query, QueryContext};
 
 use super::{Place, answers, games, read, script, stockfish, succeed, tabiya};
 
@@ -57,10 +57,10 @@ fn another_program_finds_the_same() {
             .iter()
             .map(|score| match score {
                 None => Value::Null,
-                Some(Score::Centipawns(value)) => {
+                Some(Evaluation::Centipawns(value)) => {
                     serde_json::json!(["cp", value])
                 }
-                Some(Score::Mate(moves)) => {
+                Some(Evaluation::Mate(moves)) => {
                     serde_json::json!(["mate", moves])
                 }
             })
@@ -94,7 +94,7 @@ fn another_program_finds_the_same() {
         let signs = game
             .tape
             .ops()
-            .filter(|op| matches!(op, Op::Nag(Nag(2 | 4 | 6))))
+            .filter(|op| matches!(op, TapeOp::Nag(Nag(2 | 4 | 6))))
             .count();
         assert!(
             signs
@@ -166,7 +166,7 @@ fn another_program_finds_the_same_games() {
         let peer = answers(peer.arg(&path).args(TERMS));
         assert_eq!(peer.len(), TERMS.len());
         for (term, wanted) in TERMS.iter().zip(&peer) {
-            let query = Query::parse(term, Context::default()).expect(term);
+            let query = Query::parse(term, QueryContext::default()).expect(term);
             let numbers = tabiya::search::numbers(base, &query, &Control::default());
             let numbers = numbers.expect("searched");
             found += numbers.len();

@@ -11,21 +11,21 @@ pub mod themes;
 use std::collections::HashSet;
 
 use shakmaty::Color;
-use tabiya_model::command::Score;
-use tabiya_model::game::{Start, Variant};
+use tabiya_model::command::Evaluation;
+use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::judgement::{Evaluations, Judgement, winning_chances};
 use tabiya_model::{Board, Control, Game, Move};
 
 use crate::annotate::positions;
-use crate::driver::{Engine, Go, Position};
-use crate::error::Fault;
-use crate::info::Info;
+use crate::driver::{Engine, SearchLimits, SearchPosition};
+use crate::engine_line::EngineLine;
+use crate::error::EngineFault;
 
-pub use self::themes::Theme;
+pub use self::themes::PuzzleTheme;
 
 /// How puzzles are looked for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct PuzzleOptions {
     /// Nodes of the first look.
     pub look: u64,
     /// Nodes of the second look, at every move of the solver.
@@ -39,9 +39,9 @@ pub struct Options {
     pub longest: usize,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for PuzzleOptions {
+    fn default() -> PuzzleOptions {
+        PuzzleOptions {
             look: 40_000,
             verify: 400_000,
             margin: 0.65,
@@ -53,7 +53,7 @@ impl Default for Options {
 
 /// What the solver is to reach.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Goal {
+pub enum PuzzleGoal {
     /// Mate in so many moves.
     Mate(u32),
     /// A won position.
@@ -62,14 +62,14 @@ pub enum Goal {
     Hold,
 }
 
-impl Goal {
+impl PuzzleGoal {
     /// In a word or two.
     #[must_use]
     pub fn name(self) -> String {
         match self {
-            Goal::Mate(moves) => format!("mate-in-{moves}"),
-            Goal::Win => "win".to_owned(),
-            Goal::Hold => "hold".to_owned(),
+            PuzzleGoal::Mate(moves) => format!("mate-in-{moves}"),
+            PuzzleGoal::Win => "win".to_owned(),
+            PuzzleGoal::Hold => "hold".to_owned(),
         }
     }
 }
@@ -84,9 +84,9 @@ pub struct Puzzle {
     /// The moves of the solver and the best answers, from and to a move of the solver.
     pub line: Vec<Move>,
     /// What the solver reaches.
-    pub goal: Goal,
+    pub goal: PuzzleGoal,
     /// What rules can tell of how.
-    pub themes: Vec<Theme>,
+    pub themes: Vec<PuzzleTheme>,
     /// Whether the first move was played in the game; none where the game ended there.
     pub found: Option<bool>,
 }
@@ -101,28 +101,28 @@ const HELD: f64 = -0.2;
 const SCAN: u64 = 8;
 
 /// The best line and the second best, where there are two.
-struct Two {
+struct TopLines {
     best: Move,
     answer: Option<Move>,
-    score: Score,
+    score: Evaluation,
     chances: f64,
     second: Option<f64>,
 }
 
-fn chances(score: Score, solver: Color) -> f64 {
+fn chances(score: Evaluation, solver: Color) -> f64 {
     let white = match score {
-        Score::Centipawns(value) => winning_chances(value),
-        Score::Mate(moves) if moves > 0 => 1.0,
-        Score::Mate(_) => -1.0,
+        Evaluation::Centipawns(value) => winning_chances(value),
+        Evaluation::Mate(moves) if moves > 0 => 1.0,
+        Evaluation::Mate(_) => -1.0,
     };
     if solver.is_white() { white } else { -white }
 }
 
-impl Two {
-    fn of(lines: &[Info], solver: Color) -> Option<Two> {
+impl TopLines {
+    fn of(lines: &[EngineLine], solver: Color) -> Option<TopLines> {
         let first = lines.first()?;
         let score = first.score?;
-        Some(Two {
+        Some(TopLines {
             best: *first.line.first()?,
             answer: first.line.get(1).copied(),
             score,
@@ -135,21 +135,21 @@ impl Two {
     }
 
     /// What the best move reaches that no other does, with so much to spare at every bound.
-    fn goal(&self, solver: Color, margin: f64, reserve: f64) -> Option<Goal> {
+    fn goal(&self, solver: Color, margin: f64, reserve: f64) -> Option<PuzzleGoal> {
         // A move without an alternative is the only one.
         let is_clear = |second| self.chances - second >= margin + reserve;
         if !self.second.is_none_or(is_clear) {
             return None;
         }
         match self.score {
-            Score::Mate(moves) if chances(self.score, solver) > 0.0 => {
-                Some(Goal::Mate(moves.unsigned_abs()))
+            Evaluation::Mate(moves) if chances(self.score, solver) > 0.0 => {
+                Some(PuzzleGoal::Mate(moves.unsigned_abs()))
             }
-            _ if self.chances >= WON + reserve => Some(Goal::Win),
+            _ if self.chances >= WON + reserve => Some(PuzzleGoal::Win),
             _ if self.chances >= HELD + reserve
                 && self.second.is_none_or(|second| second <= -WON - reserve) =>
             {
-                Some(Goal::Hold)
+                Some(PuzzleGoal::Hold)
             }
             _ => None,
         }
@@ -161,9 +161,14 @@ fn look(
     board: &Board,
     nodes: u64,
     control: &Control,
-) -> Result<Option<Two>, Fault> {
-    let lines = search(engine, board, &Go::nodes(nodes).with_lines(2), control)?;
-    Ok(Two::of(&lines, board.turn()))
+) -> Result<Option<TopLines>, EngineFault> {
+    let lines = search(
+        engine,
+        board,
+        &SearchLimits::nodes(nodes).with_lines(2),
+        control,
+    )?;
+    Ok(TopLines::of(&lines, board.turn()))
 }
 
 /// The second look: what the best move is worth, and what is left without it, each with all the nodes.
@@ -172,7 +177,7 @@ fn look_closely(
     board: &Board,
     nodes: u64,
     control: &Control,
-) -> Result<Option<Two>, Fault> {
+) -> Result<Option<TopLines>, EngineFault> {
     engine.new_game(control)?;
     let Some(mut two) = look(engine, board, nodes, control)? else {
         return Ok(None);
@@ -183,9 +188,9 @@ fn look_closely(
     if two.second.is_none() || others.is_empty() {
         return Ok(Some(two));
     }
-    let go = Go {
+    let go = SearchLimits {
         only: others,
-        ..Go::nodes(nodes)
+        ..SearchLimits::nodes(nodes)
     };
     let lines = search(engine, board, &go, control)?;
     let alone = lines.first().and_then(|info| info.score);
@@ -201,13 +206,13 @@ fn look_closely(
 fn search(
     engine: &mut Engine,
     board: &Board,
-    go: &Go,
+    go: &SearchLimits,
     control: &Control,
-) -> Result<Vec<Info>, Fault> {
-    let position = Position::new(board)?;
+) -> Result<Vec<EngineLine>, EngineFault> {
+    let position = SearchPosition::new(board)?;
     let search = engine.search(&position, go, control, &mut |_| true)?;
     if search.stopped {
-        return Err(Fault::Stopped);
+        return Err(EngineFault::Stopped);
     }
     Ok(search.lines)
 }
@@ -233,9 +238,9 @@ fn promising(game: &Game) -> Option<Vec<usize>> {
 pub fn find(
     engine: &mut Engine,
     game: &Game,
-    options: &Options,
+    options: &PuzzleOptions,
     control: &Control,
-) -> Result<Vec<Puzzle>, Fault> {
+) -> Result<Vec<Puzzle>, EngineFault> {
     if game.variant == Variant::Other {
         return Ok(Vec::new());
     }
@@ -290,15 +295,15 @@ pub fn identity(board: &Board) -> String {
 fn is_askable(board: &Board) -> bool {
     let mut moves = Vec::new();
     board.legal_moves(&mut moves);
-    moves.len() > 1 && Position::new(board).is_ok()
+    moves.len() > 1 && SearchPosition::new(board).is_ok()
 }
 
 fn is_promising(
     engine: &mut Engine,
     board: &Board,
-    options: &Options,
+    options: &PuzzleOptions,
     control: &Control,
-) -> Result<bool, Fault> {
+) -> Result<bool, EngineFault> {
     let two = look(engine, board, options.look / SCAN, control)?;
     // A quick look errs: half the margin is enough to look closer.
     Ok(two.is_some_and(|two| {
@@ -312,9 +317,9 @@ fn solve(
     engine: &mut Engine,
     start: &Board,
     last: Option<Move>,
-    options: &Options,
+    options: &PuzzleOptions,
     control: &Control,
-) -> Result<Option<Puzzle>, Fault> {
+) -> Result<Option<Puzzle>, EngineFault> {
     let solver = start.turn();
     let Some(first) = look(engine, start, options.look, control)? else {
         return Ok(None);
@@ -346,7 +351,7 @@ fn solve(
         };
         line.push(answer);
         board.play(answer);
-        if Position::new(&board).is_err() {
+        if SearchPosition::new(&board).is_err() {
             break;
         }
     }
@@ -361,7 +366,7 @@ fn solve(
     if line.len() == 1
         && let (Some(last), Some(m)) = (last, line.first())
         && m.to() == last.to()
-        && !matches!(goal, Goal::Mate(_))
+        && !matches!(goal, PuzzleGoal::Mate(_))
     {
         return Ok(None);
     }
@@ -378,15 +383,15 @@ fn solve(
 
 /// A goal as the line shows it: a mate is one where the line ends in it, in so many moves as it has. Where more than one move
 /// would do before that, the line ends there, and what it reaches is a won position.
-fn shown_goal(goal: Goal, start: &Board, line: &[Move]) -> Goal {
-    if !matches!(goal, Goal::Mate(_)) {
+fn shown_goal(goal: PuzzleGoal, start: &Board, line: &[Move]) -> PuzzleGoal {
+    if !matches!(goal, PuzzleGoal::Mate(_)) {
         return goal;
     }
     let mut board = start.clone();
     line.iter().for_each(|m| board.play(*m));
     match board.is_checkmate() {
-        true => Goal::Mate(u32::try_from(line.len().div_ceil(2)).unwrap_or(u32::MAX)),
-        false => Goal::Win,
+        true => PuzzleGoal::Mate(u32::try_from(line.len().div_ceil(2)).unwrap_or(u32::MAX)),
+        false => PuzzleGoal::Win,
     }
 }
 
@@ -395,9 +400,9 @@ fn answer(
     engine: &mut Engine,
     board: &Board,
     told: Option<Move>,
-    options: &Options,
+    options: &PuzzleOptions,
     control: &Control,
-) -> Result<Option<Move>, Fault> {
+) -> Result<Option<Move>, EngineFault> {
     if !board.has_legal_move() {
         return Ok(None);
     }
@@ -437,7 +442,7 @@ impl Puzzle {
         };
         game.tags.push_some("InGame", found);
         let (start, problems) = Board::from_fen(&self.start.to_fen()).unwrap_or_default();
-        game.start = Start::Setup(Box::new(start), problems);
+        game.start = StartingPosition::Setup(Box::new(start), problems);
         for m in &self.line {
             game.tape.push_move(*m);
         }
@@ -481,41 +486,42 @@ impl Puzzle {
 mod tests {
     use super::*;
 
-    fn info(score: Score, line: &[Move]) -> Info {
-        Info {
+    fn info(score: Evaluation, line: &[Move]) -> EngineLine {
+        EngineLine {
             rank: 1,
             score: Some(score),
             line: line.to_vec(),
-            ..Info::default()
+            ..EngineLine::default()
         }
     }
 
     #[test]
     fn one_move_has_to_reach_what_no_other_does() {
         let m = Board::standard().parse_uci(b"e2e4").expect("a move");
-        let cp = Score::Centipawns;
+        let cp = Evaluation::Centipawns;
         for (best, second, goal) in [
-            (cp(500), Some(cp(0)), Some(Goal::Win)),
+            (cp(500), Some(cp(0)), Some(PuzzleGoal::Win)),
             (cp(500), Some(cp(300)), None),
-            (Score::Mate(3), Some(cp(0)), Some(Goal::Mate(3))),
-            (Score::Mate(3), Some(Score::Mate(9)), None),
-            (Score::Mate(3), Some(cp(900)), None),
-            (cp(0), Some(cp(-600)), Some(Goal::Hold)),
-            (cp(0), Some(Score::Mate(-3)), Some(Goal::Hold)),
-            (cp(-300), Some(Score::Mate(-3)), None),
+            (Evaluation::Mate(3), Some(cp(0)), Some(PuzzleGoal::Mate(3))),
+            (Evaluation::Mate(3), Some(Evaluation::Mate(9)), None),
+            (Evaluation::Mate(3), Some(cp(900)), None),
+            (cp(0), Some(cp(-600)), Some(PuzzleGoal::Hold)),
+            (cp(0), Some(Evaluation::Mate(-3)), Some(PuzzleGoal::Hold)),
+            (cp(-300), Some(Evaluation::Mate(-3)), None),
             (cp(250), Some(cp(-250)), None),
-            (Score::Mate(-2), None, None),
-            (cp(700), None, Some(Goal::Win)),
+            (Evaluation::Mate(-2), None, None),
+            (cp(700), None, Some(PuzzleGoal::Win)),
         ] {
             for solver in Color::ALL {
                 let turned = |score| match (solver, score) {
                     (Color::White, score) => score,
-                    (_, Score::Centipawns(value)) => Score::Centipawns(-value),
-                    (_, Score::Mate(moves)) => Score::Mate(-moves),
+                    (_, Evaluation::Centipawns(value)) => Evaluation::Centipawns(-value),
+                    (_, Evaluation::Mate(moves)) => Evaluation::Mate(-moves),
                 };
                 let mut lines = vec![info(turned(best), &[m])];
                 lines.extend(second.map(|score| info(turned(score), &[m])));
-                let found = Two::of(&lines, solver).and_then(|two| two.goal(solver, 0.65, 0.0));
+                let found =
+                    TopLines::of(&lines, solver).and_then(|two| two.goal(solver, 0.65, 0.0));
                 assert_eq!(found, goal, "{best} {second:?} {solver:?}");
             }
         }
@@ -526,9 +532,18 @@ mod tests {
         let (start, _) = Board::from_fen("6k1/5ppp/8/8/8/8/8/RR4K1 w - - 0 1").expect("valid");
         let m = |text: &[u8]| start.parse_uci(text).expect("a move");
         let (mate, other) = (m(b"a1a8"), m(b"a1a7"));
-        assert_eq!(shown_goal(Goal::Mate(8), &start, &[other]), Goal::Win);
-        assert_eq!(shown_goal(Goal::Mate(8), &start, &[mate]), Goal::Mate(1));
-        assert_eq!(shown_goal(Goal::Hold, &start, &[mate]), Goal::Hold);
+        assert_eq!(
+            shown_goal(PuzzleGoal::Mate(8), &start, &[other]),
+            PuzzleGoal::Win
+        );
+        assert_eq!(
+            shown_goal(PuzzleGoal::Mate(8), &start, &[mate]),
+            PuzzleGoal::Mate(1)
+        );
+        assert_eq!(
+            shown_goal(PuzzleGoal::Hold, &start, &[mate]),
+            PuzzleGoal::Hold
+        );
         let (behind, _) = Board::from_fen("6k1/5ppp/8/8/8/8/8/RR4K1 w - - 7 31").expect("valid");
         assert_eq!(identity(&start), identity(&behind));
     }
@@ -542,7 +557,7 @@ mod tests {
             start,
             ply: 4,
             line: vec![m],
-            goal: Goal::Mate(1),
+            goal: PuzzleGoal::Mate(1),
             found: Some(false),
         };
         let mut source = Game::default();

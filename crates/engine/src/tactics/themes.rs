@@ -6,7 +6,7 @@ use tabiya_model::{Board, Move};
 
 /// A motif of a solution. A solution may have several, or none that rules can tell.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Theme {
+pub enum PuzzleTheme {
     /// One man attacks two that matter.
     Fork,
     /// A man may not leave, for a better one stands behind it.
@@ -55,34 +55,34 @@ pub enum Theme {
     QueenEndgame,
 }
 
-impl Theme {
+impl PuzzleTheme {
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Theme::Fork => "fork",
-            Theme::Pin => "pin",
-            Theme::Skewer => "skewer",
-            Theme::DiscoveredAttack => "discovered-attack",
-            Theme::BackRank => "back-rank",
-            Theme::Promotion => "promotion",
-            Theme::UnderPromotion => "under-promotion",
-            Theme::Sacrifice => "sacrifice",
-            Theme::Mate => "mate",
-            Theme::SmotheredMate => "smothered-mate",
-            Theme::DoubleCheck => "double-check",
-            Theme::HangingPiece => "hanging-piece",
-            Theme::CapturedDefender => "captured-defender",
-            Theme::Deflection => "deflection",
-            Theme::Attraction => "attraction",
-            Theme::QuietMove => "quiet-move",
-            Theme::AdvancedPawn => "advanced-pawn",
-            Theme::EnPassant => "en-passant",
-            Theme::PawnEndgame => "pawn-endgame",
-            Theme::KnightEndgame => "knight-endgame",
-            Theme::BishopEndgame => "bishop-endgame",
-            Theme::RookEndgame => "rook-endgame",
-            Theme::QueenEndgame => "queen-endgame",
+            PuzzleTheme::Fork => "fork",
+            PuzzleTheme::Pin => "pin",
+            PuzzleTheme::Skewer => "skewer",
+            PuzzleTheme::DiscoveredAttack => "discovered-attack",
+            PuzzleTheme::BackRank => "back-rank",
+            PuzzleTheme::Promotion => "promotion",
+            PuzzleTheme::UnderPromotion => "under-promotion",
+            PuzzleTheme::Sacrifice => "sacrifice",
+            PuzzleTheme::Mate => "mate",
+            PuzzleTheme::SmotheredMate => "smothered-mate",
+            PuzzleTheme::DoubleCheck => "double-check",
+            PuzzleTheme::HangingPiece => "hanging-piece",
+            PuzzleTheme::CapturedDefender => "captured-defender",
+            PuzzleTheme::Deflection => "deflection",
+            PuzzleTheme::Attraction => "attraction",
+            PuzzleTheme::QuietMove => "quiet-move",
+            PuzzleTheme::AdvancedPawn => "advanced-pawn",
+            PuzzleTheme::EnPassant => "en-passant",
+            PuzzleTheme::PawnEndgame => "pawn-endgame",
+            PuzzleTheme::KnightEndgame => "knight-endgame",
+            PuzzleTheme::BishopEndgame => "bishop-endgame",
+            PuzzleTheme::RookEndgame => "rook-endgame",
+            PuzzleTheme::QueenEndgame => "queen-endgame",
         }
     }
 }
@@ -114,9 +114,9 @@ fn balance(board: &Board, solver: Color) -> i32 {
 
 /// The themes of a solution, whose first move is the solver's.
 #[must_use]
-pub fn of(start: &Board, line: &[Move]) -> Vec<Theme> {
+pub fn of(start: &Board, line: &[Move]) -> Vec<PuzzleTheme> {
     let solver = start.turn();
-    let mut themes: Vec<Theme> = endgame(start).into_iter().collect();
+    let mut themes: Vec<PuzzleTheme> = endgame(start).into_iter().collect();
     let mut board = start.clone();
     let before = balance(start, solver);
     for (index, m) in line.iter().enumerate() {
@@ -124,26 +124,26 @@ pub fn of(start: &Board, line: &[Move]) -> Vec<Theme> {
         board.play(*m);
         if index % 2 == 1 {
             if balance(&board, solver) <= before - 2 {
-                themes.push(Theme::Sacrifice);
+                themes.push(PuzzleTheme::Sacrifice);
             }
             continue;
         }
         match m.promotion() {
-            Some(Role::Queen) => themes.push(Theme::Promotion),
-            Some(_) => themes.push(Theme::UnderPromotion),
+            Some(Role::Queen) => themes.push(PuzzleTheme::Promotion),
+            Some(_) => themes.push(PuzzleTheme::UnderPromotion),
             None => {}
         }
         if index == 0 {
             themes.extend(of_first_move(&last, &board, *m));
         }
         if m.is_en_passant() {
-            themes.push(Theme::EnPassant);
+            themes.push(PuzzleTheme::EnPassant);
         }
         if m.role() == Role::Pawn && u32::from(m.to().rank()) == solver.fold_wb(6, 1) {
-            themes.push(Theme::AdvancedPawn);
+            themes.push(PuzzleTheme::AdvancedPawn);
         }
         if board.checkers().count() > 1 {
-            themes.push(Theme::DoubleCheck);
+            themes.push(PuzzleTheme::DoubleCheck);
         }
         // What the solver takes next, at the earliest.
         let next = line.get(index + 2).copied();
@@ -151,27 +151,27 @@ pub fn of(start: &Board, line: &[Move]) -> Vec<Theme> {
             themes.extend(of_answer(&last, &board, *m, answer, next));
         }
         if board.is_checkmate() {
-            themes.push(Theme::Mate);
+            themes.push(PuzzleTheme::Mate);
             if is_back_rank(&board) {
-                themes.push(Theme::BackRank);
+                themes.push(PuzzleTheme::BackRank);
             }
             if is_smothered(&board) {
-                themes.push(Theme::SmotheredMate);
+                themes.push(PuzzleTheme::SmotheredMate);
             }
             // A mate needs no other reason.
             continue;
         }
         if is_fork(&board, *m, next) {
-            themes.push(Theme::Fork);
+            themes.push(PuzzleTheme::Fork);
         }
         if pins(&board, *m, next) {
-            themes.push(Theme::Pin);
+            themes.push(PuzzleTheme::Pin);
         }
         if skewers(&board, *m, next) {
-            themes.push(Theme::Skewer);
+            themes.push(PuzzleTheme::Skewer);
         }
         if discovers(&last, &board, *m, next) {
-            themes.push(Theme::DiscoveredAttack);
+            themes.push(PuzzleTheme::DiscoveredAttack);
         }
     }
     themes.sort_unstable();
@@ -180,41 +180,41 @@ pub fn of(start: &Board, line: &[Move]) -> Vec<Theme> {
 }
 
 /// The kind of endgame, where one kind of men is left beside kings and pawns.
-fn endgame(board: &Board) -> Option<Theme> {
+fn endgame(board: &Board) -> Option<PuzzleTheme> {
     let count = |role| -> usize {
         let of = |color| board.by_piece(Piece { color, role }).count();
         of(Color::White) + of(Color::Black)
     };
     let kinds = [
-        (Role::Knight, Theme::KnightEndgame),
-        (Role::Bishop, Theme::BishopEndgame),
-        (Role::Rook, Theme::RookEndgame),
-        (Role::Queen, Theme::QueenEndgame),
+        (Role::Knight, PuzzleTheme::KnightEndgame),
+        (Role::Bishop, PuzzleTheme::BishopEndgame),
+        (Role::Rook, PuzzleTheme::RookEndgame),
+        (Role::Queen, PuzzleTheme::QueenEndgame),
     ];
     let mut there = kinds.into_iter().filter(|(role, _)| count(*role) > 0);
     match (there.next(), there.next()) {
-        (None, _) => Some(Theme::PawnEndgame),
+        (None, _) => Some(PuzzleTheme::PawnEndgame),
         (Some((_, theme)), None) => Some(theme),
         _ => None,
     }
 }
 
 /// What the first move alone tells.
-fn of_first_move(last: &Board, board: &Board, m: Move) -> Option<Theme> {
+fn of_first_move(last: &Board, board: &Board, m: Move) -> Option<PuzzleTheme> {
     let captured = last.role_at(m.to()).filter(|_| !m.is_castle());
     if let Some(role) = captured {
         let is_safe = !is_defended(board, m.to(), board.turn());
-        return (role != Role::Pawn && is_safe).then_some(Theme::HangingPiece);
+        return (role != Role::Pawn && is_safe).then_some(PuzzleTheme::HangingPiece);
     }
     let is_quiet = !m.is_en_passant()
         && m.promotion().is_none()
         && board.checkers().is_empty()
         && last.checkers().is_empty();
-    is_quiet.then_some(Theme::QuietMove)
+    is_quiet.then_some(PuzzleTheme::QuietMove)
 }
 
 /// What the answer to a move, and the move after that, tell of it. `last` is the board before the move.
-fn of_answer(last: &Board, board: &Board, m: Move, answer: Move, next: Move) -> Vec<Theme> {
+fn of_answer(last: &Board, board: &Board, m: Move, answer: Move, next: Move) -> Vec<PuzzleTheme> {
     let mut themes = Vec::new();
     let solver = last.turn();
     let mut behind = board.clone();
@@ -238,7 +238,7 @@ fn of_answer(last: &Board, board: &Board, m: Move, answer: Move, next: Move) -> 
         && takes(target)
         && guards(last, m.to(), target)
     {
-        themes.push(Theme::CapturedDefender);
+        themes.push(PuzzleTheme::CapturedDefender);
     }
     let is_given = answer.to() == m.king_target() && !m.is_castle();
     let is_forced = is_given || !board.checkers().is_empty();
@@ -250,7 +250,7 @@ fn of_answer(last: &Board, board: &Board, m: Move, answer: Move, next: Move) -> 
         && guards(board, answer.from(), target)
         && !guards(&behind, answer.to(), target)
     {
-        themes.push(Theme::Deflection);
+        themes.push(PuzzleTheme::Deflection);
     }
     // Who takes what was given stands where it is hit.
     if is_given {
@@ -261,7 +261,7 @@ fn of_answer(last: &Board, board: &Board, m: Move, answer: Move, next: Move) -> 
             _ => false,
         };
         if is_hit {
-            themes.push(Theme::Attraction);
+            themes.push(PuzzleTheme::Attraction);
         }
     }
     themes
@@ -442,7 +442,10 @@ mod tests {
             board.play(m);
             line.push(m);
         }
-        of(&start, &line).into_iter().map(Theme::name).collect()
+        of(&start, &line)
+            .into_iter()
+            .map(PuzzleTheme::name)
+            .collect()
     }
 
     #[test]

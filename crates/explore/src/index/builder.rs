@@ -4,23 +4,23 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use shakmaty::Color;
-use tabiya_model::facts::Fields;
-use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Game, Result, Want};
+use tabiya_model::facts::FactFields;
+use tabiya_model::{Control, Database, Error, ErrorKind, Game, GameNeeds, JobCompletion, Result};
 
-use super::Index;
-use super::common::Common;
-use super::file::{Card, LayerHead, MAGIC, Trailer, VERSION};
-use super::gathering::gather;
-use super::overruled::Overruled;
-use super::places;
-use super::postings::{Gathered, Parted, TAG};
-use super::sorter::Sorter;
-use super::spool::{Spill, Spool};
-use crate::brief::Brief;
+use super::ExplorerIndex;
+use super::changed_games::ChangedGames;
+use super::collector::gather;
+use super::frequent::FrequentPositions;
+use super::layout::{GameHeader, IndexTrailer, LayerHeader, MAGIC, VERSION};
+use super::offsets;
+use super::postings::{LayerData, PostingTarget, TAG};
+use super::sorter::PostingSorter;
+use super::spool::{PostingSpool, SpillFile};
+use crate::game_brief::GameBrief;
 
 /// What was built.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Built {
+pub struct IndexBuildReport {
     /// Games in the index.
     pub games: u64,
     /// Games that were read for it; fewer where it was extended.
@@ -32,15 +32,15 @@ pub struct Built {
     /// Games that could not be decoded, or not to their end.
     pub damaged: u64,
     /// Whether it was built to its end. Else what was written is of no use.
-    pub ended: Ended,
+    pub ended: JobCompletion,
 }
 
-impl Built {
+impl IndexBuildReport {
     /// What is said of a work that was stopped.
-    fn stopped() -> Built {
-        Built {
-            ended: Ended::Stopped,
-            ..Built::default()
+    fn stopped() -> IndexBuildReport {
+        IndexBuildReport {
+            ended: JobCompletion::Stopped,
+            ..IndexBuildReport::default()
         }
     }
 }
@@ -53,37 +53,37 @@ const LAYERS: usize = 8;
 pub fn build(
     database: &dyn Database,
     fingerprint: &[u8],
-    spill: &dyn Spill,
+    spill: &dyn SpillFile,
     control: &Control,
     out: &mut (dyn Write + Send),
-) -> Result<Built> {
-    let mut out = Counting::new(out);
+) -> Result<IndexBuildReport> {
+    let mut out = CountingWriter::new(out);
     header(&mut out)?;
-    let trailer = Trailer {
+    let trailer = IndexTrailer {
         fingerprint: fingerprint.to_vec(),
-        ..Trailer::default()
+        ..IndexTrailer::default()
     };
-    last_layer(trailer, database, 1, Work { spill, control }, out)
+    last_layer(trailer, database, 1, LayerResources { spill, control }, out)
 }
 
 /// Extends an index by the games that were appended, after making sure that the others are still the same; `None`
 /// where they are not, or where building anew is better. Nothing is written then that could be used.
 pub fn extend(
-    old: &Index,
+    old: &ExplorerIndex,
     database: &dyn Database,
     fingerprint: &[u8],
-    spill: &dyn Spill,
+    spill: &dyn SpillFile,
     control: &Control,
     out: &mut (dyn Write + Send),
-) -> Result<Option<Built>> {
+) -> Result<Option<IndexBuildReport>> {
     let known = old.game_count();
     let games = database.len()?;
-    let is_old = old.trailer.overruled.is_empty();
+    let is_old = old.trailer.changed_games.is_empty();
     if !is_old || games <= known || old.trailer.layers.len() >= LAYERS || games - known > known {
         return Ok(None);
     }
     match same_games(old, database, control)? {
-        (_, Ended::Stopped) => return Ok(Some(Built::stopped())),
+        (_, JobCompletion::Stopped) => return Ok(Some(IndexBuildReport::stopped())),
         (false, _) => return Ok(None),
         (true, _) => {}
     }
@@ -93,13 +93,13 @@ pub fn extend(
     let Some(layers) = layers else {
         return Ok(None);
     };
-    let mut out = Counting::new(out);
+    let mut out = CountingWriter::new(out);
     out.write_all(layers)?;
-    let trailer = Trailer {
+    let trailer = IndexTrailer {
         fingerprint: fingerprint.to_vec(),
         ..old.trailer.clone()
     };
-    let work = Work { spill, control };
+    let work = LayerResources { spill, control };
     last_layer(trailer, database, known + 1, work, out).map(Some)
 }
 
@@ -110,27 +110,27 @@ const GROWN: usize = 64;
 /// written behind its last byte. What stands there stays, so that who has it open reads on, and until the last byte is
 /// written the file is no index. `None` where building anew is better.
 pub fn grow(
-    old: &Index,
+    old: &ExplorerIndex,
     database: &dyn Database,
     fingerprint: &[u8],
-    spill: &dyn Spill,
+    spill: &dyn SpillFile,
     control: &Control,
     out: &mut (dyn Write + Send),
-) -> Result<Option<Built>> {
+) -> Result<Option<IndexBuildReport>> {
     let known = old.game_count();
     let games = database.len()?;
     if games < known || old.trailer.layers.len() >= GROWN || games - known > known.max(1000) {
         return Ok(None);
     }
-    let out = Counting {
+    let out = CountingWriter {
         out,
         written: old.all().len() as u64,
     };
-    let trailer = Trailer {
+    let trailer = IndexTrailer {
         fingerprint: fingerprint.to_vec(),
         ..old.trailer.clone()
     };
-    let work = Work { spill, control };
+    let work = LayerResources { spill, control };
     last_layer(trailer, database, known + 1, work, out).map(Some)
 }
 
@@ -139,25 +139,25 @@ const WASTE: u64 = 16 << 20;
 
 /// Overrules games of an index of which it is known that all others are still the same: what is to be written behind its last
 /// byte. `None` where building anew is better.
-pub fn overrule(
-    old: &Index,
+pub fn mark_changed(
+    old: &ExplorerIndex,
     database: &dyn Database,
     fingerprint: &[u8],
-    mut overruled: Overruled,
+    mut overruled: ChangedGames,
     out: &mut (dyn Write + Send),
-) -> Result<Option<Built>> {
+) -> Result<Option<IndexBuildReport>> {
     let waste = old.waste();
     if database.len()? != old.game_count() || waste > WASTE.max(old.size() / 2) {
         return Ok(None);
     }
     overruled.look(database)?;
-    let out = Counting {
+    let out = CountingWriter {
         out,
         written: old.all().len() as u64,
     };
-    let trailer = Trailer {
+    let trailer = IndexTrailer {
         fingerprint: fingerprint.to_vec(),
-        overruled,
+        changed_games: overruled,
         ..old.trailer.clone()
     };
     finish(trailer, database, 0, out).map(Some)
@@ -165,15 +165,15 @@ pub fn overrule(
 
 /// Writes the layer of all games from `first` on behind those of the trailer, and then the trailer.
 fn last_layer(
-    mut trailer: Trailer,
+    mut trailer: IndexTrailer,
     database: &dyn Database,
     first: u64,
-    work: Work<'_>,
-    mut out: Counting<'_>,
-) -> Result<Built> {
+    work: LayerResources<'_>,
+    mut out: CountingWriter<'_>,
+) -> Result<IndexBuildReport> {
     let number = trailer.layers.len() as u64;
     let Some(layer) = layer(database, first, u64::MAX, number, work, &mut out)? else {
-        return Ok(Built::stopped());
+        return Ok(IndexBuildReport::stopped());
     };
     let new_games = layer.games;
     trailer.layers.push(layer);
@@ -181,52 +181,56 @@ fn last_layer(
 }
 
 /// Whether the games of an index are still what they were when it was made.
-fn same_games(index: &Index, database: &dyn Database, control: &Control) -> Result<(bool, Ended)> {
+fn same_games(
+    index: &ExplorerIndex,
+    database: &dyn Database,
+    control: &Control,
+) -> Result<(bool, JobCompletion)> {
     for layer in &index.trailer.layers {
         let (is_same, ended) = same_layer(index, layer, database, control)?;
         if !is_same {
             return Ok((false, ended));
         }
     }
-    Ok((true, Ended::Whole))
+    Ok((true, JobCompletion::Whole))
 }
 
 /// Whether the games of a layer are still what they were when it was made, those excepted that the index knows to have changed.
 pub(super) fn same_layer(
-    index: &Index,
-    layer: &LayerHead,
+    index: &ExplorerIndex,
+    layer: &LayerHeader,
     database: &dyn Database,
     control: &Control,
-) -> Result<(bool, Ended)> {
+) -> Result<(bool, JobCompletion)> {
     let games = layer.first..layer.first + layer.games;
-    let mut gathered = Gathered::default();
+    let mut gathered = LayerData::default();
     let ended = gather(database, games.clone(), &mut gathered, None, control)?;
     if !ended.is_whole() {
         return Ok((false, ended));
     }
-    let overruled = &index.trailer.overruled;
+    let overruled = &index.trailer.changed_games;
     overruled.put_back(&mut gathered.digest, &games, database)?;
     let is_same = gathered.games == layer.games && gathered.digest.value() == layer.digest;
-    Ok((is_same, Ended::Whole))
+    Ok((is_same, JobCompletion::Whole))
 }
 
-fn header(out: &mut Counting<'_>) -> io::Result<()> {
+fn header(out: &mut CountingWriter<'_>) -> io::Result<()> {
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
     out.write_all(&[0; 4])
 }
 
 fn finish(
-    mut trailer: Trailer,
+    mut trailer: IndexTrailer,
     database: &dyn Database,
     new_games: u64,
-    mut out: Counting<'_>,
-) -> Result<Built> {
+    mut out: CountingWriter<'_>,
+) -> Result<IndexBuildReport> {
     trailer.layers_end = out.written;
-    trailer.places = places::to_bytes(database.places()?.as_ref());
+    trailer.places = offsets::to_bytes(database.places()?.as_ref());
     out.write_all(&trailer.to_bytes())?;
     out.flush()?;
-    Ok(Built {
+    Ok(IndexBuildReport {
         games: trailer.layers.iter().map(|layer| layer.games).sum(),
         new_games,
         positions: trailer.layers.iter().map(|layer| layer.positions).sum(),
@@ -236,23 +240,23 @@ fn finish(
             .iter()
             .map(|layer| layer.damaged.len() as u64)
             .sum(),
-        ended: Ended::Whole,
+        ended: JobCompletion::Whole,
     })
 }
 
 /// Counts what is written.
-pub(super) struct Counting<'w> {
+pub(super) struct CountingWriter<'w> {
     out: &'w mut (dyn Write + Send),
     pub(super) written: u64,
 }
 
-impl<'w> Counting<'w> {
-    pub(super) fn new(out: &'w mut (dyn Write + Send)) -> Counting<'w> {
-        Counting { out, written: 0 }
+impl<'w> CountingWriter<'w> {
+    pub(super) fn new(out: &'w mut (dyn Write + Send)) -> CountingWriter<'w> {
+        CountingWriter { out, written: 0 }
     }
 }
 
-impl Write for Counting<'_> {
+impl Write for CountingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.written += written as u64;
@@ -266,7 +270,7 @@ impl Write for Counting<'_> {
 
 /// How the positions of a layer are cut up, by the number of its games.
 #[derive(Copy, Clone)]
-pub(super) struct Plan {
+pub(super) struct LayerPlan {
     /// Bits of the key that choose the part in which postings are sorted.
     pub(super) part_bits: u32,
     /// Postings that a bucket should have.
@@ -275,8 +279,8 @@ pub(super) struct Plan {
     pub(super) listed: usize,
 }
 
-impl Plan {
-    fn of(games: u64) -> Plan {
+impl LayerPlan {
+    fn of(games: u64) -> LayerPlan {
         // The gaps between the games of a bucket cost the same whatever the number of games; replaying the games of a
         // bucket takes about as long as a thousandth of all games. In buckets of fewer than 256 their heads would weigh.
         let bucket = (games / 1024).clamp(256, 4096);
@@ -284,7 +288,7 @@ impl Plan {
         // Parts of half a million postings at first; of more than that where there are many, so that pieces of a run of
         // games do not become too short.
         let many = (positions >> 29).checked_ilog2().unwrap_or(0).min(2);
-        Plan {
+        LayerPlan {
             part_bits: (positions >> 16).checked_ilog2().unwrap_or(0).min(9 + many),
             bucket,
             listed: usize::try_from(bucket / 2).unwrap_or(128),
@@ -301,9 +305,9 @@ impl Plan {
 
 /// What the work on a layer is done with.
 #[derive(Copy, Clone)]
-pub(super) struct Work<'w> {
+pub(super) struct LayerResources<'w> {
     /// Where the postings go that do not fit into memory.
-    pub(super) spill: &'w dyn Spill,
+    pub(super) spill: &'w dyn SpillFile,
     pub(super) control: &'w Control,
 }
 
@@ -313,9 +317,9 @@ pub(super) fn layer(
     first: u64,
     end: u64,
     number: u64,
-    work: Work<'_>,
-    out: &mut Counting<'_>,
-) -> Result<Option<LayerHead>> {
+    work: LayerResources<'_>,
+    out: &mut CountingWriter<'_>,
+) -> Result<Option<LayerHeader>> {
     let games = database
         .len()?
         .saturating_add(1)
@@ -328,8 +332,8 @@ pub(super) fn layer(
         ));
     }
     let range = first..first.saturating_add(games);
-    let listed = Plan::of(games).listed;
-    match Common::of_sample(database, range.clone(), listed, work.control)? {
+    let listed = LayerPlan::of(games).listed;
+    match FrequentPositions::of_sample(database, range.clone(), listed, work.control)? {
         Some(common) => layer_with(&common, database, range, number, work, out),
         None => Ok(None),
     }
@@ -337,20 +341,20 @@ pub(super) fn layer(
 
 /// Writes the layer of a range of games, some of whose positions are taken for common.
 pub(super) fn layer_with(
-    common: &Common,
+    common: &FrequentPositions,
     database: &dyn Database,
     range: Range<u64>,
     number: u64,
-    work: Work<'_>,
-    out: &mut Counting<'_>,
-) -> Result<Option<LayerHead>> {
+    work: LayerResources<'_>,
+    out: &mut CountingWriter<'_>,
+) -> Result<Option<LayerHeader>> {
     let (first, games) = (range.start, range.end - range.start);
-    let plan = Plan::of(games);
+    let plan = LayerPlan::of(games);
     let facts = games.saturating_mul(size_of::<u64>() as u64);
     let memory = work.control.memory().saturating_sub(facts);
-    let spool = Spool::new(1 << plan.part_bits, memory, work.spill);
-    let mut gathered = Gathered::new(number, games);
-    let parted = Parted {
+    let spool = PostingSpool::new(1 << plan.part_bits, memory, work.spill);
+    let mut gathered = LayerData::new(number, games);
+    let parted = PostingTarget {
         bits: plan.part_bits,
         common,
         spool: &spool,
@@ -362,7 +366,7 @@ pub(super) fn layer_with(
     gathered.damaged.sort_unstable();
     let (facts, positions) = (gathered.facts, gathered.positions);
     let spooled = spool.finish(gathered.firsts);
-    let mut head = LayerHead {
+    let mut head = LayerHeader {
         first,
         games: gathered.games,
         positions,
@@ -370,9 +374,9 @@ pub(super) fn layer_with(
         bucket_bits: plan.bucket_bits(positions),
         buckets: out.written,
         damaged: gathered.damaged,
-        ..LayerHead::default()
+        ..LayerHeader::default()
     };
-    let sorter = Sorter {
+    let sorter = PostingSorter {
         database,
         common,
         plan,
@@ -402,7 +406,7 @@ pub(super) fn layer_with(
     Ok(Some(head))
 }
 
-const PLAYERS: Fields = Fields::WHITE.union(Fields::BLACK);
+const PLAYERS: FactFields = FactFields::WHITE.union(FactFields::BLACK);
 
 /// Writes the names of games that figures show.
 fn cards(
@@ -410,7 +414,7 @@ fn cards(
     first: u64,
     shown: &[u32],
     facts: &[u64],
-    out: &mut Counting<'_>,
+    out: &mut CountingWriter<'_>,
 ) -> Result<u64> {
     let (mut directory, mut blobs) = (Vec::new(), Vec::new());
     let mut entry = |game: u32, blobs: &[u8]| {
@@ -433,17 +437,17 @@ fn cards(
         let (white, black) = match said {
             Some([white, black]) => (white, black),
             None => {
-                database.read(number, Want::TAGS, &mut game)?;
+                database.read(number, GameNeeds::TAGS, &mut game)?;
                 (
                     game.tags.value("White").to_owned(),
                     game.tags.value("Black").to_owned(),
                 )
             }
         };
-        let card = Card {
+        let card = GameHeader {
             white,
             black,
-            facts: Brief::from_bits(facts.get(index as usize).copied().unwrap_or(0)),
+            facts: GameBrief::from_bits(facts.get(index as usize).copied().unwrap_or(0)),
         };
         entry(index, &blobs);
         card.push(&mut blobs, number);

@@ -3,7 +3,7 @@
 /// Why bytes of an index make no sense; the caller learns only that they do not.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the index is damaged")]
-pub struct Damaged;
+pub struct IndexDamage;
 
 /// A check of bytes that belong to a place: bytes of another place, or changed ones, have another check.
 #[must_use]
@@ -52,57 +52,57 @@ pub(super) fn push_number(out: &mut Vec<u8>, mut number: u64) {
 
 /// Reads bytes from the front.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+pub(super) struct IndexByteReader<'a>(pub(super) &'a [u8]);
 
-impl<'a> Bytes<'a> {
-    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Damaged> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(Damaged)?;
+impl<'a> IndexByteReader<'a> {
+    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], IndexDamage> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(IndexDamage)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    pub(super) fn u8(&mut self) -> Result<u8, Damaged> {
-        let (byte, rest) = self.0.split_first().ok_or(Damaged)?;
+    pub(super) fn u8(&mut self) -> Result<u8, IndexDamage> {
+        let (byte, rest) = self.0.split_first().ok_or(IndexDamage)?;
         self.0 = rest;
         Ok(*byte)
     }
 
-    pub(super) fn u16(&mut self) -> Result<u16, Damaged> {
+    pub(super) fn u16(&mut self) -> Result<u16, IndexDamage> {
         Ok(u16::from_le_bytes(
-            self.take(2)?.try_into().map_err(|_| Damaged)?,
+            self.take(2)?.try_into().map_err(|_| IndexDamage)?,
         ))
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, Damaged> {
+    pub(super) fn u32(&mut self) -> Result<u32, IndexDamage> {
         Ok(u32::from_le_bytes(
-            self.take(4)?.try_into().map_err(|_| Damaged)?,
+            self.take(4)?.try_into().map_err(|_| IndexDamage)?,
         ))
     }
 
-    pub(super) fn u64(&mut self) -> Result<u64, Damaged> {
+    pub(super) fn u64(&mut self) -> Result<u64, IndexDamage> {
         Ok(u64::from_le_bytes(
-            self.take(8)?.try_into().map_err(|_| Damaged)?,
+            self.take(8)?.try_into().map_err(|_| IndexDamage)?,
         ))
     }
 
-    pub(super) fn number(&mut self) -> Result<u64, Damaged> {
+    pub(super) fn number(&mut self) -> Result<u64, IndexDamage> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
             let byte = self.u8()?;
             let bits = u64::from(byte & 0x7f);
             if shift == 63 && bits > 1 {
-                return Err(Damaged);
+                return Err(IndexDamage);
             }
             number |= bits << shift;
             if byte < 0x80 {
                 return Ok(number);
             }
         }
-        Err(Damaged)
+        Err(IndexDamage)
     }
 
-    pub(super) fn size(&mut self) -> Result<usize, Damaged> {
-        usize::try_from(self.number()?).map_err(|_| Damaged)
+    pub(super) fn size(&mut self) -> Result<usize, IndexDamage> {
+        usize::try_from(self.number()?).map_err(|_| IndexDamage)
     }
 }
 
@@ -175,19 +175,19 @@ pub(super) fn read_rising(
     count: usize,
     end: u64,
     mut each: impl FnMut(u64),
-) -> Result<(), Damaged> {
+) -> Result<(), IndexDamage> {
     if count == 0 {
         return if bytes.is_empty() {
             Ok(())
         } else {
-            Err(Damaged)
+            Err(IndexDamage)
         };
     }
-    let (plain, bytes) = bytes.split_first().ok_or(Damaged)?;
+    let (plain, bytes) = bytes.split_first().ok_or(IndexDamage)?;
     let plain = u32::from(*plain);
     // A number takes a bit at least, so that no claimed count makes this long.
     if plain > 31 || count / 8 > bytes.len() {
-        return Err(Damaged);
+        return Err(IndexDamage);
     }
     let total = bytes.len() as u64 * 8;
     let window = |at: u64| window(bytes, at);
@@ -201,7 +201,7 @@ pub(super) fn read_rising(
             unary += 56;
             at += 56;
             if at >= total {
-                return Err(Damaged);
+                return Err(IndexDamage);
             }
             word = window(at);
             zeros = u64::from(word.trailing_zeros()).min(56);
@@ -211,11 +211,11 @@ pub(super) fn read_rising(
         let low = window(at) & ((1 << plain) - 1);
         at += u64::from(plain);
         let number = next
-            .checked_add(unary.checked_shl(plain).ok_or(Damaged)? | low)
+            .checked_add(unary.checked_shl(plain).ok_or(IndexDamage)? | low)
             .filter(|number| *number < end)
-            .ok_or(Damaged)?;
+            .ok_or(IndexDamage)?;
         if at > total {
-            return Err(Damaged);
+            return Err(IndexDamage);
         }
         each(number);
         next = number + 1;
@@ -229,7 +229,7 @@ mod tests {
 
     use super::*;
 
-    fn back(bytes: &[u8], count: usize, end: u64) -> Result<Vec<u64>, Damaged> {
+    fn back(bytes: &[u8], count: usize, end: u64) -> Result<Vec<u64>, IndexDamage> {
         let mut numbers = Vec::new();
         read_rising(bytes, count, end, |number| numbers.push(number)).map(|()| numbers)
     }
@@ -282,14 +282,14 @@ mod tests {
             if let Ok(numbers) = back(&bytes, count, 1 << 20) {
                 prop_assert!(numbers.is_sorted());
             }
-            let _ = Bytes(&bytes).number();
+            let _ = IndexByteReader(&bytes).number();
         }
 
         #[test]
         fn numbers_come_back(number in any::<u64>()) {
             let mut bytes = Vec::new();
             push_number(&mut bytes, number);
-            prop_assert_eq!(Bytes(&bytes).number(), Ok(number));
+            prop_assert_eq!(IndexByteReader(&bytes).number(), Ok(number));
         }
     }
 }

@@ -11,29 +11,29 @@
 //! that damage is found where it could do harm; then the index is ignored.
 
 mod builder;
+mod changed_games;
 mod coding;
-mod common;
-mod figures;
-mod file;
-mod gathering;
-mod overruled;
-mod places;
+mod collector;
+mod frequent;
+mod key_table;
+mod layout;
+mod offsets;
 mod postings;
 mod rows;
 mod sorter;
 mod spool;
-mod table;
+mod tallies;
 #[cfg(test)]
 mod tests;
 mod verify;
 
-pub use builder::{Built, build, extend, grow, overrule};
-pub use coding::Damaged;
-pub use file::Card;
-pub use overruled::Overruled;
+pub use builder::{IndexBuildReport, build, extend, grow, mark_changed};
+pub use changed_games::ChangedGames;
+pub use coding::IndexDamage;
+pub use layout::GameHeader;
 pub use rows::IndexFacts;
-pub use spool::Spill;
-pub use verify::{Verified, verify};
+pub use spool::SpillFile;
+pub use verify::{IndexCheck, verify};
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,28 +41,28 @@ use std::sync::{Arc, OnceLock};
 
 use shakmaty::Color;
 use tabiya_model::Database;
-use tabiya_model::places::KeptPlaces;
-use tabiya_model::positions::{Listed, Men, PositionLookup};
+use tabiya_model::game_offsets::OffsetLookup;
+use tabiya_model::positions::{PiecePlacement, PositionGames, PositionLookup};
 
-use crate::tally::Tally;
-use coding::{Bytes, read_rising, short_check};
-use file::{LayerHead, Trailer};
-use tabiya_openings::key::Key;
+use crate::tally::PositionTally;
+use coding::{IndexByteReader, read_rising, short_check};
+use layout::{IndexTrailer, LayerHeader};
+use tabiya_openings::position_key::PositionKey;
 
 /// An index that is open.
-pub struct Index {
-    bytes: rows::Held,
-    trailer: Trailer,
+pub struct ExplorerIndex {
+    bytes: rows::IndexBytes,
+    trailer: IndexTrailer,
     damaged: AtomicBool,
     damaged_games: OnceLock<Vec<u64>>,
     unsure: OnceLock<Vec<u64>>,
     /// Read when somebody asks for the first fact; none where there are no rows or they are damaged.
     facts: OnceLock<Option<IndexFacts>>,
     /// Read when the database is told for the first time.
-    places: OnceLock<Option<Arc<dyn KeptPlaces>>>,
+    places: OnceLock<Option<Arc<dyn OffsetLookup>>>,
 }
 
-impl std::fmt::Debug for Index {
+impl std::fmt::Debug for ExplorerIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Index")
             .field("trailer", &self.trailer)
@@ -72,12 +72,12 @@ impl std::fmt::Debug for Index {
 
 /// A run of games that was indexed at once.
 #[derive(Copy, Clone, Debug)]
-pub struct Layer<'i> {
-    head: &'i LayerHead,
+pub struct IndexLayer<'i> {
+    head: &'i LayerHeader,
     number: u64,
 }
 
-impl Layer<'_> {
+impl IndexLayer<'_> {
     /// The numbers of its games.
     #[must_use]
     pub fn games(&self) -> Range<u64> {
@@ -87,16 +87,16 @@ impl Layer<'_> {
 
 /// What a layer says about a position.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum LayerAnswer {
     /// It stands in exactly the games of a list.
-    Listed(List),
+    Listed(FrequentList),
     /// It stands in no game but perhaps in these.
     Candidates(Vec<u64>),
 }
 
 /// Where the list of a frequent position lies.
 #[derive(Clone, Debug)]
-pub struct List {
+pub struct FrequentList {
     key: u64,
     main: usize,
     others: usize,
@@ -107,7 +107,7 @@ pub struct List {
     figures_check: u32,
 }
 
-impl List {
+impl FrequentList {
     /// In how many games it stands in the main line.
     #[must_use]
     pub fn main_line_games(&self) -> usize {
@@ -121,13 +121,13 @@ impl List {
     }
 }
 
-impl Index {
+impl ExplorerIndex {
     /// Opens an index: `None` where the bytes are none, or cut, or of another version.
     #[must_use]
-    pub fn open(bytes: Box<dyn AsRef<[u8]> + Send + Sync>) -> Option<Index> {
-        let bytes: rows::Held = Arc::from(bytes);
-        let trailer = Trailer::read((*bytes).as_ref()).ok()?;
-        Some(Index {
+    pub fn open(bytes: Box<dyn AsRef<[u8]> + Send + Sync>) -> Option<ExplorerIndex> {
+        let bytes: rows::IndexBytes = Arc::from(bytes);
+        let trailer = IndexTrailer::read((*bytes).as_ref()).ok()?;
+        Some(ExplorerIndex {
             bytes,
             trailer,
             damaged: AtomicBool::new(false),
@@ -156,13 +156,13 @@ impl Index {
 
     /// Where the games of the database stand, if the index knows: then nobody has to walk over its files to find one.
     #[must_use]
-    pub fn places(&self) -> Option<Arc<dyn KeptPlaces>> {
+    pub fn places(&self) -> Option<Arc<dyn OffsetLookup>> {
         let read = || {
             if self.trailer.places.is_empty() {
                 return None;
             }
-            let kept = places::Kept::read(self.trailer.places.clone()).ok()?;
-            Some(Arc::new(kept) as Arc<dyn KeptPlaces>)
+            let kept = offsets::IndexedOffsets::read(self.trailer.places.clone()).ok()?;
+            Some(Arc::new(kept) as Arc<dyn OffsetLookup>)
         };
         self.places.get_or_init(read).clone()
     }
@@ -191,10 +191,10 @@ impl Index {
     }
 
     /// The runs of games that were indexed one after another.
-    pub fn layers(&self) -> impl ExactSizeIterator<Item = Layer<'_>> {
+    pub fn layers(&self) -> impl ExactSizeIterator<Item = IndexLayer<'_>> {
         (0..)
             .zip(&self.trailer.layers)
-            .map(|(number, head)| Layer { head, number })
+            .map(|(number, head)| IndexLayer { head, number })
             .collect::<Vec<_>>()
             .into_iter()
     }
@@ -204,7 +204,7 @@ impl Index {
     pub fn damaged_games(&self) -> &[u64] {
         self.damaged_games.get_or_init(|| {
             let layers = self.trailer.layers.iter();
-            let overruled = &self.trailer.overruled;
+            let overruled = &self.trailer.changed_games;
             let mut games: Vec<u64> = layers
                 .flat_map(|layer| layer.damaged.iter().copied())
                 .filter(|game| !overruled.has(*game))
@@ -218,7 +218,7 @@ impl Index {
     /// The games that have changed since their layer was made: rising numbers. No list and no figures know of them.
     #[must_use]
     pub fn changed_games(&self) -> Vec<u64> {
-        self.trailer.overruled.numbers()
+        self.trailer.changed_games.numbers()
     }
 
     /// Bytes of the file that nothing leads to any more.
@@ -239,7 +239,7 @@ impl Index {
         self.damaged.load(Ordering::Relaxed) || facts.is_some_and(IndexFacts::is_damaged)
     }
 
-    fn note<T>(&self, result: Result<T, Damaged>) -> Option<T> {
+    fn note<T>(&self, result: Result<T, IndexDamage>) -> Option<T> {
         if result.is_err() {
             self.damaged.store(true, Ordering::Relaxed);
         }
@@ -248,11 +248,11 @@ impl Index {
 
     /// What a layer says about a position; `None` where it is damaged there.
     #[must_use]
-    pub fn find(&self, layer: Layer<'_>, key: Key) -> Option<Found> {
+    pub fn find(&self, layer: IndexLayer<'_>, key: PositionKey) -> Option<LayerAnswer> {
         self.note(self.find_in(layer, key))
     }
 
-    fn find_in(&self, layer: Layer<'_>, key: Key) -> Result<Found, Damaged> {
+    fn find_in(&self, layer: IndexLayer<'_>, key: PositionKey) -> Result<LayerAnswer, IndexDamage> {
         let head = layer.head;
         let number = if head.bucket_bits == 0 {
             0
@@ -260,13 +260,13 @@ impl Index {
             key.0 >> (64 - head.bucket_bits)
         };
         let span = head.bucket(self.all(), number)?;
-        let bucket = Bucket::read(self.all(), span, layer.number, number)?;
-        let mut frequent = Bytes(bucket.frequent);
+        let bucket = IndexBucket::read(self.all(), span, layer.number, number)?;
+        let mut frequent = IndexByteReader(bucket.frequent);
         let mut start = bucket.lists;
         for _ in 0..bucket.frequent_count {
             let list = bucket.entry(&mut frequent, &mut start)?;
             if list.key == key.0 {
-                return Ok(Found::Listed(list));
+                return Ok(LayerAnswer::Listed(list));
             }
         }
         let mut games = Vec::with_capacity(bucket.rare_count.min(1 << 16));
@@ -274,30 +274,37 @@ impl Index {
             games.push(head.first + game)
         })?;
         self.leave_out_changed(&mut games);
-        Ok(Found::Candidates(games))
+        Ok(LayerAnswer::Candidates(games))
     }
 
     /// The games of a list, rising; `None` where it is damaged.
     #[must_use]
-    pub fn list(&self, layer: Layer<'_>, list: &List, variations: bool) -> Option<Vec<u64>> {
+    pub fn list(
+        &self,
+        layer: IndexLayer<'_>,
+        list: &FrequentList,
+        variations: bool,
+    ) -> Option<Vec<u64>> {
         self.note(self.read_list(layer, list, variations))
     }
 
     fn read_list(
         &self,
-        layer: Layer<'_>,
-        list: &List,
+        layer: IndexLayer<'_>,
+        list: &FrequentList,
         variations: bool,
-    ) -> Result<Vec<u64>, Damaged> {
+    ) -> Result<Vec<u64>, IndexDamage> {
         let head = layer.head;
         let all = self
             .all()
             .get(list.main_bytes.start..list.other_bytes.end)
-            .ok_or(Damaged)?;
+            .ok_or(IndexDamage)?;
         if short_check(list.key, all) != list.lists_check {
-            return Err(Damaged);
+            return Err(IndexDamage);
         }
-        let (main, others) = all.split_at_checked(list.main_bytes.len()).ok_or(Damaged)?;
+        let (main, others) = all
+            .split_at_checked(list.main_bytes.len())
+            .ok_or(IndexDamage)?;
         let mut games = Vec::with_capacity(list.main.min(1 << 20));
         read_rising(main, list.main, head.games, |game| {
             games.push(head.first + game)
@@ -313,7 +320,7 @@ impl Index {
     }
 
     fn leave_out_changed(&self, games: &mut Vec<u64>) {
-        let overruled = &self.trailer.overruled;
+        let overruled = &self.trailer.changed_games;
         if !overruled.is_empty() {
             games.retain(|game| !overruled.has(*game));
         }
@@ -322,41 +329,52 @@ impl Index {
     /// The figures of a list without the games that have changed since: `None` where they are damaged, `Some(None)` where there
     /// are none, or where they do not say what they were without those games.
     #[must_use]
-    pub fn figures(&self, layer: Layer<'_>, list: &List) -> Option<Option<Tally>> {
+    pub fn figures(
+        &self,
+        layer: IndexLayer<'_>,
+        list: &FrequentList,
+    ) -> Option<Option<PositionTally>> {
         let found = self.all_figures(layer, list)?;
         Some(found.and_then(|mut figures| {
-            let overruled = &self.trailer.overruled;
-            let is_left = overruled.take_off(&mut figures, Key(list.key), layer.games());
+            let overruled = &self.trailer.changed_games;
+            let is_left = overruled.take_off(&mut figures, PositionKey(list.key), layer.games());
             is_left.then_some(figures)
         }))
     }
 
-    fn all_figures(&self, layer: Layer<'_>, list: &List) -> Option<Option<Tally>> {
+    fn all_figures(
+        &self,
+        layer: IndexLayer<'_>,
+        list: &FrequentList,
+    ) -> Option<Option<PositionTally>> {
         if list.figure_bytes.is_empty() {
             return Some(None);
         }
         let read = || {
-            let bytes = self.all().get(list.figure_bytes.clone()).ok_or(Damaged)?;
+            let bytes = self
+                .all()
+                .get(list.figure_bytes.clone())
+                .ok_or(IndexDamage)?;
             if short_check(!list.key, bytes) != list.figures_check {
-                return Err(Damaged);
+                return Err(IndexDamage);
             }
-            figures::read(bytes, layer.head.first, layer.head.games)
+            tallies::read(bytes, layer.head.first, layer.head.games)
         };
         self.note(read()).map(Some)
     }
 
     /// Whether everything in a layer fits its checks.
-    fn is_sound(&self, layer: Layer<'_>) -> bool {
-        let read = || -> Result<(), Damaged> {
+    fn is_sound(&self, layer: IndexLayer<'_>) -> bool {
+        let read = || -> Result<(), IndexDamage> {
             for number in 0..1_u64 << layer.head.bucket_bits {
                 let span = layer.head.bucket(self.all(), number)?;
-                let bucket = Bucket::read(self.all(), span, layer.number, number)?;
+                let bucket = IndexBucket::read(self.all(), span, layer.number, number)?;
                 read_rising(bucket.rare, bucket.rare_count, layer.head.games, |_| {})?;
-                let (mut frequent, mut start) = (Bytes(bucket.frequent), bucket.lists);
+                let (mut frequent, mut start) = (IndexByteReader(bucket.frequent), bucket.lists);
                 for _ in 0..bucket.frequent_count {
                     let list = bucket.entry(&mut frequent, &mut start)?;
                     self.read_list(layer, &list, true)?;
-                    self.all_figures(layer, &list).ok_or(Damaged)?;
+                    self.all_figures(layer, &list).ok_or(IndexDamage)?;
                 }
             }
             Ok(())
@@ -380,14 +398,14 @@ impl Index {
         let layers = layers
             .iter()
             .map(|head| (head.first, head.games, at(head.rows)..at(head.end)));
-        let changed = self.trailer.overruled.numbers();
+        let changed = self.trailer.changed_games.numbers();
         self.note(IndexFacts::read(Arc::clone(&self.bytes), layers, changed))
     }
 
     /// What the index keeps of the header of a game that figures show; `None` for all other games.
     #[must_use]
-    pub fn card(&self, number: u64) -> Option<Card> {
-        if self.trailer.overruled.has(number) {
+    pub fn card(&self, number: u64) -> Option<GameHeader> {
+        if self.trailer.changed_games.has(number) {
             return None;
         }
         let layers = self.trailer.layers.iter();
@@ -397,7 +415,7 @@ impl Index {
 }
 
 /// A bucket, checked.
-struct Bucket<'a> {
+struct IndexBucket<'a> {
     rare_count: usize,
     rare: &'a [u8],
     frequent_count: usize,
@@ -410,15 +428,15 @@ struct Bucket<'a> {
 /// Bytes of a frequent position's entry at least.
 const ENTRY: usize = 8 + 5 + 8;
 
-impl<'a> Bucket<'a> {
+impl<'a> IndexBucket<'a> {
     fn read(
         all: &'a [u8],
         span: Range<usize>,
         layer: u64,
         number: u64,
-    ) -> Result<Bucket<'a>, Damaged> {
-        let whole = all.get(span.clone()).ok_or(Damaged)?;
-        let mut bytes = Bytes(whole);
+    ) -> Result<IndexBucket<'a>, IndexDamage> {
+        let whole = all.get(span.clone()).ok_or(IndexDamage)?;
+        let mut bytes = IndexByteReader(whole);
         let check = bytes.u32()?;
         let checked = bytes.0;
         let rare_count = bytes.size()?;
@@ -429,13 +447,13 @@ impl<'a> Bucket<'a> {
         let rare = bytes.take(rare_length)?;
         let checked = checked
             .get(..checked.len() - bytes.0.len())
-            .ok_or(Damaged)?;
+            .ok_or(IndexDamage)?;
         if short_check(layer.rotate_right(16) ^ number, checked) != check
             || frequent_count > frequent_length / ENTRY
         {
-            return Err(Damaged);
+            return Err(IndexDamage);
         }
-        Ok(Bucket {
+        Ok(IndexBucket {
             rare_count,
             rare,
             frequent_count,
@@ -446,19 +464,23 @@ impl<'a> Bucket<'a> {
     }
 
     /// The next entry; `start` is where its lists start.
-    fn entry(&self, bytes: &mut Bytes<'_>, start: &mut usize) -> Result<List, Damaged> {
+    fn entry(
+        &self,
+        bytes: &mut IndexByteReader<'_>,
+        start: &mut usize,
+    ) -> Result<FrequentList, IndexDamage> {
         let key = bytes.u64()?;
         let (main, others) = (bytes.size()?, bytes.size()?);
-        let mut span = || -> Result<Range<usize>, Damaged> {
+        let mut span = || -> Result<Range<usize>, IndexDamage> {
             let length = bytes.size()?;
             let end = start
                 .checked_add(length)
                 .filter(|end| *end <= self.end)
-                .ok_or(Damaged)?;
+                .ok_or(IndexDamage)?;
             Ok(std::mem::replace(start, end)..end)
         };
         let (main_bytes, other_bytes, figure_bytes) = (span()?, span()?, span()?);
-        Ok(List {
+        Ok(FrequentList {
             key,
             main,
             others,
@@ -471,17 +493,17 @@ impl<'a> Bucket<'a> {
     }
 }
 
-impl PositionLookup for Index {
-    fn games(&self, men: &Men, turn: Color, variations: bool) -> Option<Listed> {
-        let key = Key::of_men(men, turn);
-        let mut all = Listed {
+impl PositionLookup for ExplorerIndex {
+    fn games(&self, men: &PiecePlacement, turn: Color, variations: bool) -> Option<PositionGames> {
+        let key = PositionKey::of_pieces(men, turn);
+        let mut all = PositionGames {
             games: Vec::new(),
             exact: true,
         };
         for layer in self.layers() {
             match self.find(layer, key)? {
-                Found::Listed(list) => all.games.extend(self.list(layer, &list, variations)?),
-                Found::Candidates(games) => {
+                LayerAnswer::Listed(list) => all.games.extend(self.list(layer, &list, variations)?),
+                LayerAnswer::Candidates(games) => {
                     all.exact &= games.is_empty();
                     all.games.extend(games);
                 }
@@ -491,7 +513,7 @@ impl PositionLookup for Index {
     }
 
     fn game_count(&self) -> u64 {
-        Index::game_count(self)
+        ExplorerIndex::game_count(self)
     }
 
     fn unsure(&self) -> &[u64] {

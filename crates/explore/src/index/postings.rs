@@ -1,19 +1,19 @@
 //! From games to postings: every position of every game, in parts by the first bits of the key.
 
-use tabiya_model::collect::{Run, Seen};
-use tabiya_model::positions::Delta;
+use tabiya_model::collect::{GameRun, GameView};
+use tabiya_model::positions::MoveDelta;
 use tabiya_model::{Error, ErrorKind, Result};
 
-use super::common::Common;
+use super::frequent::FrequentPositions;
 use super::rows;
-use super::spool::{Size, Spool, word};
-use crate::look::Look;
-use crate::step::Step;
-use tabiya_openings::key::Key;
+use super::spool::{PostingSpool, RunSize, word};
+use crate::move_code::MoveCode;
+use crate::read_mode::ReadMode;
+use tabiya_openings::position_key::PositionKey;
 
 /// A position in a game, as it is sorted.
 #[derive(Copy, Clone, Default)]
-pub(super) struct Posting {
+pub(super) struct IndexPosting {
     pub(super) key: u64,
     /// The game, from 0 at the start of the layer.
     pub(super) game: u32,
@@ -32,21 +32,21 @@ const RUN_GAMES: usize = 1 << (32 - GAME);
 /// Bytes of a stored posting.
 pub(super) const SIZE: usize = 12;
 
-impl Posting {
+impl IndexPosting {
     /// A stored posting of a run whose first game is `first`.
     #[inline]
-    pub(super) fn of(bytes: &[u8], first: u32) -> Posting {
+    pub(super) fn of(bytes: &[u8], first: u32) -> IndexPosting {
         let at = |from: usize| word(bytes.get(from..).unwrap_or(&[]));
         let data = at(8);
-        Posting {
+        IndexPosting {
             key: u64::from(at(0)) | u64::from(at(4)) << 32,
             game: first.wrapping_add(data >> GAME),
             data: data & (VARIATION | 0xffff),
         }
     }
 
-    pub(super) fn step(self) -> Step {
-        Step((self.data & 0xffff) as u16)
+    pub(super) fn step(self) -> MoveCode {
+        MoveCode((self.data & 0xffff) as u16)
     }
 
     pub(super) fn is_main(self) -> bool {
@@ -56,7 +56,7 @@ impl Posting {
 
 /// A position that is not taken for common, as it is sorted.
 #[derive(Copy, Clone, Default)]
-pub(super) struct Rare {
+pub(super) struct RarePosting {
     /// The game, from 0 at the start of the layer.
     pub(super) game: u32,
     /// Bits of the key behind those that choose the part: see [`tag_of`].
@@ -82,43 +82,43 @@ const STEPS: usize = 1 << 10;
 
 /// A line under way.
 #[derive(Copy, Clone)]
-struct Line {
-    now: Key,
-    before: Key,
+struct PostingLine {
+    now: PositionKey,
+    before: PositionKey,
     /// Where the last position of the line stands in the log, to be told its move.
     entry: usize,
 }
 
 /// The positions of a run of games, in their order.
 #[derive(Default)]
-pub(super) struct Log {
+pub(super) struct PostingLog {
     /// The key in two halves; game within the run, mark and step.
     entries: Vec<[u32; 3]>,
-    outer: Vec<Line>,
+    outer: Vec<PostingLine>,
     /// Where each run of [`RUN_GAMES`] games starts.
     runs: Vec<usize>,
     /// The facts of every game.
     pub(super) facts: Vec<u64>,
     /// Games of the run that could not be decoded, from 0.
     pub(super) damaged: Vec<u64>,
-    pub(super) digest: Digest,
+    pub(super) digest: GamesDigest,
     positions: u64,
     /// The rows of every game, where games are read.
-    pub(super) rows: rows::Run,
-    /// Made by [`Log::scatter`]: the numbers of the runs in the spool, and the first game of each.
+    pub(super) rows: rows::RowRun,
+    /// Made by [`PostingLog::scatter`]: the numbers of the runs in the spool, and the first game of each.
     spooled: Vec<(u32, u64)>,
-    /// Memory for [`Log::scatter`].
+    /// Memory for [`PostingLog::scatter`].
     parted: Vec<u8>,
 }
 
 /// A digest of games in their order, which parts can compute on their own.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
-pub(super) struct Digest {
+pub(super) struct GamesDigest {
     sum: u64,
     weighted: u64,
 }
 
-impl Digest {
+impl GamesDigest {
     fn add(&mut self, index: u64, game: u64) {
         self.sum = self.sum.wrapping_add(game);
         self.weighted = self.weighted.wrapping_add(game.wrapping_mul(index));
@@ -131,7 +131,7 @@ impl Digest {
     }
 
     /// Adds the digest of a part whose first game has the index `first`.
-    pub(super) fn merge(&mut self, part: Digest, first: u64) {
+    pub(super) fn merge(&mut self, part: GamesDigest, first: u64) {
         self.sum = self.sum.wrapping_add(part.sum);
         let moved = part.weighted.wrapping_add(part.sum.wrapping_mul(first));
         self.weighted = self.weighted.wrapping_add(moved);
@@ -143,8 +143,8 @@ impl Digest {
 }
 
 /// The digest of one game.
-pub(super) fn digest_of(game: &mut Seen<'_>, look: Look) -> Result<u64> {
-    let mut log = Log::default();
+pub(super) fn digest_of(game: &mut GameView<'_>, look: ReadMode) -> Result<u64> {
+    let mut log = PostingLog::default();
     log.add(game, look, true)?;
     Ok(log.digest.sum)
 }
@@ -155,9 +155,14 @@ fn mix(state: u64, word: u64) -> u64 {
         .rotate_left(27)
 }
 
-impl Log {
+impl PostingLog {
     /// Notes every position of a game. With `digest_only` nothing but the digest is kept.
-    pub(super) fn add(&mut self, seen: &mut Seen<'_>, look: Look, digest_only: bool) -> Result<()> {
+    pub(super) fn add(
+        &mut self,
+        seen: &mut GameView<'_>,
+        look: ReadMode,
+        digest_only: bool,
+    ) -> Result<()> {
         let index = self.facts.len();
         if index.is_multiple_of(RUN_GAMES) {
             self.runs.push(self.entries.len());
@@ -194,17 +199,17 @@ impl Log {
         Ok(())
     }
 
-    fn walk(&mut self, seen: &mut Seen<'_>, start: Key, game: u32) -> Result<()> {
-        let Log { entries, outer, .. } = self;
+    fn walk(&mut self, seen: &mut GameView<'_>, start: PositionKey, game: u32) -> Result<()> {
+        let PostingLog { entries, outer, .. } = self;
         outer.clear();
-        let entry = |key: Key, mark: u32| {
+        let entry = |key: PositionKey, mark: u32| {
             [
                 key.0 as u32,
                 (key.0 >> 32) as u32,
-                game | mark | u32::from(Step::END.0),
+                game | mark | u32::from(MoveCode::END.0),
             ]
         };
-        let mut line = Line {
+        let mut line = PostingLine {
             now: start,
             before: start,
             entry: entries.len(),
@@ -222,15 +227,15 @@ impl Log {
             for &delta in steps {
                 if delta.is_move() {
                     if let Some(last) = entries.get_mut(line.entry) {
-                        last[2] = last[2] & !0xffff | u32::from(Step::of(delta).0);
+                        last[2] = last[2] & !0xffff | u32::from(MoveCode::of(delta).0);
                     }
                     line.before = line.now;
                     line.now = line.now.after(delta);
                     line.entry = entries.len();
                     entries.push(entry(line.now, mark));
-                } else if delta == Delta::BEGIN {
+                } else if delta == MoveDelta::BEGIN {
                     outer.push(line);
-                    line = Line {
+                    line = PostingLine {
                         now: line.before,
                         before: line.before,
                         // The position before the variation has its move already.
@@ -249,7 +254,7 @@ impl Log {
     }
 
     /// Sorts the positions into parts, and empties the log.
-    pub(super) fn scatter(&mut self, into: &Parted<'_>) -> Result<()> {
+    pub(super) fn scatter(&mut self, into: &PostingTarget<'_>) -> Result<()> {
         let ends: Vec<usize> = self
             .runs
             .iter()
@@ -276,8 +281,8 @@ impl Log {
     }
 
     /// Gives back the memory of the entries for another run.
-    pub(super) fn recycle(self) -> Log {
-        let Log {
+    pub(super) fn recycle(self) -> PostingLog {
+        let PostingLog {
             mut entries,
             mut outer,
             parted,
@@ -285,31 +290,31 @@ impl Log {
         } = self;
         entries.clear();
         outer.clear();
-        Log {
+        PostingLog {
             entries,
             outer,
             parted,
-            ..Log::default()
+            ..PostingLog::default()
         }
     }
 }
 
 /// Where the positions of games go.
-pub(super) struct Parted<'p> {
+pub(super) struct PostingTarget<'p> {
     /// Bits of the key that choose the part.
     pub(super) bits: u32,
-    pub(super) common: &'p Common,
-    pub(super) spool: &'p Spool<'p>,
+    pub(super) common: &'p FrequentPositions,
+    pub(super) spool: &'p PostingSpool<'p>,
 }
 
-impl Parted<'_> {
+impl PostingTarget<'_> {
     fn part_of(&self, high: u32) -> usize {
         high.checked_shr(32 - self.bits).unwrap_or(0) as usize
     }
 
     /// Marks the common ones of the positions of a run, and counts what each part gets of them.
-    fn sizes(&self, entries: &mut [[u32; 3]]) -> Vec<Size> {
-        let mut sizes = vec![Size::default(); 1 << self.bits];
+    fn sizes(&self, entries: &mut [[u32; 3]]) -> Vec<RunSize> {
+        let mut sizes = vec![RunSize::default(); 1 << self.bits];
         let mut last = vec![0; 1 << self.bits];
         for [low, high, data] in entries {
             let part = self.part_of(*high);
@@ -329,20 +334,20 @@ impl Parted<'_> {
     }
 
     /// Puts the positions of a run into their places.
-    fn fill(&self, entries: &[[u32; 3]], sizes: &[Size], bytes: &mut Vec<u8>) -> Result<()> {
-        struct Place {
+    fn fill(&self, entries: &[[u32; 3]], sizes: &[RunSize], bytes: &mut Vec<u8>) -> Result<()> {
+        struct PartOffsets {
             common: usize,
             rare: usize,
             game: u32,
         }
         let mut end = 0_usize;
-        let mut places: Vec<Place> = Vec::with_capacity(sizes.len());
+        let mut places: Vec<PartOffsets> = Vec::with_capacity(sizes.len());
         for size in sizes {
             let common = end;
             let rare = common + size.common as usize * SIZE;
             end += size.bytes();
             let game = 0;
-            places.push(Place { common, rare, game });
+            places.push(PartOffsets { common, rare, game });
         }
         if u32::try_from(end / SIZE).is_err() {
             return Err(Error::new(
@@ -385,16 +390,16 @@ impl Parted<'_> {
 
 /// The wanted postings of one game, whose number is left at 0.
 pub(super) fn postings_of(
-    seen: &mut Seen<'_>,
-    look: Look,
+    seen: &mut GameView<'_>,
+    look: ReadMode,
     is_wanted: impl Fn(u64) -> bool,
-) -> Result<Vec<Posting>> {
-    let mut log = Log::default();
+) -> Result<Vec<IndexPosting>> {
+    let mut log = PostingLog::default();
     let start = look.start(seen)?;
     if start.is_readable {
         log.walk(seen, start.key, 0)?;
     }
-    let postings = log.entries.iter().map(|[low, high, data]| Posting {
+    let postings = log.entries.iter().map(|[low, high, data]| IndexPosting {
         key: u64::from(*low) | u64::from(*high) << 32,
         game: 0,
         data: *data & (VARIATION | 0xffff),
@@ -404,31 +409,31 @@ pub(super) fn postings_of(
 
 /// What the games left, put together in their order.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct LayerData {
     /// The first game of each run in the spool, from 0 at the start of the layer.
     pub(super) firsts: Vec<u32>,
     /// The facts of every game.
     pub(super) facts: Vec<u64>,
     pub(super) damaged: Vec<u64>,
-    pub(super) digest: Digest,
+    pub(super) digest: GamesDigest,
     pub(super) games: u64,
     pub(super) positions: u64,
-    pub(super) rows: rows::Table,
+    pub(super) rows: rows::RowTable,
 }
 
-impl Gathered {
+impl LayerData {
     /// The games of a layer with a number, about so many.
-    pub(super) fn new(layer: u64, games: u64) -> Gathered {
-        Gathered {
+    pub(super) fn new(layer: u64, games: u64) -> LayerData {
+        LayerData {
             // Memory that is not written is not taken; a wrong number costs a copy.
             facts: Vec::with_capacity(usize::try_from(games.min(1 << 28)).unwrap_or(0)),
-            rows: rows::Table::new(layer),
-            ..Gathered::default()
+            rows: rows::RowTable::new(layer),
+            ..LayerData::default()
         }
     }
 
     /// Takes the log of a run of games; `layer` is the number of the layer's first game.
-    pub(super) fn add(&mut self, mut log: Log, run: Run, layer: u64) -> Log {
+    pub(super) fn add(&mut self, mut log: PostingLog, run: GameRun, layer: u64) -> PostingLog {
         let first = run.first.saturating_sub(layer);
         self.games += log.facts.len() as u64;
         self.positions += log.positions;

@@ -7,17 +7,17 @@ use std::sync::{Mutex, PoisonError};
 
 use tabiya_model::{Control, Database, Error, Result};
 
-use super::builder::{Counting, Plan};
+use super::builder::{CountingWriter, LayerPlan};
 use super::coding::{push_number, push_rising, put_short_check, short_check};
-use super::common::Common;
-use super::figures;
-use super::postings::{Posting, Rare, TAG, postings_of, tag_of};
-use super::spool::{PartReader, Piece, Spooled};
-use super::table::Table;
-use crate::brief::Brief;
-use crate::look::{Look, each};
-use crate::step::Step;
-use crate::tally::Tally;
+use super::frequent::FrequentPositions;
+use super::key_table::KeyTable;
+use super::postings::{IndexPosting, RarePosting, TAG, postings_of, tag_of};
+use super::spool::{PartReader, SpoolContent, SpoolPiece};
+use super::tallies;
+use crate::game_brief::GameBrief;
+use crate::move_code::MoveCode;
+use crate::read_mode::{ReadMode, each};
+use crate::tally::PositionTally;
 
 /// From how many main lines on a listed position gets its figures.
 const FIGURES: usize = 256;
@@ -30,21 +30,21 @@ const AT_ONCE: usize = 2 << 20;
 const AT_ONCE: usize = 1 << 10;
 
 /// Sorts the parts into buckets.
-pub(super) struct Sorter<'s> {
+pub(super) struct PostingSorter<'s> {
     pub(super) database: &'s dyn Database,
-    pub(super) common: &'s Common,
-    pub(super) plan: Plan,
+    pub(super) common: &'s FrequentPositions,
+    pub(super) plan: LayerPlan,
     pub(super) number: u64,
     pub(super) first: u64,
     pub(super) bucket_bits: u32,
     pub(super) facts: &'s [u64],
-    pub(super) spooled: Spooled<'s>,
+    pub(super) spooled: SpoolContent<'s>,
     pub(super) control: &'s Control,
 }
 
 /// A part as it stands in the file.
 #[derive(Default)]
-struct Sorted {
+struct BucketPart {
     bytes: Vec<u8>,
     /// Where each bucket ends.
     ends: Vec<usize>,
@@ -52,18 +52,18 @@ struct Sorted {
 }
 
 /// Brings parts into order and writes them.
-struct Turns<'o, 'w> {
-    waiting: BTreeMap<usize, Sorted>,
+struct PartWriter<'o, 'w> {
+    waiting: BTreeMap<usize, BucketPart>,
     next: usize,
-    out: &'o mut Counting<'w>,
+    out: &'o mut CountingWriter<'w>,
     start: u64,
     directory: Vec<u64>,
     shown: Vec<u32>,
     failed: Option<Error>,
 }
 
-impl Turns<'_, '_> {
-    fn add(&mut self, part: usize, sorted: Result<Sorted>) {
+impl PartWriter<'_, '_> {
+    fn add(&mut self, part: usize, sorted: Result<BucketPart>) {
         match sorted {
             Ok(sorted) => self.waiting.insert(part, sorted),
             Err(error) => {
@@ -86,28 +86,28 @@ impl Turns<'_, '_> {
 }
 
 /// The postings of one bucket in the order of the games, as often as they are wanted.
-pub(super) trait Postings {
-    fn each(&mut self, take: impl FnMut(Posting)) -> io::Result<()>;
+pub(super) trait PostingSource {
+    fn each(&mut self, take: impl FnMut(IndexPosting)) -> io::Result<()>;
 }
 
-impl Postings for &[Posting] {
+impl PostingSource for &[IndexPosting] {
     #[inline]
-    fn each(&mut self, take: impl FnMut(Posting)) -> io::Result<()> {
+    fn each(&mut self, take: impl FnMut(IndexPosting)) -> io::Result<()> {
         self.iter().copied().for_each(take);
         Ok(())
     }
 }
 
 /// One bucket out of a part.
-struct Filtered<'f, 's, B> {
+struct BucketPostings<'f, 's, B> {
     reader: &'f mut PartReader<'s>,
-    pieces: &'f [Piece],
+    pieces: &'f [SpoolPiece],
     bucket_of: B,
     bucket: usize,
 }
 
-impl<B: Fn(u64) -> usize> Postings for Filtered<'_, '_, B> {
-    fn each(&mut self, mut take: impl FnMut(Posting)) -> io::Result<()> {
+impl<B: Fn(u64) -> usize> PostingSource for BucketPostings<'_, '_, B> {
+    fn each(&mut self, mut take: impl FnMut(IndexPosting)) -> io::Result<()> {
         self.reader.common(self.pieces, |posting| {
             if (self.bucket_of)(posting.key) == self.bucket {
                 take(posting);
@@ -117,11 +117,11 @@ impl<B: Fn(u64) -> usize> Postings for Filtered<'_, '_, B> {
 }
 
 /// Some postings and, behind them, some of other positions.
-struct Both<'b, P>(P, &'b [Posting]);
+struct PostingChain<'b, P>(P, &'b [IndexPosting]);
 
-impl<P: Postings> Postings for Both<'_, P> {
+impl<P: PostingSource> PostingSource for PostingChain<'_, P> {
     #[inline]
-    fn each(&mut self, mut take: impl FnMut(Posting)) -> io::Result<()> {
+    fn each(&mut self, mut take: impl FnMut(IndexPosting)) -> io::Result<()> {
         self.0.each(&mut take)?;
         self.1.each(take)
     }
@@ -129,14 +129,14 @@ impl<P: Postings> Postings for Both<'_, P> {
 
 /// What a bucket gets.
 #[derive(Copy, Clone, Default)]
-struct Count {
+struct BucketCount {
     common: usize,
     rare: usize,
 }
 
 /// Rare ones of a bucket with the same last bits of their tags.
 #[derive(Copy, Clone, Default)]
-struct Check {
+struct RareCheck {
     games: u32,
     last: u32,
     is_missed: bool,
@@ -144,8 +144,8 @@ struct Check {
 
 /// Where what each bucket of a group gets starts, with room for all of it.
 fn places<T: Copy + Default>(
-    group: &[Count],
-    of: impl Fn(&Count) -> usize,
+    group: &[BucketCount],
+    of: impl Fn(&BucketCount) -> usize,
     room: &mut Vec<T>,
 ) -> Vec<usize> {
     let mut end = 0;
@@ -175,12 +175,15 @@ fn put<T>(it: T, bucket: usize, places: &mut [usize], room: &mut [T]) {
     }
 }
 
-impl Sorter<'_> {
+impl PostingSorter<'_> {
     /// Writes all buckets; gives their directory and the games that figures show, or nothing where it was stopped.
-    pub(super) fn write(&self, out: &mut Counting<'_>) -> Result<Option<(Vec<u64>, Vec<u32>)>> {
+    pub(super) fn write(
+        &self,
+        out: &mut CountingWriter<'_>,
+    ) -> Result<Option<(Vec<u64>, Vec<u32>)>> {
         let parts = 1_usize << self.plan.part_bits;
         let start = out.written;
-        let turns = Mutex::new(Turns {
+        let turns = Mutex::new(PartWriter {
             waiting: BTreeMap::new(),
             next: 0,
             out,
@@ -191,7 +194,7 @@ impl Sorter<'_> {
         });
         let next = AtomicUsize::new(0);
         let work = || {
-            let mut desk = Desk::default();
+            let mut desk = SorterBuffers::default();
             loop {
                 let part = next.fetch_add(1, Ordering::Relaxed);
                 if part >= parts || self.control.is_stopped() {
@@ -220,8 +223,8 @@ impl Sorter<'_> {
     }
 
     /// Sorts a part. What is made after a stop is thrown away by the caller.
-    fn sort(&self, part: usize, desk: &mut Desk) -> Result<Sorted> {
-        let mut out = Sorted::default();
+    fn sort(&self, part: usize, desk: &mut SorterBuffers) -> Result<BucketPart> {
+        let mut out = BucketPart::default();
         let Some(mut reader) = self.spooled.reader(part, self.control) else {
             return Ok(out);
         };
@@ -235,7 +238,7 @@ impl Sorter<'_> {
         let number_of = |bucket: usize| (part << bits | bucket) as u64;
 
         let pieces = reader.pieces()?;
-        let mut counts = vec![Count::default(); 1 << bits];
+        let mut counts = vec![BucketCount::default(); 1 << bits];
         reader.common(&pieces, |posting| {
             counts[bucket_of(posting.key)].common += 1
         })?;
@@ -261,7 +264,7 @@ impl Sorter<'_> {
                 put(one, at, &mut rare_ends, &mut rare);
             })?;
             if fitting == 0 {
-                let bucket = Filtered {
+                let bucket = BucketPostings {
                     reader: &mut reader,
                     pieces: &pieces,
                     bucket_of,
@@ -299,29 +302,32 @@ impl Sorter<'_> {
     fn bucket(
         &self,
         bucket: u64,
-        postings: impl Postings,
-        rare: &[Rare],
-        desk: &mut Desk,
-        out: &mut Sorted,
+        postings: impl PostingSource,
+        rare: &[RarePosting],
+        desk: &mut SorterBuffers,
+        out: &mut BucketPart,
     ) -> Result<()> {
         let missed = self.missed(bucket, rare, desk)?;
         desk.rare.clear();
         let checks = desk.checks.as_slice();
-        let is_missed = |one: &Rare| {
+        let is_missed = |one: &RarePosting| {
             let check = usize::from(one.tag) & (checks.len().wrapping_sub(1));
             !missed.is_empty() && checks.get(check).is_some_and(|check| check.is_missed)
         };
         let rare = rare.iter().filter(|one| !is_missed(one));
         desk.rare.extend(rare.map(|one| one.game));
         let is_sorted = desk.rare.len();
-        let mut postings = Both(postings, missed.as_slice());
+        let mut postings = PostingChain(postings, missed.as_slice());
         desk.entries.clear();
         desk.lists.clear();
         let frequent = desk.table.count(&mut postings, self.plan.listed)?;
         if frequent.is_empty() {
             postings.each(|posting| desk.rare.push(posting.game))?;
         } else {
-            let mut lists: Vec<List> = frequent.iter().map(|games| List::of(*games)).collect();
+            let mut lists: Vec<FrequentGames> = frequent
+                .iter()
+                .map(|games| FrequentGames::of(*games))
+                .collect();
             postings.each(|posting| {
                 match desk
                     .table
@@ -360,14 +366,19 @@ impl Sorter<'_> {
 
     /// The postings of what may stand in as many games as are listed, and was not taken for common. What of the rare ones is
     /// among them is marked by its check.
-    fn missed(&self, bucket: u64, rare: &[Rare], desk: &mut Desk) -> Result<Vec<Posting>> {
+    fn missed(
+        &self,
+        bucket: u64,
+        rare: &[RarePosting],
+        desk: &mut SorterBuffers,
+    ) -> Result<Vec<IndexPosting>> {
         if self.common.is_all() || rare.len() < self.plan.listed {
             return Ok(Vec::new());
         }
         let bits = self.bucket_bits - self.plan.part_bits;
         let mask = (1_usize << (TAG - bits)) - 1;
         desk.checks.clear();
-        desk.checks.resize(mask + 1, Check::default());
+        desk.checks.resize(mask + 1, RareCheck::default());
         let mut is_any = false;
         for one in rare {
             let Some(check) = desk.checks.get_mut(usize::from(one.tag) & mask) else {
@@ -393,7 +404,7 @@ impl Sorter<'_> {
             .map(|one| self.first + u64::from(one.game))
             .collect();
         games.dedup();
-        let look = Look::at(self.database, true).reading_all();
+        let look = ReadMode::at(self.database, true).reading_all();
         let alone = self.control.clone().with_threads(1);
         let number_of = |key: u64| key.checked_shr(64 - self.bucket_bits).unwrap_or(0);
         let is_wanted = |key: u64| {
@@ -406,7 +417,7 @@ impl Sorter<'_> {
         let mut postings = Vec::new();
         for (number, found) in games.iter().zip(found) {
             let game = (number - self.first) as u32;
-            postings.extend(found.into_iter().map(|mut posting: Posting| {
+            postings.extend(found.into_iter().map(|mut posting: IndexPosting| {
                 posting.game = game;
                 posting
             }));
@@ -415,7 +426,7 @@ impl Sorter<'_> {
     }
 
     /// Writes the entry and the lists of a frequent position.
-    fn list(&self, list: &List, desk: &mut Desk, out: &mut Sorted) {
+    fn list(&self, list: &FrequentGames, desk: &mut SorterBuffers, out: &mut BucketPart) {
         let key = list.key;
         let (main, others) = (&list.main, &list.others);
         let start = desk.lists.len();
@@ -424,13 +435,13 @@ impl Sorter<'_> {
         push_rising(&mut desk.lists, others.iter().copied());
         let end = desk.lists.len();
         if main.len() >= FIGURES {
-            let mut tally = Tally::default();
+            let mut tally = PositionTally::default();
             for (game, step) in main {
                 let facts = self.facts.get(*game as usize).copied().unwrap_or(0);
                 let number = self.first + u64::from(*game);
-                tally.add(number, *step, Brief::from_bits(facts));
+                tally.add(number, *step, GameBrief::from_bits(facts));
             }
-            figures::push(&mut desk.lists, &tally, self.first);
+            tallies::push(&mut desk.lists, &tally, self.first);
             let games = tally.top().iter().chain(tally.recent());
             out.shown
                 .extend(games.map(|shown| (shown.number - self.first) as u32));
@@ -455,20 +466,20 @@ impl Sorter<'_> {
 }
 
 /// The games of a frequent position.
-struct List {
+struct FrequentGames {
     key: u64,
     /// The game that came last, and whether the position stands in its main line.
     last: Option<(u32, bool)>,
     /// Games in whose main line it stands, and what was played there first.
-    main: Vec<(u32, Step)>,
+    main: Vec<(u32, MoveCode)>,
     /// Games that have it in variations only.
     others: Vec<u32>,
 }
 
-impl List {
+impl FrequentGames {
     /// With room for so many games in whose main line the position stands.
-    fn of(games: usize) -> List {
-        List {
+    fn of(games: usize) -> FrequentGames {
+        FrequentGames {
             key: 0,
             last: None,
             main: Vec::with_capacity(games),
@@ -477,7 +488,7 @@ impl List {
     }
 
     #[inline]
-    fn add(&mut self, posting: Posting) {
+    fn add(&mut self, posting: IndexPosting) {
         self.key = posting.key;
         let game = posting.game;
         let known = match self.last {
@@ -500,12 +511,12 @@ impl List {
 
 /// Memory that goes from bucket to bucket.
 #[derive(Default)]
-struct Desk {
+struct SorterBuffers {
     loaded: Vec<u8>,
-    sorted: Vec<Posting>,
-    rare_ones: Vec<Rare>,
-    checks: Vec<Check>,
-    table: Table,
+    sorted: Vec<IndexPosting>,
+    rare_ones: Vec<RarePosting>,
+    checks: Vec<RareCheck>,
+    table: KeyTable,
     rare: Vec<u32>,
     coded: Vec<u8>,
     entries: Vec<u8>,

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tabiya_model::Control;
 
-use super::postings::{Posting, RARE, Rare, SIZE, SKIP};
+use super::postings::{IndexPosting, RARE, RarePosting, SIZE, SKIP};
 
 /// Bytes of a block: whole postings, about as many as a system moves at once.
 const BLOCK: usize = SIZE * 5_120;
@@ -19,14 +19,14 @@ const _: () = assert!(SIZE.is_multiple_of(RARE));
 
 /// What a run of games has for a part.
 #[derive(Copy, Clone, Default)]
-pub(super) struct Size {
+pub(super) struct RunSize {
     /// Postings of common positions.
     pub(super) common: u32,
     /// Rare ones, skips included.
     pub(super) rare: u32,
 }
 
-impl Size {
+impl RunSize {
     /// The bytes of it, in whole postings.
     pub(super) fn bytes(self) -> usize {
         self.common as usize * SIZE + (self.rare as usize * RARE).next_multiple_of(SIZE)
@@ -34,46 +34,46 @@ impl Size {
 }
 
 /// A place for what does not fit into memory.
-pub trait Spill: Sync {
+pub trait SpillFile: Sync {
     /// Adds a block and says where it is.
     fn append(&self, block: &[u8]) -> io::Result<u64>;
     /// Reads the block of a place.
     fn read(&self, at: u64, block: &mut [u8]) -> io::Result<()>;
 }
 
-enum Kept {
+enum SpoolBlock {
     Memory(Vec<u8>),
     Spilled(u64),
 }
 
 /// What one part has so far.
 #[derive(Default)]
-struct Filling {
-    full: Vec<Kept>,
+struct SpoolPart {
+    full: Vec<SpoolBlock>,
     /// The block that is being filled.
     last: Vec<u8>,
 }
 
 /// Takes the postings of all parts from all threads.
-pub(super) struct Spool<'s> {
-    parts: Vec<Mutex<Filling>>,
+pub(super) struct PostingSpool<'s> {
+    parts: Vec<Mutex<SpoolPart>>,
     runs: AtomicU32,
     /// Bytes of full blocks that memory still holds.
     left: AtomicU64,
     /// Blocks that were spilled, to be filled again.
     spare: Mutex<Vec<Vec<u8>>>,
-    spill: &'s dyn Spill,
+    spill: &'s dyn SpillFile,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<'s> Spool<'s> {
+impl<'s> PostingSpool<'s> {
     /// For so many parts in so many bytes of memory, the blocks that are being filled included.
-    pub(super) fn new(parts: usize, memory: u64, spill: &'s dyn Spill) -> Spool<'s> {
+    pub(super) fn new(parts: usize, memory: u64, spill: &'s dyn SpillFile) -> PostingSpool<'s> {
         let filling = (parts * BLOCK) as u64;
-        Spool {
+        PostingSpool {
             parts: (0..parts).map(|_| Mutex::default()).collect(),
             runs: AtomicU32::new(0),
             left: AtomicU64::new(memory.saturating_sub(filling)),
@@ -83,10 +83,10 @@ impl<'s> Spool<'s> {
     }
 
     /// Adds the postings of a run of games, which stand part by part in these sizes. Gives the number of the run.
-    pub(super) fn add(&self, sizes: &[Size], bytes: &[u8]) -> io::Result<u32> {
+    pub(super) fn add(&self, sizes: &[RunSize], bytes: &[u8]) -> io::Result<u32> {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);
         let mut end = 0;
-        let pieces: Vec<(Size, &[u8])> = sizes
+        let pieces: Vec<(RunSize, &[u8])> = sizes
             .iter()
             .map(|size| {
                 let start = end;
@@ -112,7 +112,7 @@ impl<'s> Spool<'s> {
         Ok(run)
     }
 
-    fn push(&self, filling: &mut Filling, mut bytes: &[u8]) -> io::Result<()> {
+    fn push(&self, filling: &mut SpoolPart, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let block = &mut filling.last;
             if block.capacity() == 0 {
@@ -130,7 +130,7 @@ impl<'s> Spool<'s> {
         Ok(())
     }
 
-    fn keep(&self, mut block: Vec<u8>) -> io::Result<Kept> {
+    fn keep(&self, mut block: Vec<u8>) -> io::Result<SpoolBlock> {
         let fits = self
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
@@ -138,22 +138,22 @@ impl<'s> Spool<'s> {
             })
             .is_ok();
         if fits {
-            return Ok(Kept::Memory(block));
+            return Ok(SpoolBlock::Memory(block));
         }
         let at = self.spill.append(&block)?;
         block.clear();
         lock(&self.spare).push(block);
-        Ok(Kept::Spilled(at))
+        Ok(SpoolBlock::Spilled(at))
     }
 
     /// Ends the taking. `firsts` says for each run which game is its first, from 0 at the start of the layer.
-    pub(super) fn finish(self, firsts: Vec<u32>) -> Spooled<'s> {
+    pub(super) fn finish(self, firsts: Vec<u32>) -> SpoolContent<'s> {
         let parts = self
             .parts
             .into_iter()
             .map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner))
             .collect();
-        Spooled {
+        SpoolContent {
             parts,
             firsts,
             spill: self.spill,
@@ -162,23 +162,23 @@ impl<'s> Spool<'s> {
 }
 
 /// All postings, part by part.
-pub(super) struct Spooled<'s> {
-    parts: Vec<Filling>,
+pub(super) struct SpoolContent<'s> {
+    parts: Vec<SpoolPart>,
     firsts: Vec<u32>,
-    spill: &'s dyn Spill,
+    spill: &'s dyn SpillFile,
 }
 
 /// Where a part has what a run of games left.
 #[derive(Copy, Clone)]
-pub(super) struct Piece {
+pub(super) struct SpoolPiece {
     /// The first game of the run.
     first: u32,
     /// Where it starts behind its head, counted in postings.
     at: usize,
-    size: Size,
+    size: RunSize,
 }
 
-impl Spooled<'_> {
+impl SpoolContent<'_> {
     /// Reads the postings of a part.
     pub(super) fn reader<'s>(
         &'s self,
@@ -204,9 +204,9 @@ const AT_ONCE: usize = 16 << 20;
 /// Reads a part.
 pub(super) struct PartReader<'s> {
     control: &'s Control,
-    part: &'s Filling,
+    part: &'s SpoolPart,
     firsts: &'s [u32],
-    spill: &'s dyn Spill,
+    spill: &'s dyn SpillFile,
     /// All full blocks, where they were read at once.
     loaded: Vec<u8>,
     cache: [Option<(usize, Vec<u8>)>; CACHE],
@@ -221,15 +221,15 @@ impl PartReader<'_> {
     /// Reads the part at once, where it lies outside of memory and is not too long.
     pub(super) fn load(&mut self, mut memory: Vec<u8>) -> io::Result<()> {
         let full = &self.part.full;
-        let is_outside = |kept: &Kept| matches!(kept, Kept::Spilled(_));
+        let is_outside = |kept: &SpoolBlock| matches!(kept, SpoolBlock::Spilled(_));
         if full.len() * BLOCK > AT_ONCE || !full.iter().any(is_outside) {
             return Ok(());
         }
         memory.resize(full.len() * BLOCK, 0);
         for (kept, block) in full.iter().zip(memory.chunks_exact_mut(BLOCK)) {
             match kept {
-                Kept::Memory(bytes) => block.copy_from_slice(bytes),
-                Kept::Spilled(place) => self.spill.read(*place, block)?,
+                SpoolBlock::Memory(bytes) => block.copy_from_slice(bytes),
+                SpoolBlock::Spilled(place) => self.spill.read(*place, block)?,
             }
         }
         self.loaded = memory;
@@ -242,7 +242,7 @@ impl PartReader<'_> {
     }
 
     /// The pieces in the order of the games, or some of them after a stop.
-    pub(super) fn pieces(&mut self) -> io::Result<Vec<Piece>> {
+    pub(super) fn pieces(&mut self) -> io::Result<Vec<SpoolPiece>> {
         let mut pieces = Vec::new();
         let (mut at, len) = (0, self.len());
         while at < len && !self.control.is_stopped() {
@@ -252,12 +252,12 @@ impl PartReader<'_> {
             let (words, _) = head.as_chunks::<4>();
             let word = |at: usize| words.get(at).map_or(0, |word| u32::from_le_bytes(*word));
             let run = word(0);
-            let size = Size {
+            let size = RunSize {
                 common: word(1),
                 rare: word(2),
             };
             at += 1;
-            pieces.push(Piece {
+            pieces.push(SpoolPiece {
                 first: self.firsts.get(run as usize).copied().unwrap_or(0),
                 at,
                 size,
@@ -272,8 +272,8 @@ impl PartReader<'_> {
     #[inline]
     pub(super) fn common(
         &mut self,
-        pieces: &[Piece],
-        mut take: impl FnMut(Posting),
+        pieces: &[SpoolPiece],
+        mut take: impl FnMut(IndexPosting),
     ) -> io::Result<()> {
         for piece in pieces {
             if self.control.is_stopped() {
@@ -283,7 +283,7 @@ impl PartReader<'_> {
             while at < end {
                 let bytes = self.some(at, end)?;
                 for bytes in bytes.chunks_exact(SIZE) {
-                    take(Posting::of(bytes, piece.first));
+                    take(IndexPosting::of(bytes, piece.first));
                 }
                 at += bytes.len() / SIZE;
             }
@@ -293,7 +293,11 @@ impl PartReader<'_> {
 
     /// Gives every rare one of the pieces, or a beginning of them after a stop.
     #[inline]
-    pub(super) fn rare(&mut self, pieces: &[Piece], mut take: impl FnMut(Rare)) -> io::Result<()> {
+    pub(super) fn rare(
+        &mut self,
+        pieces: &[SpoolPiece],
+        mut take: impl FnMut(RarePosting),
+    ) -> io::Result<()> {
         for piece in pieces {
             if self.control.is_stopped() {
                 return Ok(());
@@ -309,7 +313,7 @@ impl PartReader<'_> {
                     game = game.wrapping_add(u32::from(*gap));
                     if *gap < SKIP {
                         let tag = u16::from_le_bytes([*low, *high]);
-                        take(Rare { game, tag });
+                        take(RarePosting { game, tag });
                     }
                 }
                 left -= stored.len().min(left);
@@ -339,8 +343,8 @@ impl PartReader<'_> {
         let (index, from) = (at / IN_BLOCK, at % IN_BLOCK * SIZE);
         let part = self.part;
         let bytes = match part.full.get(index) {
-            Some(Kept::Memory(block)) => block.as_slice(),
-            Some(Kept::Spilled(place)) => {
+            Some(SpoolBlock::Memory(block)) => block.as_slice(),
+            Some(SpoolBlock::Spilled(place)) => {
                 let slot = &mut self.cache[index % CACHE];
                 if slot.as_ref().is_none_or(|(kept, _)| *kept != index) {
                     let mut block = slot
@@ -372,9 +376,9 @@ mod tests {
 
     /// A file in memory that counts.
     #[derive(Default)]
-    struct Kept(Mutex<Vec<Vec<u8>>>);
+    struct CountingSpillFile(Mutex<Vec<Vec<u8>>>);
 
-    impl Spill for Kept {
+    impl SpillFile for CountingSpillFile {
         fn append(&self, block: &[u8]) -> io::Result<u64> {
             assert_eq!(block.len(), BLOCK);
             let mut blocks = lock(&self.0);
@@ -399,12 +403,12 @@ mod tests {
     #[test]
     fn a_part_is_read_in_the_order_of_its_games() {
         for memory in [0, 3 * BLOCK as u64 + 200_000, u64::MAX] {
-            let file = Kept::default();
-            let spool = Spool::new(2, memory, &file);
+            let file = CountingSpillFile::default();
+            let spool = PostingSpool::new(2, memory, &file);
             let mut firsts = Vec::new();
             let (games, each) = (1000_u32, 17);
             for run in [3_u32, 0, 2, 1, 4] {
-                let size = Size {
+                let size = RunSize {
                     common: games * each,
                     // Every third game has one, and far behind them comes another.
                     rare: games.div_ceil(3) + 5,

@@ -4,15 +4,17 @@ use std::io;
 use std::ops::Range;
 
 use tabiya_model::board::{Board, MoveList};
-use tabiya_model::{Block, Control, Database, Error, Game, Info, Result, Source, Want};
+use tabiya_model::{
+    Block, Control, Database, DatabaseInfo, Error, Game, GameNeeds, Result, Source,
+};
 
-use super::builder::{Counting, Work, layer_with};
-use super::common::Common;
-use super::spool::Spill;
-use tabiya_openings::key::Key;
+use super::builder::{CountingWriter, LayerResources, layer_with};
+use super::frequent::FrequentPositions;
+use super::spool::SpillFile;
+use tabiya_openings::position_key::PositionKey;
 
 /// Games in memory.
-struct Games(Vec<Game>);
+struct MemoryGames(Vec<Game>);
 
 struct GamesSource<'g>(Option<GamesBlock<'g>>);
 
@@ -22,7 +24,7 @@ struct GamesBlock<'g> {
 }
 
 impl Block for GamesBlock<'_> {
-    fn next(&mut self, _: Want, game: &mut Game) -> Result<bool> {
+    fn next(&mut self, _: GameNeeds, game: &mut Game) -> Result<bool> {
         let Some((next, rest)) = self.games.split_first() else {
             return Ok(false);
         };
@@ -42,16 +44,16 @@ impl<'g> Source<'g> for GamesSource<'g> {
     }
 }
 
-impl Database for Games {
-    fn info(&self) -> Info {
-        Info::default()
+impl Database for MemoryGames {
+    fn info(&self) -> DatabaseInfo {
+        DatabaseInfo::default()
     }
 
     fn len(&self) -> Result<u64> {
         Ok(self.0.len() as u64)
     }
 
-    fn read(&self, number: u64, _: Want, game: &mut Game) -> Result<()> {
+    fn read(&self, number: u64, _: GameNeeds, game: &mut Game) -> Result<()> {
         let found = self.0.get(number as usize - 1);
         game.clone_from(found.ok_or_else(|| Error::usage("no such game"))?);
         Ok(())
@@ -69,9 +71,9 @@ impl Database for Games {
 
 /// A place in memory.
 #[derive(Default)]
-struct Place(std::sync::Mutex<Vec<u8>>);
+struct MemorySpillFile(std::sync::Mutex<Vec<u8>>);
 
-impl Spill for Place {
+impl SpillFile for MemorySpillFile {
     fn append(&self, block: &[u8]) -> io::Result<u64> {
         let mut bytes = self.0.lock().expect("sound");
         bytes.extend_from_slice(block);
@@ -86,7 +88,7 @@ impl Spill for Place {
 }
 
 /// Games that share their first moves for a while, some with a variation and some that go back and forth.
-fn games(count: usize) -> Games {
+fn games(count: usize) -> MemoryGames {
     let mut state = 7_u64;
     let mut below = move |limit: usize| {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
@@ -114,18 +116,23 @@ fn games(count: usize) -> Games {
         }
         game
     });
-    Games(games.collect())
+    MemoryGames(games.collect())
 }
 
-fn written(games: &Games, common: &Common, threads: usize, memory: u64) -> Vec<u8> {
+fn written(
+    games: &MemoryGames,
+    common: &FrequentPositions,
+    threads: usize,
+    memory: u64,
+) -> Vec<u8> {
     let control = Control::default().with_threads(threads).with_memory(memory);
-    let spill = Place::default();
-    let work = Work {
+    let spill = MemorySpillFile::default();
+    let work = LayerResources {
         spill: &spill,
         control: &control,
     };
     let mut bytes = Vec::new();
-    let mut out = Counting::new(&mut bytes);
+    let mut out = CountingWriter::new(&mut bytes);
     let head = layer_with(
         common,
         games,
@@ -141,15 +148,15 @@ fn written(games: &Games, common: &Common, threads: usize, memory: u64) -> Vec<u
 #[test]
 fn what_is_taken_for_common_changes_no_byte() {
     let games = games(1_500);
-    let all = written(&games, &Common::all(), 1, u64::MAX);
+    let all = written(&games, &FrequentPositions::all(), 1, u64::MAX);
     // The first positions of games, of which all, some or none are known.
     let mut keys = Vec::new();
     for game in &games.0 {
         let mut board = Board::standard();
-        keys.push(Key::of_board(&board).0);
+        keys.push(PositionKey::of_board(&board).0);
         for m in game.tape.main_line().take(9) {
             board.play(m);
-            keys.push(Key::of_board(&board).0);
+            keys.push(PositionKey::of_board(&board).0);
         }
     }
     keys.sort_unstable();
@@ -157,7 +164,7 @@ fn what_is_taken_for_common_changes_no_byte() {
     let some: Vec<u64> = keys.iter().copied().step_by(3).collect();
     for known in [&keys[..], &some, &[]] {
         for (threads, memory) in [(1, 0), (2, u64::MAX)] {
-            let bytes = written(&games, &Common::of(known), threads, memory);
+            let bytes = written(&games, &FrequentPositions::of(known), threads, memory);
             assert!(bytes == all, "{} keys, {threads} threads", known.len());
         }
     }

@@ -2,16 +2,16 @@
 
 use std::io::{self, Write};
 
-use tabiya_model::{Control, Database, Ended, Result};
+use tabiya_model::{Control, Database, JobCompletion, Result};
 
-use super::builder::{Counting, Work, layer, same_layer};
-use super::places;
-use super::spool::Spill;
-use super::{Index, Layer};
+use super::builder::{CountingWriter, LayerResources, layer, same_layer};
+use super::offsets;
+use super::spool::SpillFile;
+use super::{ExplorerIndex, IndexLayer};
 
 /// What a comparison says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Verified {
+pub enum IndexCheck {
     /// The index is what it should be.
     Sound,
     /// It is not.
@@ -24,27 +24,27 @@ pub enum Verified {
 /// since cannot be built again: its other games are compared with what it was made of, and everything that stands in it with its
 /// checks.
 pub fn verify(
-    index: &Index,
+    index: &ExplorerIndex,
     database: &dyn Database,
-    spill: &dyn Spill,
+    spill: &dyn SpillFile,
     control: &Control,
-) -> Result<Verified> {
+) -> Result<IndexCheck> {
     if index.game_count() != database.len()? {
-        return Ok(Verified::Wrong);
+        return Ok(IndexCheck::Wrong);
     }
     let trailer = &index.trailer;
-    if trailer.places != places::to_bytes(database.places()?.as_ref()) {
-        return Ok(Verified::Wrong);
+    if trailer.places != offsets::to_bytes(database.places()?.as_ref()) {
+        return Ok(IndexCheck::Wrong);
     }
     for (number, head) in (0..).zip(&trailer.layers) {
-        let mut comparing = Comparing {
+        let mut comparing = ComparingWriter {
             rest: usize::try_from(head.buckets)
                 .ok()
                 .and_then(|at| index.all().get(at..))
                 .unwrap_or(&[]),
             same: true,
         };
-        let mut out = Counting::new(&mut comparing);
+        let mut out = CountingWriter::new(&mut comparing);
         out.written = head.buckets;
         let end = head.first + head.games;
         if index
@@ -53,28 +53,28 @@ pub fn verify(
             .any(|game| (head.first..end).contains(game))
         {
             match same_layer(index, head, database, control)? {
-                (_, Ended::Stopped) => return Ok(Verified::Stopped),
-                (true, _) if index.is_sound(Layer { head, number }) => continue,
-                _ => return Ok(Verified::Wrong),
+                (_, JobCompletion::Stopped) => return Ok(IndexCheck::Stopped),
+                (true, _) if index.is_sound(IndexLayer { head, number }) => continue,
+                _ => return Ok(IndexCheck::Wrong),
             }
         }
-        let work = Work { spill, control };
+        let work = LayerResources { spill, control };
         match layer(database, head.first, end, number, work, &mut out)? {
-            None => return Ok(Verified::Stopped),
-            Some(again) if again != *head || !comparing.same => return Ok(Verified::Wrong),
+            None => return Ok(IndexCheck::Stopped),
+            Some(again) if again != *head || !comparing.same => return Ok(IndexCheck::Wrong),
             Some(_) => {}
         }
     }
-    Ok(Verified::Sound)
+    Ok(IndexCheck::Sound)
 }
 
 /// Takes what is written, and compares.
-struct Comparing<'a> {
+struct ComparingWriter<'a> {
     rest: &'a [u8],
     same: bool,
 }
 
-impl Write for Comparing<'_> {
+impl Write for ComparingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.rest.split_at_checked(bytes.len()) {
             Some((expected, rest)) => {

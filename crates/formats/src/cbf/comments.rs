@@ -2,11 +2,11 @@
 
 use tabiya_model::nag::Nag;
 
-use super::signs::COMMENT_END;
+use super::charset::COMMENT_END;
 
 /// One commented move: codes and a text.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Comment<'a> {
+pub struct CbfComment<'a> {
     /// Codes of the move's, the position's and the additional evaluation, and a byte that every known program passes over;
     /// 0 for none.
     pub codes: [u8; 4],
@@ -14,7 +14,7 @@ pub struct Comment<'a> {
     pub text: &'a [u8],
 }
 
-impl Comment<'_> {
+impl CbfComment<'_> {
     /// The codes as an extension keeps them, where the NAGs alone would not give them back.
     pub fn odd_codes(&self) -> Option<&[u8]> {
         let [one, two, three, rest] = self.codes;
@@ -32,17 +32,17 @@ impl Comment<'_> {
 
 /// The records of a comment area.
 #[derive(Copy, Clone, Debug)]
-pub struct Comments<'a> {
+pub struct CbfComments<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Comments<'a> {
+impl<'a> CbfComments<'a> {
     /// The records of an area; false where it does not begin as it should.
-    pub fn new(area: &'a [u8]) -> (Comments<'a>, bool) {
+    pub fn new(area: &'a [u8]) -> (CbfComments<'a>, bool) {
         match area.split_first() {
-            None => (Comments { rest: area }, true),
-            Some((&COMMENT_END, rest)) => (Comments { rest }, true),
-            Some(_) => (Comments { rest: area }, false),
+            None => (CbfComments { rest: area }, true),
+            Some((&COMMENT_END, rest)) => (CbfComments { rest }, true),
+            Some(_) => (CbfComments { rest: area }, false),
         }
     }
 
@@ -81,14 +81,14 @@ impl<'a> Comments<'a> {
     }
 }
 
-impl<'a> Iterator for Comments<'a> {
-    type Item = Comment<'a>;
+impl<'a> Iterator for CbfComments<'a> {
+    type Item = CbfComment<'a>;
 
-    fn next(&mut self) -> Option<Comment<'a>> {
+    fn next(&mut self) -> Option<CbfComment<'a>> {
         if self.rest.is_empty() {
             return None;
         }
-        let mut comment = Comment::default();
+        let mut comment = CbfComment::default();
         for code in &mut comment.codes {
             match self.rest.split_first() {
                 None => return Some(comment),
@@ -197,7 +197,7 @@ mod tests {
     fn comments_with_dropped_fields() {
         let area =
             b"\xff\x01\xff\x00\x02\xff\0\0\0\0text\xff\0\0\x03\xff\xff\x01\x02\x03\0\0a\xff\x01\0\0xopen";
-        let (comments, fine) = Comments::new(area);
+        let (comments, fine) = CbfComments::new(area);
         assert!(fine);
         let all: Vec<_> = comments.collect();
         let expected: [([u8; 4], &[u8]); 7] = [
@@ -211,19 +211,19 @@ mod tests {
         ];
         let expected: Vec<_> = expected
             .into_iter()
-            .map(|(codes, text)| Comment { codes, text })
+            .map(|(codes, text)| CbfComment { codes, text })
             .collect();
         assert_eq!(all, expected);
         assert_eq!(all[5].odd_codes(), None);
         assert_eq!(all[6].odd_codes(), Some(&[1, 0, 0, b'x'][..]));
-        assert!(Comments::new(b"").1);
-        assert!(!Comments::new(b"x").1);
+        assert!(CbfComments::new(b"").1);
+        assert!(!CbfComments::new(b"x").1);
     }
 
     #[test]
     fn the_record_that_no_move_asks_for() {
         let early = |area: &'static [u8], commented| {
-            let (mut comments, _) = Comments::new(area);
+            let (mut comments, _) = CbfComments::new(area);
             let text = comments.take_early(commented);
             (text, comments.rest())
         };
@@ -260,7 +260,7 @@ mod tests {
                         1 => [0, code, 0, 0],
                         _ => [0, 0, code, 0],
                     };
-                    let comment = Comment { codes, text: b"" };
+                    let comment = CbfComment { codes, text: b"" };
                     assert_eq!(comment.odd_codes().is_some(), again != code);
                 }
             }

@@ -6,46 +6,46 @@ use std::borrow::Cow;
 
 use shakmaty::Color;
 use tabiya_model::date::Date;
-use tabiya_model::eco::Eco;
-use tabiya_model::facts::{DELETED, Fact, Facts, Fields, NameTable, SETUP};
+use tabiya_model::eco::EcoCode;
+use tabiya_model::facts::{DELETED, FactFields, FactSource, GameFacts, NameTable, SETUP};
 
-use super::layout::Checksum;
-use super::reader::Reader;
+use super::layout::CbfChecksum;
+use super::reader::CbfReader;
 use super::record::{outcome_of, texts_of};
-use super::text::Texts;
+use super::text::CbfTexts;
 
 /// The bit of a game that is marked: Scid's letter `U`.
 const MARKED: u32 = 1 << 15;
 
 /// What only the moves and comments say.
-const UNSAID: Fields = Fields::PLIES
-    .union(Fields::ANNOTATIONS)
-    .union(Fields::MOVES);
+const UNSAID: FactFields = FactFields::PLIES
+    .union(FactFields::ANNOTATIONS)
+    .union(FactFields::MOVES);
 
 /// The number of a player's name.
 fn player_number(game: u32, color: Color) -> u32 {
     game.saturating_mul(2).saturating_add(color.fold_wb(0, 1))
 }
 
-impl Facts for Reader {
+impl FactSource for CbfReader {
     fn len(&self) -> u64 {
         self.count()
     }
 
-    fn fact(&self, number: u64, _: Fields) -> Option<Fact> {
+    fn fact(&self, number: u64, _: FactFields) -> Option<GameFacts> {
         if number == 0 || number > self.count() {
             return None;
         }
         let known = (self.areas(number)).zip(u32::try_from(number - 1).ok());
         let Some((areas, game)) = known else {
             // Reading says what is missing.
-            return Some(Fact::default());
+            return Some(GameFacts::default());
         };
         let header = areas.header;
-        if !areas.is_whole || header.checksum() == Checksum::Wrong {
-            return Some(Fact::default());
+        if !areas.is_whole || header.checksum() == CbfChecksum::Wrong {
+            return Some(GameFacts::default());
         }
-        let mut fact = Fact {
+        let mut fact = GameFacts {
             unsaid: UNSAID,
             players: [Color::White, Color::Black].map(|color| player_number(game, color)),
             event: game,
@@ -56,16 +56,16 @@ impl Facts for Reader {
                 ..Date::UNKNOWN
             },
             outcome: outcome_of(header),
-            ..Fact::default()
+            ..GameFacts::default()
         };
         fact.elos = [Color::White, Color::Black].map(|color| header.elo(color).unwrap_or(0));
         fact.ratings = fact.elos;
         let (main, sub) = header.eco();
-        if let Some(eco) = main.checked_sub(1).and_then(Eco::from_index) {
+        if let Some(eco) = main.checked_sub(1).and_then(EcoCode::from_index) {
             match sub {
                 0 => fact.eco = eco.to_scid(),
                 // What is no sub-code makes no tag at all.
-                1..100 => fact.unsaid = fact.unsaid.union(Fields::ECO),
+                1..100 => fact.unsaid = fact.unsaid.union(FactFields::ECO),
                 _ => {}
             }
         }
@@ -79,7 +79,7 @@ impl Facts for Reader {
         Some(fact)
     }
 
-    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
+    fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
         // What else a record says stands in tags with names of their own.
         false
     }
@@ -106,7 +106,7 @@ impl Facts for Reader {
         let mut bytes = Vec::new();
         areas.decrypt_texts(&mut bytes);
         let (players, source) = texts_of(areas.header, &bytes);
-        let said = Texts::read(players, source);
+        let said = CbfTexts::read(players, source);
         let name = match table {
             NameTable::Rounds if said.round.is_empty() => return unknown,
             NameTable::Rounds => return Cow::Owned(said.round.clone()),

@@ -55,7 +55,7 @@ pub fn crypt_moves(bytes: &mut [u8], whole: usize) {
 
 /// Which formula a header's checksum follows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Checksum {
+pub enum CbfChecksum {
     /// Only the one that copies keep and nothing else has.
     A,
     /// The one that is written; the other one may happen to agree.
@@ -66,13 +66,13 @@ pub enum Checksum {
 
 /// A decrypted header. The fields are methods, so that what has no meaning stays as it is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Header(pub [u8; HEADER_BYTES]);
+pub struct CbfHeader(pub [u8; HEADER_BYTES]);
 
-impl Header {
+impl CbfHeader {
     /// Decrypts a header.
-    pub fn decrypt(mut bytes: [u8; HEADER_BYTES]) -> Header {
+    pub fn decrypt(mut bytes: [u8; HEADER_BYTES]) -> CbfHeader {
         crypt(&mut bytes, HEADER_BYTES, 101, 3);
-        let mut header = Header(bytes);
+        let mut header = CbfHeader(bytes);
         header.0[11] ^= header.length_key();
         header
     }
@@ -262,19 +262,19 @@ impl Header {
     }
 
     /// What the checksum is.
-    pub fn checksum(&self) -> Checksum {
+    pub fn checksum(&self) -> CbfChecksum {
         match self.0[13] {
-            sum if sum == self.checksum_b() => Checksum::B,
-            sum if sum == self.checksum_a() => Checksum::A,
-            _ => Checksum::Wrong,
+            sum if sum == self.checksum_b() => CbfChecksum::B,
+            sum if sum == self.checksum_a() => CbfChecksum::A,
+            _ => CbfChecksum::Wrong,
         }
     }
 
-    /// Stores the right checksum; the last thing to do before [`Header::encrypt`].
-    pub fn seal(&mut self, formula: Checksum) {
+    /// Stores the right checksum; the last thing to do before [`CbfHeader::encrypt`].
+    pub fn seal(&mut self, formula: CbfChecksum) {
         self.0[13] = match formula {
-            Checksum::A => self.checksum_a(),
-            Checksum::B | Checksum::Wrong => self.checksum_b(),
+            CbfChecksum::A => self.checksum_a(),
+            CbfChecksum::B | CbfChecksum::Wrong => self.checksum_b(),
         };
     }
 
@@ -294,7 +294,7 @@ impl Header {
 }
 
 /// The bytes of a set-up in hexadecimal, where the position that is read from them would be stored in another way.
-pub fn odd_setup(header: &Header, board: &[u8; BOARD_BYTES], read: &Setup) -> Option<String> {
+pub fn odd_setup(header: &CbfHeader, board: &[u8; BOARD_BYTES], read: &Setup) -> Option<String> {
     let mut again = *header;
     let stored = write_setup(read, &mut again);
     if stored == *board && again.setup_bits() == header.setup_bits() {
@@ -310,7 +310,7 @@ pub fn odd_setup(header: &Header, board: &[u8; BOARD_BYTES], read: &Setup) -> Op
 }
 
 /// Stores what [`odd_setup`] has given, as far as it is that; the board of the record.
-pub fn restore_setup(text: &str, header: &mut Header) -> Option<[u8; BOARD_BYTES]> {
+pub fn restore_setup(text: &str, header: &mut CbfHeader) -> Option<[u8; BOARD_BYTES]> {
     let text = text.as_bytes();
     let mut bytes = [0; BOARD_BYTES + 3];
     if text.len() != 2 * bytes.len() {
@@ -339,7 +339,7 @@ const ROLES: [Role; 6] = [
 ];
 
 /// The set-up position of a record, with the number of squares whose code means nothing.
-pub fn read_setup(header: &Header, board: &[u8; BOARD_BYTES]) -> (Setup, u32) {
+pub fn read_setup(header: &CbfHeader, board: &[u8; BOARD_BYTES]) -> (Setup, u32) {
     let mut setup = Setup::empty();
     let mut unknown = 0;
     for square in Square::ALL {
@@ -380,7 +380,7 @@ pub fn read_setup(header: &Header, board: &[u8; BOARD_BYTES]) -> (Setup, u32) {
 
 /// Stores a position into the header's flags and the board of the record. What does not fit is left out: castling
 /// with other rooks than those in the corners, and move numbers above 256.
-pub fn write_setup(setup: &Setup, header: &mut Header) -> [u8; BOARD_BYTES] {
+pub fn write_setup(setup: &Setup, header: &mut CbfHeader) -> [u8; BOARD_BYTES] {
     let mut board = [0; BOARD_BYTES];
     for (square, piece) in setup.board.clone() {
         let role = ROLES.iter().position(|role| *role == piece.role);
@@ -437,9 +437,9 @@ pub fn index_offset(word: u32, number: u64) -> Option<u64> {
 
 /// An index file.
 #[derive(Copy, Clone, Debug)]
-pub struct Index<'a>(pub &'a [u8]);
+pub struct CbfIndex<'a>(pub &'a [u8]);
 
-impl Index<'_> {
+impl CbfIndex<'_> {
     /// The word at a place, where the file has it.
     pub fn word(&self, at: u64) -> Option<u32> {
         let start = usize::try_from(at.checked_mul(4)?).ok()?;
@@ -485,16 +485,16 @@ mod tests {
         let index = [
             0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, 51, 0, 0, 0, 91, 0, 0, 0, 127,
         ];
-        assert_eq!(Index(&index).games(), 3);
-        assert_eq!(Index(&index[..10]).games(), 1);
-        assert_eq!(Index(&[]).games(), 0);
+        assert_eq!(CbfIndex(&index).games(), 3);
+        assert_eq!(CbfIndex(&index[..10]).games(), 1);
+        assert_eq!(CbfIndex(&[]).games(), 0);
     }
 
     #[test]
     fn the_published_board() {
         let fen = "kqrbn3/p7/8/8/8/8/P7/KQRBN3 w - - 0 55";
         let (board, _) = Board::from_fen(fen).expect("a position");
-        let mut header = Header::default();
+        let mut header = CbfHeader::default();
         let bytes = write_setup(&board.to_setup(), &mut header);
         assert_eq!(&bytes[..8], &[0x12, 0x54, 0x30, 0, 0x60, 0, 0, 0]);
         assert_eq!(
@@ -509,13 +509,13 @@ mod tests {
 
     #[test]
     fn encryption_undoes_itself_also_when_cut() {
-        let header = Header(*b"\xde\x01\x00\x01\x1e\x10\0\0\0\0\0\x40\0\x26");
-        assert_eq!(Header::decrypt(header.encrypt()), header);
-        assert_eq!(header.checksum(), Checksum::A);
+        let header = CbfHeader(*b"\xde\x01\x00\x01\x1e\x10\0\0\0\0\0\x40\0\x26");
+        assert_eq!(CbfHeader::decrypt(header.encrypt()), header);
+        assert_eq!(header.checksum(), CbfChecksum::A);
         let mut other = header;
-        other.seal(Checksum::B);
-        assert_eq!(other.checksum(), Checksum::B);
-        other.seal(Checksum::A);
+        other.seal(CbfChecksum::B);
+        assert_eq!(other.checksum(), CbfChecksum::B);
+        other.seal(CbfChecksum::A);
         assert_eq!(other, header);
         let plain: Vec<u8> = (0..=255).cycle().take(1000).collect();
         type Crypt = fn(&mut [u8], usize);
@@ -534,7 +534,7 @@ mod tests {
 
     #[test]
     fn every_field_comes_back() {
-        let mut header = Header::default();
+        let mut header = CbfHeader::default();
         for year in 1772..=2026 {
             assert!(header.set_year(Some(year)));
             assert_eq!(header.year(), Some(year));

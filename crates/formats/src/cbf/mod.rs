@@ -1,7 +1,7 @@
 //! CBF: the databases of ChessBase for DOS, Atari and the first Windows, 1987 to about 1997.
 //!
 //! A `.cbf` file holds the games, a `.cbi` file where they begin. `docs/formats/chessbase-dos.md` has every byte.
-//! In short: a record is an encrypted header of 14 bytes ([`layout::Header`]), the names of both players in one text and
+//! In short: a record is an encrypted header of 14 bytes ([`layout::CbfHeader`]), the names of both players in one text and
 //! event, place and round in another, a byte for each move, plain comments, and for set-up positions a board. A move is
 //! its place in a list of pseudo-legal moves ([`moves`]).
 //!
@@ -21,6 +21,7 @@
 //! | the record after all others | a comment before the first move |
 //! | moves that cannot be played | the extension `cbf.moves` |
 
+pub mod charset;
 pub mod codes;
 pub mod comments;
 mod encode;
@@ -31,20 +32,21 @@ pub mod moves;
 mod reader;
 mod record;
 mod salvage;
-pub mod signs;
 pub mod text;
 mod writer;
 
-pub use reader::Reader;
-pub use writer::Writer;
+pub use reader::CbfReader;
+pub use writer::CbfWriter;
 
 use std::path::Path;
 
 use tabiya_model::charset::Charset;
 use tabiya_model::{Database, Result, Sink};
 
-use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support, WriteOptions};
-use layout::{Checksum, HEADER_BYTES, Header};
+use crate::format::{
+    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer, WriteOptions,
+};
+use layout::{CbfChecksum, CbfHeader, HEADER_BYTES};
 
 /// The charset of texts unless something else is said or plain to see; with chess signs in place of lines and blocks
 /// ([`signs`]).
@@ -70,9 +72,9 @@ pub static FORMAT: Format = Format {
     title: "ChessBase for DOS (CBF/CBI)",
     extensions: &["cbf", "cbi"],
     companions: &["cbi"],
-    capabilities: Capabilities {
-        read: Support::Full,
-        write: Support::Full,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Full,
+        write: FormatSupport::Full,
         edit: true,
         repair: true,
         any_tag: false,
@@ -100,29 +102,31 @@ pub static FORMAT: Format = Format {
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    let reader = Reader::open(path, options)?;
+    let reader = CbfReader::open(path, options)?;
     reader.refuse_noise()?;
     Ok(Box::new(reader))
 }
 
 fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    Ok(Box::new(Writer::create(path, options)?))
+    Ok(Box::new(CbfWriter::create(path, options)?))
 }
 
 fn salvage_games(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    Ok(Box::new(Reader::salvage(path, options)?))
+    Ok(Box::new(CbfReader::salvage(path, options)?))
 }
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder {
-        return Identity::No;
+        return ProbeAnswer::No;
     }
     match probe.extension {
-        "cbi" => Identity::Yes,
+        "cbi" => ProbeAnswer::Yes,
         "cbf" => match probe.head.first_chunk::<HEADER_BYTES>() {
-            Some(bytes) if Header::decrypt(*bytes).checksum() != Checksum::Wrong => Identity::Yes,
-            _ => Identity::Maybe,
+            Some(bytes) if CbfHeader::decrypt(*bytes).checksum() != CbfChecksum::Wrong => {
+                ProbeAnswer::Yes
+            }
+            _ => ProbeAnswer::Maybe,
         },
-        _ => Identity::No,
+        _ => ProbeAnswer::No,
     }
 }

@@ -5,46 +5,46 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tabiya_model::charset::Charset;
-use tabiya_model::facts::Facts;
+use tabiya_model::facts::FactSource;
 use tabiya_model::{
-    Database, Diagnostic, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result, Source,
-    Want,
+    Database, DatabaseInfo, Diagnostic, Diagnostics, Error, ErrorKind, Game, GameNeeds, Location,
+    Losses, Result, Source,
 };
 
 use super::DEFAULT_CHARSET;
+use super::charset::{CbfCharset, CbfCharsetEvidence, CbfTextKind};
 use super::codes;
-use super::comments::Comments;
-use super::layout::{Checksum, Index, index_offset};
-use super::record::{Areas, Rules, Scratch, read, texts_of};
+use super::comments::CbfComments;
+use super::layout::{CbfChecksum, CbfIndex, index_offset};
+use super::record::{CbfReadSettings, CbfRecordAreas, CbfScratch, read, texts_of};
 use super::salvage;
-use super::signs::{Letters, Text, Vote};
-use crate::claims::{Claims, INDEX_GONE};
 use crate::format::OpenOptions;
-use crate::numbered::{Numbered, Run, Spare, check_number};
+use crate::missing_parts::{INDEX_GONE, MissingParts};
+use crate::numbered_database::{NumberedDatabase, NumberedSource, ScratchPool, check_number};
 use tabiya_io::companions;
-use tabiya_io::mmap::Bytes;
+use tabiya_io::mmap::FileBytes;
 
 /// How many records are looked at to find out the charset.
 const SAMPLE: u64 = 2_000;
 /// Where the records are.
-enum Offsets {
+enum CbfOffsets {
     /// An index file, with the number of its games.
-    Index(Bytes, u64),
+    Index(FileBytes, u64),
     /// What a search has found.
     Found(Vec<u64>),
 }
 
 /// A database that is open for reading.
-pub struct Reader {
-    data: Bytes,
-    offsets: Offsets,
-    rules: Rules,
+pub struct CbfReader {
+    data: FileBytes,
+    offsets: CbfOffsets,
+    rules: CbfReadSettings,
     /// How the charset was found out.
     charset_source: &'static str,
     files: Vec<(PathBuf, u64)>,
     diagnostics: Diagnostics,
-    claims: Claims,
-    spare: Spare<Scratch>,
+    claims: MissingParts,
+    spare: ScratchPool<CbfScratch>,
 }
 
 /// The two files of a database, by the name of either one.
@@ -54,7 +54,7 @@ pub(super) fn find_files(path: &Path) -> Result<(PathBuf, Option<PathBuf>)> {
             .and_then(OsStr::to_str)
             .is_some_and(|e| e.eq_ignore_ascii_case(extension))
     };
-    let io = |error: companions::Error| Error::from(std::io::Error::from(error));
+    let io = |error: companions::CompanionError| Error::from(std::io::Error::from(error));
     if is("cbi") {
         let games = companions::find(path, "cbf").map_err(io)?;
         return Ok((games, Some(path.to_path_buf())));
@@ -63,13 +63,13 @@ pub(super) fn find_files(path: &Path) -> Result<(PathBuf, Option<PathBuf>)> {
     Ok((path.to_path_buf(), index))
 }
 
-impl Reader {
+impl CbfReader {
     /// Opens a database by the name of either file. Without an index, the games are searched for.
-    pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<CbfReader> {
         let (games, index) = find_files(path)?;
         let data = options.bytes_of(&games)?;
         let Some(index) = index else {
-            let mut reader = Reader::found(games, data, None, options);
+            let mut reader = CbfReader::from_search(games, data, None, options);
             let place = reader.file_place(0);
             reader.diagnostics.push(Diagnostic::new(
                 &codes::NO_INDEX,
@@ -83,9 +83,9 @@ impl Reader {
             return Ok(reader);
         };
         let words = options.bytes_of(&index)?;
-        let count = Index(&words).games();
+        let count = CbfIndex(&words).games();
         let files = vec![(games, data.len() as u64), (index, words.len() as u64)];
-        let mut reader = Reader::new(data, Offsets::Index(words, count), files, options);
+        let mut reader = CbfReader::new(data, CbfOffsets::Index(words, count), files, options);
         reader.check_index(options.audit);
         let (claimed, cut) = reader.index_claim();
         if cut {
@@ -105,12 +105,12 @@ impl Reader {
             let mut texts = Vec::new();
             areas.decrypt_texts(&mut texts);
             let is_text = !texts.iter().any(|byte| *byte < b' ');
-            areas.header.checksum() != Checksum::Wrong || (areas.is_whole && is_text)
+            areas.header.checksum() != CbfChecksum::Wrong || (areas.is_whole && is_text)
         });
         // An index that was emptied or cut to nothing is told elsewhere.
         let has_entries = match &self.offsets {
-            Offsets::Index(_, count) => *count > 0,
-            Offsets::Found(_) => true,
+            CbfOffsets::Index(_, count) => *count > 0,
+            CbfOffsets::Found(_) => true,
         };
         if is_found || !has_entries {
             return Ok(());
@@ -123,10 +123,10 @@ impl Reader {
 
     /// The number of games that the index claims, and whether it is shorter than that.
     fn index_claim(&mut self) -> (u64, bool) {
-        let Offsets::Index(words, count) = &self.offsets else {
+        let CbfOffsets::Index(words, count) = &self.offsets else {
             return (0, false);
         };
-        let index = Index(words);
+        let index = CbfIndex(words);
         if index.words() == 0 && !self.data.is_empty() {
             self.claims.lose(&INDEX_GONE, "the index (.cbi) is empty");
         } else if index.is_blank() && !self.data.is_empty() {
@@ -137,13 +137,13 @@ impl Reader {
     }
 
     /// Opens what is left of a database: games are searched for in the whole file.
-    pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Reader> {
+    pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CbfReader> {
         let (games, index) = find_files(path)?;
         let data = options.bytes_of(&games)?;
         // An index that cannot be read is no reason to give up: it is only asked for hints.
         let words = index.and_then(|index| options.bytes_of(&index).ok());
-        let mut reader = Reader::found(games, data, words.as_deref(), options);
-        reader.count_claims(words.as_deref().map(Index));
+        let mut reader = CbfReader::from_search(games, data, words.as_deref(), options);
+        reader.count_claims(words.as_deref().map(CbfIndex));
         let place = reader.file_place(0);
         reader.diagnostics.push(Diagnostic::new(
             &codes::FOUND,
@@ -154,7 +154,7 @@ impl Reader {
     }
 
     /// Counts what a search has found against what the index claims.
-    fn count_claims(&mut self, index: Option<Index<'_>>) {
+    fn count_claims(&mut self, index: Option<CbfIndex<'_>>) {
         let Some(index) = index.filter(|index| index.words() > 0 && !index.is_blank()) else {
             if !self.data.is_empty() {
                 let what = "there is no index (.cbi) that can be read, and games were searched for";
@@ -162,7 +162,7 @@ impl Reader {
             }
             return;
         };
-        let Offsets::Found(found) = &self.offsets else {
+        let CbfOffsets::Found(found) = &self.offsets else {
             return;
         };
         let (claimed, listed) = (index.claimed(), index.games());
@@ -192,15 +192,20 @@ impl Reader {
         }
     }
 
-    fn found(games: PathBuf, data: Bytes, index: Option<&[u8]>, options: &OpenOptions) -> Reader {
-        let found = salvage::search(&data, index.map(Index));
+    fn from_search(
+        games: PathBuf,
+        data: FileBytes,
+        index: Option<&[u8]>,
+        options: &OpenOptions,
+    ) -> CbfReader {
+        let found = salvage::search(&data, index.map(CbfIndex));
         let files = vec![(games, data.len() as u64)];
-        let mut reader = Reader::new(data, Offsets::Found(found.offsets), files, options);
+        let mut reader = CbfReader::new(data, CbfOffsets::Found(found.offsets), files, options);
         for gap in found.gaps.iter().filter(|gap| gap.end > gap.start) {
             let place = reader.file_place(0);
             reader.diagnostics.report(
                 &codes::GAP,
-                || Place {
+                || Location {
                     byte: Some(gap.start),
                     ..place
                 },
@@ -211,26 +216,26 @@ impl Reader {
     }
 
     fn new(
-        data: Bytes,
-        offsets: Offsets,
+        data: FileBytes,
+        offsets: CbfOffsets,
         files: Vec<(PathBuf, u64)>,
         options: &OpenOptions,
-    ) -> Reader {
-        let mut reader = Reader {
+    ) -> CbfReader {
+        let mut reader = CbfReader {
             data,
             offsets,
-            rules: Rules {
-                letters: Letters::of(DEFAULT_CHARSET),
+            rules: CbfReadSettings {
+                letters: CbfCharset::of(DEFAULT_CHARSET),
                 audit: options.audit,
             },
             charset_source: "assumed",
             files,
             diagnostics: Diagnostics::default(),
-            claims: Claims::default(),
-            spare: Spare::default(),
+            claims: MissingParts::default(),
+            spare: ScratchPool::default(),
         };
         if let Some(charset) = options.encoding {
-            reader.rules.letters = Letters::of(charset);
+            reader.rules.letters = CbfCharset::of(charset);
             reader.charset_source = "as asked for";
         } else {
             reader.decide();
@@ -240,9 +245,9 @@ impl Reader {
 
     /// Decides which letters the bytes of texts mean, and says so where there is one that is none of ASCII.
     fn decide(&mut self) {
-        let vote = self.vote();
+        let vote = self.charset_evidence();
         if vote.is_windows() {
-            self.rules.letters = Letters::of(Charset::Cp1252);
+            self.rules.letters = CbfCharset::of(Charset::Cp1252);
             self.charset_source = "detected";
         }
         if vote.high > 0 {
@@ -255,8 +260,8 @@ impl Reader {
     }
 
     /// What the texts of the first games say about their charset.
-    fn vote(&self) -> Vote {
-        let (mut texts, mut vote) = (Vec::new(), Vote::default());
+    fn charset_evidence(&self) -> CbfCharsetEvidence {
+        let (mut texts, mut vote) = (Vec::new(), CbfCharsetEvidence::default());
         for number in 1..=self.count().min(SAMPLE) {
             let Some(areas) = self.areas(number) else {
                 continue;
@@ -269,7 +274,7 @@ impl Reader {
             let (players, source) = texts_of(areas.header, &texts);
             vote.name(players);
             vote.name(source);
-            for comment in Comments::new(areas.comments).0 {
+            for comment in CbfComments::new(areas.comments).0 {
                 vote.comment(comment.text);
             }
         }
@@ -279,16 +284,16 @@ impl Reader {
     /// The number of games.
     pub(super) fn count(&self) -> u64 {
         match &self.offsets {
-            Offsets::Index(_, count) => *count,
-            Offsets::Found(list) => list.len() as u64,
+            CbfOffsets::Index(_, count) => *count,
+            CbfOffsets::Found(list) => list.len() as u64,
         }
     }
 
     /// The offset of a game by its number; nothing where the entry makes no sense.
     fn offset(&self, number: u64) -> Option<u64> {
         match &self.offsets {
-            Offsets::Index(words, _) => index_offset(Index(words).word(number)?, number),
-            Offsets::Found(list) => {
+            CbfOffsets::Index(words, _) => index_offset(CbfIndex(words).word(number)?, number),
+            CbfOffsets::Found(list) => {
                 let at = usize::try_from(number.checked_sub(1)?).ok()?;
                 list.get(at).copied()
             }
@@ -296,28 +301,28 @@ impl Reader {
     }
 
     /// The areas of a game's record.
-    pub(super) fn areas(&self, number: u64) -> Option<Areas<'_>> {
-        Areas::new(&self.data, self.offset(number)?)
+    pub(super) fn areas(&self, number: u64) -> Option<CbfRecordAreas<'_>> {
+        CbfRecordAreas::new(&self.data, self.offset(number)?)
     }
 
     /// The text of a name.
     pub(super) fn name_text(&self, bytes: &[u8]) -> String {
         let letters = self.rules.letters;
-        let special = letters.decode_special(bytes, Text::Name);
+        let special = letters.decode_special(bytes, CbfTextKind::Name);
         special.unwrap_or_else(|| letters.charset().decode(bytes).into_owned())
     }
 
-    fn file_place(&self, file: usize) -> Place {
+    fn file_place(&self, file: usize) -> Location {
         let name = self.files.get(file).and_then(|(path, _)| path.file_name());
-        Place::default().in_file(name.unwrap_or_default().to_string_lossy())
+        Location::default().in_file(name.unwrap_or_default().to_string_lossy())
     }
 
     /// Compares the index with itself and with the file of games.
     fn check_index(&mut self, audit: bool) {
-        let Offsets::Index(words, count) = &self.offsets else {
+        let CbfOffsets::Index(words, count) = &self.offsets else {
             return;
         };
-        let (index, count) = (Index(words), *count);
+        let (index, count) = (CbfIndex(words), *count);
         let (claimed, have) = (index.claimed(), index.words());
         let mut found = Vec::new();
         if have == 0 && !self.data.is_empty() {
@@ -363,7 +368,7 @@ impl Reader {
                 let place = self.file_place(0);
                 self.diagnostics.report(
                     &codes::GAP,
-                    || Place {
+                    || Location {
                         byte: Some(reached),
                         ..place
                     },
@@ -373,7 +378,7 @@ impl Reader {
                 let place = self.file_place(0);
                 self.diagnostics.report(
                     &codes::OVERLAP,
-                    || Place {
+                    || Location {
                         byte: Some(start),
                         game: Some(number),
                         ..place
@@ -390,7 +395,7 @@ impl Reader {
             let place = self.file_place(0);
             self.diagnostics.report(
                 &codes::GAP,
-                || Place {
+                || Location {
                     byte: Some(reached),
                     ..place
                 },
@@ -399,20 +404,20 @@ impl Reader {
         }
     }
 
-    fn read_with(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) {
+    fn read_with(&self, number: u64, want: GameNeeds, scratch: &mut CbfScratch, game: &mut Game) {
         // An entry that makes no sense is reported like one beyond the end.
         let offset = self.offset(number).unwrap_or(u64::MAX);
         read(&self.data, number, offset, self.rules, want, scratch, game);
     }
 }
 
-impl Database for Reader {
-    fn info(&self) -> Info {
-        let mut info = Info {
+impl Database for CbfReader {
+    fn info(&self) -> DatabaseInfo {
+        let mut info = DatabaseInfo {
             format: super::FORMAT.name,
             files: self.files.clone(),
             games: Some(self.count()),
-            ..Info::default()
+            ..DatabaseInfo::default()
         };
         let charset = self.rules.letters.charset().name();
         let charset = format!("{charset} ({})", self.charset_source);
@@ -424,19 +429,19 @@ impl Database for Reader {
         Ok(self.count())
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
         check_number(number, self.count())?;
-        self.spare.lend(Scratch::default, |scratch| {
+        self.spare.lend(CbfScratch::default, |scratch| {
             self.read_with(number, want, scratch, game);
         });
         Ok(())
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        Ok(Box::new(Run::new(self, games)))
+        Ok(Box::new(NumberedSource::new(self, games)))
     }
 
-    fn facts(&self) -> Option<&dyn Facts> {
+    fn facts(&self) -> Option<&dyn FactSource> {
         Some(self)
     }
 
@@ -444,29 +449,35 @@ impl Database for Reader {
         self.diagnostics.clone()
     }
 
-    fn gone(&self) -> Losses {
+    fn missing(&self) -> Losses {
         self.claims.losses()
     }
 }
 
-impl Numbered for Reader {
-    type Scratch = Scratch;
+impl NumberedDatabase for CbfReader {
+    type Scratch = CbfScratch;
 
     const BLOCK: u64 = 512;
 
-    fn scratch(&self) -> Scratch {
-        Scratch::default()
+    fn scratch(&self) -> CbfScratch {
+        CbfScratch::default()
     }
 
     fn count(&self) -> u64 {
-        Reader::count(self)
+        CbfReader::count(self)
     }
 
     fn game_bytes(&self) -> u64 {
         self.data.len() as u64
     }
 
-    fn fill(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) -> Result<()> {
+    fn fill(
+        &self,
+        number: u64,
+        want: GameNeeds,
+        scratch: &mut CbfScratch,
+        game: &mut Game,
+    ) -> Result<()> {
         self.read_with(number, want, scratch, game);
         Ok(())
     }

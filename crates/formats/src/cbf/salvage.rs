@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::layout::{Checksum, HEADER_BYTES, Header, Index, index_offset};
-use super::record::{Areas, Trial, try_moves};
-use super::signs::COMMENT_END;
+use super::charset::COMMENT_END;
+use super::layout::{CbfChecksum, CbfHeader, CbfIndex, HEADER_BYTES, index_offset};
+use super::record::{CbfRecordAreas, CbfTrialResult, try_moves};
 
 /// Texts shorter than this, and games with fewer moves, prove nothing without a checksum.
 const PROOF: usize = 6;
@@ -14,7 +14,7 @@ const PROOF: usize = 6;
 const EFFORT: usize = 64;
 
 /// What a search has found.
-pub(super) struct Found {
+pub(super) struct CbfSalvageResult {
     /// Where records begin, in order.
     pub offsets: Vec<u64>,
     /// Bytes that belong to none of them.
@@ -23,7 +23,7 @@ pub(super) struct Found {
 
 /// How much speaks for a record.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Evidence {
+enum CbfRecordEvidence {
     None,
     /// Enough where a record is expected: after another one, or where the index has one.
     Weak,
@@ -32,15 +32,15 @@ enum Evidence {
 }
 
 /// Searches a file for records. The index, if there is one, only says where one is expected.
-pub(super) fn search(data: &[u8], index: Option<Index<'_>>) -> Found {
+pub(super) fn search(data: &[u8], index: Option<CbfIndex<'_>>) -> CbfSalvageResult {
     let hints = hints(data, index);
-    let mut search = Search {
+    let mut search = CbfSalvageSearch {
         data,
         texts: Vec::new(),
         moves: Vec::new(),
         effort: data.len().saturating_mul(EFFORT).max(1 << 20),
     };
-    let mut found = Found {
+    let mut found = CbfSalvageResult {
         offsets: Vec::new(),
         gaps: Vec::new(),
     };
@@ -48,7 +48,8 @@ pub(super) fn search(data: &[u8], index: Option<Index<'_>>) -> Found {
     while at + HEADER_BYTES <= data.len() {
         let hinted = at == expected || hints.contains(&(at as u64));
         let (evidence, whole, body) = search.weigh(at, hinted);
-        let is_record = evidence == Evidence::Strong || (evidence == Evidence::Weak && hinted);
+        let is_record = evidence == CbfRecordEvidence::Strong
+            || (evidence == CbfRecordEvidence::Weak && hinted);
         if !is_record {
             at += 1;
             continue;
@@ -60,7 +61,7 @@ pub(super) fn search(data: &[u8], index: Option<Index<'_>>) -> Found {
         expected = at + whole;
         covered = covered.max(expected.min(data.len()));
         // A damaged record may claim more than it has: the next one may begin within it.
-        at = if evidence == Evidence::Strong {
+        at = if evidence == CbfRecordEvidence::Strong {
             expected
         } else {
             at + body
@@ -73,7 +74,7 @@ pub(super) fn search(data: &[u8], index: Option<Index<'_>>) -> Found {
 }
 
 /// The places that the index has for records.
-fn hints(data: &[u8], index: Option<Index<'_>>) -> BTreeSet<u64> {
+fn hints(data: &[u8], index: Option<CbfIndex<'_>>) -> BTreeSet<u64> {
     let Some(index) = index else {
         return BTreeSet::new();
     };
@@ -83,7 +84,7 @@ fn hints(data: &[u8], index: Option<Index<'_>>) -> BTreeSet<u64> {
         .collect()
 }
 
-struct Search<'a> {
+struct CbfSalvageSearch<'a> {
     data: &'a [u8],
     texts: Vec<u8>,
     moves: Vec<u8>,
@@ -91,10 +92,10 @@ struct Search<'a> {
     effort: usize,
 }
 
-impl Search<'_> {
+impl CbfSalvageSearch<'_> {
     /// What speaks for a record at a place, its whole length, and the length of its header and texts.
-    fn weigh(&mut self, at: usize, hinted: bool) -> (Evidence, usize, usize) {
-        let nothing = (Evidence::None, 0, 0);
+    fn weigh(&mut self, at: usize, hinted: bool) -> (CbfRecordEvidence, usize, usize) {
+        let nothing = (CbfRecordEvidence::None, 0, 0);
         let Some(bytes) = self
             .data
             .get(at..)
@@ -102,14 +103,14 @@ impl Search<'_> {
         else {
             return nothing;
         };
-        let header = Header::decrypt(*bytes);
+        let header = CbfHeader::decrypt(*bytes);
         let whole = header.record_len();
         let body = HEADER_BYTES + header.texts_len();
         let Some(moves) = header.moves_len() else {
             return nothing;
         };
         let fits = at + whole <= self.data.len();
-        let checked = header.checksum() != Checksum::Wrong;
+        let checked = header.checksum() != CbfChecksum::Wrong;
         // Without the right sum and the right length there must be another reason to look closer.
         let expected = checked && hinted;
         if !fits && !expected {
@@ -120,7 +121,7 @@ impl Search<'_> {
         if is_odd && !checked && !hinted {
             return nothing;
         }
-        let Some(areas) = Areas::new(self.data, at as u64) else {
+        let Some(areas) = CbfRecordAreas::new(self.data, at as u64) else {
             return nothing;
         };
         areas.decrypt_texts(&mut self.texts);
@@ -146,7 +147,7 @@ impl Search<'_> {
                     false => try_moves(&self.moves, &start, en_passant, true),
                 }
             }
-            None => Trial {
+            None => CbfTrialResult {
                 played: 0,
                 is_clean: false,
                 commented: 0,
@@ -158,12 +159,12 @@ impl Search<'_> {
         let clean = fits && trial.is_clean && commented;
         let proved = self.texts.len() + trial.played as usize >= PROOF;
         let evidence = match (checked, clean) {
-            (true, true) if proved || hinted => Evidence::Strong,
-            (false, true) if proved && trial.played > 0 => Evidence::Strong,
-            (true, _) => Evidence::Weak,
-            (false, true) => Evidence::Weak,
-            (false, false) if trial.played as usize >= PROOF => Evidence::Weak,
-            (false, false) => Evidence::None,
+            (true, true) if proved || hinted => CbfRecordEvidence::Strong,
+            (false, true) if proved && trial.played > 0 => CbfRecordEvidence::Strong,
+            (true, _) => CbfRecordEvidence::Weak,
+            (false, true) => CbfRecordEvidence::Weak,
+            (false, false) if trial.played as usize >= PROOF => CbfRecordEvidence::Weak,
+            (false, false) => CbfRecordEvidence::None,
         };
         (evidence, whole, body)
     }

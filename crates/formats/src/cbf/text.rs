@@ -24,7 +24,7 @@ fn trim_cow(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 
 /// What the two texts of a record say; empty where they do not say it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Texts<'a> {
+pub struct CbfTexts<'a> {
     /// White's name.
     pub white: Cow<'a, [u8]>,
     /// Black's name.
@@ -37,9 +37,9 @@ pub struct Texts<'a> {
     pub annotator: &'a [u8],
 }
 
-impl<'a> Texts<'a> {
+impl<'a> CbfTexts<'a> {
     /// Reads both texts. A round may stand in either one and is taken from the players' first.
-    pub fn read(players: &'a [u8], source: &'a [u8]) -> Texts<'a> {
+    pub fn read(players: &'a [u8], source: &'a [u8]) -> CbfTexts<'a> {
         let (names, round) = take_round(players, ROUND_DIGITS);
         let (rest, annotator) = take_annotator(source);
         let (event, round) = match round.is_empty() {
@@ -62,7 +62,7 @@ impl<'a> Texts<'a> {
                 )
             }
         };
-        Texts {
+        CbfTexts {
             white,
             black,
             event: trim_cow(event),
@@ -296,11 +296,11 @@ mod tests {
             (b"", b"", "", b""),
         ];
         for (text, event, round, annotator) in cases {
-            let texts = Texts::read(b"", text);
+            let texts = CbfTexts::read(b"", text);
             let found = (&*texts.event, texts.round.as_str(), texts.annotator);
             assert_eq!(found, (event, round, annotator));
             let again = join_source(event, round, annotator);
-            let texts = Texts::read(b"", &again);
+            let texts = CbfTexts::read(b"", &again);
             let found = (&*texts.event, texts.round.as_str(), texts.annotator);
             assert_eq!(found, (event, round, annotator));
         }
@@ -308,18 +308,18 @@ mod tests {
 
     #[test]
     fn a_round_beside_the_players() {
-        let texts = Texts::read(b"Short,N-Speelman,J (m/3)", b"Candidates (4)");
+        let texts = CbfTexts::read(b"Short,N-Speelman,J (m/3)", b"Candidates (4)");
         assert_eq!(
             (&*texts.white, &*texts.black, texts.round.as_str()),
             (&b"Short,N"[..], &b"Speelman,J"[..], "3")
         );
         assert_eq!(&*texts.event, b"Candidates (4)");
-        let texts = Texts::read(b"Short,N (3)-Speelman,J", b"");
+        let texts = CbfTexts::read(b"Short,N (3)-Speelman,J", b"");
         assert_eq!(
             (&*texts.white, &*texts.black),
             (&b"Short,N"[..], &b"Speelman,J"[..])
         );
-        let texts = Texts::read(b"Mephisto (68020)-Fritz", b"(2)");
+        let texts = CbfTexts::read(b"Mephisto (68020)-Fritz", b"(2)");
         assert_eq!(
             (&*texts.white, texts.round.as_str()),
             (&b"Mephisto (68020)"[..], "2")

@@ -5,36 +5,36 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use tabiya_model::charset::Charset;
-use tabiya_model::{Encoder, Error, Game, Losses, Part, Result, Sink, Summary};
+use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
 use super::DEFAULT_CHARSET;
-use super::encode::{GameEncoder, TooMuch};
+use super::encode::{CbfDosExcess, CbfGameEncoder};
 use super::layout::index_word;
 use super::losses::LOST_GAME;
 use crate::format::WriteOptions;
-use tabiya_io::output::{self, Options, Output, commit_all};
+use tabiya_io::output::{self, OutputFile, OutputOptions, commit_all};
 
 /// Games that programs of the time were known to handle.
 const USUAL_GAMES: u64 = 4_000;
 
 /// A database that is being written.
-pub struct Writer {
-    games: Output,
-    index: Output,
+pub struct CbfWriter {
+    games: OutputFile,
+    index: OutputFile,
     files: Vec<PathBuf>,
     charset: Charset,
     /// Index words of the games so far.
     words: Vec<u32>,
     offset: u64,
-    too_much: TooMuch,
+    too_much: CbfDosExcess,
 }
 
 /// Encoded games, one after the other, with their lengths.
 #[derive(Default)]
-struct Encoded {
+struct CbfBatch {
     bytes: Vec<u8>,
     lengths: Vec<u32>,
-    too_much: TooMuch,
+    too_much: CbfDosExcess,
 }
 
 /// The names of both files, from either one.
@@ -58,13 +58,13 @@ fn names(path: &Path) -> Result<[PathBuf; 2]> {
     }
 }
 
-fn failed(error: output::Error) -> Error {
+fn failed(error: output::OutputError) -> Error {
     Error::from(std::io::Error::from(error))
 }
 
-impl Writer {
+impl CbfWriter {
     /// Begins to write a database under the name of either file.
-    pub fn create(path: &Path, options: &WriteOptions) -> Result<Writer> {
+    pub fn create(path: &Path, options: &WriteOptions) -> Result<CbfWriter> {
         let files = names(path)?;
         let charset = options.encoding.unwrap_or(DEFAULT_CHARSET);
         if !charset.is_single_byte() {
@@ -73,33 +73,33 @@ impl Writer {
                 charset.name()
             )));
         }
-        let permitted = Options {
+        let permitted = OutputOptions {
             force: options.force,
             sources: options.sources.clone(),
         };
         let [games, index] = &files;
-        Ok(Writer {
-            games: Output::create(games, &permitted).map_err(failed)?,
-            index: Output::create(index, &permitted).map_err(failed)?,
+        Ok(CbfWriter {
+            games: OutputFile::create(games, &permitted).map_err(failed)?,
+            index: OutputFile::create(index, &permitted).map_err(failed)?,
             files: files.to_vec(),
             charset,
             words: Vec::new(),
             offset: 0,
-            too_much: TooMuch::default(),
+            too_much: CbfDosExcess::default(),
         })
     }
 }
 
-impl Sink for Writer {
+impl Sink for CbfWriter {
     fn encoder(&self) -> Box<dyn Encoder> {
-        Box::new(Games {
-            encoder: GameEncoder::new(self.charset),
-            part: Encoded::default(),
+        Box::new(CbfEncoder {
+            encoder: CbfGameEncoder::new(self.charset),
+            part: CbfBatch::default(),
         })
     }
 
-    fn append(&mut self, part: Part, first: u64, losses: &mut Losses) -> Result<()> {
-        let Ok(part) = part.downcast::<Encoded>() else {
+    fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()> {
+        let Ok(part) = part.downcast::<CbfBatch>() else {
             return Err(Error::usage("a part of another format"));
         };
         self.too_much.add(part.too_much);
@@ -122,7 +122,7 @@ impl Sink for Writer {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Summary> {
+    fn finish(mut self: Box<Self>) -> Result<WriteSummary> {
         let games = self.words.len() as u64;
         let first = u32::try_from(games + 1).unwrap_or(u32::MAX);
         // Such an end was checked when the last game was taken.
@@ -131,7 +131,7 @@ impl Sink for Writer {
         for word in self.words.iter().chain([&last]) {
             self.index.write_all(&word.to_be_bytes())?;
         }
-        let mut summary = Summary {
+        let mut summary = WriteSummary {
             games,
             bytes: self.offset + 4 * (games + 2),
             files: self.files,
@@ -148,12 +148,12 @@ impl Sink for Writer {
 }
 
 /// The encoder of one thread.
-struct Games {
-    encoder: GameEncoder,
-    part: Encoded,
+struct CbfEncoder {
+    encoder: CbfGameEncoder,
+    part: CbfBatch,
 }
 
-impl Encoder for Games {
+impl Encoder for CbfEncoder {
     fn encode(&mut self, game: &Game, losses: &mut Losses) {
         let before = self.part.bytes.len();
         self.encoder.encode(game, &mut self.part.bytes, losses);
@@ -164,7 +164,7 @@ impl Encoder for Games {
             .push(u32::try_from(length).unwrap_or(u32::MAX));
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         self.part.too_much = std::mem::take(&mut self.encoder.too_much);
         Box::new(std::mem::take(&mut self.part))
     }

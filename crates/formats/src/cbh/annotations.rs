@@ -1,16 +1,16 @@
 //! Annotations: items at moves, each of a type of its own.
 //!
-//! [`items`] cuts the record of a game into items, [`Item::note`] says what one means, and [`Note::command`] says it the
+//! [`items`] cuts the record of a game into items, [`CbhAnnotationItem::note`] says what one means, and [`CbhAnnotation::command`] says it the
 //! way that comments do, where it is no text and no symbol.
 
 use shakmaty::Square;
-use tabiya_io::bytes::Cursor;
+use tabiya_io::bytes::ByteCursor;
 
-use super::layout::{PackedDate, StartRecord, square_by_files};
+use super::layout::{CbhDate, CbhStartRecord, square_by_files};
 
 /// One annotation, as it stands in the file.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Item<'a> {
+pub struct CbhAnnotationItem<'a> {
     /// The number of its move, −1 for the game as a whole.
     pub place: i32,
     /// Its type.
@@ -24,31 +24,31 @@ const ITEM_HEAD: usize = 6;
 
 /// The items behind the head of a record, with what is left where one of them is damaged.
 #[derive(Clone, Debug)]
-pub struct Items<'a> {
+pub struct CbhAnnotationItems<'a> {
     rest: &'a [u8],
 }
 
 /// Cuts what follows the head of a record into items.
-pub fn items(bytes: &[u8]) -> Items<'_> {
-    Items { rest: bytes }
+pub fn items(bytes: &[u8]) -> CbhAnnotationItems<'_> {
+    CbhAnnotationItems { rest: bytes }
 }
 
-impl<'a> Items<'a> {
+impl<'a> CbhAnnotationItems<'a> {
     /// What could not be cut; empty after a record that is whole.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 }
 
-impl<'a> Iterator for Items<'a> {
-    type Item = Item<'a>;
+impl<'a> Iterator for CbhAnnotationItems<'a> {
+    type Item = CbhAnnotationItem<'a>;
 
-    fn next(&mut self) -> Option<Item<'a>> {
+    fn next(&mut self) -> Option<CbhAnnotationItem<'a>> {
         let [a, b, c, kind, high, low] = *self.rest.first_chunk::<ITEM_HEAD>()?;
         let size = usize::from(u16::from_be_bytes([high, low]));
         let payload = self.rest.get(ITEM_HEAD..size)?;
         self.rest = self.rest.get(size..).unwrap_or(&[]);
-        Some(Item {
+        Some(CbhAnnotationItem {
             // The upper byte goes to the top and back, so that the sign does too.
             place: i32::from_be_bytes([a, b, c, 0]) >> 8,
             kind,
@@ -103,7 +103,7 @@ pub mod kind {
 
 /// A text with its language.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Text<'a> {
+pub struct CbhTextAnnotation<'a> {
     /// Whether it stands before its move.
     pub is_before: bool,
     /// A byte without a known meaning, which is 0.
@@ -116,7 +116,7 @@ pub struct Text<'a> {
 
 /// A text in one of several languages, in training questions.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Localised<'a> {
+pub struct CbhLocalisedText<'a> {
     /// Its language as in guiding texts.
     pub language: u16,
     /// The text in an unknown charset.
@@ -125,7 +125,7 @@ pub struct Localised<'a> {
 
 /// One solution of a training question.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Solution<'a> {
+pub struct CbhTrainingSolution<'a> {
     /// The squares of the move.
     pub squares: [Square; 2],
     /// A byte that may be a promotion, which is 0.
@@ -133,27 +133,27 @@ pub struct Solution<'a> {
     /// What it is worth.
     pub points: u8,
     /// What is said about it.
-    pub texts: Vec<Localised<'a>>,
+    pub texts: Vec<CbhLocalisedText<'a>>,
 }
 
 /// A training question.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Training<'a> {
+pub struct CbhTrainingQuestion<'a> {
     /// The seconds to think.
     pub seconds: u32,
     /// What it is worth.
     pub points: u16,
     /// The question.
-    pub question: Vec<Localised<'a>>,
+    pub question: Vec<CbhLocalisedText<'a>>,
     /// Hints, the last of which may be something else.
-    pub hints: [Vec<Localised<'a>>; 3],
+    pub hints: [Vec<CbhLocalisedText<'a>>; 3],
     /// The solutions, the move of the game first.
-    pub solutions: Vec<Solution<'a>>,
+    pub solutions: Vec<CbhTrainingSolution<'a>>,
 }
 
 /// A quoted game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Quotation<'a> {
+pub struct CbhQuotation<'a> {
     /// 1 for a mere reference, 2 with moves.
     pub kind: u16,
     /// The position that it starts from, where it has one of its own.
@@ -165,7 +165,7 @@ pub struct Quotation<'a> {
     /// The ECO code as in a header.
     pub eco: u16,
     /// When it was played.
-    pub date: PackedDate,
+    pub date: CbhDate,
     /// The kind of its tournament, the nation, the category and the number of rounds.
     pub tournament: [u16; 4],
     /// The round and what stands after the point.
@@ -180,7 +180,7 @@ pub struct Quotation<'a> {
 
 /// One position of an evaluation profile.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Evaluation {
+pub struct CbhEvaluation {
     /// 0 hundredths of a pawn, 1 half-moves to mate, 255 none.
     pub flag: u8,
     /// The depth of the search.
@@ -191,7 +191,7 @@ pub struct Evaluation {
 
 /// One stage of a time control.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Stage {
+pub struct CbhTimeControlStage {
     /// The time in 1/100 seconds.
     pub start: u32,
     /// What each move adds, in 1/100 seconds.
@@ -204,9 +204,9 @@ pub struct Stage {
 
 /// What an item means.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Note<'a> {
+pub enum CbhAnnotation<'a> {
     /// A text.
-    Text(Text<'a>),
+    Text(CbhTextAnnotation<'a>),
     /// Symbols by their NAGs: of the move, of the position, and in front.
     Symbols(&'a [u8]),
     /// Squares with their colours.
@@ -216,9 +216,9 @@ pub enum Note<'a> {
     /// Hours, minutes, seconds and hundredths that a move took.
     TimeSpent([u8; 4]),
     /// A training question.
-    Training(Training<'a>),
+    Training(CbhTrainingQuestion<'a>),
     /// A quoted game.
-    Quotation(Quotation<'a>),
+    Quotation(CbhQuotation<'a>),
     /// A pawn structure, by a number.
     PawnStructure(u8),
     /// The path of a man: a number and its square.
@@ -258,64 +258,64 @@ pub enum Note<'a> {
         colour: [u8; 3],
     },
     /// The time control.
-    TimeControl([Stage; 3]),
+    TimeControl([CbhTimeControlStage; 3]),
     /// The time within a video.
     StreamTime(u32),
     /// What an engine says of all positions of the main line, the start first.
-    Profile(Vec<Evaluation>),
+    Profile(Vec<CbhEvaluation>),
 }
 
-impl<'a> Item<'a> {
+impl<'a> CbhAnnotationItem<'a> {
     /// What the item means; nothing for a type without a known meaning, and for one that does not follow it.
-    pub fn note(&self) -> Option<Note<'a>> {
+    pub fn note(&self) -> Option<CbhAnnotation<'a>> {
         let payload = self.payload;
         Some(match self.kind {
             kind::TEXT_AFTER | kind::TEXT_BEFORE => {
                 let (&[unknown, nation], bytes) = payload.split_first_chunk::<2>()?;
                 let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
-                Note::Text(Text {
+                CbhAnnotation::Text(CbhTextAnnotation {
                     is_before: self.kind == kind::TEXT_BEFORE,
                     unknown,
                     nation,
                     bytes: bytes.get(..end)?,
                 })
             }
-            kind::SYMBOLS if (1..=3).contains(&payload.len()) => Note::Symbols(payload),
+            kind::SYMBOLS if (1..=3).contains(&payload.len()) => CbhAnnotation::Symbols(payload),
             kind::SQUARES => {
                 let (pairs, rest) = payload.as_chunks::<2>();
                 let squares = pairs
                     .iter()
                     .map(|[colour, square]| Some((*colour, numbered_square(*square)?)));
-                Note::Squares(squares.collect::<Option<_>>().filter(|_| rest.is_empty())?)
+                CbhAnnotation::Squares(squares.collect::<Option<_>>().filter(|_| rest.is_empty())?)
             }
             kind::ARROWS => {
                 let (triples, rest) = payload.as_chunks::<3>();
                 let arrows = triples.iter().map(|[colour, from, to]| {
                     Some((*colour, numbered_square(*from)?, numbered_square(*to)?))
                 });
-                Note::Arrows(arrows.collect::<Option<_>>().filter(|_| rest.is_empty())?)
+                CbhAnnotation::Arrows(arrows.collect::<Option<_>>().filter(|_| rest.is_empty())?)
             }
-            kind::TIME_SPENT => Note::TimeSpent(payload.try_into().ok()?),
-            kind::TRAINING => Note::Training(training(payload)?),
-            kind::QUOTATION => Note::Quotation(quotation(payload)?),
+            kind::TIME_SPENT => CbhAnnotation::TimeSpent(payload.try_into().ok()?),
+            kind::TRAINING => CbhAnnotation::Training(training(payload)?),
+            kind::QUOTATION => CbhAnnotation::Quotation(quotation(payload)?),
             kind::PAWN_STRUCTURE => match *payload {
-                [number] => Note::PawnStructure(number),
+                [number] => CbhAnnotation::PawnStructure(number),
                 _ => return None,
             },
             kind::PIECE_PATH => match *payload {
-                [number, square] => Note::PiecePath(number, numbered_square(square)?),
+                [number, square] => CbhAnnotation::PiecePath(number, numbered_square(square)?),
                 _ => return None,
             },
-            kind::WHITE_CLOCK | kind::BLACK_CLOCK => Note::Clock {
+            kind::WHITE_CLOCK | kind::BLACK_CLOCK => CbhAnnotation::Clock {
                 is_white: self.kind == kind::WHITE_CLOCK,
                 hundredths: u32::from_be_bytes(payload.try_into().ok()?),
             },
             kind::CRITICAL => match *payload {
-                [phase @ 0..=3] => Note::Critical(phase),
+                [phase @ 0..=3] => CbhAnnotation::Critical(phase),
                 _ => return None,
             },
             kind::LINK => {
-                let mut cursor = Cursor::new(payload);
+                let mut cursor = ByteCursor::new(payload);
                 let size = cursor.u16_le().ok()?;
                 let mut text = || {
                     let length = cursor.u8().ok()?;
@@ -325,19 +325,19 @@ impl<'a> Item<'a> {
                 if usize::from(size) > payload.len() || !cursor.is_empty() {
                     return None;
                 }
-                Note::Link { address, caption }
+                CbhAnnotation::Link { address, caption }
             }
             kind::EVALUATION => {
                 let [a, b, c, d, e, f] = <[u8; 6]>::try_from(payload).ok()?;
-                Note::Evaluation {
+                CbhAnnotation::Evaluation {
                     value: i16::from_le_bytes([a, b]),
                     kind: i16::from_le_bytes([c, d]),
                     depth: i16::from_le_bytes([e, f]),
                 }
             }
-            kind::MEDALS => Note::Medals(u32::from_be_bytes(payload.try_into().ok()?)),
+            kind::MEDALS => CbhAnnotation::Medals(u32::from_be_bytes(payload.try_into().ok()?)),
             kind::VARIATION_COLOUR => match *payload {
-                [flags, blue, green, red] => Note::VariationColour {
+                [flags, blue, green, red] => CbhAnnotation::VariationColour {
                     flags,
                     colour: [red, green, blue],
                 },
@@ -349,21 +349,23 @@ impl<'a> Item<'a> {
                 if !rest.is_empty() {
                     return None;
                 }
-                Note::TimeControl([a, b, c].map(stage))
+                CbhAnnotation::TimeControl([a, b, c].map(stage))
             }
-            kind::STREAM_TIME => Note::StreamTime(u32::from_be_bytes(payload.try_into().ok()?)),
+            kind::STREAM_TIME => {
+                CbhAnnotation::StreamTime(u32::from_be_bytes(payload.try_into().ok()?))
+            }
             kind::PROFILE => {
                 let (count, values) = payload.split_first_chunk::<2>()?;
                 let (values, rest) = values.as_chunks::<4>();
                 if !rest.is_empty() || usize::from(u16::from_be_bytes(*count)) != values.len() {
                     return None;
                 }
-                let values = values.iter().map(|[flag, depth, high, low]| Evaluation {
+                let values = values.iter().map(|[flag, depth, high, low]| CbhEvaluation {
                     flag: *flag,
                     depth: *depth,
                     value: i16::from_be_bytes([*high, *low]),
                 });
-                Note::Profile(values.collect())
+                CbhAnnotation::Profile(values.collect())
             }
             _ => return None,
         })
@@ -375,9 +377,9 @@ fn numbered_square(number: u8) -> Option<Square> {
     square_by_files(number.checked_sub(1)?)
 }
 
-fn stage(bytes: &[u8; 11]) -> Stage {
+fn stage(bytes: &[u8; 11]) -> CbhTimeControlStage {
     let [a, b, c, d, e, f, g, h, i, j, kind] = *bytes;
-    Stage {
+    CbhTimeControlStage {
         start: u32::from_be_bytes([a, b, c, d]),
         increment: u32::from_be_bytes([e, f, g, h]),
         moves: u16::from_be_bytes([i, j]),
@@ -386,20 +388,20 @@ fn stage(bytes: &[u8; 11]) -> Stage {
 }
 
 /// Texts in several languages; a count that is larger than the bytes at hand fails at the first that is missing.
-fn localised<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<Localised<'a>>> {
+fn localised<'a>(cursor: &mut ByteCursor<'a>) -> Option<Vec<CbhLocalisedText<'a>>> {
     let count = cursor.u16_le().ok()?;
     let mut texts = Vec::new();
     for _ in 0..count {
         let language = cursor.u16_le().ok()?;
         let length = cursor.u16_le().ok()?;
         let bytes = cursor.take(usize::from(length)).ok()?;
-        texts.push(Localised { language, bytes });
+        texts.push(CbhLocalisedText { language, bytes });
     }
     Some(texts)
 }
 
-fn training(payload: &[u8]) -> Option<Training<'_>> {
-    let mut cursor = Cursor::new(payload);
+fn training(payload: &[u8]) -> Option<CbhTrainingQuestion<'_>> {
+    let mut cursor = ByteCursor::new(payload);
     if cursor.array().ok()? != [1, 0, 1] {
         return None;
     }
@@ -417,14 +419,14 @@ fn training(payload: &[u8]) -> Option<Training<'_>> {
     let mut solutions = Vec::new();
     for _ in 0..cursor.u8().ok()? {
         let [from, to, unknown, points] = cursor.array().ok()?;
-        solutions.push(Solution {
+        solutions.push(CbhTrainingSolution {
             squares: [square_by_files(from)?, square_by_files(to)?],
             unknown,
             points,
             texts: localised(&mut cursor)?,
         });
     }
-    cursor.is_empty().then_some(Training {
+    cursor.is_empty().then_some(CbhTrainingQuestion {
         seconds,
         points,
         question,
@@ -433,16 +435,16 @@ fn training(payload: &[u8]) -> Option<Training<'_>> {
     })
 }
 
-fn quotation(payload: &[u8]) -> Option<Quotation<'_>> {
-    let mut cursor = Cursor::new(payload);
+fn quotation(payload: &[u8]) -> Option<CbhQuotation<'_>> {
+    let mut cursor = ByteCursor::new(payload);
     let size = usize::from(cursor.u16_be().ok()?);
     let kind = cursor.u16_be().ok()?;
     let flags = cursor.u16_be().ok()?;
     let start = match flags & 64 {
         0 => None,
-        _ => Some(cursor.array::<{ StartRecord::LENGTH }>().ok()?),
+        _ => Some(cursor.array::<{ CbhStartRecord::LENGTH }>().ok()?),
     };
-    fn text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
+    fn text<'a>(cursor: &mut ByteCursor<'a>) -> Option<&'a [u8]> {
         let length = cursor.u8().ok()?;
         let text = cursor.take(usize::from(length)).ok()?;
         cursor.skip(1).ok()?;
@@ -454,7 +456,7 @@ fn quotation(payload: &[u8]) -> Option<Quotation<'_>> {
     let eco = cursor.u16_be().ok()?;
     let event = text(&mut cursor)?;
     let site = text(&mut cursor)?;
-    let date = PackedDate(cursor.u32_be().ok()?);
+    let date = CbhDate(cursor.u32_be().ok()?);
     let mut tournament = [0; 4];
     for field in &mut tournament {
         *field = cursor.u16_be().ok()?;
@@ -462,7 +464,7 @@ fn quotation(payload: &[u8]) -> Option<Quotation<'_>> {
     let [minor, major, result] = cursor.array().ok()?;
     let unknown = cursor.u16_be().ok()?;
     let end = size.min(payload.len());
-    Some(Quotation {
+    Some(CbhQuotation {
         kind,
         start,
         names: [white, black, event, site],

@@ -2,24 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use tabiya_model::game::Start;
-use tabiya_model::tape::Op;
-use tabiya_model::{Game, Place};
+use tabiya_model::game::StartingPosition;
+use tabiya_model::tape::TapeOp;
+use tabiya_model::{Game, Location};
 
 use super::annotations::{self, kind};
 use super::codes;
-use super::entities::Table;
-use super::layout::{AnnotationHead, FLAG_SETUP, FLAG_VARIATIONS, GameRecord, MoveHead, Record};
-use super::reader::{Reader, sample};
+use super::entities::CbhEntityTable;
+use super::layout::{
+    CbhAnnotationHead, CbhGameRecord, CbhMoveHead, CbhRecord, FLAG_SETUP, FLAG_VARIATIONS,
+};
+use super::reader::{CbhReader, sample};
 
 /// How many of what was compared in one file disagree.
 #[derive(Copy, Clone, Debug, Default)]
-struct Tally {
+struct CbhAuditTally {
     compared: u64,
     wrong: u64,
 }
 
-impl Tally {
+impl CbhAuditTally {
     fn add(&mut self, is_right: bool) {
         self.compared += 1;
         self.wrong += u64::from(!is_right);
@@ -32,22 +34,22 @@ impl Tally {
 }
 
 /// Compares a sample of all numbers and offsets with the files that they lead to.
-pub(super) fn look_for_foreign_files(reader: &mut Reader) {
-    let mut tallies: BTreeMap<&'static str, Tally> = BTreeMap::new();
-    let mut names: BTreeMap<&'static str, Tally> = BTreeMap::new();
+pub(super) fn look_for_foreign_files(reader: &mut CbhReader) {
+    let mut tallies: BTreeMap<&'static str, CbhAuditTally> = BTreeMap::new();
+    let mut names: BTreeMap<&'static str, CbhAuditTally> = BTreeMap::new();
     for number in sample(reader.headers_count()).map(|number| number + 1) {
         let Some(record) = reader.record(number) else {
             continue;
         };
         let (moves, notes) = match record {
-            Record::Game(game) => (game.moves, game.annotations),
-            Record::Text(text) => (text.body, 0),
-            Record::Unknown(_) => continue,
+            CbhRecord::Game(game) => (game.moves, game.annotations),
+            CbhRecord::Text(text) => (text.body, 0),
+            CbhRecord::Unknown(_) => continue,
         };
         if reader.moves.is_some() {
             let head = reader.move_bytes(reader.moves_offset(number, moves));
             let is_right = head.is_some_and(|(head, bytes)| {
-                head.size as usize >= MoveHead::LENGTH && head.size as usize <= bytes.len()
+                head.size as usize >= CbhMoveHead::LENGTH && head.size as usize <= bytes.len()
             });
             tallies.entry("cbg").or_default().add(is_right);
         }
@@ -55,15 +57,15 @@ pub(super) fn look_for_foreign_files(reader: &mut Reader) {
             && notes != 0
         {
             let at = usize::try_from(reader.annotations_offset(number, notes)).ok();
-            let head = at.and_then(|at| AnnotationHead::decode(file.bytes.get(at..)?));
+            let head = at.and_then(|at| CbhAnnotationHead::decode(file.bytes.get(at..)?));
             let is_right = head.is_some_and(|head| {
                 // Other programs than ChessBase leave the number at 0.
-                head.mark == AnnotationHead::MARK
+                head.mark == CbhAnnotationHead::MARK
                     && (head.game == 0 || u64::from(head.game) == number)
             });
             tallies.entry("cba").or_default().add(is_right);
         }
-        if let Some(second) = reader.second(number) {
+        if let Some(second) = reader.second_header(number) {
             let low = u64::from(u32::MAX);
             let mut is_right = second
                 .annotations()
@@ -82,7 +84,7 @@ pub(super) fn look_for_foreign_files(reader: &mut Reader) {
             }
         }
     }
-    if let Some(seconds) = reader.seconds()
+    if let Some(seconds) = reader.second_headers()
         && u64::from(seconds.claimed) > reader.headers_count()
     {
         let message = format!(
@@ -100,7 +102,7 @@ pub(super) fn look_for_foreign_files(reader: &mut Reader) {
     };
     for (extension, tally) in tallies.into_iter().chain(names) {
         if tally.is_foreign() {
-            let Tally { compared, wrong } = tally;
+            let CbhAuditTally { compared, wrong } = tally;
             let message = format!("{wrong} of {compared} {}", what(extension));
             reader.report(&codes::FOREIGN_FILE, extension, message);
         }
@@ -108,43 +110,43 @@ pub(super) fn look_for_foreign_files(reader: &mut Reader) {
 }
 
 /// The names that a record refers to.
-fn references(reader: &Reader, number: u64, record: &Record) -> Vec<(Table, u32)> {
+fn references(reader: &CbhReader, number: u64, record: &CbhRecord) -> Vec<(CbhEntityTable, u32)> {
     let mut all = match record {
-        Record::Game(game) => vec![
-            (Table::Players, game.players[0]),
-            (Table::Players, game.players[1]),
-            (Table::Tournaments, game.tournament),
-            (Table::Annotators, game.annotator),
-            (Table::Sources, game.source),
+        CbhRecord::Game(game) => vec![
+            (CbhEntityTable::Players, game.players[0]),
+            (CbhEntityTable::Players, game.players[1]),
+            (CbhEntityTable::Tournaments, game.tournament),
+            (CbhEntityTable::Annotators, game.annotator),
+            (CbhEntityTable::Sources, game.source),
         ],
-        Record::Text(text) => vec![
-            (Table::Tournaments, text.tournament),
-            (Table::Annotators, text.annotator),
-            (Table::Sources, text.source),
+        CbhRecord::Text(text) => vec![
+            (CbhEntityTable::Tournaments, text.tournament),
+            (CbhEntityTable::Annotators, text.annotator),
+            (CbhEntityTable::Sources, text.source),
         ],
-        Record::Unknown(_) => Vec::new(),
+        CbhRecord::Unknown(_) => Vec::new(),
     };
-    if let Some(second) = reader.second(number) {
+    if let Some(second) = reader.second_header(number) {
         all.extend(
             second
                 .teams()
                 .into_iter()
                 .flatten()
-                .map(|id| (Table::Teams, id)),
+                .map(|id| (CbhEntityTable::Teams, id)),
         );
     }
     all
 }
 
 /// Counts how often each name is used, and compares that with what its record says.
-pub(super) fn container(reader: &mut Reader) {
+pub(super) fn container(reader: &mut CbhReader) {
     let mut uses: BTreeMap<&'static str, Vec<u32>> = BTreeMap::new();
     let tables = [
-        Table::Players,
-        Table::Tournaments,
-        Table::Annotators,
-        Table::Sources,
-        Table::Teams,
+        CbhEntityTable::Players,
+        CbhEntityTable::Tournaments,
+        CbhEntityTable::Annotators,
+        CbhEntityTable::Sources,
+        CbhEntityTable::Teams,
     ];
     for table in tables {
         // One number for each record that is there.
@@ -165,7 +167,7 @@ pub(super) fn container(reader: &mut Reader) {
         }
     }
     for table in tables {
-        let mut tally = Tally::default();
+        let mut tally = CbhAuditTally::default();
         let mut first = None;
         let counts = uses.remove(table.extension()).unwrap_or_default();
         for (id, found) in (0..).zip(counts) {
@@ -179,7 +181,7 @@ pub(super) fn container(reader: &mut Reader) {
         let Some((id, noted, found)) = first else {
             continue;
         };
-        let Tally { compared, wrong } = tally;
+        let CbhAuditTally { compared, wrong } = tally;
         let message = format!(
             "{wrong} of {compared} names; the first is {} {id}, which notes {noted} uses and has {found}",
             table.word()
@@ -205,14 +207,19 @@ const FLAGS: [(u32, &[u8], &str); 8] = [
 ];
 
 /// Compares the derived fields of a header with the game.
-pub(super) fn game(reader: &Reader, header: &GameRecord, notes: Option<&[u8]>, game: &mut Game) {
+pub(super) fn game(
+    reader: &CbhReader,
+    header: &CbhGameRecord,
+    notes: Option<&[u8]>,
+    game: &mut Game,
+) {
     if game.diagnostics.at_least(tabiya_model::Severity::Damage) > 0 || reader.moves.is_none() {
         return;
     }
     let mut wrong = Vec::new();
     let starts_black = match &game.start {
-        Start::Standard => false,
-        Start::Setup(board, _) => board.turn() == shakmaty::Color::Black,
+        StartingPosition::Standard => false,
+        StartingPosition::Setup(board, _) => board.turn() == shakmaty::Color::Black,
     };
     let plies = game.tape.plies() as u64;
     let moves = ((plies + 1 + u64::from(starts_black)) / 2).min(255);
@@ -227,10 +234,10 @@ pub(super) fn game(reader: &Reader, header: &GameRecord, notes: Option<&[u8]>, g
     };
     compare(
         FLAG_SETUP,
-        game.start != Start::Standard,
+        game.start != StartingPosition::Standard,
         "start position of its own",
     );
-    let has_variations = game.tape.ops().any(|op| matches!(op, Op::Begin(_)));
+    let has_variations = game.tape.ops().any(|op| matches!(op, TapeOp::Begin(_)));
     compare(FLAG_VARIATIONS, has_variations, "variations");
     if reader.annotations.is_some() {
         let mut kinds = [false; 256];
@@ -248,7 +255,7 @@ pub(super) fn game(reader: &Reader, header: &GameRecord, notes: Option<&[u8]>, g
         let number = game.origin.number;
         game.diagnostics.report(
             &codes::WRONG_FIELD,
-            || Place::game(number),
+            || Location::game(number),
             || format!("the header says {}", wrong.join(", ")),
         );
     }

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use tabiya_model::board::Board;
 use tabiya_model::nag::Nag;
 
-use super::annotations::{Evaluation, Note, Quotation};
-use super::layout::{StartRecord, outcome};
+use super::annotations::{CbhAnnotation, CbhEvaluation, CbhQuotation};
+use super::layout::{CbhStartRecord, outcome};
 use super::tables;
 
 /// The letters of colours; the meaning of the other numbers is not known.
@@ -47,11 +47,11 @@ fn seconds_text(hundredths: u32) -> String {
 const NO_VALUE: i32 = 32_767;
 const MATE: i32 = 30_000;
 
-impl Note<'_> {
+impl CbhAnnotation<'_> {
     /// The NAGs of symbols.
     pub fn nags(&self) -> impl Iterator<Item = Nag> + '_ {
         let bytes = match self {
-            Note::Symbols(bytes) => bytes,
+            CbhAnnotation::Symbols(bytes) => bytes,
             _ => &[][..],
         };
         bytes
@@ -66,12 +66,12 @@ impl Note<'_> {
         let mut all = true;
         // Writing to a string cannot fail.
         let _ = match self {
-            Note::Text(_)
-            | Note::Symbols(_)
-            | Note::Training(_)
-            | Note::Quotation(_)
-            | Note::Link { .. } => return false,
-            Note::Squares(squares) => {
+            CbhAnnotation::Text(_)
+            | CbhAnnotation::Symbols(_)
+            | CbhAnnotation::Training(_)
+            | CbhAnnotation::Quotation(_)
+            | CbhAnnotation::Link { .. } => return false,
+            CbhAnnotation::Squares(squares) => {
                 let known = squares.iter().filter_map(|(colour, square)| {
                     Some(format!("{}{square}", colour_letter(*colour)?))
                 });
@@ -80,7 +80,7 @@ impl Note<'_> {
                 push_list("csl", &known, out);
                 Ok(())
             }
-            Note::Arrows(arrows) => {
+            CbhAnnotation::Arrows(arrows) => {
                 let known = arrows.iter().filter_map(|(colour, from, to)| {
                     Some(format!("{}{from}{to}", colour_letter(*colour)?))
                 });
@@ -89,7 +89,7 @@ impl Note<'_> {
                 push_list("cal", &known, out);
                 Ok(())
             }
-            Note::TimeSpent([hours, minutes, seconds, hundredths]) => {
+            CbhAnnotation::TimeSpent([hours, minutes, seconds, hundredths]) => {
                 // Parts beyond the next larger one cannot be said in this way.
                 all = *minutes < 60 && *seconds < 60 && *hundredths < 100;
                 if all {
@@ -101,9 +101,11 @@ impl Note<'_> {
                 }
                 Ok(())
             }
-            Note::PawnStructure(number) => write!(out, "[%pawnstructure {number}]"),
-            Note::PiecePath(number, square) => write!(out, "[%piecepath {number},{square}]"),
-            Note::Clock {
+            CbhAnnotation::PawnStructure(number) => write!(out, "[%pawnstructure {number}]"),
+            CbhAnnotation::PiecePath(number, square) => {
+                write!(out, "[%piecepath {number},{square}]")
+            }
+            CbhAnnotation::Clock {
                 is_white: whose,
                 hundredths,
             } => {
@@ -116,7 +118,7 @@ impl Note<'_> {
                 out.push(']');
                 Ok(())
             }
-            Note::Critical(phase) => {
+            CbhAnnotation::Critical(phase) => {
                 let phase = match phase {
                     1 => "opening",
                     2 => "middlegame",
@@ -125,7 +127,7 @@ impl Note<'_> {
                 };
                 write!(out, "[%critical {phase}]")
             }
-            Note::Evaluation { value, kind, depth } => {
+            CbhAnnotation::Evaluation { value, kind, depth } => {
                 let (sign, amount) = (if *value < 0 { "-" } else { "" }, value.unsigned_abs());
                 let value = match kind {
                     0 => format!("{sign}{}.{:02}", amount / 100, amount % 100),
@@ -137,15 +139,15 @@ impl Note<'_> {
                     Err(_) => return false,
                 }
             }
-            Note::Medals(bits) => write!(out, "[%mdl {bits}]"),
-            Note::VariationColour {
+            CbhAnnotation::Medals(bits) => write!(out, "[%mdl {bits}]"),
+            CbhAnnotation::VariationColour {
                 flags,
                 colour: [red, green, blue],
             } => write!(
                 out,
                 "[%variationcolour #{red:02x}{green:02x}{blue:02x},{flags}]"
             ),
-            Note::TimeControl(stages) => {
+            CbhAnnotation::TimeControl(stages) => {
                 out.push_str("[%timecontrol ");
                 for (stage, number) in stages.iter().zip(0..) {
                     if number > 0 {
@@ -162,8 +164,8 @@ impl Note<'_> {
                 let [a, b, c] = stages.map(|stage| stage.kind);
                 write!(out, " {a},{b},{c}]")
             }
-            Note::StreamTime(time) => write!(out, "[%videotime {time}]"),
-            Note::Profile(values) => {
+            CbhAnnotation::StreamTime(time) => write!(out, "[%videotime {time}]"),
+            CbhAnnotation::Profile(values) => {
                 all = profile(values, out);
                 Ok(())
             }
@@ -180,7 +182,7 @@ fn push_list(name: &str, entries: &[String], out: &mut String) {
 }
 
 /// The list of evaluations in the program's own words, and a second one of depths where there are any.
-fn profile(values: &[Evaluation], out: &mut String) -> bool {
+fn profile(values: &[CbhEvaluation], out: &mut String) -> bool {
     let mut all = true;
     let _ = write!(out, "[%evp 0,{}", values.len().saturating_sub(1));
     for evaluation in values {
@@ -212,7 +214,7 @@ fn profile(values: &[Evaluation], out: &mut String) -> bool {
     all
 }
 
-impl Quotation<'_> {
+impl CbhQuotation<'_> {
     /// The quoted game as a line of text; `decode` reads its names.
     pub fn line(&self, decode: impl Fn(&[u8]) -> String) -> String {
         let [white, black, event, site] = self.names.map(decode);
@@ -245,7 +247,7 @@ impl Quotation<'_> {
 
     /// Whether it starts from a position of its own that can be read.
     pub fn start_board(&self) -> Option<Board> {
-        let start = StartRecord::decode(&self.start?)?;
+        let start = CbhStartRecord::decode(&self.start?)?;
         Some(Board::from_setup(&start.setup()).0)
     }
 }
@@ -271,10 +273,10 @@ pub fn language_mark(nation: u8) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::annotations::Item;
+    use super::super::annotations::CbhAnnotationItem;
 
     fn said(kind: u8, payload: &[u8]) -> Option<String> {
-        let item = Item {
+        let item = CbhAnnotationItem {
             place: 0,
             kind,
             payload,

@@ -2,14 +2,14 @@
 //!
 //! The records of a file also form a tree that sorts them; reading needs none of it.
 
-use tabiya_io::mmap::Bytes;
+use tabiya_io::mmap::FileBytes;
 use tabiya_model::charset::Charset;
 
-use super::layout::PackedDate;
+use super::layout::CbhDate;
 
 /// The files of names.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Table {
+pub enum CbhEntityTable {
     /// `.cbp`.
     Players,
     /// `.cbt`.
@@ -24,50 +24,50 @@ pub enum Table {
     Titles,
 }
 
-impl Table {
+impl CbhEntityTable {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Table; 6] = [
-        Table::Players,
-        Table::Tournaments,
-        Table::Annotators,
-        Table::Sources,
-        Table::Teams,
-        Table::Titles,
+    pub const ALL: [CbhEntityTable; 6] = [
+        CbhEntityTable::Players,
+        CbhEntityTable::Tournaments,
+        CbhEntityTable::Annotators,
+        CbhEntityTable::Sources,
+        CbhEntityTable::Teams,
+        CbhEntityTable::Titles,
     ];
 
     /// The extension of the file.
     pub fn extension(self) -> &'static str {
         match self {
-            Table::Players => "cbp",
-            Table::Tournaments => "cbt",
-            Table::Annotators => "cbc",
-            Table::Sources => "cbs",
-            Table::Teams => "cbe",
-            Table::Titles => "cbl",
+            CbhEntityTable::Players => "cbp",
+            CbhEntityTable::Tournaments => "cbt",
+            CbhEntityTable::Annotators => "cbc",
+            CbhEntityTable::Sources => "cbs",
+            CbhEntityTable::Teams => "cbe",
+            CbhEntityTable::Titles => "cbl",
         }
     }
 
     /// What one record is, for messages.
     pub fn word(self) -> &'static str {
         match self {
-            Table::Players => "player",
-            Table::Tournaments => "tournament",
-            Table::Annotators => "annotator",
-            Table::Sources => "source",
-            Table::Teams => "team",
-            Table::Titles => "game title",
+            CbhEntityTable::Players => "player",
+            CbhEntityTable::Tournaments => "tournament",
+            CbhEntityTable::Annotators => "annotator",
+            CbhEntityTable::Sources => "source",
+            CbhEntityTable::Teams => "team",
+            CbhEntityTable::Titles => "game title",
         }
     }
 
     /// The bytes of a record's data in every file that is known.
     pub fn data_size(self) -> usize {
         match self {
-            Table::Players => 58,
-            Table::Tournaments => 90,
-            Table::Annotators => 53,
-            Table::Sources => 59,
-            Table::Teams => 63,
-            Table::Titles => 1608,
+            CbhEntityTable::Players => 58,
+            CbhEntityTable::Tournaments => 90,
+            CbhEntityTable::Annotators => 53,
+            CbhEntityTable::Sources => 59,
+            CbhEntityTable::Teams => 63,
+            CbhEntityTable::Titles => 1608,
         }
     }
 
@@ -79,7 +79,7 @@ impl Table {
 
 /// The header of a file of names.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct EntityHeader {
+pub struct CbhEntityHeader {
     /// The number of records, deleted ones included.
     pub count: u32,
     /// The root of the tree.
@@ -96,19 +96,19 @@ pub struct EntityHeader {
     pub extra: u32,
 }
 
-impl EntityHeader {
+impl CbhEntityHeader {
     /// The constant in every header.
     pub const MARK: u32 = 1_234_567_890;
     /// The bytes that every header has.
     pub const LENGTH: usize = 28;
 
     /// Reads the header; nothing where the file is shorter.
-    pub fn decode(bytes: &[u8]) -> Option<EntityHeader> {
-        let bytes = bytes.first_chunk::<{ EntityHeader::LENGTH }>()?;
+    pub fn decode(bytes: &[u8]) -> Option<CbhEntityHeader> {
+        let bytes = bytes.first_chunk::<{ CbhEntityHeader::LENGTH }>()?;
         let word = |at: usize| {
             u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
         };
-        Some(EntityHeader {
+        Some(CbhEntityHeader {
             count: word(0),
             root: word(4).cast_signed(),
             mark: word(8),
@@ -127,8 +127,8 @@ const LINKS: usize = 9;
 
 /// A file of names.
 #[derive(Debug)]
-pub struct Entities {
-    bytes: Bytes,
+pub struct CbhEntityFile {
+    bytes: FileBytes,
     /// Where the first record begins.
     start: usize,
     /// The bytes of a record.
@@ -138,7 +138,7 @@ pub struct Entities {
 
 /// Why a file of names cannot be read.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum EntityFault {
+pub enum CbhEntityError {
     /// The header is cut.
     #[error("the file has {0} bytes, and its header 28")]
     Short(usize),
@@ -155,11 +155,11 @@ pub enum EntityFault {
     },
 }
 
-impl Entities {
+impl CbhEntityFile {
     /// No names at all.
-    pub fn none() -> Entities {
-        Entities {
-            bytes: Bytes::from(Vec::new()),
+    pub fn none() -> CbhEntityFile {
+        CbhEntityFile {
+            bytes: FileBytes::from(Vec::new()),
             start: 0,
             size: 1,
             count: 0,
@@ -167,25 +167,28 @@ impl Entities {
     }
 
     /// Takes a file; what its header and its length disagree in is decided for the smaller.
-    pub fn new(table: Table, bytes: Bytes) -> Result<(Entities, EntityHeader), EntityFault> {
-        let header = EntityHeader::decode(&bytes).ok_or(EntityFault::Short(bytes.len()))?;
-        if header.mark != EntityHeader::MARK {
-            return Err(EntityFault::Mark(header.mark));
+    pub fn new(
+        table: CbhEntityTable,
+        bytes: FileBytes,
+    ) -> Result<(CbhEntityFile, CbhEntityHeader), CbhEntityError> {
+        let header = CbhEntityHeader::decode(&bytes).ok_or(CbhEntityError::Short(bytes.len()))?;
+        if header.mark != CbhEntityHeader::MARK {
+            return Err(CbhEntityError::Mark(header.mark));
         }
         let wanted = table.data_size();
         let size = usize::try_from(header.data_size).unwrap_or(usize::MAX);
         if size < wanted || size > 1 << 20 {
-            return Err(EntityFault::Size {
+            return Err(CbhEntityError::Size {
                 found: header.data_size,
                 wanted,
             });
         }
         let extra = usize::try_from(header.extra).unwrap_or(usize::MAX);
-        let start = extra.saturating_add(EntityHeader::LENGTH);
+        let start = extra.saturating_add(CbhEntityHeader::LENGTH);
         let size = size + LINKS;
         let room = bytes.len().saturating_sub(start) / size;
         let count = header.count.min(u32::try_from(room).unwrap_or(u32::MAX));
-        let entities = Entities {
+        let entities = CbhEntityFile {
             bytes,
             start,
             size,
@@ -222,7 +225,7 @@ impl Entities {
     /// Whether zeros stand in a record that something refers to where they never do: in both of its links, or in the
     /// number of its uses.
     #[inline]
-    pub fn is_zeroed(&self, table: Table, number: u32) -> bool {
+    pub fn is_zeroed(&self, table: CbhEntityTable, number: u32) -> bool {
         let Some(data) = self.get(number) else {
             return false;
         };
@@ -233,7 +236,7 @@ impl Entities {
     }
 
     /// How often a record says that it is used.
-    pub fn uses(&self, table: Table, number: u32) -> Option<u32> {
+    pub fn uses(&self, table: CbhEntityTable, number: u32) -> Option<u32> {
         le32(self.get(number)?, table.count_at())
     }
 }
@@ -247,14 +250,14 @@ fn le32(data: &[u8], at: usize) -> Option<u32> {
 
 /// A text field: what stands before the first zero, and whether there is none.
 #[inline]
-pub fn field(data: &[u8], at: usize, length: usize) -> Name<'_> {
+pub fn field(data: &[u8], at: usize, length: usize) -> CbhName<'_> {
     let field = data.get(at..at.saturating_add(length)).unwrap_or(&[]);
     match memchr::memchr(0, field) {
-        Some(end) => Name {
+        Some(end) => CbhName {
             bytes: field.get(..end).unwrap_or(&[]),
             is_full: false,
         },
-        None => Name {
+        None => CbhName {
             bytes: field,
             is_full: true,
         },
@@ -263,14 +266,14 @@ pub fn field(data: &[u8], at: usize, length: usize) -> Name<'_> {
 
 /// The bytes of a name.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Name<'a> {
+pub struct CbhName<'a> {
     /// As they stand in the file.
     pub bytes: &'a [u8],
     /// Whether they fill their field, so that a last character may be cut.
     pub is_full: bool,
 }
 
-impl<'a> Name<'a> {
+impl<'a> CbhName<'a> {
     /// The text where it is UTF-8, without a last character that is cut in a full field.
     #[inline]
     pub fn utf8(self) -> Option<&'a str> {
@@ -296,19 +299,19 @@ impl<'a> Name<'a> {
 }
 
 /// A player's last and first name.
-pub fn player(data: &[u8]) -> [Name<'_>; 2] {
+pub fn player(data: &[u8]) -> [CbhName<'_>; 2] {
     [field(data, 0, 30), field(data, 30, 20)]
 }
 
 /// A tournament.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Tournament<'a> {
+pub struct CbhTournament<'a> {
     /// Its title.
-    pub title: Name<'a>,
+    pub title: CbhName<'a>,
     /// Where it took place.
-    pub place: Name<'a>,
+    pub place: CbhName<'a>,
     /// When it began.
-    pub date: PackedDate,
+    pub date: CbhDate,
     /// What kind it is, and how fast.
     pub kind: u8,
     /// Whether teams play.
@@ -327,14 +330,14 @@ fn byte(data: &[u8], at: usize) -> u8 {
     data.get(at).copied().unwrap_or(0)
 }
 
-impl<'a> Tournament<'a> {
+impl<'a> CbhTournament<'a> {
     /// Reads a record's data.
     #[inline]
-    pub fn decode(data: &'a [u8]) -> Tournament<'a> {
-        Tournament {
+    pub fn decode(data: &'a [u8]) -> CbhTournament<'a> {
+        CbhTournament {
             title: field(data, 0, 40),
             place: field(data, 40, 30),
-            date: PackedDate(le32(data, 70).unwrap_or(0)),
+            date: CbhDate(le32(data, 70).unwrap_or(0)),
             kind: byte(data, 74),
             is_team: byte(data, 75) & 1 != 0,
             nation: byte(data, 76),
@@ -346,36 +349,36 @@ impl<'a> Tournament<'a> {
 }
 
 /// An annotator's name.
-pub fn annotator(data: &[u8]) -> Name<'_> {
+pub fn annotator(data: &[u8]) -> CbhName<'_> {
     field(data, 0, 45)
 }
 
 /// A source.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Source<'a> {
+pub struct CbhSource<'a> {
     /// Its title.
-    pub title: Name<'a>,
+    pub title: CbhName<'a>,
     /// Who published it.
-    pub publisher: Name<'a>,
+    pub publisher: CbhName<'a>,
     /// When it was published.
-    pub published: PackedDate,
+    pub published: CbhDate,
     /// The date of this version.
-    pub date: PackedDate,
+    pub date: CbhDate,
     /// The number of the version.
     pub version: u8,
     /// 1 for high quality, 2 medium, 3 low, 0 not given.
     pub quality: u8,
 }
 
-impl<'a> Source<'a> {
+impl<'a> CbhSource<'a> {
     /// Reads a record's data.
     #[inline]
-    pub fn decode(data: &'a [u8]) -> Source<'a> {
-        Source {
+    pub fn decode(data: &'a [u8]) -> CbhSource<'a> {
+        CbhSource {
             title: field(data, 0, 25),
             publisher: field(data, 25, 16),
-            published: PackedDate(le32(data, 41).unwrap_or(0)),
-            date: PackedDate(le32(data, 45).unwrap_or(0)),
+            published: CbhDate(le32(data, 41).unwrap_or(0)),
+            date: CbhDate(le32(data, 45).unwrap_or(0)),
             version: byte(data, 49),
             quality: byte(data, 50),
         }
@@ -384,9 +387,9 @@ impl<'a> Source<'a> {
 
 /// A team.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Team<'a> {
+pub struct CbhTeam<'a> {
     /// Its name.
-    pub title: Name<'a>,
+    pub title: CbhName<'a>,
     /// Its number, as of second teams.
     pub number: u32,
     /// Whether the year is the first of a season of two.
@@ -397,11 +400,11 @@ pub struct Team<'a> {
     pub nation: u8,
 }
 
-impl<'a> Team<'a> {
+impl<'a> CbhTeam<'a> {
     /// Reads a record's data.
     #[inline]
-    pub fn decode(data: &'a [u8]) -> Team<'a> {
-        Team {
+    pub fn decode(data: &'a [u8]) -> CbhTeam<'a> {
+        CbhTeam {
             title: field(data, 0, 45),
             number: le32(data, 45).unwrap_or(0),
             is_season: byte(data, 49) & 1 != 0,
@@ -412,35 +415,35 @@ impl<'a> Team<'a> {
 }
 
 /// A title of games in the languages of [`super::tables::title_language`] and one more.
-pub fn titles(data: &[u8]) -> impl Iterator<Item = (u16, Name<'_>)> {
+pub fn titles(data: &[u8]) -> impl Iterator<Item = (u16, CbhName<'_>)> {
     (0..8_u16).map(|language| (language, field(data, usize::from(language) * 200, 200)))
 }
 
 /// What `.cbtt` holds of a tournament.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct MoreOfTournament<'a> {
+pub struct CbhTournamentExtra<'a> {
     /// Degrees north and east.
     pub place: [f64; 2],
     /// Rules for equal points, as numbers.
     pub tie_breaks: &'a [u8],
     /// When it ended.
-    pub end: PackedDate,
+    pub end: CbhDate,
 }
 
 /// `.cbtt`: more about tournaments, found by their numbers.
 #[derive(Debug)]
-pub struct MoreOfTournaments {
-    bytes: Bytes,
+pub struct CbhTournamentExtras {
+    bytes: FileBytes,
     size: usize,
     count: u32,
     is_sound: bool,
 }
 
-impl MoreOfTournaments {
+impl CbhTournamentExtras {
     const HEADER: usize = 32;
 
     /// Takes a file; one that makes no sense says nothing about any tournament.
-    pub fn new(bytes: Bytes) -> MoreOfTournaments {
+    pub fn new(bytes: FileBytes) -> CbhTournamentExtras {
         let size = le32(&bytes, 4).and_then(|size| usize::try_from(size).ok());
         let size = size.filter(|size| (61..=4096).contains(size)).unwrap_or(0);
         let last = le32(&bytes, 8).unwrap_or(u32::MAX);
@@ -448,7 +451,7 @@ impl MoreOfTournaments {
         let room = room.checked_div(size).unwrap_or(0);
         let claimed = last.wrapping_add(1);
         let room = u32::try_from(room).unwrap_or(u32::MAX);
-        MoreOfTournaments {
+        CbhTournamentExtras {
             // A file without a record is as good as none.
             is_sound: matches!(bytes.len(), 0 | Self::HEADER) || (size > 0 && claimed <= room),
             count: claimed.min(room),
@@ -463,7 +466,7 @@ impl MoreOfTournaments {
     }
 
     /// What is said of a tournament.
-    pub fn get(&self, number: u32) -> Option<MoreOfTournament<'_>> {
+    pub fn get(&self, number: u32) -> Option<CbhTournamentExtra<'_>> {
         if number >= self.count {
             return None;
         }
@@ -477,10 +480,10 @@ impl MoreOfTournaments {
             bytes.map_or(0.0, f64::from_le_bytes)
         };
         let rules = usize::from(byte(record, 60)).min(10);
-        Some(MoreOfTournament {
+        Some(CbhTournamentExtra {
             place: [degrees(0), degrees(8)],
             tie_breaks: record.get(50..50 + rules).unwrap_or(&[]),
-            end: PackedDate(le32(record, 61).unwrap_or(0)),
+            end: CbhDate(le32(record, 61).unwrap_or(0)),
         })
     }
 }
@@ -491,7 +494,7 @@ mod tests {
 
     #[test]
     fn a_cut_character_at_the_end_of_a_full_field_goes() {
-        let name = |bytes, is_full| Name { bytes, is_full };
+        let name = |bytes, is_full| CbhName { bytes, is_full };
         assert_eq!(name("Müllé".as_bytes(), true).utf8(), Some("Müllé"));
         assert_eq!(name(b"M\xc3\xbcll\xc3", true).utf8(), Some("Müll"));
         // The same in a field that is not full is no UTF-8, and neither is a lone letter of a code page.
@@ -503,7 +506,7 @@ mod tests {
     #[test]
     fn records_are_found_by_number() {
         let mut file = Vec::new();
-        for word in [3_u32, 0, EntityHeader::MARK, 53, u32::MAX, 2, 4, 99] {
+        for word in [3_u32, 0, CbhEntityHeader::MARK, 53, u32::MAX, 2, 4, 99] {
             file.extend_from_slice(&word.to_le_bytes());
         }
         for (left, name) in [(-1, "Tal"), (-999, "gone"), (-1, "Keres")] {
@@ -515,21 +518,23 @@ mod tests {
             file.extend_from_slice(&data);
         }
         let (names, header) =
-            Entities::new(Table::Annotators, Bytes::from(file.clone())).expect("a file");
+            CbhEntityFile::new(CbhEntityTable::Annotators, FileBytes::from(file.clone()))
+                .expect("a file");
         assert_eq!((names.count(), header.live), (3, 2));
         let name = |number| names.get(number).map(|data| annotator(data).bytes);
         assert_eq!(name(0), Some(&b"Tal"[..]));
         assert_eq!(name(1), None);
         assert_eq!(name(2), Some(&b"Keres"[..]));
         assert_eq!(name(3), None);
-        assert_eq!(names.uses(Table::Annotators, 2), Some(7));
+        assert_eq!(names.uses(CbhEntityTable::Annotators, 2), Some(7));
         file.pop();
         let (names, _) =
-            Entities::new(Table::Annotators, Bytes::from(file.clone())).expect("a file");
+            CbhEntityFile::new(CbhEntityTable::Annotators, FileBytes::from(file.clone()))
+                .expect("a file");
         assert_eq!(names.count(), 2);
         assert_eq!(
-            Entities::new(Table::Players, Bytes::from(file)).err(),
-            Some(EntityFault::Size {
+            CbhEntityFile::new(CbhEntityTable::Players, FileBytes::from(file)).err(),
+            Some(CbhEntityError::Size {
                 found: 53,
                 wanted: 58
             })

@@ -3,30 +3,32 @@
 use std::borrow::Cow;
 
 use tabiya_model::date::Date;
-use tabiya_model::facts::{DELETED, Fact, Facts, Fields, NameTable, Overview, SETUP};
+use tabiya_model::facts::{
+    DELETED, FactFields, FactSource, FactsOverview, GameFacts, NameTable, SETUP,
+};
 
 use super::commands::round_text;
-use super::entities::{Entities, Table, Tournament};
+use super::entities::{CbhEntityFile, CbhEntityTable, CbhTournament};
 use super::layout::{
-    FLAG_SETUP, FLAG_UNORTHODOX, FLAG_VARIATIONS, GameRecord, PackedDate, Record, TextRecord,
+    CbhDate, CbhGameRecord, CbhRecord, CbhTextRecord, FLAG_SETUP, FLAG_UNORTHODOX, FLAG_VARIATIONS,
     outcome,
 };
-use super::reader::Reader;
+use super::reader::CbhReader;
 use super::tags::{or_unknown, player_name};
 
 /// The number of a name that is not there: one more than the last.
-fn name_number(entities: &Entities, id: u32) -> u32 {
+fn name_number(entities: &CbhEntityFile, id: u32) -> u32 {
     match entities.get(id) {
         Some(_) => id,
         None => entities.count(),
     }
 }
 
-impl Reader {
-    fn tournament(&self, id: u32) -> Option<Tournament<'_>> {
-        self.entities(Table::Tournaments)
+impl CbhReader {
+    fn tournament(&self, id: u32) -> Option<CbhTournament<'_>> {
+        self.entities(CbhEntityTable::Tournaments)
             .get(id)
-            .map(Tournament::decode)
+            .map(CbhTournament::decode)
     }
 
     fn event(&self, id: u32) -> Cow<'_, str> {
@@ -38,7 +40,10 @@ impl Reader {
     }
 
     fn player(&self, id: u32) -> Cow<'_, str> {
-        player_name(self.entities(Table::Players).get(id), self.charset())
+        player_name(
+            self.entities(CbhEntityTable::Players).get(id),
+            self.charset(),
+        )
     }
 
     fn event_date(&self, id: u32) -> Option<Date> {
@@ -46,26 +51,26 @@ impl Reader {
         (!date.is_unknown()).then(|| date.date())
     }
 
-    fn fact_of_game(&self, game: &GameRecord, wanted: Fields) -> Fact {
-        let players = self.entities(Table::Players);
+    fn fact_of_game(&self, game: &CbhGameRecord, wanted: FactFields) -> GameFacts {
+        let players = self.entities(CbhEntityTable::Players);
         // How many half-moves there are is known by their moves alone.
-        let mut unsaid = Fields::PLIES.union(Fields::MOVES);
+        let mut unsaid = FactFields::PLIES.union(FactFields::MOVES);
         // Annotations can be of kinds that make no comment; without any there is none.
         if game.annotations != 0 {
-            unsaid = unsaid.union(Fields::ANNOTATIONS);
+            unsaid = unsaid.union(FactFields::ANNOTATIONS);
         }
         let mut eco = 0;
         if let Some((code, sub)) = game.eco() {
             match sub {
-                1..=99 => unsaid = unsaid.union(Fields::ECO),
+                1..=99 => unsaid = unsaid.union(FactFields::ECO),
                 _ => eco = code.to_scid(),
             }
         }
         if game.flags & FLAG_UNORTHODOX != 0 {
-            unsaid = unsaid.union(Fields::FLAGS);
+            unsaid = unsaid.union(FactFields::FLAGS);
         }
         if !is_plain(game.date) {
-            unsaid = unsaid.union(Fields::DATE);
+            unsaid = unsaid.union(FactFields::DATE);
         }
         let mut flags = 0;
         if game.flags & FLAG_SETUP != 0 {
@@ -74,12 +79,12 @@ impl Reader {
         if game.kind & 0x80 != 0 {
             flags |= DELETED;
         }
-        let event = name_number(self.entities(Table::Tournaments), game.tournament);
-        let event_date = match wanted.meets(Fields::EVENT_DATE) {
+        let event = name_number(self.entities(CbhEntityTable::Tournaments), game.tournament);
+        let event_date = match wanted.meets(FactFields::EVENT_DATE) {
             true => self.event_date(game.tournament),
             false => None,
         };
-        Fact {
+        GameFacts {
             unsaid,
             players: game.players.map(|id| name_number(players, id)),
             event,
@@ -93,17 +98,17 @@ impl Reader {
             eco,
             flags,
             variations: game.flags & FLAG_VARIATIONS != 0,
-            odd: Fields::NONE,
-            ..Fact::default()
+            odd: FactFields::NONE,
+            ..GameFacts::default()
         }
     }
 
-    fn fact_of_text(&self, text: &TextRecord) -> Fact {
-        let event = name_number(self.entities(Table::Tournaments), text.tournament);
-        Fact {
+    fn fact_of_text(&self, text: &CbhTextRecord) -> GameFacts {
+        let event = name_number(self.entities(CbhEntityTable::Tournaments), text.tournament);
+        GameFacts {
             // What a text says are comments of a game without moves.
-            unsaid: Fields::ANNOTATIONS.union(Fields::MOVES),
-            players: [self.entities(Table::Players).count(); 2],
+            unsaid: FactFields::ANNOTATIONS.union(FactFields::MOVES),
+            players: [self.entities(CbhEntityTable::Players).count(); 2],
             event,
             site: event,
             round: u32::from(u16::from_be_bytes(text.round)),
@@ -111,46 +116,50 @@ impl Reader {
             event_date: self.event_date(text.tournament),
             plies: Some(0),
             flags: if text.kind & 0x80 != 0 { DELETED } else { 0 },
-            ..Fact::default()
+            ..GameFacts::default()
         }
     }
 }
 
 /// Whether a date is read from its tag as it stands in the header: a day without its month, or one that no month has,
 /// may be read in another way.
-fn is_plain(date: PackedDate) -> bool {
+fn is_plain(date: CbhDate) -> bool {
     let (year, month, day) = (date.year(), date.month(), date.day());
     date.is_unknown() || (year != 0 && (month != 0 || day == 0) && date.date().is_valid())
 }
 
-impl Facts for Reader {
+impl FactSource for CbhReader {
     fn len(&self) -> u64 {
         self.count()
     }
 
-    fn fact(&self, number: u64, wanted: Fields) -> Option<Fact> {
+    fn fact(&self, number: u64, wanted: FactFields) -> Option<GameFacts> {
         if number > self.headers_count() {
             return None;
         }
         Some(match self.record(number)? {
-            Record::Game(game) => self.fact_of_game(&game, wanted),
-            Record::Text(text) => self.fact_of_text(&text),
+            CbhRecord::Game(game) => self.fact_of_game(&game, wanted),
+            CbhRecord::Text(text) => self.fact_of_text(&text),
             // What is damaged is read whenever it is asked about.
-            Record::Unknown(_) => Fact::default(),
+            CbhRecord::Unknown(_) => GameFacts::default(),
         })
     }
 
-    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
+    fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
         // Annotator, source, teams and times: nearly every game has some of them.
         true
     }
 
     fn names(&self, table: NameTable) -> u32 {
         match table {
-            NameTable::Players => self.entities(Table::Players).count().saturating_add(1),
-            NameTable::Events | NameTable::Sites => {
-                self.entities(Table::Tournaments).count().saturating_add(1)
-            }
+            NameTable::Players => self
+                .entities(CbhEntityTable::Players)
+                .count()
+                .saturating_add(1),
+            NameTable::Events | NameTable::Sites => self
+                .entities(CbhEntityTable::Tournaments)
+                .count()
+                .saturating_add(1),
             NameTable::Rounds => 1 << 16,
         }
     }
@@ -167,13 +176,13 @@ impl Facts for Reader {
         }
     }
 
-    fn overview(&self) -> Option<Overview> {
+    fn overview(&self) -> Option<FactsOverview> {
         let (mut first, mut last, mut deleted) = (u32::MAX, 0, 0);
         for number in 1..=self.headers_count() {
             let (date, kind) = match self.record(number)? {
-                Record::Game(game) => (game.date, game.kind),
-                Record::Text(text) => (PackedDate(0), text.kind),
-                Record::Unknown(_) => return None,
+                CbhRecord::Game(game) => (game.date, game.kind),
+                CbhRecord::Text(text) => (CbhDate(0), text.kind),
+                CbhRecord::Unknown(_) => return None,
             };
             deleted += u64::from(kind & 0x80 != 0);
             if date.year() == 0 {
@@ -186,9 +195,9 @@ impl Facts for Reader {
             last = last.max(date.0 & 0x1f_ffff);
         }
         let is_known = first <= last;
-        Some(Overview {
-            first: is_known.then(|| PackedDate(first).date()),
-            last: is_known.then(|| PackedDate(last).date()),
+        Some(FactsOverview {
+            first: is_known.then(|| CbhDate(first).date()),
+            last: is_known.then(|| CbhDate(last).date()),
             deleted,
         })
     }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use tabiya_io::companions;
-use tabiya_io::held::{self, Entry};
+use tabiya_io::held_folder::{self, DirectoryEntry};
 use tabiya_model::{Error, Result};
 
 /// Files that are read, the header file first.
@@ -20,15 +20,15 @@ const UNREAD: [&str; 19] = [
 
 /// The files of a database that were found.
 #[derive(Clone, Debug, Default)]
-pub struct Files {
+pub struct CbhFiles {
     found: Vec<(&'static str, PathBuf)>,
     /// Files that are known and not read.
     pub unread: Vec<PathBuf>,
 }
 
-impl Files {
+impl CbhFiles {
     /// Finds the files of the database to which a path belongs, whatever the case of their names.
-    pub fn find(path: &Path) -> Result<Files> {
+    pub fn find(path: &Path) -> Result<CbhFiles> {
         let folder = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -38,8 +38,8 @@ impl Files {
             Error::from(error).in_file(folder.to_string_lossy().into_owned())
         };
         let mut candidates: Vec<(&'static str, PathBuf)> = Vec::new();
-        let mut files = Files::default();
-        for Entry { path: found, .. } in held::read_dir(folder).map_err(io)? {
+        let mut files = CbhFiles::default();
+        for DirectoryEntry { path: found, .. } in held_folder::read_dir(folder).map_err(io)? {
             let is_ours = found
                 .file_stem()
                 .is_some_and(|own| own.eq_ignore_ascii_case(stem));
@@ -132,7 +132,7 @@ mod tests {
         for name in ["Base.CBH", "base.cbg", "BASE.cit", "other.cba", "base.txt"] {
             std::fs::write(folder.path().join(name), b"").expect("written");
         }
-        let files = Files::find(&folder.path().join("Base.CBH")).expect("found");
+        let files = CbhFiles::find(&folder.path().join("Base.CBH")).expect("found");
         assert_eq!(files.read().count(), 2);
         assert!(files.get("cbg").is_some() && files.get("cba").is_none());
         assert_eq!(files.unread.len(), 1);

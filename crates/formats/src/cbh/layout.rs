@@ -4,7 +4,7 @@
 
 use shakmaty::{Bitboard, Color, Piece, Role, Setup, Square};
 use tabiya_model::date::Date;
-use tabiya_model::eco::Eco;
+use tabiya_model::eco::EcoCode;
 use tabiya_model::outcome::Outcome;
 
 /// The length of the header of `.cbh` and of each of its records.
@@ -12,7 +12,7 @@ pub const RECORD: usize = 46;
 
 /// The header of `.cbh`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct FileHeader {
+pub struct CbhFileHeader {
     /// 36 in files of the oldest programs, 44 in the others.
     pub word: u16,
     /// The size of a record, which is 46.
@@ -23,11 +23,11 @@ pub struct FileHeader {
     pub next_again: u32,
 }
 
-impl FileHeader {
+impl CbhFileHeader {
     /// Reads the header; nothing where the file is shorter.
-    pub fn decode(bytes: &[u8]) -> Option<FileHeader> {
+    pub fn decode(bytes: &[u8]) -> Option<CbhFileHeader> {
         let bytes = bytes.first_chunk::<RECORD>()?;
-        Some(FileHeader {
+        Some(CbhFileHeader {
             word: u16::from_be_bytes([bytes[1], bytes[2]]),
             record_size: u16::from_be_bytes([bytes[3], bytes[4]]),
             next: be32(bytes, 6),
@@ -58,7 +58,7 @@ fn be16(bytes: &[u8; RECORD], at: usize) -> u16 {
 
 /// What a record of `.cbh` is about.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum CbhRecordKind {
     /// A game.
     Game,
     /// A guiding text.
@@ -69,9 +69,9 @@ pub enum Kind {
 
 /// A date of three parts, each 0 where it is not known.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct PackedDate(pub u32);
+pub struct CbhDate(pub u32);
 
-impl PackedDate {
+impl CbhDate {
     /// The year.
     #[inline]
     pub fn year(self) -> u16 {
@@ -112,7 +112,7 @@ pub const FLAG_UNORTHODOX: u32 = 1 << 27;
 
 /// The record of a game in `.cbh`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct GameRecord {
+pub struct CbhGameRecord {
     /// The byte that tells games from texts and deleted ones from others.
     pub kind: u8,
     /// Where its moves stand in `.cbg`.
@@ -128,7 +128,7 @@ pub struct GameRecord {
     /// Its source in `.cbs`.
     pub source: u32,
     /// When it was played.
-    pub date: PackedDate,
+    pub date: CbhDate,
     /// Its result.
     pub result: u8,
     /// The NAG of a line, 0 for none.
@@ -149,14 +149,14 @@ pub struct GameRecord {
     pub move_count: u8,
 }
 
-/// The first value of [`GameRecord::eco`] that is a start position of Chess960.
+/// The first value of [`CbhGameRecord::eco`] that is a start position of Chess960.
 const CHESS960_ECO: u16 = 65_536_u32.wrapping_sub(960) as u16;
 
-impl GameRecord {
+impl CbhGameRecord {
     /// Reads a record.
     #[inline]
-    pub fn decode(bytes: &[u8; RECORD]) -> GameRecord {
-        GameRecord {
+    pub fn decode(bytes: &[u8; RECORD]) -> CbhGameRecord {
+        CbhGameRecord {
             kind: bytes[0],
             moves: be32(bytes, 1),
             annotations: be32(bytes, 5),
@@ -164,7 +164,7 @@ impl GameRecord {
             tournament: be24(bytes, 15),
             annotator: be24(bytes, 18),
             source: be24(bytes, 21),
-            date: PackedDate(be24(bytes, 24)),
+            date: CbhDate(be24(bytes, 24)),
             result: bytes[27],
             line_nag: bytes[28],
             round: [bytes[29], bytes[30]],
@@ -185,18 +185,18 @@ impl GameRecord {
 
     /// The ECO code without its sub-code, and the sub-code; nothing where there is none.
     #[inline]
-    pub fn eco(&self) -> Option<(Eco, u8)> {
+    pub fn eco(&self) -> Option<(EcoCode, u8)> {
         if self.eco >= CHESS960_ECO {
             return None;
         }
-        let code = Eco::from_index((self.eco >> 7).checked_sub(1)?)?;
+        let code = EcoCode::from_index((self.eco >> 7).checked_sub(1)?)?;
         Some((code, (self.eco & 127) as u8))
     }
 }
 
 /// The record of a guiding text in `.cbh`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct TextRecord {
+pub struct CbhTextRecord {
     /// The byte that tells games from texts and deleted ones from others.
     pub kind: u8,
     /// Where its body stands in `.cbg`.
@@ -213,11 +213,11 @@ pub struct TextRecord {
     pub flags: u32,
 }
 
-impl TextRecord {
+impl CbhTextRecord {
     /// Reads a record.
     #[inline]
-    pub fn decode(bytes: &[u8; RECORD]) -> TextRecord {
-        TextRecord {
+    pub fn decode(bytes: &[u8; RECORD]) -> CbhTextRecord {
+        CbhTextRecord {
             kind: bytes[0],
             body: be32(bytes, 1),
             tournament: be24(bytes, 7),
@@ -231,23 +231,23 @@ impl TextRecord {
 
 /// A record of `.cbh`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Record {
+pub enum CbhRecord {
     /// A game.
-    Game(GameRecord),
+    Game(CbhGameRecord),
     /// A guiding text.
-    Text(TextRecord),
+    Text(CbhTextRecord),
     /// Something else, with its first byte.
     Unknown(u8),
 }
 
-impl Record {
+impl CbhRecord {
     /// Reads a record.
     #[inline]
-    pub fn decode(bytes: &[u8; RECORD]) -> Record {
+    pub fn decode(bytes: &[u8; RECORD]) -> CbhRecord {
         match kind_of(bytes[0]) {
-            Kind::Game => Record::Game(GameRecord::decode(bytes)),
-            Kind::Text => Record::Text(TextRecord::decode(bytes)),
-            Kind::Unknown => Record::Unknown(bytes[0]),
+            CbhRecordKind::Game => CbhRecord::Game(CbhGameRecord::decode(bytes)),
+            CbhRecordKind::Text => CbhRecord::Text(CbhTextRecord::decode(bytes)),
+            CbhRecordKind::Unknown => CbhRecord::Unknown(bytes[0]),
         }
     }
 
@@ -255,9 +255,9 @@ impl Record {
     #[inline]
     pub fn is_deleted(&self) -> bool {
         let kind = match self {
-            Record::Game(game) => game.kind,
-            Record::Text(text) => text.kind,
-            Record::Unknown(kind) => *kind,
+            CbhRecord::Game(game) => game.kind,
+            CbhRecord::Text(text) => text.kind,
+            CbhRecord::Unknown(kind) => *kind,
         };
         kind & 0x80 != 0
     }
@@ -265,11 +265,11 @@ impl Record {
 
 /// What the first byte of a record says.
 #[inline]
-pub fn kind_of(byte: u8) -> Kind {
+pub fn kind_of(byte: u8) -> CbhRecordKind {
     match byte & 3 {
-        1 => Kind::Game,
-        2 | 3 => Kind::Text,
-        _ => Kind::Unknown,
+        1 => CbhRecordKind::Game,
+        2 | 3 => CbhRecordKind::Text,
+        _ => CbhRecordKind::Unknown,
     }
 }
 
@@ -293,16 +293,16 @@ pub fn outcome(result: u8) -> (Outcome, Option<&'static str>) {
 
 /// The header of `.cbg` and `.cba`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct DataHeader {
+pub struct CbhDataHeader {
     /// Its length, after which the records begin: 10 or 26.
     pub length: u16,
     /// The size of the file as it was last noted, 0 where the header is too short for one.
     pub size: u64,
 }
 
-impl DataHeader {
+impl CbhDataHeader {
     /// Reads the header; nothing where the file is shorter.
-    pub fn decode(bytes: &[u8]) -> Option<DataHeader> {
+    pub fn decode(bytes: &[u8]) -> Option<CbhDataHeader> {
         let head = bytes.first_chunk::<10>()?;
         let length = u16::from_be_bytes([head[0], head[1]]);
         let mut size = u64::from(u32::from_be_bytes([head[2], head[3], head[4], head[5]]));
@@ -311,28 +311,28 @@ impl DataHeader {
         {
             size = u64::from_be_bytes(*wide);
         }
-        Some(DataHeader { length, size })
+        Some(CbhDataHeader { length, size })
     }
 }
 
 /// What a record of `.cbg` begins with.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct MoveHead {
+pub struct CbhMoveHead {
     /// The byte with the mode and the mark of a start position.
     pub flags: u8,
     /// The size of the whole record.
     pub size: u32,
 }
 
-impl MoveHead {
+impl CbhMoveHead {
     /// The length of the head.
     pub const LENGTH: usize = 4;
 
     /// Reads the head.
     #[inline]
-    pub fn decode(bytes: &[u8]) -> Option<MoveHead> {
+    pub fn decode(bytes: &[u8]) -> Option<CbhMoveHead> {
         let [flags, a, b, c] = *bytes.first_chunk::<4>()?;
-        Some(MoveHead {
+        Some(CbhMoveHead {
             flags,
             size: u32::from_be_bytes([0, a, b, c]),
         })
@@ -359,7 +359,7 @@ impl MoveHead {
 
 /// A start position as 28 bytes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct StartRecord {
+pub struct CbhStartRecord {
     /// The number of a version, which is 1.
     pub version: u8,
     /// The file of a pawn that can be taken in passing, from 1; 0 for none.
@@ -371,7 +371,7 @@ pub struct StartRecord {
     /// The number of the first move; 0 means 1.
     pub move_number: u8,
     /// What stands on each square, numbered by files from a1 to h8.
-    pub men: [Option<Piece>; 64],
+    pub pieces: [Option<Piece>; 64],
 }
 
 /// The roles by their numbers in start positions.
@@ -390,12 +390,12 @@ pub fn square_by_files(number: u8) -> Option<Square> {
     (number < 64).then(|| Square::new(u32::from(number & 7) << 3 | u32::from(number >> 3)))
 }
 
-impl StartRecord {
+impl CbhStartRecord {
     /// The length of a start position.
     pub const LENGTH: usize = 28;
 
     /// Reads a start position; nothing where a man has a number that means none.
-    pub fn decode(bytes: &[u8; 28]) -> Option<StartRecord> {
+    pub fn decode(bytes: &[u8; 28]) -> Option<CbhStartRecord> {
         let mut men = [None; 64];
         let mut at = 0_usize;
         let mut bits = |count: usize| -> Option<u8> {
@@ -416,20 +416,20 @@ impl StartRecord {
             let role = *ROLES.get(role)?;
             *man = Some(Piece { color, role });
         }
-        Some(StartRecord {
+        Some(CbhStartRecord {
             version: bytes[0],
             ep_file: bytes[1] & 15,
             turn: Color::from_white(bytes[1] & 16 == 0),
             castling: bytes[2],
             move_number: bytes[3],
-            men,
+            pieces: men,
         })
     }
 
     /// The position without castling and captures in passing.
     pub fn setup(&self) -> Setup {
         let mut setup = Setup::empty();
-        for (man, number) in self.men.iter().zip(0_u8..) {
+        for (man, number) in self.pieces.iter().zip(0_u8..) {
             if let (Some(man), Some(square)) = (man, square_by_files(number)) {
                 setup.board.set_piece_at(square, *man);
             }
@@ -444,7 +444,7 @@ impl StartRecord {
 
 /// What stands behind the start position of Chess960.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Chess960Record {
+pub struct CbhChess960Record {
     /// Squares (by files) of White's and Black's king.
     pub kings: [u8; 2],
     /// Squares (by files) of the rooks: White's on the king's side, on the queen's side, then Black's.
@@ -453,13 +453,13 @@ pub struct Chess960Record {
     pub number: u16,
 }
 
-impl Chess960Record {
+impl CbhChess960Record {
     /// Its length.
     pub const LENGTH: usize = 8;
 
     /// Reads it.
-    pub fn decode(bytes: &[u8; 8]) -> Chess960Record {
-        Chess960Record {
+    pub fn decode(bytes: &[u8; 8]) -> CbhChess960Record {
+        CbhChess960Record {
             kings: [bytes[0], bytes[1]],
             rooks: [bytes[2], bytes[3], bytes[4], bytes[5]],
             number: u16::from_be_bytes([bytes[6], bytes[7]]),
@@ -469,7 +469,7 @@ impl Chess960Record {
 
 /// What the annotations of a game begin with.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct AnnotationHead {
+pub struct CbhAnnotationHead {
     /// The number of the game.
     pub game: u32,
     /// The mark of such records.
@@ -480,16 +480,16 @@ pub struct AnnotationHead {
     pub size: u32,
 }
 
-impl AnnotationHead {
+impl CbhAnnotationHead {
     /// The length of the head.
     pub const LENGTH: usize = 14;
     /// The mark that stands in every record.
     pub const MARK: [u8; 4] = [1, 0, 14, 14];
 
     /// Reads the head.
-    pub fn decode(bytes: &[u8]) -> Option<AnnotationHead> {
-        let bytes = bytes.first_chunk::<{ AnnotationHead::LENGTH }>()?;
-        Some(AnnotationHead {
+    pub fn decode(bytes: &[u8]) -> Option<CbhAnnotationHead> {
+        let bytes = bytes.first_chunk::<{ CbhAnnotationHead::LENGTH }>()?;
+        Some(CbhAnnotationHead {
             game: u32::from_be_bytes([0, bytes[0], bytes[1], bytes[2]]),
             mark: [bytes[3], bytes[4], bytes[5], bytes[6]],
             items: u32::from_be_bytes([0, bytes[7], bytes[8], bytes[9]]),
@@ -519,10 +519,10 @@ mod tests {
         }
         bytes[0] = 0x81;
         bytes[35..37].copy_from_slice(&((434_u16) << 7 | 12).to_be_bytes());
-        let Record::Game(game) = Record::decode(&bytes) else {
+        let CbhRecord::Game(game) = CbhRecord::decode(&bytes) else {
             panic!("a game");
         };
-        assert!(Record::Game(game).is_deleted());
+        assert!(CbhRecord::Game(game).is_deleted());
         assert_eq!(game.moves, 0x0102_0304);
         assert_eq!(game.annotations, 0x0506_0708);
         assert_eq!(game.players, [0x09_0a0b, 0x0c_0d0e]);
@@ -550,14 +550,14 @@ mod tests {
         // A white rook on a1, an empty square, a black pawn on a3.
         bytes[4] = 0b1010_1011;
         bytes[5] = 0b1100_0000;
-        let start = StartRecord::decode(&bytes).expect("a position");
+        let start = CbhStartRecord::decode(&bytes).expect("a position");
         assert_eq!((start.ep_file, start.turn), (3, Color::Black));
         assert_eq!((start.castling, start.move_number), (9, 40));
-        assert_eq!(start.men[0], Some(Color::White.rook()));
-        assert_eq!(start.men[1], None);
-        assert_eq!(start.men[2], Some(Color::Black.pawn()));
-        assert_eq!(start.men.iter().flatten().count(), 2);
+        assert_eq!(start.pieces[0], Some(Color::White.rook()));
+        assert_eq!(start.pieces[1], None);
+        assert_eq!(start.pieces[2], Some(Color::Black.pawn()));
+        assert_eq!(start.pieces.iter().flatten().count(), 2);
         bytes[4] = 0b1011_1000;
-        assert_eq!(StartRecord::decode(&bytes), None);
+        assert_eq!(CbhStartRecord::decode(&bytes), None);
     }
 }

@@ -28,6 +28,7 @@
 //! | squares, arrows, times, evaluations, medals and more | commands within the comments |
 //! | moves and annotations without a known meaning, HTML | extensions |
 
+mod annotated_moves;
 pub mod annotations;
 mod audit;
 pub mod codes;
@@ -37,24 +38,25 @@ mod facts;
 pub mod files;
 pub mod layout;
 pub mod moves;
-mod notes;
 mod positions;
 mod reader;
 pub mod record;
 mod salvage;
-pub mod second;
+pub mod second_header;
 pub mod tables;
 pub mod tags;
 pub mod text;
 
-pub use reader::Reader;
+pub use reader::CbhReader;
 
 use std::path::Path;
 
 use tabiya_model::{Database, Error, ErrorKind, Result};
 
-use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support};
-use layout::{FileHeader, RECORD};
+use crate::format::{
+    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer,
+};
+use layout::{CbhFileHeader, RECORD};
 
 /// ChessBase.
 pub static FORMAT: Format = Format {
@@ -62,9 +64,9 @@ pub static FORMAT: Format = Format {
     title: "ChessBase (CBH; CBV and CBZ archives)",
     extensions: &["cbh", "cbg"],
     companions: &["cbg"],
-    capabilities: Capabilities {
-        read: Support::Full,
-        write: Support::None,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Full,
+        write: FormatSupport::None,
         edit: false,
         repair: true,
         any_tag: false,
@@ -98,12 +100,12 @@ const NEWER: [&str; 4] = ["2cbh", "2cbg", "2cba", "2lite"];
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     refuse_newer(path)?;
-    Ok(Box::new(Reader::open(path, options)?))
+    Ok(Box::new(CbhReader::open(path, options)?))
 }
 
 fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     refuse_newer(path)?;
-    Ok(Box::new(Reader::salvage(path, options)?))
+    Ok(Box::new(CbhReader::salvage(path, options)?))
 }
 
 fn is_newer(extension: &str) -> bool {
@@ -125,31 +127,31 @@ fn refuse_newer(path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder {
-        return Identity::No;
+        return ProbeAnswer::No;
     }
     match probe.extension {
-        "cbh" => match FileHeader::decode(probe.head) {
-            Some(header) if header.is_known() => Identity::Yes,
-            _ => Identity::Maybe,
+        "cbh" => match CbhFileHeader::decode(probe.head) {
+            Some(header) if header.is_known() => ProbeAnswer::Yes,
+            _ => ProbeAnswer::Maybe,
         },
-        "cbg" => match layout::DataHeader::decode(probe.head) {
-            Some(header) if matches!(header.length, 10 | 26) => Identity::Yes,
-            _ => Identity::Maybe,
+        "cbg" => match layout::CbhDataHeader::decode(probe.head) {
+            Some(header) if matches!(header.length, 10 | 26) => ProbeAnswer::Yes,
+            _ => ProbeAnswer::Maybe,
         },
         // Another format of the same program, of which only its name is known.
-        extension if is_newer(extension) => Identity::No,
-        _ => match FileHeader::decode(probe.head) {
+        extension if is_newer(extension) => ProbeAnswer::No,
+        _ => match CbhFileHeader::decode(probe.head) {
             // Six bytes are not enough to be sure, and without its name the other files are not found.
             Some(header)
                 if header.is_known()
                     && probe.head.first() == Some(&0)
                     && probe.head.get(RECORD).is_none_or(|byte| byte & 1 == 1) =>
             {
-                Identity::Maybe
+                ProbeAnswer::Maybe
             }
-            _ => Identity::No,
+            _ => ProbeAnswer::No,
         },
     }
 }

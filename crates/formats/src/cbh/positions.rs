@@ -1,54 +1,54 @@
 //! Positions at speed: the moves of games for searches and indexes, without names, texts or a look at the rules.
 
 use tabiya_model::board::Move;
-use tabiya_model::game::Start;
-use tabiya_model::positions::{Delta, From, Men, Positions, Walker};
+use tabiya_model::game::StartingPosition;
+use tabiya_model::positions::{GameWalker, MoveDelta, PiecePlacement, PositionSource, WalkStart};
 use tabiya_model::tags::TagSet;
-use tabiya_model::tape::Op;
-use tabiya_model::{Game, Result, Severity, Want};
+use tabiya_model::tape::TapeOp;
+use tabiya_model::{Game, GameNeeds, Result, Severity};
 
-use super::reader::Reader;
-use super::record::Scratch;
-use crate::numbered::check_number;
+use super::reader::CbhReader;
+use super::record::CbhScratch;
+use crate::numbered_database::check_number;
 
 /// Moves with their variations, and nothing else.
-const MOVES: Want = Want {
+const MOVES: GameNeeds = GameNeeds {
     tags: TagSet::NONE,
     annotations: false,
     verify: false,
-    ..Want::ALL
+    ..GameNeeds::ALL
 };
 
-impl Positions for Reader {
-    fn walker(&self) -> Box<dyn Walker + '_> {
-        Box::new(Walk {
+impl PositionSource for CbhReader {
+    fn walker(&self) -> Box<dyn GameWalker + '_> {
+        Box::new(CbhWalker {
             base: self,
-            scratch: Scratch::default(),
+            scratch: CbhScratch::default(),
             game: Game::default(),
             at: 0,
-            now: Men::STANDARD,
-            before: Men::STANDARD,
+            now: PiecePlacement::STANDARD,
+            before: PiecePlacement::STANDARD,
             open: Vec::new(),
         })
     }
 }
 
 /// A walk through games by way of their tapes, with nothing but men on squares beside them.
-struct Walk<'a> {
-    base: &'a Reader,
-    scratch: Scratch,
+struct CbhWalker<'a> {
+    base: &'a CbhReader,
+    scratch: CbhScratch,
     game: Game,
     /// The next operation of the tape.
     at: usize,
     /// The men now and before the last move.
-    now: Men,
-    before: Men,
+    now: PiecePlacement,
+    before: PiecePlacement,
     /// The same of the lines around.
-    open: Vec<(Men, Men)>,
+    open: Vec<(PiecePlacement, PiecePlacement)>,
 }
 
-impl Walk<'_> {
-    fn step(&mut self, m: Move) -> Delta {
+impl CbhWalker<'_> {
+    fn step(&mut self, m: Move) -> MoveDelta {
         let delta = delta(&self.now, m);
         self.before.clone_from(&self.now);
         self.now.play(delta);
@@ -56,53 +56,53 @@ impl Walk<'_> {
     }
 }
 
-impl Walker for Walk<'_> {
-    fn open(&mut self, number: u64) -> Result<From> {
+impl GameWalker for CbhWalker<'_> {
+    fn open(&mut self, number: u64) -> Result<WalkStart> {
         check_number(number, self.base.count())?;
         let (base, game) = (self.base, &mut self.game);
         base.read_moves_alone(number, MOVES, &mut self.scratch, game);
         self.at = 0;
         self.open.clear();
         let from = match &game.start {
-            Start::Standard => {
-                self.now = Men::STANDARD;
-                From::Standard
+            StartingPosition::Standard => {
+                self.now = PiecePlacement::STANDARD;
+                WalkStart::Standard
             }
-            Start::Setup(board, _) => {
-                self.now = Men::of(board);
-                From::Setup(board.clone())
+            StartingPosition::Setup(board, _) => {
+                self.now = PiecePlacement::of(board);
+                WalkStart::Setup(board.clone())
             }
         };
         self.before.clone_from(&self.now);
         Ok(from)
     }
 
-    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<Delta>) -> Result<bool> {
+    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<MoveDelta>) -> Result<bool> {
         let enough = steps.len().saturating_add(most);
         while steps.len() < enough {
             let Some(op) = self.game.tape.get(self.at) else {
                 return Ok(false);
             };
             match op {
-                Op::Begin(_) if !variations => {
+                TapeOp::Begin(_) if !variations => {
                     self.at = self.game.tape.skip(self.at);
                     continue;
                 }
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     let delta = self.step(m);
                     steps.push(delta);
                 }
-                Op::Begin(_) => {
+                TapeOp::Begin(_) => {
                     let before = self.before.clone();
                     let after = std::mem::replace(&mut self.now, before.clone());
                     self.open.push((after, before));
-                    steps.push(Delta::BEGIN);
+                    steps.push(MoveDelta::BEGIN);
                 }
-                Op::End => {
+                TapeOp::End => {
                     if let Some((now, before)) = self.open.pop() {
                         (self.now, self.before) = (now, before);
                     }
-                    steps.push(Delta::END);
+                    steps.push(MoveDelta::END);
                 }
                 _ => {}
             }
@@ -117,20 +117,20 @@ impl Walker for Walk<'_> {
 }
 
 /// A move of men that stand so.
-fn delta(men: &Men, m: Move) -> Delta {
+fn delta(men: &PiecePlacement, m: Move) -> MoveDelta {
     if m.is_null() {
-        return Delta::NULL;
+        return MoveDelta::NULL;
     }
     let square = |square: shakmaty::Square| u32::from(square).to_le_bytes()[0] & 63;
     let at = |square: u8| men.0.get(usize::from(square)).copied().unwrap_or(0);
     let (from, to) = (square(m.from()), square(m.to()));
     let mover = at(from);
     if m.is_castle() {
-        return Delta::castle(from, square(m.king_target()), mover, to & 7);
+        return MoveDelta::castle(from, square(m.king_target()), mover, to & 7);
     }
     if m.is_en_passant() {
-        return Delta::en_passant(from, to, mover);
+        return MoveDelta::en_passant(from, to, mover);
     }
     let becomes = m.promotion().map_or(mover, |role| role as u8 | mover & 8);
-    Delta::new(from, to, mover, becomes, at(to))
+    MoveDelta::new(from, to, mover, becomes, at(to))
 }

@@ -1,18 +1,21 @@
 //! Records of `.cbg` and `.cba` as games: start, moves with their annotations, and the bodies of guiding texts.
 
 use shakmaty::{Bitboard, CastlingSide, Color, Role, Square};
-use tabiya_model::board::{Board, Problems};
-use tabiya_model::game::{Start, Variant};
-use tabiya_model::{Code, Game, Place, Tape, Want};
+use tabiya_model::board::{Board, PositionProblems};
+use tabiya_model::game::{StartingPosition, Variant};
+use tabiya_model::{DiagnosticCode, Game, GameNeeds, Location, Tape};
 
+use super::annotated_moves::{self, CbhAnnotationBuffers};
 use super::codes;
-use super::layout::{Chess960Record, MoveHead, StartRecord, square_by_files};
-use super::moves::{self, At, Coder, Finding, Memory, Men, Rules, Step, Tree};
-use super::notes::{self, Buffers};
-use super::reader::Reader;
+use super::layout::{CbhChess960Record, CbhMoveHead, CbhStartRecord, square_by_files};
+use super::moves::{
+    self, CbhDecoderMemory, CbhMoveEncoding, CbhMoveFinding, CbhMoveOptions, CbhMovePlace,
+    CbhMoveTree, CbhPieces, CbhTreeStep,
+};
+use super::reader::CbhReader;
 use super::tables;
-use super::tags::{self, Words};
-use super::text::{self, HTML, Reading};
+use super::tags::{self, CbhTagBuffers};
+use super::text::{self, CbhTextEncoding, HTML};
 
 /// The extension of moves that could not be read.
 pub const MOVES_EXTENSION: &str = "cbh.moves";
@@ -24,37 +27,37 @@ pub const RECORD_EXTENSION: &str = "cbh.record";
 pub const TEXT_EXTENSION: &str = "cbh.text";
 /// Buffers of one reading thread.
 #[derive(Debug, Default)]
-pub struct Scratch {
-    pub(super) words: Words,
-    pub(super) tree: Tree,
-    memory: Memory,
-    pub(super) notes: Buffers,
+pub struct CbhScratch {
+    pub(super) words: CbhTagBuffers,
+    pub(super) tree: CbhMoveTree,
+    memory: CbhDecoderMemory,
+    pub(super) notes: CbhAnnotationBuffers,
 }
 
 /// What stands in the record of a game's moves.
-pub(super) struct MoveRecord<'a> {
+pub(super) struct CbhMoveRecord<'a> {
     /// The number of the game.
     pub(super) number: u64,
     /// Where the record begins in the file.
     pub(super) offset: u64,
     /// Its head and all its bytes, the head included.
-    pub(super) head: MoveHead,
+    pub(super) head: CbhMoveHead,
     pub(super) bytes: &'a [u8],
 }
 
-impl MoveRecord<'_> {
+impl CbhMoveRecord<'_> {
     pub(super) fn report(
         &self,
         game: &mut Game,
-        code: &'static Code,
+        code: &'static DiagnosticCode,
         byte: usize,
         message: String,
     ) {
         game.diagnostics.report(
             code,
-            || Place {
+            || Location {
                 byte: Some(self.offset.saturating_add(byte as u64)),
-                ..Place::game(self.number)
+                ..Location::game(self.number)
             },
             || message,
         );
@@ -62,18 +65,20 @@ impl MoveRecord<'_> {
 }
 
 /// Where the moves begin in a record, the board before them, and its data of Chess960.
-struct Beginning {
+struct CbhMoveStart {
     at: usize,
     board: Board,
-    chess960: Option<Chess960Record>,
+    chess960: Option<CbhChess960Record>,
 }
 
 /// Reads what stands before the moves. `Err` names what is wrong and where.
-fn beginning(record: &MoveRecord<'_>) -> Result<(Beginning, Option<StartRecord>), (usize, String)> {
-    let mut at = MoveHead::LENGTH;
+fn beginning(
+    record: &CbhMoveRecord<'_>,
+) -> Result<(CbhMoveStart, Option<CbhStartRecord>), (usize, String)> {
+    let mut at = CbhMoveHead::LENGTH;
     let is_chess960 = matches!(record.head.mode(), 10 | 11);
     if !record.head.has_start() {
-        let beginning = Beginning {
+        let beginning = CbhMoveStart {
             at,
             board: Board::standard(),
             chess960: None,
@@ -82,18 +87,18 @@ fn beginning(record: &MoveRecord<'_>) -> Result<(Beginning, Option<StartRecord>)
     }
     let cut = || (at, "the record ends within it".to_owned());
     let bytes = record.bytes.get(at..).and_then(|rest| rest.first_chunk());
-    let start = StartRecord::decode(bytes.ok_or_else(cut)?)
+    let start = CbhStartRecord::decode(bytes.ok_or_else(cut)?)
         .ok_or_else(|| (at, "a man has a number without a meaning".to_owned()))?;
-    at += StartRecord::LENGTH;
+    at += CbhStartRecord::LENGTH;
     let mut chess960 = None;
     if is_chess960 {
         let cut = || (at, "the record ends within the data of Chess960".to_owned());
         let bytes = record.bytes.get(at..).and_then(|rest| rest.first_chunk());
-        chess960 = Some(Chess960Record::decode(bytes.ok_or_else(cut)?));
-        at += Chess960Record::LENGTH;
+        chess960 = Some(CbhChess960Record::decode(bytes.ok_or_else(cut)?));
+        at += CbhChess960Record::LENGTH;
     }
     let board = start_board(&start, chess960, 0).0;
-    let beginning = Beginning {
+    let beginning = CbhMoveStart {
         at,
         board,
         chess960,
@@ -113,10 +118,10 @@ fn right_bit(color: Color, side: CastlingSide) -> u8 {
 
 /// The board of a start position, with further castling rights than it names.
 fn start_board(
-    start: &StartRecord,
-    chess960: Option<Chess960Record>,
+    start: &CbhStartRecord,
+    chess960: Option<CbhChess960Record>,
     granted: u8,
-) -> (Board, Problems) {
+) -> (Board, PositionProblems) {
     let mut setup = start.setup();
     let mut rooks = Bitboard::EMPTY;
     for (color, side) in [Color::White, Color::Black]
@@ -185,11 +190,11 @@ fn start_board(
 
 /// Reads the moves of a game, and its annotations where `notes` gives the bytes behind their head and their place.
 pub(super) fn read_moves(
-    base: &Reader,
-    record: &MoveRecord<'_>,
+    base: &CbhReader,
+    record: &CbhMoveRecord<'_>,
     notes: Option<&[u8]>,
-    want: Want,
-    scratch: &mut Scratch,
+    want: GameNeeds,
+    scratch: &mut CbhScratch,
     game: &mut Game,
 ) {
     let mode = record.head.mode();
@@ -200,12 +205,12 @@ pub(super) fn read_moves(
         Ok(found) => found,
         Err((at, problem)) => {
             record.report(game, &codes::BAD_START, at, problem);
-            keep_moves(record, MoveHead::LENGTH, want, game);
-            notes::push_notes_without_moves(base, record, notes, want, scratch, game);
+            keep_moves(record, CbhMoveHead::LENGTH, want, game);
+            annotated_moves::push_notes_without_moves(base, record, notes, want, scratch, game);
             return;
         }
     };
-    let Some(coder) = Coder::of(mode) else {
+    let Some(coder) = CbhMoveEncoding::of(mode) else {
         if let Some(start) = &start {
             set_start(record, start, &beginning, 0, game);
         }
@@ -216,7 +221,7 @@ pub(super) fn read_moves(
             format!("mode {mode}, {} bytes", record.bytes.len()),
         );
         keep_moves(record, beginning.at, want, game);
-        notes::push_notes_without_moves(base, record, notes, want, scratch, game);
+        annotated_moves::push_notes_without_moves(base, record, notes, want, scratch, game);
         return;
     };
     if !want.moves {
@@ -240,10 +245,10 @@ pub(super) fn read_moves(
     let mut findings = Vec::new();
     let men = match start {
         None => STANDARD.clone(),
-        Some(_) => Men::of(&beginning.board, beginning.chess960),
+        Some(_) => CbhPieces::of(&beginning.board, beginning.chess960),
     };
     let has_notes = want.annotations && notes.is_some();
-    let rules = Rules {
+    let rules = CbhMoveOptions {
         coder,
         // Which annotation belongs to which move is known only when all moves are.
         variations: want.variations || has_notes,
@@ -266,7 +271,7 @@ pub(super) fn read_moves(
     match notes.filter(|_| has_notes) {
         None if want.variations => emit_moves(&mut scratch.tree, &mut game.tape),
         None => emit_main_line(&mut scratch.tree, &mut game.tape),
-        Some(notes) => notes::emit_notes(base, record, notes, want, scratch, game),
+        Some(notes) => annotated_moves::emit_notes(base, record, notes, want, scratch, game),
     }
     if want.annotations {
         if let Some(rest) = stream.get(understood..).filter(|rest| !rest.is_empty()) {
@@ -280,32 +285,32 @@ pub(super) fn read_moves(
 }
 
 /// The men of the normal start.
-static STANDARD: std::sync::LazyLock<Men> =
-    std::sync::LazyLock::new(|| Men::of(&Board::standard(), None));
+static STANDARD: std::sync::LazyLock<CbhPieces> =
+    std::sync::LazyLock::new(|| CbhPieces::of(&Board::standard(), None));
 
 /// The castling rights that a start position lacks and its game uses, where king and rook stand for them.
 fn missing_rights(
-    record: &MoveRecord<'_>,
-    beginning: &Beginning,
-    coder: Coder,
-    base: &Reader,
-    scratch: &mut Scratch,
+    record: &CbhMoveRecord<'_>,
+    beginning: &CbhMoveStart,
+    coder: CbhMoveEncoding,
+    base: &CbhReader,
+    scratch: &mut CbhScratch,
 ) -> u8 {
     let mut missing = 0;
-    let rules = Rules {
+    let rules = CbhMoveOptions {
         coder,
         variations: true,
         depth: base.options().limits.depth,
     };
     moves::decode(
         record.bytes.get(beginning.at..).unwrap_or(&[]),
-        Men::of(&beginning.board, beginning.chess960),
+        CbhPieces::of(&beginning.board, beginning.chess960),
         Some(&beginning.board),
         rules,
         &mut scratch.memory,
         &mut scratch.tree,
         &mut |_, finding| {
-            if let Finding::NoRight { color, short } = finding {
+            if let CbhMoveFinding::NoRight { color, short } = finding {
                 let side = CastlingSide::from_king_side(short);
                 let back = color.fold_wb(shakmaty::Rank::First, shakmaty::Rank::Eighth);
                 let at = |file| {
@@ -332,9 +337,9 @@ fn missing_rights(
 }
 
 fn set_start(
-    record: &MoveRecord<'_>,
-    start: &StartRecord,
-    beginning: &Beginning,
+    record: &CbhMoveRecord<'_>,
+    start: &CbhStartRecord,
+    beginning: &CbhMoveStart,
     granted: u8,
     game: &mut Game,
 ) {
@@ -343,7 +348,7 @@ fn set_start(
         record.report(
             game,
             &codes::GRANTED_RIGHT,
-            MoveHead::LENGTH + 2,
+            CbhMoveHead::LENGTH + 2,
             format!(
                 "rights {} became {}",
                 start.castling,
@@ -355,17 +360,17 @@ fn set_start(
         record.report(
             game,
             &codes::ODD_START,
-            MoveHead::LENGTH,
+            CbhMoveHead::LENGTH,
             format!("{problems}: {}", board.to_fen()),
         );
     }
     if game.variant == Variant::Standard && board.is_chess960() {
         game.variant = Variant::Chess960;
     }
-    game.start = Start::Setup(Box::new(board), problems);
+    game.start = StartingPosition::Setup(Box::new(board), problems);
 }
 
-fn keep_moves(record: &MoveRecord<'_>, from: usize, want: Want, game: &mut Game) {
+fn keep_moves(record: &CbhMoveRecord<'_>, from: usize, want: GameNeeds, game: &mut Game) {
     if want.moves && want.annotations {
         let rest = record.bytes.get(from..).unwrap_or(&[]);
         game.tape.push_extension(MOVES_EXTENSION, rest);
@@ -373,25 +378,31 @@ fn keep_moves(record: &MoveRecord<'_>, from: usize, want: Want, game: &mut Game)
 }
 
 /// Reports a finding; says how many bytes after the moves are to be kept.
-fn tell(record: &MoveRecord<'_>, base: usize, at: At, finding: Finding, game: &mut Game) -> usize {
-    let place = || Place {
+fn tell(
+    record: &CbhMoveRecord<'_>,
+    base: usize,
+    at: CbhMovePlace,
+    finding: CbhMoveFinding,
+    game: &mut Game,
+) -> usize {
+    let place = || Location {
         byte: Some(record.offset.saturating_add((base + at.byte) as u64)),
-        ..Place::game(record.number).at_ply(at.ply)
+        ..Location::game(record.number).at_ply(at.ply)
     };
     let (code, message) = match finding {
-        Finding::Illegal(m) => (&codes::ILLEGAL_MOVE, format!("{m:?} is kept")),
-        Finding::NoRight { .. } => (
+        CbhMoveFinding::Illegal(m) => (&codes::ILLEGAL_MOVE, format!("{m:?} is kept")),
+        CbhMoveFinding::NoRight { .. } => (
             &codes::ILLEGAL_MOVE,
             "castling without the right to is kept".to_owned(),
         ),
-        Finding::UnknownCode(code) => (&codes::UNKNOWN_CODE, format!("code {code}")),
-        Finding::Filler => (&codes::FILLER, "code 236".to_owned()),
-        Finding::NoEnd => (
+        CbhMoveFinding::UnknownCode(code) => (&codes::UNKNOWN_CODE, format!("code {code}")),
+        CbhMoveFinding::Filler => (&codes::FILLER, "code 236".to_owned()),
+        CbhMoveFinding::NoEnd => (
             &codes::NO_END,
             "the record ends without the mark of its end".to_owned(),
         ),
-        Finding::Fault(fault) => (&codes::BAD_MOVE, fault.to_string()),
-        Finding::After(bytes) => {
+        CbhMoveFinding::Fault(fault) => (&codes::BAD_MOVE, fault.to_string()),
+        CbhMoveFinding::After(bytes) => {
             game.diagnostics
                 .report(&codes::BYTES_AFTER_END, place, || format!("{bytes} bytes"));
             return bytes;
@@ -401,40 +412,47 @@ fn tell(record: &MoveRecord<'_>, base: usize, at: At, finding: Finding, game: &m
     0
 }
 
-fn emit_moves(tree: &mut Tree, tape: &mut Tape) {
+fn emit_moves(tree: &mut CbhMoveTree, tape: &mut Tape) {
     tree.walk(|step| match step {
-        Step::Move(_, m) => tape.push_move(m),
-        Step::Begin => tape.begin_variation(),
-        Step::End => {
+        CbhTreeStep::Move(_, m) => tape.push_move(m),
+        CbhTreeStep::Begin => tape.begin_variation(),
+        CbhTreeStep::End => {
             tape.end_variation();
         }
     });
 }
 
-fn emit_main_line(tree: &mut Tree, tape: &mut Tape) {
+fn emit_main_line(tree: &mut CbhMoveTree, tape: &mut Tape) {
     let mut depth = 0_usize;
     tree.walk(|step| match step {
-        Step::Move(_, m) if depth == 0 => tape.push_move(m),
-        Step::Move(..) => {}
-        Step::Begin => depth += 1,
-        Step::End => depth = depth.saturating_sub(1),
+        CbhTreeStep::Move(_, m) if depth == 0 => tape.push_move(m),
+        CbhTreeStep::Move(..) => {}
+        CbhTreeStep::Begin => depth += 1,
+        CbhTreeStep::End => depth = depth.saturating_sub(1),
     });
 }
 
 /// Reads the body of a guiding text.
-pub(super) fn read_text(base: &Reader, record: &MoveRecord<'_>, want: Want, game: &mut Game) {
-    let body = record.bytes.get(MoveHead::LENGTH..).unwrap_or(&[]);
+pub(super) fn read_text(
+    base: &CbhReader,
+    record: &CbhMoveRecord<'_>,
+    want: GameNeeds,
+    game: &mut Game,
+) {
+    let body = record.bytes.get(CbhMoveHead::LENGTH..).unwrap_or(&[]);
     let (guiding, fault) = text::guiding(body);
     if let Some(fault) = fault {
-        record.report(game, &codes::BAD_TEXT, MoveHead::LENGTH, fault);
+        record.report(game, &codes::BAD_TEXT, CbhMoveHead::LENGTH, fault);
     }
     let charset = base.text_charset(0);
     for (language, title) in &guiding.titles {
         let name = tags::title_tag(*language);
         match text::read(title, charset) {
-            Reading::Utf8(title) => game.tags.push(&name, title),
-            Reading::Bytes(charset) => game.tags.push_bytes(name.as_bytes(), title, charset),
-            Reading::Symbols(text, charset) | Reading::NotHebrew(text, charset) => {
+            CbhTextEncoding::Utf8(title) => game.tags.push(&name, title),
+            CbhTextEncoding::Bytes(charset) => {
+                game.tags.push_bytes(name.as_bytes(), title, charset)
+            }
+            CbhTextEncoding::Symbols(text, charset) | CbhTextEncoding::NotHebrew(text, charset) => {
                 game.tags.push_decoded(&name, &text, title, charset);
             }
         }
@@ -454,7 +472,7 @@ pub(super) fn read_text(base: &Reader, record: &MoveRecord<'_>, want: Want, game
             let plain = text::plain_of_html(&html);
             game.tape.push_comment(&[&mark, &*plain].concat());
         } else {
-            notes::push_text(&mut game.tape, &mark, content.text, reading, &mut buffer);
+            annotated_moves::push_text(&mut game.tape, &mark, content.text, reading, &mut buffer);
         }
     }
     game.tape.push_extension(TEXT_EXTENSION, body);
@@ -462,7 +480,7 @@ pub(super) fn read_text(base: &Reader, record: &MoveRecord<'_>, want: Want, game
 
 /// The tags of a start position and its variant, which the moves decide.
 pub(super) fn push_start_tags(game: &mut Game) {
-    if let Start::Setup(board, _) = &game.start {
+    if let StartingPosition::Setup(board, _) = &game.start {
         game.tags.push("SetUp", "1");
         game.tags.push("FEN", &board.to_fen());
     }

@@ -12,14 +12,14 @@ use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::tags::{TagSet, Tags};
-use tabiya_model::{Diagnostics, Game, Place};
+use tabiya_model::{Diagnostics, Game, Location};
 
 use super::codes;
 use super::commands::round_text;
-use super::entities::{self, Name, Source, Table, Team, Tournament};
-use super::layout::{GameRecord, LINE, PackedDate, TextRecord, outcome};
-use super::reader::Reader;
-use super::second::{self, RatingKind as SecondRating};
+use super::entities::{self, CbhEntityTable, CbhName, CbhSource, CbhTeam, CbhTournament};
+use super::layout::{CbhDate, CbhGameRecord, CbhTextRecord, LINE, outcome};
+use super::reader::CbhReader;
+use super::second_header::{self, CbhRatingKind};
 use super::tables;
 
 /// What a record is, where it is no game.
@@ -63,7 +63,7 @@ const EVENT_TYPES: [&str; 9] = [
 
 /// Buffers for joined and formatted texts.
 #[derive(Debug, Default)]
-pub struct Words {
+pub struct CbhTagBuffers {
     text: String,
     bytes: Vec<u8>,
 }
@@ -87,7 +87,7 @@ pub fn player_name(data: Option<&[u8]>, charset: Charset) -> Cow<'_, str> {
 }
 
 /// A name of the roster, where a question mark stands for an empty one.
-pub fn or_unknown(name: Option<Name<'_>>, charset: Charset) -> Cow<'_, str> {
+pub fn or_unknown(name: Option<CbhName<'_>>, charset: Charset) -> Cow<'_, str> {
     match name {
         Some(name) if !name.bytes.is_empty() => name.decode(charset),
         _ => "?".into(),
@@ -95,7 +95,7 @@ pub fn or_unknown(name: Option<Name<'_>>, charset: Charset) -> Cow<'_, str> {
 }
 
 /// A date as PGN writes it.
-pub fn date_text(date: PackedDate, out: &mut String) -> &str {
+pub fn date_text(date: CbhDate, out: &mut String) -> &str {
     out.clear();
     for (value, digits) in [
         (u32::from(date.year()), 4_usize),
@@ -136,7 +136,7 @@ fn number_text(value: u32, out: &mut String) -> &str {
 }
 
 /// The kind of a tournament in the program's words; empty where nothing is said.
-fn event_type(tournament: &Tournament<'_>, out: &mut String) {
+fn event_type(tournament: &CbhTournament<'_>, out: &mut String) {
     out.clear();
     let word = usize::from(tournament.kind & 31);
     match EVENT_TYPES.get(word) {
@@ -199,15 +199,15 @@ pub fn title_tag(language: u16) -> Cow<'static, str> {
 }
 
 /// The kind of a rating in words; nothing for the usual one and for none.
-fn rating_words(kind: SecondRating<'_>, charset: Charset) -> Option<String> {
-    let usual = SecondRating {
+fn rating_words(kind: CbhRatingKind<'_>, charset: Charset) -> Option<String> {
+    let usual = CbhRatingKind {
         flags: 1,
         national: 0,
         international: 1,
         nation: 0,
         name: b"FIDE",
     };
-    if kind == usual || kind == SecondRating::default() {
+    if kind == usual || kind == CbhRatingKind::default() {
         return None;
     }
     let mut words = Vec::new();
@@ -241,16 +241,16 @@ fn rating_words(kind: SecondRating<'_>, charset: Charset) -> Option<String> {
 }
 
 /// Makes tags of what stands outside of the moves.
-pub(super) struct Pusher<'a> {
-    pub(super) base: &'a Reader,
+pub(super) struct CbhTagWriter<'a> {
+    pub(super) base: &'a CbhReader,
     pub(super) charset: Charset,
     pub(super) number: u64,
     pub(super) wanted: TagSet,
-    pub(super) words: &'a mut Words,
+    pub(super) words: &'a mut CbhTagBuffers,
 }
 
-impl<'a> Pusher<'a> {
-    fn name(&self, tags: &mut Tags, tag: &str, name: Name<'_>) {
+impl<'a> CbhTagWriter<'a> {
+    fn name(&self, tags: &mut Tags, tag: &str, name: CbhName<'_>) {
         match name.utf8() {
             Some(text) if text.len() == name.bytes.len() => tags.push(tag, text),
             Some(text) => tags.push_decoded(tag, text, name.bytes, Charset::Utf8),
@@ -258,13 +258,13 @@ impl<'a> Pusher<'a> {
         }
     }
 
-    fn some_name(&self, tags: &mut Tags, tag: &str, name: Name<'_>) {
+    fn some_name(&self, tags: &mut Tags, tag: &str, name: CbhName<'_>) {
         if !name.bytes.is_empty() {
             self.name(tags, tag, name);
         }
     }
 
-    fn roster_name(&self, tags: &mut Tags, tag: &str, name: Option<Name<'_>>) {
+    fn roster_name(&self, tags: &mut Tags, tag: &str, name: Option<CbhName<'_>>) {
         match name {
             Some(name) if !name.bytes.is_empty() => self.name(tags, tag, name),
             _ => tags.push(tag, "?"),
@@ -303,7 +303,12 @@ impl<'a> Pusher<'a> {
         }
     }
 
-    fn get(&self, table: Table, id: u32, diagnostics: &mut Diagnostics) -> Option<&'a [u8]> {
+    fn get(
+        &self,
+        table: CbhEntityTable,
+        id: u32,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<&'a [u8]> {
         let data = self.base.entities(table).get(id);
         if data.is_none() {
             self.unknown(table, id, diagnostics);
@@ -314,26 +319,26 @@ impl<'a> Pusher<'a> {
     }
 
     #[cold]
-    fn zeroed(&self, table: Table, id: u32, diagnostics: &mut Diagnostics) {
+    fn zeroed(&self, table: CbhEntityTable, id: u32, diagnostics: &mut Diagnostics) {
         diagnostics.report(
             &codes::DAMAGED_NAME,
-            || Place::game(self.number),
+            || Location::game(self.number),
             || format!("{} {id} has zeros in its record", table.word()),
         );
     }
 
     #[cold]
-    fn unknown(&self, table: Table, id: u32, diagnostics: &mut Diagnostics) {
+    fn unknown(&self, table: CbhEntityTable, id: u32, diagnostics: &mut Diagnostics) {
         let entities = self.base.entities(table);
         // A file that is missing is told once, unless it may be missing; and a file without any name is what nothing refers to.
-        let is_optional = matches!(table, Table::Teams | Table::Titles);
+        let is_optional = matches!(table, CbhEntityTable::Teams | CbhEntityTable::Titles);
         let is_told = !self.base.has(table) && !is_optional;
         if is_told || (id == 0 && entities.count() == 0 && self.base.has(table)) {
             return;
         }
         diagnostics.report(
             &codes::UNKNOWN_NAME,
-            || Place::game(self.number),
+            || Location::game(self.number),
             || format!("{} {id} of {}", table.word(), entities.count()),
         );
     }
@@ -343,19 +348,19 @@ impl<'a> Pusher<'a> {
     }
 
     /// The tags of a game's header.
-    pub(super) fn game(&mut self, record: &GameRecord, game: &mut Game) {
+    pub(super) fn game(&mut self, record: &CbhGameRecord, game: &mut Game) {
         let Game {
             tags, diagnostics, ..
         } = game;
         let tournament = self
-            .get(Table::Tournaments, record.tournament, diagnostics)
-            .map(Tournament::decode);
+            .get(CbhEntityTable::Tournaments, record.tournament, diagnostics)
+            .map(CbhTournament::decode);
         self.roster_name(tags, "Event", tournament.map(|it| it.title));
         self.roster_name(tags, "Site", tournament.map(|it| it.place));
         tags.push("Date", date_text(record.date, &mut self.words.text));
         self.round(tags, record.round);
         for (tag, id) in ["White", "Black"].into_iter().zip(record.players) {
-            let data = self.get(Table::Players, id, diagnostics);
+            let data = self.get(CbhEntityTable::Players, id, diagnostics);
             self.player(tags, tag, data);
         }
         let (result, own) = outcome(record.result);
@@ -385,7 +390,7 @@ impl<'a> Pusher<'a> {
                 "unknown" => {
                     diagnostics.report(
                         &codes::BAD_RESULT,
-                        || Place::game(self.number),
+                        || Location::game(self.number),
                         || format!("result {}", record.result),
                     );
                     tags.push(
@@ -421,13 +426,13 @@ impl<'a> Pusher<'a> {
     }
 
     /// The tags of a guiding text's header.
-    pub(super) fn text(&mut self, record: &TextRecord, game: &mut Game) {
+    pub(super) fn text(&mut self, record: &CbhTextRecord, game: &mut Game) {
         let Game {
             tags, diagnostics, ..
         } = game;
         let tournament = self
-            .get(Table::Tournaments, record.tournament, diagnostics)
-            .map(Tournament::decode);
+            .get(CbhEntityTable::Tournaments, record.tournament, diagnostics)
+            .map(CbhTournament::decode);
         self.roster_name(tags, "Event", tournament.map(|it| it.title));
         self.roster_name(tags, "Site", tournament.map(|it| it.place));
         tags.push("Date", "????.??.??");
@@ -474,7 +479,7 @@ impl<'a> Pusher<'a> {
         }
     }
 
-    fn event(&mut self, tags: &mut Tags, tournament: &Tournament<'_>, id: u32) {
+    fn event(&mut self, tags: &mut Tags, tournament: &CbhTournament<'_>, id: u32) {
         if !tournament.date.is_unknown() {
             let date = date_text(tournament.date, &mut self.words.text);
             tags.push("EventDate", date);
@@ -494,7 +499,7 @@ impl<'a> Pusher<'a> {
             event_flags(tournament.flags, &mut self.words.text);
             tags.push(EVENT_FLAGS_TAG, &self.words.text);
         }
-        let Some(more) = self.base.more_of_tournament(id) else {
+        let Some(more) = self.base.tournament_extra(id) else {
             return;
         };
         if !more.end.is_unknown() {
@@ -526,13 +531,13 @@ impl<'a> Pusher<'a> {
         annotator: u32,
         source: u32,
     ) {
-        if let Some(data) = self.get(Table::Annotators, annotator, diagnostics) {
+        if let Some(data) = self.get(CbhEntityTable::Annotators, annotator, diagnostics) {
             self.some_name(tags, "Annotator", entities::annotator(data));
         }
-        let Some(data) = self.get(Table::Sources, source, diagnostics) else {
+        let Some(data) = self.get(CbhEntityTable::Sources, source, diagnostics) else {
             return;
         };
-        let source = Source::decode(data);
+        let source = CbhSource::decode(data);
         self.some_name(tags, "Source", source.publisher);
         self.some_name(tags, "SourceTitle", source.title);
         for (tag, date) in [
@@ -555,22 +560,22 @@ impl<'a> Pusher<'a> {
 
     /// What `.cbj` and the files that it refers to say.
     fn second(&mut self, tags: &mut Tags, diagnostics: &mut Diagnostics) {
-        let Some(second) = self.base.second(self.number) else {
+        let Some(second) = self.base.second_header(self.number) else {
             return;
         };
         if second.is_zeroed() || self.base.is_second_cut(self.number, second) {
             diagnostics.report(
                 &codes::DAMAGED_SECOND,
-                || Place::game(self.number),
+                || Location::game(self.number),
                 || "teams or offsets are zeros".to_owned(),
             );
         }
         for (color, team) in ["White", "Black"].into_iter().zip(second.teams()) {
             let Some(id) = team else { continue };
-            let Some(data) = self.get(Table::Teams, id, diagnostics) else {
+            let Some(data) = self.get(CbhEntityTable::Teams, id, diagnostics) else {
                 continue;
             };
-            let team = Team::decode(data);
+            let team = CbhTeam::decode(data);
             let tag = |end: &str| match (color, end) {
                 ("White", "") => Cow::Borrowed("WhiteTeam"),
                 ("Black", "") => Cow::Borrowed("BlackTeam"),
@@ -607,22 +612,22 @@ impl<'a> Pusher<'a> {
             );
         }
         if self.wanted.may_hold(CREATED_TAG.as_bytes())
-            && let Some(time) = second.created().and_then(second::created_text)
+            && let Some(time) = second.created().and_then(second_header::created_text)
         {
             tags.push(CREATED_TAG, &time);
         }
         if self.wanted.may_hold(SAVED_TAG.as_bytes())
-            && let Some(time) = second.saved().and_then(second::saved_text)
+            && let Some(time) = second.saved().and_then(second_header::saved_text)
         {
             tags.push(SAVED_TAG, &time);
         }
         let Some(id) = second.title() else { return };
         // Number 0 stands for none where there is no file of titles.
-        let titles = self.base.entities(Table::Titles);
+        let titles = self.base.entities(CbhEntityTable::Titles);
         if id == 0 && titles.count() == 0 {
             return;
         }
-        if let Some(data) = self.get(Table::Titles, id, diagnostics) {
+        if let Some(data) = self.get(CbhEntityTable::Titles, id, diagnostics) {
             for (language, title) in entities::titles(data) {
                 self.some_name(tags, &title_tag(language), title);
             }
@@ -631,7 +636,10 @@ impl<'a> Pusher<'a> {
 
     /// The files that a text shows.
     fn media(&self, tags: &mut Tags, diagnostics: &mut Diagnostics) {
-        let record = self.base.second(self.number).and_then(|it| it.media());
+        let record = self
+            .base
+            .second_header(self.number)
+            .and_then(|it| it.media());
         let Some(record) = record else {
             return;
         };
@@ -646,7 +654,7 @@ impl<'a> Pusher<'a> {
         if !is_list || !count.as_ref().is_some_and(is_whole) {
             diagnostics.report(
                 &codes::MEDIA_GONE,
-                || Place::game(self.number),
+                || Location::game(self.number),
                 || format!("list {record}"),
             );
         }
@@ -655,7 +663,7 @@ impl<'a> Pusher<'a> {
             self.some_name(
                 tags,
                 MEDIA_TAG,
-                Name {
+                CbhName {
                     bytes: name,
                     is_full: false,
                 },
@@ -670,7 +678,7 @@ mod tests {
 
     #[test]
     fn words_of_tournaments() {
-        let mut tournament = Tournament::decode(&[0; 90]);
+        let mut tournament = CbhTournament::decode(&[0; 90]);
         let mut say = |kind, is_team| {
             tournament.kind = kind;
             tournament.is_team = is_team;
@@ -694,7 +702,7 @@ mod tests {
     fn dates_and_titles() {
         let mut out = String::new();
         assert_eq!(
-            date_text(PackedDate(1996 << 9 | 3 << 5), &mut out),
+            date_text(CbhDate(1996 << 9 | 3 << 5), &mut out),
             "1996.03.??"
         );
         assert_eq!(title_tag(1), "CbhTitleDe");
@@ -704,7 +712,7 @@ mod tests {
 
     #[test]
     fn unusual_ratings_are_told() {
-        let kind = |flags, name| SecondRating {
+        let kind = |flags, name| CbhRatingKind {
             flags,
             national: 3,
             international: 0,
@@ -715,6 +723,9 @@ mod tests {
             rating_words(kind(2, b"DWZ"), Charset::Cp1252).as_deref(),
             Some("national rapid GER DWZ")
         );
-        assert_eq!(rating_words(SecondRating::default(), Charset::Cp1252), None);
+        assert_eq!(
+            rating_words(CbhRatingKind::default(), Charset::Cp1252),
+            None
+        );
     }
 }

@@ -7,9 +7,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use tabiya_io::bytes::Cursor;
+use tabiya_io::bytes::ByteCursor;
 use tabiya_model::charset::Charset;
-use tabiya_model::charset::detect::Detector;
+use tabiya_model::charset::detect::CharsetDetector;
 
 use super::tables;
 
@@ -37,15 +37,15 @@ const WEAK_POINT: u8 = 0xd7;
 
 /// Collects what speaks for a charset.
 #[derive(Debug, Default)]
-pub struct Evidence {
-    detector: Detector,
+pub struct CbhCharsetEvidence {
+    detector: CharsetDetector,
     seen: BTreeSet<u8>,
     /// How many bytes beyond ASCII were looked at.
     looked_at: usize,
     cleaned: Vec<u8>,
 }
 
-impl Evidence {
+impl CbhCharsetEvidence {
     /// Takes a text in; what is UTF-8 says nothing about code pages.
     pub fn add(&mut self, bytes: &[u8]) {
         let is_none =
@@ -79,12 +79,12 @@ impl Evidence {
 
 /// Evidence by the number of a text's nation.
 #[derive(Debug, Default)]
-pub struct TextEvidence {
-    all: Evidence,
-    nations: BTreeMap<u8, Evidence>,
+pub struct CbhTextEvidence {
+    all: CbhCharsetEvidence,
+    nations: BTreeMap<u8, CbhCharsetEvidence>,
 }
 
-impl TextEvidence {
+impl CbhTextEvidence {
     /// Takes a text in.
     pub fn add(&mut self, nation: u8, bytes: &[u8]) {
         if !bytes.is_ascii() {
@@ -94,7 +94,7 @@ impl TextEvidence {
     }
 }
 
-impl TextEvidence {
+impl CbhTextEvidence {
     /// The code page that all texts together speak for.
     pub fn all_guess(&self) -> Option<Charset> {
         self.all.guess()
@@ -115,7 +115,7 @@ fn code_page(nation: u8) -> Option<Charset> {
     }
 }
 
-impl TextEvidence {
+impl CbhTextEvidence {
     /// The code page of a language where one is known by its texts or by its nation.
     fn language(&self, nation: u8) -> Option<Charset> {
         let usual = code_page(nation);
@@ -128,14 +128,14 @@ impl TextEvidence {
 
     /// The code page of texts without a language: what they speak for themselves, else what all do.
     fn unmarked(&self) -> Option<Charset> {
-        let own = self.nations.get(&0).and_then(Evidence::guess);
+        let own = self.nations.get(&0).and_then(CbhCharsetEvidence::guess);
         own.or_else(|| self.all.guess())
     }
 }
 
 /// The code pages of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextCharsets {
+pub struct CbhTextCharsets {
     /// Of texts without a language, and of others where nothing speaks for another one.
     pub default: Charset,
     /// Of languages by the numbers of their nations.
@@ -144,10 +144,10 @@ pub struct TextCharsets {
     pub source: &'static str,
 }
 
-impl TextCharsets {
+impl CbhTextCharsets {
     /// One for all, as the user says.
-    pub fn fixed(charset: Charset) -> TextCharsets {
-        TextCharsets {
+    pub fn fixed(charset: Charset) -> CbhTextCharsets {
+        CbhTextCharsets {
             default: charset,
             nations: Vec::new(),
             source: "as asked for",
@@ -155,7 +155,7 @@ impl TextCharsets {
     }
 
     /// What the evidence speaks for; names decide where texts do not.
-    pub fn of(evidence: &TextEvidence, names: (Charset, &'static str)) -> TextCharsets {
+    pub fn of(evidence: &CbhTextEvidence, names: (Charset, &'static str)) -> CbhTextCharsets {
         let (default, source) = match evidence.unmarked() {
             Some(charset) => (charset, "detected"),
             None => names,
@@ -169,7 +169,7 @@ impl TextCharsets {
                 (charset != default).then_some((*nation, charset))
             })
             .collect();
-        TextCharsets {
+        CbhTextCharsets {
             default,
             nations,
             source,
@@ -188,7 +188,7 @@ impl TextCharsets {
 
 /// How a text is to be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reading<'a> {
+pub enum CbhTextEncoding<'a> {
     /// It is UTF-8.
     Utf8(&'a str),
     /// Its bytes are those of a code page.
@@ -200,15 +200,15 @@ pub enum Reading<'a> {
 }
 
 /// Finds out how a text is to be read.
-pub fn read(bytes: &[u8], charset: Charset) -> Reading<'_> {
+pub fn read(bytes: &[u8], charset: Charset) -> CbhTextEncoding<'_> {
     let is_western = matches!(charset, Charset::Cp1252 | Charset::Latin1);
     match std::str::from_utf8(bytes) {
         Ok(text) if is_western && is_symbols(text) => {
-            Reading::NotHebrew(map_symbols(bytes, charset), charset)
+            CbhTextEncoding::NotHebrew(map_symbols(bytes, charset), charset)
         }
         Ok(text) => match memchr::memchr(NEW_DIAGRAM, bytes) {
-            Some(_) => Reading::Symbols(text.replace('\u{4}', DIAGRAM_MARK), Charset::Utf8),
-            None => Reading::Utf8(text),
+            Some(_) => CbhTextEncoding::Symbols(text.replace('\u{4}', DIAGRAM_MARK), Charset::Utf8),
+            None => CbhTextEncoding::Utf8(text),
         },
         Err(_) => {
             let has_symbols = bytes.iter().zip(0..).any(|(byte, at)| match *byte {
@@ -218,23 +218,25 @@ pub fn read(bytes: &[u8], charset: Charset) -> Reading<'_> {
                 _ => false,
             });
             match has_symbols {
-                true if is_western => Reading::Symbols(map_symbols(bytes, charset), charset),
+                true if is_western => {
+                    CbhTextEncoding::Symbols(map_symbols(bytes, charset), charset)
+                }
                 true => {
                     let text = charset.decode(bytes).replace('\u{4}', DIAGRAM_MARK);
-                    Reading::Symbols(text, charset)
+                    CbhTextEncoding::Symbols(text, charset)
                 }
-                false => Reading::Bytes(charset),
+                false => CbhTextEncoding::Bytes(charset),
             }
         }
     }
 }
 
 /// The text of a reading.
-pub fn text_of<'a>(bytes: &'a [u8], reading: Reading<'a>) -> Cow<'a, str> {
+pub fn text_of<'a>(bytes: &'a [u8], reading: CbhTextEncoding<'a>) -> Cow<'a, str> {
     match reading {
-        Reading::Utf8(text) => text.into(),
-        Reading::Bytes(charset) => charset.decode(bytes),
-        Reading::Symbols(text, _) | Reading::NotHebrew(text, _) => text.into(),
+        CbhTextEncoding::Utf8(text) => text.into(),
+        CbhTextEncoding::Bytes(charset) => charset.decode(bytes),
+        CbhTextEncoding::Symbols(text, _) | CbhTextEncoding::NotHebrew(text, _) => text.into(),
     }
 }
 
@@ -288,7 +290,7 @@ fn map_symbols(bytes: &[u8], charset: Charset) -> String {
 
 /// The content of a guiding text in one language.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Content<'a> {
+pub struct CbhTextContent<'a> {
     /// The number of its language.
     pub language: u16,
     /// The text, or HTML.
@@ -299,7 +301,7 @@ pub struct Content<'a> {
 
 /// The body of a guiding text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Guiding<'a> {
+pub struct CbhGuidingText<'a> {
     /// 1 and 2 for text, 3 for HTML.
     pub format: u16,
     /// Titles with the numbers of their languages.
@@ -307,7 +309,7 @@ pub struct Guiding<'a> {
     /// A byte without a known meaning, which is 0 or 1.
     pub unknown: u8,
     /// The text in each language.
-    pub contents: Vec<Content<'a>>,
+    pub contents: Vec<CbhTextContent<'a>>,
 }
 
 /// The format of bodies in HTML.
@@ -315,15 +317,18 @@ pub const HTML: u16 = 3;
 
 /// Reads the body of a guiding text, behind its head of four bytes. What stands before any damage is given in any case;
 /// the text says what is wrong.
-pub fn guiding(bytes: &[u8]) -> (Guiding<'_>, Option<String>) {
-    let mut guiding = Guiding::default();
-    let mut cursor = Cursor::new(bytes);
+pub fn guiding(bytes: &[u8]) -> (CbhGuidingText<'_>, Option<String>) {
+    let mut guiding = CbhGuidingText::default();
+    let mut cursor = ByteCursor::new(bytes);
     let fault = fill_guiding(&mut cursor, &mut guiding).err();
     (guiding, fault)
 }
 
-fn fill_guiding<'a>(cursor: &mut Cursor<'a>, guiding: &mut Guiding<'a>) -> Result<(), String> {
-    let cut = |error: tabiya_io::bytes::OutOfBounds| error.to_string();
+fn fill_guiding<'a>(
+    cursor: &mut ByteCursor<'a>,
+    guiding: &mut CbhGuidingText<'a>,
+) -> Result<(), String> {
+    let cut = |error: tabiya_io::bytes::OutOfBoundsError| error.to_string();
     guiding.format = cursor.u16_le().map_err(cut)?;
     if !matches!(guiding.format, 1..=HTML) {
         return Err(format!("format {} is not known", guiding.format));
@@ -337,9 +342,9 @@ fn fill_guiding<'a>(cursor: &mut Cursor<'a>, guiding: &mut Guiding<'a>) -> Resul
     guiding.unknown = cursor.u8().map_err(cut)?;
     let is_wide = guiding.format != 1;
     fn part<'a>(
-        cursor: &mut Cursor<'a>,
+        cursor: &mut ByteCursor<'a>,
         is_wide: bool,
-    ) -> Result<&'a [u8], tabiya_io::bytes::OutOfBounds> {
+    ) -> Result<&'a [u8], tabiya_io::bytes::OutOfBoundsError> {
         let length = match is_wide {
             true => u64::from(cursor.u32_le()?),
             false => u64::from(cursor.u16_le()?),
@@ -350,7 +355,7 @@ fn fill_guiding<'a>(cursor: &mut Cursor<'a>, guiding: &mut Guiding<'a>) -> Resul
         let language = cursor.u16_le().map_err(cut)?;
         let text = part(cursor, is_wide).map_err(cut)?;
         // The bytes that are there are kept even where what follows them is damaged.
-        guiding.contents.push(Content {
+        guiding.contents.push(CbhTextContent {
             language,
             text,
             formatting: &[],
@@ -493,7 +498,7 @@ mod tests {
         let symbols = b"better \xd7\xa4 than \xd7\xa2d5";
         assert!(matches!(
             read(symbols, Charset::Cp1252),
-            Reading::NotHebrew(..)
+            CbhTextEncoding::NotHebrew(..)
         ));
         assert_eq!(text(symbols, Charset::Cp1252), "better ×♘ than ×♔d5");
         // Hebrew words are words, and a text with other letters of UTF-8 is UTF-8.
@@ -506,7 +511,7 @@ mod tests {
 
     #[test]
     fn a_language_has_its_own_code_page() {
-        let mut evidence = TextEvidence::default();
+        let mut evidence = CbhTextEvidence::default();
         for word in [
             "Kraków",
             "Łódź",
@@ -524,12 +529,12 @@ mod tests {
         for word in ["für", "schön", "Läufer", "möglich", "größer"] {
             evidence.add(53, &Charset::Cp1252.encode(word).expect("in the code page"));
         }
-        let charsets = TextCharsets::of(&evidence, (DEFAULT, "assumed"));
+        let charsets = CbhTextCharsets::of(&evidence, (DEFAULT, "assumed"));
         assert_eq!(charsets.get(116), Charset::Cp1250);
         assert_eq!(charsets.get(53), Charset::Cp1252);
-        let mut evidence = TextEvidence::default();
+        let mut evidence = CbhTextEvidence::default();
         evidence.add(121, b"\xe4");
-        let charsets = TextCharsets::of(&evidence, (DEFAULT, "assumed"));
+        let charsets = CbhTextCharsets::of(&evidence, (DEFAULT, "assumed"));
         assert_eq!(charsets.get(121), Charset::Cp1251);
         assert_eq!(charsets.get(0), DEFAULT);
         // Bytes do not tell these from others, but the nation does.
@@ -539,16 +544,16 @@ mod tests {
             (85, Charset::Cp1257, "žirgas, ėjimas"),
         ] {
             let bytes = charset.encode(words).expect("in the code page");
-            let mut evidence = TextEvidence::default();
+            let mut evidence = CbhTextEvidence::default();
             evidence.add(nation, &bytes);
-            let charsets = TextCharsets::of(&evidence, (DEFAULT, "assumed"));
+            let charsets = CbhTextCharsets::of(&evidence, (DEFAULT, "assumed"));
             assert_eq!(text(&bytes, charsets.get(nation)), words);
         }
     }
 
     #[test]
     fn texts_of_one_language_do_not_speak_for_those_without() {
-        let mut evidence = TextEvidence::default();
+        let mut evidence = CbhTextEvidence::default();
         for word in ["für", "schön", "Läufer", "möglich"] {
             evidence.add(0, &Charset::Cp1252.encode(word).expect("in the code page"));
         }
@@ -556,7 +561,7 @@ mod tests {
             let polish = Charset::Cp1250.encode("następny: pięć, żółć, Łódź");
             evidence.add(116, &polish.expect("in the code page"));
         }
-        let charsets = TextCharsets::of(&evidence, (DEFAULT, "assumed"));
+        let charsets = CbhTextCharsets::of(&evidence, (DEFAULT, "assumed"));
         assert_eq!(charsets.get(0), Charset::Cp1252);
         assert_eq!(charsets.get(116), Charset::Cp1250);
     }

@@ -1,29 +1,29 @@
 //! A game as a header, names and a record.
 
 use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
-use tabiya_model::canon::fold;
+use tabiya_model::canon_game::fold;
 use tabiya_model::charset::Charset;
-use tabiya_model::command::{Command, Score, commands};
+use tabiya_model::command::{CommentCommand, Evaluation, commands};
 use tabiya_model::date::Date;
-use tabiya_model::eco::Eco;
-use tabiya_model::game::{Start, Variant};
+use tabiya_model::eco::EcoCode;
+use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::tags::ROSTER;
-use tabiya_model::text::{TextId, Texts};
-use tabiya_model::{Board, Game, LossKind, Losses, Op, Tags, Tape};
+use tabiya_model::text::{TextArena, TextId};
+use tabiya_model::{Board, Game, LossKind, Losses, Tags, Tape, TapeOp};
 
-use super::layout::{Header, Player, RECORD_MAX, pack_date};
+use super::layout::{CaHeader, CaPlayer, RECORD_MAX, pack_date};
 use super::losses;
-use super::moves::{self, ABSENT, Men, SETUP_BYTES, SETUP_MEN};
+use super::moves::{self, ABSENT, CaPieces, SETUP_BYTES, SETUP_MEN};
 use super::record::{
     COMMENT_EXTENSION, FOLDER_EXTENSION, JUDGEMENT_EXTENSION, MYSTERY_EXTENSION, SCORE_END,
     SCORE_EXTENSION, SCORE_MARK, comment_type, read_setup,
 };
-use super::tags::{GameNames, push_tags};
+use super::tags::{CaGameNames, push_tags};
 use super::text::{evaluation_byte, kind_number, outcome_byte, sex_byte, symbol_text};
 use super::{BYTE_TAG, DATE_TAG, ECO_TAG, OUTCOME_TAG, PLAYER_TAGS, ROUND_TAG, TYPE_TAG};
-use crate::facts_kept::{Results, StartTags, tell_empty};
+use crate::fact_losses::{ResultPair, StartTags, report_empty_tags};
 
 /// The longest name: its length is one byte.
 const NAME_MAX: usize = 255;
@@ -32,13 +32,13 @@ const SHOWN: usize = 60;
 
 /// A game that is ready to be put into the files. Numbers of names and of the game are still missing.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Encoded {
+pub(super) struct CaEncodedGame {
     /// The header.
-    pub header: Header,
+    pub header: CaHeader,
     /// Names and titles of White and Black.
     pub players: [(Vec<u8>, Vec<u8>); 2],
     /// What else is known about them.
-    pub facts: [Player; 2],
+    pub facts: [CaPlayer; 2],
     /// The event.
     pub event: Vec<u8>,
     /// The place.
@@ -55,10 +55,10 @@ pub(super) struct Encoded {
     pub number: u64,
 }
 
-impl Encoded {
-    fn names(&self) -> GameNames<'_> {
+impl CaEncodedGame {
+    fn names(&self) -> CaGameNames<'_> {
         let [(white, white_title), (black, black_title)] = &self.players;
-        GameNames {
+        CaGameNames {
             players: [white, black],
             titles: [white_title, black_title],
             facts: self.facts,
@@ -73,14 +73,14 @@ impl Encoded {
 
 /// How much of a game goes into its record.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Keep {
+enum CaRecordScope {
     Everything,
     Moves,
     MainLine,
 }
 
 /// Encodes a game; nothing where it cannot be stored at all.
-pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Option<Encoded> {
+pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Option<CaEncodedGame> {
     let number = game.origin.number;
     let Some(start) = start_of(game, losses) else {
         losses.report(
@@ -90,15 +90,19 @@ pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Opti
         );
         return None;
     };
-    let mut encoded = Encoded {
+    let mut encoded = CaEncodedGame {
         number,
-        ..Encoded::default()
+        ..CaEncodedGame::default()
     };
     let evaluation = header(game, charset, &mut encoded, losses);
     let mut kept = Losses::default();
-    for keep in [Keep::Everything, Keep::Moves, Keep::MainLine] {
+    for keep in [
+        CaRecordScope::Everything,
+        CaRecordScope::Moves,
+        CaRecordScope::MainLine,
+    ] {
         kept.clear();
-        let mut record = Record {
+        let mut record = CaRecordWriter {
             tape: &game.tape,
             number,
             charset,
@@ -120,14 +124,14 @@ pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Opti
         if encoded.record.len() > RECORD_MAX {
             continue;
         }
-        if keep != Keep::Everything {
+        if keep != CaRecordScope::Everything {
             losses.report(&losses::ANNOTATIONS, number, "the record is too long");
             losses.report(&losses::NAGS, number, "the record is too long");
             if game.tape.extensions().iter().len() > 0 {
                 losses.report(&losses::EXTENSION, number, "the record is too long");
             }
         }
-        if keep == Keep::MainLine {
+        if keep == CaRecordScope::MainLine {
             losses.report(&losses::VARIATIONS, number, "the record is too long");
         }
         losses.append(&mut kept);
@@ -138,26 +142,26 @@ pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Opti
 }
 
 /// Where a game starts, as it will be read.
-struct StartOf {
+struct CaStartPosition {
     board: Board,
-    men: Men,
+    men: CaPieces,
     bytes: Option<[u8; SETUP_BYTES]>,
 }
 
-fn start_of(game: &Game, losses: &mut Losses) -> Option<StartOf> {
+fn start_of(game: &Game, losses: &mut Losses) -> Option<CaStartPosition> {
     let number = game.origin.number;
     if game.variant != Variant::Standard {
         losses.report(&losses::CASTLING, number, "the rules of another variant");
     }
     let board = match &game.start {
-        Start::Standard => {
-            return Some(StartOf {
+        StartingPosition::Standard => {
+            return Some(CaStartPosition {
                 board: Board::standard(),
-                men: Men::standard().clone(),
+                men: CaPieces::standard().clone(),
                 bytes: None,
             });
         }
-        Start::Setup(board, _) => board,
+        StartingPosition::Setup(board, _) => board,
     };
     let bytes = setup_bytes(board)?;
     let (read, men, ..) = read_setup(&bytes);
@@ -169,7 +173,7 @@ fn start_of(game: &Game, losses: &mut Losses) -> Option<StartOf> {
         };
         losses.report(kind, number, board.to_fen());
     }
-    Some(StartOf {
+    Some(CaStartPosition {
         board: read,
         men,
         bytes: Some(bytes),
@@ -259,7 +263,7 @@ fn numbers(board: &Board, color: Color) -> Option<Vec<(Square, u8)>> {
 
 /// The bytes of a text in the charset of the database, the original ones where they are in it, and whether characters
 /// were lost.
-fn bytes_of(texts: &Texts, id: TextId, charset: Charset) -> (Vec<u8>, bool) {
+fn bytes_of(texts: &TextArena, id: TextId, charset: Charset) -> (Vec<u8>, bool) {
     if texts.provenance(id).is_some_and(|p| p.charset == charset) {
         let original = texts.original(id);
         // Bytes of which only a part was in the charset are read as something else here.
@@ -284,7 +288,7 @@ fn shown(text: &str) -> String {
 fn header(
     game: &Game,
     charset: Charset,
-    encoded: &mut Encoded,
+    encoded: &mut CaEncodedGame,
     losses: &mut Losses,
 ) -> Option<usize> {
     let number = game.origin.number;
@@ -328,7 +332,7 @@ fn header(
     let parse = |tag: &str| tags.number(tag);
     encoded.facts = ["White", "Black"].map(|color| {
         let [_, fide, rating, birth, sex] = PLAYER_TAGS.map(|end| format!("{color}{end}"));
-        Player {
+        CaPlayer {
             rating: parse(&rating)
                 .and_then(|n| u16::try_from(n).ok())
                 .unwrap_or(0),
@@ -356,13 +360,16 @@ fn header(
     if let Some(byte) = small(ROUND_TAG).filter(|byte| byte & !1 == header.round) {
         header.round = byte;
     }
-    header.eco = tags.get("ECO").and_then(Eco::parse).map_or(0, Eco::index);
+    header.eco = tags
+        .get("ECO")
+        .and_then(EcoCode::parse)
+        .map_or(0, EcoCode::index);
     if header.eco == 0
         && let Some(eco) = parse(ECO_TAG).and_then(|eco| u16::try_from(eco).ok())
     {
         header.eco = eco;
     }
-    encoded.is_a00 = header.eco == 0 && tags.get("ECO").and_then(Eco::parse).is_some();
+    encoded.is_a00 = header.eco == 0 && tags.get("ECO").and_then(EcoCode::parse).is_some();
     let mut place = None;
     if outcome == Outcome::Unknown {
         match tags.get(OUTCOME_TAG).and_then(evaluation_byte) {
@@ -384,13 +391,13 @@ fn evaluation_place(tape: &Tape, nag: Nag) -> Option<usize> {
     let mut at = 0;
     let mut run = 0;
     while let Some(op) = tape.get(at) {
-        if matches!(op, Op::Move(_)) {
+        if matches!(op, TapeOp::Move(_)) {
             run = at + 1;
         }
         at = tape.skip(at);
     }
     let mut last = None;
-    while let Some(Op::Nag(found)) = tape.get(run) {
+    while let Some(TapeOp::Nag(found)) = tape.get(run) {
         last = Some((run, found));
         run += 1;
     }
@@ -398,7 +405,7 @@ fn evaluation_place(tape: &Tape, nag: Nag) -> Option<usize> {
 }
 
 /// Compares the tags of a game with those that will be read.
-fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &mut Losses) {
+fn tell_differences(game: &Game, charset: Charset, encoded: &CaEncodedGame, losses: &mut Losses) {
     let mut read = Tags::default();
     push_tags(
         &encoded.header,
@@ -407,7 +414,7 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &m
         &mut read,
         |_, _| {},
     );
-    let results = Results::of(game);
+    let results = ResultPair::of(game);
     if results.other_tag().is_some() {
         losses.report(&losses::TAG_VALUE, game.origin.number, results.both());
     }
@@ -419,8 +426,8 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &m
         setup: true,
         variant: true,
     };
-    start.tell(game, losses);
-    tell_empty(game, false, losses);
+    start.report(game, losses);
+    report_empty_tags(game, false, losses);
     let mut used = vec![false; read.len()];
     // The first Result is compared above, any further one has no field.
     if let Some(used) = (read.position("Result")).and_then(|at| used.get_mut(at)) {
@@ -473,7 +480,7 @@ fn is_field(name: &str) -> bool {
 }
 
 /// What is still to be written, the next one last.
-enum Work {
+enum CaRecordTask {
     /// A line from an operation on.
     Line(usize),
     /// A move whose variations are written from a place of the record on, with what stands behind it.
@@ -481,15 +488,15 @@ enum Work {
     /// A variation by its `Begin`.
     Variation(usize),
     /// The end of a variation, with the position that it started from.
-    Restore(Box<(Board, Men)>),
+    Restore(Box<(Board, CaPieces)>),
 }
 
 /// A record that is being written.
-struct Record<'a> {
+struct CaRecordWriter<'a> {
     tape: &'a Tape,
     number: u64,
     charset: Charset,
-    keep: Keep,
+    keep: CaRecordScope,
     /// An operation that is left out because reading makes it.
     skipped: Option<usize>,
     /// An extension that was written with the comment before it.
@@ -498,27 +505,30 @@ struct Record<'a> {
     losses: &'a mut Losses,
 }
 
-impl Record<'_> {
+impl CaRecordWriter<'_> {
     fn lose(&mut self, kind: &'static LossKind, detail: impl Into<String>) {
         self.losses.report(kind, self.number, detail);
     }
 
-    fn write(&mut self, mut board: Board, mut men: Men) {
-        let mut work = vec![Work::Line(0)];
+    fn write(&mut self, mut board: Board, mut men: CaPieces) {
+        let mut work = vec![CaRecordTask::Line(0)];
         while let Some(item) = work.pop() {
             match item {
-                Work::Line(at) => self.line(at, &mut work),
-                Work::Variation(begin) => {
+                CaRecordTask::Line(at) => self.line(at, &mut work),
+                CaRecordTask::Variation(begin) => {
                     self.out.push(moves::BEGIN);
-                    work.push(Work::Restore(Box::new((board.clone(), men.clone()))));
-                    work.push(Work::Line(begin + 1));
+                    work.push(CaRecordTask::Restore(Box::new((
+                        board.clone(),
+                        men.clone(),
+                    ))));
+                    work.push(CaRecordTask::Line(begin + 1));
                 }
-                Work::Restore(state) => {
+                CaRecordTask::Restore(state) => {
                     self.out.push(moves::END);
                     (board, men) = *state;
                 }
-                Work::Play(at, start) => {
-                    let Some(Op::Move(m)) = self.tape.get(at) else {
+                CaRecordTask::Play(at, start) => {
+                    let Some(TapeOp::Move(m)) = self.tape.get(at) else {
                         continue;
                     };
                     let is_possible = m.is_null() || board.is_pseudo_legal(m);
@@ -540,8 +550,8 @@ impl Record<'_> {
                     };
                     men.follow(board.turn(), m, new);
                     board.play(m);
-                    let next = self.behind(at + 1, true);
-                    work.push(Work::Line(next));
+                    let next = self.write_until_move(at + 1, true);
+                    work.push(CaRecordTask::Line(next));
                 }
             }
             // A record that is too long already is not finished.
@@ -552,19 +562,19 @@ impl Record<'_> {
     }
 
     /// Goes on with a line: what stands before its next move, and then the move with its variations before it.
-    fn line(&mut self, at: usize, work: &mut Vec<Work>) {
-        let at = self.behind(at, false);
-        if !matches!(self.tape.get(at), Some(Op::Move(_))) {
+    fn line(&mut self, at: usize, work: &mut Vec<CaRecordTask>) {
+        let at = self.write_until_move(at, false);
+        if !matches!(self.tape.get(at), Some(TapeOp::Move(_))) {
             return;
         }
-        work.push(Work::Play(at, self.out.len()));
+        work.push(CaRecordTask::Play(at, self.out.len()));
         let first = work.len();
         let mut next = at + 1;
         loop {
             match self.tape.get(next) {
-                None | Some(Op::Move(_) | Op::End) => break,
-                Some(Op::Begin(_)) if self.keep != Keep::MainLine => {
-                    work.push(Work::Variation(next));
+                None | Some(TapeOp::Move(_) | TapeOp::End) => break,
+                Some(TapeOp::Begin(_)) if self.keep != CaRecordScope::MainLine => {
+                    work.push(CaRecordTask::Variation(next));
                 }
                 Some(_) => {}
             }
@@ -577,36 +587,36 @@ impl Record<'_> {
 
     /// Writes what stands at a place up to the next move or the end of the line, and gives that place. `moved` tells
     /// whether it is behind a move; variations are passed over.
-    fn behind(&mut self, mut at: usize, moved: bool) -> usize {
+    fn write_until_move(&mut self, mut at: usize, moved: bool) -> usize {
         let mut passed = false;
         let mut last = None;
         while let Some(op) = self.tape.get(at) {
             let here = at;
             at = self.tape.skip(at);
             match op {
-                Op::Move(_) | Op::End => return here,
-                Op::Begin(_) => {
+                TapeOp::Move(_) | TapeOp::End => return here,
+                TapeOp::Begin(_) => {
                     if !moved {
                         self.lose(&losses::MOVE, "a variation without a move");
                     }
                     passed = true;
                 }
-                Op::Raw(id) => {
+                TapeOp::Raw(id) => {
                     let text = shown(self.tape.text(id));
                     self.lose(&losses::RAW, text);
                 }
-                Op::Outcome(outcome) => self.lose(&losses::OUTCOME, outcome.as_pgn()),
-                _ if self.keep != Keep::Everything || self.skipped == Some(here) => {}
-                Op::Nag(nag) => self.nag(nag, passed),
-                Op::Comment(id) => {
+                TapeOp::Outcome(outcome) => self.lose(&losses::OUTCOME, outcome.as_pgn()),
+                _ if self.keep != CaRecordScope::Everything || self.skipped == Some(here) => {}
+                TapeOp::Nag(nag) => self.nag(nag, passed),
+                TapeOp::Comment(id) => {
                     if passed && here < *last.get_or_insert_with(|| self.last_variation(here)) {
                         // It is read behind the last variation.
                         self.lose(&losses::COMMENT_ORDER, shown(self.tape.text(id)));
                     }
                     self.comment(id, (at, passed || !moved), passed);
                 }
-                Op::Ext(_) if self.joined == Some(here) => {}
-                Op::Ext(index) => self.extension(index, passed),
+                TapeOp::Ext(_) if self.joined == Some(here) => {}
+                TapeOp::Ext(index) => self.extension(index, passed),
             }
         }
         at
@@ -617,8 +627,8 @@ impl Record<'_> {
         let mut last = 0;
         while let Some(op) = self.tape.get(at) {
             match op {
-                Op::Move(_) | Op::End => break,
-                Op::Begin(_) => last = at,
+                TapeOp::Move(_) | TapeOp::End => break,
+                TapeOp::Begin(_) => last = at,
                 _ => {}
             }
             at = self.tape.skip(at);
@@ -660,7 +670,7 @@ impl Record<'_> {
 
     /// What Chess Assistant alone knows of the comment before a place.
     fn of_comment(&self, at: usize) -> Option<(&str, &[u8])> {
-        let Some(Op::Ext(index)) = self.tape.get(at) else {
+        let Some(TapeOp::Ext(index)) = self.tape.get(at) else {
             return None;
         };
         let extension = self.tape.extensions().get(index as usize)?;
@@ -754,10 +764,10 @@ fn score_of(text: &str) -> Option<(i16, bool)> {
         .and_then(|text| text.strip_suffix(' '));
     let bare = marked.unwrap_or(text);
     let mut all = commands(bare);
-    let Some(Command::Eval(Score::Centipawns(score), None)) = all.next() else {
+    let Some(CommentCommand::Eval(Evaluation::Centipawns(score), None)) = all.next() else {
         return None;
     };
     let score = i16::try_from(score).ok()?;
-    let again = Command::Eval(Score::Centipawns(i32::from(score)), None).to_string();
+    let again = CommentCommand::Eval(Evaluation::Centipawns(i32::from(score)), None).to_string();
     (again == bare).then_some((score, marked.is_some()))
 }

@@ -2,38 +2,38 @@
 
 use std::borrow::Cow;
 
-use tabiya_model::eco::Eco;
-use tabiya_model::facts::{Fact, Facts, Fields, NameTable, SETUP};
+use tabiya_model::eco::EcoCode;
+use tabiya_model::facts::{FactFields, FactSource, GameFacts, NameTable, SETUP};
 
-use super::reader::Reader;
+use super::reader::CaReader;
 use super::record::find_setup;
 use super::tags::date_of;
-use super::text::{Names, verdict};
+use super::text::{CaNameList, decode_outcome};
 
-impl Facts for Reader {
+impl FactSource for CaReader {
     fn len(&self) -> u64 {
         self.count()
     }
 
-    fn fact(&self, number: u64, wanted: Fields) -> Option<Fact> {
+    fn fact(&self, number: u64, wanted: FactFields) -> Option<GameFacts> {
         if number == 0 || number > self.count() {
             return None;
         }
         let (Some(header), Some(at)) = (self.header(number), self.address(number)) else {
             // Reading says what is missing.
-            return Some(Fact::default());
+            return Some(GameFacts::default());
         };
         let lists = &self.lists;
         // Number 0 is what games without such a name have; another that nobody has is damage.
-        let known = |names: &Names, id: u32| id == 0 || names.get(id).is_some();
+        let known = |names: &CaNameList, id: u32| id == 0 || names.get(id).is_some();
         let sound = known(&lists.players, header.white)
             && known(&lists.players, header.black)
             && known(&lists.events, header.event)
             && known(&lists.places, header.site);
         if !sound {
-            return Some(Fact::default());
+            return Some(GameFacts::default());
         }
-        let mut fact = Fact {
+        let mut fact = GameFacts {
             unsaid: UNSAID,
             players: [header.white, header.black],
             event: header.event,
@@ -42,26 +42,26 @@ impl Facts for Reader {
             ratings: [header.white_elo, header.black_elo],
             elos: [header.white_elo, header.black_elo],
             date: date_of(header.date),
-            outcome: verdict(header.outcome).outcome,
-            ..Fact::default()
+            outcome: decode_outcome(header.outcome).outcome,
+            ..GameFacts::default()
         };
         if header.eco != 0 || lists.is_a00(header.game) {
-            match Eco::from_index(header.eco).map(Eco::to_scid) {
+            match EcoCode::from_index(header.eco).map(EcoCode::to_scid) {
                 Some(eco) => fact.eco = eco,
-                None => fact.unsaid = fact.unsaid.union(Fields::ECO),
+                None => fact.unsaid = fact.unsaid.union(FactFields::ECO),
             }
         }
-        if wanted.meets(Fields::FLAGS) {
+        if wanted.meets(FactFields::FLAGS) {
             match self.record(at) {
                 Some((_, record)) if find_setup(record).is_some() => fact.flags = SETUP,
                 Some(_) => {}
-                None => return Some(Fact::default()),
+                None => return Some(GameFacts::default()),
             }
         }
         Some(fact)
     }
 
-    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
+    fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
         // A field that is empty may stand for a tag that says nothing.
         true
     }
@@ -98,7 +98,7 @@ impl Facts for Reader {
 }
 
 /// What the headers do not say.
-const UNSAID: Fields = Fields::EVENT_DATE
-    .union(Fields::PLIES)
-    .union(Fields::ANNOTATIONS)
-    .union(Fields::MOVES);
+const UNSAID: FactFields = FactFields::EVENT_DATE
+    .union(FactFields::PLIES)
+    .union(FactFields::ANNOTATIONS)
+    .union(FactFields::MOVES);

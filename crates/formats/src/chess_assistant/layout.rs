@@ -36,7 +36,7 @@ pub fn c_string(field: &[u8]) -> &[u8] {
 
 /// What the CDP says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Cdp<'a> {
+pub struct CaCdp<'a> {
     /// The program that made the database.
     pub signature: &'a [u8],
     /// The version of the format.
@@ -51,13 +51,13 @@ pub struct Cdp<'a> {
     pub comment: &'a [u8],
 }
 
-impl<'a> Cdp<'a> {
+impl<'a> CaCdp<'a> {
     /// Reads a CDP; nothing where it is shorter than its fixed part.
-    pub fn read(bytes: &'a [u8]) -> Option<Cdp<'a>> {
+    pub fn read(bytes: &'a [u8]) -> Option<CaCdp<'a>> {
         let (fixed, rest) = bytes.split_at_checked(CDP_BYTES)?;
         let comment_length = u32_at(fixed, 108)?;
         let length = usize::try_from(comment_length).unwrap_or(usize::MAX);
-        Some(Cdp {
+        Some(CaCdp {
             signature: c_string(fixed.get(..50)?),
             version: c_string(fixed.get(50..100)?),
             unknown: array(fixed, 100)?,
@@ -79,7 +79,7 @@ fn contains(text: &[u8], word: &[u8]) -> bool {
 
 /// A game's header.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Header {
+pub struct CaHeader {
     /// White's number in the list of players.
     pub white: u32,
     /// Black's number in the list of players.
@@ -112,14 +112,14 @@ pub struct Header {
     pub source: u32,
 }
 
-impl Header {
+impl CaHeader {
     /// Takes a header apart.
-    pub fn read(bytes: &[u8; HEADER_BYTES]) -> Header {
+    pub fn read(bytes: &[u8; HEADER_BYTES]) -> CaHeader {
         let b = |at: usize| bytes.get(at).copied().unwrap_or(0);
         let u16_at = |at| u16::from_le_bytes([b(at), b(at + 1)]);
         let u24_at = |at| u32::from_le_bytes([b(at), b(at + 1), b(at + 2), 0]);
         let u32_at = |at| u32::from_le_bytes([b(at), b(at + 1), b(at + 2), b(at + 3)]);
-        Header {
+        CaHeader {
             white: u24_at(0),
             black: u24_at(3),
             white_elo: u16_at(6),
@@ -171,7 +171,7 @@ impl Header {
 
 /// What `Players.d00` says about a player.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Player {
+pub struct CaPlayer {
     /// Rating, 0 for none.
     pub rating: u16,
     /// FIDE number, 0 for none.
@@ -182,11 +182,11 @@ pub struct Player {
     pub sex: u8,
 }
 
-impl Player {
+impl CaPlayer {
     /// Reads a player's facts.
-    pub fn read(bytes: &[u8; PLAYER_BYTES]) -> Player {
+    pub fn read(bytes: &[u8; PLAYER_BYTES]) -> CaPlayer {
         let [r0, r1, f0, f1, f2, f3, b0, b1, b2, sex] = *bytes;
-        Player {
+        CaPlayer {
             rating: u16::from_le_bytes([r0, r1]),
             fide: u32::from_le_bytes([f0, f1, f2, f3]),
             birth: u32::from_le_bytes([b0, b1, b2, 0]),
@@ -244,9 +244,9 @@ pub fn write_record_length(length: usize, out: &mut Vec<u8>) {
 
 /// A table of addresses with its indirections followed.
 #[derive(Clone, Default, Debug)]
-pub struct Addresses {
+pub struct CaAddressTable {
     targets: Vec<u32>,
-    /// Entries that are refused because they lead where another one leads; see [`Addresses::refuse_shared`].
+    /// Entries that are refused because they lead where another one leads; see [`CaAddressTable::refuse_shared`].
     shared: Vec<u32>,
     /// Which entries stand for others, one bit each.
     indirect: Vec<u64>,
@@ -263,9 +263,9 @@ const LOST: u32 = u32::MAX;
 const UNKNOWN: u32 = u32::MAX - 1;
 const UNDER_WAY: u32 = u32::MAX - 2;
 
-impl Addresses {
+impl CaAddressTable {
     /// Follows every indirection of a table once: a negative entry is the number of another one.
-    pub fn resolve(table: &[u8]) -> Addresses {
+    pub fn resolve(table: &[u8]) -> CaAddressTable {
         let (entries, _) = table.as_chunks::<4>();
         let mut targets = vec![UNKNOWN; entries.len()];
         let mut indirect = vec![0_u64; entries.len().div_ceil(64)];
@@ -304,7 +304,7 @@ impl Addresses {
                 }
             }
         }
-        Addresses {
+        CaAddressTable {
             targets,
             shared: Vec::new(),
             indirect,
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn indirections_are_followed_and_circles_end() {
         let entries = [7, -2, -3, 40, -4, -6, -5, -99, i32::MIN, -7];
-        let addresses = Addresses::resolve(&table(&entries));
+        let addresses = CaAddressTable::resolve(&table(&entries));
         let all: Vec<_> = (0..11).map(|id| addresses.get(id)).collect();
         let known = [Some(7), Some(40), Some(40), Some(40)];
         assert_eq!(all.get(..4), Some(&known[..]));
@@ -387,7 +387,7 @@ mod tests {
         let n = 200_000;
         let mut entries: Vec<i32> = (0..n).map(|i| -(i + 1)).collect();
         entries.push(5);
-        let addresses = Addresses::resolve(&table(&entries));
+        let addresses = CaAddressTable::resolve(&table(&entries));
         assert_eq!(addresses.get(0), Some(5));
         assert_eq!(addresses.lost, 0);
     }
@@ -414,10 +414,10 @@ mod tests {
             (u32::MAX, b"abc"),
         ] {
             bytes.splice(108..112, claimed.to_le_bytes());
-            let cdp = Cdp::read(&bytes).expect("long enough");
+            let cdp = CaCdp::read(&bytes).expect("long enough");
             assert_eq!((cdp.comment, cdp.comment_length), (comment, claimed));
         }
-        assert!(Cdp::read(&[0; 111]).is_none());
+        assert!(CaCdp::read(&[0; 111]).is_none());
     }
 
     proptest! {
@@ -427,12 +427,12 @@ mod tests {
             for (place, byte) in header.iter_mut().zip(bytes.into_iter().chain(more)) {
                 *place = byte;
             }
-            prop_assert_eq!(Header::read(&header).write(), header);
+            prop_assert_eq!(CaHeader::read(&header).write(), header);
         }
 
         #[test]
         fn players_come_back(bytes: [u8; PLAYER_BYTES]) {
-            prop_assert_eq!(Player::read(&bytes).write(), bytes);
+            prop_assert_eq!(CaPlayer::read(&bytes).write(), bytes);
         }
 
         #[test]

@@ -4,7 +4,7 @@
 //! format is closed, one description exists, and no real database could be had: everything here is read as that
 //! description says, and what it leaves open is decided by the data or told.
 //!
-//! * `.cdp` says how many games there are and holds a comment on the whole database ([`layout::Cdp`]),
+//! * `.cdp` says how many games there are and holds a comment on the whole database ([`layout::CaCdp`]),
 //! * `.emb` is a small file system ([`volume`]) with the lists of players, events, places and sources ([`text::Names`]),
 //! * `.d00` holds a header of 38 bytes for each game ([`layout::Header`]),
 //! * `.a02` tells where in the `.d02` a game's record is ([`layout::Addresses`]),
@@ -39,15 +39,17 @@ pub mod text;
 pub mod volume;
 mod writer;
 
-pub use reader::{InnerFileDump, Reader, inner_files};
-pub use writer::Writer;
+pub use reader::{CaInnerFileDump, CaReader, inner_files};
+pub use writer::CaWriter;
 
 use std::path::Path;
 
 use tabiya_model::{Database, Result, Sink};
 
-use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support, WriteOptions};
-use layout::Cdp;
+use crate::format::{
+    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer, WriteOptions,
+};
+use layout::CaCdp;
 
 /// The extensions of the files of a database, the one that names it first.
 pub const EXTENSIONS: [&str; 5] = ["cdp", "emb", "d00", "a02", "d02"];
@@ -73,9 +75,9 @@ pub static FORMAT: Format = Format {
     title: "Chess Assistant (CDP/EMB/D00/A02/D02)",
     extensions: &EXTENSIONS,
     companions: &["emb", "d00", "a02", "d02"],
-    capabilities: Capabilities {
-        read: Support::Experimental,
-        write: Support::Experimental,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Experimental,
+        write: FormatSupport::Experimental,
         edit: true,
         repair: true,
         any_tag: false,
@@ -103,33 +105,33 @@ pub static FORMAT: Format = Format {
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    Ok(Box::new(Reader::open(path, options)?))
+    Ok(Box::new(CaReader::open(path, options)?))
 }
 
 fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    Ok(Box::new(Writer::create(path, options)?))
+    Ok(Box::new(CaWriter::create(path, options)?))
 }
 
 fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    Ok(Box::new(Reader::salvage(path, options)?))
+    Ok(Box::new(CaReader::salvage(path, options)?))
 }
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder || !EXTENSIONS.contains(&probe.extension) {
-        return Identity::No;
+        return ProbeAnswer::No;
     }
     match probe.extension {
-        "cdp" => match Cdp::read(probe.head) {
-            Some(cdp) if cdp.is_known() => Identity::Yes,
-            _ => Identity::Maybe,
+        "cdp" => match CaCdp::read(probe.head) {
+            Some(cdp) if cdp.is_known() => ProbeAnswer::Yes,
+            _ => ProbeAnswer::Maybe,
         },
         "emb"
             if memchr::memmem::find(probe.head.get(..128).unwrap_or(probe.head), b"Data Pro")
                 .is_none() =>
         {
-            Identity::Maybe
+            ProbeAnswer::Maybe
         }
         // Nothing else has these extensions.
-        _ => Identity::Yes,
+        _ => ProbeAnswer::Yes,
     }
 }

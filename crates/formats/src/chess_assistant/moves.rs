@@ -56,7 +56,7 @@ const NUMBERS: usize = 32;
 
 /// The move of a code: who, and how far up and to the right, modulo 8, as White makes it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct CaMoveStep {
     /// The man's number.
     pub number: u8,
     /// Ranks up.
@@ -77,18 +77,18 @@ const ROOK_STEPS: [u8; 14] = [
 const KING_STEPS: [u8; 8] = [0x11, 0x77, 0x17, 0x71, 0x07, 0x01, 0x70, 0x10];
 
 /// The moves of the codes from 0.
-pub static TABLE: [Step; TABLE_CODES] = table();
+pub static TABLE: [CaMoveStep; TABLE_CODES] = table();
 
-const fn table() -> [Step; TABLE_CODES] {
+const fn table() -> [CaMoveStep; TABLE_CODES] {
     const fn fill(
-        table: &mut [Step; TABLE_CODES],
+        table: &mut [CaMoveStep; TABLE_CODES],
         mut at: usize,
         number: u8,
         steps: &[u8],
     ) -> usize {
         let mut i = 0;
         while i < steps.len() {
-            table[at] = Step {
+            table[at] = CaMoveStep {
                 number,
                 up: steps[i] >> 4,
                 right: steps[i] & 15,
@@ -98,7 +98,7 @@ const fn table() -> [Step; TABLE_CODES] {
         }
         at
     }
-    let zero = Step {
+    let zero = CaMoveStep {
         number: 0,
         up: 0,
         right: 0,
@@ -166,7 +166,7 @@ pub fn displace(from: Square, up: u8, right: u8) -> Square {
 
 /// How the displacements of the table are read.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum Sideways {
+pub enum CaFileDirection {
     /// Files are counted to the right, towards the h-file.
     #[default]
     Right,
@@ -174,10 +174,10 @@ pub enum Sideways {
     Left,
 }
 
-impl Sideways {
+impl CaFileDirection {
     /// The displacement of a step of the table, for a man of a colour.
     #[inline]
-    pub fn read(self, step: Step, color: Color) -> (u8, u8) {
+    pub fn read(self, step: CaMoveStep, color: Color) -> (u8, u8) {
         // Only pawns go the other way for Black; their steps up are never 0.
         let up = if step.number < 8 && color == Color::Black {
             8 - step.up
@@ -185,8 +185,8 @@ impl Sideways {
             step.up
         };
         let right = match self {
-            Sideways::Right => step.right,
-            Sideways::Left => step.right.wrapping_neg() & 7,
+            CaFileDirection::Right => step.right,
+            CaFileDirection::Left => step.right.wrapping_neg() & 7,
         };
         (up, right)
     }
@@ -194,7 +194,7 @@ impl Sideways {
 
 /// Which man has which number.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Men {
+pub struct CaPieces {
     /// Squares by colour and number.
     at: [[u8; NUMBERS]; 2],
     /// Squares of promoted men by colour and the number of the pawn that they were.
@@ -224,10 +224,10 @@ fn some_square(index: u8) -> Option<Square> {
     (index < NONE).then(|| Square::new(u32::from(index)))
 }
 
-impl Men {
+impl CaPieces {
     /// Nobody has a number.
-    pub fn empty() -> Men {
-        Men {
+    pub fn empty() -> CaPieces {
+        CaPieces {
             at: [[NONE; NUMBERS]; 2],
             made: [[NONE; 8]; 2],
             number: [NONE; 64],
@@ -236,14 +236,14 @@ impl Men {
     }
 
     /// The numbers at the normal start.
-    pub fn standard() -> &'static Men {
-        static STANDARD: LazyLock<Men> = LazyLock::new(Men::at_start);
+    pub fn standard() -> &'static CaPieces {
+        static STANDARD: LazyLock<CaPieces> = LazyLock::new(CaPieces::at_start);
         &STANDARD
     }
 
-    fn at_start() -> Men {
+    fn at_start() -> CaPieces {
         const PIECES: [u8; 8] = [12, 8, 10, 14, 15, 11, 9, 13];
-        let mut men = Men::empty();
+        let mut men = CaPieces::empty();
         for color in Color::ALL {
             for (file, piece) in (0_u8..8).zip(PIECES) {
                 let file_at = File::new(u32::from(file));
@@ -352,7 +352,7 @@ impl Men {
     }
 
     /// The number of the man on a square and the pawn that it was.
-    pub fn who(&self, square: Square) -> (Option<u8>, Option<u8>) {
+    pub fn numbers_at(&self, square: Square) -> (Option<u8>, Option<u8>) {
         let some = |n: u8| (n != NONE).then_some(n);
         let square = u8::from(square);
         (
@@ -374,7 +374,7 @@ impl Men {
             out.push(if short { CASTLE_SHORT } else { CASTLE_LONG });
             return Some(NONE);
         }
-        let (number, pawn) = self.who(m.from());
+        let (number, pawn) = self.numbers_at(m.from());
         let (up, right) = displacement(m.from(), m.to());
         let up_for_white = match color {
             Color::Black if m.role() == Role::Pawn => 8_u8.wrapping_sub(up) & 7,
@@ -474,7 +474,7 @@ mod tests {
 
     #[test]
     fn codes_stand_where_the_description_has_them() {
-        let step = |number, up, right| Step { number, up, right };
+        let step = |number, up, right| CaMoveStep { number, up, right };
         for (code, expected) in [
             (0, step(0, 1, 0)),
             (31, step(7, 2, 0)),
@@ -512,7 +512,7 @@ mod tests {
     #[test]
     fn a_number_stays_with_its_man() {
         let mut board = Board::standard();
-        let mut men = Men::standard().clone();
+        let mut men = CaPieces::standard().clone();
         for text in [
             "e2e4", "d7d5", "e4d5", "c7c6", "d5c6", "d8b6", "c6b7", "b6a5", "b7c8n",
         ] {
@@ -522,7 +522,7 @@ mod tests {
             men.follow(board.turn(), m, new);
             board.play(m);
         }
-        assert_eq!(men.who(Square::C8), (Some(16), Some(4)));
+        assert_eq!(men.numbers_at(Square::C8), (Some(16), Some(4)));
         assert_eq!(men.square(Color::Black, 10), None);
         assert_eq!(men.square(Color::Black, 3), None);
         assert_eq!(men.made_from(Color::White, 4), Some(Square::C8));

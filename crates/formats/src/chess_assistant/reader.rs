@@ -5,27 +5,32 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use tabiya_model::facts::Facts;
-use tabiya_model::game::{Origin, Start};
+use tabiya_model::facts::FactSource;
+use tabiya_model::game::{GameOrigin, StartingPosition};
 use tabiya_model::{
-    About, Code, Database, Diagnostic, Diagnostics, Error, Game, Info, Losses, Place, Result,
-    Source, Want,
+    Database, DatabaseInfo, DatabaseMetadata, Diagnostic, DiagnosticCode, Diagnostics, Error, Game,
+    GameNeeds, Location, Losses, Result, Source,
 };
 
 use super::layout::{
-    Addresses, CDP_VERSION, Cdp, EMB_VERSION, HEADER_BYTES, Header, c_string, record_length,
+    CDP_VERSION, CaAddressTable, CaCdp, CaHeader, EMB_VERSION, HEADER_BYTES, c_string,
+    record_length,
 };
-use super::moves::Sideways;
-use super::record::{Rules, Scratch, Spot, decode, emit, find_setup, read_setup};
-use super::tags::{GameNames, push_tags};
-use super::text::{DEFAULT_CHARSET, LIST_NAMES, Lists, Names, is_described, verdict};
-use super::volume::{Damage, Volume};
+use super::moves::CaFileDirection;
+use super::record::{
+    CaReadSettings, CaRecordPlace, CaScratch, decode, emit, find_setup, read_setup,
+};
+use super::tags::{CaGameNames, push_tags};
+use super::text::{
+    CaNameList, CaNameLists, DEFAULT_CHARSET, LIST_NAMES, decode_outcome, is_described,
+};
+use super::volume::{CaVolume, CaVolumeDamage};
 use super::{EXTENSIONS, codes, salvage};
-use crate::claims::{ABOUT_GONE, Claims, HEADERS_GONE, MOVES_GONE, NAMES_GONE};
 use crate::format::OpenOptions;
-use crate::numbered::{Numbered, Run, Spare, check_number};
+use crate::missing_parts::{ABOUT_GONE, HEADERS_GONE, MOVES_GONE, MissingParts, NAMES_GONE};
+use crate::numbered_database::{NumberedDatabase, NumberedSource, ScratchPool, check_number};
 use tabiya_io::companions;
-use tabiya_io::mmap::Bytes;
+use tabiya_io::mmap::FileBytes;
 
 /// How many games are tried to see which way files are counted.
 const TRIALS: u64 = 400;
@@ -33,12 +38,12 @@ const TRIALS: u64 = 400;
 const TRIAL_BYTES: usize = 256 * 1024;
 
 /// One of the five files.
-struct Member {
+struct CaDatabaseFile {
     path: PathBuf,
-    bytes: Bytes,
+    bytes: FileBytes,
 }
 
-/// The places of the files in [`Reader::members`].
+/// The places of the files in [`CaReader::members`].
 const CDP: usize = 0;
 const EMB: usize = 1;
 const D00: usize = 2;
@@ -47,7 +52,7 @@ const D02: usize = 4;
 
 /// A file inside an EMB, as it can be had.
 #[derive(Clone, Debug)]
-pub struct InnerFileDump {
+pub struct CaInnerFileDump {
     /// Its name in the directory.
     pub name: String,
     /// The length that the directory gives.
@@ -59,42 +64,42 @@ pub struct InnerFileDump {
     /// Whether the description names it.
     pub is_described: bool,
     /// Its bytes, or what is wrong with it.
-    pub content: std::result::Result<Vec<u8>, Damage>,
+    pub content: std::result::Result<Vec<u8>, CaVolumeDamage>,
 }
 
 /// A database that is open for reading.
-pub struct Reader {
-    members: [Option<Member>; 5],
-    pub(super) lists: Lists,
-    addresses: Addresses,
+pub struct CaReader {
+    members: [Option<CaDatabaseFile>; 5],
+    pub(super) lists: CaNameLists,
+    addresses: CaAddressTable,
     /// Where records begin, sorted; made when it is first wanted.
     starts: OnceLock<Vec<usize>>,
     /// The number of games that have a header.
     headers: u64,
     /// Addresses of records without a header.
     found: Vec<usize>,
-    pub(super) rules: Rules,
+    pub(super) rules: CaReadSettings,
     /// How the charset was found out.
     charset_source: &'static str,
     diagnostics: Diagnostics,
-    claims: Claims,
-    spare: Spare<Scratch>,
+    claims: MissingParts,
+    spare: ScratchPool<CaScratch>,
 }
 
 /// The files inside the EMB of a database, which is named by any of its files; nothing else of it needs to be sound.
-pub fn inner_files(path: &Path, options: &OpenOptions) -> Result<Vec<InnerFileDump>> {
+pub fn inner_files(path: &Path, options: &OpenOptions) -> Result<Vec<CaInnerFileDump>> {
     let emb = companions::find(path, EXTENSIONS[EMB])
         .map_err(|error| Error::from(std::io::Error::from(error)))?;
     let member = open_member(emb, options)?;
     dump(&member.bytes).map_err(|damage| {
-        let place = Place::byte(damage.offset).in_file(member.path.to_string_lossy());
+        let place = Location::byte(damage.offset).in_file(member.path.to_string_lossy());
         Error::corrupt(damage.to_string()).at(place)
     })
 }
 
-fn dump(emb: &[u8]) -> std::result::Result<Vec<InnerFileDump>, Damage> {
-    let volume = Volume::open(emb)?;
-    let files = volume.files().iter().map(|file| InnerFileDump {
+fn dump(emb: &[u8]) -> std::result::Result<Vec<CaInnerFileDump>, CaVolumeDamage> {
+    let volume = CaVolume::open(emb)?;
+    let files = volume.files().iter().map(|file| CaInnerFileDump {
         name: file.display_name(),
         length: file.length,
         offset: file.offset,
@@ -105,21 +110,21 @@ fn dump(emb: &[u8]) -> std::result::Result<Vec<InnerFileDump>, Damage> {
     Ok(files.collect())
 }
 
-fn open_member(path: PathBuf, options: &OpenOptions) -> Result<Member> {
+fn open_member(path: PathBuf, options: &OpenOptions) -> Result<CaDatabaseFile> {
     let bytes = options.bytes_of(&path)?;
-    Ok(Member { path, bytes })
+    Ok(CaDatabaseFile { path, bytes })
 }
 
-impl Reader {
+impl CaReader {
     /// Opens a database by the name of any of its files.
-    pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<CaReader> {
         let paths = companions::find_all(path, EXTENSIONS)
             .map_err(|error| Error::from(std::io::Error::from(error)))?;
         let mut members = [const { None }; 5];
         for (place, path) in members.iter_mut().zip(paths) {
             *place = Some(open_member(path, options)?);
         }
-        let mut reader = Reader::new(members, options);
+        let mut reader = CaReader::new(members, options);
         reader.check_cdp();
         reader.read_names(true)?;
         reader.read_addresses();
@@ -136,7 +141,7 @@ impl Reader {
 
     /// The number of games that the CDP claims.
     fn claimed(&self) -> Option<u64> {
-        Cdp::read(self.bytes(CDP)).map(|cdp| u64::from(cdp.games))
+        CaCdp::read(self.bytes(CDP)).map(|cdp| u64::from(cdp.games))
     }
 
     /// Looks for zeros in the places of headers, addresses and names: they can be read, and say something wrong.
@@ -165,7 +170,7 @@ impl Reader {
             self.claims.lose(&MOVES_GONE, what);
         }
         self.addresses.refuse_shared(used.into_iter());
-        let used: [fn(Header) -> [u32; 3]; 4] = [
+        let used: [fn(CaHeader) -> [u32; 3]; 4] = [
             |header| [header.white, header.black, header.annotator],
             |header| [header.event; 3],
             |header| [header.site; 3],
@@ -198,7 +203,7 @@ impl Reader {
         }
     }
 
-    fn all_headers(&self) -> impl Iterator<Item = Header> {
+    fn all_headers(&self) -> impl Iterator<Item = CaHeader> {
         (1..=self.headers).filter_map(|number| self.header(number))
     }
 
@@ -225,7 +230,7 @@ impl Reader {
     /// Counts what a search has found against what the files claim.
     fn count_claims(&mut self) {
         let (headers, found) = (self.headers, self.found.len() as u64);
-        let cdp = Cdp::read(self.bytes(CDP));
+        let cdp = CaCdp::read(self.bytes(CDP));
         match self
             .claimed()
             .filter(|_| cdp.is_some_and(|cdp| cdp.is_known()))
@@ -276,7 +281,7 @@ impl Reader {
     }
 
     /// Opens what is left of a database. Records that no header leads to are searched for.
-    pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Reader> {
+    pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CaReader> {
         let mut members = [const { None }; 5];
         let mut lost = Vec::new();
         for (place, extension) in members.iter_mut().zip(EXTENSIONS) {
@@ -295,11 +300,11 @@ impl Reader {
                 "none of the files of the database can be read",
             ));
         }
-        let mut reader = Reader::new(members, options);
+        let mut reader = CaReader::new(members, options);
         for (extension, error) in lost {
             reader.note(
                 &codes::FILE_LOST,
-                Place::default(),
+                Location::default(),
                 format!(".{extension}: {error}"),
             );
         }
@@ -318,7 +323,7 @@ impl Reader {
         reader.decide(options);
         reader.check_eco();
         let taken = reader.extents();
-        let rules = Rules {
+        let rules = CaReadSettings {
             is_trial: true,
             ..reader.rules
         };
@@ -333,17 +338,17 @@ impl Reader {
         Ok(reader)
     }
 
-    fn new(members: [Option<Member>; 5], options: &OpenOptions) -> Reader {
-        Reader {
+    fn new(members: [Option<CaDatabaseFile>; 5], options: &OpenOptions) -> CaReader {
+        CaReader {
             members,
-            lists: Lists::default(),
-            addresses: Addresses::default(),
+            lists: CaNameLists::default(),
+            addresses: CaAddressTable::default(),
             starts: OnceLock::new(),
             headers: 0,
             found: Vec::new(),
-            rules: Rules {
+            rules: CaReadSettings {
                 charset: options.encoding.unwrap_or(DEFAULT_CHARSET),
-                sideways: Sideways::Right,
+                sideways: CaFileDirection::Right,
                 depth: options.limits.depth,
                 is_trial: false,
             },
@@ -353,8 +358,8 @@ impl Reader {
                 "assumed"
             },
             diagnostics: Diagnostics::default(),
-            claims: Claims::default(),
-            spare: Spare::default(),
+            claims: MissingParts::default(),
+            spare: ScratchPool::default(),
         }
     }
 
@@ -365,7 +370,7 @@ impl Reader {
         }
     }
 
-    fn place_in(&self, member: usize, byte: Option<u64>) -> Place {
+    fn place_in(&self, member: usize, byte: Option<u64>) -> Location {
         let name = match self.members.get(member) {
             Some(Some(member)) => member
                 .path
@@ -373,14 +378,14 @@ impl Reader {
                 .map(|n| n.to_string_lossy().into_owned()),
             _ => None,
         };
-        Place {
+        Location {
             file: name,
             byte,
-            ..Place::default()
+            ..Location::default()
         }
     }
 
-    fn note(&mut self, code: &'static Code, place: Place, message: String) {
+    fn note(&mut self, code: &'static DiagnosticCode, place: Location, message: String) {
         self.diagnostics.push(Diagnostic::new(code, place, message));
     }
 
@@ -404,13 +409,13 @@ impl Reader {
             return;
         }
         let place = self.place_in(CDP, None);
-        let Some(cdp) = Cdp::read(self.bytes(CDP)) else {
+        let Some(cdp) = CaCdp::read(self.bytes(CDP)) else {
             let message = format!("{} bytes where at least 112 belong", self.bytes(CDP).len());
             self.note(&codes::FILE_LOST, place, message);
             return;
         };
         let games = u64::from(cdp.games);
-        let mut found: Vec<(&'static Code, u64, String)> = Vec::new();
+        let mut found: Vec<(&'static DiagnosticCode, u64, String)> = Vec::new();
         let is_known = cdp.is_known();
         if !is_known {
             let message = "its head is not that of a .cdp".to_owned();
@@ -443,23 +448,23 @@ impl Reader {
         if self.members.get(EMB).is_none_or(Option::is_none) {
             return Ok(());
         }
-        let error = |damage: Damage, place: Place| {
-            let place = Place {
+        let error = |damage: CaVolumeDamage, place: Location| {
+            let place = Location {
                 byte: Some(damage.offset),
                 ..place
             };
             Error::corrupt(damage.to_string()).at(place)
         };
         let place = self.place_in(EMB, None);
-        let at = |byte: u64| Place {
+        let at = |byte: u64| Location {
             byte: Some(byte),
             ..place.clone()
         };
         let volume =
-            Volume::open(self.bytes(EMB)).map_err(|damage| error(damage, place.clone()))?;
+            CaVolume::open(self.bytes(EMB)).map_err(|damage| error(damage, place.clone()))?;
         let mut notes: Vec<Diagnostic> = Vec::new();
         let mut first_damage = None;
-        let lists = Lists::read(
+        let lists = CaNameLists::read(
             &volume,
             |name| notes.push(Diagnostic::new(&codes::LIST_MISSING, place.clone(), name)),
             |damage| {
@@ -533,7 +538,7 @@ impl Reader {
     }
 
     fn read_addresses(&mut self) {
-        self.addresses = Addresses::resolve(self.bytes(A02));
+        self.addresses = CaAddressTable::resolve(self.bytes(A02));
     }
 
     /// Finds out the charset, and tells it where it was guessed and matters.
@@ -562,14 +567,14 @@ impl Reader {
             self.decide_charset();
         }
         let bad = |sideways| self.illegal_games(sideways);
-        let right = bad(Sideways::Right);
+        let right = bad(CaFileDirection::Right);
         if right == 0 {
             return;
         }
-        let left = bad(Sideways::Left);
+        let left = bad(CaFileDirection::Left);
         // One damaged game must not turn a sound database round: most games are illegal in the wrong reading.
         if left.saturating_mul(4) < right {
-            self.rules.sideways = Sideways::Left;
+            self.rules.sideways = CaFileDirection::Left;
             let place = self.place_in(D02, None);
             let message = format!(
                 "of the games tried, {right} have illegal moves when read to the right, {left} to the left"
@@ -579,17 +584,17 @@ impl Reader {
     }
 
     /// How many of the games tried have illegal moves in a reading.
-    fn illegal_games(&self, sideways: Sideways) -> u64 {
-        let rules = Rules {
+    fn illegal_games(&self, sideways: CaFileDirection) -> u64 {
+        let rules = CaReadSettings {
             sideways,
             is_trial: true,
             ..self.rules
         };
-        let want = Want {
+        let want = GameNeeds {
             annotations: false,
-            ..Want::ALL
+            ..GameNeeds::ALL
         };
-        let mut scratch = Scratch::default();
+        let mut scratch = CaScratch::default();
         let mut diagnostics = Diagnostics::with_cap(0);
         let (mut bad, mut bytes) = (0, 0);
         let step = (self.headers / TRIALS).max(1);
@@ -601,7 +606,7 @@ impl Reader {
                     let (board, men, ..) = read_setup(setup);
                     (board, men)
                 });
-                let spot = Spot {
+                let spot = CaRecordPlace {
                     game: None,
                     byte: 0,
                 };
@@ -624,7 +629,7 @@ impl Reader {
 
     /// The comment on the database.
     fn comment(&self) -> String {
-        let cdp = Cdp::read(self.bytes(CDP));
+        let cdp = CaCdp::read(self.bytes(CDP));
         cdp.map_or_else(String::new, |cdp| {
             self.rules.charset.decode(cdp.comment).into_owned()
         })
@@ -636,7 +641,7 @@ impl Reader {
     }
 
     /// The header of a game by its number.
-    pub(super) fn header(&self, number: u64) -> Option<Header> {
+    pub(super) fn header(&self, number: u64) -> Option<CaHeader> {
         if number == 0 || number > self.headers {
             return None;
         }
@@ -644,7 +649,7 @@ impl Reader {
             .ok()?
             .checked_mul(HEADER_BYTES)?;
         let bytes = self.bytes(D00).get(at..)?.first_chunk::<HEADER_BYTES>()?;
-        Some(Header::read(bytes))
+        Some(CaHeader::read(bytes))
     }
 
     /// Where a game's record is, by the game's number.
@@ -690,7 +695,7 @@ impl Reader {
     }
 
     /// Every file inside the EMB with its bytes: for people who want to help to complete the description.
-    pub fn inner_files(&self) -> Result<Vec<InnerFileDump>> {
+    pub fn inner_files(&self) -> Result<Vec<CaInnerFileDump>> {
         dump(self.bytes(EMB)).map_err(|damage| {
             let place = self.place_in(EMB, Some(damage.offset));
             Error::corrupt(damage.to_string()).at(place)
@@ -700,7 +705,7 @@ impl Reader {
     /// The bytes of a name and a title of a list, empty where there is none.
     fn name<'a>(
         &self,
-        names: &'a Names,
+        names: &'a CaNameList,
         what: &'static str,
         id: u32,
         number: u64,
@@ -711,7 +716,7 @@ impl Reader {
             None => {
                 // Number 0 is what games without such a name have.
                 if id != 0 {
-                    let place = || Place::game(number);
+                    let place = || Location::game(number);
                     diagnostics.report(&codes::NAME, place, || format!("{what} {id}"));
                 }
                 (b"", b"")
@@ -719,17 +724,17 @@ impl Reader {
         }
     }
 
-    fn read_with(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) {
+    fn read_with(&self, number: u64, want: GameNeeds, scratch: &mut CaScratch, game: &mut Game) {
         game.clear();
-        game.origin = Origin {
+        game.origin = GameOrigin {
             number,
-            ..Origin::default()
+            ..GameOrigin::default()
         };
         let header = self.header(number);
-        let judgement = verdict(header.map_or(4, |header| header.outcome));
+        let judgement = decode_outcome(header.map_or(4, |header| header.outcome));
         game.outcome = Some(judgement.outcome);
         if self.is_blank(number) {
-            let place = || Place::game(number);
+            let place = || Location::game(number);
             game.diagnostics
                 .report(&codes::HEADER_BLANK, place, String::new);
         }
@@ -738,7 +743,7 @@ impl Reader {
         let Some((start, record, claimed)) = address.and_then(|at| record_at(self.bytes(D02), at))
         else {
             let id = header.map_or(0, |header| header.game);
-            let place = || Place::game(number);
+            let place = || Location::game(number);
             game.diagnostics.report(&codes::GAME_ADDRESS, place, || {
                 format!("entry {id} of the .a02")
             });
@@ -746,14 +751,14 @@ impl Reader {
         };
         let address = address.unwrap_or(start);
         if claimed == 0 && self.is_blank_record(address) {
-            let place = || Place::game(number);
+            let place = || Location::game(number);
             game.diagnostics.report(&codes::RECORD_BLANK, place, || {
                 format!("byte {address} of the .d02")
             });
         }
         game.origin.byte = address as u64;
         game.origin.length = (start.saturating_sub(address) + record.len()) as u64;
-        let spot = Spot {
+        let spot = CaRecordPlace {
             game: Some(number),
             byte: start as u64,
         };
@@ -762,20 +767,20 @@ impl Reader {
             game.tags.push("SetUp", "1");
             game.tags.push("FEN", &board.to_fen());
             for message in odd {
-                let place = Place::game(number);
+                let place = Location::game(number);
                 game.diagnostics
                     .push(Diagnostic::new(&codes::SETUP, place, message));
             }
-            game.start = Start::Setup(Box::new(board.clone()), problems);
+            game.start = StartingPosition::Setup(Box::new(board.clone()), problems);
             (board, men)
         });
         if !want.moves {
             return;
         }
         if record.len() < claimed {
-            let place = || Place {
+            let place = || Location {
                 byte: Some(start as u64),
-                ..Place::game(number)
+                ..Location::game(number)
             };
             game.diagnostics.report(&codes::RECORD_CUT, place, || {
                 format!("{} of {claimed} bytes are there", record.len())
@@ -805,7 +810,7 @@ impl Reader {
         );
     }
 
-    fn header_tags(&self, number: u64, header: Header, game: &mut Game) {
+    fn header_tags(&self, number: u64, header: CaHeader, game: &mut Game) {
         let Game {
             tags, diagnostics, ..
         } = game;
@@ -813,7 +818,7 @@ impl Reader {
         let mut find = |names, what, id| self.name(names, what, id, number, diagnostics);
         let (white, white_title) = find(&lists.players, "player", header.white);
         let (black, black_title) = find(&lists.players, "player", header.black);
-        let names = GameNames {
+        let names = CaGameNames {
             players: [white, black],
             titles: [white_title, black_title],
             facts: [header.white, header.black].map(|id| lists.players.facts(id)),
@@ -826,7 +831,7 @@ impl Reader {
         push_tags(&header, &names, self.rules.charset, tags, |name, value| {
             diagnostics.report(
                 &codes::HEADER_FIELD,
-                || Place::game(number),
+                || Location::game(number),
                 || format!("{name} {value}"),
             );
         });
@@ -834,7 +839,7 @@ impl Reader {
 }
 
 /// Whether zeros stand in a header where players and result should be: a game without either has a result of its own.
-fn is_blank(header: &Header) -> bool {
+fn is_blank(header: &CaHeader) -> bool {
     (header.white, header.black, header.outcome) == (0, 0, 0)
 }
 
@@ -848,19 +853,19 @@ pub(super) fn record_at(data: &[u8], address: usize) -> Option<(usize, &[u8], us
     Some((address + head, record, length))
 }
 
-impl Database for Reader {
-    fn info(&self) -> Info {
+impl Database for CaReader {
+    fn info(&self) -> DatabaseInfo {
         let files = self.members.iter().flatten();
-        let mut info = Info {
+        let mut info = DatabaseInfo {
             format: super::FORMAT.name,
             files: files
                 .map(|member| (member.path.clone(), member.bytes.len() as u64))
                 .collect(),
             games: Some(self.count()),
-            ..Info::default()
+            ..DatabaseInfo::default()
         };
         let charset = self.rules.charset;
-        if let Some(cdp) = Cdp::read(self.bytes(CDP)) {
+        if let Some(cdp) = CaCdp::read(self.bytes(CDP)) {
             info.version = String::from_utf8_lossy(cdp.version).trim().to_owned();
             info.field("description", self.comment());
             info.field("made by", String::from_utf8_lossy(cdp.signature).trim());
@@ -878,7 +883,7 @@ impl Database for Reader {
         for (stem, names) in LIST_NAMES.into_iter().zip(self.lists.all()) {
             info.field(&stem.to_lowercase(), names.len().to_string());
         }
-        if self.rules.sideways == Sideways::Left {
+        if self.rules.sideways == CaFileDirection::Left {
             info.field("reading", "mirrored: files are counted to the left");
         }
         let evidence = "read as the one description of the closed format says; no real database was there to check it";
@@ -890,19 +895,19 @@ impl Database for Reader {
         Ok(self.count())
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
         check_number(number, self.count())?;
-        self.spare.lend(Scratch::default, |scratch| {
+        self.spare.lend(CaScratch::default, |scratch| {
             self.read_with(number, want, scratch, game);
         });
         Ok(())
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        Ok(Box::new(Run::new(self, games)))
+        Ok(Box::new(NumberedSource::new(self, games)))
     }
 
-    fn facts(&self) -> Option<&dyn Facts> {
+    fn facts(&self) -> Option<&dyn FactSource> {
         Some(self)
     }
 
@@ -910,37 +915,43 @@ impl Database for Reader {
         self.diagnostics.clone()
     }
 
-    fn gone(&self) -> Losses {
+    fn missing(&self) -> Losses {
         self.claims.losses()
     }
 }
 
-impl Numbered for Reader {
-    type Scratch = Scratch;
+impl NumberedDatabase for CaReader {
+    type Scratch = CaScratch;
 
     const BLOCK: u64 = 512;
 
-    fn scratch(&self) -> Scratch {
-        Scratch::default()
+    fn scratch(&self) -> CaScratch {
+        CaScratch::default()
     }
 
     fn count(&self) -> u64 {
-        Reader::count(self)
+        CaReader::count(self)
     }
 
     fn game_bytes(&self) -> u64 {
         self.bytes(D02).len() as u64
     }
 
-    fn fill(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) -> Result<()> {
+    fn fill(
+        &self,
+        number: u64,
+        want: GameNeeds,
+        scratch: &mut CaScratch,
+        game: &mut Game,
+    ) -> Result<()> {
         self.read_with(number, want, scratch, game);
         Ok(())
     }
 
-    fn describe(&self) -> About {
-        About {
+    fn describe(&self) -> DatabaseMetadata {
+        DatabaseMetadata {
             description: self.comment(),
-            ..About::default()
+            ..DatabaseMetadata::default()
         }
     }
 

@@ -8,14 +8,14 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use shakmaty::{CastlingSide, Color, Piece, Rank, Role, Setup, Square};
-use tabiya_model::board::Problems;
+use tabiya_model::board::PositionProblems;
 use tabiya_model::charset::Charset;
-use tabiya_model::command::{Command, Score};
+use tabiya_model::command::{CommentCommand, Evaluation};
 use tabiya_model::nag::Nag;
-use tabiya_model::{Board, Code, Diagnostics, Move, Place, Tape, Want};
+use tabiya_model::{Board, DiagnosticCode, Diagnostics, GameNeeds, Location, Move, Tape};
 
 use super::codes;
-use super::moves::{self, ABSENT, Men, SETUP_BYTES, SETUP_MEN, Sideways, code_length};
+use super::moves::{self, ABSENT, CaFileDirection, CaPieces, SETUP_BYTES, SETUP_MEN, code_length};
 use super::text::read_symbols;
 
 /// The extension with bytes of moves that could not be read.
@@ -64,11 +64,11 @@ pub mod comment_type {
 
 /// What is decided once for a database.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Rules {
+pub struct CaReadSettings {
     /// The charset of all texts.
     pub charset: Charset,
     /// How displacements are read.
-    pub sideways: Sideways,
+    pub sideways: CaFileDirection,
     /// How deeply variations may be nested.
     pub depth: usize,
     /// Whether reading a record ends at the first thing that is wrong: for those who only ask whether it is one.
@@ -77,7 +77,7 @@ pub struct Rules {
 
 /// One step of a record, in its order. Ranges are bytes of the record.
 #[derive(Copy, Clone, Debug)]
-enum Event {
+enum CaRecordEvent {
     Move(Move),
     Nag(Nag),
     NagBefore(Nag),
@@ -102,7 +102,7 @@ const LAST: u32 = u32::MAX;
 
 /// What was found in a record, for those who judge readings.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
+pub struct CaRecordTally {
     /// Moves that could be played, variations included.
     pub moves: u32,
     /// Moves that could not.
@@ -117,7 +117,7 @@ pub struct Tally {
 
 /// A line on its way onto the tape.
 #[derive(Copy, Clone, Debug)]
-struct Line {
+struct CaTapeLine {
     at: u32,
     end: u32,
     /// Variations of the last move that are still to be put behind it.
@@ -129,9 +129,9 @@ struct Line {
     nags: (u32, u32),
 }
 
-impl Line {
-    fn new(at: u32, end: u32) -> Line {
-        Line {
+impl CaTapeLine {
+    fn new(at: u32, end: u32) -> CaTapeLine {
+        CaTapeLine {
             at,
             end,
             hanging: LAST,
@@ -144,17 +144,17 @@ impl Line {
 
 /// Buffers that a reader keeps from game to game.
 #[derive(Default)]
-pub struct Scratch {
-    events: Vec<Event>,
-    outer: Vec<(Board, Men, u32)>,
+pub struct CaScratch {
+    events: Vec<CaRecordEvent>,
+    outer: Vec<(Board, CaPieces, u32)>,
     begins: Vec<u32>,
-    lines: Vec<Line>,
+    lines: Vec<CaTapeLine>,
     text: String,
 }
 
 /// Where a record stands, for messages.
 #[derive(Copy, Clone, Debug)]
-pub struct Spot {
+pub struct CaRecordPlace {
     /// The game's number, where it has one.
     pub game: Option<u64>,
     /// The offset of the record's first code in the D02.
@@ -175,9 +175,9 @@ pub fn find_setup(record: &[u8]) -> Option<&[u8; SETUP_BYTES]> {
 }
 
 /// A set-up position: the board, who has which number, and what is odd.
-pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, Men, Problems, Vec<String>) {
+pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProblems, Vec<String>) {
     let mut setup = Setup::empty();
-    let mut men = Men::empty();
+    let mut men = CaPieces::empty();
     let mut odd = Vec::new();
     let (pairs, rest) = bytes.split_at(4 * SETUP_MEN);
     let (pairs, _) = pairs.as_chunks::<2>();
@@ -265,32 +265,32 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, Men, Problems, Vec<Strin
             }
         }
         (board, problems) = Board::from_setup(&setup);
-        problems |= Problems::BAD_CASTLING;
+        problems |= PositionProblems::BAD_CASTLING;
     }
     odd.extend(problems.descriptions().map(str::to_owned));
     (board, men, problems, odd)
 }
 
 /// Follows the codes of a record.
-struct Decoder<'a, 'b> {
+struct CaRecordDecoder<'a, 'b> {
     record: &'a [u8],
     at: usize,
-    rules: Rules,
-    want: Want,
-    scratch: &'b mut Scratch,
+    rules: CaReadSettings,
+    want: GameNeeds,
+    scratch: &'b mut CaScratch,
     diagnostics: &'b mut Diagnostics,
-    spot: Spot,
+    spot: CaRecordPlace,
     board: Board,
-    men: Men,
+    men: CaPieces,
     ply: u32,
     has_moved: bool,
     /// Whether a variation that is not wanted waits for the move that it replaces.
     is_waiting: bool,
-    tally: Tally,
+    tally: CaRecordTally,
 }
 
 /// How a line ended.
-enum Trouble {
+enum CaDamageScope {
     /// The line cannot be read on.
     Line,
     /// The game cannot be read on.
@@ -300,19 +300,19 @@ enum Trouble {
 /// Reads a record from its codes into the scratch. `start` is the position of [`find_setup`].
 pub fn decode(
     record: &[u8],
-    start: Option<(Board, Men)>,
-    rules: Rules,
-    want: Want,
-    spot: Spot,
-    scratch: &mut Scratch,
+    start: Option<(Board, CaPieces)>,
+    rules: CaReadSettings,
+    want: GameNeeds,
+    spot: CaRecordPlace,
+    scratch: &mut CaScratch,
     diagnostics: &mut Diagnostics,
-) -> Tally {
+) -> CaRecordTally {
     scratch.events.clear();
     scratch.outer.clear();
     scratch.begins.clear();
     let has_setup = start.is_some();
-    let (board, men) = start.unwrap_or_else(|| (Board::standard(), Men::standard().clone()));
-    let mut decoder = Decoder {
+    let (board, men) = start.unwrap_or_else(|| (Board::standard(), CaPieces::standard().clone()));
+    let mut decoder = CaRecordDecoder {
         record,
         at: 0,
         rules,
@@ -325,9 +325,9 @@ pub fn decode(
         ply: 0,
         has_moved: false,
         is_waiting: false,
-        tally: Tally {
+        tally: CaRecordTally {
             has_setup,
-            ..Tally::default()
+            ..CaRecordTally::default()
         },
     };
     decoder.run();
@@ -351,18 +351,18 @@ fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-impl Decoder<'_, '_> {
+impl CaRecordDecoder<'_, '_> {
     #[cold]
-    fn report(&mut self, code: &'static Code, message: impl FnOnce() -> String) {
+    fn report(&mut self, code: &'static DiagnosticCode, message: impl FnOnce() -> String) {
         if code.severity == tabiya_model::Severity::Damage && code != &codes::ILLEGAL_MOVE {
             self.tally.is_damaged = true;
         }
         let (spot, at, ply) = (self.spot, self.at, self.ply);
-        let place = || Place {
+        let place = || Location {
             game: spot.game,
             byte: Some(spot.byte.saturating_add(at as u64)),
             ply: Some(ply),
-            ..Place::default()
+            ..Location::default()
         };
         self.diagnostics.report(code, place, message);
     }
@@ -371,7 +371,7 @@ impl Decoder<'_, '_> {
         self.record.get(self.at..).unwrap_or_default()
     }
 
-    fn push(&mut self, event: Event) {
+    fn push(&mut self, event: CaRecordEvent) {
         self.scratch.events.push(event);
     }
 
@@ -402,8 +402,8 @@ impl Decoder<'_, '_> {
             match step {
                 Ok(length) => self.at += length,
                 Err(_) if self.rules.is_trial => break,
-                Err(Trouble::Line) => self.skip_line(),
-                Err(Trouble::Game) => {
+                Err(CaDamageScope::Line) => self.skip_line(),
+                Err(CaDamageScope::Game) => {
                     self.keep(self.at, self.record.len());
                     break;
                 }
@@ -412,7 +412,7 @@ impl Decoder<'_, '_> {
         self.tally.bytes = self.at;
         if self.is_waiting && !self.rules.is_trial {
             // The null move that stands in for the missing one belongs to the main line, whoever wants the variation.
-            self.push(Event::Move(Move::NULL));
+            self.push(CaRecordEvent::Move(Move::NULL));
         }
         if !self.scratch.outer.is_empty() {
             let open = self.scratch.outer.len();
@@ -445,7 +445,7 @@ impl Decoder<'_, '_> {
     /// Keeps bytes that could not be read.
     fn keep(&mut self, from: usize, to: usize) {
         if from < to {
-            self.push(Event::Extension(
+            self.push(CaRecordEvent::Extension(
                 REST_EXTENSION,
                 position(from),
                 position(to),
@@ -480,7 +480,7 @@ impl Decoder<'_, '_> {
         self.record.len()
     }
 
-    fn begin(&mut self) -> Result<usize, Trouble> {
+    fn begin(&mut self) -> Result<usize, CaDamageScope> {
         if !self.want.variations {
             let start = self.at + 1;
             let end = self.end_of_line(start);
@@ -505,17 +505,17 @@ impl Decoder<'_, '_> {
         self.scratch
             .outer
             .push((self.board.clone(), self.men.clone(), self.ply));
-        self.push(Event::Begin { end: 0, next: LAST });
+        self.push(CaRecordEvent::Begin { end: 0, next: LAST });
         Ok(1)
     }
 
-    fn end(&mut self) -> Result<usize, Trouble> {
+    fn end(&mut self) -> Result<usize, CaDamageScope> {
         if self.scratch.outer.is_empty() {
             let bytes = shown(self.rest());
             self.report(&codes::VARIATIONS, || {
                 format!("a variation ends that has not begun: {bytes}")
             });
-            return Err(Trouble::Game);
+            return Err(CaDamageScope::Game);
         }
         self.close();
         Ok(1)
@@ -525,36 +525,36 @@ impl Decoder<'_, '_> {
         if let Some((board, men, ply)) = self.scratch.outer.pop() {
             (self.board, self.men, self.ply) = (board, men, ply);
         }
-        self.push(Event::End);
+        self.push(CaRecordEvent::End);
         let after = position(self.scratch.events.len());
         let begin = self.scratch.begins.pop();
         let begin = begin.and_then(|at| self.scratch.events.get_mut(at as usize));
-        if let Some(Event::Begin { end, .. }) = begin {
+        if let Some(CaRecordEvent::Begin { end, .. }) = begin {
             *end = after;
         }
     }
 
-    fn setup(&mut self) -> Result<usize, Trouble> {
+    fn setup(&mut self) -> Result<usize, CaDamageScope> {
         if self.has_moved || !self.scratch.outer.is_empty() {
             let bytes = shown(self.rest());
             self.report(&codes::SETUP_LATE, || bytes);
-            return Err(Trouble::Game);
+            return Err(CaDamageScope::Game);
         }
         // It was read before, to know where the game starts.
         Ok(1 + SETUP_BYTES)
     }
 
-    fn illegal(&mut self, what: impl FnOnce(&Board) -> String) -> Trouble {
+    fn illegal(&mut self, what: impl FnOnce(&Board) -> String) -> CaDamageScope {
         self.tally.illegal += 1;
         let bytes = shown(self.rest());
         let message = what(&self.board);
         self.report(&codes::ILLEGAL_MOVE, || format!("{message}; bytes {bytes}"));
-        Trouble::Line
+        CaDamageScope::Line
     }
 
     /// A move with everything that belongs to it; its length.
     #[inline]
-    fn move_code(&mut self, code: u8) -> Result<usize, Trouble> {
+    fn move_code(&mut self, code: u8) -> Result<usize, CaDamageScope> {
         let us = self.board.turn();
         let byte = |at: usize| self.record.get(self.at + at).copied().unwrap_or(0);
         let mut new_number = u8::MAX;
@@ -589,7 +589,7 @@ impl Decoder<'_, '_> {
                     self.report(&codes::RECORD_CUT, || {
                         format!("the record ends within the code 210: {bytes}")
                     });
-                    return Err(Trouble::Game);
+                    return Err(CaDamageScope::Game);
                 }
                 if pawn >= 32 {
                     return Err(
@@ -628,7 +628,7 @@ impl Decoder<'_, '_> {
                 format!("from {} to {}", m.from(), m.to())
             });
         }
-        self.push(Event::Move(m));
+        self.push(CaRecordEvent::Move(m));
         self.ply += 1;
         self.has_moved = true;
         self.is_waiting = false;
@@ -643,7 +643,7 @@ impl Decoder<'_, '_> {
         code: u8,
         us: Color,
         promotion: Option<Role>,
-    ) -> Result<Option<Move>, Trouble> {
+    ) -> Result<Option<Move>, CaDamageScope> {
         let Some(step) = moves::TABLE.get(usize::from(code)) else {
             return Ok(None);
         };
@@ -667,7 +667,7 @@ impl Decoder<'_, '_> {
             let bytes = shown(self.rest());
             self.report(&codes::MYSTERY, || bytes);
             if self.want.annotations {
-                self.push(Event::Extension(
+                self.push(CaRecordEvent::Extension(
                     MYSTERY_EXTENSION,
                     position(self.at + 1),
                     position(self.at + 2),
@@ -695,33 +695,40 @@ impl Decoder<'_, '_> {
         match kind {
             comment_type::SYMBOL => {
                 let events = &mut self.scratch.events;
-                if !read_symbols(data, |nag| events.push(Event::Nag(nag))) {
+                if !read_symbols(data, |nag| events.push(CaRecordEvent::Nag(nag))) {
                     self.unknown_symbol(data, from, to);
                 }
             }
             comment_type::SYMBOL_BEFORE => {
                 let events = &mut self.scratch.events;
-                if !read_symbols(data, |nag| events.push(Event::NagBefore(nag))) {
+                if !read_symbols(data, |nag| events.push(CaRecordEvent::NagBefore(nag))) {
                     self.unknown_symbol(data, from, to);
                 }
             }
-            comment_type::TEXT => self.push(Event::Comment(from, to)),
+            comment_type::TEXT => self.push(CaRecordEvent::Comment(from, to)),
             comment_type::JUDGEMENT => {
-                self.push(Event::Comment(from, to));
-                self.push(Event::Extension(JUDGEMENT_EXTENSION, to, to));
+                self.push(CaRecordEvent::Comment(from, to));
+                self.push(CaRecordEvent::Extension(JUDGEMENT_EXTENSION, to, to));
             }
-            comment_type::TEXT_BEFORE => self.push(Event::CommentBefore(from, to)),
-            comment_type::DIAGRAM => self.push(Event::Nag(Nag::DIAGRAM)),
-            comment_type::DIAGRAM_BEFORE => self.push(Event::DiagramBefore),
+            comment_type::TEXT_BEFORE => self.push(CaRecordEvent::CommentBefore(from, to)),
+            comment_type::DIAGRAM => self.push(CaRecordEvent::Nag(Nag::DIAGRAM)),
+            comment_type::DIAGRAM_BEFORE => self.push(CaRecordEvent::DiagramBefore),
             comment_type::SCORE if data.len() >= 2 => {
                 let (score, rest) = data.split_at(2);
                 let score = super::layout::array(score, 0).map_or(0, i16::from_le_bytes);
                 let mark = rest.strip_prefix(&SCORE_END);
-                self.push(Event::Score(score, mark == Some(SCORE_MARK.as_bytes())));
+                self.push(CaRecordEvent::Score(
+                    score,
+                    mark == Some(SCORE_MARK.as_bytes()),
+                ));
                 if mark.is_none_or(|mark| !mark.is_empty() && mark != SCORE_MARK.as_bytes()) {
                     let bytes = shown(data);
                     self.report(&codes::COMMENT_TYPE, || format!("type {kind}: {bytes}"));
-                    self.push(Event::Extension(SCORE_EXTENSION, position(start), to));
+                    self.push(CaRecordEvent::Extension(
+                        SCORE_EXTENSION,
+                        position(start),
+                        to,
+                    ));
                 }
             }
             kind => {
@@ -732,7 +739,7 @@ impl Decoder<'_, '_> {
                     self.report(&codes::COMMENT_TYPE, || format!("type {kind}: {bytes}"));
                     COMMENT_EXTENSION
                 };
-                self.push(Event::Extension(name, position(start), to));
+                self.push(CaRecordEvent::Extension(name, position(start), to));
             }
         }
     }
@@ -740,7 +747,7 @@ impl Decoder<'_, '_> {
     fn unknown_symbol(&mut self, data: &[u8], from: u32, to: u32) {
         let bytes = shown(data);
         self.report(&codes::SYMBOL, || bytes);
-        self.push(Event::Symbol(from, to));
+        self.push(CaRecordEvent::Symbol(from, to));
     }
 }
 
@@ -749,12 +756,12 @@ pub fn emit(
     record: &[u8],
     charset: Charset,
     evaluation: Option<Nag>,
-    spot: Spot,
-    scratch: &mut Scratch,
+    spot: CaRecordPlace,
+    scratch: &mut CaScratch,
     tape: &mut Tape,
     diagnostics: &mut Diagnostics,
 ) {
-    let Scratch {
+    let CaScratch {
         events,
         lines,
         text,
@@ -764,7 +771,7 @@ pub fn emit(
     // Where the evaluation goes: behind the last move of the main line and its own NAGs.
     let mut verdict = evaluation.map(|nag| (nag, last_main_move(events)));
     lines.clear();
-    lines.push(Line::new(0, position(events.len())));
+    lines.push(CaTapeLine::new(0, position(events.len())));
     loop {
         let is_main = lines.len() == 1;
         let Some(line) = lines.last_mut() else {
@@ -778,7 +785,7 @@ pub fn emit(
         if let Some((nag, after)) = verdict
             && is_main
             && after.is_none_or(|after| line.at > after)
-            && !matches!(event, Some(Event::Nag(_)))
+            && !matches!(event, Some(CaRecordEvent::Nag(_)))
         {
             tape.push_nag(nag);
             verdict = None;
@@ -788,26 +795,29 @@ pub fn emit(
         let is_before = matches!(
             event,
             None | Some(
-                Event::Move(_) | Event::CommentBefore(..) | Event::DiagramBefore | Event::End
+                CaRecordEvent::Move(_)
+                    | CaRecordEvent::CommentBefore(..)
+                    | CaRecordEvent::DiagramBefore
+                    | CaRecordEvent::End
             )
         );
         if is_before && line.hanging != LAST {
             let begin = line.hanging;
-            if let Some(Event::Begin { end, next }) = events.get(begin as usize).copied() {
+            if let Some(CaRecordEvent::Begin { end, next }) = events.get(begin as usize).copied() {
                 line.hanging = next;
                 tape.begin_variation();
-                lines.push(Line::new(begin + 1, end));
+                lines.push(CaTapeLine::new(begin + 1, end));
             } else {
                 line.hanging = LAST;
             }
             continue;
         }
-        let Some(event) = event.filter(|event| !matches!(event, Event::End)) else {
+        let Some(event) = event.filter(|event| !matches!(event, CaRecordEvent::End)) else {
             if line.waiting != LAST {
-                let place = || Place {
+                let place = || Location {
                     game: spot.game,
                     byte: Some(spot.byte),
-                    ..Place::default()
+                    ..Location::default()
                 };
                 diagnostics.report(&codes::VARIATION_ALONE, place, String::new);
                 tape.push_move(Move::NULL);
@@ -824,24 +834,24 @@ pub fn emit(
         };
         line.at += 1;
         match event {
-            Event::Move(m) => {
+            CaRecordEvent::Move(m) => {
                 tape.push_move(m);
                 give_nags(line, events, tape);
                 line.hanging = line.waiting;
                 line.waiting = LAST;
             }
-            Event::Nag(nag) => tape.push_nag(nag),
-            Event::NagBefore(_) => {
+            CaRecordEvent::Nag(nag) => tape.push_nag(nag),
+            CaRecordEvent::NagBefore(_) => {
                 if line.nags.1 == 0 {
                     line.nags.0 = line.at - 1;
                 }
                 line.nags.1 = line.at;
             }
-            Event::DiagramBefore => tape.push_nag(Nag::DIAGRAM),
-            Event::Comment(from, to) | Event::CommentBefore(from, to) => {
+            CaRecordEvent::DiagramBefore => tape.push_nag(Nag::DIAGRAM),
+            CaRecordEvent::Comment(from, to) | CaRecordEvent::CommentBefore(from, to) => {
                 tape.push_comment_bytes(bytes(from, to), charset);
             }
-            Event::Symbol(from, to) => {
+            CaRecordEvent::Symbol(from, to) => {
                 if let [byte] = bytes(from, to) {
                     text.clear();
                     let _ = write!(text, "CA symbol {byte}");
@@ -850,29 +860,29 @@ pub fn emit(
                     tape.push_comment_bytes(bytes(from, to), charset);
                 }
             }
-            Event::Score(score, has_mark) => {
+            CaRecordEvent::Score(score, has_mark) => {
                 text.clear();
-                let score = Score::Centipawns(i32::from(score));
-                let _ = write!(text, "{}", Command::Eval(score, None));
+                let score = Evaluation::Centipawns(i32::from(score));
+                let _ = write!(text, "{}", CommentCommand::Eval(score, None));
                 if has_mark {
                     let _ = write!(text, " {SCORE_MARK}");
                 }
                 tape.push_comment(text);
             }
-            Event::Extension(name, from, to) => tape.push_extension(name, bytes(from, to)),
-            Event::Begin { end, .. } => {
+            CaRecordEvent::Extension(name, from, to) => tape.push_extension(name, bytes(from, to)),
+            CaRecordEvent::Begin { end, .. } => {
                 let begin = line.at - 1;
                 line.at = end.max(line.at);
                 if line.waiting == LAST {
                     line.waiting = begin;
-                } else if let Some(Event::Begin { next, .. }) =
+                } else if let Some(CaRecordEvent::Begin { next, .. }) =
                     events.get_mut(line.last_waiting as usize)
                 {
                     *next = begin;
                 }
                 line.last_waiting = begin;
             }
-            Event::End => {}
+            CaRecordEvent::End => {}
         }
     }
     if let Some((nag, _)) = verdict {
@@ -881,31 +891,31 @@ pub fn emit(
 }
 
 /// The NAGs that have waited for their move.
-fn give_nags(line: &mut Line, events: &[Event], tape: &mut Tape) {
+fn give_nags(line: &mut CaTapeLine, events: &[CaRecordEvent], tape: &mut Tape) {
     let (from, to) = std::mem::take(&mut line.nags);
     let mut at = from;
     while at < to {
         at += 1;
         match events.get(at as usize - 1) {
-            Some(Event::NagBefore(nag)) => tape.push_nag(*nag),
+            Some(CaRecordEvent::NagBefore(nag)) => tape.push_nag(*nag),
             // Variations between them have NAGs of their own.
-            Some(Event::Begin { end, .. }) => at = at.max(*end),
+            Some(CaRecordEvent::Begin { end, .. }) => at = at.max(*end),
             _ => {}
         }
     }
 }
 
 /// The last move of the main line.
-fn last_main_move(events: &[Event]) -> Option<u32> {
+fn last_main_move(events: &[CaRecordEvent]) -> Option<u32> {
     let mut last = None;
     let mut at = 0;
     while let Some(event) = events.get(at) {
         match event {
-            Event::Begin { end, .. } => {
+            CaRecordEvent::Begin { end, .. } => {
                 at = (at + 1).max(*end as usize);
                 continue;
             }
-            Event::Move(_) => last = Some(position(at)),
+            CaRecordEvent::Move(_) => last = Some(position(at)),
             _ => {}
         }
         at += 1;

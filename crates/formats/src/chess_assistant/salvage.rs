@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use tabiya_model::{Diagnostics, Want};
+use tabiya_model::{Diagnostics, GameNeeds};
 
 use super::reader::record_at;
-use super::record::{Rules, Scratch, Spot, Tally, decode, find_setup, read_setup};
+use super::record::{
+    CaReadSettings, CaRecordPlace, CaRecordTally, CaScratch, decode, find_setup, read_setup,
+};
 
 /// Legal moves that make a run of bytes a game. Six legal moves by chance are one case in some millions.
 const ENOUGH_MOVES: u32 = 6;
@@ -17,12 +19,12 @@ pub(super) fn search(
     data: &[u8],
     taken: &[Range<usize>],
     hints: &[usize],
-    rules: Rules,
+    rules: CaReadSettings,
 ) -> Vec<usize> {
-    let mut search = Search {
+    let mut search = CaSalvageSearch {
         data,
         rules,
-        scratch: Scratch::default(),
+        scratch: CaScratch::default(),
         effort: data.len().saturating_mul(EFFORT).saturating_add(1 << 16),
     };
     let mut runs = taken.to_vec();
@@ -53,16 +55,16 @@ pub(super) fn search(
     found
 }
 
-struct Search<'a> {
+struct CaSalvageSearch<'a> {
     data: &'a [u8],
-    rules: Rules,
-    scratch: Scratch,
+    rules: CaReadSettings,
+    scratch: CaScratch,
     effort: usize,
 }
 
-impl Search<'_> {
+impl CaSalvageSearch<'_> {
     /// Reads the record at an address, if it ends by `end`.
-    fn record(&mut self, at: usize, end: usize) -> Option<(Range<usize>, Tally)> {
+    fn record(&mut self, at: usize, end: usize) -> Option<(Range<usize>, CaRecordTally)> {
         let (start, record, claimed) = record_at(self.data, at)?;
         if record.len() < claimed || start + claimed > end || self.effort == 0 {
             return None;
@@ -71,11 +73,11 @@ impl Search<'_> {
             let (board, men, ..) = read_setup(bytes);
             (board, men)
         });
-        let want = Want {
+        let want = GameNeeds {
             annotations: false,
-            ..Want::ALL
+            ..GameNeeds::ALL
         };
-        let spot = Spot {
+        let spot = CaRecordPlace {
             game: None,
             byte: 0,
         };

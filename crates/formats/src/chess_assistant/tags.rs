@@ -3,10 +3,10 @@
 use tabiya_model::Tags;
 use tabiya_model::charset::Charset;
 use tabiya_model::date::Date;
-use tabiya_model::eco::Eco;
+use tabiya_model::eco::EcoCode;
 
-use super::layout::{Header, Player, unpack_date};
-use super::text::{kind_text, sex_text, verdict};
+use super::layout::{CaHeader, CaPlayer, unpack_date};
+use super::text::{decode_outcome, kind_text, sex_text};
 use super::{BYTE_TAG, DATE_TAG, ECO_TAG, OUTCOME_TAG, ROUND_TAG, TYPE_TAG};
 
 /// The last year that the Date tag can hold.
@@ -14,13 +14,13 @@ const LAST_YEAR: u16 = 9999;
 
 /// The names that a header stands for, as bytes; empty where there is none.
 #[derive(Copy, Clone, Default, Debug)]
-pub struct GameNames<'a> {
+pub struct CaGameNames<'a> {
     /// White's and Black's names.
     pub players: [&'a [u8]; 2],
     /// Their titles.
     pub titles: [&'a [u8]; 2],
     /// What else is known about them.
-    pub facts: [Player; 2],
+    pub facts: [CaPlayer; 2],
     /// The event.
     pub event: &'a [u8],
     /// The place.
@@ -41,8 +41,8 @@ pub fn date_of(packed: u32) -> Date {
 
 /// Adds the tags of a game. Every field whose value the description does not have is told to `odd`.
 pub fn push_tags(
-    header: &Header,
-    names: &GameNames<'_>,
+    header: &CaHeader,
+    names: &CaGameNames<'_>,
     charset: Charset,
     tags: &mut Tags,
     mut odd: impl FnMut(&'static str, u32),
@@ -64,7 +64,7 @@ pub fn push_tags(
     let [white, black] = names.players;
     roster("White", white);
     roster("Black", black);
-    let judgement = verdict(header.outcome);
+    let judgement = decode_outcome(header.outcome);
     tags.push("Result", judgement.outcome.as_pgn());
     for (name, elo) in [
         ("WhiteElo", header.white_elo),
@@ -74,7 +74,7 @@ pub fn push_tags(
             tags.push(name, &elo.to_string());
         }
     }
-    let eco = (header.eco != 0 || names.is_a00).then(|| Eco::from_index(header.eco));
+    let eco = (header.eco != 0 || names.is_a00).then(|| EcoCode::from_index(header.eco));
     if let Some(Some(eco)) = eco {
         tags.push("ECO", &eco.to_string());
     }

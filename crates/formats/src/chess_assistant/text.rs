@@ -1,12 +1,12 @@
 //! Results and evaluations, symbols, game types, lists of names, and what their bytes say.
 
 use tabiya_model::charset::Charset;
-use tabiya_model::charset::detect::Detector;
+use tabiya_model::charset::detect::CharsetDetector;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 
-use super::layout::{Addresses, PLAYER_BYTES, Player, array};
-use super::volume::{Damage, Volume};
+use super::layout::{CaAddressTable, CaPlayer, PLAYER_BYTES, array};
+use super::volume::{CaVolume, CaVolumeDamage};
 
 /// The charset of Russian Windows: what the program that made the format used.
 pub const DEFAULT_CHARSET: Charset = Charset::Cp1251;
@@ -35,7 +35,7 @@ const FIRST_EVALUATION: u8 = 5;
 
 /// What the outcome byte of a header means.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Verdict {
+pub struct CaOutcome {
     /// The result.
     pub outcome: Outcome,
     /// The evaluation in place of a result: its text and its NAG.
@@ -45,7 +45,7 @@ pub struct Verdict {
 }
 
 /// The meaning of an outcome byte.
-pub fn verdict(byte: u8) -> Verdict {
+pub fn decode_outcome(byte: u8) -> CaOutcome {
     let evaluation = byte
         .checked_sub(FIRST_EVALUATION)
         .and_then(|at| EVALUATIONS.get(usize::from(at)))
@@ -56,7 +56,7 @@ pub fn verdict(byte: u8) -> Verdict {
         3 => Outcome::BlackWins,
         _ => Outcome::Unknown,
     };
-    Verdict {
+    CaOutcome {
         outcome,
         evaluation,
         is_known: byte <= 4 || evaluation.is_some(),
@@ -215,9 +215,9 @@ pub fn symbol_text(nag: Nag) -> String {
 
 /// A list of names out of the EMB.
 #[derive(Clone, Default, Debug)]
-pub struct Names {
+pub struct CaNameList {
     /// Where each name is.
-    pub addresses: Addresses,
+    pub addresses: CaAddressTable,
     data: Vec<u8>,
     facts: Vec<u8>,
     has_titles: bool,
@@ -225,15 +225,15 @@ pub struct Names {
 
 /// The lists of names.
 #[derive(Clone, Default, Debug)]
-pub struct Lists {
+pub struct CaNameLists {
     /// Players and annotators.
-    pub players: Names,
+    pub players: CaNameList,
     /// Events.
-    pub events: Names,
+    pub events: CaNameList,
     /// Places.
-    pub places: Names,
+    pub places: CaNameList,
     /// Sources.
-    pub sources: Names,
+    pub sources: CaNameList,
     /// Games, by the numbers that their headers have for their addresses, whose ECO number 0 is A00.
     a00: Vec<u32>,
     /// The charset of all texts, where the database says it.
@@ -264,19 +264,19 @@ pub const A00_FILE: &str = "Tabiya.a00";
 /// The inner file that names the charset of all texts. Only Tabiya writes it, where a text has more than ASCII.
 pub const CHARSET_FILE: &str = "Tabiya.cs";
 
-impl Lists {
+impl CaNameLists {
     /// Whether ECO number 0 of a game is A00.
     pub fn is_a00(&self, game: u32) -> bool {
         self.a00.binary_search(&game).is_ok()
     }
 
     /// All lists in the order of [`LIST_NAMES`].
-    pub fn all(&self) -> [&Names; 4] {
+    pub fn all(&self) -> [&CaNameList; 4] {
         [&self.players, &self.events, &self.places, &self.sources]
     }
 
     /// The same to be changed.
-    pub(super) fn all_mut(&mut self) -> [&mut Names; 4] {
+    pub(super) fn all_mut(&mut self) -> [&mut CaNameList; 4] {
         [
             &mut self.players,
             &mut self.events,
@@ -287,11 +287,11 @@ impl Lists {
 
     /// Reads the lists. Each call of `missing` and `damaged` names a file that is needed and cannot be had.
     pub fn read(
-        volume: &Volume<'_>,
+        volume: &CaVolume<'_>,
         mut missing: impl FnMut(String),
-        mut damaged: impl FnMut(Damage),
-    ) -> Lists {
-        let mut lists = Lists::default();
+        mut damaged: impl FnMut(CaVolumeDamage),
+    ) -> CaNameLists {
+        let mut lists = CaNameLists::default();
         let mut load = |stem: &str, extension: &str| {
             let name = format!("{stem}.{extension}");
             match volume.find(&name).map(|file| volume.read(file)) {
@@ -313,7 +313,7 @@ impl Lists {
             &mut lists.sources,
         ];
         for (stem, names) in LIST_NAMES.into_iter().zip(targets) {
-            names.addresses = Addresses::resolve(&load(stem, "a01"));
+            names.addresses = CaAddressTable::resolve(&load(stem, "a01"));
             names.data = load(stem, "d01");
         }
         lists.players.has_titles = true;
@@ -332,7 +332,7 @@ impl Lists {
 
     /// How many entries of each list lead to zeros where a name should be.
     pub(super) fn blank_names(&self) -> [usize; 4] {
-        self.all().map(Names::blank)
+        self.all().map(CaNameList::blank)
     }
 
     /// A name that has more than ASCII.
@@ -347,7 +347,7 @@ impl Lists {
 
     /// The charset that the names speak for, where they do clearly.
     pub fn detect_charset(&self) -> Option<Charset> {
-        let mut detector = Detector::new();
+        let mut detector = CharsetDetector::new();
         for names in self.all() {
             for id in 0..names.len().min(SAMPLE) {
                 if let Some((name, _)) = names.get(u32::try_from(id).unwrap_or(u32::MAX))
@@ -364,7 +364,7 @@ impl Lists {
     }
 }
 
-impl Names {
+impl CaNameList {
     /// The number of entries, the empty one and indirections included.
     pub fn len(&self) -> usize {
         self.addresses.len()
@@ -414,12 +414,12 @@ impl Names {
     }
 
     /// What else is known about a player.
-    pub fn facts(&self, id: u32) -> Player {
+    pub fn facts(&self, id: u32) -> CaPlayer {
         usize::try_from(id)
             .ok()
             .and_then(|id| id.checked_mul(PLAYER_BYTES))
             .and_then(|at| array::<PLAYER_BYTES>(&self.facts, at))
-            .map(|bytes| Player::read(&bytes))
+            .map(|bytes| CaPlayer::read(&bytes))
             .unwrap_or_default()
     }
 }
@@ -430,16 +430,20 @@ mod tests {
 
     #[test]
     fn outcomes() {
-        assert_eq!(verdict(2).outcome, Outcome::WhiteWins);
-        assert_eq!(verdict(5).evaluation, Some(("+/-", Nag(16))));
-        assert_eq!(verdict(16).evaluation, Some(("->/<-", Nag(132))));
-        assert!(verdict(0).is_known && !verdict(17).is_known && !verdict(255).is_known);
+        assert_eq!(decode_outcome(2).outcome, Outcome::WhiteWins);
+        assert_eq!(decode_outcome(5).evaluation, Some(("+/-", Nag(16))));
+        assert_eq!(decode_outcome(16).evaluation, Some(("->/<-", Nag(132))));
+        assert!(
+            decode_outcome(0).is_known
+                && !decode_outcome(17).is_known
+                && !decode_outcome(255).is_known
+        );
         for byte in 5..=16 {
-            let (text, nag) = verdict(byte).evaluation.expect("an evaluation");
+            let (text, nag) = decode_outcome(byte).evaluation.expect("an evaluation");
             assert_eq!(evaluation_byte(text), Some((byte, nag)));
         }
         for outcome in Outcome::ALL {
-            assert_eq!(verdict(outcome_byte(outcome)).outcome, outcome);
+            assert_eq!(decode_outcome(outcome_byte(outcome)).outcome, outcome);
         }
     }
 

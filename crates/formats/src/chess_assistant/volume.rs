@@ -19,7 +19,7 @@ const PAIR_BYTES: usize = 8;
 /// What is wrong with a file of the volume, and where.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("inner file \"{file}\": {what}")]
-pub struct Damage {
+pub struct CaVolumeDamage {
     /// The inner file, or what else of the volume is damaged.
     pub file: String,
     /// The offset in the EMB.
@@ -30,14 +30,14 @@ pub struct Damage {
 
 /// A run of bytes of the EMB that belongs to a file.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Fragment {
+struct CaFragment {
     start: usize,
     end: usize,
 }
 
 /// A file of the volume.
 #[derive(Clone, Debug)]
-pub struct InnerFile {
+pub struct CaInnerFile {
     /// The name, as the directory has it.
     pub name: Vec<u8>,
     /// The length that the directory claims.
@@ -46,17 +46,17 @@ pub struct InnerFile {
     pub offset: u32,
     /// Whether the two numbers at the head of its entry are those that the description gives.
     pub is_usual: bool,
-    fragments: Result<Vec<Fragment>, Damage>,
+    fragments: Result<Vec<CaFragment>, CaVolumeDamage>,
 }
 
-impl InnerFile {
+impl CaInnerFile {
     /// The name for people.
     pub fn display_name(&self) -> String {
         String::from_utf8_lossy(&self.name).into_owned()
     }
 
     /// What is wrong with the file.
-    pub fn damage(&self) -> Option<&Damage> {
+    pub fn damage(&self) -> Option<&CaVolumeDamage> {
         self.fragments.as_ref().err()
     }
 
@@ -68,9 +68,9 @@ impl InnerFile {
 
 /// An opened volume.
 #[derive(Clone, Debug)]
-pub struct Volume<'a> {
+pub struct CaVolume<'a> {
     bytes: &'a [u8],
-    files: Vec<InnerFile>,
+    files: Vec<CaInnerFile>,
     /// The version text of the EMB.
     pub version: &'a [u8],
     /// Bytes after the last whole entry of the directory.
@@ -78,21 +78,21 @@ pub struct Volume<'a> {
 }
 
 /// Follows tables of fragments, and never more of them than the volume has room for.
-struct Walker<'a> {
+struct CaFragmentWalker<'a> {
     bytes: &'a [u8],
     /// Lines of tables that may still be read: tables that share no bytes cannot have more.
     lines: usize,
 }
 
-impl Walker<'_> {
+impl CaFragmentWalker<'_> {
     /// The fragments of a file, and the run of its table.
     fn walk(
         &mut self,
         name: &str,
         length: u32,
         offset: u32,
-    ) -> Result<(Vec<Fragment>, Fragment), Damage> {
-        let damage = |offset: usize, what: String| Damage {
+    ) -> Result<(Vec<CaFragment>, CaFragment), CaVolumeDamage> {
+        let damage = |offset: usize, what: String| CaVolumeDamage {
             file: name.to_owned(),
             offset: offset as u64,
             what,
@@ -139,7 +139,7 @@ impl Walker<'_> {
             // Neither can overflow: both are at most the length of the volume.
             sum = sum.saturating_add(size);
             at = at.saturating_add(PAIR_BYTES);
-            fragments.push(Fragment { start, end });
+            fragments.push(CaFragment { start, end });
         }
         if sum > length {
             let what = format!("its fragments have {sum} bytes and not {length}");
@@ -147,7 +147,7 @@ impl Walker<'_> {
         }
         Ok((
             fragments,
-            Fragment {
+            CaFragment {
                 start: table,
                 end: at,
             },
@@ -155,7 +155,7 @@ impl Walker<'_> {
     }
 }
 
-fn join(bytes: &[u8], fragments: &[Fragment]) -> Vec<u8> {
+fn join(bytes: &[u8], fragments: &[CaFragment]) -> Vec<u8> {
     let size = fragments
         .iter()
         .map(|f| f.end.saturating_sub(f.start))
@@ -167,10 +167,10 @@ fn join(bytes: &[u8], fragments: &[Fragment]) -> Vec<u8> {
     joined
 }
 
-impl<'a> Volume<'a> {
+impl<'a> CaVolume<'a> {
     /// Reads the directory and follows every file to its end. Damage of single files is kept with them.
-    pub fn open(bytes: &'a [u8]) -> Result<Volume<'a>, Damage> {
-        let damage = |offset: usize, what: String| Damage {
+    pub fn open(bytes: &'a [u8]) -> Result<CaVolume<'a>, CaVolumeDamage> {
+        let damage = |offset: usize, what: String| CaVolumeDamage {
             file: "directory".to_owned(),
             offset: offset as u64,
             what,
@@ -184,7 +184,7 @@ impl<'a> Volume<'a> {
             );
             return Err(damage(bytes.len(), what));
         };
-        let mut walker = Walker {
+        let mut walker = CaFragmentWalker {
             bytes,
             lines: bytes.len() / PAIR_BYTES,
         };
@@ -213,7 +213,7 @@ impl<'a> Volume<'a> {
                 }
                 runs
             });
-            files.push(InnerFile {
+            files.push(CaInnerFile {
                 name: name.to_owned(),
                 length,
                 offset,
@@ -221,7 +221,7 @@ impl<'a> Volume<'a> {
                 fragments,
             });
         }
-        let mut volume = Volume {
+        let mut volume = CaVolume {
             bytes,
             files,
             version: c_string(version),
@@ -235,7 +235,7 @@ impl<'a> Volume<'a> {
     fn refuse_shared(
         &mut self,
         mut claims: Vec<(usize, usize, Option<usize>)>,
-    ) -> Result<(), Damage> {
+    ) -> Result<(), CaVolumeDamage> {
         claims.sort_unstable();
         let (mut reached, mut by) = (0, None);
         for (start, end, owner) in claims {
@@ -243,10 +243,10 @@ impl<'a> Volume<'a> {
                 let name = |owner: Option<usize>| {
                     owner
                         .and_then(|at| self.files.get(at))
-                        .map_or_else(|| "directory".to_owned(), InnerFile::display_name)
+                        .map_or_else(|| "directory".to_owned(), CaInnerFile::display_name)
                 };
                 let damages = [(owner, by), (by, owner)].map(|(one, other)| {
-                    let damage = Damage {
+                    let damage = CaVolumeDamage {
                         file: name(one),
                         offset: start as u64,
                         what: format!("it shares bytes with \"{}\"", name(other)),
@@ -271,19 +271,19 @@ impl<'a> Volume<'a> {
     }
 
     /// The files in the order of the directory.
-    pub fn files(&self) -> &[InnerFile] {
+    pub fn files(&self) -> &[CaInnerFile] {
         &self.files
     }
 
     /// The first file of a name; the case of letters does not matter.
-    pub fn find(&self, name: &str) -> Option<&InnerFile> {
+    pub fn find(&self, name: &str) -> Option<&CaInnerFile> {
         self.files
             .iter()
             .find(|file| file.name.eq_ignore_ascii_case(name.as_bytes()))
     }
 
     /// The bytes of a file.
-    pub fn read(&self, file: &InnerFile) -> Result<Vec<u8>, Damage> {
+    pub fn read(&self, file: &CaInnerFile) -> Result<Vec<u8>, CaVolumeDamage> {
         match &file.fragments {
             Ok(fragments) => Ok(join(self.bytes, fragments)),
             Err(damage) => Err(damage.clone()),
@@ -351,7 +351,7 @@ mod tests {
 
     /// The place of the table of the n-th file.
     fn table_of(bytes: &[u8], n: usize) -> usize {
-        let volume = Volume::open(bytes).expect("whole");
+        let volume = CaVolume::open(bytes).expect("whole");
         volume.files()[n].offset as usize
     }
 
@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn what_is_built_is_read() {
         let bytes = sample();
-        let volume = Volume::open(&bytes).expect("whole");
+        let volume = CaVolume::open(&bytes).expect("whole");
         let file = volume.find("PLAYERS.D01").expect("there");
         assert_eq!(volume.read(file), Ok((0..100).collect()));
         assert_eq!(file.fragments(), 7);
@@ -390,8 +390,8 @@ mod tests {
         for (at, value, what) in cases {
             let mut bytes = good.clone();
             patch(&mut bytes, at, value);
-            let volume = Volume::open(&bytes).expect("the directory is whole");
-            let damage = volume.find("Players.d01").and_then(InnerFile::damage);
+            let volume = CaVolume::open(&bytes).expect("the directory is whole");
+            let damage = volume.find("Players.d01").and_then(CaInnerFile::damage);
             // Where the lengths no longer sum up, the walk goes on into what follows the table.
             let damage = damage.expect("damaged").clone();
             assert!(
@@ -408,14 +408,14 @@ mod tests {
         let offset = u32::from_le_bytes(array(&good, 140).expect("there"));
         let mut bytes = good.clone();
         patch(&mut bytes, offset as usize + 4, offset);
-        assert!(Volume::open(&bytes).is_err());
+        assert!(CaVolume::open(&bytes).is_err());
         let mut bytes = good.clone();
         patch(&mut bytes, 136, u32::MAX);
-        let damage = Volume::open(&bytes).expect_err("too long");
+        let damage = CaVolume::open(&bytes).expect_err("too long");
         assert!(damage.what.contains("claims"), "{damage}");
         let mut bytes = good;
         patch(&mut bytes, 140, u32::MAX - 3);
-        assert!(Volume::open(&bytes).is_err());
+        assert!(CaVolume::open(&bytes).is_err());
     }
 
     #[test]
@@ -439,9 +439,9 @@ mod tests {
         bytes.extend_from_slice(&(directory as u32).to_le_bytes());
         patch(&mut bytes, 136, 512 * 256);
         patch(&mut bytes, 140, end as u32);
-        let volume = Volume::open(&bytes).expect("the directory is whole");
+        let volume = CaVolume::open(&bytes).expect("the directory is whole");
         assert!(volume.files().iter().all(|file| file.damage().is_some()));
-        let walked: usize = volume.files().iter().map(InnerFile::fragments).sum();
+        let walked: usize = volume.files().iter().map(CaInnerFile::fragments).sum();
         assert!(walked * PAIR_BYTES <= bytes.len());
     }
 
@@ -449,7 +449,7 @@ mod tests {
     fn every_truncation_and_flip_gives_an_answer() {
         let good = sample();
         for end in 0..good.len() {
-            if let Ok(volume) = Volume::open(&good[..end]) {
+            if let Ok(volume) = CaVolume::open(&good[..end]) {
                 assert!(
                     volume
                         .files()
@@ -463,7 +463,7 @@ mod tests {
             for bit in [1, 0x80] {
                 let mut bytes = good.clone();
                 bytes[at] ^= bit;
-                match Volume::open(&bytes) {
+                match CaVolume::open(&bytes) {
                     Err(_) => damaged += 1,
                     Ok(volume) => {
                         let total: usize = volume

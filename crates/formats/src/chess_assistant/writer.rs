@@ -5,27 +5,27 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use tabiya_model::about::{About, DESCRIPTION};
 use tabiya_model::charset::Charset;
-use tabiya_model::{Encoder, Error, Game, Losses, Part, Result, Sink, Summary};
+use tabiya_model::metadata::{DESCRIPTION, DatabaseMetadata};
+use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
 use super::EXTENSIONS;
-use super::encode::{Encoded, encode};
-use super::layout::{CDP_VERSION, ID_MAX, Player, SIGNATURE, write_record_length};
+use super::encode::{CaEncodedGame, encode};
+use super::layout::{CDP_VERSION, CaPlayer, ID_MAX, SIGNATURE, write_record_length};
 use super::losses;
 use super::text::{A00_FILE, CHARSET_FILE, DEFAULT_CHARSET, LIST_FILES, LIST_NAMES};
 use super::volume;
 use crate::format::WriteOptions;
-use tabiya_io::output::{self, Options, Output, commit_all};
+use tabiya_io::output::{self, OutputFile, OutputOptions, commit_all};
 
 /// Bytes of a fragment in the EMB: the description says that they are mostly shorter than a kilobyte.
 const FRAGMENT: usize = 512;
 
 /// A player is the same only where everything about him is.
-type PlayerKey = (Vec<u8>, Vec<u8>, Player);
+type CaPlayerKey = (Vec<u8>, Vec<u8>, CaPlayer);
 
 /// A list of names on its way into the EMB. Entry 0 is the empty name.
-struct List<K> {
+struct CaNameListWriter<K> {
     ids: HashMap<K, u32>,
     addresses: Vec<u8>,
     data: Vec<u8>,
@@ -34,9 +34,9 @@ struct List<K> {
     order: Vec<(Vec<u8>, u32)>,
 }
 
-impl<K: std::hash::Hash + Eq> List<K> {
-    fn new(empty: &[u8], facts: &[u8]) -> List<K> {
-        List {
+impl<K: std::hash::Hash + Eq> CaNameListWriter<K> {
+    fn new(empty: &[u8], facts: &[u8]) -> CaNameListWriter<K> {
+        CaNameListWriter {
             ids: HashMap::new(),
             addresses: 0_u32.to_le_bytes().to_vec(),
             data: empty.to_vec(),
@@ -99,9 +99,9 @@ impl<K: std::hash::Hash + Eq> List<K> {
 }
 
 /// A list of plain names.
-type Plain = List<Vec<u8>>;
+type CaPlainListWriter = CaNameListWriter<Vec<u8>>;
 
-fn plain_id(list: &mut Plain, name: &[u8]) -> Option<u32> {
+fn plain_id(list: &mut CaPlainListWriter, name: &[u8]) -> Option<u32> {
     if name.is_empty() {
         return Some(0);
     }
@@ -113,16 +113,16 @@ fn plain_id(list: &mut Plain, name: &[u8]) -> Option<u32> {
 }
 
 /// A database that is being written.
-pub struct Writer {
+pub struct CaWriter {
     /// In the order of [`EXTENSIONS`].
-    outputs: [Output; 5],
+    outputs: [OutputFile; 5],
     files: Vec<PathBuf>,
     charset: Charset,
     description: String,
-    players: List<PlayerKey>,
-    events: Plain,
-    places: Plain,
-    sources: Plain,
+    players: CaNameListWriter<CaPlayerKey>,
+    events: CaPlainListWriter,
+    places: CaPlainListWriter,
+    sources: CaPlainListWriter,
     games: u32,
     /// Numbers of the games that have A00.
     a00: Vec<u8>,
@@ -155,7 +155,7 @@ fn paths(path: &Path) -> Result<[PathBuf; 5]> {
     }))
 }
 
-fn failed(error: output::Error) -> Error {
+fn failed(error: output::OutputError) -> Error {
     Error::from(std::io::Error::from(error))
 }
 
@@ -176,9 +176,9 @@ fn write_cdp(games: u64, comment: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(comment);
 }
 
-impl Writer {
+impl CaWriter {
     /// Begins to write a database under the name of any of its files.
-    pub fn create(path: &Path, options: &WriteOptions) -> Result<Writer> {
+    pub fn create(path: &Path, options: &WriteOptions) -> Result<CaWriter> {
         let files = paths(path)?;
         let charset = options.encoding.unwrap_or(DEFAULT_CHARSET);
         if !charset.is_single_byte() {
@@ -187,13 +187,13 @@ impl Writer {
                 charset.name()
             )));
         }
-        let permitted = Options {
+        let permitted = OutputOptions {
             force: options.force,
             sources: options.sources.clone(),
         };
-        let create = |path: &PathBuf| Output::create(path, &permitted).map_err(failed);
+        let create = |path: &PathBuf| OutputFile::create(path, &permitted).map_err(failed);
         let [cdp, emb, d00, a02, d02] = &files;
-        Ok(Writer {
+        Ok(CaWriter {
             outputs: [
                 create(cdp)?,
                 create(emb)?,
@@ -204,10 +204,10 @@ impl Writer {
             files: files.to_vec(),
             charset,
             description: options.description.clone().unwrap_or_default(),
-            players: List::new(&[0, 0], &Player::default().write()),
-            events: List::new(&[0], &[]),
-            places: List::new(&[0], &[]),
-            sources: List::new(&[0], &[]),
+            players: CaNameListWriter::new(&[0, 0], &CaPlayer::default().write()),
+            events: CaNameListWriter::new(&[0], &[]),
+            places: CaNameListWriter::new(&[0], &[]),
+            sources: CaNameListWriter::new(&[0], &[]),
             games: 0,
             a00: Vec::new(),
             offset: 0,
@@ -215,8 +215,8 @@ impl Writer {
         })
     }
 
-    fn player(&mut self, name: &[u8], title: &[u8], facts: Player) -> Option<u32> {
-        if name.is_empty() && title.is_empty() && facts == Player::default() {
+    fn player(&mut self, name: &[u8], title: &[u8], facts: CaPlayer) -> Option<u32> {
+        if name.is_empty() && title.is_empty() && facts == CaPlayer::default() {
             return Some(0);
         }
         let record = |data: &mut Vec<u8>| {
@@ -230,7 +230,7 @@ impl Writer {
         self.players.id(key, name, record, &facts.write())
     }
 
-    fn put(&mut self, game: &Encoded, losses: &mut Losses) -> Result<()> {
+    fn put(&mut self, game: &CaEncodedGame, losses: &mut Losses) -> Result<()> {
         self.buffer.clear();
         write_record_length(game.record.len(), &mut self.buffer);
         self.buffer.extend_from_slice(&game.record);
@@ -244,7 +244,7 @@ impl Writer {
         let ids = [
             self.player(white, white_title, white_facts),
             self.player(black, black_title, black_facts),
-            self.player(&game.annotator, b"", Player::default()),
+            self.player(&game.annotator, b"", CaPlayer::default()),
             plain_id(&mut self.events, &game.event),
             plain_id(&mut self.places, &game.site),
             plain_id(&mut self.sources, &game.source),
@@ -273,15 +273,15 @@ impl Writer {
     }
 }
 
-impl Sink for Writer {
+impl Sink for CaWriter {
     fn encoder(&self) -> Box<dyn Encoder> {
-        Box::new(Games {
+        Box::new(CaEncoder {
             charset: self.charset,
-            part: Encodeds::default(),
+            part: CaBatch::default(),
         })
     }
 
-    fn describe(&mut self, about: &About, losses: &mut Losses) {
+    fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         if about.is_part {
             return about.lose(losses);
         }
@@ -301,8 +301,8 @@ impl Sink for Writer {
         }
     }
 
-    fn append(&mut self, part: Part, first: u64, losses: &mut Losses) -> Result<()> {
-        let Ok(part) = part.downcast::<Encodeds>() else {
+    fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()> {
+        let Ok(part) = part.downcast::<CaBatch>() else {
             return Err(Error::usage("a part of another format"));
         };
         for (at, mut game) in part.games {
@@ -313,7 +313,7 @@ impl Sink for Writer {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Summary> {
+    fn finish(self: Box<Self>) -> Result<WriteSummary> {
         let mut this = *self;
         let (comment, replaced) = this.charset.encode_lossy(&this.description);
         let [players, events, places, sources] = LIST_NAMES;
@@ -356,7 +356,7 @@ impl Sink for Writer {
             ));
         }
         commit_all(this.outputs).map_err(failed)?;
-        Ok(Summary {
+        Ok(WriteSummary {
             games,
             bytes: this.offset + 42 * games + (cdp.len() + emb.len()) as u64,
             files: this.files,
@@ -367,19 +367,19 @@ impl Sink for Writer {
 
 /// Encoded games with their places among those of their part.
 #[derive(Default)]
-struct Encodeds {
-    games: Vec<(u64, Encoded)>,
+struct CaBatch {
+    games: Vec<(u64, CaEncodedGame)>,
     /// How many games there were, those that cannot be stored included.
     seen: u64,
 }
 
 /// Encodes games on any thread.
-struct Games {
+struct CaEncoder {
     charset: Charset,
-    part: Encodeds,
+    part: CaBatch,
 }
 
-impl Encoder for Games {
+impl Encoder for CaEncoder {
     fn encode(&mut self, game: &Game, losses: &mut Losses) {
         if let Some(encoded) = encode(game, self.charset, losses) {
             self.part.games.push((self.part.seen, encoded));
@@ -387,7 +387,7 @@ impl Encoder for Games {
         self.part.seen += 1;
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         Box::new(std::mem::take(&mut self.part))
     }
 }

@@ -1,14 +1,14 @@
 //! Rows and cells as bytes.
 
 /// Appends the cells of one row.
-pub(super) struct Row<'o> {
+pub(super) struct CsvRow<'o> {
     out: &'o mut Vec<u8>,
     first: bool,
 }
 
-impl<'o> Row<'o> {
-    pub(super) fn new(out: &'o mut Vec<u8>) -> Row<'o> {
-        Row { out, first: true }
+impl<'o> CsvRow<'o> {
+    pub(super) fn new(out: &'o mut Vec<u8>) -> CsvRow<'o> {
+        CsvRow { out, first: true }
     }
 
     fn separate(&mut self) {
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn cells_are_quoted_where_they_must() {
         let mut out = Vec::new();
-        let mut row = Row::new(&mut out);
+        let mut row = CsvRow::new(&mut out);
         for cell in ["a", "", "b, c", "say \"x\"", "two\nlines", " d "] {
             row.text(cell);
         }

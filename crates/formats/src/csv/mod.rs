@@ -12,10 +12,12 @@ mod layout;
 pub mod losses;
 mod writer;
 
-pub use writer::{GameRows, PlyRows};
+pub use writer::{CsvGameTable, CsvPlyTable};
 
-use crate::format::{Capabilities, CreateFn, Format, Identity, Probe, Support};
-use crate::options::{FormatOption, Takes};
+use crate::format::{
+    CreateFn, Format, FormatCapabilities, FormatProbe, FormatSupport, ProbeAnswer,
+};
+use crate::options::{FormatOption, OptionArgument};
 
 /// The columns of the table of games.
 pub const GAME_COLUMNS: [&str; 13] = [
@@ -42,7 +44,7 @@ pub const PLY_COLUMNS: [&str; 15] = [
 
 const OPTIONS: &[FormatOption] = &[FormatOption::new(
     "cells",
-    Takes::OneOf(&[
+    OptionArgument::OneOf(&[
         (
             "plain",
             "texts as they are: a spreadsheet may take one for a formula and run it",
@@ -66,7 +68,7 @@ const fn table(
     name: &'static str,
     title: &'static str,
     extensions: &'static [&'static str],
-    identify: fn(&Probe<'_>) -> Identity,
+    identify: fn(&FormatProbe<'_>) -> ProbeAnswer,
     create: CreateFn,
     notes: &'static str,
 ) -> Format {
@@ -75,9 +77,9 @@ const fn table(
         title,
         extensions,
         companions: &[],
-        capabilities: Capabilities {
-            read: Support::None,
-            write: Support::Full,
+        capabilities: FormatCapabilities {
+            read: FormatSupport::None,
+            write: FormatSupport::Full,
             edit: false,
             repair: false,
             any_tag: false,
@@ -125,12 +127,12 @@ pub static PLIES: Format = table(
 );
 
 /// A table of ours is known by the names of its columns.
-fn identify(probe: &Probe<'_>, columns: &[&str]) -> Identity {
+fn identify(probe: &FormatProbe<'_>, columns: &[&str]) -> ProbeAnswer {
     let mut heading = columns.join(",").into_bytes();
     heading.push(b'\n');
     if !probe.is_folder && probe.head.starts_with(&heading) {
-        Identity::Yes
+        ProbeAnswer::Yes
     } else {
-        Identity::No
+        ProbeAnswer::No
     }
 }

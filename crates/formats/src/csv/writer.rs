@@ -4,21 +4,22 @@ use std::path::Path;
 
 use shakmaty::Color;
 use tabiya_model::board::CastlingStyle;
-use tabiya_model::cells::guarded;
-use tabiya_model::command::{Score, plain_text};
+use tabiya_model::command::{Evaluation, plain_text};
+use tabiya_model::csv_cells::guarded;
 use tabiya_model::digits::{push_number, push_signed};
-use tabiya_model::game::{Game, Start, Variant};
+use tabiya_model::game::{Game, StartingPosition, Variant};
 use tabiya_model::text::TextId;
 use tabiya_model::{
-    Board, Encoder, Error, LossKind, Losses, Move, Op, Part, Replay, Result, Sink, Summary,
+    Board, EncodedGames, Encoder, Error, LossKind, Losses, Move, Replay, Result, Sink, TapeOp,
+    WriteSummary,
 };
 
-use super::layout::Row;
+use super::layout::CsvRow;
 use super::{CELLS, GAME_COLUMNS, GUARDED, PLY_COLUMNS, losses};
 use crate::annotations::{ClocksAndEvaluation, push_seconds};
-use crate::facts_kept::Results;
+use crate::fact_losses::ResultPair;
 use crate::format::WriteOptions;
-use crate::target::TargetFile;
+use crate::target_file::TargetFile;
 
 /// Tags that the table of games has columns for, beside the number and what is counted.
 const COLUMN_TAGS: [&str; 10] = [
@@ -26,7 +27,7 @@ const COLUMN_TAGS: [&str; 10] = [
 ];
 
 /// Makes the rows of a table.
-trait Rows: Send + Default {
+trait CsvTable: Send + Default {
     const COLUMNS: &'static [&'static str];
 
     /// Appends the rows of a game. Their numbers are left out where a row begins with it: the numbers of games are those
@@ -59,17 +60,17 @@ fn number(rows: &[u8], starts: &[usize], number: u64, out: &mut Vec<u8>) {
 
 /// The table of games.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct GameRows;
+pub struct CsvGameTable;
 
 /// The table of half-moves.
 #[derive(Clone, Debug, Default)]
-pub struct PlyRows {
+pub struct CsvPlyTable {
     replay: Option<Replay>,
     rows: Vec<u8>,
     starts: Vec<usize>,
 }
 
-impl PlyRows {
+impl CsvPlyTable {
     /// The line with the names of the columns.
     pub fn heading() -> Vec<u8> {
         heading(&PLY_COLUMNS)
@@ -88,7 +89,7 @@ impl PlyRows {
     }
 }
 
-impl Rows for GameRows {
+impl CsvTable for CsvGameTable {
     const COLUMNS: &'static [&'static str] = &GAME_COLUMNS;
 
     fn write(
@@ -99,7 +100,7 @@ impl Rows for GameRows {
         losses: &mut Losses,
     ) {
         starts.push(out.len());
-        let mut row = Row::new(out);
+        let mut row = CsvRow::new(out);
         // Where the number goes.
         row.empty();
         for name in COLUMN_TAGS {
@@ -112,7 +113,7 @@ impl Rows for GameRows {
         row.text(if game.is_deleted() { "true" } else { "false" });
         row.end();
         report_tags(game, &COLUMN_TAGS, losses);
-        let results = Results::of(game);
+        let results = ResultPair::of(game);
         if results.other_tag().is_some() || results.other_ending().is_some() {
             losses.report(&losses::RESULT, game.origin.number, results.both());
         }
@@ -120,12 +121,12 @@ impl Rows for GameRows {
             losses.report(kind, game.origin.number, detail);
         };
         match &game.start {
-            Start::Standard if game.variant == Variant::Standard => {}
-            Start::Standard => report(&losses::START, format!("{:?}", game.variant)),
-            Start::Setup(board, _) => report(&losses::START, board.to_fen()),
+            StartingPosition::Standard if game.variant == Variant::Standard => {}
+            StartingPosition::Standard => report(&losses::START, format!("{:?}", game.variant)),
+            StartingPosition::Setup(board, _) => report(&losses::START, board.to_fen()),
         }
         if !game.tape.is_empty() {
-            report(&losses::MOVES, Counts::of(game).to_string());
+            report(&losses::MOVES, MovetextCounts::of(game).to_string());
         }
     }
 }
@@ -147,7 +148,7 @@ fn report_tags(game: &Game, columns: &[&str], losses: &mut Losses) {
 
 /// What a movetext holds.
 #[derive(Default)]
-struct Counts {
+struct MovetextCounts {
     moves: usize,
     variations: usize,
     comments: usize,
@@ -157,26 +158,26 @@ struct Counts {
     outcomes: usize,
 }
 
-impl Counts {
-    fn of(game: &Game) -> Counts {
-        let mut counts = Counts::default();
+impl MovetextCounts {
+    fn of(game: &Game) -> MovetextCounts {
+        let mut counts = MovetextCounts::default();
         for op in game.tape.ops() {
             *match op {
-                Op::Move(_) => &mut counts.moves,
-                Op::Begin(_) => &mut counts.variations,
-                Op::Comment(_) => &mut counts.comments,
-                Op::Nag(_) => &mut counts.nags,
-                Op::Raw(_) => &mut counts.raws,
-                Op::Ext(_) => &mut counts.extensions,
-                Op::Outcome(_) => &mut counts.outcomes,
-                Op::End => continue,
+                TapeOp::Move(_) => &mut counts.moves,
+                TapeOp::Begin(_) => &mut counts.variations,
+                TapeOp::Comment(_) => &mut counts.comments,
+                TapeOp::Nag(_) => &mut counts.nags,
+                TapeOp::Raw(_) => &mut counts.raws,
+                TapeOp::Ext(_) => &mut counts.extensions,
+                TapeOp::Outcome(_) => &mut counts.outcomes,
+                TapeOp::End => continue,
             } += 1;
         }
         counts
     }
 }
 
-impl std::fmt::Display for Counts {
+impl std::fmt::Display for MovetextCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut first = true;
         for (count, one, many) in [
@@ -199,14 +200,14 @@ impl std::fmt::Display for Counts {
 
 /// What stands behind a move of the main line, up to the next one.
 #[derive(Default)]
-struct Behind {
+struct PlyAnnotations {
     nags: Vec<u32>,
     comments: Vec<TextId>,
     /// A comment stood before a NAG, or a variation before either.
     mixed: bool,
 }
 
-impl Rows for PlyRows {
+impl CsvTable for CsvPlyTable {
     const COLUMNS: &'static [&'static str] = &PLY_COLUMNS;
 
     fn write(
@@ -234,14 +235,14 @@ impl Rows for PlyRows {
         let mut more = true;
         // The first row is the start with what stands before the first move.
         while more {
-            let mut behind = Behind::default();
+            let mut behind = PlyAnnotations::default();
             let said = match played {
                 Some(_) => ClocksAndEvaluation::after(&game.tape, at - 1),
                 None => before_moves(game),
             };
             let next = collect(game, &mut at, &mut behind);
             starts.push(out.len());
-            let row = PlyRow {
+            let row = CsvPlyRow {
                 game,
                 played,
                 said,
@@ -257,7 +258,7 @@ impl Rows for PlyRows {
         let mut report = |kind: &'static LossKind, detail: String| {
             losses.report(kind, game.origin.number, detail);
         };
-        let counts = Counts::of(game);
+        let counts = MovetextCounts::of(game);
         if game.result().is_definite() {
             report(&losses::OUTCOME, game.result().as_pgn().to_owned());
         } else if counts.outcomes > 0 {
@@ -277,29 +278,29 @@ impl Rows for PlyRows {
 }
 
 /// Goes to behind the next move of the main line and collects what stands before it; gives the move.
-fn collect(game: &Game, at: &mut usize, behind: &mut Behind) -> Option<Move> {
+fn collect(game: &Game, at: &mut usize, behind: &mut PlyAnnotations) -> Option<Move> {
     let mut other = false;
     while let Some(op) = game.tape.get(*at) {
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 *at += 1;
                 return Some(m);
             }
-            Op::Begin(_) => {
+            TapeOp::Begin(_) => {
                 *at = game.tape.skip(*at);
                 other = true;
                 continue;
             }
-            Op::Nag(nag) => {
+            TapeOp::Nag(nag) => {
                 behind.mixed |= other || !behind.comments.is_empty();
                 behind.nags.push(nag.0);
             }
-            Op::Comment(id) => {
+            TapeOp::Comment(id) => {
                 behind.mixed |= other;
                 behind.comments.push(id);
             }
-            Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => other = true,
-            Op::End => {}
+            TapeOp::Raw(_) | TapeOp::Ext(_) | TapeOp::Outcome(_) => other = true,
+            TapeOp::End => {}
         }
         *at += 1;
     }
@@ -311,26 +312,26 @@ fn before_moves(game: &Game) -> ClocksAndEvaluation {
     let mut said = ClocksAndEvaluation::default();
     for op in game.tape.ops() {
         match op {
-            Op::Comment(id) => said.add(game.tape.text(id)),
-            Op::Move(_) => break,
+            TapeOp::Comment(id) => said.add(game.tape.text(id)),
+            TapeOp::Move(_) => break,
             _ => {}
         }
     }
     said
 }
 
-struct PlyRow<'r> {
+struct CsvPlyRow<'r> {
     game: &'r Game,
     played: Option<Move>,
     said: ClocksAndEvaluation,
-    behind: &'r Behind,
+    behind: &'r PlyAnnotations,
 }
 
-impl PlyRow<'_> {
+impl CsvPlyRow<'_> {
     fn write(&self, replay: &mut Replay, castling: CastlingStyle, out: &mut Vec<u8>) {
         let (number, turn) = (replay.now().fullmoves(), replay.now().turn());
         let ply = replay.ply() + u32::from(self.played.is_some());
-        let mut row = Row::new(out);
+        let mut row = CsvRow::new(out);
         // Where the number of the game goes.
         row.empty();
         row.plain(|out| push_number(u64::from(ply), out));
@@ -381,17 +382,17 @@ impl PlyRow<'_> {
         row.end();
     }
 
-    fn eval(&self, row: &mut Row<'_>) {
+    fn eval(&self, row: &mut CsvRow<'_>) {
         let (score, depth) = match self.said.eval {
             Some((score, depth)) => (Some(score), depth),
             None => (None, None),
         };
         match score {
-            Some(score @ Score::Centipawns(_)) => row.text(&score.to_string()),
+            Some(score @ Evaluation::Centipawns(_)) => row.text(&score.to_string()),
             _ => row.empty(),
         }
         match score {
-            Some(Score::Mate(moves)) => row.plain(|out| push_signed(moves, out)),
+            Some(Evaluation::Mate(moves)) => row.plain(|out| push_signed(moves, out)),
             _ => row.empty(),
         }
         match depth {
@@ -414,7 +415,7 @@ struct CsvEncoder<R> {
     part: CsvPart,
 }
 
-impl<R: Rows> Encoder for CsvEncoder<R> {
+impl<R: CsvTable> Encoder for CsvEncoder<R> {
     fn encode(&mut self, game: &Game, losses: &mut Losses) {
         let mut starts = Vec::new();
         self.rows
@@ -422,7 +423,7 @@ impl<R: Rows> Encoder for CsvEncoder<R> {
         self.part.games.push((self.part.rows.len(), starts));
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         Box::new(std::mem::take(&mut self.part))
     }
 }
@@ -437,15 +438,15 @@ struct CsvSink<R> {
 
 /// Creates a table of games; the path `-` is standard output.
 pub(super) fn create_games(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    create::<GameRows>(path, options)
+    create::<CsvGameTable>(path, options)
 }
 
 /// Creates a table of half-moves; the path `-` is standard output.
 pub(super) fn create_plies(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    create::<PlyRows>(path, options)
+    create::<CsvPlyTable>(path, options)
 }
 
-fn create<R: Rows + 'static>(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+fn create<R: CsvTable + 'static>(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     let mut target = TargetFile::create(path, options)?;
     target.put(&heading(R::COLUMNS))?;
     Ok(Box::new(CsvSink::<R> {
@@ -457,13 +458,13 @@ fn create<R: Rows + 'static>(path: &Path, options: &WriteOptions) -> Result<Box<
     }))
 }
 
-impl<R: Rows + 'static> Sink for CsvSink<R> {
+impl<R: CsvTable + 'static> Sink for CsvSink<R> {
     fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(CsvEncoder::<R>::default())
     }
 
     /// Numbers are those of the table: several sources may flow into it, and deleted games may be left out.
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
             .downcast::<CsvPart>()
             .map_err(|_| Error::usage("the part belongs to another sink"))?;
@@ -479,9 +480,9 @@ impl<R: Rows + 'static> Sink for CsvSink<R> {
         self.target.put(&self.buffer)
     }
 
-    fn finish(self: Box<Self>) -> Result<Summary> {
+    fn finish(self: Box<Self>) -> Result<WriteSummary> {
         let finished = self.target.finish()?;
-        Ok(Summary {
+        Ok(WriteSummary {
             games: self.games,
             bytes: finished.bytes,
             files: vec![finished.path],
@@ -529,7 +530,7 @@ mod tests {
     #[test]
     fn one_row_a_game() {
         let (mut out, mut starts, mut losses) = (Vec::new(), Vec::new(), Losses::default());
-        GameRows.write(&sample(), &mut out, &mut starts, &mut losses);
+        CsvGameTable.write(&sample(), &mut out, &mut starts, &mut losses);
         let mut numbered = Vec::new();
         number(&out, &starts, 3, &mut numbered);
         assert_eq!(
@@ -547,8 +548,8 @@ mod tests {
 
     #[test]
     fn one_row_a_half_move() {
-        let (mut out, mut losses) = (PlyRows::heading(), Losses::default());
-        PlyRows::default().write_numbered(&sample(), &mut out, &mut losses);
+        let (mut out, mut losses) = (CsvPlyTable::heading(), Losses::default());
+        CsvPlyTable::default().write_numbered(&sample(), &mut out, &mut losses);
         let expected = "game,ply,move,side,san,uci,nags,clk,emt,eval,mate,depth,text,comment,fen\n\
             7,0,,,,,,,,,,,start,start,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n\
             7,1,1,white,e4,e2e4,,,,,,,,,rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n\

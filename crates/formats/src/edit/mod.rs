@@ -3,7 +3,7 @@
 //! Every format that can be written can be changed. Scid's bases have a way of their own ([`crate::scid::edit`]); files of
 //! text are copied around what is new, and others are written anew beside the old one and take its place.
 
-mod pieces;
+mod game_list;
 pub(crate) mod rewrite;
 mod spans;
 pub(crate) mod splice;
@@ -12,10 +12,10 @@ pub(crate) mod tests;
 
 use std::path::{Path, PathBuf};
 
-use tabiya_io::change::{Note, States};
+use tabiya_io::change::{DatabaseStates, HistoryUpdate};
 use tabiya_io::{change, companions, lock};
-use tabiya_model::order::SortKey;
-use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
+use tabiya_model::sort_order::SortKey;
+use tabiya_model::{Error, ErrorKind, Game, GameNeeds, Losses, Result};
 
 use crate::format::Format;
 
@@ -24,7 +24,7 @@ pub const STAGE: &str = ".tabiya-stage";
 
 /// New texts of a database; `None` keeps the old one.
 #[derive(Clone, Debug, Default)]
-pub struct Description {
+pub struct DescriptionChange {
     /// The description.
     pub description: Option<String>,
     /// Labels of the custom flags, by number from 1.
@@ -35,8 +35,8 @@ pub struct Description {
     pub autoload: Option<u64>,
 }
 
-/// A database that is being changed. Nothing changes before [`Edit::commit`]; dropped before, it stays as it was.
-pub trait Edit {
+/// A database that is being changed. Nothing changes before [`DatabaseEditor::commit`]; dropped before, it stays as it was.
+pub trait DatabaseEditor {
     /// The number of games.
     fn len(&self) -> u64;
 
@@ -49,7 +49,7 @@ pub trait Edit {
     fn flags(&mut self, games: &[std::ops::Range<u64>], set: &str, clear: &str) -> Result<u64>;
 
     /// Gives the database new texts.
-    fn describe(&mut self, new: &Description) -> Result<()>;
+    fn describe(&mut self, new: &DescriptionChange) -> Result<()>;
 
     /// Adds a game at the end; false where the database cannot hold it, which is reported.
     fn append(&mut self, game: &Game, losses: &mut Losses) -> Result<bool>;
@@ -99,18 +99,21 @@ pub trait Edit {
     fn compact(&mut self) -> Result<Vec<u64>>;
 
     /// A game as the database held it when it was opened, by its number then.
-    fn read(&self, number: u64, want: Want) -> Result<Game>;
+    fn read(&self, number: u64, want: GameNeeds) -> Result<Game>;
 
     /// Puts everything in place, all or nothing, with what is left in the history, if anything. Where nothing has changed, nobody
     /// is asked for that.
-    fn commit(self: Box<Self>, noting: Option<Noting<'_>>) -> Result<()>;
+    fn commit(self: Box<Self>, noting: Option<HistoryNoteFn<'_>>) -> Result<()>;
 }
 
 /// Says what is left in the history of a change between two states.
-pub type Noting<'n> = &'n mut dyn FnMut(States) -> Result<Option<Note>>;
+pub type HistoryNoteFn<'n> = &'n mut dyn FnMut(DatabaseStates) -> Result<Option<HistoryUpdate>>;
 
 /// Ends a change: asks what is left in the history, and puts everything in place.
-pub(crate) fn commit(mut change: change::Change, noting: Option<Noting<'_>>) -> Result<()> {
+pub(crate) fn commit(
+    mut change: change::DatabaseChange,
+    noting: Option<HistoryNoteFn<'_>>,
+) -> Result<()> {
     if let Some(noting) = noting
         && !change.is_empty()
         && let Some(note) = noting(change.states()?)?
@@ -156,12 +159,13 @@ pub(crate) fn no_order() -> Error {
 }
 
 /// A change that could not be made, for callers.
-pub(crate) fn failed(error: change::Error) -> Error {
+pub(crate) fn failed(error: change::ChangeError) -> Error {
     let kind = match &error {
-        change::Error::Lock(lock::Error::Taken { .. }) | change::Error::Overtaken(_) => {
-            ErrorKind::Usage
+        change::ChangeError::Lock(lock::LockError::Taken { .. })
+        | change::ChangeError::Overtaken(_) => ErrorKind::Usage,
+        change::ChangeError::Interrupted { .. } | change::ChangeError::Journal(_) => {
+            ErrorKind::Corrupt
         }
-        change::Error::Interrupted { .. } | change::Error::Journal(_) => ErrorKind::Corrupt,
         _ => ErrorKind::Io,
     };
     Error::new(kind, error.to_string()).because(error)
@@ -169,7 +173,7 @@ pub(crate) fn failed(error: change::Error) -> Error {
 
 /// Finishes a change of a database that was interrupted after its decision; whoever opens a database by path does this
 /// first. Costs next to nothing where nothing was interrupted.
-pub fn settle(format: &Format, path: &Path) -> Result<()> {
+pub fn finish_interrupted(format: &Format, path: &Path) -> Result<()> {
     if format.edit.is_none() {
         return Ok(());
     }

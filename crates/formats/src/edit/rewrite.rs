@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use tabiya_model::database::{Writer, for_each_game};
-use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
+use tabiya_model::database::{SinkWriter, for_each_game};
+use tabiya_model::{Error, ErrorKind, Game, GameNeeds, Losses, Result};
 
-use super::pieces::{ListEditor, Piece, Writing};
-use super::{Edit, Noting, failed};
+use super::game_list::{EditListEntry, GameListEditor, GameListWriter};
+use super::{DatabaseEditor, HistoryNoteFn, failed};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// Opens a database for changes.
@@ -14,15 +14,20 @@ pub(crate) fn open(
     format: &'static Format,
     path: &Path,
     options: &OpenOptions,
-) -> Result<Box<dyn Edit>> {
-    Ok(Box::new(ListEditor::open(format, path, options, &Whole)?))
+) -> Result<Box<dyn DatabaseEditor>> {
+    Ok(Box::new(GameListEditor::open(
+        format,
+        path,
+        options,
+        &WholeRewrite,
+    )?))
 }
 
 /// Writes a whole new database.
-pub(super) struct Whole;
+pub(super) struct WholeRewrite;
 
-impl Writing for Whole {
-    fn write(&self, mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
+impl GameListWriter for WholeRewrite {
+    fn write(&self, mut editor: GameListEditor, noting: Option<HistoryNoteFn<'_>>) -> Result<()> {
         let Some(create) = editor.format.create else {
             return Ok(());
         };
@@ -35,12 +40,12 @@ impl Writing for Whole {
         let mut losses = Losses::default();
         sink.describe(&editor.database.source(None)?.about(), &mut losses);
         refuse(&editor, &losses, None)?;
-        let mut writer = Writer::new(sink);
+        let mut writer = SinkWriter::new(sink);
         let list = match editor.list() {
             Some(list) => list.to_vec(),
             None => {
                 let count = editor.database.len()?;
-                let old = (1..=count).map(Piece::Old);
+                let old = (1..=count).map(EditListEntry::Old);
                 old.chain(editor.added.iter().copied()).collect()
             }
         };
@@ -59,20 +64,23 @@ impl Writing for Whole {
         let is_in_order = list
             .iter()
             .filter_map(|piece| match piece {
-                Piece::Old(number) => Some(*number),
-                Piece::New(_) => None,
+                EditListEntry::Old(number) => Some(*number),
+                EditListEntry::New(_) => None,
             })
             .is_sorted();
         if is_in_order {
             // One walk over the old database, with the new games where they belong.
             let mut rest = list.iter().copied().peekable();
-            let is_new = |piece: &Piece| matches!(piece, Piece::New(_));
+            let is_new = |piece: &EditListEntry| matches!(piece, EditListEntry::New(_));
             let mut source = editor.database.source(None)?;
-            for_each_game(&mut *source, Want::ALL, |game| {
+            for_each_game(&mut *source, GameNeeds::ALL, |game| {
                 while let Some(piece) = rest.next_if(is_new) {
                     put(&mut editor.game(piece)?, false)?;
                 }
-                if rest.next_if_eq(&Piece::Old(game.origin.number)).is_some() {
+                if rest
+                    .next_if_eq(&EditListEntry::Old(game.origin.number))
+                    .is_some()
+                {
                     put(game, true)?;
                 }
                 Ok(())
@@ -88,7 +96,10 @@ impl Writing for Whole {
             }
         } else {
             for piece in list {
-                put(&mut editor.game(piece)?, matches!(piece, Piece::Old(_)))?;
+                put(
+                    &mut editor.game(piece)?,
+                    matches!(piece, EditListEntry::Old(_)),
+                )?;
             }
         }
         let summary = writer.finish()?;
@@ -103,7 +114,7 @@ impl Writing for Whole {
 }
 
 /// Refuses a change that would cost a game something that nobody wanted to touch.
-fn refuse(editor: &ListEditor, losses: &Losses, game: Option<u64>) -> Result<()> {
+fn refuse(editor: &GameListEditor, losses: &Losses, game: Option<u64>) -> Result<()> {
     let Some(loss) = losses.iter().next() else {
         return Ok(());
     };

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use tabiya_io::random::RandomFile;
-use tabiya_model::places::Places;
+use tabiya_io::random_file::RandomFile;
+use tabiya_model::game_offsets::GameOffsets;
 use tabiya_model::{Error, Result};
 
 /// Of a longer game, so much is read at once at most.
@@ -11,16 +11,16 @@ pub(super) const LONG: u64 = 1 << 22;
 
 /// Where the games of a file stand.
 #[derive(Debug)]
-pub(super) struct Spans {
+pub(super) struct GameSpans {
     file: RandomFile,
     /// Where each game begins.
     starts: Vec<u64>,
 }
 
-impl Spans {
-    pub(super) fn new(path: &Path, places: Places) -> Result<Spans> {
+impl GameSpans {
+    pub(super) fn new(path: &Path, places: GameOffsets) -> Result<GameSpans> {
         let file = RandomFile::open(path).map_err(Error::from)?;
-        Ok(Spans {
+        Ok(GameSpans {
             file,
             starts: places.bytes,
         })

@@ -7,14 +7,14 @@ use std::path::Path;
 
 use tabiya_io::compression;
 use tabiya_io::disk::DiskFile;
-use tabiya_io::held;
-use tabiya_model::database::{Writer, for_each_game};
-use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
+use tabiya_io::held_folder;
+use tabiya_model::database::{SinkWriter, for_each_game};
+use tabiya_model::{Error, ErrorKind, Game, GameNeeds, Losses, Result};
 
-use super::pieces::{Fresh, ListEditor, Piece, Writing};
-use super::rewrite::Whole;
-use super::spans::{LONG, Spans};
-use super::{Edit, Noting, failed};
+use super::game_list::{EditListEntry, GameListEditor, GameListWriter, NewGame};
+use super::rewrite::WholeRewrite;
+use super::spans::{GameSpans, LONG};
+use super::{DatabaseEditor, HistoryNoteFn, failed};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// So much of the end of a file is read to see how it ends.
@@ -25,60 +25,65 @@ pub(crate) fn open(
     format: &'static Format,
     path: &Path,
     options: &OpenOptions,
-) -> Result<Box<dyn Edit>> {
-    Ok(Box::new(ListEditor::open(format, path, options, &Spliced)?))
+) -> Result<Box<dyn DatabaseEditor>> {
+    Ok(Box::new(GameListEditor::open(
+        format,
+        path,
+        options,
+        &TextSplice,
+    )?))
 }
 
 /// Copies bytes and puts new games between them.
-struct Spliced;
+struct TextSplice;
 
-impl Writing for Spliced {
-    fn spans(&self, editor: &ListEditor) -> Result<Option<Spans>> {
+impl GameListWriter for TextSplice {
+    fn spans(&self, editor: &GameListEditor) -> Result<Option<GameSpans>> {
         if text_size(editor).is_none() {
             return Ok(None);
         }
         // Without places, something stands between the games that belongs to none of them.
         match editor.database.places()? {
-            Some(places) => Spans::new(&editor.path, places).map(Some),
+            Some(places) => GameSpans::new(&editor.path, places).map(Some),
             None => Ok(None),
         }
     }
 
     /// A tag in a text is a mark for Tabiya alone: for all others the game would still be there.
-    fn marks_deleted(&self, _editor: &ListEditor) -> bool {
+    fn marks_deleted(&self, _editor: &GameListEditor) -> bool {
         false
     }
 
-    fn write(&self, mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
+    fn write(&self, mut editor: GameListEditor, noting: Option<HistoryNoteFn<'_>>) -> Result<()> {
         if text_size(&editor).is_none() {
-            return Whole.write(editor, noting);
+            return WholeRewrite.write(editor, noting);
         }
         if editor.list().is_none() {
             return append(editor, noting);
         }
         if editor.spans()?.is_none() {
-            return Whole.write(editor, noting);
+            return WholeRewrite.write(editor, noting);
         }
         let list = editor.take_list();
         let path = editor.path.clone();
         let out = editor.change.create(&path).map_err(failed)?;
-        let out = Splicer::new(&editor, out)?.write(&list)?;
+        let out = TextSplicer::new(&editor, out)?.write(&list)?;
         editor.change.put(&path, out).map_err(failed)?;
         editor.finish(noting)
     }
 }
 
 /// The size of a text whose bytes can be copied: of letters of one byte, and not packed.
-pub(super) fn text_size(editor: &ListEditor) -> Option<u64> {
-    let limits = compression::Limits::default();
+pub(super) fn text_size(editor: &GameListEditor) -> Option<u64> {
+    let limits = compression::UnpackLimits::default();
     let is_plain = compression::is_plain(&editor.path, &limits).unwrap_or(false);
     let is_text = is_plain && !is_wide(&editor.path).unwrap_or(true);
-    let found = held::metadata(&editor.path).ok()?;
+    let found = held_folder::metadata(&editor.path).ok()?;
     is_text.then_some(found.len())
 }
 
 /// Whether a text holds a game, and nothing else.
-pub(super) fn holds(editor: &ListEditor, text: &[u8], game: &Game) -> Result<bool> {
+pub(super) fn holds(editor: &GameListEditor, text: &[u8], game: &Game) -> Result<bool> {
     let found = games(editor.format, &editor.options, text.to_vec())?;
     let [found] = found.as_slice() else {
         return Ok(false);
@@ -94,7 +99,7 @@ pub(super) fn holds(editor: &ListEditor, text: &[u8], game: &Game) -> Result<boo
 /// Whether the letters of a file have two bytes.
 fn is_wide(path: &Path) -> Result<bool> {
     let mut head = Vec::new();
-    tabiya_io::regular::open(path)?
+    tabiya_io::regular_file::open(path)?
         .take(4)
         .read_to_end(&mut head)?;
     Ok(head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) || head.contains(&0))
@@ -119,7 +124,7 @@ fn with_returns(text: &[u8]) -> Vec<u8> {
 }
 
 /// New games as the format writes them.
-fn texts(editor: &ListEditor, games: &[&Game], has_returns: bool) -> Result<Vec<u8>> {
+fn texts(editor: &GameListEditor, games: &[&Game], has_returns: bool) -> Result<Vec<u8>> {
     let Some(create) = editor.format.create else {
         return Ok(Vec::new());
     };
@@ -128,14 +133,14 @@ fn texts(editor: &ListEditor, games: &[&Game], has_returns: bool) -> Result<Vec<
         force: true,
         ..WriteOptions::default()
     };
-    let mut writer = Writer::new(create(&path, &options)?);
+    let mut writer = SinkWriter::new(create(&path, &options)?);
     // What cannot be held was told when the games were taken.
     let mut told = Losses::default();
     for game in games {
         writer.write(game, &mut told)?;
     }
     writer.finish()?;
-    let text = tabiya_io::regular::read(&path)?;
+    let text = tabiya_io::regular_file::read(&path)?;
     if has_returns {
         return Ok(with_returns(&text));
     }
@@ -169,7 +174,7 @@ fn games(format: &Format, options: &OpenOptions, text: Vec<u8>) -> Result<Vec<Ga
     };
     let mut source = stream(Box::new(Cursor::new(text)), options)?;
     let mut games = Vec::new();
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })?;
@@ -177,7 +182,7 @@ fn games(format: &Format, options: &OpenOptions, text: Vec<u8>) -> Result<Vec<Ga
 }
 
 /// Refuses to put a text behind another one that would swallow it: one with an open comment.
-fn is_apart(editor: &ListEditor, before: &[u8], after: &[u8], count: usize) -> Result<()> {
+fn is_apart(editor: &GameListEditor, before: &[u8], after: &[u8], count: usize) -> Result<()> {
     let (format, options) = (editor.format, &editor.options);
     let old = games(format, options, before.to_vec())?;
     let both = games(format, options, [before, after].concat())?;
@@ -198,8 +203,8 @@ fn is_apart(editor: &ListEditor, before: &[u8], after: &[u8], count: usize) -> R
 }
 
 /// Adds games to the end, without a look at all that is before.
-fn append(mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
-    let mut file = tabiya_io::regular::open(&editor.path)?;
+fn append(mut editor: GameListEditor, noting: Option<HistoryNoteFn<'_>>) -> Result<()> {
+    let mut file = tabiya_io::regular_file::open(&editor.path)?;
     let size = file.metadata()?.len();
     let mut length = TAIL.min(size);
     let tail = loop {
@@ -220,12 +225,12 @@ fn append(mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
         }
     };
     let has_returns = has_returns(&tail);
-    let new: Vec<&Fresh> = editor
+    let new: Vec<&NewGame> = editor
         .added
         .iter()
         .filter_map(|piece| match piece {
-            Piece::New(index) => editor.new.get(*index),
-            Piece::Old(_) => None,
+            EditListEntry::New(index) => editor.new.get(*index),
+            EditListEntry::Old(_) => None,
         })
         .collect();
     let text = match added(&editor, &tail, &new, has_returns, true) {
@@ -243,14 +248,14 @@ fn append(mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
 
 /// The text of games that are added behind another text.
 fn added(
-    editor: &ListEditor,
+    editor: &GameListEditor,
     before: &[u8],
-    new: &[&Fresh],
+    new: &[&NewGame],
     has_returns: bool,
     takes_kept: bool,
 ) -> Result<Vec<u8>> {
     let mut text = Vec::new();
-    let is_kept = |new: &&Fresh| takes_kept && new.text.is_some();
+    let is_kept = |new: &&NewGame| takes_kept && new.text.is_some();
     for group in new.chunk_by(|a, b| !is_kept(a) && !is_kept(b)) {
         let last = if text.is_empty() { before } else { &text };
         let gap = gap(editor.format, last, has_returns);
@@ -269,7 +274,7 @@ fn added(
 
 /// What was written last.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
+enum SplicePredecessor {
     Nothing,
     /// A game in the bytes of the format's writer.
     Fresh,
@@ -280,47 +285,47 @@ enum Last {
 }
 
 /// Writes the changed list beside the old file.
-struct Splicer<'e> {
-    editor: &'e ListEditor,
-    spans: &'e Spans,
+struct TextSplicer<'e> {
+    editor: &'e GameListEditor,
+    spans: &'e GameSpans,
     source: File,
     out: DiskFile,
     has_returns: bool,
-    last: Last,
+    last: SplicePredecessor,
     /// The last game that was written.
     before: Vec<u8>,
 }
 
-impl<'e> Splicer<'e> {
-    fn new(editor: &'e ListEditor, out: DiskFile) -> Result<Splicer<'e>> {
+impl<'e> TextSplicer<'e> {
+    fn new(editor: &'e GameListEditor, out: DiskFile) -> Result<TextSplicer<'e>> {
         let spans = editor.spans()?.ok_or_else(|| {
             Error::corrupt("the places of the games are not known; nothing was changed")
         })?;
-        Ok(Splicer {
+        Ok(TextSplicer {
             editor,
             spans,
-            source: tabiya_io::regular::open(&editor.path)?,
+            source: tabiya_io::regular_file::open(&editor.path)?,
             out,
             has_returns: has_returns(&spans.bytes(0, 1 << 16)?),
-            last: Last::Nothing,
+            last: SplicePredecessor::Nothing,
             before: Vec::new(),
         })
     }
 
-    fn write(mut self, list: &[Piece]) -> Result<DiskFile> {
+    fn write(mut self, list: &[EditListEntry]) -> Result<DiskFile> {
         self.put(self.spans.mark()?)?;
         let mut rest = list;
         while let Some((piece, tail)) = rest.split_first() {
             match *piece {
-                Piece::New(index) => {
+                EditListEntry::New(index) => {
                     self.add_new(index)?;
                     rest = tail;
                 }
-                Piece::Old(first) => {
+                EditListEntry::Old(first) => {
                     // As many as stand one behind the other in the old file.
                     let run = (first..)
                         .zip(rest)
-                        .take_while(|(n, piece)| **piece == Piece::Old(*n));
+                        .take_while(|(n, piece)| **piece == EditListEntry::Old(*n));
                     let count = run.count();
                     match self.begin_old(first)? {
                         true => {
@@ -372,14 +377,14 @@ impl<'e> Splicer<'e> {
 
     /// What has to stand before a text that is put behind what was written last.
     fn gap(&self, text: &[u8], is_kept: bool) -> Result<&'static [u8]> {
-        if self.last == Last::Nothing {
+        if self.last == SplicePredecessor::Nothing {
             return Ok(b"");
         }
         // Games that others wrote are as far apart as they had them, if that is far enough.
         let is_theirs = match self.last {
-            Last::Kept => true,
-            Last::Old(number) => is_kept || number < self.spans.count(),
-            Last::Nothing | Last::Fresh => false,
+            SplicePredecessor::Kept => true,
+            SplicePredecessor::Old(number) => is_kept || number < self.spans.count(),
+            SplicePredecessor::Nothing | SplicePredecessor::Fresh => false,
         };
         if is_theirs && self.before.ends_with(b"\n") && self.is_apart(b"", text).is_ok() {
             return Ok(b"");
@@ -401,7 +406,7 @@ impl<'e> Splicer<'e> {
         if let Some(text) = &new.text
             && let Ok(gap) = self.gap(text, true)
         {
-            return self.add(gap, text.clone(), Last::Kept);
+            return self.add(gap, text.clone(), SplicePredecessor::Kept);
         }
         self.add_fresh(&new.game)
     }
@@ -409,10 +414,10 @@ impl<'e> Splicer<'e> {
     fn add_fresh(&mut self, game: &Game) -> Result<()> {
         let text = texts(self.editor, &[game], self.has_returns)?;
         let gap = self.gap(&text, false)?;
-        self.add(gap, text, Last::Fresh)
+        self.add(gap, text, SplicePredecessor::Fresh)
     }
 
-    fn add(&mut self, gap: &[u8], text: Vec<u8>, last: Last) -> Result<()> {
+    fn add(&mut self, gap: &[u8], text: Vec<u8>, last: SplicePredecessor) -> Result<()> {
         self.put(gap)?;
         self.put(&text)?;
         (self.before, self.last) = (text, last);
@@ -421,7 +426,7 @@ impl<'e> Splicer<'e> {
 
     /// Writes what has to stand before an old game; false where it was written as a new one.
     fn begin_old(&mut self, number: u64) -> Result<bool> {
-        if self.last == Last::Nothing {
+        if self.last == SplicePredecessor::Nothing {
             return Ok(true);
         }
         let text = self.spans.head(number)?;
@@ -433,7 +438,7 @@ impl<'e> Splicer<'e> {
             Err(_) => {
                 // Text before the first tag, say, would become a part of the game before it: such a game is written
                 // anew.
-                let game = self.editor.game(Piece::Old(number))?;
+                let game = self.editor.game(EditListEntry::Old(number))?;
                 self.add_fresh(&game)?;
                 Ok(false)
             }
@@ -446,7 +451,7 @@ impl<'e> Splicer<'e> {
         let start = self.spans.start(games.start)?;
         let end = self.spans.end(last);
         self.before = self.spans.head(last)?;
-        self.last = Last::Old(last);
+        self.last = SplicePredecessor::Old(last);
         self.source.seek(SeekFrom::Start(start))?;
         let copied = self.out.copy_from(&self.source, end - start);
         if copied.map_err(|error| self.unwritten(error))? != end - start {

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use tabiya_io::disk::guarded;
-use tabiya_io::faults::{Dying, Full, count};
-use tabiya_model::database::{Writer, for_each_game};
-use tabiya_model::{Game, Losses, Result, Want};
+use tabiya_io::disk_faults::{DiskFullFault, KillFault, count};
+use tabiya_model::database::{SinkWriter, for_each_game};
+use tabiya_model::{Game, GameNeeds, Losses, Result};
 
-use super::Edit;
+use super::DatabaseEditor;
 use crate::format::{Format, OpenOptions, WriteOptions};
 use crate::registry;
 
@@ -65,7 +65,7 @@ fn create(format: &Format, path: &Path, names: &[&str]) {
         ..WriteOptions::default()
     };
     let create = format.create.expect("can be written");
-    let mut writer = Writer::new(create(path, &options).expect("created"));
+    let mut writer = SinkWriter::new(create(path, &options).expect("created"));
     let mut losses = Losses::default();
     for game in games(names) {
         writer.write(&game, &mut losses).expect("written");
@@ -79,7 +79,7 @@ fn content(format: &Format, path: &Path) -> Vec<String> {
     let base = open(path, &OpenOptions::default()).expect("opens");
     let mut list = Vec::new();
     let mut source = base.source(None).expect("reads");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         let mark = if game.is_deleted() { "*" } else { "" };
         let name = game.tags.value("White").trim_end_matches(['.', ',']);
         list.push(format!("{name}{mark}"));
@@ -89,26 +89,30 @@ fn content(format: &Format, path: &Path) -> Vec<String> {
     list
 }
 
-fn edit(format: &Format, path: &Path, change: &dyn Fn(&mut dyn Edit) -> Result<()>) -> Result<()> {
+fn edit(
+    format: &Format,
+    path: &Path,
+    change: &dyn Fn(&mut dyn DatabaseEditor) -> Result<()>,
+) -> Result<()> {
     let open = format.edit.expect("can be changed");
     let mut editor = open(path, &OpenOptions::default())?;
     change(&mut *editor)?;
     editor.commit(None)
 }
 
-pub(crate) fn append(editor: &mut dyn Edit) -> Result<()> {
+pub(crate) fn append(editor: &mut dyn DatabaseEditor) -> Result<()> {
     for game in games(&["Zukertort", "Anderssen"]) {
         assert!(editor.append(&game, &mut Losses::default())?);
     }
     Ok(())
 }
 
-pub(crate) type Wish<'w> = &'w dyn Fn(&mut dyn Edit) -> Result<()>;
+pub(crate) type EditFunction<'w> = &'w dyn Fn(&mut dyn DatabaseEditor) -> Result<()>;
 
 /// A change by its name, what it does, and what the base of [`START`] holds afterwards.
-pub(crate) type Change = (&'static str, Wish<'static>, &'static [&'static str]);
+pub(crate) type EditCase = (&'static str, EditFunction<'static>, &'static [&'static str]);
 
-pub(crate) const CHANGES: &[Change] = &[
+pub(crate) const CHANGES: &[EditCase] = &[
     (
         "append",
         &append,
@@ -151,9 +155,9 @@ pub(crate) const CHANGES: &[Change] = &[
 ];
 
 /// The changes that a format has a place for: where it has none for the mark of deletion, that is said.
-fn changes(format: &Format, name: &str) -> Vec<&'static Change> {
+fn changes(format: &Format, name: &str) -> Vec<&'static EditCase> {
     let marks = |what: &str| ["delete", "compact"].contains(&what);
-    let (kept, refused): (Vec<&Change>, Vec<&Change>) = CHANGES
+    let (kept, refused): (Vec<&EditCase>, Vec<&EditCase>) = CHANGES
         .iter()
         .partition(|(what, ..)| format.capabilities.deleted || !marks(what));
     for (what, change, _) in refused {
@@ -214,9 +218,9 @@ fn one_killed_at_any_step_happens_whole_or_not_at_all() {
                 let folder = tempfile::tempdir().expect("folder");
                 let path = folder.path().join(&name);
                 create(format, &path, &START);
-                let _ = guarded(Dying::after(steps), || edit(format, &path, change));
+                let _ = guarded(KillFault::after(steps), || edit(format, &path, change));
                 // What a killed change has decided, whoever opens the database finishes.
-                super::settle(format, &path).expect("settles");
+                super::finish_interrupted(format, &path).expect("settles");
                 let found = content(format, &path);
                 edit(format, &path, &|_| Ok(())).expect("begins");
                 assert_eq!(content(format, &path), found, "{what} {name}");
@@ -252,7 +256,7 @@ fn a_full_disk_is_told_as_it_is() {
                 let folder = tempfile::tempdir().expect("folder");
                 let path = folder.path().join(&name);
                 create(format, &path, &START);
-                let told = guarded(Full::at(steps, 7), || edit(format, &path, change));
+                let told = guarded(DiskFullFault::at(steps, 7), || edit(format, &path, change));
                 let is_done = match &told {
                     Ok(()) => true,
                     Err(error) => error.to_string().contains("the change is made"),
@@ -390,7 +394,7 @@ fn bad_wishes_change_nothing() {
         create(format, &path, &START);
         let before = std::fs::read(&path).expect("reads");
         let new = games(&["Tal"]);
-        let wishes: [Wish<'_>; 4] = [
+        let wishes: [EditFunction<'_>; 4] = [
             &|editor| {
                 editor
                     .replace(4, &new[0], &mut Losses::default())

@@ -6,22 +6,24 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tabiya_io::compression;
-use tabiya_io::held;
-use tabiya_io::seek::SeekPoints;
+use tabiya_io::held_folder;
+use tabiya_io::seek_points::SeekPoints;
 use tabiya_model::charset::Charset;
-use tabiya_model::{Block, Database, Error, ErrorKind, Game, Info, Result, Source, Want};
+use tabiya_model::{
+    Block, Database, DatabaseInfo, Error, ErrorKind, Game, GameNeeds, Result, Source,
+};
 
 use super::layout;
-use super::reader::{self, LinePlace};
+use super::reader::{self, EpdLinePlace};
 use crate::format::OpenOptions;
-use crate::places;
+use crate::game_places;
 
 /// The usual size of a block.
 const BLOCK: usize = 256 << 10;
 
 /// Opens a file of records, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    let size = held::metadata(path)
+    let size = held_folder::metadata(path)
         .map_err(|error| Error::from(error).in_file(path.display().to_string()))?
         .len();
     let file = EpdFile {
@@ -44,37 +46,37 @@ pub(super) fn stream(
 ) -> Result<Box<dyn Source<'static>>> {
     let input =
         compression::unpack_stream("input", input, &options.unpacking()).map_err(unpacking)?;
-    Ok(Box::new(Lines::new(input, "input", options)))
+    Ok(Box::new(EpdSource::new(input, "input", options)))
 }
 
-fn unpacking(error: compression::Error) -> Error {
+fn unpacking(error: compression::UnpackError) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).because(error)
 }
 
 /// Where something begins: its offset, its line from 1, and the number of its first game.
 #[derive(Copy, Clone, Debug)]
-struct Base {
+struct EpdBlockStart {
     byte: u64,
     line: u64,
     game: u64,
 }
 
 /// The records of a stream.
-struct Lines {
+struct EpdSource {
     input: BufReader<Box<dyn Read + Send>>,
     name: String,
-    base: Base,
+    base: EpdBlockStart,
     longest: usize,
     encoding: Option<Charset>,
     total: Option<u64>,
 }
 
-impl Lines {
-    fn new(input: Box<dyn Read + Send>, name: &str, options: &OpenOptions) -> Lines {
-        Lines {
+impl EpdSource {
+    fn new(input: Box<dyn Read + Send>, name: &str, options: &OpenOptions) -> EpdSource {
+        EpdSource {
             input: BufReader::with_capacity(BLOCK, input),
             name: name.to_owned(),
-            base: Base {
+            base: EpdBlockStart {
                 byte: 0,
                 line: 1,
                 game: 1,
@@ -86,7 +88,7 @@ impl Lines {
     }
 
     /// The same source where it begins in the middle of a file.
-    fn at(mut self, base: Base) -> Lines {
+    fn at(mut self, base: EpdBlockStart) -> EpdSource {
         self.base = base;
         self
     }
@@ -123,7 +125,7 @@ impl Lines {
     }
 }
 
-impl<'a> Source<'a> for Lines {
+impl<'a> Source<'a> for EpdSource {
     fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
         let mut data = Vec::new();
         let mut records = Vec::new();
@@ -151,7 +153,7 @@ impl<'a> Source<'a> for Lines {
                 range.end -= 1;
             }
             if layout::is_record(line) {
-                let place = LinePlace {
+                let place = EpdLinePlace {
                     number: self.base.game,
                     byte: self.base.byte + skipped,
                     line: self.base.line,
@@ -168,7 +170,7 @@ impl<'a> Source<'a> for Lines {
         if records.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Box::new(LineBlock {
+        Ok(Some(Box::new(EpdBlock {
             data,
             records,
             at: 0,
@@ -184,17 +186,17 @@ impl<'a> Source<'a> for Lines {
 }
 
 /// A run of records.
-struct LineBlock {
+struct EpdBlock {
     data: Vec<u8>,
-    records: Vec<(Range<usize>, LinePlace)>,
+    records: Vec<(Range<usize>, EpdLinePlace)>,
     at: usize,
     first: u64,
     bytes: u64,
     encoding: Option<Charset>,
 }
 
-impl LineBlock {
-    fn read(&self, index: usize, want: Want, game: &mut Game) -> bool {
+impl EpdBlock {
+    fn read(&self, index: usize, want: GameNeeds, game: &mut Game) -> bool {
         let Some((range, place)) = self.records.get(index) else {
             return false;
         };
@@ -204,14 +206,14 @@ impl LineBlock {
     }
 }
 
-impl Block for LineBlock {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+impl Block for EpdBlock {
+    fn next(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool> {
         let found = self.read(self.at, want, game);
         self.at += usize::from(found);
         Ok(found)
     }
 
-    fn again(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+    fn again(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool> {
         let Some(last) = self.at.checked_sub(1) else {
             return Ok(false);
         };
@@ -232,7 +234,7 @@ impl Block for LineBlock {
 }
 
 /// Where each record stands.
-struct Index {
+struct EpdIndex {
     /// Offset and line.
     places: Vec<(u64, u64)>,
     /// Whether places are offsets in the file as it is.
@@ -244,7 +246,7 @@ struct EpdFile {
     path: PathBuf,
     size: u64,
     options: OpenOptions,
-    index: OnceLock<Index>,
+    index: OnceLock<EpdIndex>,
     /// One thread makes the index.
     making: Mutex<()>,
     /// Where it can be unpacked from, as far as it was read.
@@ -262,13 +264,13 @@ impl EpdFile {
             .map_err(unpacking)
     }
 
-    fn all(&self) -> Result<Lines> {
-        let mut lines = Lines::new(self.text()?, &self.name(), &self.options);
+    fn all(&self) -> Result<EpdSource> {
+        let mut lines = EpdSource::new(self.text()?, &self.name(), &self.options);
         lines.total = Some(self.size);
         Ok(lines)
     }
 
-    fn index(&self) -> Result<&Index> {
+    fn index(&self) -> Result<&EpdIndex> {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
@@ -291,11 +293,11 @@ impl EpdFile {
         }
         let plain =
             compression::is_plain(&self.path, &self.options.unpacking()).map_err(unpacking)?;
-        Ok(self.index.get_or_init(|| Index { places, plain }))
+        Ok(self.index.get_or_init(|| EpdIndex { places, plain }))
     }
 
     /// The records of a range of numbers, read from where they stand.
-    fn part(&self, games: Range<u64>) -> Result<Lines> {
+    fn part(&self, games: Range<u64>) -> Result<EpdSource> {
         let index = self.index()?;
         let first = games.start.max(1);
         let at = |number: u64| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
@@ -305,7 +307,7 @@ impl EpdFile {
             .get(at(first)..last)
             .and_then(|wanted| wanted.first());
         let Some(&(byte, line)) = place else {
-            return Ok(Lines::new(
+            return Ok(EpdSource::new(
                 Box::new(std::io::empty()),
                 &self.name(),
                 &self.options,
@@ -313,7 +315,7 @@ impl EpdFile {
         };
         let end = index.places.get(last).map_or(u64::MAX, |(byte, _)| *byte);
         let mut input: Box<dyn Read + Send> = if index.plain {
-            let mut file = tabiya_io::regular::open(&self.path)
+            let mut file = tabiya_io::regular_file::open(&self.path)
                 .map_err(|error| Error::from(error).in_file(self.name()))?;
             file.seek(SeekFrom::Start(byte))?;
             Box::new(file)
@@ -323,24 +325,24 @@ impl EpdFile {
                 .map_err(unpacking)?
         };
         input = Box::new(input.take(end.saturating_sub(byte)));
-        let base = Base {
+        let base = EpdBlockStart {
             byte,
             line,
             game: first,
         };
-        Ok(Lines::new(input, &self.name(), &self.options).at(base))
+        Ok(EpdSource::new(input, &self.name(), &self.options).at(base))
     }
 }
 
 impl Database for EpdFile {
-    fn info(&self) -> Info {
-        let mut info = Info {
+    fn info(&self) -> DatabaseInfo {
+        let mut info = DatabaseInfo {
             format: super::FORMAT.name,
             files: vec![(self.path.clone(), self.size)],
             games: self.index.get().map(|index| index.places.len() as u64),
-            ..Info::default()
+            ..DatabaseInfo::default()
         };
-        places::tell_pieces(&mut info, self.points.pieces());
+        game_places::describe_packing(&mut info, self.points.pieces());
         info
     }
 
@@ -348,8 +350,8 @@ impl Database for EpdFile {
         Ok(self.index()?.places.len() as u64)
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
-        crate::numbered::check_number(number, self.len()?)?;
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
+        crate::numbered_database::check_number(number, self.len()?)?;
         let mut part = self.part(number..number + 1)?;
         if let Some(mut block) = part.next_block()?
             && block.next(want, game)?

@@ -2,7 +2,7 @@
 
 /// An operation: its opcode and its operands as they stand, without the white space around them.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Operation<'a> {
+pub(super) struct EpdOperation<'a> {
     pub(super) opcode: &'a [u8],
     pub(super) operands: &'a [u8],
     /// Whether it ends with a semicolon, its quotes closed.
@@ -11,12 +11,12 @@ pub(super) struct Operation<'a> {
 
 /// A record, cut into its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Record<'a> {
+pub(super) struct EpdRecord<'a> {
     /// Men, side to move, castling and en passant, as they stand.
     pub(super) position: [&'a [u8]; 4],
     /// The counters of a FEN, where they follow.
     pub(super) counters: Option<[&'a [u8]; 2]>,
-    pub(super) operations: Vec<Operation<'a>>,
+    pub(super) operations: Vec<EpdOperation<'a>>,
     /// What is no operation.
     pub(super) rest: &'a [u8],
 }
@@ -67,7 +67,7 @@ pub(super) fn is_record(line: &[u8]) -> bool {
 
 /// Whether a line begins with men on eight ranks and a side to move.
 pub(super) fn looks_like_position(line: &[u8]) -> bool {
-    let mut fields = Fields(line);
+    let mut fields = EpdFields(line);
     let (Some(men), Some(turn)) = (fields.next(), fields.next()) else {
         return false;
     };
@@ -78,9 +78,9 @@ pub(super) fn looks_like_position(line: &[u8]) -> bool {
 }
 
 /// Words with white space between them; what is left stands in the field.
-struct Fields<'a>(&'a [u8]);
+struct EpdFields<'a>(&'a [u8]);
 
-impl<'a> Iterator for Fields<'a> {
+impl<'a> Iterator for EpdFields<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
@@ -96,8 +96,8 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 /// Cuts a line into its parts; nothing where it has no four fields.
-pub(super) fn cut(line: &[u8]) -> Option<Record<'_>> {
-    let mut fields = Fields(line);
+pub(super) fn cut(line: &[u8]) -> Option<EpdRecord<'_>> {
+    let mut fields = EpdFields(line);
     let position = [
         fields.next()?,
         fields.next()?,
@@ -105,7 +105,7 @@ pub(super) fn cut(line: &[u8]) -> Option<Record<'_>> {
         fields.next()?,
     ];
     // A semicolon behind the en passant square belongs to no operation.
-    let mut counted = Fields(fields.0);
+    let mut counted = EpdFields(fields.0);
     let is_number = |field: &&[u8]| field.iter().all(u8::is_ascii_digit);
     let counters = match (
         counted.next().filter(is_number),
@@ -140,14 +140,14 @@ pub(super) fn cut(line: &[u8]) -> Option<Record<'_>> {
             break;
         }
         let (operands, ends, more) = operands(behind);
-        operations.push(Operation {
+        operations.push(EpdOperation {
             opcode,
             operands,
             ends,
         });
         rest = more;
     }
-    Some(Record {
+    Some(EpdRecord {
         position,
         counters,
         operations,

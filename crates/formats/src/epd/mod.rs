@@ -12,7 +12,7 @@ pub mod losses;
 mod reader;
 mod writer;
 
-use crate::format::{Capabilities, Format, Identity, Probe, Support};
+use crate::format::{Format, FormatCapabilities, FormatProbe, FormatSupport, ProbeAnswer};
 
 /// EPD, and lists of FEN.
 pub static FORMAT: Format = Format {
@@ -20,9 +20,9 @@ pub static FORMAT: Format = Format {
     title: "EPD and FEN lists",
     extensions: &["epd", "fen"],
     companions: &[],
-    capabilities: Capabilities {
-        read: Support::Full,
-        write: Support::Full,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Full,
+        write: FormatSupport::Full,
         edit: false,
         repair: false,
         any_tag: false,
@@ -49,9 +49,9 @@ pub static FORMAT: Format = Format {
             `.fen` positions alone are written.",
 };
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder {
-        return Identity::No;
+        return ProbeAnswer::No;
     }
     let is_named = matches!(probe.extension, "epd" | "fen");
     let head = probe
@@ -62,10 +62,10 @@ fn identify(probe: &Probe<'_>) -> Identity {
         .split(|byte| *byte == b'\n')
         .filter(|line| layout::is_record(line));
     match records.next() {
-        None if is_named => Identity::Yes,
-        None => Identity::No,
-        Some(first) if layout::looks_like_position(first) => Identity::Yes,
-        Some(_) if is_named => Identity::Maybe,
-        Some(_) => Identity::No,
+        None if is_named => ProbeAnswer::Yes,
+        None => ProbeAnswer::No,
+        Some(first) if layout::looks_like_position(first) => ProbeAnswer::Yes,
+        Some(_) if is_named => ProbeAnswer::Maybe,
+        Some(_) => ProbeAnswer::No,
     }
 }

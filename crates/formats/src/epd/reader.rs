@@ -1,18 +1,18 @@
 //! Records → games.
 
-use tabiya_model::board::{Board, MAX_COUNTER, Problems, SanError};
+use tabiya_model::board::{Board, MAX_COUNTER, PositionProblems, SanError};
 use tabiya_model::charset::Charset;
-use tabiya_model::diagnostic::{Code, Place};
-use tabiya_model::game::{Game, Start, Variant};
-use tabiya_model::notation::{self, Found};
-use tabiya_model::{Move, Want};
+use tabiya_model::diagnostic::{DiagnosticCode, Location};
+use tabiya_model::game::{Game, StartingPosition, Variant};
+use tabiya_model::notation::{self, MoveInterpretation};
+use tabiya_model::{GameNeeds, Move};
 
 use super::codes;
-use super::layout::{self, Operation, Record};
+use super::layout::{self, EpdOperation, EpdRecord};
 
 /// Where a record stands.
 #[derive(Copy, Clone, Debug, Default)]
-pub(super) struct LinePlace {
+pub(super) struct EpdLinePlace {
     pub(super) number: u64,
     pub(super) byte: u64,
     pub(super) line: u64,
@@ -23,8 +23,8 @@ pub(super) struct LinePlace {
 /// Reads a record into a game.
 pub(super) fn read(
     line: &[u8],
-    place: LinePlace,
-    want: Want,
+    place: EpdLinePlace,
+    want: GameNeeds,
     encoding: Option<Charset>,
     game: &mut Game,
 ) {
@@ -39,7 +39,7 @@ pub(super) fn read(
             .filter(|charset| *charset != Charset::Utf8)
             .unwrap_or(Charset::Cp1252),
     };
-    let mut reading = Reading {
+    let mut reading = EpdReader {
         game,
         place,
         want,
@@ -61,23 +61,23 @@ pub(super) fn read(
     }
 }
 
-struct Reading<'g> {
+struct EpdReader<'g> {
     game: &'g mut Game,
-    place: LinePlace,
-    want: Want,
+    place: EpdLinePlace,
+    want: GameNeeds,
     charset: Charset,
 }
 
-impl Reading<'_> {
-    fn report(&mut self, code: &'static Code, message: impl FnOnce() -> String) {
-        let LinePlace {
+impl EpdReader<'_> {
+    fn report(&mut self, code: &'static DiagnosticCode, message: impl FnOnce() -> String) {
+        let EpdLinePlace {
             number, byte, line, ..
         } = self.place;
-        let place = || Place {
+        let place = || Location {
             game: Some(number),
             byte: Some(byte),
             line: Some(line),
-            ..Place::default()
+            ..Location::default()
         };
         self.game.diagnostics.report(code, place, message);
     }
@@ -95,7 +95,7 @@ impl Reading<'_> {
         }
     }
 
-    fn record(&mut self, line: &[u8], record: &Record<'_>) {
+    fn record(&mut self, line: &[u8], record: &EpdRecord<'_>) {
         let (counters, used) = self.counters(record);
         let fields: Vec<_> = record
             .position
@@ -148,7 +148,7 @@ impl Reading<'_> {
     }
 
     /// The counters of the position and the operations that told them: those of a FEN count before operations.
-    fn counters(&mut self, record: &Record<'_>) -> ([u32; 2], Vec<usize>) {
+    fn counters(&mut self, record: &EpdRecord<'_>) -> ([u32; 2], Vec<usize>) {
         let mut counters = [0, 1];
         let mut used = Vec::new();
         let number = |digits: &[u8]| -> Option<u32> {
@@ -180,7 +180,7 @@ impl Reading<'_> {
         (counters, used)
     }
 
-    fn tag(&mut self, operation: &Operation<'_>) {
+    fn tag(&mut self, operation: &EpdOperation<'_>) {
         let name: &[u8] = match operation.opcode {
             b"id" => b"Event",
             b"eco" => b"ECO",
@@ -195,7 +195,7 @@ impl Reading<'_> {
     }
 
     /// Sets up the board, with the tags that say so.
-    fn start(&mut self, board: Board, problems: Problems) {
+    fn start(&mut self, board: Board, problems: PositionProblems) {
         let is_said = self.game.tags.get("SetUp") == Some("1");
         let named = self
             .game
@@ -219,7 +219,7 @@ impl Reading<'_> {
             self.game.tags.push("SetUp", "1");
         }
         self.game.tags.push("FEN", &board.to_fen());
-        self.game.start = Start::Setup(Box::new(board), problems);
+        self.game.start = StartingPosition::Setup(Box::new(board), problems);
     }
 
     /// Plays the operands of `pv`; move numbers between them say nothing.
@@ -284,8 +284,8 @@ fn find(board: &Board, word: &[u8]) -> Option<(Move, bool)> {
         return None;
     }
     match notation::find(board, told, &[]) {
-        Found::Legal(m) => Some((m, true)),
-        Found::Illegal(m, _) => Some((m, false)),
+        MoveInterpretation::Legal(m) => Some((m, true)),
+        MoveInterpretation::Illegal(m, _) => Some((m, false)),
         _ => None,
     }
 }

@@ -4,17 +4,19 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use tabiya_model::board::FenWriter;
-use tabiya_model::canon::{fold, folded};
+use tabiya_model::canon_game::{fold, folded};
 use tabiya_model::digits::push_number;
-use tabiya_model::game::{Game, Start, Variant};
+use tabiya_model::game::{Game, StartingPosition, Variant};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Board, Encoder, Error, LossKind, Losses, Op, Part, Result, Sink, Summary};
+use tabiya_model::{
+    Board, EncodedGames, Encoder, Error, LossKind, Losses, Result, Sink, TapeOp, WriteSummary,
+};
 
 use super::layout::{PLAIN, TAKEN, is_comment, is_opcode, stands_bare};
 use super::losses;
-use crate::facts_kept::{Results, StartTags, tell_empty};
+use crate::fact_losses::{ResultPair, StartTags, report_empty_tags};
 use crate::format::WriteOptions;
-use crate::target::TargetFile;
+use crate::target_file::TargetFile;
 
 /// The most comments that a record has opcodes for.
 const COMMENTS: usize = 10;
@@ -54,7 +56,7 @@ impl Sink for EpdSink {
         })
     }
 
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
             .downcast::<EpdPart>()
             .map_err(|_| Error::usage("the part belongs to another sink"))?;
@@ -62,9 +64,9 @@ impl Sink for EpdSink {
         self.target.put(&part.lines)
     }
 
-    fn finish(self: Box<Self>) -> Result<Summary> {
+    fn finish(self: Box<Self>) -> Result<WriteSummary> {
         let finished = self.target.finish()?;
-        Ok(Summary {
+        Ok(WriteSummary {
             games: self.games,
             bytes: finished.bytes,
             files: vec![finished.path],
@@ -83,7 +85,7 @@ struct EpdEncoder {
 impl Encoder for EpdEncoder {
     fn encode(&mut self, game: &Game, losses: &mut Losses) {
         self.games += 1;
-        let mut record = Record {
+        let mut record = EpdRecordWriter {
             game,
             fen: &mut self.fen,
             out: &mut self.lines,
@@ -97,7 +99,7 @@ impl Encoder for EpdEncoder {
         self.lines.push(b'\n');
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         Box::new(EpdPart {
             lines: std::mem::take(&mut self.lines),
             games: std::mem::take(&mut self.games),
@@ -105,14 +107,14 @@ impl Encoder for EpdEncoder {
     }
 }
 
-struct Record<'r> {
+struct EpdRecordWriter<'r> {
     game: &'r Game,
     fen: &'r mut FenWriter,
     out: &'r mut Vec<u8>,
     losses: &'r mut Losses,
 }
 
-impl Record<'_> {
+impl EpdRecordWriter<'_> {
     fn lose(&mut self, kind: &'static LossKind, detail: impl Into<String>) {
         self.losses
             .report(kind, self.game.origin.number, detail.into());
@@ -130,15 +132,15 @@ impl Record<'_> {
             self.lose(&losses::FEN_OUTCOME, game.result().as_pgn());
         }
         if game.variant != variant_of(&game.start_board(), None)
-            || matches!(&game.start, Start::Setup(board, _) if **board == Board::standard())
+            || matches!(&game.start, StartingPosition::Setup(board, _) if **board == Board::standard())
         {
             self.lose(&losses::START, format!("{:?}", game.variant));
         }
-        let has = |is: fn(&Op) -> bool| game.tape.ops().any(|op| is(&op));
-        if has(|op| matches!(op, Op::Move(_) | Op::Raw(_))) {
+        let has = |is: fn(&TapeOp) -> bool| game.tape.ops().any(|op| is(&op));
+        if has(|op| matches!(op, TapeOp::Move(_) | TapeOp::Raw(_))) {
             self.lose(&losses::MOVES, format!("{} half-moves", game.tape.plies()));
         }
-        if has(|op| matches!(op, Op::Comment(_))) {
+        if has(|op| matches!(op, TapeOp::Comment(_))) {
             self.lose(&losses::FEN_COMMENTS, "");
         }
         self.lose_others();
@@ -147,12 +149,12 @@ impl Record<'_> {
     /// What no record holds.
     fn lose_others(&mut self) {
         let tape = &self.game.tape;
-        let count = |is: fn(&Op) -> bool| tape.ops().filter(is).count();
-        let variations = count(|op| matches!(op, Op::Begin(_)));
-        let nags = count(|op| matches!(op, Op::Nag(_)));
-        let raws = count(|op| matches!(op, Op::Raw(_)));
-        let outcomes = count(|op| matches!(op, Op::Outcome(_)));
-        let extensions = count(|op| matches!(op, Op::Ext(_)));
+        let count = |is: fn(&TapeOp) -> bool| tape.ops().filter(is).count();
+        let variations = count(|op| matches!(op, TapeOp::Begin(_)));
+        let nags = count(|op| matches!(op, TapeOp::Nag(_)));
+        let raws = count(|op| matches!(op, TapeOp::Raw(_)));
+        let outcomes = count(|op| matches!(op, TapeOp::Outcome(_)));
+        let extensions = count(|op| matches!(op, TapeOp::Ext(_)));
         for (kind, count) in [
             (&losses::VARIATIONS, variations),
             (&losses::NAGS, nags),
@@ -180,7 +182,7 @@ impl Record<'_> {
             }
         }
         self.tags();
-        if matches!(&game.start, Start::Setup(..)) && board == Board::standard() {
+        if matches!(&game.start, StartingPosition::Setup(..)) && board == Board::standard() {
             self.plain("SetUp", b"1");
         }
         self.rules(&board);
@@ -193,7 +195,7 @@ impl Record<'_> {
 
     fn tags(&mut self) {
         let game = self.game;
-        let results = Results::of(game);
+        let results = ResultPair::of(game);
         let result = results.field;
         let has_result = game.tags.get("Result").is_some();
         let read = StartTags {
@@ -201,8 +203,8 @@ impl Record<'_> {
             setup: true,
             variant: false,
         };
-        read.tell(game, self.losses);
-        tell_empty(game, false, self.losses);
+        read.report(game, self.losses);
+        report_empty_tags(game, false, self.losses);
         for (index, tag) in game.tags.iter().enumerate() {
             if game.is_start_tag(index) {
                 continue;
@@ -266,7 +268,7 @@ impl Record<'_> {
         let mut lost = 0_usize;
         for op in game.tape.ops() {
             match op {
-                Op::Comment(id) if is_lead && number < COMMENTS => {
+                TapeOp::Comment(id) if is_lead && number < COMMENTS => {
                     let opcode = format!("c{number}");
                     number += 1;
                     let text = self.folded(&opcode, game.tape.text(id));
@@ -274,8 +276,8 @@ impl Record<'_> {
                         lost += 1;
                     }
                 }
-                Op::Comment(_) => lost += 1,
-                Op::Move(_) | Op::Raw(_) => is_lead = false,
+                TapeOp::Comment(_) => lost += 1,
+                TapeOp::Move(_) | TapeOp::Raw(_) => is_lead = false,
                 _ => {}
             }
         }

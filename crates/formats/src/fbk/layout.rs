@@ -5,7 +5,7 @@ use tabiya_model::{Board, Move};
 
 /// One move of a book as it is stored.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct FbkMove {
     /// Where the man comes from.
     pub from: Square,
     /// Where it goes; castling is the king's own way.
@@ -18,10 +18,10 @@ pub struct Step {
     pub is_weak: bool,
 }
 
-impl Step {
+impl FbkMove {
     /// Reads a step; bit 6 of the second byte has no meaning.
-    pub fn read([first, second]: [u8; 2]) -> Step {
-        Step {
+    pub fn read([first, second]: [u8; 2]) -> FbkMove {
+        FbkMove {
             from: Square::new(u32::from(first & 63)),
             to: Square::new(u32::from(second & 63)),
             continues: first & 0x40 != 0,
@@ -51,7 +51,7 @@ impl Step {
 /// The squares of a move; nothing where the format cannot tell it.
 pub fn squares(board: &Board, m: Move) -> Option<(Square, Square)> {
     let to = m.king_target();
-    let step = Step {
+    let step = FbkMove {
         from: m.from(),
         to,
         continues: false,

@@ -1,22 +1,24 @@
 //! FBK: the opening books of ChessBase for DOS.
 //!
 //! Two bytes a move: from and to, each with flags. The one description of the format can be read in two ways, and no
-//! file of the original programs could be had, so both are tried ([`Reading`]); `docs/formats/chessbase-dos.md` says how.
-//! Read as a database, each line of the book is a game; weak moves have `$2`. [`Reader::tree`] gives the whole tree.
+//! file of the original programs could be had, so both are tried ([`FbkStructure`]); `docs/formats/chessbase-dos.md` says how.
+//! Read as a database, each line of the book is a game; weak moves have `$2`. [`FbkReader::tree`] gives the whole tree.
 
 pub mod codes;
 pub mod layout;
 mod reader;
 mod writer;
 
-pub use reader::{Decoded, Reader, Reading, decode};
-pub use writer::{Writer, encode_tree};
+pub use reader::{FbkBook, FbkReader, FbkStructure, decode};
+pub use writer::{FbkWriter, encode_tree};
 
 use std::path::Path;
 
 use tabiya_model::{Database, Result, Sink};
 
-use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support, WriteOptions};
+use crate::format::{
+    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer, WriteOptions,
+};
 
 /// ChessBase's opening books.
 pub static FORMAT: Format = Format {
@@ -24,9 +26,9 @@ pub static FORMAT: Format = Format {
     title: "ChessBase opening book (FBK)",
     extensions: &["fbk"],
     companions: &[],
-    capabilities: Capabilities {
-        read: Support::Experimental,
-        write: Support::Experimental,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Experimental,
+        write: FormatSupport::Experimental,
         edit: false,
         repair: false,
         any_tag: false,
@@ -54,19 +56,19 @@ pub static FORMAT: Format = Format {
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    Ok(Box::new(Reader::open(path, options)?))
+    Ok(Box::new(FbkReader::open(path, options)?))
 }
 
 fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    Ok(Box::new(Writer::create(path, options)?))
+    Ok(Box::new(FbkWriter::create(path, options)?))
 }
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder || probe.extension != "fbk" {
-        return Identity::No;
+        return ProbeAnswer::No;
     }
     match probe.head {
-        [a, b, ..] if reader::is_first_move([*a, *b]) => Identity::Yes,
-        _ => Identity::Maybe,
+        [a, b, ..] if reader::is_first_move([*a, *b]) => ProbeAnswer::Yes,
+        _ => ProbeAnswer::Maybe,
     }
 }

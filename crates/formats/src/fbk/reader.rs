@@ -3,55 +3,56 @@
 use std::ops::Range;
 use std::path::Path;
 
-use tabiya_io::held;
+use tabiya_io::held_folder;
 use tabiya_model::nag::Nag;
 use tabiya_model::{
-    Board, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result, Source, Want,
+    Board, Database, DatabaseInfo, Diagnostic, Diagnostics, Error, Game, GameNeeds, Location,
+    Result, Source,
 };
 
 use super::codes;
-use super::layout::Step;
-use crate::book::{Mark, NodeId, ROOT, Tree, game_tags};
+use super::layout::FbkMove;
+use crate::book::{BookMoveWeight, BookNodeId, BookTree, ROOT, game_tags};
 use crate::format::OpenOptions;
-use crate::numbered::Run;
-use crate::polyglot::Lines;
+use crate::numbered_database::NumberedSource;
+use crate::polyglot::BookLines;
 
 /// The largest book that is read: no disk of the time held one of this size.
 const BYTES_MAX: u64 = 64 << 20;
 
 /// The two ways to read the format.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Reading {
+pub enum FbkStructure {
     /// A tree, depth first: bit 6 is 0 where another alternative follows after all that comes after this move.
     Tree,
     /// A list of lines, each from the start: bit 6 is 0 on the first move of each.
     Lines,
 }
 
-impl Reading {
+impl FbkStructure {
     /// A word for people.
     pub fn name(self) -> &'static str {
         match self {
-            Reading::Tree => "a tree of alternatives",
-            Reading::Lines => "a list of lines",
+            FbkStructure::Tree => "a tree of alternatives",
+            FbkStructure::Lines => "a list of lines",
         }
     }
 }
 
 /// A book as one way of reading gives it.
 #[derive(Clone, Debug)]
-pub struct Decoded {
+pub struct FbkBook {
     /// How it was read.
-    pub reading: Reading,
+    pub reading: FbkStructure,
     /// Its moves.
-    pub tree: Tree,
+    pub tree: BookTree,
     /// Moves (from 0) that cannot be played, where their line could be played until then.
     pub illegal: Vec<usize>,
     /// The move (from 0) where the marks stop fitting together.
     pub broken: Option<usize>,
 }
 
-impl Decoded {
+impl FbkBook {
     /// Whether everything fits.
     pub fn is_clean(&self) -> bool {
         self.illegal.is_empty() && self.broken.is_none()
@@ -60,13 +61,13 @@ impl Decoded {
 
 /// Whether two bytes are a move from the normal start.
 pub(super) fn is_first_move(bytes: [u8; 2]) -> bool {
-    Step::read(bytes).resolve(&Board::standard()).is_some()
+    FbkMove::read(bytes).resolve(&Board::standard()).is_some()
 }
 
 /// Reads a book in the way that its marks and the legality of its moves speak for.
-pub fn decode(bytes: &[u8]) -> Decoded {
+pub fn decode(bytes: &[u8]) -> FbkBook {
     let (steps, _) = bytes.as_chunks::<2>();
-    let steps: Vec<Step> = steps.iter().map(|bytes| Step::read(*bytes)).collect();
+    let steps: Vec<FbkMove> = steps.iter().map(|bytes| FbkMove::read(*bytes)).collect();
     let mut begins = true;
     let are_lines = steps.iter().all(|step| {
         let fits = step.continues != begins;
@@ -74,9 +75,9 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         fits
     });
     let (likely, other) = if are_lines && !steps.is_empty() {
-        (Reading::Lines, Reading::Tree)
+        (FbkStructure::Lines, FbkStructure::Tree)
     } else {
-        (Reading::Tree, Reading::Lines)
+        (FbkStructure::Tree, FbkStructure::Lines)
     };
     let first = decode_as(&steps, likely);
     if first.is_clean() {
@@ -91,21 +92,21 @@ pub fn decode(bytes: &[u8]) -> Decoded {
 }
 
 /// Reads a book in one way.
-fn decode_as(steps: &[Step], reading: Reading) -> Decoded {
-    let mut decoded = Decoded {
+fn decode_as(steps: &[FbkMove], reading: FbkStructure) -> FbkBook {
+    let mut decoded = FbkBook {
         reading,
-        tree: Tree::default(),
+        tree: BookTree::default(),
         illegal: Vec::new(),
         broken: None,
     };
     // The place before the next move with its position; nothing after a move that could not be played.
-    type At = Option<(NodeId, Board)>;
+    type At = Option<(BookNodeId, Board)>;
     let start: At = Some((ROOT, Board::standard()));
     let mut at = start.clone();
     let mut open: Vec<At> = Vec::new();
     let mut finished = steps.is_empty();
     for (index, step) in steps.iter().enumerate() {
-        if reading == Reading::Lines && !step.continues {
+        if reading == FbkStructure::Lines && !step.continues {
             if index > 0 && !finished {
                 decoded.broken.get_or_insert(index);
             }
@@ -120,7 +121,7 @@ fn decode_as(steps: &[Step], reading: Reading) -> Decoded {
                 decoded.illegal.push(index);
                 return None;
             };
-            let mark = Mark {
+            let mark = BookMoveWeight {
                 is_weak: step.is_weak,
                 weight: None,
             };
@@ -128,12 +129,12 @@ fn decode_as(steps: &[Step], reading: Reading) -> Decoded {
             board.play(m);
             Some((decoded.tree.add(*place, m, mark), board))
         });
-        if reading == Reading::Tree && !step.continues {
+        if reading == FbkStructure::Tree && !step.continues {
             open.push(at);
         }
         finished = step.ends;
         at = next;
-        if step.ends && reading == Reading::Tree {
+        if step.ends && reading == FbkStructure::Tree {
             match open.pop() {
                 Some(back) => (at, finished) = (back, false),
                 None => at = None,
@@ -149,17 +150,17 @@ fn decode_as(steps: &[Step], reading: Reading) -> Decoded {
 }
 
 /// A book that is open for reading: each line is a game.
-pub struct Reader {
-    lines: Lines,
-    reading: Reading,
-    info: Info,
+pub struct FbkReader {
+    lines: BookLines,
+    reading: FbkStructure,
+    info: DatabaseInfo,
 }
 
-impl Reader {
+impl FbkReader {
     /// Opens a book.
-    pub fn open(path: &Path, _options: &OpenOptions) -> Result<Reader> {
+    pub fn open(path: &Path, _options: &OpenOptions) -> Result<FbkReader> {
         let in_file = |error: std::io::Error| Error::from(error).in_file(path.to_string_lossy());
-        let size = held::metadata(path).map_err(in_file)?.len();
+        let size = held_folder::metadata(path).map_err(in_file)?.len();
         if size > BYTES_MAX {
             return Err(Error::new(
                 tabiya_model::ErrorKind::Limit,
@@ -167,7 +168,7 @@ impl Reader {
             )
             .in_file(path.to_string_lossy()));
         }
-        let bytes = tabiya_io::regular::read(path).map_err(in_file)?;
+        let bytes = tabiya_io::regular_file::read(path).map_err(in_file)?;
         if bytes
             .first_chunk()
             .is_some_and(|first| !is_first_move(*first))
@@ -177,16 +178,16 @@ impl Reader {
             return Err(error.in_file(path.to_string_lossy()));
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let mut reader = Reader::from_bytes(&bytes, &name);
+        let mut reader = FbkReader::from_bytes(&bytes, &name);
         reader.info.files = vec![(path.to_path_buf(), bytes.len() as u64)];
         Ok(reader)
     }
 
     /// Reads a book from memory; the name becomes the event of its lines.
-    pub fn from_bytes(bytes: &[u8], name: &str) -> Reader {
+    pub fn from_bytes(bytes: &[u8], name: &str) -> FbkReader {
         let decoded = decode(bytes);
         let mut diagnostics = Diagnostics::default();
-        let place = |step: usize| Place::byte(2 * step as u64);
+        let place = |step: usize| Location::byte(2 * step as u64);
         if !bytes.is_empty() {
             let message = format!("read as {}", decoded.reading.name());
             diagnostics.push(Diagnostic::new(&codes::READING, place(0), message));
@@ -199,7 +200,7 @@ impl Reader {
                     let pair = bytes.get(2 * step..2 * step + 2).unwrap_or_default();
                     match pair {
                         [a, b] => {
-                            let step = Step::read([*a, *b]);
+                            let step = FbkMove::read([*a, *b]);
                             format!("{}{} (bytes {a:02x} {b:02x})", step.from, step.to)
                         }
                         _ => "cut".to_owned(),
@@ -216,19 +217,19 @@ impl Reader {
             diagnostics.push(Diagnostic::new(&codes::MARKS, place(step), message));
         }
         if !bytes.len().is_multiple_of(2) {
-            let at = Place::byte(bytes.len() as u64 - 1);
+            let at = Location::byte(bytes.len() as u64 - 1);
             diagnostics.push(Diagnostic::new(&codes::REST, at, "one byte"));
         }
         let reading = decoded.reading;
-        let mut info = Info {
+        let mut info = DatabaseInfo {
             format: super::FORMAT.name,
-            ..Info::default()
+            ..DatabaseInfo::default()
         };
         info.field("read as", reading.name());
         info.field("moves", decoded.tree.len().to_string());
-        let lines = Lines::new(decoded.tree, name, diagnostics);
+        let lines = BookLines::new(decoded.tree, name, diagnostics);
         info.games = Some(lines.len());
-        Reader {
+        FbkReader {
             lines,
             reading,
             info,
@@ -236,12 +237,12 @@ impl Reader {
     }
 
     /// How the file was read.
-    pub fn reading(&self) -> Reading {
+    pub fn reading(&self) -> FbkStructure {
         self.reading
     }
 
     /// The moves as a tree.
-    pub fn tree(&self) -> &Tree {
+    pub fn tree(&self) -> &BookTree {
         &self.lines.tree
     }
 
@@ -260,8 +261,8 @@ impl Reader {
     }
 }
 
-impl Database for Reader {
-    fn info(&self) -> Info {
+impl Database for FbkReader {
+    fn info(&self) -> DatabaseInfo {
         self.info.clone()
     }
 
@@ -269,12 +270,12 @@ impl Database for Reader {
         Ok(self.lines.len())
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
         self.lines.read(number, want, game)
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        Ok(Box::new(Run::new(&self.lines, games)))
+        Ok(Box::new(NumberedSource::new(&self.lines, games)))
     }
 
     fn diagnostics(&self) -> Diagnostics {

@@ -3,24 +3,24 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use tabiya_model::{Encoder, Error, Game, Losses, Part, Result, Sink, Summary};
+use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
-use super::layout::{Step, squares};
-use crate::book::{LOST_GAME, NodeId, ROOT, Tree};
+use super::layout::{FbkMove, squares};
+use crate::book::{BookNodeId, BookTree, LOST_GAME, ROOT};
 use crate::format::WriteOptions;
-use tabiya_io::output::{self, Options, Output};
+use tabiya_io::output::{self, OutputFile, OutputOptions};
 
 /// The bytes of a tree, which must hold only moves that [`squares`] can tell.
-pub fn encode_tree(tree: &Tree) -> Vec<u8> {
+pub fn encode_tree(tree: &BookTree) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(2 * tree.len());
     // A place whose move is to be written, and whether alternatives follow.
-    let mut open: Vec<(NodeId, bool)> = Vec::new();
+    let mut open: Vec<(BookNodeId, bool)> = Vec::new();
     push_children(tree, ROOT, &mut open);
     while let Some((id, has_more)) = open.pop() {
         let Some((m, mark)) = tree.move_to(id) else {
             continue;
         };
-        let step = Step {
+        let step = FbkMove {
             from: m.from(),
             to: m.king_target(),
             continues: !has_more,
@@ -33,7 +33,7 @@ pub fn encode_tree(tree: &Tree) -> Vec<u8> {
     bytes
 }
 
-fn push_children(tree: &Tree, id: NodeId, open: &mut Vec<(NodeId, bool)>) {
+fn push_children(tree: &BookTree, id: BookNodeId, open: &mut Vec<(BookNodeId, bool)>) {
     let from = open.len();
     let mut children = tree.children(id).peekable();
     while let Some(child) = children.next() {
@@ -45,40 +45,40 @@ fn push_children(tree: &Tree, id: NodeId, open: &mut Vec<(NodeId, bool)>) {
 }
 
 /// A book that is being written.
-pub struct Writer {
-    output: Output,
+pub struct FbkWriter {
+    output: OutputFile,
     path: PathBuf,
-    tree: Tree,
+    tree: BookTree,
     games: u64,
 }
 
-fn failed(error: output::Error) -> Error {
+fn failed(error: output::OutputError) -> Error {
     Error::from(std::io::Error::from(error))
 }
 
-impl Writer {
+impl FbkWriter {
     /// Begins to write a book.
-    pub fn create(path: &Path, options: &WriteOptions) -> Result<Writer> {
-        let permitted = Options {
+    pub fn create(path: &Path, options: &WriteOptions) -> Result<FbkWriter> {
+        let permitted = OutputOptions {
             force: options.force,
             sources: options.sources.clone(),
         };
-        Ok(Writer {
-            output: Output::create(path, &permitted).map_err(failed)?,
+        Ok(FbkWriter {
+            output: OutputFile::create(path, &permitted).map_err(failed)?,
             path: path.to_path_buf(),
-            tree: Tree::default(),
+            tree: BookTree::default(),
             games: 0,
         })
     }
 }
 
-impl Sink for Writer {
+impl Sink for FbkWriter {
     fn encoder(&self) -> Box<dyn Encoder> {
-        Box::new(Games::default())
+        Box::new(FbkEncoder::default())
     }
 
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
-        let Ok(part) = part.downcast::<Games>() else {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
+        let Ok(part) = part.downcast::<FbkEncoder>() else {
             return Err(Error::usage("a part of another format"));
         };
         self.tree.merge(&part.tree);
@@ -86,11 +86,11 @@ impl Sink for Writer {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Summary> {
+    fn finish(mut self: Box<Self>) -> Result<WriteSummary> {
         let bytes = encode_tree(&self.tree);
         self.output.write_all(&bytes)?;
         self.output.commit().map_err(failed)?;
-        Ok(Summary {
+        Ok(WriteSummary {
             games: self.games,
             bytes: bytes.len() as u64,
             files: vec![self.path],
@@ -101,12 +101,12 @@ impl Sink for Writer {
 
 /// The encoder of one thread, and the part that it makes.
 #[derive(Default)]
-struct Games {
-    tree: Tree,
+struct FbkEncoder {
+    tree: BookTree,
     games: u64,
 }
 
-impl Encoder for Games {
+impl Encoder for FbkEncoder {
     fn encode(&mut self, game: &Game, losses: &mut Losses) {
         self.tree
             .add_game(game, |board, m| squares(board, m).is_some());
@@ -114,7 +114,7 @@ impl Encoder for Games {
         losses.report(&LOST_GAME, game.origin.number, "");
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         Box::new(std::mem::take(self))
     }
 }

@@ -1,23 +1,23 @@
 //! A game as the columns of jose's tables hold it.
 //!
 //! A tag goes into the column that is made for it if it comes back from there as it was. All others
-//! go into the column `Info`, which takes names and values, up to 255 characters in all.
+//! go into the column `JoseInfoColumn`, which takes names and values, up to 255 characters in all.
 
-use tabiya_model::beginning::{beginning, decides};
 use tabiya_model::date::Date;
-use tabiya_model::game::{FLAGS_TAG, Start, Variant};
+use tabiya_model::game::{FLAGS_TAG, StartingPosition, Variant};
 use tabiya_model::outcome::Outcome;
+use tabiya_model::setup_tags::{beginning, decides};
 use tabiya_model::tags::ROSTER;
 use tabiya_model::{Board, Game, Losses};
 
 use super::layout::{attributes, date_flags};
 use super::losses;
-use super::moves::{Encoded, Encoder};
+use super::moves::{JoseEncodedMoves, JoseMoveEncoder};
 use super::record::variant;
-use super::table::Day;
-use crate::facts_kept::{StartTags, tell_empty};
+use super::row::JoseDay;
+use crate::fact_losses::{StartTags, report_empty_tags};
 
-/// The longest name, and the longest text of the column `Info`, in characters.
+/// The longest name, and the longest text of the column `JoseInfoColumn`, in characters.
 const LONG: usize = 255;
 /// The longest round, board or title.
 const SHORT: usize = 32;
@@ -28,7 +28,7 @@ const BLOB: usize = (16 << 20) - 1;
 
 /// A game ready to be stored. Names are still names; whoever stores it gives them ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Prepared {
+pub struct JoseEncodedGame {
     /// The game's number in its source.
     pub number: u64,
     /// Event.
@@ -62,9 +62,9 @@ pub struct Prepared {
     /// Black's rating.
     pub black_elo: Option<u32>,
     /// Date.
-    pub game_date: Option<Day>,
+    pub game_date: Option<JoseDay>,
     /// Date of the event.
-    pub event_date: Option<Day>,
+    pub event_date: Option<JoseDay>,
     /// Which parts of the dates are known.
     pub date_flags: u16,
     /// Result.
@@ -74,13 +74,13 @@ pub struct Prepared {
     /// Flags.
     pub attributes: u16,
     /// Moves, texts and what they have.
-    pub moves: Encoded,
+    pub moves: JoseEncodedMoves,
 }
 
 /// Prepares games; reused.
 #[derive(Debug, Default)]
-pub struct Preparer {
-    encoder: Encoder,
+pub struct JoseGameEncoder {
+    encoder: JoseMoveEncoder,
 }
 
 /// Characters as a server of three-byte UTF-8 counts them.
@@ -88,13 +88,13 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-impl Preparer {
+impl JoseGameEncoder {
     /// Prepares a game and reports what jose cannot hold; `None` if it cannot hold the game at all.
-    pub fn prepare(&mut self, game: &Game, losses: &mut Losses) -> Option<Prepared> {
+    pub fn prepare(&mut self, game: &Game, losses: &mut Losses) -> Option<JoseEncodedGame> {
         let number = game.origin.number;
-        let mut prepared = Prepared {
+        let mut prepared = JoseEncodedGame {
             number,
-            ..Prepared::default()
+            ..JoseEncodedGame::default()
         };
         if !self.encoder.encode(game, &mut prepared.moves, losses) {
             return None;
@@ -112,7 +112,7 @@ impl Preparer {
             Outcome::Unknown => -1,
         };
         prepared.deleted = game.is_deleted();
-        let mut info = Info {
+        let mut info = JoseInfoColumn {
             text: String::new(),
             deciding: Vec::new(),
             number,
@@ -128,8 +128,8 @@ impl Preparer {
             setup: true,
             variant: false,
         };
-        start.tell(game, losses);
-        tell_empty(game, false, losses);
+        start.report(game, losses);
+        report_empty_tags(game, false, losses);
         for (index, tag) in game.tags.iter().enumerate() {
             let first = game.tags.position(tag.name) == Some(index);
             let alone = game
@@ -167,7 +167,7 @@ impl Preparer {
         let told = beginning((info.deciding.iter()).map(|(name, value)| (&**name, &**value)));
         let is_chess960 = prepared.attributes & attributes::CHESS960 != 0;
         let mut read = variant(is_chess960, is_setup, &told);
-        if let Start::Setup(board, _) = &game.start
+        if let StartingPosition::Setup(board, _) = &game.start
             && read == Variant::Standard
             && board.is_chess960()
         {
@@ -182,8 +182,8 @@ impl Preparer {
 }
 
 /// Sets the position; tells whether there is one.
-fn set_up(game: &Game, prepared: &mut Prepared) -> bool {
-    let Start::Setup(board, _) = &game.start else {
+fn set_up(game: &Game, prepared: &mut JoseEncodedGame) -> bool {
+    let StartingPosition::Setup(board, _) = &game.start else {
         return false;
     };
     let as_written = game.tags.get("FEN").filter(|fen| {
@@ -193,7 +193,7 @@ fn set_up(game: &Game, prepared: &mut Prepared) -> bool {
     true
 }
 
-impl Prepared {
+impl JoseEncodedGame {
     /// Puts a tag into its column; false if it has none or would not come back from there as it is.
     fn take(&mut self, name: &str, value: &str, losses: &mut Losses, number: u64) -> bool {
         let column = match name {
@@ -289,7 +289,7 @@ fn rating(column: &mut Option<u32>, value: &str) -> bool {
 }
 
 /// A date that comes back as it is: the day to store, and the flags of unknown parts.
-fn date(value: &str) -> Option<(Day, u16)> {
+fn date(value: &str) -> Option<(JoseDay, u16)> {
     let date = Date::parse(value)?;
     if date.to_string() != value || !date.is_valid() {
         return None;
@@ -301,7 +301,7 @@ fn date(value: &str) -> Option<(Day, u16)> {
     if date.day.is_none() {
         flags |= date_flags::NO_DAY;
     }
-    let day = Day {
+    let day = JoseDay {
         year: date.year?,
         month: date.month.unwrap_or(1),
         day: date.day.unwrap_or(1),
@@ -316,15 +316,15 @@ fn shown(name: &str, value: &str) -> String {
     format!("[{name} {beginning:?}]")
 }
 
-/// The text of the column `Info` as it grows.
-struct Info {
+/// The text of the column `JoseInfoColumn` as it grows.
+struct JoseInfoColumn {
     text: String,
     /// Those of its tags that decide about the start.
     deciding: Vec<(String, String)>,
     number: u64,
 }
 
-impl Info {
+impl JoseInfoColumn {
     fn add(&mut self, name: &str, value: &str, losses: &mut Losses) {
         let named = !name.is_empty() && name.trim_ascii() == name && !name.contains(['=', ';']);
         // A part of a value that looks like another entry would become one.

@@ -8,8 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
 
-use tabiya_io::random::RandomFile;
-use tabiya_io::scratch::Scratch;
+use tabiya_io::random_file::RandomFile;
+use tabiya_io::scratch_file::ScratchFile;
 
 /// The place of a half that is not there.
 pub const NOWHERE: u64 = u64::MAX;
@@ -18,17 +18,17 @@ pub const NOWHERE: u64 = u64::MAX;
 const RUN: usize = 256 << 10;
 
 /// Records of numbers, sorted.
-struct Sorter<const N: usize> {
+struct JoseRecordSorter<const N: usize> {
     run: Vec<[u64; N]>,
     run_len: usize,
-    spilled: Option<Scratch>,
+    spilled: Option<ScratchFile>,
     /// The number of records of each run that was spilled.
     runs: Vec<u64>,
 }
 
-impl<const N: usize> Sorter<N> {
+impl<const N: usize> JoseRecordSorter<N> {
     fn new(run_len: usize) -> Self {
-        Sorter {
+        JoseRecordSorter {
             run: Vec::new(),
             run_len,
             spilled: None,
@@ -48,7 +48,7 @@ impl<const N: usize> Sorter<N> {
         self.run.sort_unstable();
         let scratch = match &mut self.spilled {
             Some(scratch) => scratch,
-            none => none.insert(Scratch::new()?),
+            none => none.insert(ScratchFile::new()?),
         };
         let mut bytes = Vec::with_capacity(64 << 10);
         for record in &self.run {
@@ -66,10 +66,10 @@ impl<const N: usize> Sorter<N> {
         Ok(())
     }
 
-    fn finish(mut self) -> io::Result<Sorted<N>> {
+    fn finish(mut self) -> io::Result<JoseSortedRecords<N>> {
         if self.spilled.is_none() {
             self.run.sort_unstable();
-            return Ok(Sorted {
+            return Ok(JoseSortedRecords {
                 memory: self.run.into_iter(),
                 file: None,
                 heap: BinaryHeap::new(),
@@ -84,7 +84,7 @@ impl<const N: usize> Sorter<N> {
             Some(scratch) => RandomFile::from_scratch(scratch)?,
             None => return Err(io::Error::other("nothing was spilled")),
         };
-        let mut sorted = Sorted {
+        let mut sorted = JoseSortedRecords {
             memory: Vec::new().into_iter(),
             file: Some(file),
             heap: BinaryHeap::new(),
@@ -93,7 +93,7 @@ impl<const N: usize> Sorter<N> {
         let mut at = 0u64;
         for count in self.runs {
             let end = at + count * 8 * N as u64;
-            sorted.runs.push(Run {
+            sorted.runs.push(JoseSortRun {
                 at,
                 end,
                 buffer: Vec::new(),
@@ -108,7 +108,7 @@ impl<const N: usize> Sorter<N> {
 }
 
 /// One spilled run on its way back.
-struct Run<const N: usize> {
+struct JoseSortRun<const N: usize> {
     at: u64,
     end: u64,
     /// Records that were read and not yet given, the next one last.
@@ -116,14 +116,14 @@ struct Run<const N: usize> {
 }
 
 /// Records in order.
-struct Sorted<const N: usize> {
+struct JoseSortedRecords<const N: usize> {
     memory: std::vec::IntoIter<[u64; N]>,
     file: Option<RandomFile>,
     heap: BinaryHeap<Reverse<([u64; N], usize)>>,
-    runs: Vec<Run<N>>,
+    runs: Vec<JoseSortRun<N>>,
 }
 
-impl<const N: usize> Sorted<N> {
+impl<const N: usize> JoseSortedRecords<N> {
     fn next(&mut self) -> io::Result<Option<[u64; N]>> {
         if self.file.is_none() {
             return Ok(self.memory.next());
@@ -166,9 +166,9 @@ fn numbers<const N: usize>(bytes: &[u8]) -> [u64; N] {
 }
 
 /// Gathers the places of rows.
-pub struct Builder {
-    games: Sorter<3>,
-    more: Sorter<2>,
+pub struct JoseIndexBuilder {
+    games: JoseRecordSorter<3>,
+    more: JoseRecordSorter<2>,
     halves: bool,
     run_len: usize,
 }
@@ -179,16 +179,16 @@ fn ordered(number: i64) -> u64 {
     u64::from(small.unwrap_or(0).cast_unsigned() ^ 0x8000_0000)
 }
 
-impl Builder {
+impl JoseIndexBuilder {
     /// For games whose rows come in two halves, or whole.
-    pub fn new(halves: bool) -> Builder {
-        Builder::with_run(halves, RUN)
+    pub fn new(halves: bool) -> JoseIndexBuilder {
+        JoseIndexBuilder::with_run(halves, RUN)
     }
 
-    fn with_run(halves: bool, run_len: usize) -> Builder {
-        Builder {
-            games: Sorter::new(run_len),
-            more: Sorter::new(run_len),
+    fn with_run(halves: bool, run_len: usize) -> JoseIndexBuilder {
+        JoseIndexBuilder {
+            games: JoseRecordSorter::new(run_len),
+            more: JoseRecordSorter::new(run_len),
             halves,
             run_len,
         }
@@ -206,8 +206,8 @@ impl Builder {
     }
 
     /// Brings everything into order.
-    pub fn finish(self) -> io::Result<Index> {
-        let mut order = Sorter::<4>::new(self.run_len);
+    pub fn finish(self) -> io::Result<JoseIndex> {
+        let mut order = JoseRecordSorter::<4>::new(self.run_len);
         let mut games = self.games.finish()?;
         let mut more = self.more.finish()?;
         let mut other = more.next()?;
@@ -239,7 +239,7 @@ impl Builder {
         }
         drop((games, more));
         let mut sorted = order.finish()?;
-        let mut index = Index {
+        let mut index = JoseIndex {
             len: 0,
             memory: Vec::new(),
             file: None,
@@ -247,7 +247,7 @@ impl Builder {
             lonely,
             orphans,
         };
-        let mut scratch: Option<Scratch> = None;
+        let mut scratch: Option<ScratchFile> = None;
         let mut bytes = Vec::new();
         while let Some([place, _, first, second]) = sorted.next()? {
             let collection = (place != u64::MAX).then_some(i64::from(
@@ -255,7 +255,7 @@ impl Builder {
             ));
             match index.collections.last_mut() {
                 Some(last) if last.id == collection => last.games += 1,
-                _ => index.collections.push(Stretch {
+                _ => index.collections.push(JoseCollectionRun {
                     id: collection,
                     games: 1,
                 }),
@@ -265,7 +265,7 @@ impl Builder {
             if index.memory.len() >= self.run_len {
                 let scratch = match &mut scratch {
                     Some(scratch) => scratch,
-                    none => none.insert(Scratch::new()?),
+                    none => none.insert(ScratchFile::new()?),
                 };
                 write_places(scratch, &mut index.memory, &mut bytes)?;
             }
@@ -280,7 +280,7 @@ impl Builder {
 }
 
 fn write_places(
-    scratch: &mut Scratch,
+    scratch: &mut ScratchFile,
     places: &mut Vec<[u64; 2]>,
     bytes: &mut Vec<u8>,
 ) -> io::Result<()> {
@@ -295,7 +295,7 @@ fn write_places(
 
 /// A run of games of one collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stretch {
+pub struct JoseCollectionRun {
     /// The collection's id; `None` for moves whose game is lost.
     pub id: Option<i64>,
     /// How many games.
@@ -304,19 +304,19 @@ pub struct Stretch {
 
 /// The places of the rows of each game, in order.
 #[derive(Debug)]
-pub struct Index {
+pub struct JoseIndex {
     len: u64,
     memory: Vec<[u64; 2]>,
     file: Option<RandomFile>,
     /// The collections in the order of the games.
-    pub collections: Vec<Stretch>,
+    pub collections: Vec<JoseCollectionRun>,
     /// Games without moves.
     pub lonely: u64,
     /// Moves without a game.
     pub orphans: u64,
 }
 
-impl Index {
+impl JoseIndex {
     /// The number of games.
     pub fn len(&self) -> u64 {
         self.len
@@ -349,8 +349,8 @@ impl Index {
 mod tests {
     use super::*;
 
-    fn places(run: usize) -> (Vec<[u64; 2]>, Index) {
-        let mut builder = Builder::with_run(true, run);
+    fn places(run: usize) -> (Vec<[u64; 2]>, JoseIndex) {
+        let mut builder = JoseIndexBuilder::with_run(true, run);
         // Ids fall while places in the collection rise; game 7 has no moves, moves 100 no game.
         for n in 0..50i64 {
             builder

@@ -3,15 +3,15 @@
 //! The live database splits a game into `Game` and `MoreGame`; an archive has both in `IO_Game`,
 //! without an id. Columns that only repeat what others say are not listed as fields.
 
-use super::table::{Cell, Kind, Row};
+use super::row::{JoseCell, JoseColumnKind, JoseRow};
 
-use Kind::{Blob, Date, Int, Other, Text};
+use JoseColumnKind::{Blob, Date, Int, Other, Text};
 
 /// The usual columns of a table, in their order, with their kinds.
-pub type Columns = &'static [(&'static str, Kind)];
+pub type JoseTableColumns = &'static [(&'static str, JoseColumnKind)];
 
 /// The tables of jose with the usual order of their columns.
-pub static TABLES: &[(&str, Columns)] = &[
+pub static TABLES: &[(&str, JoseTableColumns)] = &[
     (
         "Game",
         &[
@@ -152,7 +152,7 @@ pub static TABLES: &[(&str, Columns)] = &[
 ];
 
 /// The usual columns of a table; names of tables differ in case between systems.
-pub fn usual_columns(table: &str) -> Option<Columns> {
+pub fn usual_columns(table: &str) -> Option<JoseTableColumns> {
     TABLES
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(table))
@@ -161,7 +161,7 @@ pub fn usual_columns(table: &str) -> Option<Columns> {
 
 /// What a table holds for us, archive or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum JoseTableRole {
     /// `Game`.
     Game,
     /// `MoreGame`.
@@ -182,20 +182,20 @@ pub enum Role {
     MetaInfo,
 }
 
-impl Role {
+impl JoseTableRole {
     /// What the table of this name holds.
-    pub fn of(table: &str) -> Option<Role> {
+    pub fn of(table: &str) -> Option<JoseTableRole> {
         let lower = table.to_ascii_lowercase();
         Some(match lower.strip_prefix("io_").unwrap_or(&lower) {
-            "game" if lower.starts_with("io_") => Role::WholeGame,
-            "game" => Role::Game,
-            "moregame" => Role::MoreGame,
-            "player" => Role::Player,
-            "event" => Role::Event,
-            "site" => Role::Site,
-            "opening" => Role::Opening,
-            "collection" => Role::Collection,
-            "metainfo" => Role::MetaInfo,
+            "game" if lower.starts_with("io_") => JoseTableRole::WholeGame,
+            "game" => JoseTableRole::Game,
+            "moregame" => JoseTableRole::MoreGame,
+            "player" => JoseTableRole::Player,
+            "event" => JoseTableRole::Event,
+            "site" => JoseTableRole::Site,
+            "opening" => JoseTableRole::Opening,
+            "collection" => JoseTableRole::Collection,
+            "metainfo" => JoseTableRole::MetaInfo,
             _ => return None,
         })
     }
@@ -205,13 +205,13 @@ macro_rules! fields {
     ($($(#[$doc:meta])* $ident:ident = $name:literal;)*) => {
         /// A column of a game's row.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Field { $($(#[$doc])* $ident),* }
+        pub enum JoseField { $($(#[$doc])* $ident),* }
 
-        /// The names of the columns, in the order of [`Field`].
+        /// The names of the columns, in the order of [`JoseField`].
         pub const FIELD_NAMES: [&str; FIELD_COUNT] = [$($name),*];
 
         /// How many columns a game's row has.
-        pub const FIELD_COUNT: usize = [$(Field::$ident),*].len();
+        pub const FIELD_COUNT: usize = [$(JoseField::$ident),*].len();
     };
 }
 
@@ -280,11 +280,11 @@ fields! {
 
 /// Where the columns of a game's row lie in the rows of one table.
 #[derive(Debug, Clone)]
-pub struct Places([Option<usize>; FIELD_COUNT]);
+pub struct JoseGameColumns([Option<usize>; FIELD_COUNT]);
 
-impl Places {
+impl JoseGameColumns {
     /// Finds the columns by name.
-    pub fn find<'n>(names: impl Iterator<Item = &'n str>) -> Places {
+    pub fn find<'n>(names: impl Iterator<Item = &'n str>) -> JoseGameColumns {
         let mut places = [None; FIELD_COUNT];
         for (at, name) in names.enumerate() {
             for (place, wanted) in places.iter_mut().zip(FIELD_NAMES) {
@@ -293,59 +293,59 @@ impl Places {
                 }
             }
         }
-        Places(places)
+        JoseGameColumns(places)
     }
 
     /// Whether a column is there.
-    pub fn has(&self, field: Field) -> bool {
+    pub fn has(&self, field: JoseField) -> bool {
         self.0.get(field as usize).is_some_and(Option::is_some)
     }
 
     /// One value of a row.
-    pub fn cell<'a>(&self, row: &Row<'a>, field: Field) -> Cell<'a> {
+    pub fn cell<'a>(&self, row: &JoseRow<'a>, field: JoseField) -> JoseCell<'a> {
         match self.0.get(field as usize) {
             Some(Some(at)) => row.cell(*at),
-            _ => Cell::Null,
+            _ => JoseCell::Null,
         }
     }
 }
 
 /// The collection and place by which a game is ordered: in the trash, those that it had before.
-pub fn order(get: impl Fn(Field) -> i64) -> (i64, i64) {
-    let collection = get(Field::Collection);
-    let old = get(Field::OldCollection);
+pub fn order(get: impl Fn(JoseField) -> i64) -> (i64, i64) {
+    let collection = get(JoseField::Collection);
+    let old = get(JoseField::OldCollection);
     if collection == collection::TRASH && old > 0 {
-        (old, get(Field::OldIndex))
+        (old, get(JoseField::OldIndex))
     } else {
-        (collection, get(Field::Index))
+        (collection, get(JoseField::Index))
     }
 }
 
 /// A game's row: the values of its columns.
 #[derive(Debug, Clone)]
-pub struct GameRow<'a> {
-    cells: [Cell<'a>; FIELD_COUNT],
+pub struct JoseGameRow<'a> {
+    cells: [JoseCell<'a>; FIELD_COUNT],
     /// Whether there is a column of texts at all.
     pub has_comments: bool,
     /// Where the row begins in its file; the one with the moves of two.
     pub offset: u64,
 }
 
-impl<'a> Default for GameRow<'a> {
-    fn default() -> GameRow<'a> {
-        GameRow {
-            cells: [Cell::Null; FIELD_COUNT],
+impl<'a> Default for JoseGameRow<'a> {
+    fn default() -> JoseGameRow<'a> {
+        JoseGameRow {
+            cells: [JoseCell::Null; FIELD_COUNT],
             has_comments: false,
             offset: 0,
         }
     }
 }
 
-impl<'a> GameRow<'a> {
+impl<'a> JoseGameRow<'a> {
     /// Takes over the values of a row.
-    pub fn fill(&mut self, places: &Places, row: Row<'a>) {
+    pub fn fill(&mut self, places: &JoseGameColumns, row: JoseRow<'a>) {
         self.offset = row.offset;
-        self.has_comments |= places.has(Field::Comments);
+        self.has_comments |= places.has(JoseField::Comments);
         for (cell, place) in self.cells.iter_mut().zip(places.0) {
             if let Some(at) = place {
                 *cell = row.cell(at);
@@ -354,27 +354,27 @@ impl<'a> GameRow<'a> {
     }
 
     /// Sets one value.
-    pub fn set(&mut self, field: Field, cell: Cell<'a>) {
+    pub fn set(&mut self, field: JoseField, cell: JoseCell<'a>) {
         if let Some(slot) = self.cells.get_mut(field as usize) {
             *slot = cell;
         }
     }
 
     /// One value.
-    pub fn get(&self, field: Field) -> Cell<'a> {
+    pub fn get(&self, field: JoseField) -> JoseCell<'a> {
         self.cells
             .get(field as usize)
             .copied()
-            .unwrap_or(Cell::Null)
+            .unwrap_or(JoseCell::Null)
     }
 
     /// A number; 0 where there is none.
-    pub fn int(&self, field: Field) -> i64 {
+    pub fn int(&self, field: JoseField) -> i64 {
         self.get(field).int().unwrap_or(0)
     }
 
     /// Text or bytes that are not empty.
-    pub fn bytes(&self, field: Field) -> Option<&'a [u8]> {
+    pub fn bytes(&self, field: JoseField) -> Option<&'a [u8]> {
         self.get(field).bytes().filter(|bytes| !bytes.is_empty())
     }
 }

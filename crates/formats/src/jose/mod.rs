@@ -15,27 +15,27 @@
 
 pub mod codes;
 pub mod dump;
+pub mod dump_database;
 pub mod encode;
 mod facts;
 pub mod index;
 pub mod layout;
-pub mod lines;
 pub mod losses;
 pub mod moves;
 pub mod myisam;
+pub mod myisam_database;
 pub mod names;
 mod open;
 pub mod reader;
 pub mod record;
+pub mod row;
+pub mod row_lines;
 pub mod schema;
-pub mod spool;
-pub mod sql;
-pub mod table;
-pub mod tables;
+pub mod temporary_rows;
 pub mod text;
 pub mod writer;
 
-use crate::format::{Capabilities, Format, Support};
+use crate::format::{Format, FormatCapabilities, FormatSupport};
 
 /// jose.
 pub static FORMAT: Format = Format {
@@ -43,9 +43,9 @@ pub static FORMAT: Format = Format {
     title: "jose",
     extensions: &["sql", "jose"],
     companions: &[],
-    capabilities: Capabilities {
-        read: Support::Full,
-        write: Support::Full,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Full,
+        write: FormatSupport::Full,
         edit: true,
         repair: false,
         any_tag: true,

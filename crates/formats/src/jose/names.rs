@@ -1,18 +1,18 @@
 //! Names by id: players, events, sites, openings, collections.
 
-use super::layout::Role;
-use super::table::{Cell, Row};
+use super::layout::JoseTableRole;
+use super::row::{JoseCell, JoseRow};
 
 /// The names of one table.
 #[derive(Debug, Default)]
-pub struct NameTable {
+pub struct JoseNameTable {
     /// Id, start and length of the name; sorted by id once complete.
     entries: Vec<(i64, u32, u32)>,
     text: Vec<u8>,
     sorted: bool,
 }
 
-impl NameTable {
+impl JoseNameTable {
     /// Adds a name. Beyond 4 GiB of names nothing is added.
     pub fn add(&mut self, id: i64, name: &[u8]) {
         let (Ok(start), Ok(len)) = (u32::try_from(self.text.len()), u32::try_from(name.len()))
@@ -59,7 +59,7 @@ impl NameTable {
 
 /// A collection of games.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Collection {
+pub struct JoseCollection {
     /// Its id.
     pub id: i64,
     /// The collection in which it lies.
@@ -76,24 +76,24 @@ pub struct Collection {
 
 /// Everything that games refer to by id.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct JoseNames {
     /// Players and annotators.
-    pub players: NameTable,
+    pub players: JoseNameTable,
     /// Events.
-    pub events: NameTable,
+    pub events: JoseNameTable,
     /// Sites.
-    pub sites: NameTable,
+    pub sites: JoseNameTable,
     /// Openings.
-    pub openings: NameTable,
+    pub openings: JoseNameTable,
     /// Collections.
-    pub collections: Vec<Collection>,
+    pub collections: Vec<JoseCollection>,
     /// Version of the schema.
     pub version: Option<i64>,
 }
 
 /// Which columns of a table of names matter, by place.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NamePlaces {
+pub struct JoseNameColumns {
     id: Option<usize>,
     name: Option<usize>,
     parent: Option<usize>,
@@ -105,10 +105,10 @@ pub struct NamePlaces {
     version: Option<usize>,
 }
 
-impl NamePlaces {
+impl JoseNameColumns {
     /// Finds the columns by name.
-    pub fn find<'n>(names: impl Iterator<Item = &'n str>) -> NamePlaces {
-        let mut places = NamePlaces::default();
+    pub fn find<'n>(names: impl Iterator<Item = &'n str>) -> JoseNameColumns {
+        let mut places = JoseNameColumns::default();
         for (at, name) in names.enumerate() {
             let place = match name.to_ascii_lowercase().as_str() {
                 "id" => &mut places.id,
@@ -131,24 +131,24 @@ impl NamePlaces {
 /// More collections than anybody has; further ones are not listed.
 const MAX_COLLECTIONS: usize = 1 << 20;
 
-impl Names {
+impl JoseNames {
     /// Takes a row of a table of names.
-    pub fn take(&mut self, role: Role, places: &NamePlaces, row: &Row<'_>) {
-        let cell = |place: Option<usize>| place.map_or(Cell::Null, |at| row.cell(at));
+    pub fn take(&mut self, role: JoseTableRole, places: &JoseNameColumns, row: &JoseRow<'_>) {
+        let cell = |place: Option<usize>| place.map_or(JoseCell::Null, |at| row.cell(at));
         let Some(id) = cell(places.id)
             .int()
-            .or((role == Role::MetaInfo).then_some(0))
+            .or((role == JoseTableRole::MetaInfo).then_some(0))
         else {
             return;
         };
         let name = cell(places.name).bytes().unwrap_or_default();
         match role {
-            Role::Player => self.players.add(id, name),
-            Role::Event => self.events.add(id, name),
-            Role::Site => self.sites.add(id, name),
-            Role::Opening => self.openings.add(id, name),
-            Role::Collection if self.collections.len() < MAX_COLLECTIONS => {
-                self.collections.push(Collection {
+            JoseTableRole::Player => self.players.add(id, name),
+            JoseTableRole::Event => self.events.add(id, name),
+            JoseTableRole::Site => self.sites.add(id, name),
+            JoseTableRole::Opening => self.openings.add(id, name),
+            JoseTableRole::Collection if self.collections.len() < MAX_COLLECTIONS => {
+                self.collections.push(JoseCollection {
                     id,
                     parent: cell(places.parent).int(),
                     name: name.to_vec(),
@@ -157,7 +157,7 @@ impl Names {
                     games: cell(places.games).int().unwrap_or(0),
                 });
             }
-            Role::MetaInfo => {
+            JoseTableRole::MetaInfo => {
                 let is = |place, wanted: &[u8]| {
                     cell(place)
                         .bytes()
@@ -167,7 +167,10 @@ impl Names {
                     self.version = cell(places.version).int();
                 }
             }
-            Role::Collection | Role::Game | Role::MoreGame | Role::WholeGame => {}
+            JoseTableRole::Collection
+            | JoseTableRole::Game
+            | JoseTableRole::MoreGame
+            | JoseTableRole::WholeGame => {}
         }
     }
 
@@ -181,7 +184,7 @@ impl Names {
     }
 
     /// A collection by its id.
-    pub fn collection(&self, id: i64) -> Option<&Collection> {
+    pub fn collection(&self, id: i64) -> Option<&JoseCollection> {
         let at = self
             .collections
             .binary_search_by_key(&id, |collection| collection.id)

@@ -5,47 +5,49 @@ use std::path::Path;
 
 use tabiya_model::{Database, Error, ErrorKind, Result, Source};
 
-use super::reader::{Parts, Reader, not_jose};
-use super::record::Settings;
-use super::sql;
-use super::tables::{TableSet, find_folder, table_file};
-use crate::format::{Identity, OpenOptions, Probe};
-use tabiya_io::compression::{Compression, Error as PackError, Kind, Limits, detect};
-use tabiya_io::container::{Member, Members};
-use tabiya_io::held;
+use super::dump_database;
+use super::myisam_database::{JoseTableSet, find_folder, table_file};
+use super::reader::{JoseDatabaseParts, JoseReader, not_jose};
+use super::record::JoseReadSettings;
+use crate::format::{FormatProbe, OpenOptions, ProbeAnswer};
+use tabiya_io::compression::{
+    Compression, ContentKind, UnpackError as PackError, UnpackLimits, detect,
+};
+use tabiya_io::container::{InputFile, InputFiles};
+use tabiya_io::held_folder;
 
 /// Recognises archives, folders, tables and dumps.
-pub(super) fn identify(probe: &Probe<'_>) -> Identity {
+pub(super) fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder {
         return match probe.path.and_then(find_folder) {
-            Some(_) => Identity::Yes,
-            None => Identity::No,
+            Some(_) => ProbeAnswer::Yes,
+            None => ProbeAnswer::No,
         };
     }
     let head = probe.head;
     if head.starts_with(b"\xFE\xFE\x07\x01") {
-        return Identity::Yes;
+        return ProbeAnswer::Yes;
     }
     let named = probe.extension == "jose";
     match detect(head, true) {
-        Kind::Tar => {
+        ContentKind::Tar => {
             let end = memchr::memchr(0, head).unwrap_or(0).min(100);
             let first = String::from_utf8_lossy(head.get(..end).unwrap_or_default());
             if table_file(&first).is_some() {
-                Identity::Yes
+                ProbeAnswer::Yes
             } else if named {
-                Identity::Maybe
+                ProbeAnswer::Maybe
             } else {
-                Identity::No
+                ProbeAnswer::No
             }
         }
-        Kind::Compressed(Compression::HeaderlessBzip2) => Identity::Yes,
+        ContentKind::Compressed(Compression::HeaderlessBzip2) => ProbeAnswer::Yes,
         // Even one that cannot be opened is jose's by name, and the message says what to do.
-        Kind::Zip | Kind::Rar | Kind::SevenZip if named => Identity::Yes,
-        _ if looks_like_sql(head) => Identity::Yes,
-        _ if probe.extension == "sql" || named => Identity::Maybe,
-        _ if matches!(probe.extension, "myi" | "myd" | "frm") => Identity::Maybe,
-        _ => Identity::No,
+        ContentKind::Zip | ContentKind::Rar | ContentKind::SevenZip if named => ProbeAnswer::Yes,
+        _ if looks_like_sql(head) => ProbeAnswer::Yes,
+        _ if probe.extension == "sql" || named => ProbeAnswer::Maybe,
+        _ if matches!(probe.extension, "myi" | "myd" | "frm") => ProbeAnswer::Maybe,
+        _ => ProbeAnswer::No,
     }
 }
 
@@ -75,8 +77,8 @@ fn looks_like_sql(head: &[u8]) -> bool {
     })
 }
 
-fn limits(options: &OpenOptions) -> Limits {
-    Limits {
+fn limits(options: &OpenOptions) -> UnpackLimits {
+    UnpackLimits {
         headerless_bzip2: true,
         ..options.unpacking()
     }
@@ -109,14 +111,14 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
     Ok(Box::new(open_reader(path, options)?))
 }
 
-fn open_reader(path: &Path, options: &OpenOptions) -> Result<Reader> {
+fn open_reader(path: &Path, options: &OpenOptions) -> Result<JoseReader> {
     let name = path.display().to_string();
     let access = options.access();
     let single = path
         .file_name()
         .and_then(|name| table_file(&name.to_string_lossy()));
-    if held::is_dir(path) || single.is_some() {
-        let folder = if held::is_dir(path) {
+    if held_folder::is_dir(path) || single.is_some() {
+        let folder = if held_folder::is_dir(path) {
             find_folder(path).ok_or_else(|| not_jose(&name))?
         } else {
             path.parent()
@@ -127,16 +129,16 @@ fn open_reader(path: &Path, options: &OpenOptions) -> Result<Reader> {
         } else {
             &folder
         };
-        let mut set = TableSet::default();
+        let mut set = JoseTableSet::default();
         set.add_folder(folder, access)?;
-        return Ok(Reader::new(set.open(
+        return Ok(JoseReader::new(set.open(
             &name,
-            Settings::of(options),
+            JoseReadSettings::of(options),
             options.limits.depth,
         )?));
     }
     let limits = limits(options);
-    let members = Members::open(path, &limits).map_err(|error| container(error, &name))?;
+    let members = InputFiles::open(path, &limits).map_err(|error| container(error, &name))?;
     let mut parts = from_members(members, &name, options)?;
     if parts.info.files.is_empty() {
         parts
@@ -144,7 +146,7 @@ fn open_reader(path: &Path, options: &OpenOptions) -> Result<Reader> {
             .files
             .push(super::reader::sized(path.to_path_buf()));
     }
-    Ok(Reader::new(parts))
+    Ok(JoseReader::new(parts))
 }
 
 /// Reads a database from a pipe.
@@ -153,12 +155,16 @@ pub(super) fn stream(
     options: &OpenOptions,
 ) -> Result<Box<dyn Source<'static>>> {
     let name = "standard input";
-    let members = Members::from_reader(name, content, &limits(options));
-    Ok(Reader::new(from_members(members, name, options)?).into_source())
+    let members = InputFiles::from_reader(name, content, &limits(options));
+    Ok(JoseReader::new(from_members(members, name, options)?).into_source())
 }
 
-fn from_members(members: Members, name: &str, options: &OpenOptions) -> Result<Parts> {
-    let mut set = TableSet::default();
+fn from_members(
+    members: InputFiles,
+    name: &str,
+    options: &OpenOptions,
+) -> Result<JoseDatabaseParts> {
+    let mut set = JoseTableSet::default();
     let depth = options.limits.depth;
     let mut first_fault = None;
     for member in members {
@@ -182,7 +188,7 @@ fn from_members(members: Members, name: &str, options: &OpenOptions) -> Result<P
         }
     }
     if set.has_games() {
-        return set.open(name, Settings::of(options), depth);
+        return set.open(name, JoseReadSettings::of(options), depth);
     }
     Err(match first_fault {
         Some(error) => container(error, name),
@@ -190,7 +196,7 @@ fn from_members(members: Members, name: &str, options: &OpenOptions) -> Result<P
     })
 }
 
-fn is_dump(member: &Member) -> bool {
+fn is_dump(member: &InputFile) -> bool {
     let name = member.name().to_ascii_lowercase();
     [".sql", ".dump", ".mysql"]
         .iter()
@@ -198,7 +204,11 @@ fn is_dump(member: &Member) -> bool {
         || looks_like_sql(member.head())
 }
 
-fn open_dump(member: &mut Member, name: &str, options: &OpenOptions) -> Result<Parts> {
+fn open_dump(
+    member: &mut InputFile,
+    name: &str,
+    options: &OpenOptions,
+) -> Result<JoseDatabaseParts> {
     if member.head().starts_with(&[0xFF, 0xFE]) || member.head().starts_with(&[0xFE, 0xFF]) {
         return Err(Error::new(
             ErrorKind::Unsupported,
@@ -209,7 +219,7 @@ fn open_dump(member: &mut Member, name: &str, options: &OpenOptions) -> Result<P
     }
     let depth = options.limits.depth;
     match member.path().map(Path::to_path_buf) {
-        Some(path) => sql::open_file(&path, Settings::of(options), depth),
-        None => sql::open_stream(member, name, Settings::of(options), depth),
+        Some(path) => dump_database::open_file(&path, JoseReadSettings::of(options), depth),
+        None => dump_database::open_stream(member, name, JoseReadSettings::of(options), depth),
     }
 }

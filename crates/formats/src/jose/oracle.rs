@@ -1,7 +1,7 @@
 //! Help for tests against data that others made; without that data they say so and pass.
 
 use tabiya_model::tape::Replay;
-use tabiya_model::{Game, Op};
+use tabiya_model::{Game, TapeOp};
 pub(crate) use tabiya_testing::shared;
 
 /// The rows of a table of tab-separated values, without its head.
@@ -24,21 +24,21 @@ pub(crate) fn unhex(text: &str) -> Vec<u8> {
 
 /// A game of a PGN file as pieces of text: tags, then movetext without move numbers and with each comment whole.
 #[derive(Debug, Default, PartialEq, Eq, Clone)]
-pub(crate) struct Plain {
+pub(crate) struct JosePlainGame {
     pub(crate) tags: Vec<(String, String)>,
     pub(crate) words: Vec<String>,
 }
 
 /// Cuts PGN in export form into games.
-pub(crate) fn plain_games(text: &str) -> Vec<Plain> {
-    let mut games: Vec<Plain> = Vec::new();
+pub(crate) fn plain_games(text: &str) -> Vec<JosePlainGame> {
+    let mut games: Vec<JosePlainGame> = Vec::new();
     let mut rest = text;
     let mut in_tags = false;
     while let Some(first) = rest.chars().next() {
         match first {
             '[' => {
                 if !in_tags {
-                    games.push(Plain::default());
+                    games.push(JosePlainGame::default());
                     in_tags = true;
                 }
                 let (line, after) = rest.split_once("]\n").expect("a whole tag");
@@ -100,7 +100,7 @@ pub(crate) fn plain_games(text: &str) -> Vec<Plain> {
 }
 
 /// The same of a decoded game.
-pub(crate) fn plain(game: &Game) -> Plain {
+pub(crate) fn plain(game: &Game) -> JosePlainGame {
     let tags = game
         .tags
         .iter()
@@ -110,13 +110,13 @@ pub(crate) fn plain(game: &Game) -> Plain {
     let mut replay = Replay::new(&game.start_board());
     for op in game.tape.ops() {
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let mut san = Vec::new();
                 replay.now().clone().play_san(m, &mut san);
                 words.push(String::from_utf8(san).expect("ASCII"));
             }
-            Op::Nag(nag) => words.push(format!("${}", nag.0)),
-            Op::Comment(id) => {
+            TapeOp::Nag(nag) => words.push(format!("${}", nag.0)),
+            TapeOp::Comment(id) => {
                 let folded = game
                     .tape
                     .text(id)
@@ -125,16 +125,16 @@ pub(crate) fn plain(game: &Game) -> Plain {
                     .join(" ");
                 words.push(format!("{{{folded}}}"));
             }
-            Op::Raw(id) => words.push(game.tape.text(id).to_owned()),
-            Op::Ext(_) => words.push("extension".to_owned()),
-            Op::Begin(_) => words.push("(".to_owned()),
-            Op::End => words.push(")".to_owned()),
-            Op::Outcome(outcome) => words.push(outcome.as_pgn().to_owned()),
+            TapeOp::Raw(id) => words.push(game.tape.text(id).to_owned()),
+            TapeOp::Ext(_) => words.push("extension".to_owned()),
+            TapeOp::Begin(_) => words.push("(".to_owned()),
+            TapeOp::End => words.push(")".to_owned()),
+            TapeOp::Outcome(outcome) => words.push(outcome.as_pgn().to_owned()),
         }
         replay.follow(op);
     }
     if let Some(outcome) = game.outcome {
         words.push(outcome.as_pgn().to_owned());
     }
-    Plain { tags, words }
+    JosePlainGame { tags, words }
 }

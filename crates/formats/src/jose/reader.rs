@@ -5,48 +5,49 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tabiya_io::held;
-use tabiya_model::about::{self, About};
-use tabiya_model::facts::Facts;
+use tabiya_io::held_folder;
+use tabiya_model::facts::FactSource;
+use tabiya_model::metadata::{self, DatabaseMetadata};
 use tabiya_model::{
-    Database, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result, Source, Want,
+    Database, DatabaseInfo, Diagnostics, Error, ErrorKind, Game, GameNeeds, Location, Losses,
+    Result, Source,
 };
 
 use super::codes;
-use super::index::{Index, NOWHERE};
-use super::layout::{GameRow, collection};
-use super::moves::Decoder;
-use super::names::Names;
-use super::record::{Settings, assemble};
-use crate::claims::Claims;
-use crate::numbered::{Numbered, Run, Spare, check_number};
+use super::index::{JoseIndex, NOWHERE};
+use super::layout::{JoseGameRow, collection};
+use super::moves::JoseMoveDecoder;
+use super::names::JoseNames;
+use super::record::{JoseReadSettings, assemble};
+use crate::missing_parts::MissingParts;
+use crate::numbered_database::{NumberedDatabase, NumberedSource, ScratchPool, check_number};
 
 /// Something that holds the rows of games.
-pub trait RowSource: Send + Sync {
+pub trait JoseRowSource: Send + Sync {
     /// A reader of rows for one thread.
-    fn cursor(self: Arc<Self>) -> Box<dyn RowCursor>;
+    fn cursor(self: Arc<Self>) -> Box<dyn JoseRowCursor>;
 }
 
-/// Reads rows at the places that an [`Index`] tells.
-pub trait RowCursor: Send {
+/// Reads rows at the places that an [`JoseIndex`] tells.
+pub trait JoseRowCursor: Send {
     /// Reads the two halves of a row and hands them over as one; a half may be nowhere.
-    fn read(&mut self, places: [u64; 2], each: &mut dyn FnMut(&GameRow<'_>)) -> Result<()>;
+    fn read(&mut self, places: [u64; 2], each: &mut dyn FnMut(&JoseGameRow<'_>)) -> Result<()>;
 }
 
 /// What a database consists of once it is open.
-pub struct Parts {
+pub struct JoseDatabaseParts {
     /// What is known about it.
-    pub info: Info,
+    pub info: DatabaseInfo,
     /// The names that games refer to.
-    pub names: Names,
+    pub names: JoseNames,
     /// The order of the games.
-    pub index: Index,
+    pub index: JoseIndex,
     /// Whether rows have two halves.
     pub halves: bool,
     /// The rows.
-    pub rows: Arc<dyn RowSource>,
+    pub rows: Arc<dyn JoseRowSource>,
     /// How they are to be read.
-    pub settings: Settings,
+    pub settings: JoseReadSettings,
     /// What was noticed while opening.
     pub diagnostics: Diagnostics,
     /// Bytes of everything.
@@ -54,51 +55,51 @@ pub struct Parts {
     /// The deepest variation that is followed.
     pub depth: usize,
     /// What the tables claim to hold and what is not there.
-    pub claims: Claims,
+    pub claims: MissingParts,
 }
 
 /// A database of jose.
-pub struct Reader {
-    parts: Arc<Parts>,
-    spare: Spare<Hands>,
+pub struct JoseReader {
+    parts: Arc<JoseDatabaseParts>,
+    spare: ScratchPool<JoseRowDecoder>,
 }
 
-impl Reader {
+impl JoseReader {
     /// Takes over what was opened.
-    pub fn new(mut parts: Parts) -> Reader {
+    pub fn new(mut parts: JoseDatabaseParts) -> JoseReader {
         parts.names.complete();
         describe(&mut parts);
-        Reader {
+        JoseReader {
             parts: Arc::new(parts),
-            spare: Spare::default(),
+            spare: ScratchPool::default(),
         }
     }
 
     /// All games as a source that needs no database behind it.
     pub fn into_source(self) -> Box<dyn Source<'static>> {
-        Box::new(Run::new(self.parts, None))
+        Box::new(NumberedSource::new(self.parts, None))
     }
 
-    pub(super) fn parts(&self) -> &Parts {
+    pub(super) fn parts(&self) -> &JoseDatabaseParts {
         &self.parts
     }
 
     /// Lends what reads rows.
-    pub(super) fn with_cursor<T>(&self, work: impl FnOnce(&mut dyn RowCursor) -> T) -> T {
+    pub(super) fn with_cursor<T>(&self, work: impl FnOnce(&mut dyn JoseRowCursor) -> T) -> T {
         let parts = &*self.parts;
         self.spare
             .lend(|| parts.scratch(), |hands| work(&mut *hands.cursor))
     }
 
     /// The collections and the games in them, in the order of the games.
-    pub fn names(&self) -> &Names {
+    pub fn names(&self) -> &JoseNames {
         &self.parts.names
     }
 }
 
 /// Fills the information that people ask for, and checks what the halves say.
-fn describe(parts: &mut Parts) {
-    let Parts {
+fn describe(parts: &mut JoseDatabaseParts) {
+    let JoseDatabaseParts {
         info,
         names,
         index,
@@ -129,7 +130,7 @@ fn describe(parts: &mut Parts) {
                     );
                     diagnostics.report(
                         &codes::LOST_NAME,
-                        || Place::game(first),
+                        || Location::game(first),
                         || format!("{} games are in the unknown collection {id}", stretch.games),
                     );
                 }
@@ -160,28 +161,28 @@ fn describe(parts: &mut Parts) {
         }
     }
     if index.lonely > 0 {
-        diagnostics.report(&codes::LOST_ROW, Place::default, || {
+        diagnostics.report(&codes::LOST_ROW, Location::default, || {
             format!("{} games have no row of moves", index.lonely)
         });
     }
     if index.orphans > 0 {
-        diagnostics.report(&codes::LOST_ROW, Place::default, || {
+        diagnostics.report(&codes::LOST_ROW, Location::default, || {
             format!("{} rows of moves have no game", index.orphans)
         });
     }
 }
 
-impl Parts {
+impl JoseDatabaseParts {
     /// The collections: those with games in the order of the games, then the user's own that are empty.
-    fn about(&self) -> About {
+    fn about(&self) -> DatabaseMetadata {
         let text = |bytes: &[u8]| self.settings.coding.decode(bytes);
-        let mut all: Vec<(i64, Option<i64>, about::Collection)> = Vec::new();
+        let mut all: Vec<(i64, Option<i64>, metadata::GameCollection)> = Vec::new();
         let mut add = |id: i64, games: Range<u64>| {
             let (parent, name, source) = match self.names.collection(id) {
                 Some(known) => (known.parent, text(&known.name), text(&known.source)),
                 None => (None, format!("collection {id}"), String::new()),
             };
-            let collection = about::Collection {
+            let collection = metadata::GameCollection {
                 name,
                 parent: None,
                 source: if source == "-" { String::new() } else { source },
@@ -211,22 +212,29 @@ impl Parts {
             }
         }
         let places: HashMap<i64, usize> = (0..).zip(&all).map(|(at, (id, ..))| (*id, at)).collect();
-        let place =
-            |(id, parent, collection): (i64, Option<i64>, about::Collection)| about::Collection {
+        let place = |(id, parent, collection): (i64, Option<i64>, metadata::GameCollection)| {
+            metadata::GameCollection {
                 parent: parent
                     .filter(|parent| *parent != id)
                     .and_then(|parent| places.get(&parent).copied()),
                 ..collection
-            };
-        About {
+            }
+        };
+        DatabaseMetadata {
             collections: all.into_iter().map(place).collect(),
-            ..About::default()
+            ..DatabaseMetadata::default()
         }
     }
 
     /// Reads a game by its number, which one has.
-    fn read(&self, number: u64, want: Want, hands: &mut Hands, game: &mut Game) -> Result<()> {
-        let Hands { cursor, decoder } = hands;
+    fn read(
+        &self,
+        number: u64,
+        want: GameNeeds,
+        hands: &mut JoseRowDecoder,
+        game: &mut Game,
+    ) -> Result<()> {
+        let JoseRowDecoder { cursor, decoder } = hands;
         let places = match number.checked_sub(1) {
             Some(at) => self.index.get(at)?,
             None => None,
@@ -246,21 +254,24 @@ impl Parts {
             _ => None,
         };
         if let Some(what) = missing {
-            game.diagnostics
-                .report(&codes::LOST_ROW, || Place::game(number), || what.to_owned());
+            game.diagnostics.report(
+                &codes::LOST_ROW,
+                || Location::game(number),
+                || what.to_owned(),
+            );
         }
         Ok(())
     }
 }
 
 /// What reads the rows of games.
-pub(crate) struct Hands {
-    cursor: Box<dyn RowCursor>,
-    decoder: Decoder,
+pub(crate) struct JoseRowDecoder {
+    cursor: Box<dyn JoseRowCursor>,
+    decoder: JoseMoveDecoder,
 }
 
-impl Database for Reader {
-    fn info(&self) -> Info {
+impl Database for JoseReader {
+    fn info(&self) -> DatabaseInfo {
         self.parts.info.clone()
     }
 
@@ -268,7 +279,7 @@ impl Database for Reader {
         Ok(self.parts.index.len())
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
         let parts = &*self.parts;
         check_number(number, parts.index.len())?;
         self.spare.lend(
@@ -278,10 +289,13 @@ impl Database for Reader {
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        Ok(Box::new(Run::new(Arc::clone(&self.parts), games)))
+        Ok(Box::new(NumberedSource::new(
+            Arc::clone(&self.parts),
+            games,
+        )))
     }
 
-    fn facts(&self) -> Option<&dyn Facts> {
+    fn facts(&self) -> Option<&dyn FactSource> {
         Some(self)
     }
 
@@ -289,20 +303,20 @@ impl Database for Reader {
         self.parts.diagnostics.clone()
     }
 
-    fn gone(&self) -> Losses {
+    fn missing(&self) -> Losses {
         self.parts.claims.losses()
     }
 }
 
-impl Numbered for Parts {
-    type Scratch = Hands;
+impl NumberedDatabase for JoseDatabaseParts {
+    type Scratch = JoseRowDecoder;
 
     const BLOCK: u64 = 256;
 
-    fn scratch(&self) -> Hands {
-        Hands {
+    fn scratch(&self) -> JoseRowDecoder {
+        JoseRowDecoder {
             cursor: Arc::clone(&self.rows).cursor(),
-            decoder: Decoder::with_depth(self.depth),
+            decoder: JoseMoveDecoder::with_depth(self.depth),
         }
     }
 
@@ -314,11 +328,17 @@ impl Numbered for Parts {
         self.bytes
     }
 
-    fn fill(&self, number: u64, want: Want, hands: &mut Hands, game: &mut Game) -> Result<()> {
+    fn fill(
+        &self,
+        number: u64,
+        want: GameNeeds,
+        hands: &mut JoseRowDecoder,
+        game: &mut Game,
+    ) -> Result<()> {
         self.read(number, want, hands, game)
     }
 
-    fn describe(&self) -> About {
+    fn describe(&self) -> DatabaseMetadata {
         self.about()
     }
 
@@ -333,7 +353,7 @@ impl Numbered for Parts {
 
 /// A file with its size, for the list of a database's files.
 pub(super) fn sized(path: PathBuf) -> (PathBuf, u64) {
-    let size = held::metadata(&path).map_or(0, |metadata| metadata.len());
+    let size = held_folder::metadata(&path).map_or(0, |metadata| metadata.len());
     (path, size)
 }
 

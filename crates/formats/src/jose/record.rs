@@ -1,23 +1,23 @@
 //! A game from its row and the names that it refers to.
 
-use tabiya_model::beginning::{Beginning, beginning};
 use tabiya_model::date::Date;
-use tabiya_model::game::{FLAGS_TAG, Start, Variant};
+use tabiya_model::game::{FLAGS_TAG, StartingPosition, Variant};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Board, Code, Game, Place, Want};
+use tabiya_model::setup_tags::{SetupTags, beginning};
+use tabiya_model::{Board, DiagnosticCode, Game, GameNeeds, Location};
 
 use super::codes;
-use super::layout::{Field, GameRow, attributes, date_flags};
-use super::moves::{Decoder, EXTENSION, Input};
-use super::names::{NameTable, Names};
-use super::table::Day;
-use super::text::{Coding, Text};
+use super::layout::{JoseField, JoseGameRow, attributes, date_flags};
+use super::moves::{EXTENSION, JoseMoveColumns, JoseMoveDecoder};
+use super::names::{JoseNameTable, JoseNames};
+use super::row::JoseDay;
+use super::text::{JoseText, JoseTextEncoding};
 use crate::format::OpenOptions;
-use crate::options::{FormatOption, Takes};
+use crate::options::{FormatOption, OptionArgument};
 
 const DATES: FormatOption = FormatOption::new(
     "dates",
-    Takes::OneOf(&[
+    OptionArgument::OneOf(&[
         ("stored", "As they are stored"),
         ("shifted", "One day later"),
     ]),
@@ -29,21 +29,21 @@ pub(super) static OPTIONS: &[FormatOption] = &[DATES];
 
 /// What the reading of every game of a database has in common.
 #[derive(Debug, Default)]
-pub struct Settings {
+pub struct JoseReadSettings {
     /// How texts are to be read.
-    pub coding: Coding,
+    pub coding: JoseTextEncoding,
     /// Add a day to exact dates too.
     pub shift_dates: bool,
 }
 
-impl Settings {
+impl JoseReadSettings {
     /// The settings that a user's options ask for.
-    pub fn of(options: &OpenOptions) -> Settings {
-        Settings {
-            coding: Coding {
+    pub fn of(options: &OpenOptions) -> JoseReadSettings {
+        JoseReadSettings {
+            coding: JoseTextEncoding {
                 declared: options.encoding,
                 redecode: options.redecode,
-                ..Coding::default()
+                ..JoseTextEncoding::default()
             },
             shift_dates: options.settings.text(&DATES) == Some("shifted"),
         }
@@ -52,14 +52,14 @@ impl Settings {
 
 /// Builds a game from its row. Its number and place are set already.
 pub fn assemble(
-    row: &GameRow<'_>,
-    names: &Names,
-    settings: &Settings,
-    decoder: &mut Decoder,
-    want: Want,
+    row: &JoseGameRow<'_>,
+    names: &JoseNames,
+    settings: &JoseReadSettings,
+    decoder: &mut JoseMoveDecoder,
+    want: GameNeeds,
     game: &mut Game,
 ) {
-    let reader = Reader {
+    let reader = JoseRecordReader {
         row,
         names,
         settings,
@@ -69,11 +69,11 @@ pub fn assemble(
     if reader.set_up(game) {
         // The result that counts stands among the moves.
         if want.moves || want.annotations || want.tags.may_hold(b"Result") {
-            let input = Input {
-                bin: row.get(Field::Bin).bytes().unwrap_or_default(),
+            let input = JoseMoveColumns {
+                bin: row.get(JoseField::Bin).bytes().unwrap_or_default(),
                 comments: row
                     .has_comments
-                    .then(|| row.get(Field::Comments).bytes().unwrap_or_default()),
+                    .then(|| row.get(JoseField::Comments).bytes().unwrap_or_default()),
                 coding: settings.coding,
             };
             decoder.decode(input, want, game);
@@ -82,18 +82,18 @@ pub fn assemble(
             }
         }
     } else if want.annotations
-        && let Some(bin) = row.bytes(Field::Bin)
+        && let Some(bin) = row.bytes(JoseField::Bin)
     {
         game.tape.push_extension(EXTENSION, bin);
         for text in row
-            .bytes(Field::Comments)
+            .bytes(JoseField::Comments)
             .unwrap_or_default()
             .split(|&b| b == 0)
         {
             if !text.is_empty() {
                 match settings.coding.read(text) {
-                    Text::Unicode(text) => game.tape.push_comment(&text),
-                    Text::Legacy(charset) | Text::Guessed(charset) => {
+                    JoseText::Unicode(text) => game.tape.push_comment(&text),
+                    JoseText::Legacy(charset) | JoseText::Guessed(charset) => {
                         game.tape.push_comment_bytes(text, charset)
                     }
                 };
@@ -102,31 +102,31 @@ pub fn assemble(
     }
 }
 
-struct Reader<'r, 'a> {
-    row: &'r GameRow<'a>,
-    names: &'r Names,
-    settings: &'r Settings,
+struct JoseRecordReader<'r, 'a> {
+    row: &'r JoseGameRow<'a>,
+    names: &'r JoseNames,
+    settings: &'r JoseReadSettings,
 }
 
-fn report(game: &mut Game, code: &'static Code, message: impl FnOnce() -> String) {
-    let place = Place {
+fn report(game: &mut Game, code: &'static DiagnosticCode, message: impl FnOnce() -> String) {
+    let place = Location {
         byte: Some(game.origin.byte),
-        ..Place::game(game.origin.number)
+        ..Location::game(game.origin.number)
     };
     game.diagnostics.report(code, || place, message);
 }
 
-impl Reader<'_, '_> {
+impl JoseRecordReader<'_, '_> {
     fn roster(&self, game: &mut Game) {
         let row = self.row;
-        self.name(game, "Event", &self.names.events, Field::Event);
-        self.name(game, "Site", &self.names.sites, Field::Site);
-        let flags = u16::try_from(row.int(Field::DateFlags) & 0xFFFF).unwrap_or(0);
-        self.date(game, "Date", Field::GameDate, flags & 0xFF);
-        self.text(game, "Round", Field::Round);
-        self.name(game, "White", &self.names.players, Field::White);
-        self.name(game, "Black", &self.names.players, Field::Black);
-        let result = match row.get(Field::Result).int() {
+        self.name(game, "Event", &self.names.events, JoseField::Event);
+        self.name(game, "Site", &self.names.sites, JoseField::Site);
+        let flags = u16::try_from(row.int(JoseField::DateFlags) & 0xFFFF).unwrap_or(0);
+        self.date(game, "Date", JoseField::GameDate, flags & 0xFF);
+        self.text(game, "Round", JoseField::Round);
+        self.name(game, "White", &self.names.players, JoseField::White);
+        self.name(game, "Black", &self.names.players, JoseField::Black);
+        let result = match row.get(JoseField::Result).int() {
             Some(0) => Outcome::BlackWins,
             Some(1) => Outcome::Draw,
             Some(2) => Outcome::WhiteWins,
@@ -141,28 +141,31 @@ impl Reader<'_, '_> {
 
     fn more_tags(&self, game: &mut Game) {
         let row = self.row;
-        for (tag, field) in [("WhiteElo", Field::WhiteElo), ("BlackElo", Field::BlackElo)] {
+        for (tag, field) in [
+            ("WhiteElo", JoseField::WhiteElo),
+            ("BlackElo", JoseField::BlackElo),
+        ] {
             let elo = row.int(field);
             if elo != 0 {
                 game.tags.push(tag, &elo.to_string());
             }
         }
-        if row.bytes(Field::Eco).is_some_and(|eco| eco != b"-") {
-            self.text(game, "ECO", Field::Eco);
+        if row.bytes(JoseField::Eco).is_some_and(|eco| eco != b"-") {
+            self.text(game, "ECO", JoseField::Eco);
         }
-        let flags = u16::try_from(row.int(Field::DateFlags) & 0xFFFF).unwrap_or(0);
-        self.date(game, "EventDate", Field::EventDate, flags >> 8);
-        self.name(game, "Opening", &self.names.openings, Field::Opening);
-        self.text(game, "WhiteTitle", Field::WhiteTitle);
-        self.text(game, "BlackTitle", Field::BlackTitle);
-        self.name(game, "Annotator", &self.names.players, Field::Annotator);
-        self.text(game, "Board", Field::Board);
-        if let Some(info) = row.bytes(Field::Info) {
+        let flags = u16::try_from(row.int(JoseField::DateFlags) & 0xFFFF).unwrap_or(0);
+        self.date(game, "EventDate", JoseField::EventDate, flags >> 8);
+        self.name(game, "Opening", &self.names.openings, JoseField::Opening);
+        self.text(game, "WhiteTitle", JoseField::WhiteTitle);
+        self.text(game, "BlackTitle", JoseField::BlackTitle);
+        self.name(game, "Annotator", &self.names.players, JoseField::Annotator);
+        self.text(game, "Board", JoseField::Board);
+        if let Some(info) = row.bytes(JoseField::Info) {
             self.info(game, info);
         }
         let mut marks = String::new();
-        let flags = row.int(Field::Attributes);
-        if self.names.is_trash(row.int(Field::Collection)) {
+        let flags = row.int(JoseField::Attributes);
+        if self.names.is_trash(row.int(JoseField::Collection)) {
             marks.push('D');
         }
         for (bit, letter) in attributes::MARKS {
@@ -174,7 +177,7 @@ impl Reader<'_, '_> {
         if game.tags.get(FLAGS_TAG).is_none() {
             game.tags.push_some(FLAGS_TAG, &marks);
         }
-        if let Some(eval) = row.bytes(Field::Eval) {
+        if let Some(eval) = row.bytes(JoseField::Eval) {
             report(game, &codes::UNREAD_COLUMN, || {
                 format!("{} bytes of engine evaluations are not read", eval.len())
             });
@@ -183,22 +186,23 @@ impl Reader<'_, '_> {
 
     /// Finds the start position and its tags; false if the moves have no meaning.
     fn set_up(&self, game: &mut Game) -> bool {
-        let is_chess960 = self.row.int(Field::Attributes) & i64::from(attributes::CHESS960) != 0;
+        let is_chess960 =
+            self.row.int(JoseField::Attributes) & i64::from(attributes::CHESS960) != 0;
         // A position that could not be understood when it was stored is still among the tags.
         let told = beginning(game.tags.iter().map(|tag| (tag.name, tag.value)));
-        let fen = self.row.bytes(Field::Fen);
+        let fen = self.row.bytes(JoseField::Fen);
         game.variant = variant(is_chess960, fen.is_some(), &told);
         let Some(fen) = fen else {
             return true;
         };
-        self.text(game, "FEN", Field::Fen);
+        self.text(game, "FEN", JoseField::Fen);
         game.tags.push("SetUp", "1");
         match Board::from_fen(&String::from_utf8_lossy(fen)) {
             Ok((board, problems)) => {
                 if game.variant == Variant::Standard && board.is_chess960() {
                     game.variant = Variant::Chess960;
                 }
-                game.start = Start::Setup(Box::new(board), problems);
+                game.start = StartingPosition::Setup(Box::new(board), problems);
                 true
             }
             Err(problem) => {
@@ -209,7 +213,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn text(&self, game: &mut Game, tag: &str, field: Field) {
+    fn text(&self, game: &mut Game, tag: &str, field: JoseField) {
         if let Some(bytes) = self.row.bytes(field) {
             self.push(game, tag, bytes);
         }
@@ -217,9 +221,9 @@ impl Reader<'_, '_> {
 
     fn push(&self, game: &mut Game, tag: &str, bytes: &[u8]) {
         match self.settings.coding.read(bytes) {
-            Text::Unicode(text) => game.tags.push(tag, &text),
-            Text::Legacy(charset) => game.tags.push_bytes(tag.as_bytes(), bytes, charset),
-            Text::Guessed(charset) => {
+            JoseText::Unicode(text) => game.tags.push(tag, &text),
+            JoseText::Legacy(charset) => game.tags.push_bytes(tag.as_bytes(), bytes, charset),
+            JoseText::Guessed(charset) => {
                 report(game, &codes::BAD_TEXT, || {
                     format!("the {tag} was read as {}", charset.name())
                 });
@@ -228,7 +232,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn name(&self, game: &mut Game, tag: &str, table: &NameTable, field: Field) {
+    fn name(&self, game: &mut Game, tag: &str, table: &JoseNameTable, field: JoseField) {
         let id = self.row.int(field);
         match table.get(id) {
             // The name of id 0 is a dash and means unknown.
@@ -242,7 +246,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn date(&self, game: &mut Game, tag: &str, field: Field, flags: u16) {
+    fn date(&self, game: &mut Game, tag: &str, field: JoseField, flags: u16) {
         let day = match self.row.get(field).day() {
             Some(day) if flags & date_flags::NOTHING != date_flags::NOTHING => day,
             _ => return,
@@ -305,7 +309,7 @@ impl Reader<'_, '_> {
     fn compare(&self, game: &mut Game) {
         let row = self.row;
         let broken = game.diagnostics.at_least(tabiya_model::Severity::Damage) > 0;
-        if !broken && let Some(claimed) = row.get(Field::PlyCount).int() {
+        if !broken && let Some(claimed) = row.get(JoseField::PlyCount).int() {
             let plies = game.tape.plies();
             if i64::try_from(plies) != Ok(claimed) {
                 report(game, &codes::DERIVED, || {
@@ -329,9 +333,9 @@ impl Reader<'_, '_> {
 }
 
 /// The rules of a game, by its row and by what its tags say.
-pub(super) fn variant(is_chess960: bool, has_position: bool, told: &Beginning) -> Variant {
+pub(super) fn variant(is_chess960: bool, has_position: bool, told: &SetupTags) -> Variant {
     match told {
-        Beginning { fault: Some(_), .. } if !has_position => Variant::Other,
+        SetupTags { fault: Some(_), .. } if !has_position => Variant::Other,
         _ if is_chess960 => Variant::Chess960,
         told => (told.name.as_deref()).map_or(Variant::Standard, Variant::from_name),
     }
@@ -339,7 +343,7 @@ pub(super) fn variant(is_chess960: bool, has_position: bool, told: &Beginning) -
 
 /// A date and whether it had slipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReadDate {
+pub struct JoseDate {
     /// The date with unknown parts left out.
     pub date: Date,
     /// Whether a day was added because the date had slipped.
@@ -348,7 +352,7 @@ pub struct ReadDate {
 
 /// Reads a day and its flags. Unknown parts are stored as 1; a partial date that is on another day
 /// has slipped by one day, and with `shift` exact ones are taken to have slipped too.
-pub fn read_date(day: Day, flags: u16, shift: bool) -> ReadDate {
+pub fn read_date(day: JoseDay, flags: u16, shift: bool) -> JoseDate {
     let stored = Date::from_numbers(day.year, day.month, day.day);
     let no_day = flags & date_flags::NO_DAY != 0;
     let no_month = flags & date_flags::NO_MONTH != 0;
@@ -369,7 +373,7 @@ pub fn read_date(day: Day, flags: u16, shift: bool) -> ReadDate {
     if flags & date_flags::NO_YEAR != 0 {
         date.year = None;
     }
-    ReadDate { date, slipped }
+    JoseDate { date, slipped }
 }
 
 #[cfg(test)]
@@ -377,7 +381,7 @@ mod tests {
     use super::*;
 
     fn read(year: u16, month: u8, day: u8, flags: u16, shift: bool) -> (String, bool) {
-        let read = read_date(Day { year, month, day }, flags, shift);
+        let read = read_date(JoseDay { year, month, day }, flags, shift);
         (read.date.to_string(), read.slipped)
     }
 

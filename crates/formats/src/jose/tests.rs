@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_model::database::Writer;
+use tabiya_model::database::SinkWriter;
 use tabiya_model::diff::diff;
-use tabiya_model::{Aspect, Block, Database, Diagnostics, Game, Losses, Want};
+use tabiya_model::{Block, Database, Diagnostics, Game, GameAspect, GameNeeds, Losses};
 
 use super::FORMAT;
-use super::moves::{Encoded, Encoder};
-use super::oracle::{Plain, plain, plain_games, shared};
+use super::moves::{JoseEncodedMoves, JoseMoveEncoder};
+use super::oracle::{JosePlainGame, plain, plain_games, shared};
 use crate::format::{OpenOptions, WriteOptions};
 
 fn open(path: &Path) -> Box<dyn Database> {
@@ -16,11 +16,11 @@ fn open(path: &Path) -> Box<dyn Database> {
 }
 
 /// All games in plain form, and every finding of games.
-fn games_of(database: &dyn Database) -> (Vec<Plain>, Diagnostics) {
+fn games_of(database: &dyn Database) -> (Vec<JosePlainGame>, Diagnostics) {
     let mut found = Diagnostics::with_cap(1000);
     let mut games = Vec::new();
     let mut source = database.source(None).expect("a source");
-    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+    tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
         found.append(&game.diagnostics);
         games.push(plain(game));
         Ok(())
@@ -30,7 +30,7 @@ fn games_of(database: &dyn Database) -> (Vec<Plain>, Diagnostics) {
 }
 
 /// The games with roster tags filled in and tags in order of name.
-fn folded(mut games: Vec<Plain>) -> Vec<Plain> {
+fn folded(mut games: Vec<JosePlainGame>) -> Vec<JosePlainGame> {
     for game in &mut games {
         for (name, value) in [
             ("Event", "?"),
@@ -110,27 +110,29 @@ fn single_games_are_the_games_of_the_whole() {
     let (games, _) = games_of(&*database);
     let mut game = Game::default();
     for number in [140, 1, 77, 76, 2] {
-        database.read(number, Want::ALL, &mut game).expect("read");
+        database
+            .read(number, GameNeeds::ALL, &mut game)
+            .expect("read");
         assert_eq!(game.origin.number, number);
         assert_eq!(plain(&game), games[number as usize - 1]);
     }
-    assert!(database.read(0, Want::ALL, &mut game).is_err());
-    assert!(database.read(141, Want::ALL, &mut game).is_err());
+    assert!(database.read(0, GameNeeds::ALL, &mut game).is_err());
+    assert!(database.read(141, GameNeeds::ALL, &mut game).is_err());
     let mut source = database.source(Some(100..103)).expect("a source");
     let mut block: Box<dyn Block> = source.next_block().expect("read").expect("a block");
     assert_eq!(block.first(), Some(100));
     for wanted in &games[99..102] {
-        assert!(block.next(Want::ALL, &mut game).expect("read"));
+        assert!(block.next(GameNeeds::ALL, &mut game).expect("read"));
         assert_eq!(plain(&game), *wanted);
     }
-    assert!(!block.next(Want::ALL, &mut game).expect("read"));
+    assert!(!block.next(GameNeeds::ALL, &mut game).expect("read"));
 }
 
 /// Writes games through a format's sink; gives the losses.
 fn write_all(games: &[Game], path: &Path) -> Losses {
     let sink =
         FORMAT.create.expect("it can be written")(path, &WriteOptions::default()).expect("created");
-    let mut writer = Writer::new(sink);
+    let mut writer = SinkWriter::new(sink);
     let mut losses = Losses::default();
     for game in games {
         writer.write(game, &mut losses).expect("written");
@@ -142,7 +144,7 @@ fn write_all(games: &[Game], path: &Path) -> Losses {
 fn read_games(database: &dyn Database) -> Vec<Game> {
     let mut games = Vec::new();
     let mut source = database.source(None).expect("a source");
-    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+    tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -167,7 +169,10 @@ fn round_trip(games: &[Game], what: &str) {
     for game in games {
         let number = game.origin.number;
         let of_game: Vec<_> = losses.iter().filter(|loss| loss.game == number).collect();
-        if of_game.iter().any(|loss| loss.kind.aspect == Aspect::Game) {
+        if of_game
+            .iter()
+            .any(|loss| loss.kind.aspect == GameAspect::Game)
+        {
             continue;
         }
         let other = again.next().expect("as many games");
@@ -204,7 +209,7 @@ fn pgn_games(path: &Path, at_most: usize) -> Vec<Game> {
         return Vec::new();
     };
     let mut games = Vec::new();
-    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+    tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -263,8 +268,8 @@ fn nasty_games_come_back_but_for_what_was_reported() {
 
 #[test]
 fn encoding_the_pgn_of_others_gives_their_bytes() {
-    let mut encoder = Encoder::default();
-    let mut encoded = Encoded::default();
+    let mut encoder = JoseMoveEncoder::default();
+    let mut encoded = JoseEncodedMoves::default();
     for name in ["annotated", "fen", "promotions", "real"] {
         let (Some(pgn), Some(table)) = (
             shared(format!("oracles/jose/{name}.pgn")),
@@ -386,7 +391,7 @@ fn every_sample_is_read() {
         )
         .expect("opened");
         let mut count = 0;
-        tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+        tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
             assert_eq!(diff(game, &games[count]), []);
             count += 1;
             Ok(())
@@ -428,7 +433,7 @@ fn identity_is_told_by_content() {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let probe = crate::format::Probe {
+        let probe = crate::format::FormatProbe {
             path: Some(path),
             extension: &extension,
             head,
@@ -436,7 +441,7 @@ fn identity_is_told_by_content() {
         };
         (FORMAT.identify)(&probe)
     };
-    use crate::format::Identity::{Maybe, No, Yes};
+    use crate::format::ProbeAnswer::{Maybe, No, Yes};
     let tar = std::fs::read(sample("ok/plain-tar.jose")).expect("readable");
     assert_eq!(identify("x", &tar[..512]), Yes);
     assert_eq!(identify("x", b"h91AY&SY and so on, long enough"), Yes);
@@ -454,9 +459,9 @@ fn survey(path: &Path) -> Option<usize> {
     let database = open(path, &OpenOptions::default()).ok()?;
     let mut count = 0;
     let mut source = database.source(None).expect("a source");
-    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+    tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
         assert_eq!(game.tape.depth(), 0);
-        let _ = tabiya_model::canon::canon(game);
+        let _ = tabiya_model::canon_game::canon(game);
         count += 1;
         Ok(())
     })
@@ -530,7 +535,7 @@ fn a_cut_archive_is_told_by_what_is_gone() {
     let path = folder.path().join("x.jose");
     std::fs::write(&path, &archive).expect("written");
     let whole = open(&path);
-    assert!(whole.gone().is_empty(), "{:?}", whole.gone());
+    assert!(whole.missing().is_empty(), "{:?}", whole.missing());
     let count = whole.len().expect("counted");
     let (mut opened, mut fewer) = (0, 0);
     // What follows the last table is padding.
@@ -544,7 +549,7 @@ fn a_cut_archive_is_told_by_what_is_gone() {
         opened += 1;
         let damage = cut.diagnostics().at_least(tabiya_model::Severity::Damage);
         assert!(damage > 0, "cut at {end}");
-        let kinds: Vec<_> = cut.gone().iter().map(|loss| loss.kind.name).collect();
+        let kinds: Vec<_> = cut.missing().iter().map(|loss| loss.kind.name).collect();
         if cut.len().expect("counted") < count {
             fewer += 1;
             assert!(kinds.contains(&"games-gone"), "cut at {end}: {kinds:?}");
@@ -579,7 +584,7 @@ fn a_wrong_checksum_of_a_header_is_told_and_read_on() {
             .at_least(tabiya_model::Severity::Damage);
         assert_eq!(damage, 1, "header at {at}");
         assert_eq!(games_of(&*database).0, whole, "header at {at}");
-        assert!(database.gone().is_empty());
+        assert!(database.missing().is_empty());
     }
 }
 
@@ -587,9 +592,11 @@ fn a_wrong_checksum_of_a_header_is_told_and_read_on() {
 fn tables_without_their_forms_or_partners() {
     // The files of the archive as a folder, one after the other taken away.
     let archive = sample("ok/plain-tar.jose");
-    let members =
-        tabiya_io::container::Members::open(&archive, &tabiya_io::compression::Limits::default())
-            .expect("opened");
+    let members = tabiya_io::container::InputFiles::open(
+        &archive,
+        &tabiya_io::compression::UnpackLimits::default(),
+    )
+    .expect("opened");
     let mut files = Vec::new();
     for member in members {
         let mut member = member.expect("sound");
@@ -679,7 +686,7 @@ fn a_dump_that_was_cut_between_two_statements_is_told() {
         let open = super::FORMAT.open.expect("the format is read");
         let base = open(&path, &OpenOptions::default()).expect("opened");
         let told = base.diagnostics().count_of("jose-cut-dump");
-        let gone: Vec<&str> = base.gone().iter().map(|loss| loss.kind.name).collect();
+        let gone: Vec<&str> = base.missing().iter().map(|loss| loss.kind.name).collect();
         (told, gone)
     };
     assert_eq!(open(), (0, Vec::new()));

@@ -33,7 +33,7 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
 
 /// How the texts of a database are to be read.
 #[derive(Debug, Clone, Copy)]
-pub struct Coding {
+pub struct JoseTextEncoding {
     /// The character set that columns declare or the user names; UTF-8 where there is none.
     pub declared: Option<Charset>,
     /// What texts are in that should be UTF-8 and are not.
@@ -42,9 +42,9 @@ pub struct Coding {
     pub redecode: Option<(Charset, Charset)>,
 }
 
-impl Default for Coding {
-    fn default() -> Coding {
-        Coding {
+impl Default for JoseTextEncoding {
+    fn default() -> JoseTextEncoding {
+        JoseTextEncoding {
             declared: None,
             fallback: Charset::Cp1252,
             redecode: None,
@@ -54,7 +54,7 @@ impl Default for Coding {
 
 /// A text as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Text<'a> {
+pub enum JoseText<'a> {
     /// Plain.
     Unicode(Cow<'a, str>),
     /// In a charset that was declared.
@@ -63,36 +63,38 @@ pub enum Text<'a> {
     Guessed(Charset),
 }
 
-impl Coding {
+impl JoseTextEncoding {
     /// Reads a text of which nothing but the words matters.
     pub fn decode(&self, bytes: &[u8]) -> String {
         match self.read(bytes) {
-            Text::Unicode(text) => text.into_owned(),
-            Text::Legacy(charset) | Text::Guessed(charset) => charset.decode(bytes).into_owned(),
+            JoseText::Unicode(text) => text.into_owned(),
+            JoseText::Legacy(charset) | JoseText::Guessed(charset) => {
+                charset.decode(bytes).into_owned()
+            }
         }
     }
 
     /// Reads a text.
-    pub fn read<'a>(&self, bytes: &'a [u8]) -> Text<'a> {
+    pub fn read<'a>(&self, bytes: &'a [u8]) -> JoseText<'a> {
         if bytes.is_ascii() {
-            return Text::Unicode(Cow::Borrowed(
+            return JoseText::Unicode(Cow::Borrowed(
                 std::str::from_utf8(bytes).unwrap_or_default(),
             ));
         }
         let text = match self.declared {
-            Some(charset) if self.redecode.is_none() => return Text::Legacy(charset),
+            Some(charset) if self.redecode.is_none() => return JoseText::Legacy(charset),
             Some(charset) => Some(charset.decode(bytes)),
             None => decode(bytes),
         };
         match (text, self.redecode) {
             (Some(text), Some((wrong, right))) => {
                 match tabiya_model::charset::redecode(&text, wrong, right) {
-                    Some(repaired) => Text::Unicode(Cow::Owned(repaired)),
-                    None => Text::Unicode(text),
+                    Some(repaired) => JoseText::Unicode(Cow::Owned(repaired)),
+                    None => JoseText::Unicode(text),
                 }
             }
-            (Some(text), None) => Text::Unicode(text),
-            (None, _) => Text::Guessed(self.fallback),
+            (Some(text), None) => JoseText::Unicode(text),
+            (None, _) => JoseText::Guessed(self.fallback),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Writing: the statements that store games, and a dump of them.
 //!
-//! [`Statements`] turns games into SQL, whoever runs it. A dump creates the tables without dropping
+//! [`JoseStatementWriter`] turns games into SQL, whoever runs it. A dump creates the tables without dropping
 //! any that exist, so that loading it by mistake into a database in use destroys nothing.
 
 use std::collections::HashMap;
@@ -8,21 +8,23 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tabiya_model::about::{self, About};
-use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
+use tabiya_model::metadata::{self, DatabaseMetadata};
+use tabiya_model::{
+    EncodedGames, Encoder, Error, ErrorKind, Game, Losses, Result, Sink, WriteSummary,
+};
 
-use super::encode::{Prepared, Preparer};
+use super::encode::{JoseEncodedGame, JoseGameEncoder};
 use super::layout::collection;
+use super::row::JoseDay;
 use super::schema;
-use super::table::Day;
 use super::text;
 use crate::format::WriteOptions;
+use tabiya_io::compressed_writer::{CompressedWriter, compressed_writer};
 use tabiya_io::compression::Compression;
-use tabiya_io::encode::{CompressedWriter, compressed_writer};
-use tabiya_io::output::{self, Output};
+use tabiya_io::output::{self, OutputFile};
 
 /// Something that takes statements, one at a time, without a semicolon.
-pub trait Target: Send {
+pub trait JoseStatementSink: Send {
     /// Runs or writes a statement.
     fn statement(&mut self, sql: &[u8]) -> Result<()>;
 }
@@ -42,7 +44,7 @@ const FIRST_ID: i64 = 1001;
 
 /// A table of names that grows.
 #[derive(Debug)]
-pub struct NameIds {
+pub struct JoseNameIds {
     table: &'static str,
     ids: HashMap<String, i64>,
     next: i64,
@@ -50,9 +52,9 @@ pub struct NameIds {
     new: Vec<(i64, String)>,
 }
 
-impl NameIds {
-    fn new(table: &'static str) -> NameIds {
-        NameIds {
+impl JoseNameIds {
+    fn new(table: &'static str) -> JoseNameIds {
+        JoseNameIds {
             table,
             ids: HashMap::new(),
             next: FIRST_ID,
@@ -61,7 +63,7 @@ impl NameIds {
     }
 
     /// A name that the table has already.
-    pub fn known(&mut self, id: i64, name: String) {
+    pub fn add_known(&mut self, id: i64, name: String) {
         self.next = self.next.max(id.saturating_add(1));
         self.ids.entry(name).or_insert(id);
     }
@@ -108,7 +110,7 @@ fn beginning(text: &str) -> String {
 
 /// A collection on its way into the target.
 #[derive(Debug)]
-struct Collected {
+struct JoseNewCollection {
     id: i64,
     name: String,
     /// The collection in which it lies, by its place in the list.
@@ -122,15 +124,15 @@ struct Collected {
 
 /// Turns games into statements.
 #[derive(Debug)]
-pub struct Statements {
+pub struct JoseStatementWriter {
     /// Players and annotators.
-    pub players: NameIds,
+    pub players: JoseNameIds,
     /// Events.
-    pub events: NameIds,
+    pub events: JoseNameIds,
     /// Sites.
-    pub sites: NameIds,
+    pub sites: JoseNameIds,
     /// Openings.
-    pub openings: NameIds,
+    pub openings: JoseNameIds,
     /// The id of the next game.
     pub next_game: i64,
     /// The id of the next collection.
@@ -142,7 +144,7 @@ pub struct Statements {
     /// The name of the collection for games that come from none, and whether the user has chosen it for all.
     name: String,
     is_chosen: bool,
-    collections: Vec<Collected>,
+    collections: Vec<JoseNewCollection>,
     /// The collection for games that come from none, once there is one.
     own: Option<usize>,
     /// Which games of the current source go into which collection.
@@ -153,15 +155,15 @@ pub struct Statements {
     more: Vec<u8>,
 }
 
-impl Statements {
+impl JoseStatementWriter {
     /// For an empty database. All games go into one collection of the chosen name; without one, each into a collection
     /// like that of its source, or into one of the other name.
-    pub fn new(chosen: Option<&str>, otherwise: &str) -> Statements {
-        Statements {
-            players: NameIds::new("Player"),
-            events: NameIds::new("Event"),
-            sites: NameIds::new("Site"),
-            openings: NameIds::new("Opening"),
+    pub fn new(chosen: Option<&str>, otherwise: &str) -> JoseStatementWriter {
+        JoseStatementWriter {
+            players: JoseNameIds::new("Player"),
+            events: JoseNameIds::new("Event"),
+            sites: JoseNameIds::new("Site"),
+            openings: JoseNameIds::new("Opening"),
             next_game: FIRST_ID,
             next_collection: FIRST_ID,
             trashed: 0,
@@ -189,7 +191,7 @@ impl Statements {
     }
 
     /// Takes the collections of a source whose games come next.
-    pub fn describe(&mut self, about: &About, losses: &mut Losses) {
+    pub fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         about.lose_settings(losses);
         self.places.clear();
         if self.is_chosen {
@@ -215,7 +217,7 @@ impl Statements {
             let source = beginning(&collection.source);
             if name != collection.name || source != collection.source {
                 let detail = format!("cut to {name:?}, from {source:?}");
-                losses.report(&about::COLLECTION, 0, detail);
+                losses.report(&metadata::COLLECTION, 0, detail);
             }
             let system = SYSTEM.iter().find(|(_, known)| *known == name);
             let id = match system {
@@ -224,7 +226,7 @@ impl Statements {
             };
             let range = collection.games.clone();
             self.places.push((range, self.collections.len()));
-            self.collections.push(Collected {
+            self.collections.push(JoseNewCollection {
                 id,
                 name,
                 parent: collection.parent.map(|parent| first.saturating_add(parent)),
@@ -255,7 +257,7 @@ impl Statements {
             return own;
         }
         let id = self.next_collection_id();
-        self.collections.push(Collected {
+        self.collections.push(JoseNewCollection {
             id,
             name: self.name.clone(),
             parent: None,
@@ -282,7 +284,11 @@ impl Statements {
     }
 
     /// Adds a game.
-    pub fn add(&mut self, game: &Prepared, target: &mut dyn Target) -> Result<()> {
+    pub fn add(
+        &mut self,
+        game: &JoseEncodedGame,
+        target: &mut dyn JoseStatementSink,
+    ) -> Result<()> {
         let id = self.next_game;
         if id >= i64::from(i32::MAX) {
             return Err(Error::new(
@@ -366,7 +372,7 @@ impl Statements {
         Ok(())
     }
 
-    fn flush(&mut self, target: &mut dyn Target) -> Result<()> {
+    fn flush(&mut self, target: &mut dyn JoseStatementSink) -> Result<()> {
         for rows in [&mut self.games, &mut self.more] {
             if !rows.is_empty() {
                 target.statement(rows)?;
@@ -377,7 +383,7 @@ impl Statements {
     }
 
     /// Adds the names, the collection and the versions.
-    pub fn finish(&mut self, target: &mut dyn Target) -> Result<()> {
+    pub fn finish(&mut self, target: &mut dyn JoseStatementSink) -> Result<()> {
         self.flush(target)?;
         if self.collections.is_empty() {
             self.own_collection();
@@ -438,8 +444,8 @@ impl Statements {
     }
 }
 
-impl Statements {
-    fn write_collections(&self, target: &mut dyn Target) -> Result<()> {
+impl JoseStatementWriter {
+    fn write_collections(&self, target: &mut dyn JoseStatementSink) -> Result<()> {
         let mut rows = Vec::new();
         let mut add = |id: i64, parent: Option<i64>, name: &str, path: &str, kind, url, games| {
             begin_row(&mut rows, "INSERT INTO `Collection` VALUES\n");
@@ -514,7 +520,7 @@ fn number(out: &mut Vec<u8>, value: Option<i64>) {
     out.push(b',');
 }
 
-fn day(out: &mut Vec<u8>, value: Option<Day>) {
+fn day(out: &mut Vec<u8>, value: Option<JoseDay>) {
     match value {
         Some(day) => out.extend_from_slice(
             format!("'{:04}-{:02}-{:02}'", day.year, day.month, day.day).as_bytes(),
@@ -570,24 +576,24 @@ fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
 
 /// Prepares games on any thread.
 #[derive(Debug, Default)]
-pub struct GameEncoder {
-    preparer: Preparer,
-    games: Vec<Prepared>,
+pub struct JoseEncoder {
+    preparer: JoseGameEncoder,
+    games: Vec<JoseEncodedGame>,
 }
 
-impl Encoder for GameEncoder {
+impl Encoder for JoseEncoder {
     fn encode(&mut self, game: &Game, losses: &mut Losses) {
         self.games.extend(self.preparer.prepare(game, losses));
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         Box::new(std::mem::take(&mut self.games))
     }
 }
 
-/// The games of a part that a [`GameEncoder`] made.
-pub fn games_of(part: Part) -> Result<Vec<Prepared>> {
-    match part.downcast::<Vec<Prepared>>() {
+/// The games of a part that a [`JoseEncoder`] made.
+pub fn games_of(part: EncodedGames) -> Result<Vec<JoseEncodedGame>> {
+    match part.downcast::<Vec<JoseEncodedGame>>() {
         Ok(games) => Ok(*games),
         Err(_) => Err(Error::usage("games that were prepared for another format")),
     }
@@ -595,7 +601,7 @@ pub fn games_of(part: Part) -> Result<Vec<Prepared>> {
 
 /// A dump that is being written.
 struct DumpFile {
-    output: CompressedWriter<Output>,
+    output: CompressedWriter<OutputFile>,
     bytes: u64,
 }
 
@@ -607,7 +613,7 @@ impl DumpFile {
     }
 }
 
-impl Target for DumpFile {
+impl JoseStatementSink for DumpFile {
     fn statement(&mut self, sql: &[u8]) -> Result<()> {
         self.put(sql)?;
         self.put(b";\n")
@@ -616,7 +622,7 @@ impl Target for DumpFile {
 
 struct DumpSink {
     file: DumpFile,
-    statements: Statements,
+    statements: JoseStatementWriter,
     path: PathBuf,
 }
 
@@ -634,14 +640,14 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
             "archives of jose are read but not written: write a SQL dump (.sql), or PGN, which jose imports",
         ));
     }
-    let output_options = output::Options {
+    let output_options = output::OutputOptions {
         force: options.force,
         sources: options.sources.clone(),
     };
-    let output = Output::create(path, &output_options).map_err(|error| {
+    let output = OutputFile::create(path, &output_options).map_err(|error| {
         let kind = match &error {
-            output::Error::Io { .. } => ErrorKind::Io,
-            output::Error::Stopped(_) => ErrorKind::Interrupted,
+            output::OutputError::Io { .. } => ErrorKind::Io,
+            output::OutputError::Stopped(_) => ErrorKind::Interrupted,
             _ => ErrorKind::Usage,
         };
         Error::new(kind, error.to_string()).because(std::io::Error::from(error))
@@ -669,35 +675,35 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
         .filter(|name| !name.is_empty());
     Ok(Box::new(DumpSink {
         file,
-        statements: Statements::new(chosen, otherwise.unwrap_or("games")),
+        statements: JoseStatementWriter::new(chosen, otherwise.unwrap_or("games")),
         path: path.to_path_buf(),
     }))
 }
 
 impl Sink for DumpSink {
     fn encoder(&self) -> Box<dyn Encoder> {
-        Box::new(GameEncoder::default())
+        Box::new(JoseEncoder::default())
     }
 
-    fn describe(&mut self, about: &About, losses: &mut Losses) {
+    fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         self.statements.describe(about, losses);
     }
 
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         for game in games_of(part)? {
             self.statements.add(&game, &mut self.file)?;
         }
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Summary> {
+    fn finish(mut self: Box<Self>) -> Result<WriteSummary> {
         self.statements.finish(&mut self.file)?;
         self.file.put(format!("{COMPLETED}\n").as_bytes())?;
         let output = self.file.output.finish()?;
         output
             .commit()
             .map_err(|error| Error::from(std::io::Error::from(error)))?;
-        Ok(Summary {
+        Ok(WriteSummary {
             games: u64::try_from(self.statements.count()).unwrap_or(0),
             bytes: self.file.bytes,
             files: vec![self.path],

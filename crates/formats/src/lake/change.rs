@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use tabiya_io::disk::{Disk, DiskFile};
 use tabiya_io::fingerprint::hash_all;
-use tabiya_io::held;
-use tabiya_io::lock::{self, Lock};
-use tabiya_io::stop;
-use tabiya_model::{Database, Ended, Error, ErrorKind, Result};
+use tabiya_io::held_folder;
+use tabiya_io::interrupt;
+use tabiya_io::lock::{self, DatabaseLock};
+use tabiya_model::{Database, Error, ErrorKind, JobCompletion, Result};
 
-use super::manifest::{self, Entry, Manifest};
+use super::manifest::{self, LakeFileEntry, LakeManifest};
 use super::reader;
 use crate::format::OpenOptions;
 
@@ -23,43 +23,43 @@ fn failed(error: std::io::Error, path: &Path) -> Error {
     Error::from(error).in_file(path.to_string_lossy())
 }
 
-/// A change under way. Dropped before [`Change::commit`], it takes away what it has written.
+/// A change under way. Dropped before [`LakeChange::commit`], it takes away what it has written.
 #[derive(Debug)]
-pub struct Change {
+pub struct LakeChange {
     folder: PathBuf,
     /// What the lake is to consist of.
-    pub manifest: Manifest,
+    pub manifest: LakeManifest,
     written: Vec<PathBuf>,
     /// Folders that were made for them.
     made: Vec<PathBuf>,
     files: u64,
-    _lock: Option<Lock>,
+    _lock: Option<DatabaseLock>,
 }
 
 /// What is to be done to a change before it is put in place.
-type Work = dyn Fn(&mut Change) -> Result<Ended> + Send + Sync;
+type LakeCompletionFn = dyn Fn(&mut LakeChange) -> Result<JobCompletion> + Send + Sync;
 
 /// What a change does with its games before it is put in place: it makes the tables about them.
 #[derive(Clone)]
-pub struct Completion(Arc<Work>);
+pub struct LakeCompletion(Arc<LakeCompletionFn>);
 
-impl Completion {
+impl LakeCompletion {
     /// Does it by a function; where that was told to stop, nothing is put in place.
     pub fn new(
-        complete: impl Fn(&mut Change) -> Result<Ended> + Send + Sync + 'static,
-    ) -> Completion {
-        Completion(Arc::new(complete))
+        complete: impl Fn(&mut LakeChange) -> Result<JobCompletion> + Send + Sync + 'static,
+    ) -> LakeCompletion {
+        LakeCompletion(Arc::new(complete))
     }
 
-    pub(super) fn complete(&self, change: &mut Change) -> Result<()> {
+    pub(super) fn complete(&self, change: &mut LakeChange) -> Result<()> {
         match (self.0)(change)? {
-            Ended::Whole => Ok(()),
+            JobCompletion::Whole => Ok(()),
             _ => Err(stopped()),
         }
     }
 }
 
-impl std::fmt::Debug for Completion {
+impl std::fmt::Debug for LakeCompletion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Completion")
     }
@@ -71,12 +71,12 @@ fn stopped() -> Error {
 
 /// A file of a lake that is being written.
 #[derive(Debug)]
-pub struct NewFile {
+pub struct NewLakeFile {
     path: String,
     file: DiskFile,
 }
 
-impl NewFile {
+impl NewLakeFile {
     /// Waits until all of it is on the disk.
     pub fn sync(&self) -> Result<()> {
         let path = self.file.path();
@@ -92,7 +92,7 @@ impl NewFile {
     }
 }
 
-impl Write for NewFile {
+impl Write for NewLakeFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.file.write(bytes).map_err(|error| self.named(error))
     }
@@ -102,19 +102,19 @@ impl Write for NewFile {
     }
 }
 
-impl Change {
+impl LakeChange {
     /// Begins to change the lake in a folder.
-    pub fn begin(folder: &Path) -> Result<Change> {
-        let place = tabiya_io::held::real(folder).map_err(|error| failed(error, folder))?;
-        let lock = Lock::take(&place.join(manifest::NAME), PATIENCE).map_err(|error| {
+    pub fn begin(folder: &Path) -> Result<LakeChange> {
+        let place = tabiya_io::held_folder::real(folder).map_err(|error| failed(error, folder))?;
+        let lock = DatabaseLock::take(&place.join(manifest::NAME), PATIENCE).map_err(|error| {
             let kind = match error {
-                lock::Error::Taken { .. } => ErrorKind::Usage,
+                lock::LockError::Taken { .. } => ErrorKind::Usage,
                 _ => ErrorKind::Io,
             };
             Error::new(kind, error.to_string()).because(error)
         })?;
-        let old = Manifest::of_folder(&place)?;
-        let mut change = Change::new(&place, old.unwrap_or_default());
+        let old = LakeManifest::of_folder(&place)?;
+        let mut change = LakeChange::new(&place, old.unwrap_or_default());
         change._lock = Some(lock);
         // What a change that was cut off has left is nothing, and goes.
         change.sweep()?;
@@ -123,8 +123,8 @@ impl Change {
     }
 
     /// Makes a lake in a folder that nobody else knows yet.
-    pub(super) fn new(folder: &Path, manifest: Manifest) -> Change {
-        Change {
+    pub(super) fn new(folder: &Path, manifest: LakeManifest) -> LakeChange {
+        LakeChange {
             folder: folder.to_path_buf(),
             manifest,
             written: Vec::new(),
@@ -147,22 +147,22 @@ impl Change {
     }
 
     /// Begins a file in a folder of the lake, such as `games/2015`.
-    pub fn create(&mut self, within: &str) -> Result<NewFile> {
+    pub fn create(&mut self, within: &str) -> Result<NewLakeFile> {
         self.files += 1;
         let name = format!("{:06}-{:05}.parquet", self.manifest.sequence, self.files);
         self.create_named(within, &name)
     }
 
     /// The same with a name for a file that the manifest does not list.
-    pub fn create_named(&mut self, within: &str, name: &str) -> Result<NewFile> {
+    pub fn create_named(&mut self, within: &str, name: &str) -> Result<NewLakeFile> {
         let mut folder = self.folder.clone();
         let disk = Disk::current();
-        let inside = stop::enter().map_err(|_| stopped())?;
+        let inside = interrupt::enter().map_err(|_| stopped())?;
         for part in within.split('/') {
             folder.push(part);
             match disk.create_folder(&folder) {
                 Ok(()) => {
-                    stop::add(&folder);
+                    interrupt::add(&folder);
                     self.made.push(folder.clone());
                 }
                 Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
@@ -176,49 +176,49 @@ impl Change {
             .remove(&path)
             .and_then(|()| disk.create_new(&path))
             .map_err(|error| failed(error, &path))?;
-        stop::add(&path);
+        interrupt::add(&path);
         self.written.push(path);
         drop(inside);
-        Ok(NewFile {
+        Ok(NewLakeFile {
             path: format!("{within}/{name}"),
             file,
         })
     }
 
     /// Completes a file: what the manifest is to say of it, but for its rows.
-    pub fn complete(&mut self, file: NewFile) -> Result<Entry> {
+    pub fn complete(&mut self, file: NewLakeFile) -> Result<LakeFileEntry> {
         let wrong = |error| failed(error, file.file.path());
         file.file.sync().map_err(wrong)?;
-        let (sum, bytes) = tabiya_io::regular::open(file.file.path())
+        let (sum, bytes) = tabiya_io::regular_file::open(file.file.path())
             .and_then(hash_all)
             .map_err(wrong)?;
-        Ok(Entry {
+        Ok(LakeFileEntry {
             path: file.path,
             bytes,
             sum,
-            ..Entry::default()
+            ..LakeFileEntry::default()
         })
     }
 
     /// Takes back a file that was completed.
-    pub fn discard(&mut self, entry: &Entry) -> Result<()> {
+    pub fn discard(&mut self, entry: &LakeFileEntry) -> Result<()> {
         let path = entry.path_in(&self.folder);
-        let _inside = stop::enter().map_err(|_| stopped())?;
+        let _inside = interrupt::enter().map_err(|_| stopped())?;
         self.written.retain(|written| *written != path);
-        stop::forget(&path);
+        interrupt::forget(&path);
         Disk::current()
             .remove(&path)
             .map_err(|error| failed(error, &path))
     }
 
     /// Makes the manifest that of the lake, and removes what it does not list.
-    pub fn commit(mut self) -> Result<Manifest> {
-        let _inside = stop::enter().map_err(|_| stopped())?;
+    pub fn commit(mut self) -> Result<LakeManifest> {
+        let _inside = interrupt::enter().map_err(|_| stopped())?;
         self.write_manifest()?;
         for path in self.written.drain(..).chain(self.made.drain(..)) {
-            stop::forget(&path);
+            interrupt::forget(&path);
         }
-        stop::decide(&self.folder.join(manifest::NAME));
+        interrupt::decide(&self.folder.join(manifest::NAME));
         // What cannot be removed now is removed by the next change.
         let _ = self.sweep();
         Ok(std::mem::take(&mut self.manifest))
@@ -258,7 +258,7 @@ impl Change {
         listed.sort_unstable();
         for table in super::TABLES {
             let folder = self.folder.join(table);
-            if held::is_dir(&folder) {
+            if held_folder::is_dir(&folder) {
                 sweep(&folder, &listed).map_err(|error| failed(error, &folder))?;
             }
         }
@@ -274,7 +274,7 @@ fn sweep(folder: &Path, listed: &[PathBuf]) -> std::io::Result<()> {
     let mut open = vec![(folder.to_path_buf(), 1)];
     let mut folders = Vec::new();
     while let Some((folder, depth)) = open.pop() {
-        for held::Entry { path, kind } in held::read_dir(&folder)? {
+        for held_folder::DirectoryEntry { path, kind } in held_folder::read_dir(&folder)? {
             if kind.is_dir() && depth < DEPTH {
                 open.push((path, depth + 1));
             } else if path.extension().is_some_and(|it| it == "parquet")
@@ -287,25 +287,25 @@ fn sweep(folder: &Path, listed: &[PathBuf]) -> std::io::Result<()> {
     }
     for folder in folders.iter().rev() {
         // Fails where something is left in it.
-        let _ = held::remove_dir(folder);
+        let _ = held_folder::remove_dir(folder);
     }
     Ok(())
 }
 
-impl Drop for Change {
+impl Drop for LakeChange {
     fn drop(&mut self) {
         // Where the program is being stopped, they are gone already.
-        let Ok(_inside) = stop::enter() else {
+        let Ok(_inside) = interrupt::enter() else {
             return;
         };
         for path in self.written.drain(..) {
             // Nobody is left to whom a failure could be told, and what is not listed does not exist.
             let _ = Disk::current().remove(&path);
-            stop::forget(&path);
+            interrupt::forget(&path);
         }
         for folder in self.made.drain(..).rev() {
-            let _ = held::remove_dir(&folder);
-            stop::forget(&folder);
+            let _ = held_folder::remove_dir(&folder);
+            interrupt::forget(&folder);
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use tabiya_columns::{Group, Table, Writer};
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_columns::{ParquetReader, ParquetWriter, RowGroupBuilder};
+use tabiya_io::mmap::{FileAccess, FileBytes};
 use tabiya_model::{Control, Error, ErrorKind, Result};
 
-use super::change::{Change, NewFile};
-use super::manifest::{self, Entry};
-use super::partition::{Key, Partition};
+use super::change::{LakeChange, NewLakeFile};
+use super::manifest::{self, LakeFileEntry};
+use super::partition::{LakePartition, LakePartitionKey};
 use crate::parquet::layout::{self, MoveColumn};
 use crate::parquet::writer::{self, GROUP_BYTES, GROUP_ROWS};
 
@@ -18,7 +18,7 @@ const FILE_GAMES: u64 = 1 << 20;
 
 /// Games that got other numbers.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Moved {
+pub struct GameNumberShift {
     /// The number that the first of them had.
     pub from: u64,
     /// How many they are.
@@ -27,16 +27,16 @@ pub struct Moved {
     pub to: u64,
 }
 
-fn wrong(error: tabiya_columns::Error, entry: &Entry) -> Error {
+fn wrong(error: tabiya_columns::Error, entry: &LakeFileEntry) -> Error {
     Error::new(ErrorKind::Corrupt, error.to_string()).in_file(entry.path.as_str())
 }
 
 /// Puts the games of each folder into files as large as they may be, and gives them new numbers, which it tells by rising
 /// old ones. `None` where it was told to stop.
-pub fn compact(change: &mut Change, control: &Control) -> Result<Option<Vec<Moved>>> {
+pub fn compact(change: &mut LakeChange, control: &Control) -> Result<Option<Vec<GameNumberShift>>> {
     let setting = |name: &str| change.manifest.settings.get(name).map(String::as_str);
     let partition = setting("partition")
-        .and_then(Partition::of_name)
+        .and_then(LakePartition::of_name)
         .unwrap_or_default();
     let moves = match setting("move-column") {
         Some("compact") => MoveColumn::Compact,
@@ -47,9 +47,9 @@ pub fn compact(change: &mut Change, control: &Control) -> Result<Option<Vec<Move
         .tables
         .remove(manifest::GAMES)
         .unwrap_or_default();
-    let mut folders: BTreeMap<Key, Vec<Entry>> = BTreeMap::new();
+    let mut folders: BTreeMap<LakePartitionKey, Vec<LakeFileEntry>> = BTreeMap::new();
     for entry in old {
-        let key = Key {
+        let key = LakePartitionKey {
             year: entry.year,
             month: entry.month,
         };
@@ -59,12 +59,12 @@ pub fn compact(change: &mut Change, control: &Control) -> Result<Option<Vec<Move
     let mut moved = Vec::new();
     let mut next = 1;
     for (key, entries) in folders {
-        let mut file: Option<Filling> = None;
+        let mut file: Option<CompactionFile> = None;
         for entry in entries {
             if control.is_stopped() {
                 return Ok(None);
             }
-            moved.push(Moved {
+            moved.push(GameNumberShift {
                 from: entry.games.0,
                 games: entry.rows,
                 to: next,
@@ -77,7 +77,12 @@ pub fn compact(change: &mut Change, control: &Control) -> Result<Option<Vec<Move
             }
             let filling = match &mut file {
                 Some(filling) => filling,
-                None => file.insert(Filling::begin(moves, next, &partition.folder(key), change)?),
+                None => file.insert(CompactionFile::begin(
+                    moves,
+                    next,
+                    &partition.folder(key),
+                    change,
+                )?),
             };
             filling.take(&entry, change)?;
             next += entry.rows;
@@ -95,33 +100,38 @@ pub fn compact(change: &mut Change, control: &Control) -> Result<Option<Vec<Move
 }
 
 /// A file under way.
-struct Filling {
+struct CompactionFile {
     moves: MoveColumn,
-    file: NewFile,
-    writer: Writer,
-    group: Group,
+    file: NewLakeFile,
+    writer: ParquetWriter,
+    group: RowGroupBuilder,
     first: u64,
     rows: u64,
 }
 
-impl Filling {
-    fn begin(moves: MoveColumn, first: u64, folder: &str, change: &mut Change) -> Result<Filling> {
-        Ok(Filling {
+impl CompactionFile {
+    fn begin(
+        moves: MoveColumn,
+        first: u64,
+        folder: &str,
+        change: &mut LakeChange,
+    ) -> Result<CompactionFile> {
+        Ok(CompactionFile {
             moves,
             file: change.create(folder)?,
             writer: writer::table(moves).map_err(writer::failed)?,
-            group: Group::new(&layout::fields(moves)),
+            group: RowGroupBuilder::new(&layout::fields(moves)),
             first,
             rows: 0,
         })
     }
 
     /// Copies the rows of a file.
-    fn take(&mut self, entry: &Entry, change: &Change) -> Result<()> {
+    fn take(&mut self, entry: &LakeFileEntry, change: &LakeChange) -> Result<()> {
         let path = entry.path_in(change.folder());
-        let bytes = Bytes::open(&path, Access::Map)
+        let bytes = FileBytes::open(&path, FileAccess::Map)
             .map_err(|error| Error::from(error).in_file(path.to_string_lossy()))?;
-        let table = Table::open(bytes).map_err(|error| wrong(error, entry))?;
+        let table = ParquetReader::open(bytes).map_err(|error| wrong(error, entry))?;
         let fields = layout::fields(self.moves);
         let columns: tabiya_columns::Result<Vec<_>> = fields
             .iter()
@@ -164,7 +174,7 @@ impl Filling {
         if self.group.rows() == 0 {
             return Ok(());
         }
-        let next = Group::new(&layout::fields(self.moves));
+        let next = RowGroupBuilder::new(&layout::fields(self.moves));
         let mut group = std::mem::replace(&mut self.group, next);
         let first = i64::try_from(self.first + self.rows).unwrap_or(i64::MAX);
         group.count(layout::GAME, first);
@@ -175,9 +185,9 @@ impl Filling {
             .map_err(writer::failed)
     }
 
-    fn finish(mut self, key: Key, change: &mut Change) -> Result<Entry> {
+    fn finish(mut self, key: LakePartitionKey, change: &mut LakeChange) -> Result<LakeFileEntry> {
         self.flush()?;
-        let Filling {
+        let CompactionFile {
             mut file,
             writer,
             first,
@@ -186,7 +196,7 @@ impl Filling {
         } = self;
         writer.finish(&[], &mut file).map_err(writer::failed)?;
         file.flush()?;
-        Ok(Entry {
+        Ok(LakeFileEntry {
             rows,
             games: (first, first + rows),
             year: key.year,

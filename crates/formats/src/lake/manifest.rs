@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tabiya_io::held;
-use tabiya_model::json::{Fault, Scanner, push_text};
+use tabiya_io::held_folder;
+use tabiya_model::json::{JsonFault, JsonScanner, push_text};
 use tabiya_model::{Error, ErrorKind, Result};
 
 /// The name of the file.
@@ -25,7 +25,7 @@ pub const GAMES: &str = "games";
 
 /// A file of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Entry {
+pub struct LakeFileEntry {
     /// Its path within the lake, with `/` between folders.
     pub path: String,
     /// Rows.
@@ -46,7 +46,7 @@ pub struct Entry {
 
 /// What a lake consists of.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Manifest {
+pub struct LakeManifest {
     /// Changes so far; the names of files begin with it.
     pub sequence: u64,
     /// What the database says of itself.
@@ -54,13 +54,13 @@ pub struct Manifest {
     /// How it was made, in the words of options.
     pub settings: BTreeMap<String, String>,
     /// The files of each table.
-    pub tables: BTreeMap<String, Vec<Entry>>,
+    pub tables: BTreeMap<String, Vec<LakeFileEntry>>,
 }
 
-impl Manifest {
+impl LakeManifest {
     /// The files of a table.
     #[must_use]
-    pub fn table(&self, name: &str) -> &[Entry] {
+    pub fn table(&self, name: &str) -> &[LakeFileEntry] {
         self.tables.get(name).map_or(&[], Vec::as_slice)
     }
 
@@ -79,10 +79,10 @@ impl Manifest {
     }
 
     /// The manifest of a folder; `None` where there is none.
-    pub fn of_folder(folder: &Path) -> Result<Option<Manifest>> {
+    pub fn of_folder(folder: &Path) -> Result<Option<LakeManifest>> {
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| Error::from(error).in_file(path.to_string_lossy());
-        match held::metadata(&path) {
+        match held_folder::metadata(&path) {
             Ok(metadata) if metadata.len() > LONGEST => {
                 return Err(Error::new(ErrorKind::Limit, "the manifest is too long")
                     .in_file(path.to_string_lossy()));
@@ -91,8 +91,8 @@ impl Manifest {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
         }
-        let bytes = tabiya_io::regular::read(&path).map_err(failed)?;
-        let manifest = Manifest::read(&bytes);
+        let bytes = tabiya_io::regular_file::read(&path).map_err(failed)?;
+        let manifest = LakeManifest::read(&bytes);
         manifest
             .map(Some)
             .map_err(|error| error.in_file(path.to_string_lossy()))
@@ -101,8 +101,8 @@ impl Manifest {
     /// Whether bytes begin as those of a manifest do.
     #[must_use]
     pub fn is_one(head: &[u8]) -> bool {
-        let mut scanner = Scanner::new(head);
-        let is_told = |scanner: &mut Scanner<'_>| -> std::result::Result<bool, Fault> {
+        let mut scanner = JsonScanner::new(head);
+        let is_told = |scanner: &mut JsonScanner<'_>| -> std::result::Result<bool, JsonFault> {
             scanner.expect(b'{', "an object")?;
             let name = scanner.member(true)?;
             Ok(name.is_some_and(|name| name.is("format")) && scanner.text()?.is(FORMAT))
@@ -111,11 +111,11 @@ impl Manifest {
     }
 
     /// Reads the bytes of a manifest.
-    pub fn read(bytes: &[u8]) -> Result<Manifest> {
-        let mut manifest = Manifest::default();
-        let mut scanner = Scanner::new(bytes);
+    pub fn read(bytes: &[u8]) -> Result<LakeManifest> {
+        let mut manifest = LakeManifest::default();
+        let mut scanner = JsonScanner::new(bytes);
         let (mut format, mut version) = (String::new(), 0);
-        let mut read = |scanner: &mut Scanner<'_>| -> std::result::Result<(), Fault> {
+        let mut read = |scanner: &mut JsonScanner<'_>| -> std::result::Result<(), JsonFault> {
             scanner.expect(b'{', "an object")?;
             let mut first = true;
             while let Some(name) = scanner.member(std::mem::take(&mut first))? {
@@ -160,7 +160,7 @@ impl Manifest {
             .len()
             .checked_sub(TAIL)
             .and_then(|at| bytes.split_at_checked(at));
-        if told.is_none_or(|(body, tail)| tail != Manifest::tail(body).as_bytes()) {
+        if told.is_none_or(|(body, tail)| tail != LakeManifest::tail(body).as_bytes()) {
             return Err(Error::corrupt(
                 "the manifest was changed after it was written",
             ));
@@ -233,41 +233,41 @@ impl Manifest {
             out.push(b']');
         }
         out.push(b'}');
-        let tail = Manifest::tail(&out);
+        let tail = LakeManifest::tail(&out);
         out.extend_from_slice(tail.as_bytes());
         out
     }
 }
 
-fn damaged(fault: Fault) -> Error {
+fn damaged(fault: JsonFault) -> Error {
     Error::corrupt(format!(
         "the manifest is damaged: {} is wanted",
         fault.wanted
     ))
-    .at(tabiya_model::Place::byte(fault.at as u64))
+    .at(tabiya_model::Location::byte(fault.at as u64))
 }
 
 /// The entries of a table.
-fn entries(scanner: &mut Scanner<'_>) -> std::result::Result<Vec<Entry>, Fault> {
+fn entries(scanner: &mut JsonScanner<'_>) -> std::result::Result<Vec<LakeFileEntry>, JsonFault> {
     let mut entries = Vec::new();
     scanner.expect(b'[', "a list")?;
     let mut first = true;
     while scanner.element(std::mem::take(&mut first))? {
-        entries.push(Entry::read(scanner)?);
+        entries.push(LakeFileEntry::read(scanner)?);
     }
     Ok(entries)
 }
 
 /// A number in sixteen hexadecimal digits.
-fn hex(scanner: &mut Scanner<'_>) -> std::result::Result<u64, Fault> {
+fn hex(scanner: &mut JsonScanner<'_>) -> std::result::Result<u64, JsonFault> {
     let fault = scanner.fault("sixteen hexadecimal digits");
     let text = scanner.text()?.to_text();
     u64::from_str_radix(&text, 16).map_err(|_| fault)
 }
 
-impl Entry {
-    fn read(scanner: &mut Scanner<'_>) -> std::result::Result<Entry, Fault> {
-        let mut entry = Entry::default();
+impl LakeFileEntry {
+    fn read(scanner: &mut JsonScanner<'_>) -> std::result::Result<LakeFileEntry, JsonFault> {
+        let mut entry = LakeFileEntry::default();
         scanner.expect(b'{', "an object")?;
         let (mut least, mut greatest) = (None, None);
         let mut first = true;
@@ -299,7 +299,7 @@ impl Entry {
     fn push(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"path\": ");
         push_text(&self.path, out);
-        let Entry {
+        let LakeFileEntry {
             rows,
             bytes,
             sum,
@@ -341,8 +341,8 @@ mod tests {
 
     use super::*;
 
-    fn sample() -> Manifest {
-        let entry = |number: u64, rows: u64| Entry {
+    fn sample() -> LakeManifest {
+        let entry = |number: u64, rows: u64| LakeFileEntry {
             path: format!("games/year=2015/month=6/{number}.parquet"),
             rows,
             bytes: 77,
@@ -352,7 +352,7 @@ mod tests {
             year: Some(2015),
             month: None,
         };
-        Manifest {
+        LakeManifest {
             sequence: 3,
             description: "with \"quotes\"".into(),
             settings: [("partition".to_owned(), "month".to_owned())].into(),
@@ -368,14 +368,14 @@ mod tests {
     fn a_manifest_comes_back() {
         let manifest = sample();
         let bytes = manifest.to_bytes();
-        assert!(Manifest::is_one(&bytes) && !Manifest::is_one(b"{\"format\": \"x\"}"));
-        assert_eq!(Manifest::read(&bytes).expect("read"), manifest);
+        assert!(LakeManifest::is_one(&bytes) && !LakeManifest::is_one(b"{\"format\": \"x\"}"));
+        assert_eq!(LakeManifest::read(&bytes).expect("read"), manifest);
         assert_eq!(manifest.games(), 6);
         for length in 0..bytes.len() {
-            assert!(Manifest::read(&bytes[..length]).is_err(), "{length}");
+            assert!(LakeManifest::read(&bytes[..length]).is_err(), "{length}");
             let mut changed = bytes.clone();
             changed[length] ^= 1 << (length % 8);
-            assert!(Manifest::read(&changed).is_err(), "{length}");
+            assert!(LakeManifest::read(&changed).is_err(), "{length}");
         }
     }
 
@@ -384,18 +384,18 @@ mod tests {
         for path in ["../x", "/etc/x", "a//b", "a\\b", "c:x", "games/../../x"] {
             let mut manifest = sample();
             manifest.tables.get_mut("games").expect("games")[0].path = path.into();
-            let error = Manifest::read(&manifest.to_bytes()).expect_err("refused");
+            let error = LakeManifest::read(&manifest.to_bytes()).expect_err("refused");
             assert!(error.to_string().contains("outside"), "{error}");
         }
         let mut manifest = sample();
         manifest.tables.get_mut("games").expect("games")[1].games = (6, 6);
-        assert!(Manifest::read(&manifest.to_bytes()).is_err());
+        assert!(LakeManifest::read(&manifest.to_bytes()).is_err());
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = Manifest::read(&bytes);
+            let _ = LakeManifest::read(&bytes);
         }
     }
 }

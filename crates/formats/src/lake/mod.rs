@@ -14,13 +14,13 @@ mod partition;
 mod reader;
 mod writer;
 
-pub use change::{Change, Completion, NewFile};
-pub use compact::{Moved, compact};
-pub use manifest::{Entry, Manifest};
-pub use partition::Partition;
+pub use change::{LakeChange, LakeCompletion, NewLakeFile};
+pub use compact::{GameNumberShift, compact};
+pub use manifest::{LakeFileEntry, LakeManifest};
+pub use partition::LakePartition;
 pub use writer::{append, by_months, keeps_order};
 
-use crate::format::{Format, Identity, Probe};
+use crate::format::{Format, FormatProbe, ProbeAnswer};
 use crate::parquet;
 
 /// The tables of a lake.
@@ -54,7 +54,7 @@ pub static FORMAT: Format = Format {
 
 /// The columns of the games of a lake.
 #[must_use]
-pub fn columns(manifest: &Manifest) -> Vec<tabiya_columns::Field> {
+pub fn columns(manifest: &LakeManifest) -> Vec<tabiya_columns::ColumnSchema> {
     let moves = manifest.settings.get(parquet::writer::MOVE_COLUMN.name);
     parquet::layout::fields(match moves.map(String::as_str) {
         Some("compact") => parquet::layout::MoveColumn::Compact,
@@ -62,9 +62,9 @@ pub fn columns(manifest: &Manifest) -> Vec<tabiya_columns::Field> {
     })
 }
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     match probe.path {
-        Some(path) if probe.is_folder && reader::is_lake(path) => Identity::Yes,
-        _ => Identity::No,
+        Some(path) if probe.is_folder && reader::is_lake(path) => ProbeAnswer::Yes,
+        _ => ProbeAnswer::No,
     }
 }

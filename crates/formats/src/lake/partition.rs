@@ -4,7 +4,7 @@ use tabiya_model::Game;
 
 /// How the games of a lake are spread over folders.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum Partition {
+pub enum LakePartition {
     /// They stand one after another, in their order.
     #[default]
     None,
@@ -16,7 +16,7 @@ pub enum Partition {
 
 /// The year and the month of games that stand together.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub(super) struct Key {
+pub(super) struct LakePartitionKey {
     pub(super) year: Option<u16>,
     pub(super) month: Option<u8>,
 }
@@ -24,14 +24,14 @@ pub(super) struct Key {
 /// The folder of games of which it is not known.
 const UNKNOWN: &str = "unknown";
 
-impl Partition {
+impl LakePartition {
     /// The partition of a word.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Partition> {
+    pub fn of_name(name: &str) -> Option<LakePartition> {
         match name {
-            "none" => Some(Partition::None),
-            "year" => Some(Partition::Year),
-            "month" => Some(Partition::Month),
+            "none" => Some(LakePartition::None),
+            "year" => Some(LakePartition::Year),
+            "month" => Some(LakePartition::Month),
             _ => None,
         }
     }
@@ -40,22 +40,22 @@ impl Partition {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Partition::None => "none",
-            Partition::Year => "year",
-            Partition::Month => "month",
+            LakePartition::None => "none",
+            LakePartition::Year => "year",
+            LakePartition::Month => "month",
         }
     }
 
-    pub(super) fn key(self, game: &Game) -> Key {
+    pub(super) fn key(self, game: &Game) -> LakePartitionKey {
         let date = match self {
-            Partition::None => None,
+            LakePartition::None => None,
             _ => game.tags.date("Date"),
         };
         let Some(date) = date else {
-            return Key::default();
+            return LakePartitionKey::default();
         };
-        let month = date.month.filter(|_| self == Partition::Month);
-        Key {
+        let month = date.month.filter(|_| self == LakePartition::Month);
+        LakePartitionKey {
             year: date.year,
             month,
         }
@@ -63,7 +63,7 @@ impl Partition {
 
     /// The folder of games, within that of the lake. Year and month are columns as well: the folders' names are plain, since
     /// programs that take `year=2015` for a column find it twice.
-    pub(super) fn folder(self, key: Key) -> String {
+    pub(super) fn folder(self, key: LakePartitionKey) -> String {
         let year = key
             .year
             .map_or_else(|| UNKNOWN.to_owned(), |year| format!("{year:04}"));
@@ -71,9 +71,9 @@ impl Partition {
             .month
             .map_or_else(|| UNKNOWN.to_owned(), |month| format!("{month:02}"));
         match self {
-            Partition::None => super::manifest::GAMES.to_owned(),
-            Partition::Year => format!("{}/{year}", super::manifest::GAMES),
-            Partition::Month => format!("{}/{year}/{month}", super::manifest::GAMES),
+            LakePartition::None => super::manifest::GAMES.to_owned(),
+            LakePartition::Year => format!("{}/{year}", super::manifest::GAMES),
+            LakePartition::Month => format!("{}/{year}/{month}", super::manifest::GAMES),
         }
     }
 }

@@ -4,14 +4,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use tabiya_io::held::{self, Entry};
-use tabiya_model::facts::Facts;
-use tabiya_model::positions::{PositionLookup, Positions};
-use tabiya_model::{Database, Error, ErrorKind, Info, Result};
+use tabiya_io::held_folder::{self, DirectoryEntry};
+use tabiya_model::facts::FactSource;
+use tabiya_model::positions::{PositionLookup, PositionSource};
+use tabiya_model::{Database, DatabaseInfo, Error, ErrorKind, Result};
 
-use super::manifest::{self, Manifest};
+use super::manifest::{self, LakeManifest};
 use crate::format::OpenOptions;
-use crate::parquet::base::{Member, ParquetBase};
+use crate::parquet::database::{ParquetDatabase, ParquetDatabaseFile};
 use crate::parquet::reader::ParquetFile;
 
 /// Bytes of a manifest that say whether it is one.
@@ -23,16 +23,16 @@ const DEPTH: usize = 4;
 /// Whether a folder is a lake, by its manifest or by its folders of years.
 pub(super) fn is_lake(folder: &Path) -> bool {
     let mut head = Vec::new();
-    let manifest = tabiya_io::regular::open(&folder.join(manifest::NAME));
+    let manifest = tabiya_io::regular_file::open(&folder.join(manifest::NAME));
     if let Ok(manifest) = manifest
         && manifest.take(HEAD).read_to_end(&mut head).is_ok()
     {
-        return Manifest::is_one(&head);
+        return LakeManifest::is_one(&head);
     }
-    let Ok(entries) = held::read_dir(folder) else {
+    let Ok(entries) = held_folder::read_dir(folder) else {
         return false;
     };
-    entries.iter().any(|Entry { path, kind }| {
+    entries.iter().any(|DirectoryEntry { path, kind }| {
         let name = path.file_name().and_then(|name| name.to_str());
         kind.is_dir() && name.is_some_and(|name| name.starts_with("year="))
     })
@@ -40,9 +40,9 @@ pub(super) fn is_lake(folder: &Path) -> bool {
 
 /// Opens a lake by its folder.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    Ok(match Manifest::of_folder(path)? {
+    Ok(match LakeManifest::of_folder(path)? {
         Some(manifest) => of_manifest(path, &manifest, options),
-        None => Box::new(Lake {
+        None => Box::new(LakeDatabase {
             games: found_in(path, options)?,
             first: path.to_owned(),
             lookup: OnceLock::new(),
@@ -53,10 +53,10 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
 /// The games that a manifest lists, whether or not it is in its place.
 pub(super) fn of_manifest(
     path: &Path,
-    manifest: &Manifest,
+    manifest: &LakeManifest,
     options: &OpenOptions,
 ) -> Box<dyn Database> {
-    Box::new(Lake {
+    Box::new(LakeDatabase {
         games: listed(path, manifest, options),
         first: path.join(manifest::NAME),
         lookup: OnceLock::new(),
@@ -64,19 +64,19 @@ pub(super) fn of_manifest(
 }
 
 /// The games that a manifest lists.
-fn listed(path: &Path, manifest: &Manifest, options: &OpenOptions) -> ParquetBase {
-    let members: Vec<Member> = (manifest.table(manifest::GAMES).iter())
-        .map(|entry| Member {
+fn listed(path: &Path, manifest: &LakeManifest, options: &OpenOptions) -> ParquetDatabase {
+    let members: Vec<ParquetDatabaseFile> = (manifest.table(manifest::GAMES).iter())
+        .map(|entry| ParquetDatabaseFile {
             path: entry.path_in(path),
             games: entry.rows,
             bytes: entry.bytes,
         })
         .collect();
-    let mut info = Info {
+    let mut info = DatabaseInfo {
         format: super::FORMAT.name,
         files: files(&members),
         games: Some(manifest.games()),
-        ..Info::default()
+        ..DatabaseInfo::default()
     };
     info.field("description", manifest.description.as_str());
     for (name, value) in &manifest.settings {
@@ -90,10 +90,10 @@ fn listed(path: &Path, manifest: &Manifest, options: &OpenOptions) -> ParquetBas
         let count = entries.len();
         info.field(table, format!("{rows} rows in {count} files"));
     }
-    ParquetBase::new(members, manifest.description.clone(), info, options)
+    ParquetDatabase::new(members, manifest.description.clone(), info, options)
 }
 
-fn files(members: &[Member]) -> Vec<(PathBuf, u64)> {
+fn files(members: &[ParquetDatabaseFile]) -> Vec<(PathBuf, u64)> {
     let files = members
         .iter()
         .map(|member| (member.path.clone(), member.bytes));
@@ -101,12 +101,12 @@ fn files(members: &[Member]) -> Vec<(PathBuf, u64)> {
 }
 
 /// The games of a folder that has no manifest, in the order of the names of its files.
-fn found_in(path: &Path, options: &OpenOptions) -> Result<ParquetBase> {
+fn found_in(path: &Path, options: &OpenOptions) -> Result<ParquetDatabase> {
     let mut paths = Vec::new();
     let mut open = vec![(path.to_path_buf(), 0)];
     while let Some((folder, depth)) = open.pop() {
         let failed = |error: std::io::Error| Error::from(error).in_file(folder.to_string_lossy());
-        for Entry { path, kind } in held::read_dir(&folder).map_err(failed)? {
+        for DirectoryEntry { path, kind } in held_folder::read_dir(&folder).map_err(failed)? {
             let name = path
                 .file_name()
                 .unwrap_or_default()
@@ -136,33 +136,33 @@ fn found_in(path: &Path, options: &OpenOptions) -> Result<ParquetBase> {
     for path in paths {
         let file = ParquetFile::open(&path, options)?;
         if file.count() > 0 {
-            members.push(Member {
+            members.push(ParquetDatabaseFile {
                 games: file.count(),
                 bytes: file.table().size(),
                 path,
             });
         }
     }
-    let info = Info {
+    let info = DatabaseInfo {
         format: super::FORMAT.name,
         files: files(&members),
         games: Some(members.iter().map(|member| member.games).sum()),
-        ..Info::default()
+        ..DatabaseInfo::default()
     };
-    Ok(ParquetBase::new(members, String::new(), info, options))
+    Ok(ParquetDatabase::new(members, String::new(), info, options))
 }
 
 /// A lake that is open: its games, and what it is known by.
-struct Lake {
-    games: ParquetBase,
+struct LakeDatabase {
+    games: ParquetDatabase,
     /// The manifest: whoever watches it sees every change.
     first: PathBuf,
     /// Its table of positions, which somebody else reads.
     lookup: OnceLock<Box<dyn PositionLookup + Send>>,
 }
 
-impl Database for Lake {
-    fn info(&self) -> Info {
+impl Database for LakeDatabase {
+    fn info(&self) -> DatabaseInfo {
         self.games.info()
     }
 
@@ -177,7 +177,7 @@ impl Database for Lake {
     fn read(
         &self,
         number: u64,
-        want: tabiya_model::Want,
+        want: tabiya_model::GameNeeds,
         game: &mut tabiya_model::Game,
     ) -> Result<()> {
         self.games.read(number, want, game)
@@ -194,11 +194,11 @@ impl Database for Lake {
         self.games.reads_in_rows()
     }
 
-    fn facts(&self) -> Option<&dyn Facts> {
+    fn facts(&self) -> Option<&dyn FactSource> {
         self.games.facts()
     }
 
-    fn positions(&self) -> Option<&dyn Positions> {
+    fn positions(&self) -> Option<&dyn PositionSource> {
         self.games.positions()
     }
 

@@ -5,25 +5,28 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
-use tabiya_columns::Group;
-use tabiya_io::folder::Folder;
-use tabiya_io::held;
+use tabiya_columns::RowGroupBuilder;
+use tabiya_io::held_folder;
 use tabiya_io::output;
-use tabiya_model::{About, Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
+use tabiya_io::output_folder::OutputFolder;
+use tabiya_model::{
+    DatabaseMetadata, EncodedGames, Encoder, Error, ErrorKind, Game, Losses, Result, Sink,
+    WriteSummary,
+};
 
-use super::change::{Change, Completion};
-use super::manifest::{self, Entry, Manifest};
-use super::partition::{Key, Partition};
+use super::change::{LakeChange, LakeCompletion};
+use super::manifest::{self, LakeFileEntry, LakeManifest};
+use super::partition::{LakePartition, LakePartitionKey};
 use crate::format::WriteOptions;
-use crate::options::{FormatOption, Settings, Takes};
-use crate::parquet::encode::RowEncoder;
+use crate::options::{FormatOption, FormatSettings, OptionArgument};
+use crate::parquet::encode::ParquetRowEncoder;
 use crate::parquet::layout::MoveColumn;
 use crate::parquet::writer::{GROUP_BYTES, GROUP_ROWS, MOVE_COLUMN, file_of, move_column};
 
 /// How the games are spread over folders.
 const PARTITION: FormatOption = FormatOption::new(
     "partition",
-    Takes::OneOf(&[
+    OptionArgument::OneOf(&[
         ("none", "In their order"),
         ("year", "By years"),
         ("month", "By years and months"),
@@ -32,14 +35,17 @@ const PARTITION: FormatOption = FormatOption::new(
 );
 
 /// Games are added to those of a lake, as it was made, and the lake stays where it is.
-const APPENDING: FormatOption =
-    FormatOption::new("append", Takes::Nothing, "Add to the games of a lake");
+const APPENDING: FormatOption = FormatOption::new(
+    "append",
+    OptionArgument::Nothing,
+    "Add to the games of a lake",
+);
 
 /// Lets the writer spread games over years and months, unless something else is said.
 ///
 /// # Errors
 /// None is known.
-pub fn by_months(settings: &mut Settings) -> Result<()> {
+pub fn by_months(settings: &mut FormatSettings) -> Result<()> {
     match settings.is_set(&PARTITION) {
         true => Ok(()),
         false => settings.set(&PARTITION, "month"),
@@ -48,16 +54,16 @@ pub fn by_months(settings: &mut Settings) -> Result<()> {
 
 /// Whether games stand in the lake in the order in which they come.
 #[must_use]
-pub fn keeps_order(settings: &Settings) -> bool {
-    let partition = settings.text(&PARTITION).and_then(Partition::of_name);
-    partition.unwrap_or_default() == Partition::None
+pub fn keeps_order(settings: &FormatSettings) -> bool {
+    let partition = settings.text(&PARTITION).and_then(LakePartition::of_name);
+    partition.unwrap_or_default() == LakePartition::None
 }
 
 /// Lets the writer add games to a lake.
 ///
 /// # Errors
 /// None is known.
-pub fn append(settings: &mut Settings) -> Result<()> {
+pub fn append(settings: &mut FormatSettings) -> Result<()> {
     settings.set(&APPENDING, "")
 }
 
@@ -70,36 +76,36 @@ const WAITING: usize = 96 << 20;
 const AT_ONCE: usize = 2;
 
 /// Rows for one folder.
-struct Waiting {
-    group: Group,
+struct LakeFolderRows {
+    group: RowGroupBuilder,
     weight: usize,
 }
 
 /// A file that is being packed.
-struct Packing {
+struct LakePackJob {
     thread: JoinHandle<tabiya_columns::Result<Vec<u8>>>,
-    key: Key,
+    key: LakePartitionKey,
     first: u64,
     rows: u64,
 }
 
 /// Games on their way into a lake.
-pub(super) struct Adding {
+pub(super) struct LakeGameWriter {
     moves: MoveColumn,
-    partition: Partition,
-    waiting: BTreeMap<Key, Waiting>,
+    partition: LakePartition,
+    waiting: BTreeMap<LakePartitionKey, LakeFolderRows>,
     weight: usize,
-    packing: VecDeque<Packing>,
+    packing: VecDeque<LakePackJob>,
     /// The number that the next game gets.
     next: u64,
 }
 
-impl Adding {
+impl LakeGameWriter {
     /// Adds games to those of a lake, as it was made.
     ///
     /// # Errors
     /// Where the manifest says how in words that are not known.
-    pub(super) fn to(manifest: &Manifest) -> Result<Adding> {
+    pub(super) fn to(manifest: &LakeManifest) -> Result<LakeGameWriter> {
         let setting = |name: &str| manifest.settings.get(name).map_or("", String::as_str);
         let unknown = |name: &str| {
             let message = format!(
@@ -114,10 +120,10 @@ impl Adding {
             _ => return Err(unknown("move-column")),
         };
         let partition = match setting("partition") {
-            "" => Partition::None,
-            name => Partition::of_name(name).ok_or_else(|| unknown("partition"))?,
+            "" => LakePartition::None,
+            name => LakePartition::of_name(name).ok_or_else(|| unknown("partition"))?,
         };
-        Ok(Adding {
+        Ok(LakeGameWriter {
             moves,
             partition,
             waiting: BTreeMap::new(),
@@ -131,7 +137,7 @@ impl Adding {
     #[must_use]
     pub(super) fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(LakeEncoder {
-            rows: RowEncoder::new(self.moves),
+            rows: ParquetRowEncoder::new(self.moves),
             moves: self.moves,
             partition: self.partition,
             groups: BTreeMap::new(),
@@ -139,15 +145,15 @@ impl Adding {
     }
 
     /// Takes the part of an encoder.
-    pub(super) fn append(&mut self, part: Part, change: &mut Change) -> Result<()> {
+    pub(super) fn append(&mut self, part: EncodedGames, change: &mut LakeChange) -> Result<()> {
         let part = part
-            .downcast::<BTreeMap<Key, Group>>()
+            .downcast::<BTreeMap<LakePartitionKey, RowGroupBuilder>>()
             .map_err(|_| Error::usage("the part belongs to another sink"))?;
         for (key, group) in *part {
             let weight = group.weight();
             let moves = self.moves;
-            let waiting = self.waiting.entry(key).or_insert_with(|| Waiting {
-                group: Group::new(&crate::parquet::layout::fields(moves)),
+            let waiting = self.waiting.entry(key).or_insert_with(|| LakeFolderRows {
+                group: RowGroupBuilder::new(&crate::parquet::layout::fields(moves)),
                 weight: 0,
             });
             waiting.group.extend(&group);
@@ -171,8 +177,8 @@ impl Adding {
     }
 
     /// Hands the rows of a folder to a thread that makes a file of them.
-    fn flush(&mut self, key: Key, change: &mut Change) -> Result<()> {
-        let Some(Waiting { mut group, weight }) = self.waiting.remove(&key) else {
+    fn flush(&mut self, key: LakePartitionKey, change: &mut LakeChange) -> Result<()> {
+        let Some(LakeFolderRows { mut group, weight }) = self.waiting.remove(&key) else {
             return Ok(());
         };
         self.weight = self.weight.saturating_sub(weight);
@@ -187,7 +193,7 @@ impl Adding {
         );
         let moves = self.moves;
         let thread = std::thread::spawn(move || file_of(moves, group));
-        self.packing.push_back(Packing {
+        self.packing.push_back(LakePackJob {
             thread,
             key,
             first,
@@ -197,11 +203,11 @@ impl Adding {
     }
 
     /// Writes the first of the files that are being packed.
-    fn write_one(&mut self, change: &mut Change) -> Result<()> {
+    fn write_one(&mut self, change: &mut LakeChange) -> Result<()> {
         let Some(packing) = self.packing.pop_front() else {
             return Ok(());
         };
-        let Packing {
+        let LakePackJob {
             thread,
             key,
             first,
@@ -213,7 +219,7 @@ impl Adding {
             .map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
         let mut file = change.create(&self.partition.folder(key))?;
         file.write_all(&bytes)?;
-        let entry = Entry {
+        let entry = LakeFileEntry {
             rows,
             games: (first, first + rows),
             year: key.year,
@@ -226,8 +232,8 @@ impl Adding {
     }
 
     /// Writes what still waits.
-    pub(super) fn finish(mut self, change: &mut Change) -> Result<()> {
-        let keys: Vec<Key> = self.waiting.keys().copied().collect();
+    pub(super) fn finish(mut self, change: &mut LakeChange) -> Result<()> {
+        let keys: Vec<LakePartitionKey> = self.waiting.keys().copied().collect();
         for key in keys {
             self.flush(key, change)?;
         }
@@ -240,10 +246,10 @@ impl Adding {
 
 /// Makes rows, folder by folder.
 struct LakeEncoder {
-    rows: RowEncoder,
+    rows: ParquetRowEncoder,
     moves: MoveColumn,
-    partition: Partition,
-    groups: BTreeMap<Key, Group>,
+    partition: LakePartition,
+    groups: BTreeMap<LakePartitionKey, RowGroupBuilder>,
 }
 
 impl Encoder for LakeEncoder {
@@ -253,40 +259,40 @@ impl Encoder for LakeEncoder {
         let group = self
             .groups
             .entry(key)
-            .or_insert_with(|| Group::new(&crate::parquet::layout::fields(moves)));
+            .or_insert_with(|| RowGroupBuilder::new(&crate::parquet::layout::fields(moves)));
         self.rows.swap(group);
         self.rows.encode(game, losses);
         self.rows.swap(group);
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         Box::new(std::mem::take(&mut self.groups))
     }
 }
 
 /// Where a lake is made.
-enum Room {
+enum LakeDestination {
     /// Beside its place, where there is none yet.
-    New(Folder),
+    New(OutputFolder),
     /// In the place of another one.
     Old,
 }
 
 struct LakeSink {
     // Dropped first: what was written goes before the folder does.
-    change: Change,
-    room: Room,
-    adding: Adding,
+    change: LakeChange,
+    room: LakeDestination,
+    adding: LakeGameWriter,
     /// Games that were there before.
     before: u64,
     path: PathBuf,
-    completion: Option<Completion>,
+    completion: Option<LakeCompletion>,
 }
 
-fn refused(error: output::Error) -> Error {
+fn refused(error: output::OutputError) -> Error {
     let kind = match &error {
-        output::Error::Io { .. } => ErrorKind::Io,
-        output::Error::Stopped(_) => ErrorKind::Interrupted,
+        output::OutputError::Io { .. } => ErrorKind::Io,
+        output::OutputError::Stopped(_) => ErrorKind::Interrupted,
         _ => ErrorKind::Usage,
     };
     Error::new(kind, error.to_string()).because(std::io::Error::from(error))
@@ -297,10 +303,10 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     if path.as_os_str() == "-" {
         return Err(Error::usage("a lake is a folder and goes into no pipe"));
     }
-    let mut manifest = Manifest {
+    let mut manifest = LakeManifest {
         sequence: 1,
         description: options.description.clone().unwrap_or_default(),
-        ..Manifest::default()
+        ..LakeManifest::default()
     };
     let partition = options.settings.text(&PARTITION).unwrap_or("none");
     let moves = match move_column(options) {
@@ -313,7 +319,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
             .insert(option.name.to_owned(), word.to_owned());
     }
     let is_appending = options.settings.is_set(&APPENDING);
-    let is_there = super::reader::is_lake(path) && held::exists(&path.join(manifest::NAME));
+    let is_there = super::reader::is_lake(path) && held_folder::exists(&path.join(manifest::NAME));
     if is_appending && !is_there {
         let message = format!("{}: there is no lake to be added to", path.display());
         return Err(Error::usage(message));
@@ -330,20 +336,20 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
             );
             return Err(Error::usage(message));
         }
-        let mut change = Change::begin(path)?;
+        let mut change = LakeChange::begin(path)?;
         if !is_appending {
             manifest.sequence = change.manifest.sequence;
             change.manifest = manifest;
         }
-        (Room::Old, change)
+        (LakeDestination::Old, change)
     } else {
-        let folder = Folder::create(path).map_err(refused)?;
-        let change = Change::new(folder.path(), manifest);
-        (Room::New(folder), change)
+        let folder = OutputFolder::create(path).map_err(refused)?;
+        let change = LakeChange::new(folder.path(), manifest);
+        (LakeDestination::New(folder), change)
     };
     let before = change.manifest.games();
     Ok(Box::new(LakeSink {
-        adding: Adding::to(&change.manifest)?,
+        adding: LakeGameWriter::to(&change.manifest)?,
         change,
         room,
         before,
@@ -357,7 +363,7 @@ impl Sink for LakeSink {
         self.adding.encoder()
     }
 
-    fn describe(&mut self, about: &About, losses: &mut Losses) {
+    fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         let description = &mut self.change.manifest.description;
         if description.is_empty() && !about.is_part {
             about.title().clone_into(description);
@@ -368,11 +374,11 @@ impl Sink for LakeSink {
         about.lose_settings(losses);
     }
 
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         self.adding.append(part, &mut self.change)
     }
 
-    fn finish(self: Box<Self>) -> Result<Summary> {
+    fn finish(self: Box<Self>) -> Result<WriteSummary> {
         let LakeSink {
             mut change,
             room,
@@ -386,10 +392,10 @@ impl Sink for LakeSink {
             completion.complete(&mut change)?;
         }
         let manifest = change.commit()?;
-        if let Room::New(folder) = room {
+        if let LakeDestination::New(folder) = room {
             folder.commit().map_err(refused)?;
         }
-        Ok(Summary {
+        Ok(WriteSummary {
             games: manifest.games() - before,
             bytes: manifest.bytes(),
             files: vec![path],

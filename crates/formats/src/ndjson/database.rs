@@ -5,24 +5,24 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use tabiya_model::database::{Database, Info, Source, Want};
+use tabiya_model::database::{Database, DatabaseInfo, GameNeeds, Source};
 use tabiya_model::diagnostic::Diagnostics;
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
-use tabiya_model::places::{KeptPlaces, Place, Places};
+use tabiya_model::game_offsets::{GameOffsets, GameSpan, OffsetLookup};
 
-use super::blocks::{Base, LineSource};
 use super::codes;
-use crate::cut::Cut;
+use super::source::{NdjsonBlockStart, NdjsonSource};
 use crate::format::OpenOptions;
-use crate::places::{self, Walked};
+use crate::game_places::{self, GamePlaceList};
+use crate::unpack_failure::UnpackFailure;
 use tabiya_io::compression;
-use tabiya_io::held;
-use tabiya_io::seek::SeekPoints;
+use tabiya_io::held_folder;
+use tabiya_io::seek_points::SeekPoints;
 
 /// Opens a file of games in JSON, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    let size = held::metadata(path)
+    let size = held_folder::metadata(path)
         .map_err(|error| Error::from(error).in_file(path.display().to_string()))?
         .len();
     let file = NdjsonFile {
@@ -32,7 +32,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         index: OnceLock::new(),
         kept: OnceLock::new(),
         making: Mutex::new(()),
-        cut: Cut::default(),
+        cut: UnpackFailure::default(),
         points: SeekPoints::default(),
     };
     // What is something else is said now and not when the first game is read.
@@ -47,7 +47,7 @@ pub(super) fn stream(
 ) -> Result<Box<dyn Source<'static>>> {
     let input =
         compression::unpack_stream("input", input, &options.unpacking()).map_err(unpacking)?;
-    Ok(Box::new(LineSource::new(
+    Ok(Box::new(NdjsonSource::new(
         input,
         "input".to_owned(),
         options.limits,
@@ -55,13 +55,13 @@ pub(super) fn stream(
     )))
 }
 
-fn unpacking(error: compression::Error) -> Error {
+fn unpacking(error: compression::UnpackError) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).because(error)
 }
 
 /// What one walk over the file has found, or what is kept of an earlier one.
-struct Index {
-    places: Arc<dyn KeptPlaces>,
+struct NdjsonIndex {
+    places: Arc<dyn OffsetLookup>,
     /// Whether places are offsets in the file as it is.
     plain: bool,
 }
@@ -71,12 +71,12 @@ struct NdjsonFile {
     path: PathBuf,
     size: u64,
     options: OpenOptions,
-    index: OnceLock<Index>,
+    index: OnceLock<NdjsonIndex>,
     /// Places that somebody has kept from an earlier walk. They count as long as there is no index.
-    kept: OnceLock<Arc<dyn KeptPlaces>>,
+    kept: OnceLock<Arc<dyn OffsetLookup>>,
     /// One thread makes the index.
     making: Mutex<()>,
-    cut: Cut,
+    cut: UnpackFailure,
     /// Where it can be unpacked from, as far as it was read.
     points: SeekPoints,
 }
@@ -92,17 +92,17 @@ impl NdjsonFile {
             .map_err(unpacking)
     }
 
-    fn stream(&self) -> Result<LineSource> {
-        Ok(LineSource::new(
+    fn stream(&self) -> Result<NdjsonSource> {
+        Ok(NdjsonSource::new(
             self.text()?,
             self.name(),
             self.options.limits,
             Some(self.size),
         )
-        .telling(self.cut.clone()))
+        .with_unpack_failure(self.cut.clone()))
     }
 
-    fn index(&self) -> Result<&Index> {
+    fn index(&self) -> Result<&NdjsonIndex> {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
@@ -112,17 +112,17 @@ impl NdjsonFile {
             return Ok(index);
         }
         let kept = self.kept.get();
-        let index = match kept.filter(|kept| places::fit(&***kept, self.size)) {
-            Some(kept) => Index {
+        let index = match kept.filter(|kept| game_places::fit(&***kept, self.size)) {
+            Some(kept) => NdjsonIndex {
                 places: Arc::clone(kept),
                 plain: true,
             },
             None => {
-                let places = Walked::over(&mut self.stream()?)?.without_gaps();
-                let plain = places::end(&places) <= self.size
+                let places = GamePlaceList::scan(&mut self.stream()?)?.without_gaps();
+                let plain = game_places::end(&places) <= self.size
                     && compression::is_plain(&self.path, &self.options.unpacking())
                         .map_err(unpacking)?;
-                Index {
+                NdjsonIndex {
                     places: Arc::new(places),
                     plain,
                 }
@@ -132,28 +132,29 @@ impl NdjsonFile {
     }
 
     /// Where a single game stands in the file as it is, if somebody has kept it.
-    fn kept_place(&self, number: u64) -> Option<Place> {
+    fn kept_place(&self, number: u64) -> Option<GameSpan> {
         if self.index.get().is_some() {
             return None;
         }
-        places::kept(&**self.kept.get()?, number, self.size)
+        game_places::saved_place(&**self.kept.get()?, number, self.size)
     }
 
     /// The games of a range, read from where they stand.
-    fn part(&self, games: Range<u64>) -> Result<LineSource> {
+    fn part(&self, games: Range<u64>) -> Result<NdjsonSource> {
         let index = self.index()?;
         let places = &*index.places;
         let start = games.start.max(1);
         let last = games.end.saturating_sub(1).min(places.count());
-        let first = places::of(places, start)?.filter(|_| start <= last);
-        let Some((first, last)) = first.zip(places::of(places, last)?) else {
+        let first = game_places::of(places, start)?.filter(|_| start <= last);
+        let Some((first, last)) = first.zip(game_places::of(places, last)?) else {
             let nothing = Box::new(std::io::empty());
             return Ok(
-                LineSource::new(nothing, self.name(), self.options.limits, Some(0)).at(Base::START),
+                NdjsonSource::new(nothing, self.name(), self.options.limits, Some(0))
+                    .at(NdjsonBlockStart::START),
             );
         };
         let end = last.end.max(first.byte);
-        let place = Place { end, ..first };
+        let place = GameSpan { end, ..first };
         if index.plain {
             return self.read_from(place, start);
         }
@@ -165,34 +166,34 @@ impl NdjsonFile {
     }
 
     /// The games at a place in the file as it is; the first has the number `game`.
-    fn read_from(&self, place: Place, game: u64) -> Result<LineSource> {
-        let mut file = tabiya_io::regular::open(&self.path)
+    fn read_from(&self, place: GameSpan, game: u64) -> Result<NdjsonSource> {
+        let mut file = tabiya_io::regular_file::open(&self.path)
             .map_err(|error| Error::from(error).in_file(self.name()))?;
         file.seek(SeekFrom::Start(place.byte))?;
         Ok(self.lines(Box::new(file.take(place.length())), place, game))
     }
 
-    fn lines(&self, input: Box<dyn Read + Send>, place: Place, game: u64) -> LineSource {
-        let Place { byte, line, .. } = place;
+    fn lines(&self, input: Box<dyn Read + Send>, place: GameSpan, game: u64) -> NdjsonSource {
+        let GameSpan { byte, line, .. } = place;
         let length = place.length();
         let limits = self.options.limits;
-        LineSource::new(input, self.name(), limits, Some(length))
-            .telling(self.cut.clone())
-            .at(Base { byte, line, game })
+        NdjsonSource::new(input, self.name(), limits, Some(length))
+            .with_unpack_failure(self.cut.clone())
+            .at(NdjsonBlockStart { byte, line, game })
     }
 }
 
 impl Database for NdjsonFile {
-    fn info(&self) -> Info {
-        let mut info = Info {
+    fn info(&self) -> DatabaseInfo {
+        let mut info = DatabaseInfo {
             format: super::FORMAT.name,
             version: super::SCHEMA.to_owned(),
             files: vec![(self.path.clone(), self.size)],
             games: self.index.get().map(|index| index.places.count()),
-            ..Info::default()
+            ..DatabaseInfo::default()
         };
         info.field("schema", super::SCHEMA);
-        places::tell_pieces(&mut info, self.points.pieces());
+        game_places::describe_packing(&mut info, self.points.pieces());
         info
     }
 
@@ -200,7 +201,7 @@ impl Database for NdjsonFile {
         Ok(self.index()?.places.count())
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
         let mut source = match self.kept_place(number) {
             Some(place) => self.read_from(place, number)?,
             None => self.part(number..number.saturating_add(1))?,
@@ -227,19 +228,19 @@ impl Database for NdjsonFile {
         }
     }
 
-    fn places(&self) -> Result<Option<Places>> {
+    fn places(&self) -> Result<Option<GameOffsets>> {
         let index = self.index()?;
         Ok(index.places.all().filter(|_| index.plain))
     }
 
-    fn keep_places(&self, places: Arc<dyn KeptPlaces>) {
+    fn keep_places(&self, places: Arc<dyn OffsetLookup>) {
         // Places that are known already are as good.
         let _ = self.kept.set(places);
     }
 
     fn diagnostics(&self) -> Diagnostics {
         let mut found = Diagnostics::default();
-        self.cut.tell(&codes::CUT_INPUT, &self.name(), &mut found);
+        self.cut.report(&codes::CUT_INPUT, &self.name(), &mut found);
         found
     }
 }

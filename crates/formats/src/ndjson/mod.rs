@@ -13,18 +13,18 @@
 //! (in one line). The reader takes the game from the fields that are not derived: of a move from `uci`, or from `san`
 //! where that is missing. Every line stands alone; a broken one is a damaged game, and the next is read.
 
-mod blocks;
 mod codes;
 mod database;
 mod reader;
+mod source;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
-pub use writer::GameWriter;
+pub use writer::NdjsonGameWriter;
 
-use crate::format::{Capabilities, Format, Identity, Probe, Support};
+use crate::format::{Format, FormatCapabilities, FormatProbe, FormatSupport, ProbeAnswer};
 
 /// The name and version of the schema, which stands in every line.
 pub const SCHEMA: &str = "tabiya-game-1";
@@ -44,9 +44,9 @@ pub static FORMAT: Format = Format {
     title: "NDJSON",
     extensions: &["ndjson", "jsonl", "json"],
     companions: &[],
-    capabilities: Capabilities {
-        read: Support::Full,
-        write: Support::Full,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Full,
+        write: FormatSupport::Full,
         edit: true,
         repair: false,
         any_tag: true,
@@ -72,9 +72,9 @@ pub static FORMAT: Format = Format {
     notes: "our own schema, tabiya-game-1, which holds everything",
 };
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder {
-        return Identity::No;
+        return ProbeAnswer::No;
     }
     let is_named = matches!(probe.extension, "ndjson" | "jsonl" | "json");
     let head = probe
@@ -82,13 +82,13 @@ fn identify(probe: &Probe<'_>) -> Identity {
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(probe.head);
     let head = head.trim_ascii_start();
-    let speaks = blocks::looks_like_games(head) && (is_named || head.starts_with(b"{"));
+    let speaks = source::looks_like_games(head) && (is_named || head.starts_with(b"{"));
     // An empty file with the wider of the names may hold anything.
     if speaks || (is_named && head.is_empty() && probe.extension != "json") {
-        Identity::Yes
+        ProbeAnswer::Yes
     } else if is_named && head.starts_with(b"{") {
-        Identity::Maybe
+        ProbeAnswer::Maybe
     } else {
-        Identity::No
+        ProbeAnswer::No
     }
 }

@@ -1,24 +1,24 @@
 //! Reads one game from one line.
 
 use tabiya_model::charset::Charset;
-use tabiya_model::diagnostic::{Code, Diagnostic, Diagnostics, Place};
-use tabiya_model::game::{Game, Start, Variant};
-use tabiya_model::limits::Limits;
+use tabiya_model::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Location};
+use tabiya_model::game::{Game, StartingPosition, Variant};
+use tabiya_model::limits::ReadLimits;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Board, Move, Replay, Want};
+use tabiya_model::{Board, GameNeeds, Move, Replay};
 
 use super::codes;
 use super::{ORIGINAL, REST, SCHEMA};
 use crate::registry;
-use tabiya_model::json::{Fault, Scanner, Text, read_hex};
+use tabiya_model::json::{JsonFault, JsonScanner, JsonString, read_hex};
 
 /// NAGs of a tape have numbers below this.
 const MAX_NAG: u64 = 1 << 24;
 
 /// Where a line stands.
 #[derive(Copy, Clone, Debug, Default)]
-pub(super) struct LinePlace {
+pub(super) struct NdjsonLinePlace {
     /// The number of its game.
     pub(super) number: u64,
     /// Its offset in the file.
@@ -31,21 +31,21 @@ pub(super) struct LinePlace {
 
 /// Reads lines and keeps its buffers from one to the next.
 #[derive(Debug, Default)]
-pub(super) struct LineReader {
+pub(super) struct NdjsonReader {
     replay: Option<Replay>,
     scratch: Vec<u8>,
     hex: Vec<u8>,
     nags: Vec<u64>,
 }
 
-impl LineReader {
+impl NdjsonReader {
     /// Reads a line into a game.
     pub(super) fn read(
         &mut self,
         data: &[u8],
-        place: LinePlace,
-        want: Want,
-        limits: &Limits,
+        place: NdjsonLinePlace,
+        want: GameNeeds,
+        limits: &ReadLimits,
         game: &mut Game,
     ) {
         game.clear();
@@ -61,13 +61,13 @@ impl LineReader {
             }
             None => Replay::new(&board),
         };
-        let mut line = Line {
+        let mut line = NdjsonLine {
             data,
             place,
             want,
             depth_limit: limits.depth,
             game,
-            scan: Scanner::new(data),
+            scan: JsonScanner::new(data),
             replay,
             scratch: std::mem::take(&mut self.scratch),
             hex: std::mem::take(&mut self.hex),
@@ -76,14 +76,14 @@ impl LineReader {
             begun: 0,
         };
         line.read();
-        let Line {
+        let NdjsonLine {
             replay,
             scratch,
             hex,
             nags,
             ..
         } = line;
-        *self = LineReader {
+        *self = NdjsonReader {
             replay: Some(replay),
             scratch,
             hex,
@@ -93,13 +93,13 @@ impl LineReader {
 }
 
 /// A line while it is being read.
-struct Line<'a, 'g> {
+struct NdjsonLine<'a, 'g> {
     data: &'a [u8],
-    place: LinePlace,
-    want: Want,
+    place: NdjsonLinePlace,
+    want: GameNeeds,
     depth_limit: usize,
     game: &'g mut Game,
-    scan: Scanner<'a>,
+    scan: JsonScanner<'a>,
     replay: Replay,
     scratch: Vec<u8>,
     hex: Vec<u8>,
@@ -112,7 +112,7 @@ struct Line<'a, 'g> {
 
 /// The fields of a game that were met.
 #[derive(Default)]
-struct Seen {
+struct NdjsonFields {
     schema: bool,
     tags: bool,
     moves: Option<usize>,
@@ -127,24 +127,24 @@ struct Seen {
 
 /// One item of a line of moves, as far as it was read.
 #[derive(Default)]
-struct Item<'a> {
-    uci: Option<Text<'a>>,
-    san: Option<Text<'a>>,
+struct NdjsonMoveItem<'a> {
+    uci: Option<JsonString<'a>>,
+    san: Option<JsonString<'a>>,
     bits: Option<u64>,
     nag: Option<u64>,
-    comment: Option<Text<'a>>,
-    raw: Option<Text<'a>>,
-    extension: Option<Text<'a>>,
-    hex: Option<Text<'a>>,
-    charset: Option<Text<'a>>,
-    result: Option<Text<'a>>,
+    comment: Option<JsonString<'a>>,
+    raw: Option<JsonString<'a>>,
+    extension: Option<JsonString<'a>>,
+    hex: Option<JsonString<'a>>,
+    charset: Option<JsonString<'a>>,
+    result: Option<JsonString<'a>>,
     /// It was a variation, which is read already.
     variation: bool,
     at: usize,
 }
 
 /// Moves that cannot be played, on their way into one raw text.
-struct Dead {
+struct UnplayableMoves {
     /// The number of variations around the line or the variation that is kept as text.
     depth: usize,
     /// Whether it is a whole variation, whose parentheses are part of the text.
@@ -152,7 +152,7 @@ struct Dead {
     text: String,
 }
 
-impl<'a> Line<'a, '_> {
+impl<'a> NdjsonLine<'a, '_> {
     fn read(&mut self) {
         if self.place.cut {
             let length = self.data.len();
@@ -160,7 +160,7 @@ impl<'a> Line<'a, '_> {
                 format!("the line goes on after {length} bytes, which is the limit")
             });
         }
-        let mut seen = Seen::default();
+        let mut seen = NdjsonFields::default();
         let mut fault = self.members(&mut seen).err();
         if let Some(moves) = seen.moves.filter(|_| seen.late_start) {
             self.game.tape.clear();
@@ -183,7 +183,7 @@ impl<'a> Line<'a, '_> {
     }
 
     /// Reports what cannot be read and keeps the rest of the line.
-    fn broken(&mut self, fault: Fault) {
+    fn broken(&mut self, fault: JsonFault) {
         let data = self.data;
         let rest = data.get(fault.at.min(self.begun)..).unwrap_or_default();
         self.report(&codes::BROKEN_LINE, fault.at, || {
@@ -203,11 +203,16 @@ impl<'a> Line<'a, '_> {
         }
     }
 
-    fn report(&mut self, code: &'static Code, at: usize, message: impl FnOnce() -> String) {
+    fn report(
+        &mut self,
+        code: &'static DiagnosticCode,
+        at: usize,
+        message: impl FnOnce() -> String,
+    ) {
         let place = self.place;
         let data = self.data;
         let ply = self.replay.ply();
-        let place = || Place {
+        let place = || Location {
             file: None,
             game: Some(place.number),
             byte: Some(place.byte.saturating_add(at as u64)),
@@ -225,7 +230,7 @@ impl<'a> Line<'a, '_> {
     }
 
     /// Reads the fields of the game.
-    fn members(&mut self, seen: &mut Seen) -> Result<(), Fault> {
+    fn members(&mut self, seen: &mut NdjsonFields) -> Result<(), JsonFault> {
         self.scan.expect(b'{', "an object")?;
         let mut first = true;
         while let Some(name) = self.scan.member(std::mem::take(&mut first))? {
@@ -238,7 +243,7 @@ impl<'a> Line<'a, '_> {
         }
     }
 
-    fn member(&mut self, name: Text<'a>, seen: &mut Seen) -> Result<(), Fault> {
+    fn member(&mut self, name: JsonString<'a>, seen: &mut NdjsonFields) -> Result<(), JsonFault> {
         self.begin_part();
         let at = self.begun;
         if name.is("tags") && !std::mem::replace(&mut seen.tags, true) {
@@ -292,7 +297,7 @@ impl<'a> Line<'a, '_> {
         }
     }
 
-    fn unknown(&mut self, at: usize, name: Text<'_>) {
+    fn unknown(&mut self, at: usize, name: JsonString<'_>) {
         self.report(&codes::UNKNOWN_FIELD, at, || {
             format!("the field {:?}", name.to_text())
         });
@@ -305,7 +310,7 @@ impl<'a> Line<'a, '_> {
         });
     }
 
-    fn variant(&mut self, at: usize) -> Result<(), Fault> {
+    fn variant(&mut self, at: usize) -> Result<(), JsonFault> {
         let Some(variant) = self.scan.text_or_null()? else {
             return Ok(());
         };
@@ -322,7 +327,7 @@ impl<'a> Line<'a, '_> {
         Ok(())
     }
 
-    fn outcome(&mut self, at: usize) -> Result<Option<Outcome>, Fault> {
+    fn outcome(&mut self, at: usize) -> Result<Option<Outcome>, JsonFault> {
         let Some(text) = self.scan.text_or_null()? else {
             return Ok(None);
         };
@@ -343,7 +348,7 @@ impl<'a> Line<'a, '_> {
                     });
                 }
                 self.replay.reset(&board);
-                self.game.start = Start::Setup(Box::new(board), problems);
+                self.game.start = StartingPosition::Setup(Box::new(board), problems);
             }
             Err(error) => {
                 self.playable = false;
@@ -352,7 +357,7 @@ impl<'a> Line<'a, '_> {
         }
     }
 
-    fn tags(&mut self) -> Result<(), Fault> {
+    fn tags(&mut self) -> Result<(), JsonFault> {
         self.scan.expect(b'[', "an array of tags")?;
         let mut first = true;
         while self.scan.element(std::mem::take(&mut first))? {
@@ -363,7 +368,7 @@ impl<'a> Line<'a, '_> {
         Ok(())
     }
 
-    fn tag(&mut self) -> Result<(), Fault> {
+    fn tag(&mut self) -> Result<(), JsonFault> {
         const WANTED: &str = "a tag: an array of name and value";
         self.scan.expect(b'[', WANTED)?;
         let at = self.scan.at();
@@ -416,7 +421,7 @@ impl<'a> Line<'a, '_> {
         Ok(())
     }
 
-    fn charset(&mut self, at: usize, name: Option<Text<'_>>) -> Option<Charset> {
+    fn charset(&mut self, at: usize, name: Option<JsonString<'_>>) -> Option<Charset> {
         let name = name?.to_text();
         let charset = Charset::from_name(&name);
         if charset.is_none() {
@@ -425,7 +430,7 @@ impl<'a> Line<'a, '_> {
         charset
     }
 
-    fn diagnostics(&mut self) -> Result<(), Fault> {
+    fn diagnostics(&mut self) -> Result<(), JsonFault> {
         self.scan.expect(b'[', "an array of findings")?;
         let mut first = true;
         while self.scan.element(std::mem::take(&mut first))? {
@@ -434,12 +439,12 @@ impl<'a> Line<'a, '_> {
         Ok(())
     }
 
-    fn diagnostic(&mut self) -> Result<(), Fault> {
+    fn diagnostic(&mut self) -> Result<(), JsonFault> {
         self.scan.expect(b'{', "a finding")?;
         let (mut code, mut message) = (String::new(), String::new());
-        let mut place = Place {
+        let mut place = Location {
             file: Some(ORIGINAL.to_owned()),
-            ..Place::game(self.place.number)
+            ..Location::game(self.place.number)
         };
         let mut first = true;
         while let Some(name) = self.scan.member(std::mem::take(&mut first))? {
@@ -478,7 +483,7 @@ impl<'a> Line<'a, '_> {
     }
 
     /// Reads the movetext. Variations are followed with a count of what is open.
-    fn moves(&mut self) -> Result<(), Fault> {
+    fn moves(&mut self) -> Result<(), JsonFault> {
         self.scan.expect(b'[', "an array of moves")?;
         let mut dead = None;
         let result = self.items(&mut dead);
@@ -493,12 +498,12 @@ impl<'a> Line<'a, '_> {
         result
     }
 
-    fn items(&mut self, dead: &mut Option<Dead>) -> Result<(), Fault> {
+    fn items(&mut self, dead: &mut Option<UnplayableMoves>) -> Result<(), JsonFault> {
         // Lines of moves that are open around the current one.
         let mut depth = 0_usize;
         let mut first = true;
         if !self.playable {
-            *dead = Some(Dead {
+            *dead = Some(UnplayableMoves {
                 depth: 0,
                 whole: false,
                 text: String::new(),
@@ -510,7 +515,7 @@ impl<'a> Line<'a, '_> {
                 self.begin_part();
                 self.scan
                     .expect(b'{', "an object: a move, a comment or another item")?;
-                match self.item(true, Item::default())? {
+                match self.item(true, NdjsonMoveItem::default())? {
                     Some(item) => {
                         first = false;
                         self.emit(&item, depth, dead);
@@ -530,9 +535,9 @@ impl<'a> Line<'a, '_> {
             depth -= 1;
             first = false;
             // The object around the variation ends; what else it holds belongs to no variation.
-            let variation = Item {
+            let variation = NdjsonMoveItem {
                 variation: true,
-                ..Item::default()
+                ..NdjsonMoveItem::default()
             };
             if self.item(false, variation)?.is_none() {
                 return Err(self.scan.fault("one variation an item"));
@@ -541,7 +546,11 @@ impl<'a> Line<'a, '_> {
     }
 
     /// Reads the fields of an item; `None` where a variation begins, with the scanner behind its opening bracket.
-    fn item(&mut self, mut first: bool, mut item: Item<'a>) -> Result<Option<Item<'a>>, Fault> {
+    fn item(
+        &mut self,
+        mut first: bool,
+        mut item: NdjsonMoveItem<'a>,
+    ) -> Result<Option<NdjsonMoveItem<'a>>, JsonFault> {
         self.nags.clear();
         item.at = self.scan.at();
         while let Some(name) = self.scan.member(std::mem::take(&mut first))? {
@@ -574,7 +583,11 @@ impl<'a> Line<'a, '_> {
         Ok(Some(item))
     }
 
-    fn other_field(&mut self, name: Text<'a>, item: &mut Item<'a>) -> Result<(), Fault> {
+    fn other_field(
+        &mut self,
+        name: JsonString<'a>,
+        item: &mut NdjsonMoveItem<'a>,
+    ) -> Result<(), JsonFault> {
         const DERIVED: [&str; 12] = [
             "ply", "clk", "eval", "emt", "egt", "mct", "marks", "medals", "training", "text",
             "fen", "number",
@@ -601,7 +614,7 @@ impl<'a> Line<'a, '_> {
         Ok(())
     }
 
-    fn begin(&mut self, depth: usize, dead: &mut Option<Dead>) {
+    fn begin(&mut self, depth: usize, dead: &mut Option<UnplayableMoves>) {
         if let Some(dead) = dead {
             dead.text.push_str(" (");
             return;
@@ -620,14 +633,14 @@ impl<'a> Line<'a, '_> {
                 "a variation stands before the first move of its line".to_owned()
             }
         });
-        *dead = Some(Dead {
+        *dead = Some(UnplayableMoves {
             depth: depth + 1,
             whole: true,
             text: "(".to_owned(),
         });
     }
 
-    fn end(&mut self, depth: usize, dead: &mut Option<Dead>) {
+    fn end(&mut self, depth: usize, dead: &mut Option<UnplayableMoves>) {
         if let Some(buried) = dead.take_if(|dead| dead.depth == depth) {
             let whole = buried.whole;
             self.bury(buried);
@@ -644,7 +657,7 @@ impl<'a> Line<'a, '_> {
     }
 
     /// Puts moves that cannot be played on the tape, as text.
-    fn bury(&mut self, mut dead: Dead) {
+    fn bury(&mut self, mut dead: UnplayableMoves) {
         if dead.whole {
             dead.text.push(')');
         }
@@ -654,12 +667,17 @@ impl<'a> Line<'a, '_> {
         }
     }
 
-    fn emit(&mut self, item: &Item<'a>, depth: usize, dead: &mut Option<Dead>) {
+    fn emit(
+        &mut self,
+        item: &NdjsonMoveItem<'a>,
+        depth: usize,
+        dead: &mut Option<UnplayableMoves>,
+    ) {
         if dead.is_none() && self.game.tape.is_full() {
             self.report(&codes::LONG_LINE, item.at, || {
                 "the game has too many moves and comments".to_owned()
             });
-            *dead = Some(Dead {
+            *dead = Some(UnplayableMoves {
                 depth,
                 whole: false,
                 text: String::new(),
@@ -679,7 +697,7 @@ impl<'a> Line<'a, '_> {
                     self.unreadable(item);
                     let mut text = String::new();
                     self.emit_dead(item, &mut text);
-                    *dead = Some(Dead {
+                    *dead = Some(UnplayableMoves {
                         depth,
                         whole: false,
                         text,
@@ -706,7 +724,7 @@ impl<'a> Line<'a, '_> {
         self.emit_texts(item);
     }
 
-    fn emit_texts(&mut self, item: &Item<'a>) {
+    fn emit_texts(&mut self, item: &NdjsonMoveItem<'a>) {
         let mut scratch = std::mem::take(&mut self.scratch);
         for (text, is_raw) in [(item.comment, false), (item.raw, true)] {
             let Some(text) = text else { continue };
@@ -749,7 +767,7 @@ impl<'a> Line<'a, '_> {
     }
 
     /// Appends an item as it would stand in movetext.
-    fn emit_dead(&self, item: &Item<'a>, text: &mut String) {
+    fn emit_dead(&self, item: &NdjsonMoveItem<'a>, text: &mut String) {
         let mut add = |token: &str| {
             if !text.is_empty() && !text.ends_with('(') {
                 text.push(' ');
@@ -776,7 +794,7 @@ impl<'a> Line<'a, '_> {
     }
 
     /// The move of an item: by its own bits, else by its squares, else by its notation.
-    fn find(&mut self, item: &Item<'a>) -> Option<Move> {
+    fn find(&mut self, item: &NdjsonMoveItem<'a>) -> Option<Move> {
         let board = self.replay.now();
         if let Some(bits) = item.bits {
             let m = u32::try_from(bits).ok().and_then(Move::from_bits)?;
@@ -799,7 +817,7 @@ impl<'a> Line<'a, '_> {
         };
         if self.want.verify && !m.is_null() && !board.is_legal(m) {
             let fen = board.to_fen();
-            let text = item.san.or(item.uci).map(Text::to_text);
+            let text = item.san.or(item.uci).map(JsonString::to_text);
             self.report(&codes::ILLEGAL_MOVE, item.at, || {
                 format!("{} in {fen}", text.unwrap_or_default())
             });
@@ -807,16 +825,20 @@ impl<'a> Line<'a, '_> {
         Some(m)
     }
 
-    fn unreadable(&mut self, item: &Item<'a>) {
+    fn unreadable(&mut self, item: &NdjsonMoveItem<'a>) {
         let fen = self.replay.now().to_fen();
-        let text = item.san.or(item.uci).map(Text::to_text).unwrap_or_default();
+        let text = item
+            .san
+            .or(item.uci)
+            .map(JsonString::to_text)
+            .unwrap_or_default();
         self.report(&codes::UNREADABLE_MOVE, item.at, || {
             format!("{text:?} in {fen}; the rest of this line of moves is kept as text")
         });
     }
 }
 
-impl Item<'_> {
+impl NdjsonMoveItem<'_> {
     fn at_most_nags(&self) -> bool {
         self.nag.is_none()
             && self.comment.is_none()
@@ -827,7 +849,7 @@ impl Item<'_> {
 }
 
 /// The original bytes of a text, where text and bytes still agree.
-fn original(charset: Charset, text: &[u8], hex: Option<Text<'_>>) -> Option<Vec<u8>> {
+fn original(charset: Charset, text: &[u8], hex: Option<JsonString<'_>>) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(text);
     let bytes = match hex {
         Some(hex) => read_hex(hex.bytes(&mut Vec::new()))?,

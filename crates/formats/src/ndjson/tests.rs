@@ -2,21 +2,21 @@ use std::io::Read;
 
 use tabiya_model::database::{Source, for_each_game};
 use tabiya_model::diff::diff;
-use tabiya_model::limits::Limits;
+use tabiya_model::limits::ReadLimits;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Error, ErrorKind, Game, Op, Severity, Want};
+use tabiya_model::{Error, ErrorKind, Game, GameNeeds, Severity, TapeOp};
 
-use super::blocks::LineSource;
-use super::{GameWriter, REST};
+use super::source::NdjsonSource;
+use super::{NdjsonGameWriter, REST};
 
-fn source(text: &[u8], block: usize, limits: Limits) -> LineSource {
+fn source(text: &[u8], block: usize, limits: ReadLimits) -> NdjsonSource {
     let input: Box<dyn Read + Send> = Box::new(std::io::Cursor::new(text.to_vec()));
-    LineSource::new(input, "test".to_owned(), limits, None).with_block_size(block)
+    NdjsonSource::new(input, "test".to_owned(), limits, None).with_block_size(block)
 }
 
-fn read_with(text: &[u8], block: usize, limits: Limits) -> Result<Vec<Game>, Error> {
+fn read_with(text: &[u8], block: usize, limits: ReadLimits) -> Result<Vec<Game>, Error> {
     let mut games = Vec::new();
-    for_each_game(&mut source(text, block, limits), Want::ALL, |game| {
+    for_each_game(&mut source(text, block, limits), GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })?;
@@ -24,7 +24,7 @@ fn read_with(text: &[u8], block: usize, limits: Limits) -> Result<Vec<Game>, Err
 }
 
 fn read(text: &str) -> Game {
-    let mut games = read_with(text.as_bytes(), 1 << 20, Limits::default()).expect("games");
+    let mut games = read_with(text.as_bytes(), 1 << 20, ReadLimits::default()).expect("games");
     assert_eq!(games.len(), 1);
     games.remove(0)
 }
@@ -35,7 +35,7 @@ fn codes(game: &Game) -> Vec<&'static str> {
 
 fn write(game: &Game) -> String {
     let mut out = Vec::new();
-    GameWriter::default().write(game, &mut out);
+    NdjsonGameWriter::default().write(game, &mut out);
     String::from_utf8(out).expect("text")
 }
 
@@ -94,7 +94,7 @@ fn what_cannot_be_played_is_kept_as_text() {
         .tape
         .ops()
         .filter_map(|op| match op {
-            Op::Raw(id) => Some(game.tape.text(id)),
+            TapeOp::Raw(id) => Some(game.tape.text(id)),
             _ => None,
         })
         .collect();
@@ -116,7 +116,7 @@ fn misplaced_variations_are_kept_as_text() {
     );
     assert_eq!(codes(&game), ["ndjson-misplaced-variation"]);
     assert_eq!(game.tape.plies(), 1);
-    assert!(matches!(game.tape.get(0), Some(Op::Raw(id)) if game.tape.text(id) == "(e4 ())"));
+    assert!(matches!(game.tape.get(0), Some(TapeOp::Raw(id)) if game.tape.text(id) == "(e4 ())"));
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_broken_line_is_a_damaged_game_and_the_next_is_read() {
     let games = read_with(
         format!("\u{feff}{bad}\n\n  \r\n{good}\r\nnot json\n{good}").as_bytes(),
         1 << 20,
-        Limits::default(),
+        ReadLimits::default(),
     )
     .expect("games");
     assert_eq!(games.len(), 4);
@@ -184,10 +184,10 @@ fn a_broken_line_is_a_damaged_game_and_the_next_is_read() {
 #[test]
 fn blocks_of_any_size_give_the_same_games() {
     let text = format!("{SAMPLE}\n\n{SAMPLE}\n{SAMPLE}\n");
-    let whole = read_with(text.as_bytes(), 1 << 20, Limits::default()).expect("games");
+    let whole = read_with(text.as_bytes(), 1 << 20, ReadLimits::default()).expect("games");
     assert_eq!(whole.len(), 3);
     for block in [1, 7, 100, 1000, 2000] {
-        let parts = read_with(text.as_bytes(), block, Limits::default()).expect("games");
+        let parts = read_with(text.as_bytes(), block, ReadLimits::default()).expect("games");
         assert_eq!(parts, whole, "{block}");
     }
 }
@@ -199,11 +199,12 @@ fn something_else_is_no_damage_but_another_format() {
         "{\"id\":1}\n{\"id\":2}\n",
         "\0\0",
     ] {
-        let error = read_with(text.as_bytes(), 1 << 20, Limits::default()).expect_err("no games");
+        let error =
+            read_with(text.as_bytes(), 1 << 20, ReadLimits::default()).expect_err("no games");
         assert_eq!(error.kind, ErrorKind::NotThisFormat, "{text}");
     }
     assert!(
-        read_with(b" \n\n", 1 << 20, Limits::default())
+        read_with(b" \n\n", 1 << 20, ReadLimits::default())
             .expect("nothing")
             .is_empty()
     );
@@ -215,9 +216,9 @@ fn a_line_beyond_the_limit_is_cut_there() {
         r#"{{"schema":"tabiya-game-1","tags":[["White","A"]],"moves":[{{"comment":"{}"}}]}}"#,
         "x".repeat(10_000)
     );
-    let limits = Limits {
+    let limits = ReadLimits {
         game_bytes: 1000,
-        ..Limits::default()
+        ..ReadLimits::default()
     };
     let text = format!("{SAMPLE}\n{long}\n{SAMPLE}\n");
     let games = read_with(text.as_bytes(), 100, limits).expect("games");
@@ -253,7 +254,7 @@ fn cut_and_flipped_lines_never_panic_and_never_pass_in_silence() {
     let whole = read(SAMPLE);
     for cut in 0..SAMPLE.len() {
         let text = &SAMPLE.as_bytes()[..cut];
-        let Ok(games) = read_with(text, 64, Limits::default()) else {
+        let Ok(games) = read_with(text, 64, ReadLimits::default()) else {
             continue;
         };
         for game in games {
@@ -267,7 +268,7 @@ fn cut_and_flipped_lines_never_panic_and_never_pass_in_silence() {
         for bit in 0..8 {
             let mut text = SAMPLE.as_bytes().to_vec();
             text[at] ^= 1 << bit;
-            let Ok(games) = read_with(&text, 1 << 20, Limits::default()) else {
+            let Ok(games) = read_with(&text, 1 << 20, ReadLimits::default()) else {
                 continue;
             };
             for game in games {
@@ -282,8 +283,8 @@ fn cut_and_flipped_lines_never_panic_and_never_pass_in_silence() {
 
 #[test]
 fn a_stream_that_fails_gives_its_lines_first() {
-    struct Failing(std::io::Cursor<Vec<u8>>);
-    impl Read for Failing {
+    struct FailingInput(std::io::Cursor<Vec<u8>>);
+    impl Read for FailingInput {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             match self.0.read(buffer)? {
                 0 => Err(std::io::Error::other("broken cable")),
@@ -291,11 +292,16 @@ fn a_stream_that_fails_gives_its_lines_first() {
             }
         }
     }
-    let input = Failing(std::io::Cursor::new(format!("{SAMPLE}\n").into_bytes()));
-    let mut source = LineSource::new(Box::new(input), "test".to_owned(), Limits::default(), None);
+    let input = FailingInput(std::io::Cursor::new(format!("{SAMPLE}\n").into_bytes()));
+    let mut source = NdjsonSource::new(
+        Box::new(input),
+        "test".to_owned(),
+        ReadLimits::default(),
+        None,
+    );
     let mut game = Game::default();
     let mut block = source.next_block().expect("a block").expect("lines");
-    assert!(block.next(Want::ALL, &mut game).expect("a game"));
+    assert!(block.next(GameNeeds::ALL, &mut game).expect("a game"));
     let error = source.next_block().err().expect("the fault comes last");
     assert_eq!(error.kind, ErrorKind::Io);
 }
@@ -337,7 +343,9 @@ fn a_file_packed_in_pieces_gives_single_games() {
     let database = super::database::open(&path, &Default::default()).expect("opened");
     let mut game = Game::default();
     for number in [3000, 1, 2001, 1500] {
-        database.read(number, Want::ALL, &mut game).expect("read");
+        database
+            .read(number, GameNeeds::ALL, &mut game)
+            .expect("read");
         assert_eq!(game.tags.value("White"), number.to_string());
         assert_eq!((game.origin.number, game.origin.line), (number, number));
     }

@@ -3,26 +3,30 @@
 use std::path::Path;
 
 use tabiya_model::board::CastlingStyle;
-use tabiya_model::command::{Command, Mark, Score, Shape, commands, plain_text};
+use tabiya_model::command::{
+    BoardMark, CommentCommand, Evaluation, MarkShape, commands, plain_text,
+};
 use tabiya_model::diagnostic::Diagnostic;
 use tabiya_model::digits::{push_number, push_signed};
-use tabiya_model::game::{Start, Variant};
-use tabiya_model::text::{Provenance, TextId, Texts};
-use tabiya_model::{Encoder, Error, Game, Losses, Move, Op, Part, Replay, Result, Sink, Summary};
+use tabiya_model::game::{StartingPosition, Variant};
+use tabiya_model::text::{TextArena, TextId, TextProvenance};
+use tabiya_model::{
+    EncodedGames, Encoder, Error, Game, Losses, Move, Replay, Result, Sink, TapeOp, WriteSummary,
+};
 
 use super::{ORIGINAL, SCHEMA};
 use crate::annotations::{ClocksAndEvaluation, push_seconds};
 use crate::format::WriteOptions;
-use crate::target::TargetFile;
+use crate::target_file::TargetFile;
 use tabiya_model::json::{push_hex, push_text};
 
 /// Writes one game after another into a buffer.
 #[derive(Debug, Default)]
-pub struct GameWriter {
+pub struct NdjsonGameWriter {
     replay: Option<Replay>,
 }
 
-impl GameWriter {
+impl NdjsonGameWriter {
     /// Appends the line of a game under its own number.
     pub fn write(&mut self, game: &Game, out: &mut Vec<u8>) {
         head(game.origin.number, out);
@@ -37,7 +41,7 @@ impl GameWriter {
             Variant::Chess960 => out.extend_from_slice(b",\"variant\":\"chess960\""),
             Variant::Other => out.extend_from_slice(b",\"variant\":\"other\""),
         }
-        if let Start::Setup(board, _) = &game.start {
+        if let StartingPosition::Setup(board, _) = &game.start {
             out.extend_from_slice(b",\"fen\":");
             push_text(&board.to_fen_always_ep(), out);
         }
@@ -81,7 +85,7 @@ impl GameWriter {
         // Whether the line has a move, so that clocks in its comments belong to one.
         let mut depth = 0_usize;
         while let Some(op) = tape.get(at) {
-            if op == Op::End {
+            if op == TapeOp::End {
                 out.extend_from_slice(b"]}");
                 depth = depth.saturating_sub(1);
                 replay.end();
@@ -93,7 +97,7 @@ impl GameWriter {
                 out.push(b',');
             }
             match op {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     let said = ClocksAndEvaluation::after(tape, at);
                     one_move(&mut replay, m, castling, out);
                     at = nags(game, at + 1, out);
@@ -101,30 +105,30 @@ impl GameWriter {
                     out.push(b'}');
                     continue;
                 }
-                Op::Nag(nag) => {
+                TapeOp::Nag(nag) => {
                     out.extend_from_slice(b"{\"nag\":");
                     push_number(u64::from(nag.0), out);
                     out.push(b'}');
                 }
-                Op::Comment(id) => comment(game, id, !replay.replaceable(), out),
-                Op::Raw(id) => {
+                TapeOp::Comment(id) => comment(game, id, !replay.replaceable(), out),
+                TapeOp::Raw(id) => {
                     out.extend_from_slice(b"{\"raw\":");
                     text(tape.texts(), id, out);
                     out.push(b'}');
                 }
-                Op::Ext(index) => extension(game, index, out),
-                Op::Outcome(outcome) => {
+                TapeOp::Ext(index) => extension(game, index, out),
+                TapeOp::Outcome(outcome) => {
                     out.extend_from_slice(b"{\"result\":");
                     push_text(outcome.as_pgn(), out);
                     out.push(b'}');
                 }
-                Op::Begin(_) => {
+                TapeOp::Begin(_) => {
                     out.extend_from_slice(b"{\"variation\":[");
                     depth += 1;
                     replay.begin();
                     comma = false;
                 }
-                Op::End => {}
+                TapeOp::End => {}
             }
             at += 1;
         }
@@ -170,8 +174,8 @@ fn tags(game: &Game, out: &mut Vec<u8>) {
 }
 
 /// Appends original bytes that cannot be made from the text again.
-fn push_raw(provenance: Option<&Provenance>, name: &[u8], out: &mut Vec<u8>) {
-    if let Some(Provenance { raw: Some(raw), .. }) = provenance {
+fn push_raw(provenance: Option<&TextProvenance>, name: &[u8], out: &mut Vec<u8>) {
+    if let Some(TextProvenance { raw: Some(raw), .. }) = provenance {
         out.extend_from_slice(name);
         push_hex(raw, out);
         out.push(b'"');
@@ -179,10 +183,10 @@ fn push_raw(provenance: Option<&Provenance>, name: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends a text of the tape with what is known about its bytes.
-fn text(texts: &Texts, id: TextId, out: &mut Vec<u8>) {
+fn text(texts: &TextArena, id: TextId, out: &mut Vec<u8>) {
     push_text(texts.get(id), out);
     let provenance = texts.provenance(id);
-    if let Some(Provenance { charset, .. }) = provenance {
+    if let Some(TextProvenance { charset, .. }) = provenance {
         out.extend_from_slice(b",\"charset\":");
         push_text(charset.name(), out);
         push_raw(provenance, b",\"hex\":\"", out);
@@ -208,7 +212,7 @@ fn one_move(replay: &mut Replay, m: Move, castling: CastlingStyle, out: &mut Vec
 /// Appends the NAGs that stand directly behind a move; gives the index of what follows them.
 fn nags(game: &Game, mut at: usize, out: &mut Vec<u8>) -> usize {
     let mut first = true;
-    while let Some(Op::Nag(nag)) = game.tape.get(at) {
+    while let Some(TapeOp::Nag(nag)) = game.tape.get(at) {
         out.extend_from_slice(if std::mem::take(&mut first) {
             b",\"nags\":["
         } else {
@@ -237,8 +241,8 @@ fn push_said(said: &ClocksAndEvaluation, out: &mut Vec<u8>) {
     }
     if let Some((score, depth)) = said.eval {
         let (name, number) = match score {
-            Score::Centipawns(number) => (&b",\"eval\":{\"cp\":"[..], number),
-            Score::Mate(number) => (&b",\"eval\":{\"mate\":"[..], number),
+            Evaluation::Centipawns(number) => (&b",\"eval\":{\"cp\":"[..], number),
+            Evaluation::Mate(number) => (&b",\"eval\":{\"mate\":"[..], number),
         };
         out.extend_from_slice(name);
         push_signed(number, out);
@@ -274,8 +278,8 @@ fn commands_of(comment: &str, before_moves: bool, out: &mut Vec<u8>) {
         any = true;
         marks.extend(command.marks());
         match command {
-            Command::Medals(bits) => medals = medals.or(Some(bits)),
-            Command::Training(fields) => training = training.or(Some(fields)),
+            CommentCommand::Medals(bits) => medals = medals.or(Some(bits)),
+            CommentCommand::Training(fields) => training = training.or(Some(fields)),
             _ => {}
         }
     }
@@ -304,19 +308,19 @@ fn commands_of(comment: &str, before_moves: bool, out: &mut Vec<u8>) {
     push_text(&plain_text(comment), out);
 }
 
-fn push_mark(mark: &Mark, out: &mut Vec<u8>) {
+fn push_mark(mark: &BoardMark, out: &mut Vec<u8>) {
     let colour = match mark {
-        Mark::Arrow { from, to, colour } => {
+        BoardMark::Arrow { from, to, colour } => {
             out.extend_from_slice(format!("{{\"from\":\"{from}\",\"to\":\"{to}\"").as_bytes());
             colour
         }
-        Mark::Square {
+        BoardMark::Square {
             square,
             shape,
             colour,
         } => {
             out.extend_from_slice(format!("{{\"square\":\"{square}\"").as_bytes());
-            if let Shape::Named(name) = shape {
+            if let MarkShape::Named(name) = shape {
                 out.extend_from_slice(b",\"shape\":");
                 push_text(name, out);
             }
@@ -404,7 +408,7 @@ struct NdjsonPart {
 }
 
 struct NdjsonEncoder {
-    writer: GameWriter,
+    writer: NdjsonGameWriter,
     part: NdjsonPart,
 }
 
@@ -414,7 +418,7 @@ impl Encoder for NdjsonEncoder {
         self.part.ends.push(self.part.bytes.len());
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         let next = NdjsonPart {
             bytes: Vec::with_capacity(self.part.bytes.len()),
             ends: Vec::new(),
@@ -441,7 +445,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
 impl Sink for NdjsonSink {
     fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(NdjsonEncoder {
-            writer: GameWriter::default(),
+            writer: NdjsonGameWriter::default(),
             part: NdjsonPart {
                 bytes: Vec::new(),
                 ends: Vec::new(),
@@ -450,7 +454,7 @@ impl Sink for NdjsonSink {
     }
 
     /// Numbers are those of the target: several sources may flow into it, and deleted games may be left out.
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
             .downcast::<NdjsonPart>()
             .map_err(|_| Error::usage("the part belongs to another sink"))?;
@@ -467,9 +471,9 @@ impl Sink for NdjsonSink {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Summary> {
+    fn finish(self: Box<Self>) -> Result<WriteSummary> {
         let finished = self.target.finish()?;
-        Ok(Summary {
+        Ok(WriteSummary {
             games: self.games,
             bytes: finished.bytes,
             files: vec![finished.path],

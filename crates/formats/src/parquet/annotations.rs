@@ -8,7 +8,7 @@ use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::text::OwnedText;
 
-use super::text::{Reader, push_bytes, push_varint};
+use super::text::{ParquetTextReader, push_bytes, push_varint};
 
 /// So many moves of the main line come here.
 pub(super) const ADVANCE: u8 = 0;
@@ -39,7 +39,7 @@ pub(super) const SPACED: u8 = 12;
 
 /// One operation.
 #[derive(Debug)]
-pub(super) enum Note<'a> {
+pub(super) enum ParquetNote<'a> {
     Advance(u64),
     Nag(Nag),
     Comment(OwnedText),
@@ -56,27 +56,29 @@ pub(super) enum Note<'a> {
 }
 
 /// The next operation; `None` where the bytes make no sense.
-pub(super) fn next<'a>(reader: &mut Reader<'a>) -> Option<Note<'a>> {
+pub(super) fn next<'a>(reader: &mut ParquetTextReader<'a>) -> Option<ParquetNote<'a>> {
     Some(match reader.byte()? {
-        ADVANCE => Note::Advance(reader.varint()?),
-        NAG => Note::Nag(Nag(u32::try_from(reader.varint()?).ok()?)),
-        COMMENT => Note::Comment(reader.text()?),
-        RAW => Note::Raw(reader.text()?),
-        EXTENSION => Note::Extension(std::str::from_utf8(reader.bytes()?).ok()?, reader.bytes()?),
-        BEGIN => Note::Begin,
-        END => Note::End,
-        OUTCOME => Note::Outcome(match reader.byte()? {
+        ADVANCE => ParquetNote::Advance(reader.varint()?),
+        NAG => ParquetNote::Nag(Nag(u32::try_from(reader.varint()?).ok()?)),
+        COMMENT => ParquetNote::Comment(reader.text()?),
+        RAW => ParquetNote::Raw(reader.text()?),
+        EXTENSION => {
+            ParquetNote::Extension(std::str::from_utf8(reader.bytes()?).ok()?, reader.bytes()?)
+        }
+        BEGIN => ParquetNote::Begin,
+        END => ParquetNote::End,
+        OUTCOME => ParquetNote::Outcome(match reader.byte()? {
             code @ 0..=3 => Outcome::from_scid(code),
             _ => return None,
         }),
-        MOVE => Note::Move(u16::from_le_bytes(reader.take(2)?.try_into().ok()?)),
+        MOVE => ParquetNote::Move(u16::from_le_bytes(reader.take(2)?.try_into().ok()?)),
         ODD => {
             let [low, middle, high] = reader.take(3)?.try_into().ok()?;
-            Note::Odd(u32::from_le_bytes([low, middle, high, 0]))
+            ParquetNote::Odd(u32::from_le_bytes([low, middle, high, 0]))
         }
-        RULES => Note::Rules(reader.byte().filter(|rules| *rules <= 2)?),
-        START => Note::Start(std::str::from_utf8(reader.bytes()?).ok()?),
-        SPACED => Note::Spaced,
+        RULES => ParquetNote::Rules(reader.byte().filter(|rules| *rules <= 2)?),
+        START => ParquetNote::Start(std::str::from_utf8(reader.bytes()?).ok()?),
+        SPACED => ParquetNote::Spaced,
         _ => return None,
     })
 }

@@ -25,7 +25,7 @@ const MAX_CLOCK: i32 = 36_000_000;
 
 /// What the comment of a half-move says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct ClockAndEval {
     clock: Option<i32>,
     eval: Option<i16>,
 }
@@ -79,10 +79,10 @@ fn sign(text: &str) -> (i16, &str) {
     text.strip_prefix('-').map_or((1, text), |rest| (-1, rest))
 }
 
-impl Said {
+impl ClockAndEval {
     /// What a comment says, where it says nothing else and writing it gives the same text.
-    pub(super) fn read(comment: &str) -> Option<Said> {
-        let mut said = Said::default();
+    pub(super) fn read(comment: &str) -> Option<ClockAndEval> {
+        let mut said = ClockAndEval::default();
         let mut rest = comment;
         if let Some(more) = rest.strip_prefix("[%eval ") {
             let (value, more) = more.split_once(']')?;
@@ -99,14 +99,14 @@ impl Said {
         }
         let mut again = String::new();
         said.write(&mut again);
-        (rest.is_empty() && said != Said::default() && again == comment).then_some(said)
+        (rest.is_empty() && said != ClockAndEval::default() && again == comment).then_some(said)
     }
 
     /// The same for a comment that may have a space at both ends, and whether it has.
-    pub(super) fn read_either(comment: &str) -> Option<(Said, bool)> {
+    pub(super) fn read_either(comment: &str) -> Option<(ClockAndEval, bool)> {
         match comment.strip_prefix(' ') {
-            Some(rest) => Some((Said::read(rest.strip_suffix(' ')?)?, true)),
-            None => Some((Said::read(comment)?, false)),
+            Some(rest) => Some((ClockAndEval::read(rest.strip_suffix(' ')?)?, true)),
+            None => Some((ClockAndEval::read(comment)?, false)),
         }
     }
 
@@ -147,7 +147,7 @@ fn planes<const WIDTH: usize>(numbers: &[[u8; WIDTH]], out: &mut Vec<u8>) {
 }
 
 /// The clocks of a game as bytes; nothing where there is none.
-pub(super) fn write_clocks(said: &[Said], out: &mut Vec<u8>) {
+pub(super) fn write_clocks(said: &[ClockAndEval], out: &mut Vec<u8>) {
     if said.iter().all(|said| said.clock.is_none()) {
         return;
     }
@@ -186,7 +186,7 @@ fn unfold(number: u32) -> i32 {
 }
 
 /// The evaluations of a game as bytes; nothing where there is none.
-pub(super) fn write_evals(said: &[Said], out: &mut Vec<u8>) {
+pub(super) fn write_evals(said: &[ClockAndEval], out: &mut Vec<u8>) {
     if said.iter().all(|said| said.eval.is_none()) {
         return;
     }
@@ -203,7 +203,12 @@ fn number<const WIDTH: usize>(bytes: &[u8], plies: usize, at: usize) -> [u8; WID
 }
 
 /// Reads both columns of a game; false where one of them does not fit the number of half-moves.
-pub(super) fn read(clocks: &[u8], evals: &[u8], plies: usize, said: &mut Vec<Said>) -> bool {
+pub(super) fn read(
+    clocks: &[u8],
+    evals: &[u8],
+    plies: usize,
+    said: &mut Vec<ClockAndEval>,
+) -> bool {
     said.clear();
     if clocks.is_empty() && evals.is_empty() {
         return true;
@@ -211,7 +216,7 @@ pub(super) fn read(clocks: &[u8], evals: &[u8], plies: usize, said: &mut Vec<Sai
     let fits = |bytes: &[u8], width: usize| Some(bytes.len()) == plies.checked_mul(width);
     let (in_seconds, in_tenths) = (fits(clocks, 3), fits(clocks, 4));
     let evals_fit = evals.is_empty() || fits(evals, 2);
-    said.resize(plies, Said::default());
+    said.resize(plies, ClockAndEval::default());
     let mut before = [0_i32; 2];
     let mut sound = (clocks.is_empty() || in_seconds || in_tenths) && evals_fit;
     for (at, said) in said.iter_mut().enumerate() {
@@ -259,12 +264,12 @@ mod tests {
             "[%eval 0.0] [%clk 0:00:01]",
             "[%eval -12.05]",
         ] {
-            let said = Said::read(comment).unwrap_or_default();
+            let said = ClockAndEval::read(comment).unwrap_or_default();
             assert_eq!(
-                Said::read_either(&format!(" {comment} ")),
+                ClockAndEval::read_either(&format!(" {comment} ")),
                 Some((said, true))
             );
-            assert_eq!(Said::read_either(&format!("{comment} ")), None);
+            assert_eq!(ClockAndEval::read_either(&format!("{comment} ")), None);
             let mut again = String::new();
             said.write(&mut again);
             assert_eq!(again, comment);
@@ -290,18 +295,18 @@ mod tests {
             "[%eval #0]",
             "good [%clk 0:01:00]",
         ] {
-            assert_eq!(Said::read(comment), None, "{comment}");
+            assert_eq!(ClockAndEval::read(comment), None, "{comment}");
         }
     }
 
     #[test]
     fn planes_hold_both_kinds() {
-        let read_one = |text: &str| Said::read(text).unwrap_or_default();
+        let read_one = |text: &str| ClockAndEval::read(text).unwrap_or_default();
         for (clock, width) in [("0:02:59.5", 4), ("999:59:59", 3), ("0:00:00", 3)] {
             let said = [
                 read_one("[%eval 0.3] [%clk 0:03:00]"),
                 read_one(&format!("[%clk {clock}]")),
-                Said::default(),
+                ClockAndEval::default(),
                 read_one("[%eval #-1] [%clk 0:01:00]"),
                 read_one("[%clk 0:03:02]"),
             ];

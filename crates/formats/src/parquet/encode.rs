@@ -1,28 +1,28 @@
 //! One game as a row.
 
-use tabiya_columns::{Cell, Group};
-use tabiya_model::game::{Start, Variant};
-use tabiya_model::positions::Delta;
+use tabiya_columns::{CellValue, RowGroupBuilder};
+use tabiya_model::game::{StartingPosition, Variant};
+use tabiya_model::positions::MoveDelta;
 use tabiya_model::text::TextId;
-use tabiya_model::{Board, Encoder, Game, Losses, Move, Op, Part, Replay, Tape};
+use tabiya_model::{Board, EncodedGames, Encoder, Game, Losses, Move, Replay, Tape, TapeOp};
 use tabiya_openings as openings;
 
 use super::annotations::{self, push_extension, push_number, push_odd};
-use super::clocks::{self, Said};
+use super::clocks::{self, ClockAndEval};
 use super::layout::MoveColumn;
 use super::text::{push_bytes, push_text};
-use super::{compact, derived, layout, moves, record, tags};
+use super::{compact_moves, derived_columns, layout, moves, record, tags};
 
 /// Makes rows, on any thread.
-pub(crate) struct RowEncoder {
+pub(crate) struct ParquetRowEncoder {
     column: MoveColumn,
-    follower: compact::Follower,
-    group: Group,
-    splitter: tags::Splitter,
+    follower: compact_moves::CompactMoveTracker,
+    group: RowGroupBuilder,
+    splitter: tags::TagSplitter,
     replay: Replay,
-    naming: openings::Follower,
+    naming: openings::OpeningFollower,
     moves: Vec<u8>,
-    said: Vec<Said>,
+    said: Vec<ClockAndEval>,
     notes: Vec<u8>,
     /// Moves of the main line since the last note.
     waiting: u64,
@@ -31,15 +31,15 @@ pub(crate) struct RowEncoder {
     is_spaced: bool,
 }
 
-impl RowEncoder {
-    pub(crate) fn new(column: MoveColumn) -> RowEncoder {
-        RowEncoder {
+impl ParquetRowEncoder {
+    pub(crate) fn new(column: MoveColumn) -> ParquetRowEncoder {
+        ParquetRowEncoder {
             column,
-            follower: compact::Follower::default(),
-            group: Group::new(&layout::fields(column)),
-            splitter: tags::Splitter::default(),
+            follower: compact_moves::CompactMoveTracker::default(),
+            group: RowGroupBuilder::new(&layout::fields(column)),
+            splitter: tags::TagSplitter::default(),
             replay: Replay::new(&Board::standard()),
-            naming: openings::Follower::new(&Board::standard()),
+            naming: openings::OpeningFollower::new(&Board::standard()),
             moves: Vec::new(),
             said: Vec::new(),
             notes: Vec::new(),
@@ -50,13 +50,13 @@ impl RowEncoder {
     }
 
     /// Goes on with the rows of another group, which gets those of this one.
-    pub(crate) fn swap(&mut self, group: &mut Group) {
+    pub(crate) fn swap(&mut self, group: &mut RowGroupBuilder) {
         std::mem::swap(&mut self.group, group);
     }
 
     /// Takes the rows under construction and starts new ones.
-    pub(super) fn take_rows(&mut self) -> Group {
-        let next = Group::new(&layout::fields(self.column));
+    pub(super) fn take_rows(&mut self) -> RowGroupBuilder {
+        let next = RowGroupBuilder::new(&layout::fields(self.column));
         std::mem::replace(&mut self.group, next)
     }
 
@@ -81,15 +81,15 @@ impl RowEncoder {
         }
         if start != game.start {
             let fen = match &game.start {
-                Start::Standard => String::new(),
-                Start::Setup(board, _) => board.to_fen_always_ep(),
+                StartingPosition::Standard => String::new(),
+                StartingPosition::Setup(board, _) => board.to_fen_always_ep(),
             };
             self.notes.push(annotations::START);
             push_bytes(fen.as_bytes(), &mut self.notes);
         }
         // The first of these comments decides for the game; one of the other kind stays a comment.
         let first = game.tape.ops().find_map(|op| match op {
-            Op::Comment(id) => Said::read_either(game.tape.text(id)),
+            TapeOp::Comment(id) => ClockAndEval::read_either(game.tape.text(id)),
             _ => None,
         });
         self.is_spaced = first.is_some_and(|(_, is_spaced)| is_spaced);
@@ -107,7 +107,7 @@ impl RowEncoder {
         let mut told = None;
         while let Some(op) = tape.get(at) {
             match op {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     if depth == 0 {
                         self.main_move(m, king_takes_rook);
                         let found = said(tape, at, self.is_spaced);
@@ -121,7 +121,7 @@ impl RowEncoder {
                     }
                     self.replay.play(m);
                 }
-                Op::Comment(_) if told == Some(at) => {}
+                TapeOp::Comment(_) if told == Some(at) => {}
                 _ => {
                     self.advance();
                     self.note(tape, op, &mut depth);
@@ -134,7 +134,7 @@ impl RowEncoder {
     /// Tells a move of the main line.
     fn main_move(&mut self, m: Move, king_takes_rook: bool) {
         if self.naming.goes_on() {
-            self.naming.play(Delta::of_move(self.replay.now(), m));
+            self.naming.play(MoveDelta::of_move(self.replay.now(), m));
         }
         match self.column {
             MoveColumn::Fast => {
@@ -145,7 +145,7 @@ impl RowEncoder {
                 let is_told = self.follower.push(self.replay.now(), m, &mut self.moves);
                 if !is_told {
                     let code = self.code(m, king_takes_rook);
-                    compact::push_code(code, &mut self.moves);
+                    compact_moves::push_code(code, &mut self.moves);
                 }
                 self.follower.play(m);
             }
@@ -164,55 +164,55 @@ impl RowEncoder {
     }
 
     /// Adds an operation that is no move.
-    fn note(&mut self, tape: &Tape, op: Op, depth: &mut usize) {
+    fn note(&mut self, tape: &Tape, op: TapeOp, depth: &mut usize) {
         let out = &mut self.notes;
         let text = |kind: u8, id: TextId, out: &mut Vec<u8>| {
             out.push(kind);
             push_text(tape.text(id), tape.texts().provenance(id), out);
         };
         match op {
-            Op::Nag(nag) => push_number(annotations::NAG, u64::from(nag.0), out),
-            Op::Comment(id) => text(annotations::COMMENT, id, out),
-            Op::Raw(id) => text(annotations::RAW, id, out),
-            Op::Ext(index) => {
+            TapeOp::Nag(nag) => push_number(annotations::NAG, u64::from(nag.0), out),
+            TapeOp::Comment(id) => text(annotations::COMMENT, id, out),
+            TapeOp::Raw(id) => text(annotations::RAW, id, out),
+            TapeOp::Ext(index) => {
                 if let Some(extension) = tape.extensions().get(index as usize) {
                     push_extension(&extension.name, &extension.data, out);
                 }
             }
-            Op::Begin(_) => {
+            TapeOp::Begin(_) => {
                 out.push(annotations::BEGIN);
                 self.replay.begin();
                 *depth += 1;
             }
-            Op::End => {
+            TapeOp::End => {
                 out.push(annotations::END);
                 self.replay.end();
                 *depth = depth.saturating_sub(1);
             }
-            Op::Outcome(outcome) => out.extend([annotations::OUTCOME, outcome.to_scid()]),
-            Op::Move(_) => {}
+            TapeOp::Outcome(outcome) => out.extend([annotations::OUTCOME, outcome.to_scid()]),
+            TapeOp::Move(_) => {}
         }
     }
 }
 
 /// The comment behind the move at an index, with the NAGs before it, where it says nothing but clock and evaluation. A
 /// reader puts it behind the NAGs of the move, so that no NAG may follow it.
-fn said(tape: &Tape, at: usize, is_spaced: bool) -> Option<(usize, Said)> {
+fn said(tape: &Tape, at: usize, is_spaced: bool) -> Option<(usize, ClockAndEval)> {
     let mut next = at + 1;
-    while let Some(Op::Nag(_)) = tape.get(next) {
+    while let Some(TapeOp::Nag(_)) = tape.get(next) {
         next += 1;
     }
-    let Some(Op::Comment(id)) = tape.get(next) else {
+    let Some(TapeOp::Comment(id)) = tape.get(next) else {
         return None;
     };
-    if matches!(tape.get(next + 1), Some(Op::Nag(_))) || tape.texts().provenance(id).is_some() {
+    if matches!(tape.get(next + 1), Some(TapeOp::Nag(_))) || tape.texts().provenance(id).is_some() {
         return None;
     }
-    let (said, spaced) = Said::read_either(tape.text(id))?;
+    let (said, spaced) = ClockAndEval::read_either(tape.text(id))?;
     (spaced == is_spaced).then_some((next, said))
 }
 
-impl Encoder for RowEncoder {
+impl Encoder for ParquetRowEncoder {
     fn encode(&mut self, game: &Game, _losses: &mut Losses) {
         self.moves.clear();
         self.said.clear();
@@ -221,39 +221,42 @@ impl Encoder for RowEncoder {
         self.waiting = 0;
         let start = game.start_board();
         self.replay.reset(&start);
-        self.naming = openings::Follower::new(&start);
+        self.naming = openings::OpeningFollower::new(&start);
         self.replay.expect_variations(game.tape.has_variations());
         self.head(game);
         self.tape(game);
         let group = &mut self.group;
         self.splitter.split(&game.tags, group);
         let plies = i64::try_from(self.said.len()).unwrap_or(i64::MAX);
-        group.push(layout::PLIES, Cell::Int(plies));
+        group.push(layout::PLIES, CellValue::Int(plies));
         if let Some(outcome) = game.outcome {
-            group.push(layout::OUTCOME, Cell::Bytes(outcome.as_pgn().as_bytes()));
+            group.push(
+                layout::OUTCOME,
+                CellValue::Bytes(outcome.as_pgn().as_bytes()),
+            );
         }
-        derived::push(game, self.replay.now(), self.naming.opening(), group);
-        group.push(layout::MOVES, Cell::Bytes(&self.moves));
+        derived_columns::push(game, self.replay.now(), self.naming.opening(), group);
+        group.push(layout::MOVES, CellValue::Bytes(&self.moves));
         if !self.notes.is_empty() {
-            group.push(layout::ANNOTATIONS, Cell::Bytes(&self.notes));
+            group.push(layout::ANNOTATIONS, CellValue::Bytes(&self.notes));
         }
         for (column, write) in [
             (
                 layout::CLOCKS,
-                clocks::write_clocks as fn(&[Said], &mut Vec<u8>),
+                clocks::write_clocks as fn(&[ClockAndEval], &mut Vec<u8>),
             ),
             (layout::EVALS, clocks::write_evals),
         ] {
             self.scratch.clear();
             write(&self.said, &mut self.scratch);
             if !self.scratch.is_empty() {
-                group.push(column, Cell::Bytes(&self.scratch));
+                group.push(column, CellValue::Bytes(&self.scratch));
             }
         }
         group.end_row();
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         Box::new(self.take_rows())
     }
 }

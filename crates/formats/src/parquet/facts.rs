@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use tabiya_model::Result;
-use tabiya_model::facts::{Fact, Facts, Fields, NameTable};
+use tabiya_model::facts::{FactFields, FactSource, GameFacts, NameTable};
 
-use super::base::ParquetBase;
-use super::slots::{Cells, Slot, Told};
+use super::database::ParquetDatabase;
+use super::fact_slots::{FactSlot, ListedTagRows, SlotCells};
 
 /// What fields may take of memory together, and what names may.
 const MOST: usize = 256 << 20;
@@ -21,13 +21,13 @@ const MOST_NAMES: usize = 256 << 20;
 
 /// The names of a table, with their numbers.
 #[derive(Default)]
-struct Names {
+struct ParquetNames {
     numbers: HashMap<Arc<str>, u32>,
     texts: Vec<Arc<str>>,
     weight: usize,
 }
 
-impl Names {
+impl ParquetNames {
     /// The number of a name, a new one where it has none; nothing where there is no room.
     fn number(&mut self, name: &str) -> Option<u32> {
         if let Some(number) = self.numbers.get(name) {
@@ -45,41 +45,41 @@ impl Names {
 }
 
 /// A row group of a file.
-struct Group {
+struct FactRowGroup {
     /// Its first game, counted from 0 through all files, and the one behind its last.
     first: u64,
     end: u64,
-    told: OnceLock<Told>,
-    cells: [RwLock<Option<Cells>>; Slot::ALL.len()],
+    told: OnceLock<ListedTagRows>,
+    cells: [RwLock<Option<SlotCells>>; FactSlot::ALL.len()],
 }
 
 /// The fields that were taken, the oldest first: file, row group, field and weight.
 #[derive(Default)]
-struct Taken {
+struct SlotHistory {
     fields: VecDeque<(usize, usize, usize, usize)>,
     weight: usize,
 }
 
 /// What is known of the games of a base so far.
 #[derive(Default)]
-pub(super) struct Known {
-    files: Vec<OnceLock<Box<[Group]>>>,
-    names: [RwLock<Names>; NameTable::ALL.len()],
+pub(super) struct ParquetFactCache {
+    files: Vec<OnceLock<Box<[FactRowGroup]>>>,
+    names: [RwLock<ParquetNames>; NameTable::ALL.len()],
     /// Which tables of names are whole.
     whole: [OnceLock<()>; NameTable::ALL.len()],
-    taken: Mutex<Taken>,
+    taken: Mutex<SlotHistory>,
 }
 
-impl Known {
+impl ParquetFactCache {
     /// Knows nothing yet of so many files.
-    pub(super) fn new(files: usize) -> Known {
-        Known {
+    pub(super) fn new(files: usize) -> ParquetFactCache {
+        ParquetFactCache {
             files: (0..files).map(|_| OnceLock::new()).collect(),
-            ..Known::default()
+            ..ParquetFactCache::default()
         }
     }
 
-    fn groups(&self, base: &ParquetBase, file: usize) -> &[Group] {
+    fn groups(&self, base: &ParquetDatabase, file: usize) -> &[FactRowGroup] {
         let Some(groups) = self.files.get(file) else {
             return &[];
         };
@@ -96,7 +96,7 @@ impl Known {
                 if end <= next {
                     break;
                 }
-                groups.push(Group {
+                groups.push(FactRowGroup {
                     first: before + next,
                     end: before + end,
                     told: OnceLock::new(),
@@ -110,7 +110,14 @@ impl Known {
 
     /// Says what a field knows of a row of a row group.
     #[inline]
-    fn say(&self, base: &ParquetBase, at: (usize, usize), game: u64, slot: Slot, fact: &mut Fact) {
+    fn say(
+        &self,
+        base: &ParquetDatabase,
+        at: (usize, usize),
+        game: u64,
+        slot: FactSlot,
+        fact: &mut GameFacts,
+    ) {
         let Some(group) = self.groups(base, at.0).get(at.1) else {
             return slot.unsay(fact);
         };
@@ -129,7 +136,7 @@ impl Known {
             None => {
                 let taken = self.take(base, at.0, group, slot);
                 // What cannot be read says nothing.
-                let taken = taken.unwrap_or_else(|_| Cells::none());
+                let taken = taken.unwrap_or_else(|_| SlotCells::none());
                 cells.insert(taken).weight()
             }
         };
@@ -143,7 +150,7 @@ impl Known {
     }
 
     /// Notes a field that was taken, and gives up others where they take too much together.
-    fn keep(&self, base: &ParquetBase, field: (usize, usize, usize, usize)) {
+    fn keep(&self, base: &ParquetDatabase, field: (usize, usize, usize, usize)) {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.weight += field.3;
         taken.fields.push_back(field);
@@ -167,18 +174,24 @@ impl Known {
         }
     }
 
-    fn take(&self, base: &ParquetBase, file: usize, group: &Group, slot: Slot) -> Result<Cells> {
+    fn take(
+        &self,
+        base: &ParquetDatabase,
+        file: usize,
+        group: &FactRowGroup,
+        slot: FactSlot,
+    ) -> Result<SlotCells> {
         let opened = base.file(file)?;
         let before = base.start_of(file);
         let rows = group.first - before..group.end - before;
         let told = match group.told.get() {
             Some(told) => told,
             None => {
-                let told = Told::read(&opened, &rows)?;
+                let told = ListedTagRows::read(&opened, &rows)?;
                 group.told.get_or_init(|| told)
             }
         };
-        let mut cells = Cells::read(&opened, &rows, before, slot, told)?;
+        let mut cells = SlotCells::read(&opened, &rows, before, slot, told)?;
         if let Some(table) = slot.table()
             && let Some(names) = self.names.get(table as usize)
         {
@@ -189,18 +202,18 @@ impl Known {
     }
 
     /// Takes all names of a table, on all threads.
-    fn complete(&self, base: &ParquetBase, table: NameTable) {
-        let slots = Slot::ALL
+    fn complete(&self, base: &ParquetDatabase, table: NameTable) {
+        let slots = FactSlot::ALL
             .into_iter()
             .filter(|slot| slot.table() == Some(table));
-        let work: Vec<(usize, Slot)> = (0..self.files.len())
+        let work: Vec<(usize, FactSlot)> = (0..self.files.len())
             .flat_map(|file| slots.clone().map(move |slot| (file, slot)))
             .collect();
         let next = AtomicUsize::new(0);
         let job = || {
             while let Some((file, slot)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
                 for (at, group) in self.groups(base, *file).iter().enumerate() {
-                    let mut fact = Fact::default();
+                    let mut fact = GameFacts::default();
                     self.say(base, (*file, at), group.first, *slot, &mut fact);
                 }
             }
@@ -215,24 +228,24 @@ impl Known {
     }
 }
 
-impl Facts for ParquetBase {
+impl FactSource for ParquetDatabase {
     fn len(&self) -> u64 {
         self.count()
     }
 
     #[inline]
-    fn fact(&self, number: u64, wanted: Fields) -> Option<Fact> {
+    fn fact(&self, number: u64, wanted: FactFields) -> Option<GameFacts> {
         let game = number.checked_sub(1).filter(|game| *game < self.count())?;
         let known = self.known();
         let file = self.member_of(game);
         let groups = known.groups(self, file);
         let group = groups.partition_point(|group| group.first <= game);
         let group = group.saturating_sub(1);
-        let mut fact = Fact {
-            unsaid: Fields::ALL.without(wanted).union(self.never_says()),
-            ..Fact::default()
+        let mut fact = GameFacts {
+            unsaid: FactFields::ALL.without(wanted).union(self.never_says()),
+            ..GameFacts::default()
         };
-        for slot in Slot::ALL {
+        for slot in FactSlot::ALL {
             if wanted.meets(slot.fields()) {
                 known.say(self, (file, group), game, slot, &mut fact);
             }
@@ -240,11 +253,11 @@ impl Facts for ParquetBase {
         Some(fact)
     }
 
-    fn never_says(&self) -> Fields {
-        Fields::MOVES
+    fn never_says(&self) -> FactFields {
+        FactFields::MOVES
     }
 
-    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
+    fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
         // What a tag says that has no field here is left unsaid.
         false
     }

@@ -1,6 +1,6 @@
 //! The columns.
 
-use tabiya_columns::{Field, Kind, Packing};
+use tabiya_columns::{ColumnEncoding, ColumnSchema, ColumnType};
 
 /// The version of the layout, noted in the footer.
 pub(crate) const VERSION: &str = "1";
@@ -12,20 +12,20 @@ pub(crate) const DESCRIPTION_NOTE: &str = "tabiya.description";
 /// A tag with a column of its own.
 pub(crate) struct TagColumn {
     pub(crate) tag: &'static str,
-    pub(crate) field: Field,
+    pub(crate) field: ColumnSchema,
 }
 
 const fn text(tag: &'static str, name: &'static str) -> TagColumn {
     TagColumn {
         tag,
-        field: Field::new(name, Kind::Text, Packing::Dictionary),
+        field: ColumnSchema::new(name, ColumnType::Text, ColumnEncoding::Dictionary),
     }
 }
 
 const fn number(tag: &'static str, name: &'static str) -> TagColumn {
     TagColumn {
         tag,
-        field: Field::new(name, Kind::Int, Packing::Dictionary),
+        field: ColumnSchema::new(name, ColumnType::Int, ColumnEncoding::Dictionary),
     }
 }
 
@@ -113,24 +113,32 @@ pub(crate) const TAG_NAMES: usize = REST + 15;
 pub(crate) const TAG_VALUES: usize = REST + 16;
 
 /// The columns beside those of tags, from [`YEAR`] on.
-const OTHERS: [Field; 17] = [
-    Field::new("year", Kind::Int, Packing::Dictionary),
-    Field::new("month", Kind::Int, Packing::Dictionary),
-    Field::new("day", Kind::Int, Packing::Dictionary),
-    Field::new("played", Kind::Day, Packing::Dictionary),
-    Field::new("score", Kind::Real, Packing::Dictionary),
-    Field::new("plies", Kind::Int, Packing::Dictionary).required(),
-    Field::new("time_base", Kind::Real, Packing::Dictionary),
-    Field::new("time_increment", Kind::Real, Packing::Dictionary),
-    Field::new("final_material", Kind::Text, Packing::Dictionary),
-    Field::new("opening_name", Kind::Text, Packing::Dictionary),
-    Field::new("outcome", Kind::Text, Packing::Dictionary),
-    Field::new("moves", Kind::Bytes, Packing::Delta).required(),
-    Field::new("clocks", Kind::Bytes, Packing::Delta),
-    Field::new("evals", Kind::Bytes, Packing::Delta),
-    Field::new("annotations", Kind::Bytes, Packing::Delta),
-    Field::new("tag_names", Kind::Text, Packing::Dictionary),
-    Field::new("tag_values", Kind::Bytes, Packing::Delta),
+const OTHERS: [ColumnSchema; 17] = [
+    ColumnSchema::new("year", ColumnType::Int, ColumnEncoding::Dictionary),
+    ColumnSchema::new("month", ColumnType::Int, ColumnEncoding::Dictionary),
+    ColumnSchema::new("day", ColumnType::Int, ColumnEncoding::Dictionary),
+    ColumnSchema::new("played", ColumnType::Day, ColumnEncoding::Dictionary),
+    ColumnSchema::new("score", ColumnType::Real, ColumnEncoding::Dictionary),
+    ColumnSchema::new("plies", ColumnType::Int, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("time_base", ColumnType::Real, ColumnEncoding::Dictionary),
+    ColumnSchema::new(
+        "time_increment",
+        ColumnType::Real,
+        ColumnEncoding::Dictionary,
+    ),
+    ColumnSchema::new(
+        "final_material",
+        ColumnType::Text,
+        ColumnEncoding::Dictionary,
+    ),
+    ColumnSchema::new("opening_name", ColumnType::Text, ColumnEncoding::Dictionary),
+    ColumnSchema::new("outcome", ColumnType::Text, ColumnEncoding::Dictionary),
+    ColumnSchema::new("moves", ColumnType::Bytes, ColumnEncoding::Delta).required(),
+    ColumnSchema::new("clocks", ColumnType::Bytes, ColumnEncoding::Delta),
+    ColumnSchema::new("evals", ColumnType::Bytes, ColumnEncoding::Delta),
+    ColumnSchema::new("annotations", ColumnType::Bytes, ColumnEncoding::Delta),
+    ColumnSchema::new("tag_names", ColumnType::Text, ColumnEncoding::Dictionary),
+    ColumnSchema::new("tag_values", ColumnType::Bytes, ColumnEncoding::Delta),
 ];
 
 /// How the moves of the main line are told.
@@ -154,11 +162,11 @@ impl MoveColumn {
 }
 
 /// All columns, in their order.
-pub(crate) fn fields(moves: MoveColumn) -> Vec<Field> {
-    let game = Field::new("game", Kind::Long, Packing::Delta).required();
+pub(crate) fn fields(moves: MoveColumn) -> Vec<ColumnSchema> {
+    let game = ColumnSchema::new("game", ColumnType::Long, ColumnEncoding::Delta).required();
     let tags = TAGS.iter().map(|column| column.field);
     let others = OTHERS.map(|field| match field.name {
-        "moves" => Field {
+        "moves" => ColumnSchema {
             name: moves.name(),
             ..field
         },

@@ -9,21 +9,21 @@
 //! games, and columns with other names are passed over.
 
 mod annotations;
-pub(crate) mod base;
 mod clocks;
 mod codes;
-mod compact;
-mod derived;
+mod compact_moves;
+pub(crate) mod database;
+mod derived_columns;
 pub(crate) mod encode;
+mod fact_slots;
 mod facts;
 pub(crate) mod layout;
+mod move_ranks;
 mod moves;
 mod positions;
-mod ranks;
 pub(crate) mod reader;
 mod record;
-mod rows;
-mod slots;
+mod row_buffer;
 mod tags;
 mod text;
 pub(crate) mod writer;
@@ -31,11 +31,11 @@ pub(crate) mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use derived::day_number;
+pub use derived_columns::day_number;
 pub use moves::find as find_move;
-pub use rows::Rows;
+pub use row_buffer::ParquetRowBuffer;
 
-use crate::format::{Capabilities, Format, Identity, Probe, Support};
+use crate::format::{Format, FormatCapabilities, FormatProbe, FormatSupport, ProbeAnswer};
 
 /// Parquet.
 pub static FORMAT: Format = Format {
@@ -43,9 +43,9 @@ pub static FORMAT: Format = Format {
     title: "Parquet",
     extensions: &["parquet"],
     companions: &[],
-    capabilities: Capabilities {
-        read: Support::Full,
-        write: Support::Full,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Full,
+        write: FormatSupport::Full,
         edit: false,
         repair: false,
         any_tag: true,
@@ -59,7 +59,7 @@ pub static FORMAT: Format = Format {
         deleted: true,
     },
     identify,
-    open: Some(base::open),
+    open: Some(database::open),
     stream: None,
     create: Some(writer::create),
     salvage: None,
@@ -71,10 +71,10 @@ pub static FORMAT: Format = Format {
     notes: "our own columns, documented, which hold everything; read by DuckDB, Polars and pandas",
 };
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if !probe.is_folder && probe.head.starts_with(tabiya_columns::MAGIC) {
-        Identity::Yes
+        ProbeAnswer::Yes
     } else {
-        Identity::No
+        ProbeAnswer::No
     }
 }

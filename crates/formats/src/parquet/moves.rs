@@ -7,7 +7,7 @@
 use shakmaty::{Role, Square};
 use tabiya_model::{Board, Move};
 
-use super::compact::Told;
+use super::compact_moves::ParquetMove;
 
 /// The code of a move, and whether it can be found again by it.
 pub(super) fn code(board: &Board, m: Move, king_takes_rook: bool) -> (u16, bool) {
@@ -61,10 +61,10 @@ fn parts(code: u16) -> Option<(Square, Square, Option<Role>)> {
 }
 
 /// What is told of a move as text, for what cannot be played.
-pub(super) fn push_shown(told: Told, out: &mut String) {
+pub(super) fn push_shown(told: ParquetMove, out: &mut String) {
     let code = match told {
-        Told::Code(code) => code,
-        Told::Rank(rank) => return out.push_str(&format!("#{rank}")),
+        ParquetMove::Code(code) => code,
+        ParquetMove::Rank(rank) => return out.push_str(&format!("#{rank}")),
     };
     match parts(code) {
         None => out.push_str(&format!("0x{code:04x}")),

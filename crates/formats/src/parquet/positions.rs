@@ -7,17 +7,19 @@
 use std::sync::{Arc, LazyLock};
 
 use shakmaty::{Bitboard, Square, attacks};
-use tabiya_columns::{Cell, Rows};
+use tabiya_columns::{CellValue, RowGroupReader};
 use tabiya_model::Result;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::positions::{Delta, From, Men, Positions, TapePositions, Walker};
+use tabiya_model::positions::{
+    GameWalker, MoveDelta, PiecePlacement, PositionSource, TapePositions, WalkStart,
+};
 
-use super::annotations::{Note, next};
-use super::base::ParquetBase;
+use super::annotations::{ParquetNote, next};
+use super::database::ParquetDatabase;
 use super::layout::{self, tag};
 use super::reader::ParquetFile;
-use super::text::Reader;
-use crate::numbered::check_number;
+use super::text::ParquetTextReader;
+use crate::numbered_database::check_number;
 
 /// The columns that a walk looks at: moves, annotations, FEN, names and values of tags, result, rules.
 const COLUMNS: [usize; 7] = [
@@ -32,15 +34,15 @@ const COLUMNS: [usize; 7] = [
 /// The longest moves that are walked here.
 const MOST_BYTES: usize = 1 << 20;
 
-impl Positions for ParquetBase {
-    fn walker(&self) -> Box<dyn Walker + '_> {
+impl PositionSource for ParquetDatabase {
+    fn walker(&self) -> Box<dyn GameWalker + '_> {
         Box::new(ColumnWalker {
             base: self,
             rows: None,
             moves: Vec::new(),
             notes: Vec::new(),
             at: 0,
-            board: Squares::STANDARD,
+            board: ColumnBoard::STANDARD,
             reach: &REACH,
             number: 0,
             tape: None,
@@ -50,9 +52,9 @@ impl Positions for ParquetBase {
 }
 
 /// Where each kind of man goes on an empty board, by its number and its square.
-type Reach = [[u64; 64]; 8];
+type PieceReach = [[u64; 64]; 8];
 
-static REACH: LazyLock<Box<Reach>> = LazyLock::new(|| {
+static REACH: LazyLock<Box<PieceReach>> = LazyLock::new(|| {
     let mut reach = Box::new([[0; 64]; 8]);
     for (kind, squares) in reach.iter_mut().enumerate() {
         for (square, place) in Square::ALL.into_iter().zip(squares) {
@@ -79,8 +81,8 @@ const BLACK: u8 = 8;
 
 /// As much of a board as the rules of movement ask for.
 #[derive(Clone)]
-struct Squares {
-    men: Men,
+struct ColumnBoard {
+    men: PiecePlacement,
     occupied: u64,
     /// Rooks that may still castle.
     castling: u64,
@@ -94,9 +96,9 @@ fn bit(square: u8) -> u64 {
     1 << (square & 63)
 }
 
-impl Squares {
-    const STANDARD: Squares = Squares {
-        men: Men::STANDARD,
+impl ColumnBoard {
+    const STANDARD: ColumnBoard = ColumnBoard {
+        men: PiecePlacement::STANDARD,
         occupied: 0xffff_0000_0000_ffff,
         castling: 0x8100_0000_0000_0081,
         passed: 64,
@@ -110,9 +112,9 @@ impl Squares {
 
     /// What a move of the column does here, as far as the rules of movement allow it.
     #[inline(always)]
-    fn find(&self, code: u16, reach: &Reach) -> Option<Delta> {
+    fn find(&self, code: u16, reach: &PieceReach) -> Option<MoveDelta> {
         if code == 0 {
-            return Some(Delta::NULL);
+            return Some(MoveDelta::NULL);
         }
         let (from, to) = ((code & 63) as u8, (code >> 6 & 63) as u8);
         let promotion = (code >> 12) as u8;
@@ -132,7 +134,7 @@ impl Squares {
         if goes && !is_own {
             // Knights and kings have nothing between.
             let is_free = matches!(kind, KNIGHT | KING) || between(from, to) & self.occupied == 0;
-            return is_free.then(|| Delta::plain(from, to, mover, captured));
+            return is_free.then(|| MoveDelta::plain(from, to, mover, captured));
         }
         match kind {
             KING => self.find_castle(from, to, mover),
@@ -141,7 +143,14 @@ impl Squares {
     }
 
     #[inline(always)]
-    fn find_pawn(&self, from: u8, to: u8, mover: u8, captured: u8, promotion: u8) -> Option<Delta> {
+    fn find_pawn(
+        &self,
+        from: u8,
+        to: u8,
+        mover: u8,
+        captured: u8,
+        promotion: u8,
+    ) -> Option<MoveDelta> {
         let is_black = self.turn != 0;
         let at_end = to >> 3 == if is_black { 0 } else { 7 };
         if at_end != matches!(promotion, 2..=5) || !matches!(promotion, 0 | 2..=5) {
@@ -156,17 +165,17 @@ impl Squares {
         let becomes = if at_end { promotion | self.turn } else { mover };
         let steps = b.checked_sub(a)?;
         match steps {
-            8 if captured == 0 => Some(Delta::new(from, to, mover, becomes, 0)),
+            8 if captured == 0 => Some(MoveDelta::new(from, to, mover, becomes, 0)),
             16 if captured == 0 && a >> 3 == 1 => {
                 let over = if is_black { from - 8 } else { from + 8 };
-                (self.at(over) == 0).then(|| Delta::plain(from, to, mover, 0))
+                (self.at(over) == 0).then(|| MoveDelta::plain(from, to, mover, 0))
             }
             7 | 9 if (a & 7).abs_diff(b & 7) == 1 => {
                 if captured != 0 {
                     let is_enemy = captured & BLACK != self.turn;
-                    return is_enemy.then(|| Delta::new(from, to, mover, becomes, captured));
+                    return is_enemy.then(|| MoveDelta::new(from, to, mover, becomes, captured));
                 }
-                (to == self.passed).then(|| Delta::en_passant(from, to, mover))
+                (to == self.passed).then(|| MoveDelta::en_passant(from, to, mover))
             }
             _ => None,
         }
@@ -174,7 +183,7 @@ impl Squares {
 
     /// Castling, told by the square of the rook or by that which the king reaches.
     #[inline(never)]
-    fn find_castle(&self, from: u8, to: u8, mover: u8) -> Option<Delta> {
+    fn find_castle(&self, from: u8, to: u8, mover: u8) -> Option<MoveDelta> {
         let back: u64 = if self.turn == 0 { 0xff } else { 0xff << 56 };
         let rank = from & 0o70;
         [(7_u8, 6_u8, 5_u8), (0, 2, 3)]
@@ -192,12 +201,12 @@ impl Squares {
                     | bit(king_to)
                     | bit(rank | rook_to);
                 let others = self.occupied & !bit(from) & !bit(rook_at);
-                (way & others == 0).then(|| Delta::castle(from, king_to, mover, rook))
+                (way & others == 0).then(|| MoveDelta::castle(from, king_to, mover, rook))
             })
     }
 
     #[inline(always)]
-    fn play(&mut self, delta: Delta) {
+    fn play(&mut self, delta: MoveDelta) {
         self.men.play(delta);
         self.turn ^= BLACK;
         self.passed = 64;
@@ -235,36 +244,38 @@ fn between(a: u8, b: u8) -> u64 {
 }
 
 /// Rows of a row group.
-struct Under {
+struct WalkerRows {
     file: Arc<ParquetFile>,
     is_ours: bool,
-    rows: Rows,
+    rows: RowGroupReader,
     next: u64,
     end: u64,
 }
 
 struct ColumnWalker<'b> {
-    base: &'b ParquetBase,
-    rows: Option<Under>,
+    base: &'b ParquetDatabase,
+    rows: Option<WalkerRows>,
     moves: Vec<u8>,
     notes: Vec<u8>,
     /// Bytes of the moves that were played.
     at: usize,
-    board: Squares,
-    reach: &'static Reach,
+    board: ColumnBoard,
+    reach: &'static PieceReach,
     number: u64,
     /// Walks through the games that are read.
-    tape: Option<Box<dyn Walker + 'b>>,
+    tape: Option<Box<dyn GameWalker + 'b>>,
     is_taped: bool,
 }
 
 /// Whether annotations say nothing that the moves of the main line need; with variations, nothing of these either.
 fn is_plain(notes: &[u8], variations: bool) -> bool {
-    let mut reader = Reader::new(notes);
+    let mut reader = ParquetTextReader::new(notes);
     while !reader.is_empty() {
         match next(&mut reader) {
-            None | Some(Note::Odd(_) | Note::Start(_) | Note::Raw(_)) => return false,
-            Some(Note::Begin) if variations => return false,
+            None | Some(ParquetNote::Odd(_) | ParquetNote::Start(_) | ParquetNote::Raw(_)) => {
+                return false;
+            }
+            Some(ParquetNote::Begin) if variations => return false,
             Some(_) => {}
         }
     }
@@ -295,7 +306,7 @@ impl<'b> ColumnWalker<'b> {
                     return Ok(false);
                 }
                 let (end, _) = file.group_end(game - start);
-                Under {
+                WalkerRows {
                     is_ours: file.is_ours(),
                     rows: file.columns_at(game - start, &COLUMNS)?,
                     file,
@@ -315,9 +326,9 @@ impl<'b> ColumnWalker<'b> {
         let notes = file.cell(rows, 1)?.bytes().unwrap_or_default();
         self.notes.clear();
         self.notes.extend_from_slice(notes);
-        is_known &= file.cell(rows, 2)? == Cell::Null;
+        is_known &= file.cell(rows, 2)? == CellValue::Null;
         let names = file.cell(rows, 3)?;
-        let is_told = names != Cell::Null;
+        let is_told = names != CellValue::Null;
         is_known &= !names.bytes().is_some_and(names_start);
         let has_values = file
             .cell(rows, 4)?
@@ -337,7 +348,7 @@ impl<'b> ColumnWalker<'b> {
     }
 
     /// The game as it is read, at its start.
-    fn read(&mut self) -> Result<From> {
+    fn read(&mut self) -> Result<WalkStart> {
         self.is_taped = true;
         let base = self.base;
         let tape = self.tape.get_or_insert_with(|| TapePositions(base).walk());
@@ -345,8 +356,8 @@ impl<'b> ColumnWalker<'b> {
     }
 }
 
-impl Walker for ColumnWalker<'_> {
-    fn open(&mut self, number: u64) -> Result<From> {
+impl GameWalker for ColumnWalker<'_> {
+    fn open(&mut self, number: u64) -> Result<WalkStart> {
         check_number(number, self.base.count())?;
         self.number = number;
         self.is_taped = false;
@@ -354,11 +365,11 @@ impl Walker for ColumnWalker<'_> {
             return self.read();
         }
         self.at = 0;
-        self.board.clone_from(&Squares::STANDARD);
-        Ok(From::Standard)
+        self.board.clone_from(&ColumnBoard::STANDARD);
+        Ok(WalkStart::Standard)
     }
 
-    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<Delta>) -> Result<bool> {
+    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<MoveDelta>) -> Result<bool> {
         if variations && !self.is_taped && self.at == 0 && !is_plain(&self.notes, true) {
             self.read()?;
         }
@@ -394,7 +405,7 @@ impl Walker for ColumnWalker<'_> {
 
 impl ColumnWalker<'_> {
     /// Goes on with the game as it is read, behind the steps that were handed out.
-    fn read_on(&mut self, variations: bool, steps: &mut Vec<Delta>) -> Result<bool> {
+    fn read_on(&mut self, variations: bool, steps: &mut Vec<MoveDelta>) -> Result<bool> {
         self.read()?;
         let Some(tape) = &mut self.tape else {
             return Ok(false);

@@ -2,39 +2,39 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_columns::{Cell, Kind, Rows, Table};
+use tabiya_columns::{CellValue, ColumnType, ParquetReader, RowGroupReader};
 use tabiya_model::tags::TagSet;
-use tabiya_model::{Error, ErrorKind, Place, Result, Want};
+use tabiya_model::{Error, ErrorKind, GameNeeds, Location, Result};
 
 use super::layout::{self, MoveColumn};
-use super::record::Record;
+use super::record::ParquetRecord;
 use crate::format::OpenOptions;
 
 /// Which columns are read.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Wanted {
+pub(super) struct ColumnSelection {
     moves: bool,
     tags: TagSet,
 }
 
-impl From<Want> for Wanted {
-    fn from(want: Want) -> Wanted {
-        Wanted {
+impl From<GameNeeds> for ColumnSelection {
+    fn from(want: GameNeeds) -> ColumnSelection {
+        ColumnSelection {
             moves: want.moves,
             tags: want.tags,
         }
     }
 }
 
-impl Wanted {
+impl ColumnSelection {
     /// Whether reading these brings what others want.
-    pub(super) fn covers(self, other: Wanted) -> bool {
+    pub(super) fn covers(self, other: ColumnSelection) -> bool {
         (self.moves || !other.moves) && self.tags.union(other.tags) == self.tags
     }
 
     /// What both want.
-    pub(super) fn union(self, other: Wanted) -> Wanted {
-        Wanted {
+    pub(super) fn union(self, other: ColumnSelection) -> ColumnSelection {
+        ColumnSelection {
             moves: self.moves || other.moves,
             tags: self.tags.union(other.tags),
         }
@@ -54,7 +54,7 @@ impl Wanted {
 
 /// A file that is open for reading.
 pub(crate) struct ParquetFile {
-    table: Table,
+    table: ParquetReader,
     path: PathBuf,
     moves: MoveColumn,
     /// Where each of our columns stands in the file.
@@ -74,8 +74,8 @@ fn failed(error: tabiya_columns::Error, path: &Path) -> Error {
         _ => ErrorKind::Corrupt,
     };
     let place = match error.byte() {
-        Some(byte) => Place::byte(byte),
-        None => Place::default(),
+        Some(byte) => Location::byte(byte),
+        None => Location::default(),
     };
     let message = match error {
         tabiya_columns::Error::Damaged { what, .. } => what,
@@ -90,7 +90,8 @@ fn failed(error: tabiya_columns::Error, path: &Path) -> Error {
 impl ParquetFile {
     /// Opens a file by its path.
     pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<ParquetFile> {
-        let table = Table::open(options.bytes_of(path)?).map_err(|error| failed(error, path))?;
+        let table =
+            ParquetReader::open(options.bytes_of(path)?).map_err(|error| failed(error, path))?;
         if let Some(version) = table.note(layout::VERSION_NOTE)
             && version != layout::VERSION
         {
@@ -136,17 +137,17 @@ impl ParquetFile {
     }
 
     /// Its columns.
-    pub(crate) fn table(&self) -> &Table {
+    pub(crate) fn table(&self) -> &ParquetReader {
         &self.table
     }
 
     /// What reads its rows.
-    pub(super) fn record(&self) -> Record {
-        Record::new(self.moves)
+    pub(super) fn record(&self) -> ParquetRecord {
+        ParquetRecord::new(self.moves)
     }
 
     /// Takes the next row into a record.
-    pub(super) fn load(&self, rows: &mut Rows, record: &mut Record) -> Result<()> {
+    pub(super) fn load(&self, rows: &mut RowGroupReader, record: &mut ParquetRecord) -> Result<()> {
         record.load(rows).map_err(|error| failed(error, &self.path))
     }
 
@@ -182,7 +183,7 @@ impl ParquetFile {
     }
 
     /// The rows of a game's row group from the game on, with the columns that are wanted; games count from 0 here.
-    pub(super) fn rows_at(&self, game: u64, wanted: Wanted) -> Result<Rows> {
+    pub(super) fn rows_at(&self, game: u64, wanted: ColumnSelection) -> Result<RowGroupReader> {
         let group = self.group_of(game);
         let start = self.starts.get(group).copied().unwrap_or(0);
         let wrong = |error| failed(error, &self.path);
@@ -196,7 +197,7 @@ impl ParquetFile {
     }
 
     /// Some of our columns in a game's row group, in the order that is told, from the game on.
-    pub(super) fn columns_at(&self, game: u64, columns: &[usize]) -> Result<Rows> {
+    pub(super) fn columns_at(&self, game: u64, columns: &[usize]) -> Result<RowGroupReader> {
         let group = self.group_of(game);
         let start = self.starts.get(group).copied().unwrap_or(0);
         let columns: Vec<_> = columns
@@ -211,12 +212,16 @@ impl ParquetFile {
 
     /// The next value of a column.
     #[inline]
-    pub(super) fn cell<'r>(&self, rows: &'r mut Rows, column: usize) -> Result<Cell<'r>> {
+    pub(super) fn cell<'r>(
+        &self,
+        rows: &'r mut RowGroupReader,
+        column: usize,
+    ) -> Result<CellValue<'r>> {
         rows.next(column).map_err(|error| self.wrong(error))
     }
 
     /// Passes over rows.
-    pub(super) fn skip(&self, rows: &mut Rows, count: u64) -> Result<()> {
+    pub(super) fn skip(&self, rows: &mut RowGroupReader, count: u64) -> Result<()> {
         rows.skip(count).map_err(|error| self.wrong(error))
     }
 
@@ -236,12 +241,12 @@ impl ParquetFile {
     }
 
     /// The numbers of half-moves of a game's row group, from the game on.
-    pub(super) fn plies_at(&self, game: u64) -> Result<Rows> {
+    pub(super) fn plies_at(&self, game: u64) -> Result<RowGroupReader> {
         let wrong = |error| failed(error, &self.path);
         let name = layout::fields(self.moves)
             .get(layout::PLIES)
             .map_or("", |field| field.name);
-        let column = self.table.column(name, Kind::Int).map_err(wrong)?;
+        let column = self.table.column(name, ColumnType::Int).map_err(wrong)?;
         let group = self.group_of(game);
         let start = self.starts.get(group).copied().unwrap_or(0);
         let mut rows = self.table.rows(group, &[column]).map_err(wrong)?;
@@ -250,7 +255,11 @@ impl ParquetFile {
     }
 
     /// The next of them, behind so many that are passed over.
-    pub(super) fn next_plies(&self, rows: &mut Rows, skipped: u64) -> Result<Option<u32>> {
+    pub(super) fn next_plies(
+        &self,
+        rows: &mut RowGroupReader,
+        skipped: u64,
+    ) -> Result<Option<u32>> {
         let wrong = |error| failed(error, &self.path);
         rows.skip(skipped).map_err(wrong)?;
         let cell = rows.next(0).map_err(wrong)?;
@@ -265,7 +274,7 @@ impl ParquetFile {
 }
 
 /// What a table of something else lacks, and has instead.
-fn foreign(table: &Table) -> Error {
+fn foreign(table: &ParquetReader) -> Error {
     let names: Vec<&str> = table.names().take(12).collect();
     let more = if table.names().count() > names.len() {
         ", …"

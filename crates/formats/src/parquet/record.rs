@@ -1,34 +1,36 @@
 //! One row as a game.
 
-use tabiya_columns::{Cell, Rows};
-use tabiya_model::game::{Start, Variant};
+use tabiya_columns::{CellValue, RowGroupReader};
+use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Board, Code, Diagnostic, Game, Move, Place, Replay, Tags, Want};
+use tabiya_model::{
+    Board, Diagnostic, DiagnosticCode, Game, GameNeeds, Location, Move, Replay, Tags,
+};
 
-use super::annotations::{Note, next};
-use super::clocks::{self, Said};
-use super::compact::{self, Told};
+use super::annotations::{ParquetNote, next};
+use super::clocks::{self, ClockAndEval};
+use super::compact_moves::{self, ParquetMove};
 use super::layout::MoveColumn;
-use super::text::Reader;
+use super::text::ParquetTextReader;
 use super::{codes, layout, moves, tags};
 
 /// What the tags say of the start and the rules.
-pub(super) fn beginning(tags: &Tags) -> (Start, Variant) {
+pub(super) fn beginning(tags: &Tags) -> (StartingPosition, Variant) {
     let variant = tags
         .get("Variant")
         .map_or(Variant::Standard, Variant::from_name);
     let start = match tags.get("FEN").map(Board::from_fen) {
-        Some(Ok((board, problems))) => Start::Setup(Box::new(board), problems),
-        _ => Start::Standard,
+        Some(Ok((board, problems))) => StartingPosition::Setup(Box::new(board), problems),
+        _ => StartingPosition::Standard,
     };
     (start, variant)
 }
 
 /// The cells of a row, copied out of their columns, and what reads games of them. Buffers are kept.
-pub(super) struct Record {
+pub(super) struct ParquetRecord {
     column: MoveColumn,
-    follower: compact::Follower,
-    row: tags::Row,
+    follower: compact_moves::CompactMoveTracker,
+    row: tags::TagRow,
     tags_are_texts: bool,
     names: Option<String>,
     values: Vec<u8>,
@@ -37,23 +39,23 @@ pub(super) struct Record {
     clocks: Vec<u8>,
     evals: Vec<u8>,
     notes: Vec<u8>,
-    said: Vec<Said>,
+    said: Vec<ClockAndEval>,
     replay: Replay,
     comment: String,
 }
 
-fn copy(cell: Cell<'_>, out: &mut Vec<u8>) -> bool {
+fn copy(cell: CellValue<'_>, out: &mut Vec<u8>) -> bool {
     out.clear();
     out.extend_from_slice(cell.bytes().unwrap_or_default());
-    cell != Cell::Null
+    cell != CellValue::Null
 }
 
-impl Record {
-    pub(super) fn new(column: MoveColumn) -> Record {
-        Record {
+impl ParquetRecord {
+    pub(super) fn new(column: MoveColumn) -> ParquetRecord {
+        ParquetRecord {
             column,
-            follower: compact::Follower::default(),
-            row: tags::Row::new(),
+            follower: compact_moves::CompactMoveTracker::default(),
+            row: tags::TagRow::new(),
             tags_are_texts: true,
             names: None,
             values: Vec::new(),
@@ -69,7 +71,7 @@ impl Record {
     }
 
     /// Takes the next row.
-    pub(super) fn load(&mut self, rows: &mut Rows) -> tabiya_columns::Result<()> {
+    pub(super) fn load(&mut self, rows: &mut RowGroupReader) -> tabiya_columns::Result<()> {
         self.row.clear();
         self.tags_are_texts = true;
         for at in 0..layout::TAGS.len() {
@@ -95,7 +97,7 @@ impl Record {
     }
 
     /// Makes a game of the row that was taken last.
-    pub(super) fn read(&mut self, number: u64, depth: usize, want: Want, game: &mut Game) {
+    pub(super) fn read(&mut self, number: u64, depth: usize, want: GameNeeds, game: &mut Game) {
         game.clear();
         game.origin.number = number;
         let whole = self.row.join(
@@ -124,8 +126,8 @@ impl Record {
             }
         };
         let notes = std::mem::take(&mut self.notes);
-        let mut reader = Reader::new(&notes);
-        let mut walk = Walk {
+        let mut reader = ParquetTextReader::new(&notes);
+        let mut walk = ParquetGameDecoder {
             record: self,
             game,
             want,
@@ -151,16 +153,16 @@ impl Record {
     }
 }
 
-fn report(game: &mut Game, code: &'static Code, ply: u32, message: impl Into<String>) {
-    let place = Place::game(game.origin.number).at_ply(ply);
+fn report(game: &mut Game, code: &'static DiagnosticCode, ply: u32, message: impl Into<String>) {
+    let place = Location::game(game.origin.number).at_ply(ply);
     game.diagnostics.push(Diagnostic::new(code, place, message));
 }
 
 /// A game on its way onto the tape.
-struct Walk<'a> {
-    record: &'a mut Record,
+struct ParquetGameDecoder<'a> {
+    record: &'a mut ParquetRecord,
     game: &'a mut Game,
-    want: Want,
+    want: GameNeeds,
     depth_limit: usize,
     /// Half-moves of the main line so far, and where the next one stands in its column.
     played: usize,
@@ -168,7 +170,7 @@ struct Walk<'a> {
     /// What is known of the next move, which the rules do not explain.
     odd: Option<u32>,
     /// The clock and evaluation of the last move of the main line, which stand behind its NAGs.
-    comment: Option<Said>,
+    comment: Option<ClockAndEval>,
     /// Whether such comments have a space at both ends.
     is_spaced: bool,
     depth: usize,
@@ -176,24 +178,24 @@ struct Walk<'a> {
     is_broken: bool,
 }
 
-impl Walk<'_> {
+impl ParquetGameDecoder<'_> {
     /// Takes what stands before everything else; false where it makes no sense.
-    fn head(&mut self, reader: &mut Reader<'_>) -> bool {
+    fn head(&mut self, reader: &mut ParquetTextReader<'_>) -> bool {
         loop {
             let mut ahead = reader.clone();
             match next(&mut ahead) {
-                Some(Note::Rules(rules)) => {
+                Some(ParquetNote::Rules(rules)) => {
                     self.game.variant = match rules {
                         0 => Variant::Standard,
                         1 => Variant::Chess960,
                         _ => Variant::Other,
                     };
                 }
-                Some(Note::Spaced) => self.is_spaced = true,
-                Some(Note::Start("")) => self.game.start = Start::Standard,
-                Some(Note::Start(fen)) => match Board::from_fen(fen) {
+                Some(ParquetNote::Spaced) => self.is_spaced = true,
+                Some(ParquetNote::Start("")) => self.game.start = StartingPosition::Standard,
+                Some(ParquetNote::Start(fen)) => match Board::from_fen(fen) {
                     Ok((board, problems)) => {
-                        self.game.start = Start::Setup(Box::new(board), problems);
+                        self.game.start = StartingPosition::Setup(Box::new(board), problems);
                     }
                     Err(_) => return false,
                 },
@@ -203,7 +205,7 @@ impl Walk<'_> {
         }
     }
 
-    fn game(&mut self, reader: &mut Reader<'_>) {
+    fn game(&mut self, reader: &mut ParquetTextReader<'_>) {
         let board = self.game.start_board();
         self.record.replay.reset(&board);
         self.record.replay.expect_variations(!reader.is_empty());
@@ -213,7 +215,7 @@ impl Walk<'_> {
         };
         let (plies, is_cut) = match self.record.column {
             MoveColumn::Fast => (moves.len() / 2, moves.len() % 2 != 0),
-            MoveColumn::Compact => compact::count(moves),
+            MoveColumn::Compact => compact_moves::count(moves),
         };
         self.record.follower.begin();
         if is_cut {
@@ -260,7 +262,11 @@ impl Walk<'_> {
 
     /// Writes the comment of the clock and the evaluation.
     fn say(&mut self) {
-        let Some(said) = self.comment.take().filter(|said| *said != Said::default()) else {
+        let Some(said) = self
+            .comment
+            .take()
+            .filter(|said| *said != ClockAndEval::default())
+        else {
             return;
         };
         let space = if self.is_spaced { " " } else { "" };
@@ -289,16 +295,16 @@ impl Walk<'_> {
     }
 
     /// What the column says of the next move of the main line.
-    fn next_told(&mut self) -> Option<Told> {
+    fn next_told(&mut self) -> Option<ParquetMove> {
         let rest = self.record.moves.as_ref()?.get(self.at..)?;
         match self.record.column {
             MoveColumn::Fast => {
                 let code = rest.first_chunk::<2>()?;
                 self.at += 2;
-                Some(Told::Code(u16::from_le_bytes(*code)))
+                Some(ParquetMove::Code(u16::from_le_bytes(*code)))
             }
             MoveColumn::Compact => {
-                let (told, left) = compact::split(rest)?;
+                let (told, left) = compact_moves::split(rest)?;
                 self.at += rest.len() - left.len();
                 Some(told)
             }
@@ -306,12 +312,12 @@ impl Walk<'_> {
     }
 
     /// The move that is told in the position on the board.
-    fn found(&mut self, told: Told, odd: Option<u32>) -> Option<Move> {
+    fn found(&mut self, told: ParquetMove, odd: Option<u32>) -> Option<Move> {
         let board = self.record.replay.now();
         let Some(bits) = odd else {
             return match told {
-                Told::Code(code) => moves::find(board, code),
-                Told::Rank(rank) => self.record.follower.find(board, rank),
+                ParquetMove::Code(code) => moves::find(board, code),
+                ParquetMove::Rank(rank) => self.record.follower.find(board, rank),
             };
         };
         // A move that the rules do not explain still needs its man.
@@ -321,7 +327,7 @@ impl Walk<'_> {
     }
 
     /// Plays a move, or keeps as text what is told of it.
-    fn play(&mut self, told: Told) -> Option<Move> {
+    fn play(&mut self, told: ParquetMove) -> Option<Move> {
         let odd = self.odd.take();
         let found = if self.is_broken {
             None
@@ -366,8 +372,11 @@ impl Walk<'_> {
     }
 
     /// Puts an operation onto the tape; false where it cannot stand here.
-    fn note(&mut self, note: Note<'_>) -> bool {
-        if !matches!(note, Note::Nag(_) | Note::Advance(_) | Note::Odd(_)) {
+    fn note(&mut self, note: ParquetNote<'_>) -> bool {
+        if !matches!(
+            note,
+            ParquetNote::Nag(_) | ParquetNote::Advance(_) | ParquetNote::Odd(_)
+        ) {
             self.say();
         }
         let tape = &mut self.game.tape;
@@ -375,37 +384,37 @@ impl Walk<'_> {
             return false;
         }
         match note {
-            Note::Advance(count) => return self.depth == 0 && self.advance(count),
-            Note::Nag(nag) => tape.push_nag(nag),
-            Note::Comment(text) => {
+            ParquetNote::Advance(count) => return self.depth == 0 && self.advance(count),
+            ParquetNote::Nag(nag) => tape.push_nag(nag),
+            ParquetNote::Comment(text) => {
                 tape.push_comment_owned(&text);
             }
-            Note::Raw(text) => {
+            ParquetNote::Raw(text) => {
                 tape.push_raw_owned(&text);
             }
-            Note::Extension(name, data) => tape.push_extension(name, data),
-            Note::Begin => {
+            ParquetNote::Extension(name, data) => tape.push_extension(name, data),
+            ParquetNote::Begin => {
                 if self.is_broken || self.depth >= self.depth_limit || !self.record.replay.begin() {
                     return false;
                 }
                 tape.begin_variation();
                 self.depth += 1;
             }
-            Note::End => {
+            ParquetNote::End => {
                 if self.depth == 0 {
                     return false;
                 }
                 self.end();
             }
-            Note::Outcome(outcome) => tape.push_outcome(outcome),
-            Note::Move(code) => {
+            ParquetNote::Outcome(outcome) => tape.push_outcome(outcome),
+            ParquetNote::Move(code) => {
                 if self.depth == 0 {
                     return false;
                 }
-                self.play(Told::Code(code));
+                self.play(ParquetMove::Code(code));
             }
-            Note::Odd(bits) => self.odd = Some(bits),
-            Note::Rules(_) | Note::Start(_) | Note::Spaced => return false,
+            ParquetNote::Odd(bits) => self.odd = Some(bits),
+            ParquetNote::Rules(_) | ParquetNote::Start(_) | ParquetNote::Spaced => return false,
         }
         true
     }

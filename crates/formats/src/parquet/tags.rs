@@ -4,13 +4,13 @@
 //! behind it where `tag_values` holds it, with `~` where the value is empty, and `=` alone where name and value both
 //! stand in `tag_values`. Without it the tags are those columns that are not empty, in the order of the columns.
 
-use tabiya_columns::{Cell, Group, Kind};
+use tabiya_columns::{CellValue, ColumnType, RowGroupBuilder};
 use tabiya_model::Tags;
 use tabiya_model::tags::{Tag, TagSet};
 use tabiya_model::text::{OwnedText, TextId};
 
 use super::layout::{FIRST_TAG, TAG_NAMES, TAG_VALUES, TAGS};
-use super::text::{Reader, push_text};
+use super::text::{ParquetTextReader, push_text};
 
 /// The number that a value is, where writing the number gives the same text.
 fn number(value: &str) -> Option<i32> {
@@ -30,14 +30,14 @@ fn is_plain(name: &str) -> bool {
 
 /// Splits tags into columns; buffers are kept from game to game.
 #[derive(Debug, Default)]
-pub(super) struct Splitter {
+pub(super) struct TagSplitter {
     names: String,
     values: Vec<u8>,
 }
 
-impl Splitter {
+impl TagSplitter {
     /// Writes the tags of a game into its row.
-    pub(super) fn split(&mut self, tags: &Tags, group: &mut Group) {
+    pub(super) fn split(&mut self, tags: &Tags, group: &mut RowGroupBuilder) {
         self.names.clear();
         self.values.clear();
         let texts = tags.texts();
@@ -85,9 +85,9 @@ impl Splitter {
             }
         }
         if !is_told {
-            group.push(TAG_NAMES, Cell::Bytes(self.names.as_bytes()));
+            group.push(TAG_NAMES, CellValue::Bytes(self.names.as_bytes()));
             if !self.values.is_empty() {
-                group.push(TAG_VALUES, Cell::Bytes(&self.values));
+                group.push(TAG_VALUES, CellValue::Bytes(&self.values));
             }
         }
     }
@@ -103,31 +103,31 @@ fn column_of(name: &str, near: usize) -> Option<usize> {
 }
 
 /// What a column holds of a value, where it can hold it.
-fn cell<'a>(at: usize, tag: &Tag<'a>) -> Option<Cell<'a>> {
+fn cell<'a>(at: usize, tag: &Tag<'a>) -> Option<CellValue<'a>> {
     match TAGS.get(at)?.field.kind {
-        Kind::Int => number(tag.value).map(|number| Cell::Int(i64::from(number))),
-        _ => Some(Cell::Bytes(tag.value.as_bytes())),
+        ColumnType::Int => number(tag.value).map(|number| CellValue::Int(i64::from(number))),
+        _ => Some(CellValue::Bytes(tag.value.as_bytes())),
     }
 }
 
 /// The values of the columns of a row.
 #[derive(Debug)]
-pub(super) struct Row {
-    values: Vec<Value>,
+pub(super) struct TagRow {
+    values: Vec<TagCell>,
     /// Bytes of the texts.
     bytes: String,
 }
 
 #[derive(Copy, Clone, Debug)]
-enum Value {
+enum TagCell {
     None,
     Number(i64),
     Text(usize, usize),
 }
 
-impl Row {
-    pub(super) fn new() -> Row {
-        Row {
+impl TagRow {
+    pub(super) fn new() -> TagRow {
+        TagRow {
             values: Vec::new(),
             bytes: String::new(),
         }
@@ -140,21 +140,21 @@ impl Row {
     }
 
     /// Adds the value of the next column; false where it is no text.
-    pub(super) fn push(&mut self, cell: Cell<'_>) -> bool {
+    pub(super) fn push(&mut self, cell: CellValue<'_>) -> bool {
         let value = match cell {
-            Cell::Int(number) => Value::Number(number),
-            Cell::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            CellValue::Int(number) => TagCell::Number(number),
+            CellValue::Bytes(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) => {
                     let start = self.bytes.len();
                     self.bytes.push_str(text);
-                    Value::Text(start, self.bytes.len())
+                    TagCell::Text(start, self.bytes.len())
                 }
                 Err(_) => {
-                    self.values.push(Value::None);
+                    self.values.push(TagCell::None);
                     return false;
                 }
             },
-            Cell::Null | Cell::Real(_) => Value::None,
+            CellValue::Null | CellValue::Real(_) => TagCell::None,
         };
         self.values.push(value);
         true
@@ -162,15 +162,15 @@ impl Row {
 
     fn push_tag(&self, at: usize, name: &str, tags: &mut Tags) -> bool {
         match self.values.get(at) {
-            Some(Value::Number(number)) => {
+            Some(TagCell::Number(number)) => {
                 tags.push(name, &number.to_string());
                 true
             }
-            Some(Value::Text(start, end)) => {
+            Some(TagCell::Text(start, end)) => {
                 tags.push(name, self.bytes.get(*start..*end).unwrap_or_default());
                 true
             }
-            Some(Value::None) | None => false,
+            Some(TagCell::None) | None => false,
         }
     }
 
@@ -190,7 +190,7 @@ impl Row {
             }
             return values.is_empty();
         };
-        let mut values = Reader::new(values);
+        let mut values = ParquetTextReader::new(values);
         let mut whole = true;
         for line in names.split('\n') {
             let told = if line == "=" {

@@ -1,7 +1,7 @@
 //! Texts among bytes: their length before them, and where they came from where that is known.
 
 use tabiya_model::charset::Charset;
-use tabiya_model::text::{OwnedText, Provenance};
+use tabiya_model::text::{OwnedText, TextProvenance};
 
 /// Appends a number, seven bits a byte, the lowest first.
 pub(super) fn push_varint(mut value: u64, out: &mut Vec<u8>) {
@@ -20,7 +20,7 @@ pub(super) fn push_bytes(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Appends a text: twice its length, one more where the name of its charset follows it, and its original bytes (after a
 /// byte 1) or a byte 0.
-pub(super) fn push_text(text: &str, provenance: Option<&Provenance>, out: &mut Vec<u8>) {
+pub(super) fn push_text(text: &str, provenance: Option<&TextProvenance>, out: &mut Vec<u8>) {
     let is_more = u64::from(provenance.is_some());
     push_varint((text.len() as u64) << 1 | is_more, out);
     out.extend_from_slice(text.as_bytes());
@@ -38,13 +38,13 @@ pub(super) fn push_text(text: &str, provenance: Option<&Provenance>, out: &mut V
 
 /// Reads what this module writes.
 #[derive(Clone, Debug)]
-pub(super) struct Reader<'a> {
+pub(super) struct ParquetTextReader<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { bytes }
+impl<'a> ParquetTextReader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> ParquetTextReader<'a> {
+        ParquetTextReader { bytes }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
                 1 => Some(self.bytes()?.into()),
                 _ => return None,
             };
-            Some(Provenance { charset, raw })
+            Some(TextProvenance { charset, raw })
         } else {
             None
         };

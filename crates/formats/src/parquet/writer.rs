@@ -5,14 +5,16 @@ use std::io::Write;
 use std::path::Path;
 use std::thread::JoinHandle;
 
-use tabiya_columns::{Group, Packed, Writer};
-use tabiya_model::{About, Encoder, Error, ErrorKind, Losses, Part, Result, Sink, Summary};
+use tabiya_columns::{PackedRowGroup, ParquetWriter, RowGroupBuilder};
+use tabiya_model::{
+    DatabaseMetadata, EncodedGames, Encoder, Error, ErrorKind, Losses, Result, Sink, WriteSummary,
+};
 
-use super::encode::RowEncoder;
+use super::encode::ParquetRowEncoder;
 use super::layout::{self, MoveColumn};
 use crate::format::WriteOptions;
-use crate::options::{FormatOption, Takes};
-use crate::target::TargetFile;
+use crate::options::{FormatOption, OptionArgument};
+use crate::target_file::TargetFile;
 
 /// Games of a row group, and the bytes after which one ends before.
 pub(crate) const GROUP_ROWS: usize = 1 << 17;
@@ -27,7 +29,7 @@ const AT_ONCE: usize = 2;
 /// How the moves of the main line are told.
 pub(crate) const MOVE_COLUMN: FormatOption = FormatOption::new(
     "move-column",
-    Takes::OneOf(&[
+    OptionArgument::OneOf(&[
         ("fast", "Two bytes a move: from, to, promotion"),
         (
             "compact",
@@ -54,13 +56,16 @@ pub(crate) fn failed(error: tabiya_columns::Error) -> Error {
 }
 
 /// Begins a table of games.
-pub(crate) fn table(moves: MoveColumn) -> tabiya_columns::Result<Writer> {
+pub(crate) fn table(moves: MoveColumn) -> tabiya_columns::Result<ParquetWriter> {
     let notes = [(layout::VERSION_NOTE, layout::VERSION.to_owned())];
-    Writer::new(&layout::fields(moves), &notes, LEVEL, PAGE_ROWS)
+    ParquetWriter::new(&layout::fields(moves), &notes, LEVEL, PAGE_ROWS)
 }
 
 /// A whole file of one row group.
-pub(crate) fn file_of(moves: MoveColumn, group: Group) -> tabiya_columns::Result<Vec<u8>> {
+pub(crate) fn file_of(
+    moves: MoveColumn,
+    group: RowGroupBuilder,
+) -> tabiya_columns::Result<Vec<u8>> {
     let mut writer = table(moves)?;
     let packed = writer.packer().pack(group)?;
     let mut bytes = Vec::new();
@@ -70,12 +75,12 @@ pub(crate) fn file_of(moves: MoveColumn, group: Group) -> tabiya_columns::Result
 }
 
 /// The target as a writer of bytes; why it failed is kept.
-struct Pipe<'a> {
+struct ParquetOutput<'a> {
     target: &'a mut TargetFile,
     fault: Option<Error>,
 }
 
-impl Write for Pipe<'_> {
+impl Write for ParquetOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         match self.target.put(bytes) {
             Ok(()) => Ok(bytes.len()),
@@ -93,11 +98,11 @@ impl Write for Pipe<'_> {
 
 struct ParquetSink {
     target: TargetFile,
-    writer: Writer,
+    writer: ParquetWriter,
     moves: MoveColumn,
-    group: Group,
+    group: RowGroupBuilder,
     /// Groups that are being packed, in their order.
-    packing: VecDeque<JoinHandle<tabiya_columns::Result<Packed>>>,
+    packing: VecDeque<JoinHandle<tabiya_columns::Result<PackedRowGroup>>>,
     games: u64,
     description: String,
 }
@@ -110,7 +115,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
         target: TargetFile::create(path, options)?,
         writer: table(moves).map_err(failed)?,
         moves,
-        group: Group::new(&fields),
+        group: RowGroupBuilder::new(&fields),
         packing: VecDeque::new(),
         games: 0,
         description: options.description.clone().unwrap_or_default(),
@@ -126,7 +131,10 @@ impl ParquetSink {
         while self.packing.len() >= AT_ONCE {
             self.write_one()?;
         }
-        let mut group = std::mem::replace(&mut self.group, Group::new(&layout::fields(self.moves)));
+        let mut group = std::mem::replace(
+            &mut self.group,
+            RowGroupBuilder::new(&layout::fields(self.moves)),
+        );
         let first = self.games - group.rows() as u64 + 1;
         group.count(layout::GAME, i64::try_from(first).unwrap_or(i64::MAX));
         let packer = self.writer.packer();
@@ -144,7 +152,7 @@ impl ParquetSink {
             .join()
             .map_err(|_| Error::new(ErrorKind::Io, "a thread that packs columns broke down"))?
             .map_err(failed)?;
-        let mut pipe = Pipe {
+        let mut pipe = ParquetOutput {
             target: &mut self.target,
             fault: None,
         };
@@ -158,10 +166,10 @@ impl ParquetSink {
 
 impl Sink for ParquetSink {
     fn encoder(&self) -> Box<dyn Encoder> {
-        Box::new(RowEncoder::new(self.moves))
+        Box::new(ParquetRowEncoder::new(self.moves))
     }
 
-    fn describe(&mut self, about: &About, losses: &mut Losses) {
+    fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         if self.description.is_empty() && !about.is_part {
             about.title().clone_into(&mut self.description);
         } else if about.description != self.description {
@@ -171,9 +179,9 @@ impl Sink for ParquetSink {
         about.lose_settings(losses);
     }
 
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
-            .downcast::<Group>()
+            .downcast::<RowGroupBuilder>()
             .map_err(|_| Error::usage("the part belongs to another sink"))?;
         self.games += part.rows() as u64;
         self.group.extend(&part);
@@ -183,7 +191,7 @@ impl Sink for ParquetSink {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Summary> {
+    fn finish(mut self: Box<Self>) -> Result<WriteSummary> {
         self.flush()?;
         while !self.packing.is_empty() {
             self.write_one()?;
@@ -199,7 +207,7 @@ impl Sink for ParquetSink {
         if !description.is_empty() {
             notes.push((layout::DESCRIPTION_NOTE, description));
         }
-        let mut pipe = Pipe {
+        let mut pipe = ParquetOutput {
             target: &mut target,
             fault: None,
         };
@@ -209,7 +217,7 @@ impl Sink for ParquetSink {
         }
         written.map_err(failed)?;
         let finished = target.finish()?;
-        Ok(Summary {
+        Ok(WriteSummary {
             games,
             bytes: finished.bytes,
             files: vec![finished.path],

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use tabiya_model::database::{Block, Want};
+use tabiya_model::database::{Block, GameNeeds};
 use tabiya_model::diagnostic::Diagnostics;
 use tabiya_model::error::Result;
-use tabiya_model::game::{Game, Origin};
+use tabiya_model::game::{Game, GameOrigin};
 use tabiya_model::tags::TagSet;
 
 use super::codes;
 use super::lexer::next_boundary;
-use super::quick;
-use super::reader::{Reader, State};
-use super::settings::Settings;
+use super::quick_result;
+use super::reader::{PgnReader, PgnReaderState};
+use super::settings::PgnReaderSettings;
 use super::skim;
 
 /// The bytes of a block.
-enum Content {
+enum PgnBlockContent {
     /// Bytes at which nobody has looked.
     Unseen(Vec<u8>),
     /// UTF-8: no part of it has to be looked at for that any more.
@@ -25,27 +25,27 @@ enum Content {
     Bytes(Vec<u8>),
 }
 
-impl Content {
+impl PgnBlockContent {
     fn bytes(&self) -> &[u8] {
         match self {
-            Content::Unseen(bytes) | Content::Bytes(bytes) => bytes,
-            Content::Text(text) => text.as_bytes(),
+            PgnBlockContent::Unseen(bytes) | PgnBlockContent::Bytes(bytes) => bytes,
+            PgnBlockContent::Text(text) => text.as_bytes(),
         }
     }
 
     fn text(&self) -> Option<&str> {
         match self {
-            Content::Text(text) => Some(text),
-            Content::Unseen(_) | Content::Bytes(_) => None,
+            PgnBlockContent::Text(text) => Some(text),
+            PgnBlockContent::Unseen(_) | PgnBlockContent::Bytes(_) => None,
         }
     }
 
     /// Finds out whether it is a text.
     fn look(&mut self) {
-        if let Content::Unseen(bytes) = self {
+        if let PgnBlockContent::Unseen(bytes) = self {
             *self = match String::from_utf8(std::mem::take(bytes)) {
-                Ok(text) => Content::Text(text),
-                Err(error) => Content::Bytes(error.into_bytes()),
+                Ok(text) => PgnBlockContent::Text(text),
+                Err(error) => PgnBlockContent::Bytes(error.into_bytes()),
             };
         }
     }
@@ -53,7 +53,7 @@ impl Content {
 
 /// A run of whole games.
 pub(super) struct PgnBlock {
-    content: Content,
+    content: PgnBlockContent,
     at: usize,
     section_end: usize,
     number: u64,
@@ -63,8 +63,8 @@ pub(super) struct PgnBlock {
     cut: bool,
     first: Option<u64>,
     bytes: u64,
-    settings: Arc<Settings>,
-    state: State,
+    settings: Arc<PgnReaderSettings>,
+    state: PgnReaderState,
     /// Where the game begins that was read last, and whether it is the first of the block.
     last: Option<(usize, bool)>,
     /// The next opening brace, as far as known.
@@ -73,7 +73,7 @@ pub(super) struct PgnBlock {
 
 /// Where a block stands in its file.
 #[derive(Copy, Clone, Default, Debug)]
-pub(super) struct Base {
+pub(super) struct PgnBlockStart {
     pub(super) byte: u64,
     pub(super) line: u64,
 }
@@ -83,8 +83,8 @@ impl PgnBlock {
     pub(super) fn new(
         data: Vec<u8>,
         lone_returns: bool,
-        base: Base,
-        settings: Arc<Settings>,
+        base: PgnBlockStart,
+        settings: Arc<PgnReaderSettings>,
     ) -> PgnBlock {
         PgnBlock {
             at: 0,
@@ -95,9 +95,9 @@ impl PgnBlock {
             first: None,
             bytes: data.len() as u64,
             settings,
-            state: State::new(base, lone_returns),
+            state: PgnReaderState::new(base, lone_returns),
             next_brace: 0,
-            content: Content::Unseen(data),
+            content: PgnBlockContent::Unseen(data),
             last: None,
         }
     }
@@ -126,8 +126,8 @@ impl PgnBlock {
     }
 
     /// Where the game that was read last stands, as far as that is known before it is read.
-    fn origin(&self, start: usize) -> Origin {
-        Origin {
+    fn origin(&self, start: usize) -> GameOrigin {
+        GameOrigin {
             number: self.number,
             byte: self.state.base.byte + start as u64,
             length: 0,
@@ -136,7 +136,7 @@ impl PgnBlock {
     }
 
     /// Reads the game at `start` with its section known.
-    fn read(&mut self, start: usize, want: Want, game: &mut Game) {
+    fn read(&mut self, start: usize, want: GameNeeds, game: &mut Game) {
         self.content.look();
         let data = self.content.bytes();
         if self.state.next_open < start {
@@ -148,8 +148,8 @@ impl PgnBlock {
         let origin = game.origin;
         let mut language = None;
         let end = loop {
-            let reader = Reader::new(data, &self.settings, &mut self.state, game, want);
-            let mut reader = reader.speaking(language);
+            let reader = PgnReader::new(data, &self.settings, &mut self.state, game, want);
+            let mut reader = reader.with_language(language);
             reader.text = self.content.text();
             if self.last.is_some_and(|(_, is_first)| is_first) && !self.preamble.is_empty() {
                 reader.preamble(&self.preamble, start);
@@ -169,7 +169,7 @@ impl PgnBlock {
 
     /// Reads a game that is written plainly of which nothing but a few tags is wanted; its section is found on the
     /// way. Whatever is not plain is left to ordinary reading: then nothing has happened.
-    fn read_plainly(&mut self, start: usize, want: Want, game: &mut Game) -> bool {
+    fn read_plainly(&mut self, start: usize, want: GameNeeds, game: &mut Game) -> bool {
         let is_few = want.tags != TagSet::ALL && !want.moves && !want.annotations;
         if !is_few
             || start < self.section_end
@@ -183,11 +183,11 @@ impl PgnBlock {
         let brace = self.brace_from(start);
         std::mem::swap(&mut self.state.names, &mut self.state.few_names);
         let data = self.content.bytes();
-        let mut reader = Reader::new(data, &self.settings, &mut self.state, game, want);
+        let mut reader = PgnReader::new(data, &self.settings, &mut self.state, game, want);
         let found = reader.few_tags(start, want.tags).and_then(|movetext| {
             let section_end = next_boundary(data, start, movetext, false, brace);
             let section = data.get(..section_end).unwrap_or(data);
-            let (after, outcome) = quick::end(section, movetext)?;
+            let (after, outcome) = quick_result::end(section, movetext)?;
             (skim::skip_noise(section, after) >= section.len()).then_some((section_end, outcome))
         });
         std::mem::swap(&mut self.state.names, &mut self.state.few_names);
@@ -242,7 +242,7 @@ impl PgnBlock {
 }
 
 impl Block for PgnBlock {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+    fn next(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool> {
         game.clear();
         let data = self.content.bytes();
         let start = skim::skip_noise(data, self.at);
@@ -263,7 +263,7 @@ impl Block for PgnBlock {
         Ok(true)
     }
 
-    fn again(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+    fn again(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool> {
         let Some((start, _)) = self.last else {
             return Ok(false);
         };

@@ -6,29 +6,29 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tabiya_model::charset::Charset;
-use tabiya_model::database::{Block, Database, Info, Source, Want};
+use tabiya_model::database::{Block, Database, DatabaseInfo, GameNeeds, Source};
 use tabiya_model::diagnostic::Diagnostics;
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
-use tabiya_model::places::{KeptPlaces, Place, Places};
+use tabiya_model::game_offsets::{GameOffsets, GameSpan, OffsetLookup};
 
-use super::block::{Base, PgnBlock};
-use super::blocks::PgnSource;
+use super::block::{PgnBlock, PgnBlockStart};
 use super::codes;
-use super::places::line_breaks;
-use super::settings::Settings;
-use crate::cut::Cut;
+use super::line_numbers::line_breaks;
+use super::settings::PgnReaderSettings;
+use super::source::PgnSource;
 use crate::format::OpenOptions;
-use crate::places::{self, Walked};
+use crate::game_places::{self, GamePlaceList};
+use crate::unpack_failure::UnpackFailure;
 use tabiya_io::compression;
-use tabiya_io::held;
-use tabiya_io::random::RandomFile;
-use tabiya_io::seek::SeekPoints;
+use tabiya_io::held_folder;
+use tabiya_io::random_file::RandomFile;
+use tabiya_io::seek_points::SeekPoints;
 
 /// Opens a file of PGN, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    Settings::check(options)?;
-    let size = held::metadata(path)
+    PgnReaderSettings::check(options)?;
+    let size = held_folder::metadata(path)
         .map_err(|error| Error::from(error).in_file(path.display().to_string()))?
         .len();
     Ok(Box::new(PgnFile {
@@ -38,7 +38,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         index: OnceLock::new(),
         kept: OnceLock::new(),
         making: Mutex::new(()),
-        cut: Cut::default(),
+        cut: UnpackFailure::default(),
         points: SeekPoints::default(),
         file: OnceLock::new(),
     }))
@@ -49,7 +49,7 @@ pub(super) fn stream(
     input: Box<dyn Read + Send>,
     options: &OpenOptions,
 ) -> Result<Box<dyn Source<'static>>> {
-    Settings::check(options)?;
+    PgnReaderSettings::check(options)?;
     let input =
         compression::unpack_stream("input", input, &options.unpacking()).map_err(unpacking)?;
     Ok(Box::new(PgnSource::new(
@@ -60,14 +60,14 @@ pub(super) fn stream(
     )))
 }
 
-fn unpacking(error: compression::Error) -> Error {
+fn unpacking(error: compression::UnpackError) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).because(error)
 }
 
 /// What one walk over the file has found, or what is kept of an earlier one.
-struct Index {
-    places: Arc<dyn KeptPlaces>,
-    settings: Arc<Settings>,
+struct PgnIndex {
+    places: Arc<dyn OffsetLookup>,
+    settings: Arc<PgnReaderSettings>,
     /// Whether places are offsets in the file as it is.
     plain: bool,
     /// Whether they are offsets in a text of another charset than that of the file.
@@ -75,9 +75,9 @@ struct Index {
 }
 
 /// Places that somebody has kept from an earlier walk.
-struct Kept {
-    places: Arc<dyn KeptPlaces>,
-    settings: Arc<Settings>,
+struct PgnSavedPlaces {
+    places: Arc<dyn OffsetLookup>,
+    settings: Arc<PgnReaderSettings>,
 }
 
 /// A file of PGN.
@@ -85,12 +85,12 @@ struct PgnFile {
     path: PathBuf,
     size: u64,
     options: OpenOptions,
-    index: OnceLock<Index>,
+    index: OnceLock<PgnIndex>,
     /// They count as long as there is no index.
-    kept: OnceLock<Kept>,
+    kept: OnceLock<PgnSavedPlaces>,
     /// One thread makes the index.
     making: Mutex<()>,
-    cut: Cut,
+    cut: UnpackFailure,
     /// Where it can be unpacked from, as far as it was read.
     points: SeekPoints,
     /// The file, when it is open for single games.
@@ -110,11 +110,11 @@ impl PgnFile {
             .map_err(unpacking)?;
         Ok(
             PgnSource::new(input, self.name(), &self.options, Some(self.size))
-                .telling(self.cut.clone()),
+                .with_unpack_failure(self.cut.clone()),
         )
     }
 
-    fn index(&self) -> Result<&Index> {
+    fn index(&self) -> Result<&PgnIndex> {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
@@ -127,10 +127,10 @@ impl PgnFile {
             return Ok(self.index.get_or_init(|| index));
         }
         let mut source = self.stream()?;
-        let places = Walked::over(&mut source)?;
+        let places = GamePlaceList::scan(&mut source)?;
         let read = source.position();
         let as_it_is = !source.is_transcoded() && read == self.size;
-        let index = Index {
+        let index = PgnIndex {
             places: Arc::new(places),
             settings: source.settings(),
             transcoded: source.is_transcoded(),
@@ -142,9 +142,9 @@ impl PgnFile {
     }
 
     /// The index of places that were kept, if they can be those of this file.
-    fn index_of(&self, kept: &Kept) -> Option<Index> {
-        let fits = places::fit(&*kept.places, self.size);
-        fits.then(|| Index {
+    fn index_of(&self, kept: &PgnSavedPlaces) -> Option<PgnIndex> {
+        let fits = game_places::fit(&*kept.places, self.size);
+        fits.then(|| PgnIndex {
             places: Arc::clone(&kept.places),
             settings: Arc::clone(&kept.settings),
             plain: true,
@@ -153,7 +153,7 @@ impl PgnFile {
     }
 
     /// Where a single game stands in the file as it is, if that is known without a walk over it.
-    fn place(&self, number: u64) -> Option<(Place, Arc<Settings>)> {
+    fn place(&self, number: u64) -> Option<(GameSpan, Arc<PgnReaderSettings>)> {
         // Text before the first game is a part of it.
         if number <= 1 {
             return None;
@@ -167,7 +167,7 @@ impl PgnFile {
             }
         };
         let (place, settings) = (
-            places::kept(&**places, number, self.size)?,
+            game_places::saved_place(&**places, number, self.size)?,
             Arc::clone(settings),
         );
         let fits = place.length() <= self.options.limits.game_bytes as u64;
@@ -177,10 +177,10 @@ impl PgnFile {
     /// Reads the game that stands at a place; false where there is none.
     fn read_at(
         &self,
-        place: Place,
-        settings: Arc<Settings>,
+        place: GameSpan,
+        settings: Arc<PgnReaderSettings>,
         number: u64,
-        want: Want,
+        want: GameNeeds,
         game: &mut Game,
     ) -> Result<bool> {
         let file = match self.file.get() {
@@ -194,7 +194,7 @@ impl PgnFile {
         let mut data = vec![0; usize::try_from(place.length()).unwrap_or(0)];
         file.read_exact_at(&mut data, place.byte)
             .map_err(|error| Error::from(error).in_file(self.name()))?;
-        let base = Base {
+        let base = PgnBlockStart {
             byte: place.byte,
             line: place.line.saturating_sub(1),
         };
@@ -207,12 +207,12 @@ impl PgnFile {
     /// The games of a range, read from where they stand.
     fn part(&self, games: Range<u64>) -> Result<PgnSource> {
         let index = self.index()?;
-        let Some(first) = places::of(&*index.places, games.start.max(1))? else {
+        let Some(first) = game_places::of(&*index.places, games.start.max(1))? else {
             return Ok(self.nothing());
         };
-        let end = match places::of(&*index.places, games.end)? {
+        let end = match game_places::of(&*index.places, games.end)? {
             Some(next) => next.byte,
-            None => places::end(&*index.places),
+            None => game_places::end(&*index.places),
         };
         // Text before the first game is a part of it.
         let from = if games.start <= 1 { 0 } else { first.byte };
@@ -221,7 +221,7 @@ impl PgnFile {
             return Ok(self.nothing());
         }
         let input: Box<dyn Read + Send> = if index.plain {
-            let mut file = tabiya_io::regular::open(&self.path)
+            let mut file = tabiya_io::regular_file::open(&self.path)
                 .map_err(|error| Error::from(error).in_file(self.name()))?;
             file.seek(SeekFrom::Start(from))?;
             Box::new(file.take(length))
@@ -237,13 +237,15 @@ impl PgnFile {
         // What is read here is UTF-8 by now, even where the user has said that the file is not.
         let mut options = self.options.clone();
         options.encoding = options.encoding.filter(|_| index.plain);
-        let source =
-            PgnSource::new(input, self.name(), &options, Some(length)).telling(self.cut.clone());
+        let source = PgnSource::new(input, self.name(), &options, Some(length))
+            .with_unpack_failure(self.cut.clone());
         if from == 0 {
             let charset = index.settings.fallback;
-            return Ok(source.assuming(charset).numbered(Arc::clone(&index.places)));
+            return Ok(source
+                .with_fallback_charset(charset)
+                .numbered(Arc::clone(&index.places)));
         }
-        let base = Base {
+        let base = PgnBlockStart {
             byte: first.byte,
             line: first.line.saturating_sub(1),
         };
@@ -253,23 +255,23 @@ impl PgnFile {
     }
 
     fn nothing(&self) -> PgnSource {
-        let settings = Arc::new(Settings::new(&self.options));
+        let settings = Arc::new(PgnReaderSettings::new(&self.options));
         PgnSource::new(Box::new(std::io::empty()), self.name(), &self.options, None)
-            .at(Base::default(), settings)
+            .at(PgnBlockStart::default(), settings)
     }
 }
 
 impl Database for PgnFile {
-    fn info(&self) -> Info {
+    fn info(&self) -> DatabaseInfo {
         let index = self.index.get();
-        let mut info = Info {
+        let mut info = DatabaseInfo {
             format: "pgn",
             files: vec![(self.path.clone(), self.size)],
             games: index.map(|index| index.places.count()),
-            ..Info::default()
+            ..DatabaseInfo::default()
         };
         let pieces = self.points.pieces();
-        places::tell_pieces(
+        game_places::describe_packing(
             &mut info,
             match index.is_some_and(|index| index.transcoded) {
                 true => pieces.and(Some(1)),
@@ -283,7 +285,7 @@ impl Database for PgnFile {
         Ok(self.index()?.places.count())
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
         if let Some((place, settings)) = self.place(number)
             && self.read_at(place, settings, number, want, game)?
         {
@@ -312,32 +314,32 @@ impl Database for PgnFile {
         }
     }
 
-    fn places(&self) -> Result<Option<Places>> {
+    fn places(&self) -> Result<Option<GameOffsets>> {
         let index = self.index()?;
         Ok(index
             .places
             .all()
             .filter(|_| index.plain)
-            .map(|places| Places {
+            .map(|places| GameOffsets {
                 about: index.settings.fallback.name().to_owned(),
                 ..places
             }))
     }
 
-    fn keep_places(&self, places: Arc<dyn KeptPlaces>) {
+    fn keep_places(&self, places: Arc<dyn OffsetLookup>) {
         if let Some(fallback) = Charset::from_name(places.about()) {
-            let settings = Arc::new(Settings {
+            let settings = Arc::new(PgnReaderSettings {
                 fallback,
-                ..Settings::new(&self.options)
+                ..PgnReaderSettings::new(&self.options)
             });
             // Places that are known already are as good.
-            let _ = self.kept.set(Kept { places, settings });
+            let _ = self.kept.set(PgnSavedPlaces { places, settings });
         }
     }
 
     fn diagnostics(&self) -> Diagnostics {
         let mut found = Diagnostics::default();
-        self.cut.tell(&codes::CUT_INPUT, &self.name(), &mut found);
+        self.cut.report(&codes::CUT_INPUT, &self.name(), &mut found);
         found
     }
 }

@@ -2,19 +2,19 @@
 
 use std::io::Cursor;
 
-use tabiya_model::database::{Want, for_each_game};
+use tabiya_model::database::{GameNeeds, for_each_game};
 use tabiya_model::error::ErrorKind;
 use tabiya_model::game::Game;
-use tabiya_model::tape::Op;
+use tabiya_model::tape::TapeOp;
 
-use super::blocks::PgnSource;
+use super::source::PgnSource;
 use crate::format::OpenOptions;
 
 /// Every game of some bytes, read in blocks of a size.
 pub(super) fn games(
     bytes: &[u8],
     options: &OpenOptions,
-    want: Want,
+    want: GameNeeds,
     block: usize,
 ) -> Result<Vec<Game>, ErrorKind> {
     let input = Box::new(Cursor::new(bytes.to_vec()));
@@ -35,13 +35,13 @@ pub(super) fn games(
 /// Where the games depend on the size of blocks or on what is wanted of them, or where they do not lie in the bytes one
 /// after the other.
 pub fn check(bytes: &[u8], options: &OpenOptions) {
-    let whole = games(bytes, options, Want::ALL, usize::MAX / 4);
+    let whole = games(bytes, options, GameNeeds::ALL, usize::MAX / 4);
     for block in [1, 7, 100, 4096] {
-        let some = games(bytes, options, Want::ALL, block);
+        let some = games(bytes, options, GameNeeds::ALL, block);
         assert!(whole == some, "blocks of {block} bytes give other games");
     }
-    let tags = games(bytes, options, Want::TAGS, 500);
-    let main = games(bytes, options, Want::MAIN_LINE, 500);
+    let tags = games(bytes, options, GameNeeds::TAGS, 500);
+    let main = games(bytes, options, GameNeeds::MAIN_LINE, 500);
     let (Ok(whole), Ok(tags), Ok(main)) = (whole, tags, main) else {
         return;
     };
@@ -61,7 +61,7 @@ pub fn check(bytes: &[u8], options: &OpenOptions) {
         assert_eq!(all.outcome, tags.outcome, "game {number}");
         assert_eq!(all.outcome, main.outcome, "game {number}");
         assert_eq!(all.start, main.start, "game {number}");
-        let moves = |game: &Game| game.tape.main_line().map(Op::Move).collect::<Vec<_>>();
+        let moves = |game: &Game| game.tape.main_line().map(TapeOp::Move).collect::<Vec<_>>();
         assert_eq!(moves(all), moves(main), "game {number}");
         assert_eq!(all.tape.depth(), 0, "game {number}");
     }

@@ -7,15 +7,15 @@ use std::sync::LazyLock;
 
 use memchr::{memchr, memchr2, memmem, memrchr, memrchr2};
 use tabiya_model::board::parse_san;
-use tabiya_model::notation::spelling::without_width;
+use tabiya_model::notation::lookalikes::without_width;
 use tabiya_model::outcome::Outcome;
 
-use super::eight;
+use super::swar;
 
 /// What a byte can begin in movetext.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum Class {
+pub(super) enum PgnByteClass {
     /// White space.
     Space,
     /// `0` to `9`.
@@ -50,30 +50,30 @@ pub(super) enum Class {
     Other,
 }
 
-const fn class_table() -> [Class; 256] {
-    let mut table = [Class::Other; 256];
+const fn class_table() -> [PgnByteClass; 256] {
+    let mut table = [PgnByteClass::Other; 256];
     let mut i = 0;
     while i < 32 {
-        table[i] = Class::Control;
+        table[i] = PgnByteClass::Control;
         i += 1;
     }
-    table[0x7f] = Class::Control;
-    let lists: [(&[u8], Class); 15] = [
-        (b" \t\r\n\x0b\x0c", Class::Space),
-        (b"0123456789", Class::Digit),
-        (b"abcdefghNBRQKO", Class::Move),
-        (b"{", Class::Brace),
-        (b"}", Class::BraceEnd),
-        (b"(", Class::Open),
-        (b")", Class::Close),
-        (b"[", Class::Bracket),
-        (b";", Class::Semicolon),
-        (b"%", Class::Percent),
-        (b"$", Class::Dollar),
-        (b"*", Class::Star),
-        (b".", Class::Dot),
-        (b"!?", Class::Suffix),
-        (b"\0\x1a", Class::Control),
+    table[0x7f] = PgnByteClass::Control;
+    let lists: [(&[u8], PgnByteClass); 15] = [
+        (b" \t\r\n\x0b\x0c", PgnByteClass::Space),
+        (b"0123456789", PgnByteClass::Digit),
+        (b"abcdefghNBRQKO", PgnByteClass::Move),
+        (b"{", PgnByteClass::Brace),
+        (b"}", PgnByteClass::BraceEnd),
+        (b"(", PgnByteClass::Open),
+        (b")", PgnByteClass::Close),
+        (b"[", PgnByteClass::Bracket),
+        (b";", PgnByteClass::Semicolon),
+        (b"%", PgnByteClass::Percent),
+        (b"$", PgnByteClass::Dollar),
+        (b"*", PgnByteClass::Star),
+        (b".", PgnByteClass::Dot),
+        (b"!?", PgnByteClass::Suffix),
+        (b"\0\x1a", PgnByteClass::Control),
     ];
     let mut list = 0;
     while list < lists.len() {
@@ -88,10 +88,10 @@ const fn class_table() -> [Class; 256] {
 }
 
 /// The class of every byte.
-pub(super) static CLASS: [Class; 256] = class_table();
+pub(super) static CLASS: [PgnByteClass; 256] = class_table();
 
 #[inline(always)]
-pub(super) fn class(byte: u8) -> Class {
+pub(super) fn class(byte: u8) -> PgnByteClass {
     CLASS[usize::from(byte)]
 }
 
@@ -105,14 +105,14 @@ pub(super) fn is_space(byte: u8) -> bool {
 pub(super) fn is_delimiter(byte: u8) -> bool {
     matches!(
         class(byte),
-        Class::Space
-            | Class::Control
-            | Class::Open
-            | Class::Close
-            | Class::Brace
-            | Class::BraceEnd
-            | Class::Semicolon
-            | Class::Dollar
+        PgnByteClass::Space
+            | PgnByteClass::Control
+            | PgnByteClass::Open
+            | PgnByteClass::Close
+            | PgnByteClass::Brace
+            | PgnByteClass::BraceEnd
+            | PgnByteClass::Semicolon
+            | PgnByteClass::Dollar
     )
 }
 
@@ -323,25 +323,25 @@ const COMMENT_MAX: usize = 1 << 16;
 /// Whether a comment lies over `p` that begins after `floor` and is closed: the next brace before is an opening one, and
 /// the next brace behind a closing one. Without the second, the comment was never closed, and a game does begin at `p`.
 /// Both braces lie close together, so that the answer is the same wherever the data are cut into blocks.
-fn in_closed_comment(data: &[u8], p: usize, floor: usize, at_eof: bool) -> Boundary {
+fn in_closed_comment(data: &[u8], p: usize, floor: usize, at_eof: bool) -> GameBoundary {
     let from = floor.max(p.saturating_sub(COMMENT_MAX));
     let before = data.get(from..p).unwrap_or(&[]);
     let open = match memrchr2(b'{', b'}', before) {
         Some(at) if before.get(at) == Some(&b'{') => from + at,
-        _ => return Boundary::No,
+        _ => return GameBoundary::No,
     };
     let limit = open.saturating_add(COMMENT_MAX);
     let behind = data.get(p..data.len().min(limit)).unwrap_or(&[]);
     match memchr2(b'{', b'}', behind) {
-        Some(at) if behind.get(at) == Some(&b'}') => Boundary::Yes,
-        None if limit > data.len() && !at_eof => Boundary::Unknown,
-        _ => Boundary::No,
+        Some(at) if behind.get(at) == Some(&b'}') => GameBoundary::Yes,
+        None if limit > data.len() && !at_eof => GameBoundary::Unknown,
+        _ => GameBoundary::No,
     }
 }
 
 /// The answer of [`is_boundary`].
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Boundary {
+pub(super) enum GameBoundary {
     /// A game begins here.
     Yes,
     /// No game needs to begin here.
@@ -353,12 +353,12 @@ pub(super) enum Boundary {
 /// Whether a new game begins at the `[` at `p`, in whatever state a reader comes there: a line that is nothing but
 /// tags, after an empty line, where the last line with text before it is not of a tag section. No comment that lies over
 /// `p` begins before `floor`.
-pub(super) fn is_boundary(data: &[u8], p: usize, floor: usize, at_eof: bool) -> Boundary {
+pub(super) fn is_boundary(data: &[u8], p: usize, floor: usize, at_eof: bool) -> GameBoundary {
     if p == 0 {
-        return Boundary::Yes;
+        return GameBoundary::Yes;
     }
     if !at_line_start(data, p) || !blank_line_before(data, p) {
-        return Boundary::No;
+        return GameBoundary::No;
     }
     // The bytes of a name decide early that a bracket begins no tag, so that what is cut off there is unknown.
     if !is_tag_line_start(data, p) {
@@ -366,27 +366,27 @@ pub(super) fn is_boundary(data: &[u8], p: usize, floor: usize, at_eof: bool) -> 
         let rest = data.get(p..).unwrap_or(&[]);
         let open = !rest.iter().any(|byte| matches!(byte, b'\n' | b'\r' | b']'));
         return if short && !at_eof && open {
-            Boundary::Unknown
+            GameBoundary::Unknown
         } else {
-            Boundary::No
+            GameBoundary::No
         };
     }
     let end = line_end(data, p);
     if end == data.len() && !at_eof {
-        return Boundary::Unknown;
+        return GameBoundary::Unknown;
     }
     let line = trim(data.get(p..end).unwrap_or(&[]));
     if line.last() != Some(&b']') {
-        return Boundary::No;
+        return GameBoundary::No;
     }
     let text = data.get(..p).unwrap_or(&[]);
     let last = text.iter().rposition(|&byte| !is_space(byte));
     match last {
-        Some(last) if is_tag_line(data, last + 1) => Boundary::No,
+        Some(last) if is_tag_line(data, last + 1) => GameBoundary::No,
         _ => match in_closed_comment(data, p, floor, at_eof) {
-            Boundary::Yes => Boundary::No,
-            Boundary::No => Boundary::Yes,
-            Boundary::Unknown => Boundary::Unknown,
+            GameBoundary::Yes => GameBoundary::No,
+            GameBoundary::No => GameBoundary::Yes,
+            GameBoundary::Unknown => GameBoundary::Unknown,
         },
     }
 }
@@ -415,7 +415,7 @@ pub(super) fn next_boundary(
         };
         at += n;
         let floor = start.max(brace.min(at));
-        if at_line_start(data, at) && is_boundary(data, at, floor, true) == Boundary::Yes {
+        if at_line_start(data, at) && is_boundary(data, at, floor, true) == GameBoundary::Yes {
             return at;
         }
     }
@@ -428,7 +428,7 @@ pub(super) fn last_boundary(data: &[u8], at_eof: bool) -> usize {
         if p == 0 {
             return 0;
         }
-        if at_line_start(data, p) && is_boundary(data, p, 0, at_eof) == Boundary::Yes {
+        if at_line_start(data, p) && is_boundary(data, p, 0, at_eof) == GameBoundary::Yes {
             return p;
         }
         end = p;
@@ -492,7 +492,8 @@ pub(super) fn word_end(data: &[u8], i: usize) -> usize {
             // What has no width may stand within a move.
             let after = after_no_width(data, at);
             let word = data.get(i..at).unwrap_or(&[]);
-            if after == at || ends_word(data, after) || super::wild::is_move_like(word, true) {
+            if after == at || ends_word(data, after) || super::nonstandard::is_move_like(word, true)
+            {
                 break;
             }
             at = after;
@@ -551,7 +552,7 @@ pub(super) fn is_game_start(data: &[u8], i: usize) -> bool {
     }
     let end = before_tag(data, at, word_end(data, at));
     let word = data.get(at..end).unwrap_or(&[]);
-    super::wild::is_move_like(word, digits > 0)
+    super::nonstandard::is_move_like(word, digits > 0)
 }
 
 /// Where a tag begins behind `start`, or `end` where none does before it.
@@ -596,7 +597,7 @@ pub(super) fn comment_end(data: &[u8], i: usize, nested: bool) -> (usize, bool) 
         let end = game_within(data, i, data.len());
         return (end.unwrap_or(data.len()), false);
     }
-    match eight::find_near(data, i, b'}') {
+    match swar::find_near(data, i, b'}') {
         Ok(close) => (close + 1, true),
         Err(_) => long_comment_end(data, i),
     }

@@ -1,43 +1,43 @@
 //! PGN: portable game notation, as people write it and as the export format wants it.
 
-mod asked;
 mod block;
-mod blocks;
+mod board_marks;
 pub mod codes;
 mod database;
-mod eight;
 mod encode;
 pub mod laws;
 mod lexer;
-mod lines;
+mod line_numbers;
+mod line_wrapper;
 pub mod losses;
-mod marks;
-mod pieces;
-mod places;
-mod quick;
-mod raw;
+mod nonstandard;
+mod piece_letters;
+mod quick_result;
+mod raw_comment;
 mod reader;
 mod settings;
 mod skim;
+mod source;
 mod style;
+mod swar;
 mod tag_section;
 mod tags;
 #[cfg(test)]
 mod tests;
 mod utf16;
-mod wild;
+mod verification;
 mod writer;
 
-pub use asked::{reading, translate_marks};
-pub use encode::GameWriter;
-pub use pieces::Pieces;
+pub use encode::PgnGameWriter;
+pub use piece_letters::PieceLetters;
 pub use settings::{NESTED_COMMENTS, PIECE_LETTERS};
-pub use style::{Marks, MoveStyle, PgnStyle, keep_tag_order};
+pub use style::{BoardMarkStyle, PgnMoveStyle, PgnStyle, keep_tag_order};
+pub use verification::{reread_settings, translate_marks};
 
 /// The extension of a tape that a `%` line becomes.
 pub const ESCAPE: &str = "pgn.escape";
 
-use crate::format::{Capabilities, Format, Identity, Probe, Support};
+use crate::format::{Format, FormatCapabilities, FormatProbe, FormatSupport, ProbeAnswer};
 
 /// PGN.
 pub static FORMAT: Format = Format {
@@ -45,9 +45,9 @@ pub static FORMAT: Format = Format {
     title: "PGN",
     extensions: &["pgn"],
     companions: &[],
-    capabilities: Capabilities {
-        read: Support::Full,
-        write: Support::Full,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Full,
+        write: FormatSupport::Full,
         edit: true,
         repair: false,
         any_tag: true,
@@ -73,14 +73,14 @@ pub static FORMAT: Format = Format {
     notes: "",
 };
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder {
-        Identity::No
+        ProbeAnswer::No
     } else if probe.extension == "pgn" {
-        Identity::Yes
-    } else if blocks::looks_like_pgn(probe.head) {
-        Identity::Maybe
+        ProbeAnswer::Yes
+    } else if source::looks_like_pgn(probe.head) {
+        ProbeAnswer::Maybe
     } else {
-        Identity::No
+        ProbeAnswer::No
     }
 }

@@ -1,22 +1,25 @@
 //! What the reader of a file was told and has found out, shared by all of its blocks.
 
 use tabiya_model::charset::Charset;
-use tabiya_model::limits::Limits;
+use tabiya_model::limits::ReadLimits;
 use tabiya_model::notation::languages::letters_of;
 use tabiya_model::{Error, Result};
 
 use super::style::PgnStyle;
 use crate::format::OpenOptions;
-use crate::options::{FormatOption, Takes};
+use crate::options::{FormatOption, OptionArgument};
 
 /// Braces in comments nest.
-pub const NESTED_COMMENTS: FormatOption =
-    FormatOption::new("nested-comments", Takes::Nothing, "Braces in comments nest");
+pub const NESTED_COMMENTS: FormatOption = FormatOption::new(
+    "nested-comments",
+    OptionArgument::Nothing,
+    "Braces in comments nest",
+);
 /// The piece letters of a language, by its name or king first (`KDTLS` for German); where it is not said, English,
 /// figurines, and the language that fits a game.
 pub const PIECE_LETTERS: FormatOption = FormatOption::new(
     "piece-letters",
-    Takes::Text("LETTERS"),
+    OptionArgument::Text("LETTERS"),
     "Piece letters of another language: its name (german), or the letters, king first (KDTLS)",
 );
 
@@ -25,33 +28,33 @@ pub(super) static OPTIONS: &[FormatOption] = &[NESTED_COMMENTS, PIECE_LETTERS];
 
 /// What every block of a source reads with.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct PgnReaderSettings {
     /// The charset of texts that are not UTF-8.
     pub(super) fallback: Charset,
     /// Whether the user has said it.
     pub(super) told: bool,
     /// What the user asked for.
-    pub(super) limits: Limits,
+    pub(super) limits: ReadLimits,
     pub(super) nested_comments: bool,
     pub(super) redecode: Option<(Charset, Charset)>,
     /// Letters of king, queen, rook, bishop and knight, and of the pawn where it has one.
     pub(super) piece_letters: Vec<char>,
 }
 
-impl Settings {
+impl PgnReaderSettings {
     /// What a text of a style is read again with.
-    pub(super) fn of_style(style: &PgnStyle) -> Settings {
-        Settings {
+    pub(super) fn of_style(style: &PgnStyle) -> PgnReaderSettings {
+        PgnReaderSettings {
             piece_letters: match &style.pieces {
                 Some(pieces) => pieces.letters().chars().collect(),
                 None => Vec::new(),
             },
-            ..Settings::new(&OpenOptions::default())
+            ..PgnReaderSettings::new(&OpenOptions::default())
         }
     }
 
-    pub(super) fn new(options: &OpenOptions) -> Settings {
-        Settings {
+    pub(super) fn new(options: &OpenOptions) -> PgnReaderSettings {
+        PgnReaderSettings {
             fallback: options.encoding.unwrap_or(Charset::Cp1252),
             told: options.encoding.is_some(),
             limits: options.limits,

@@ -8,15 +8,15 @@ use tabiya_model::notation::whole_move;
 use tabiya_model::outcome::Outcome;
 
 use super::lexer::{
-    Class, at_line_start, before_tag, blank_line_before, class, comment_end, decimal_result,
+    PgnByteClass, at_line_start, before_tag, blank_line_before, class, comment_end, decimal_result,
     digits, ends_word, is_game_start, is_space, is_tag_start, line_end, plain_move, skip_space,
     terminator, wide_space, word_end,
 };
-use super::{raw, wild};
+use super::{nonstandard, raw_comment};
 
 /// Where skimming stopped.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Stop {
+pub(super) enum SkimEnd {
     /// At a result that ends the game: where it begins and ends.
     Terminator {
         at: usize,
@@ -33,7 +33,7 @@ pub(super) enum Stop {
 
 /// What begins with a digit.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Number {
+pub(super) enum NumberToken {
     /// A move number: where it ends, dots included, and whether it has dots.
     Move {
         digits: usize,
@@ -48,7 +48,7 @@ pub(super) enum Number {
 
 /// Tells what the digit at `i` begins.
 #[inline]
-pub(super) fn number(data: &[u8], i: usize) -> Number {
+pub(super) fn number(data: &[u8], i: usize) -> NumberToken {
     let digits = digits(data, i);
     let mut after = i + digits;
     let mut dots = 0;
@@ -61,9 +61,9 @@ pub(super) fn number(data: &[u8], i: usize) -> Number {
             && matches!(data.get(i), Some(b'0' | b'1'))
             && let Some((outcome, after)) = decimal_result(data, i)
         {
-            return Number::Terminator(outcome, after);
+            return NumberToken::Terminator(outcome, after);
         }
-        return Number::Move {
+        return NumberToken::Move {
             digits,
             after,
             dots,
@@ -73,32 +73,32 @@ pub(super) fn number(data: &[u8], i: usize) -> Number {
 }
 
 #[inline(never)]
-fn other_number(data: &[u8], i: usize, digits: usize) -> Number {
+fn other_number(data: &[u8], i: usize, digits: usize) -> NumberToken {
     if let Some((outcome, after)) = terminator(data, i) {
-        return Number::Terminator(outcome, after);
+        return NumberToken::Terminator(outcome, after);
     }
     let after = i + digits;
     let ends = ends_word(data, after);
     if ends && whole_move(data.get(i..after).unwrap_or(&[])).is_some() {
-        return Number::Word;
+        return NumberToken::Word;
     }
     if ends || plain_move(data, after).is_some() {
-        return Number::Move {
+        return NumberToken::Move {
             digits,
             after,
             dots: 0,
         };
     }
-    Number::Word
+    NumberToken::Word
 }
 
 /// Whether the number at `i` begins another game: number one, and not with the dots of a move of Black, after an empty
 /// line. Nothing but white space stands before it in its own line.
 #[inline]
-pub(super) fn restarts(data: &[u8], i: usize, number: Number) -> bool {
+pub(super) fn restarts(data: &[u8], i: usize, number: NumberToken) -> bool {
     matches!(
         number,
-        Number::Move {
+        NumberToken::Move {
             digits: 1,
             dots: 1,
             ..
@@ -121,7 +121,9 @@ pub(super) fn is_last(data: &[u8], after: usize) -> bool {
 /// possible or not, whatever its suffixes are glued to.
 #[inline]
 pub(super) fn word(data: &[u8], i: usize) -> (usize, Option<(usize, Outcome)>) {
-    if data.get(i).is_some_and(|&byte| class(byte) == Class::Move)
+    if data
+        .get(i)
+        .is_some_and(|&byte| class(byte) == PgnByteClass::Move)
         && let Some(length) = plain_move(data, i)
     {
         return (i + length, None);
@@ -133,7 +135,7 @@ pub(super) fn word(data: &[u8], i: usize) -> (usize, Option<(usize, Outcome)>) {
 fn odd_word(data: &[u8], i: usize) -> (usize, Option<(usize, Outcome)>) {
     let end = word_end(data, i);
     let text = data.get(i..end).unwrap_or(&[]);
-    let glued = wild::glued_result(text).map(|(at, outcome)| (i + at, outcome));
+    let glued = nonstandard::glued_result(text).map(|(at, outcome)| (i + at, outcome));
     (end, glued)
 }
 
@@ -149,7 +151,7 @@ pub(super) fn bracket_end(data: &[u8], i: usize) -> usize {
 
 /// What movetext consists of, spaces aside.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Token {
+pub(super) enum PgnToken {
     /// A move number: where it begins, its digits, and its dots.
     Number {
         at: usize,
@@ -164,7 +166,7 @@ pub(super) enum Token {
 
 /// Where a walk over movetext begins.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Walk {
+pub(super) struct MovetextSkimmer {
     /// The number of open variations there; within one, its end stops the walk.
     pub(super) depth: usize,
     /// Whether the game has moves or words already; those in parentheses do not count.
@@ -173,18 +175,18 @@ pub(super) struct Walk {
     pub(super) nested: bool,
 }
 
-/// Walks over movetext from `i`, to the end of the variation or game. `depth`, `seen`, `nested`: see [`Walk`].
-pub(super) fn skim(data: &[u8], i: usize, depth: usize, seen: bool, nested: bool) -> Stop {
-    let walk = Walk {
+/// Walks over movetext from `i`, to the end of the variation or game. `depth`, `seen`, `nested`: see [`MovetextSkimmer`].
+pub(super) fn skim(data: &[u8], i: usize, depth: usize, seen: bool, nested: bool) -> SkimEnd {
+    let walk = MovetextSkimmer {
         depth,
         seen,
         nested,
     };
     walk.tokens(data, i, |_, _| ControlFlow::Continue(()))
-        .unwrap_or(Stop::End)
+        .unwrap_or(SkimEnd::End)
 }
 
-impl Walk {
+impl MovetextSkimmer {
     /// Shows every token of movetext from `i` on with the number of variations around it, until one breaks; says where the
     /// variation or game ends, unless it was left before.
     #[inline]
@@ -192,9 +194,9 @@ impl Walk {
         self,
         data: &[u8],
         mut i: usize,
-        mut each: impl FnMut(Token, usize) -> ControlFlow<()>,
-    ) -> Option<Stop> {
-        let Walk {
+        mut each: impl FnMut(PgnToken, usize) -> ControlFlow<()>,
+    ) -> Option<SkimEnd> {
+        let MovetextSkimmer {
             mut depth,
             mut seen,
             nested,
@@ -202,73 +204,77 @@ impl Walk {
         let floor = depth;
         while let Some(&byte) = data.get(i) {
             let mut ending = None;
-            let mut token = Token::Other;
+            let mut token = PgnToken::Other;
             match class(byte) {
-                Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => {
+                PgnByteClass::Space
+                | PgnByteClass::Control
+                | PgnByteClass::Dot
+                | PgnByteClass::Suffix
+                | PgnByteClass::BraceEnd => {
                     i += 1;
                     continue;
                 }
-                Class::Digit => {
+                PgnByteClass::Digit => {
                     let number = number(data, i);
                     if depth == 0 && seen && restarts(data, i, number) {
-                        return Some(Stop::NextGame(i));
+                        return Some(SkimEnd::NextGame(i));
                     }
                     match number {
-                        Number::Move {
+                        NumberToken::Move {
                             digits,
                             after,
                             dots,
                         } => {
-                            token = Token::Number {
+                            token = PgnToken::Number {
                                 at: i,
                                 digits,
                                 dots,
                             };
                             i = after;
                         }
-                        Number::Terminator(outcome, after) => {
+                        NumberToken::Terminator(outcome, after) => {
                             ending = Some((i, after, outcome));
                             i = after;
                         }
-                        Number::Word => {
+                        NumberToken::Word => {
                             seen |= depth == 0;
                             (token, ending, i) = word_token(data, i);
                         }
                     }
                 }
-                Class::Brace => i = comment_end(data, i, nested).0,
-                Class::Semicolon => i = line_end(data, i),
-                Class::Percent if at_line_start(data, i) => i = line_end(data, i),
-                Class::Open => {
+                PgnByteClass::Brace => i = comment_end(data, i, nested).0,
+                PgnByteClass::Semicolon => i = line_end(data, i),
+                PgnByteClass::Percent if at_line_start(data, i) => i = line_end(data, i),
+                PgnByteClass::Open => {
                     depth += 1;
                     i += 1;
                 }
-                Class::Close => {
+                PgnByteClass::Close => {
                     if depth > 0 && depth == floor {
-                        return Some(Stop::Close(i));
+                        return Some(SkimEnd::Close(i));
                     }
                     depth = depth.saturating_sub(1);
                     i += 1;
                 }
-                Class::Dollar => i += 1 + digits(data, i + 1),
-                Class::Bracket => {
+                PgnByteClass::Dollar => i += 1 + digits(data, i + 1),
+                PgnByteClass::Bracket => {
                     if is_tag_start(data, i) {
-                        return Some(Stop::NextGame(i));
+                        return Some(SkimEnd::NextGame(i));
                     }
                     i = bracket_end(data, i);
                 }
-                Class::Star => match terminator(data, i) {
+                PgnByteClass::Star => match terminator(data, i) {
                     Some((outcome, after)) => {
                         ending = Some((i, after, outcome));
                         i = after;
                     }
                     None => i = word_end(data, i),
                 },
-                Class::Other if wide_space(data, i) > 0 => {
+                PgnByteClass::Other if wide_space(data, i) > 0 => {
                     i += wide_space(data, i);
                     continue;
                 }
-                Class::Move | Class::Percent | Class::Other => {
+                PgnByteClass::Move | PgnByteClass::Percent | PgnByteClass::Other => {
                     seen |= depth == 0;
                     (token, ending, i) = word_token(data, i);
                 }
@@ -279,25 +285,25 @@ impl Walk {
             if let Some((at, after, outcome)) = ending
                 && (depth == 0 || is_last(data, after))
             {
-                return Some(Stop::Terminator { at, after, outcome });
+                return Some(SkimEnd::Terminator { at, after, outcome });
             }
         }
-        Some(Stop::End)
+        Some(SkimEnd::End)
     }
 }
 
 /// The word at `i`, the result that is glued to it, and where it ends.
 #[inline]
-fn word_token(data: &[u8], i: usize) -> (Token, Option<(usize, usize, Outcome)>, usize) {
+fn word_token(data: &[u8], i: usize) -> (PgnToken, Option<(usize, usize, Outcome)>, usize) {
     let (end, glued) = word(data, i);
     let stop = glued.map_or(end, |(at, _)| at);
     let ending = glued.map(|(at, outcome)| (at, end, outcome));
-    (Token::Word { start: i, stop }, ending, end)
+    (PgnToken::Word { start: i, stop }, ending, end)
 }
 
 /// What follows a result and still belongs to its game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Trail {
+pub(super) enum ResultTrailer {
     /// A comment in braces.
     Comment { start: usize, end: usize },
     /// A comment to the end of the line, or a line with `%`.
@@ -309,7 +315,12 @@ pub(super) enum Trail {
 }
 
 /// Walks from the end of a game to the beginning of the next one.
-pub(super) fn trail(data: &[u8], mut i: usize, nested: bool, mut each: impl FnMut(Trail)) -> usize {
+pub(super) fn skip_to_next_game(
+    data: &[u8],
+    mut i: usize,
+    nested: bool,
+    mut each: impl FnMut(ResultTrailer),
+) -> usize {
     // Comments before this place are known to belong to no moves after them.
     let mut decided = 0;
     loop {
@@ -318,8 +329,8 @@ pub(super) fn trail(data: &[u8], mut i: usize, nested: bool, mut each: impl FnMu
             return data.len();
         };
         match class(byte) {
-            Class::Bracket if is_tag_start(data, start) => return start,
-            Class::Brace | Class::Semicolon
+            PgnByteClass::Bracket if is_tag_start(data, start) => return start,
+            PgnByteClass::Brace | PgnByteClass::Semicolon
                 if start >= decided && blank_line_before(data, start) =>
             {
                 // A comment after an empty line belongs to the moves after it, if there are any.
@@ -330,25 +341,27 @@ pub(super) fn trail(data: &[u8], mut i: usize, nested: bool, mut each: impl FnMu
                 decided = next;
                 i = comment(data, start, byte, nested, &mut each);
             }
-            Class::Brace | Class::Semicolon => i = comment(data, start, byte, nested, &mut each),
-            Class::Percent if at_line_start(data, start) => {
-                i = line_end(data, start);
-                each(Trail::Line { start, end: i });
+            PgnByteClass::Brace | PgnByteClass::Semicolon => {
+                i = comment(data, start, byte, nested, &mut each)
             }
-            Class::Digit | Class::Star if terminator(data, start).is_some() => {
+            PgnByteClass::Percent if at_line_start(data, start) => {
+                i = line_end(data, start);
+                each(ResultTrailer::Line { start, end: i });
+            }
+            PgnByteClass::Digit | PgnByteClass::Star if terminator(data, start).is_some() => {
                 let Some((outcome, after)) = terminator(data, start) else {
                     return start;
                 };
                 if blank_line_before(data, start) {
                     return start;
                 }
-                each(Trail::Outcome(start, outcome));
+                each(ResultTrailer::Outcome(start, outcome));
                 i = after;
             }
             _ if is_game_start(data, start) => return start,
             _ => {
                 i = before_tag(data, start, line_end(data, start));
-                each(Trail::Text { start, end: i });
+                each(ResultTrailer::Text { start, end: i });
             }
         }
     }
@@ -357,7 +370,7 @@ pub(super) fn trail(data: &[u8], mut i: usize, nested: bool, mut each: impl FnMu
 /// Skips white space of all kinds and control characters.
 pub(super) fn skip_noise(data: &[u8], mut i: usize) -> usize {
     while let Some(&byte) = data.get(i) {
-        if is_space(byte) || class(byte) == Class::Control {
+        if is_space(byte) || class(byte) == PgnByteClass::Control {
             i += 1;
             continue;
         }
@@ -374,7 +387,7 @@ fn comment(
     start: usize,
     byte: u8,
     nested: bool,
-    each: &mut impl FnMut(Trail),
+    each: &mut impl FnMut(ResultTrailer),
 ) -> usize {
     let end = if byte == b'{' {
         comment_end(data, start, nested).0
@@ -382,9 +395,9 @@ fn comment(
         line_end(data, start)
     };
     each(if byte == b'{' {
-        Trail::Comment { start, end }
+        ResultTrailer::Comment { start, end }
     } else {
-        Trail::Line { start, end }
+        ResultTrailer::Line { start, end }
     });
     end
 }
@@ -411,25 +424,34 @@ pub(super) fn empty_variation(data: &[u8], i: usize, nested: bool) -> Option<usi
     let mut i = i + 1;
     while let Some(&byte) = data.get(i) {
         match class(byte) {
-            Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => i += 1,
-            Class::Close => return Some(i),
-            Class::Brace if raw::begins(data.get(i + 1..).unwrap_or(&[])) => return None,
-            Class::Brace => i = comment_end(data, i, nested).0,
-            Class::Semicolon => i = line_end(data, i),
-            Class::Percent if at_line_start(data, i) => i = line_end(data, i),
-            Class::Dollar => i += 1 + digits(data, i + 1),
-            Class::Open | Class::Bracket | Class::Star => return None,
-            Class::Digit => match number(data, i) {
-                Number::Move { after, .. } => i = after,
-                Number::Terminator(..) => return None,
-                Number::Word => return None,
+            PgnByteClass::Space
+            | PgnByteClass::Control
+            | PgnByteClass::Dot
+            | PgnByteClass::Suffix
+            | PgnByteClass::BraceEnd => i += 1,
+            PgnByteClass::Close => return Some(i),
+            PgnByteClass::Brace if raw_comment::begins(data.get(i + 1..).unwrap_or(&[])) => {
+                return None;
+            }
+            PgnByteClass::Brace => i = comment_end(data, i, nested).0,
+            PgnByteClass::Semicolon => i = line_end(data, i),
+            PgnByteClass::Percent if at_line_start(data, i) => i = line_end(data, i),
+            PgnByteClass::Dollar => i += 1 + digits(data, i + 1),
+            PgnByteClass::Open | PgnByteClass::Bracket | PgnByteClass::Star => return None,
+            PgnByteClass::Digit => match number(data, i) {
+                NumberToken::Move { after, .. } => i = after,
+                NumberToken::Terminator(..) => return None,
+                NumberToken::Word => return None,
             },
-            Class::Move if plain_move(data, i).is_some() => return None,
-            Class::Other if wide_space(data, i) > 0 => i += wide_space(data, i),
-            Class::Move | Class::Percent | Class::Other => {
+            PgnByteClass::Move if plain_move(data, i).is_some() => return None,
+            PgnByteClass::Other if wide_space(data, i) > 0 => i += wide_space(data, i),
+            PgnByteClass::Move | PgnByteClass::Percent | PgnByteClass::Other => {
                 let (end, glued) = word(data, i);
                 let text = data.get(i..end).unwrap_or(&[]);
-                if glued.is_some() || wild::holds_move(text) || wild::is_damaged_move(text) {
+                if glued.is_some()
+                    || nonstandard::holds_move(text)
+                    || nonstandard::is_damaged_move(text)
+                {
                     return None;
                 }
                 i = end;

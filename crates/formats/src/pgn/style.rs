@@ -3,27 +3,31 @@
 use tabiya_model::tags::ROSTER;
 use tabiya_model::{Error, Result};
 
-use super::pieces::Pieces;
-use crate::options::{FormatOption, Settings, Takes};
+use super::piece_letters::PieceLetters;
+use crate::options::{FormatOption, FormatSettings, OptionArgument};
 
 const NO_COMMENTS: FormatOption =
-    FormatOption::new("no-comments", Takes::Nothing, "Leave out comments");
-const NO_NAGS: FormatOption = FormatOption::new("no-nags", Takes::Nothing, "Leave out NAGs");
-const NO_VARIATIONS: FormatOption =
-    FormatOption::new("no-variations", Takes::Nothing, "Leave out variations");
+    FormatOption::new("no-comments", OptionArgument::Nothing, "Leave out comments");
+const NO_NAGS: FormatOption =
+    FormatOption::new("no-nags", OptionArgument::Nothing, "Leave out NAGs");
+const NO_VARIATIONS: FormatOption = FormatOption::new(
+    "no-variations",
+    OptionArgument::Nothing,
+    "Leave out variations",
+);
 const REDUCED: FormatOption = FormatOption::new(
     "reduced",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "The reduced export format: seven tags and the moves",
 );
 const TAGS: FormatOption = FormatOption::new(
     "tags",
-    Takes::List("TAG,…"),
+    OptionArgument::List("TAG,…"),
     "Write only these tags (the seven of the roster: `roster`)",
 );
 const MOVES: FormatOption = FormatOption::new(
     "moves",
-    Takes::OneOf(&[
+    OptionArgument::OneOf(&[
         ("san", "Nf3"),
         ("long", "Ng1-f3"),
         ("joined", "Ng1f3"),
@@ -34,61 +38,67 @@ const MOVES: FormatOption = FormatOption::new(
 );
 const PIECES: FormatOption = FormatOption::new(
     "pieces",
-    Takes::Text("LETTERS"),
+    OptionArgument::Text("LETTERS"),
     "Letters of men in moves: `figurine`, a language such as german, or five letters, king first (KDTLS)",
 );
 const NO_TAGS: FormatOption = FormatOption::new(
     "no-tags",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "Leave out all tags but those that say how a game begins",
 );
-const NO_NUMBERS: FormatOption =
-    FormatOption::new("no-numbers", Takes::Nothing, "Leave out move numbers");
+const NO_NUMBERS: FormatOption = FormatOption::new(
+    "no-numbers",
+    OptionArgument::Nothing,
+    "Leave out move numbers",
+);
 const NO_CHECKS: FormatOption = FormatOption::new(
     "no-checks",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "Leave out + and # behind moves",
 );
 const NO_RESULTS: FormatOption = FormatOption::new(
     "no-results",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "Leave out the result behind the moves",
 );
 const COMMENT_LINES: FormatOption = FormatOption::new(
     "comment-lines",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "Each comment in lines of its own",
 );
 const WIDTH: FormatOption = FormatOption::new(
     "width",
-    Takes::Number("N"),
+    OptionArgument::Number("N"),
     "Characters in a line at most; 0 for one line of movetext a game",
 );
 const ONE_LINE: FormatOption = FormatOption::new(
     "one-line",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "Each game in one line, tags included",
 );
 const COMPACT: FormatOption = FormatOption::new(
     "compact",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "`1.e4` in place of `1. e4`, in lines of 78",
 );
 const GLYPHS: FormatOption = FormatOption::new(
     "glyphs",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "`!?` in place of `$5`, where a NAG has a sign",
 );
 const KEEP_TAG_ORDER: FormatOption = FormatOption::new(
     "keep-tag-order",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "Tags in the order of the source",
 );
-const SPLIT: FormatOption =
-    FormatOption::new("split", Takes::Number("N"), "A new file every N games");
+const SPLIT: FormatOption = FormatOption::new(
+    "split",
+    OptionArgument::Number("N"),
+    "A new file every N games",
+);
 const MARKS: FormatOption = FormatOption::new(
     "marks",
-    Takes::OneOf(&[("lichess", "[%csl …] and [%cal …]"), ("scid", "[%draw …]")]),
+    OptionArgument::OneOf(&[("lichess", "[%csl …] and [%cal …]"), ("scid", "[%draw …]")]),
     "Translate arrows and coloured squares",
 );
 
@@ -119,13 +129,13 @@ pub(super) static OPTIONS: &[FormatOption] = &[
 ///
 /// # Errors
 /// Never: the option takes no value.
-pub fn keep_tag_order(settings: &mut Settings) -> Result<()> {
+pub fn keep_tag_order(settings: &mut FormatSettings) -> Result<()> {
     settings.set(&KEEP_TAG_ORDER, "")
 }
 
 /// How moves are written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum MoveStyle {
+pub enum PgnMoveStyle {
     /// Standard algebraic notation: `Nf3`.
     #[default]
     San,
@@ -141,7 +151,7 @@ pub enum MoveStyle {
 
 /// Which marks on boards are written in comments.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Marks {
+pub enum BoardMarkStyle {
     /// `[%csl …]` and `[%cal …]`.
     Lichess,
     /// `[%draw …]`.
@@ -160,7 +170,7 @@ pub struct PgnStyle {
     /// Only these tags are written, in this order, where the game has them; all where `None`.
     pub only_tags: Option<Vec<String>>,
     /// The notation.
-    pub moves: MoveStyle,
+    pub moves: PgnMoveStyle,
     /// Characters in a line at most; 0 for one line of movetext a game.
     pub width: usize,
     /// The whole game, tags included, in one line.
@@ -174,9 +184,9 @@ pub struct PgnStyle {
     /// A new file every so many games.
     pub split: Option<u64>,
     /// Marks are translated into this form.
-    pub marks: Option<Marks>,
+    pub marks: Option<BoardMarkStyle>,
     /// Letters of men that are not English.
-    pub pieces: Option<Pieces>,
+    pub pieces: Option<PieceLetters>,
     /// Move numbers are written.
     pub numbers: bool,
     /// Signs of check and mate are written.
@@ -194,7 +204,7 @@ impl Default for PgnStyle {
             nags: true,
             variations: true,
             only_tags: None,
-            moves: MoveStyle::San,
+            moves: PgnMoveStyle::San,
             width: 79,
             one_line: false,
             compact_numbers: false,
@@ -216,7 +226,7 @@ impl PgnStyle {
     ///
     /// # Errors
     /// Where a value is none that its option takes.
-    pub fn of(settings: &Settings) -> Result<PgnStyle> {
+    pub fn of(settings: &FormatSettings) -> Result<PgnStyle> {
         let base = if settings.is_set(&REDUCED) {
             PgnStyle::reduced()
         } else {
@@ -247,11 +257,11 @@ impl PgnStyle {
             variations: base.variations && !settings.is_set(&NO_VARIATIONS),
             only_tags: only.or(base.only_tags),
             moves: match settings.text(&MOVES) {
-                Some("long") => MoveStyle::Long,
-                Some("joined") => MoveStyle::Joined,
-                Some("squares") => MoveStyle::Squares,
-                Some("uci") => MoveStyle::Uci,
-                _ => MoveStyle::San,
+                Some("long") => PgnMoveStyle::Long,
+                Some("joined") => PgnMoveStyle::Joined,
+                Some("squares") => PgnMoveStyle::Squares,
+                Some("uci") => PgnMoveStyle::Uci,
+                _ => PgnMoveStyle::San,
             },
             width: settings
                 .number(&WIDTH)
@@ -263,11 +273,14 @@ impl PgnStyle {
             keep_tag_order: settings.is_set(&KEEP_TAG_ORDER),
             split: settings.number(&SPLIT),
             marks: match settings.text(&MARKS) {
-                Some("lichess") => Some(Marks::Lichess),
-                Some("scid") => Some(Marks::Scid),
+                Some("lichess") => Some(BoardMarkStyle::Lichess),
+                Some("scid") => Some(BoardMarkStyle::Scid),
                 _ => None,
             },
-            pieces: settings.text(&PIECES).map(Pieces::parse).transpose()?,
+            pieces: settings
+                .text(&PIECES)
+                .map(PieceLetters::parse)
+                .transpose()?,
             numbers: !settings.is_set(&NO_NUMBERS),
             checks: !settings.is_set(&NO_CHECKS),
             results: !settings.is_set(&NO_RESULTS),

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use tabiya_model::beginning::{Beginning, beginning, decides};
-use tabiya_model::game::{Start, Variant};
+use tabiya_model::game::{StartingPosition, Variant};
+use tabiya_model::setup_tags::{SetupTags, beginning, decides};
 use tabiya_model::tag_name;
 use tabiya_model::tags::{ROSTER, Tags};
 use tabiya_model::{Game, Losses};
 
-use super::eight;
 use super::lexer::is_tag_start;
 use super::losses;
 use super::style::PgnStyle;
-use crate::facts_kept::START_ADDED;
+use super::swar;
+use crate::fact_losses::START_ADDED;
 
 /// How many layouts are remembered.
 const LAYOUTS: usize = 16;
@@ -23,27 +23,27 @@ const TAGS: usize = 64;
 /// Writes tags. Most games of a file have the same tags in the same order, so that it remembers how such games are
 /// written.
 #[derive(Debug, Default)]
-pub(super) struct TagSection {
-    layouts: Vec<Layout>,
+pub(super) struct PgnTagSection {
+    layouts: Vec<TagLayout>,
     /// The layout of the last game, where it is remembered.
     last: usize,
 }
 
 /// How games with these tags are written in the export format.
 #[derive(Debug)]
-struct Layout {
+struct TagLayout {
     names: Vec<String>,
-    lines: Vec<Line>,
+    lines: Vec<TagLine>,
 }
 
 #[derive(Debug)]
-struct Line {
+struct TagLine {
     /// The line up to its value.
     before: String,
-    value: Value,
+    value: TagValueSource,
 }
 
-impl Line {
+impl TagLine {
     fn name(&self) -> &str {
         // Within `[Name "`.
         let end = self.before.len().saturating_sub(2);
@@ -53,7 +53,7 @@ impl Line {
 
 /// Where a value comes from.
 #[derive(Debug)]
-enum Value {
+enum TagValueSource {
     /// From the tag at an index.
     Tag(usize),
     /// From the tag at an index, or this where it is empty.
@@ -63,7 +63,7 @@ enum Value {
     Result(Option<usize>),
 }
 
-impl TagSection {
+impl PgnTagSection {
     pub(super) fn write(
         &mut self,
         style: &PgnStyle,
@@ -79,9 +79,10 @@ impl TagSection {
     }
 
     /// The layout of a game that has nothing but plain tags.
-    fn layout(&mut self, game: &Game) -> Option<&Layout> {
-        let is_known = |layout: &Layout| layout.fits(&game.tags);
-        let is_usual = matches!(game.start, Start::Standard) && game.variant == Variant::Standard;
+    fn layout(&mut self, game: &Game) -> Option<&TagLayout> {
+        let is_known = |layout: &TagLayout| layout.fits(&game.tags);
+        let is_usual =
+            matches!(game.start, StartingPosition::Standard) && game.variant == Variant::Standard;
         if !is_usual || game.tags.len() > TAGS {
             return None;
         }
@@ -89,7 +90,7 @@ impl TagSection {
             self.last = match self.layouts.iter().position(is_known) {
                 Some(known) => known,
                 None => {
-                    let layout = Layout::new(&game.tags)?;
+                    let layout = TagLayout::new(&game.tags)?;
                     if self.layouts.len() == LAYOUTS {
                         self.layouts.clear();
                     }
@@ -102,24 +103,24 @@ impl TagSection {
     }
 }
 
-impl Layout {
+impl TagLayout {
     /// The layout of games with the names of these tags, if they can all be written as they are.
-    fn new(tags: &Tags) -> Option<Layout> {
+    fn new(tags: &Tags) -> Option<TagLayout> {
         let is_plain = |name: &str| name_is_kept(name) && !decides(name);
         if !tags.iter().all(|tag| is_plain(tag.name)) {
             return None;
         }
-        let line = |name: &str, value: Value| Line {
+        let line = |name: &str, value: TagValueSource| TagLine {
             before: format!("[{name} \""),
             value,
         };
-        let mut lines: Vec<Line> = ROSTER
+        let mut lines: Vec<TagLine> = ROSTER
             .into_iter()
             .map(|name| {
                 let value = match tags.position(name) {
-                    index if name == "Result" => Value::Result(index),
-                    Some(index) => Value::Roster(index, missing(name)),
-                    None => Value::Missing(missing(name)),
+                    index if name == "Result" => TagValueSource::Result(index),
+                    Some(index) => TagValueSource::Roster(index, missing(name)),
+                    None => TagValueSource::Missing(missing(name)),
                 };
                 line(name, value)
             })
@@ -133,9 +134,9 @@ impl Layout {
         lines.extend(
             others
                 .into_iter()
-                .map(|(index, name)| line(name, Value::Tag(index))),
+                .map(|(index, name)| line(name, TagValueSource::Tag(index))),
         );
-        Some(Layout {
+        Some(TagLayout {
             names: tags.iter().map(|tag| tag.name.to_owned()).collect(),
             lines,
         })
@@ -154,16 +155,16 @@ impl Layout {
         let value_of = |index: usize| game.tags.at(index).map_or("", |tag| tag.value);
         for line in &self.lines {
             let value = match line.value {
-                Value::Tag(index) => value_of(index),
-                Value::Roster(index, missing) => match value_of(index) {
+                TagValueSource::Tag(index) => value_of(index),
+                TagValueSource::Roster(index, missing) => match value_of(index) {
                     "" => {
                         report_empty(game, line.name(), losses);
                         missing
                     }
                     value => value,
                 },
-                Value::Missing(missing) => missing,
-                Value::Result(index) => match index.map(value_of) {
+                TagValueSource::Missing(missing) => missing,
+                TagValueSource::Result(index) => match index.map(value_of) {
                     Some("") => {
                         report_empty(game, "Result", losses);
                         game.result().as_pgn()
@@ -185,16 +186,16 @@ fn report_empty(game: &Game, name: &str, losses: &mut Losses) {
 }
 
 /// Whether the beginning that tags say is that of a game.
-fn is_start_of(game: &Game, said: &Beginning) -> bool {
-    let position = |start: &Start| match start {
-        Start::Standard => None,
-        Start::Setup(board, _) => Some(board.to_fen()),
+fn is_start_of(game: &Game, said: &SetupTags) -> bool {
+    let position = |start: &StartingPosition| match start {
+        StartingPosition::Standard => None,
+        StartingPosition::Setup(board, _) => Some(board.to_fen()),
     };
     said.variant == game.variant && position(&said.start) == position(&game.start)
 }
 
 fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
-    let tags = Tagged::new(game, style);
+    let tags = ExportTags::new(game, style);
     tags.report(losses);
     if style.only_tags.is_none() && !style.keep_tag_order {
         for name in ROSTER {
@@ -259,7 +260,7 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
 }
 
 /// The tags of a game as the export format sees them: with what the game implies.
-struct Tagged<'g> {
+struct ExportTags<'g> {
     game: &'g Game,
     result: &'g str,
     fen: Option<String>,
@@ -271,13 +272,13 @@ struct Tagged<'g> {
     is_sorted: bool,
 }
 
-impl<'g> Tagged<'g> {
-    fn new(game: &'g Game, style: &PgnStyle) -> Tagged<'g> {
+impl<'g> ExportTags<'g> {
+    fn new(game: &'g Game, style: &PgnStyle) -> ExportTags<'g> {
         let result = match game.tags.get("Result") {
             Some(value) if !value.is_empty() => value,
             _ => game.result().as_pgn(),
         };
-        let mut tags = Tagged {
+        let mut tags = ExportTags {
             game,
             result,
             fen: None,
@@ -297,14 +298,14 @@ impl<'g> Tagged<'g> {
     /// Makes the tag of the position, where it is due.
     fn imply(&mut self, is_due: bool) {
         self.fen = match &self.game.start {
-            Start::Setup(board, _) if is_due => Some(board.to_fen()),
+            StartingPosition::Setup(board, _) if is_due => Some(board.to_fen()),
             _ => None,
         };
     }
 
     /// Whether the tags, read again, say the start that the game has.
     fn says_start(&self) -> bool {
-        let is_usual = matches!(self.game.start, Start::Standard);
+        let is_usual = matches!(self.game.start, StartingPosition::Standard);
         if is_usual
             && self.game.variant == Variant::Standard
             && !self.game.tags.iter().any(|tag| decides(tag.name))
@@ -374,7 +375,7 @@ impl<'g> Tagged<'g> {
     /// Tags that the source does not have and the game needs.
     fn implied(&self) -> impl Iterator<Item = (&str, &str)> {
         let tags = &self.game.tags;
-        let is_setup = matches!(self.game.start, Start::Setup(..));
+        let is_setup = matches!(self.game.start, StartingPosition::Setup(..));
         let setup = (is_setup && tags.get("SetUp").is_none()).then_some(("SetUp", "1"));
         let fen = self.fen.as_deref().map(|fen| ("FEN", fen));
         let is_due = self.misleading || tags.get("Variant").is_none();
@@ -388,7 +389,7 @@ impl<'g> Tagged<'g> {
 
     /// The tags that say how the game begins, where that is not as games begin.
     fn needed(&self) -> impl Iterator<Item = (&str, &str)> {
-        let is_setup = matches!(self.game.start, Start::Setup(..));
+        let is_setup = matches!(self.game.start, StartingPosition::Setup(..));
         let is_usual = !is_setup && self.game.variant == Variant::Standard;
         (self.kept().chain(self.implied()))
             .filter(move |(name, _)| !is_usual && (decides(name) || is_setup && *name == "SetUp"))
@@ -495,7 +496,7 @@ fn is_line_break(c: char) -> bool {
 #[inline]
 fn write_value(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &mut Losses) {
     let bytes = value.as_bytes();
-    if eight::needs_no_escape(bytes) {
+    if swar::needs_no_escape(bytes) {
         out.extend_from_slice(bytes);
     } else {
         write_escaped(game, name, bytes, out, losses);

@@ -7,34 +7,34 @@ use tabiya_model::tag_name;
 use tabiya_model::tags::TagSet;
 
 use super::lexer::{
-    Class, at_line_start, blank_line_before, class, is_space, is_tag_start, line_end, skip_space,
-    trim, trim_end,
+    PgnByteClass, at_line_start, blank_line_before, class, is_space, is_tag_start, line_end,
+    skip_space, trim, trim_end,
 };
-use super::reader::{Reader, quote};
-use super::{codes, eight};
+use super::reader::{PgnReader, quote};
+use super::{codes, swar};
 
 /// The names of the last game's tags, in their order: nearly always those of the next game, too.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct PgnTagNames {
     /// Of those that were kept; no name stands here twice.
-    kept: Vec<Name>,
+    kept: Vec<PgnTagName>,
     /// How those begin that were not wanted, by their place among all tags.
-    left_out: Vec<eight::Known>,
+    left_out: Vec<swar::TextNeedle>,
     /// What was wanted.
     wanted: Option<TagSet>,
     /// The names in a game with more tags than are remembered: looking through them for each would take too long.
-    many: Many,
+    many: TagNameSet,
 }
 
 /// The names of a game with many tags.
 #[derive(Debug, Default)]
-struct Many {
+struct TagNameSet {
     exact: HashSet<String>,
     /// In lower case.
     folded: HashSet<String>,
 }
 
-impl Many {
+impl TagNameSet {
     fn clear(&mut self) {
         self.exact.clear();
         self.folded.clear();
@@ -49,31 +49,31 @@ impl Many {
 
 /// The name of a tag. An empty one holds a place of which nothing is known.
 #[derive(Clone, Debug, Default)]
-struct Name {
+struct PgnTagName {
     text: String,
     /// How the tag begins.
-    start: eight::Known,
-    meaning: Meaning,
+    start: swar::TextNeedle,
+    meaning: TagMeaning,
 }
 
-impl Name {
-    fn new(text: &str) -> Name {
-        Name {
+impl PgnTagName {
+    fn new(text: &str) -> PgnTagName {
+        PgnTagName {
             text: text.to_owned(),
             start: start_of(text),
-            meaning: Meaning::of(text.as_bytes()),
+            meaning: TagMeaning::of(text.as_bytes()),
         }
     }
 }
 
 /// How a tag with a name begins that is written as the standard says.
-fn start_of(name: &str) -> eight::Known {
-    eight::Known::new(format!("[{name} \"").into_bytes())
+fn start_of(name: &str) -> swar::TextNeedle {
+    swar::TextNeedle::new(format!("[{name} \"").into_bytes())
 }
 
 /// What a tag means to the reader.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-enum Meaning {
+enum TagMeaning {
     #[default]
     Nothing,
     /// It may decide about the start of the game.
@@ -81,13 +81,13 @@ enum Meaning {
     Result,
 }
 
-impl Meaning {
-    fn of(name: &[u8]) -> Meaning {
+impl TagMeaning {
+    fn of(name: &[u8]) -> TagMeaning {
         match name.len() {
-            3 if name.eq_ignore_ascii_case(b"FEN") => Meaning::SetUp,
-            6 if name.eq_ignore_ascii_case(b"Result") => Meaning::Result,
-            7 if name.eq_ignore_ascii_case(b"Variant") => Meaning::SetUp,
-            _ => Meaning::Nothing,
+            3 if name.eq_ignore_ascii_case(b"FEN") => TagMeaning::SetUp,
+            6 if name.eq_ignore_ascii_case(b"Result") => TagMeaning::Result,
+            7 if name.eq_ignore_ascii_case(b"Variant") => TagMeaning::SetUp,
+            _ => TagMeaning::Nothing,
         }
     }
 }
@@ -95,7 +95,7 @@ impl Meaning {
 /// How many names are remembered.
 const NAMES: usize = 64;
 
-impl<'a> Reader<'a> {
+impl<'a> PgnReader<'a> {
     /// Reads the tags from the `[` at `i`, and answers where they end.
     pub(super) fn tags(&mut self, mut i: usize) -> usize {
         let data = self.data;
@@ -131,9 +131,9 @@ impl<'a> Reader<'a> {
     /// anything is written in another way than nearly all files do, or may be anything else than tags and moves.
     pub(super) fn few_tags(&mut self, mut i: usize, wanted: TagSet) -> Option<usize> {
         if self.state.names.wanted != Some(wanted) {
-            *self.state.names = Names {
+            *self.state.names = PgnTagNames {
                 wanted: Some(wanted),
-                ..Names::default()
+                ..PgnTagNames::default()
             };
         }
         for nth in 0.. {
@@ -150,7 +150,8 @@ impl<'a> Reader<'a> {
                 _ => {
                     let movetext = skip_space(self.data, end);
                     let begins = self.data.get(movetext).copied()?;
-                    let is_plain = matches!(class(begins), Class::Digit | Class::Move);
+                    let is_plain =
+                        matches!(class(begins), PgnByteClass::Digit | PgnByteClass::Move);
                     return (is_plain && self.detector.is_none()).then_some(movetext);
                 }
             };
@@ -177,7 +178,7 @@ impl<'a> Reader<'a> {
         } else if nth < NAMES {
             let names = &mut self.state.names.left_out;
             if names.len() <= nth {
-                names.resize(nth + 1, eight::Known::default());
+                names.resize(nth + 1, swar::TextNeedle::default());
             }
             if let Some(slot) = names.get_mut(nth) {
                 *slot = start_of(&String::from_utf8_lossy(name));
@@ -238,7 +239,7 @@ impl<'a> Reader<'a> {
     /// Where the value that begins at `start` ends, if nothing but the end of the tag follows it.
     #[inline(always)]
     fn value_end(&self, start: usize) -> Option<usize> {
-        let close = eight::find_value_end(self.data, start)?;
+        let close = swar::find_value_end(self.data, start)?;
         matches!(self.data.get(close..), Some([b'"', b']', ..])).then_some(close)
     }
 
@@ -261,17 +262,17 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(always)]
-    fn note(&mut self, meaning: Meaning, index: usize) {
+    fn note(&mut self, meaning: TagMeaning, index: usize) {
         match meaning {
-            Meaning::Nothing => {}
-            Meaning::SetUp => self.setup = true,
-            Meaning::Result => self.result = self.result.or(Some(index)),
+            TagMeaning::Nothing => {}
+            TagMeaning::SetUp => self.setup = true,
+            TagMeaning::Result => self.result = self.result.or(Some(index)),
         }
     }
 
     fn push_tag(&mut self, i: usize, name: &[u8], value: &[u8]) {
         let index = self.game.tags.len();
-        self.note(Meaning::of(name), index);
+        self.note(TagMeaning::of(name), index);
         self.push_new_tag(i, index, name, value);
     }
 
@@ -315,12 +316,12 @@ impl<'a> Reader<'a> {
         let names = &mut self.state.names.kept;
         // A name that stands elsewhere in the list would hide that it occurs twice.
         for known in names.iter_mut().filter(|known| known.text == name_is) {
-            *known = Name::default();
+            *known = PgnTagName::default();
         }
         let known = if is_plain && !twice {
-            Name::new(&text)
+            PgnTagName::new(&text)
         } else {
-            Name::default()
+            PgnTagName::default()
         };
         if let Some(slot) = names.get_mut(index) {
             *slot = known;

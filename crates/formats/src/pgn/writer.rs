@@ -1,14 +1,16 @@
-//! Writes PGN files: what [`GameWriter`] makes of games, whole or cut into files, and compressed where the name says so.
+//! Writes PGN files: what [`PgnGameWriter`] makes of games, whole or cut into files, and compressed where the name says so.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use tabiya_io::compressed_writer::{CompressedWriter, compressed_writer};
 use tabiya_io::compression::Compression;
-use tabiya_io::encode::{CompressedWriter, compressed_writer};
-use tabiya_io::output::{self, Output, commit_all};
-use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary, Want};
+use tabiya_io::output::{self, OutputFile, commit_all};
+use tabiya_model::{
+    EncodedGames, Encoder, Error, ErrorKind, Game, GameNeeds, Losses, Result, Sink, WriteSummary,
+};
 
-use super::encode::GameWriter;
+use super::encode::PgnGameWriter;
 use super::style::PgnStyle;
 use crate::format::WriteOptions;
 
@@ -19,7 +21,7 @@ struct PgnPart {
 }
 
 struct PgnEncoder {
-    writer: GameWriter,
+    writer: PgnGameWriter,
     part: PgnPart,
 }
 
@@ -29,7 +31,7 @@ impl Encoder for PgnEncoder {
         self.part.ends.push(self.part.bytes.len());
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         let capacity = self.part.bytes.len();
         let next = PgnPart {
             bytes: Vec::with_capacity(capacity),
@@ -38,7 +40,7 @@ impl Encoder for PgnEncoder {
         Box::new(std::mem::replace(&mut self.part, next))
     }
 
-    fn want(&self) -> Want {
+    fn want(&self) -> GameNeeds {
         self.writer.want()
     }
 }
@@ -46,11 +48,11 @@ impl Encoder for PgnEncoder {
 struct PgnSink {
     path: PathBuf,
     compression: Option<Compression>,
-    options: output::Options,
+    options: output::OutputOptions,
     style: PgnStyle,
-    current: Option<CompressedWriter<Output>>,
-    complete: Vec<Output>,
-    summary: Summary,
+    current: Option<CompressedWriter<OutputFile>>,
+    complete: Vec<OutputFile>,
+    summary: WriteSummary,
     in_file: u64,
 }
 
@@ -59,14 +61,14 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     let mut sink = PgnSink {
         path: path.to_owned(),
         compression: Compression::of_target(path).map(|(compression, _)| compression),
-        options: output::Options {
+        options: output::OutputOptions {
             force: options.force,
             sources: options.sources.clone(),
         },
         style: PgnStyle::of(&options.settings)?,
         current: None,
         complete: Vec::new(),
-        summary: Summary::default(),
+        summary: WriteSummary::default(),
         in_file: 0,
     };
     if sink.style.split == Some(0) {
@@ -90,7 +92,7 @@ impl PgnSink {
             None => self.path.clone(),
             Some(_) => numbered(&self.path, self.complete.len() + 1),
         };
-        let output = Output::create(&path, &self.options).map_err(output_error)?;
+        let output = OutputFile::create(&path, &self.options).map_err(output_error)?;
         self.summary.files.push(path);
         self.current = Some(compressed_writer(self.compression, output)?);
         self.in_file = 0;
@@ -116,7 +118,7 @@ impl PgnSink {
 impl Sink for PgnSink {
     fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(PgnEncoder {
-            writer: GameWriter::new(self.style.clone()),
+            writer: PgnGameWriter::new(self.style.clone()),
             part: PgnPart {
                 bytes: Vec::new(),
                 ends: Vec::new(),
@@ -124,7 +126,7 @@ impl Sink for PgnSink {
         })
     }
 
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
             .downcast::<PgnPart>()
             .map_err(|_| Error::usage("the part belongs to another sink"))?;
@@ -146,7 +148,7 @@ impl Sink for PgnSink {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Summary> {
+    fn finish(mut self: Box<Self>) -> Result<WriteSummary> {
         self.close_file()?;
         commit_all(std::mem::take(&mut self.complete)).map_err(output_error)?;
         Ok(self.summary)
@@ -163,10 +165,10 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{stem}-{number:04}{extensions}"))
 }
 
-fn output_error(error: output::Error) -> Error {
+fn output_error(error: output::OutputError) -> Error {
     let kind = match &error {
-        output::Error::Io { .. } => ErrorKind::Io,
-        output::Error::Stopped(_) => ErrorKind::Interrupted,
+        output::OutputError::Io { .. } => ErrorKind::Io,
+        output::OutputError::Stopped(_) => ErrorKind::Interrupted,
         _ => ErrorKind::Usage,
     };
     Error::new(kind, error.to_string()).because(std::io::Error::from(error))

@@ -5,7 +5,7 @@ pub const ENTRY_BYTES: usize = 16;
 
 /// One entry: a position, a move, and how gladly it is played.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Entry {
+pub struct PolyglotEntry {
     /// The hash of the position, as [`tabiya_model::Board::zobrist`] computes it.
     pub key: u64,
     /// The move, as [`super::moves`] explains it.
@@ -16,11 +16,11 @@ pub struct Entry {
     pub learn: u32,
 }
 
-impl Entry {
+impl PolyglotEntry {
     /// Reads an entry.
-    pub fn read(bytes: &[u8; ENTRY_BYTES]) -> Entry {
+    pub fn read(bytes: &[u8; ENTRY_BYTES]) -> PolyglotEntry {
         let [a, b, c, d, e, f, g, h, m, n, w, x, l0, l1, l2, l3] = *bytes;
-        Entry {
+        PolyglotEntry {
             key: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
             code: u16::from_be_bytes([m, n]),
             weight: u16::from_be_bytes([w, x]),
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn bytes_go_both_ways() {
         let bytes: [u8; 16] = std::array::from_fn(|n| u8::try_from(n).unwrap_or(0));
-        let entry = Entry::read(&bytes);
+        let entry = PolyglotEntry::read(&bytes);
         assert_eq!((entry.key, entry.code), (0x0001_0203_0405_0607, 0x0809));
         assert_eq!((entry.weight, entry.learn), (0x0a0b, 0x0c0d_0e0f));
         assert_eq!(entry.to_bytes(), bytes);

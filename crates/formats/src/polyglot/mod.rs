@@ -2,7 +2,7 @@
 //!
 //! A book is a list of entries of 16 bytes, sorted by the hash of the position; `docs/formats/polyglot.md` has the
 //! details. It holds no games. Read as a database, each line that can be walked from the normal start is a game, with
-//! the weights as comments `[%weight 12]`. [`BookBuilder`] makes books, [`Book`] looks positions up.
+//! the weights as comments `[%weight 12]`. [`PolyglotBookBuilder`] makes books, [`PolyglotBook`] looks positions up.
 
 pub mod codes;
 pub mod layout;
@@ -10,16 +10,18 @@ pub mod moves;
 mod reader;
 mod writer;
 
-pub use layout::Entry;
-pub(crate) use reader::Lines;
-pub use reader::{Book, Reader, Walk};
-pub use writer::{BookBuilder, GAME_PLIES, Writer, points, write_entries};
+pub use layout::PolyglotEntry;
+pub(crate) use reader::BookLines;
+pub use reader::{PolyglotBook, PolyglotReader, PolyglotWalkReport};
+pub use writer::{GAME_PLIES, PolyglotBookBuilder, PolyglotWriter, points, write_entries};
 
 use std::path::Path;
 
 use tabiya_model::{Database, Result, Sink};
 
-use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support, WriteOptions};
+use crate::format::{
+    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer, WriteOptions,
+};
 use layout::ENTRY_BYTES;
 
 /// Polyglot's opening books.
@@ -28,9 +30,9 @@ pub static FORMAT: Format = Format {
     title: "Polyglot opening book",
     extensions: &["bin"],
     companions: &[],
-    capabilities: Capabilities {
-        read: Support::Full,
-        write: Support::Full,
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Full,
+        write: FormatSupport::Full,
         edit: false,
         repair: false,
         any_tag: false,
@@ -58,23 +60,23 @@ pub static FORMAT: Format = Format {
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    Ok(Box::new(Reader::open(path, options)?))
+    Ok(Box::new(PolyglotReader::open(path, options)?))
 }
 
 fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    Ok(Box::new(Writer::create(path, options)?))
+    Ok(Box::new(PolyglotWriter::create(path, options)?))
 }
 
-fn identify(probe: &Probe<'_>) -> Identity {
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder || probe.extension != "bin" {
-        return Identity::No;
+        return ProbeAnswer::No;
     }
     // Many things are called .bin: hashes in order are the mark of a book.
     let (entries, _) = probe.head.as_chunks::<ENTRY_BYTES>();
-    let keys = entries.iter().map(|entry| Entry::read(entry).key);
+    let keys = entries.iter().map(|entry| PolyglotEntry::read(entry).key);
     match entries.len() {
-        0 => Identity::Maybe,
-        _ if keys.is_sorted() => Identity::Yes,
-        _ => Identity::No,
+        0 => ProbeAnswer::Maybe,
+        _ if keys.is_sorted() => ProbeAnswer::Yes,
+        _ => ProbeAnswer::No,
     }
 }

@@ -5,26 +5,27 @@ use std::ops::Range;
 use std::path::Path;
 
 use tabiya_model::{
-    Board, Database, Diagnostic, Diagnostics, Error, Game, Info, Move, Place, Result, Source, Want,
+    Board, Database, DatabaseInfo, Diagnostic, Diagnostics, Error, Game, GameNeeds, Location, Move,
+    Result, Source,
 };
 
 use super::codes;
-use super::layout::{ENTRY_BYTES, Entry};
+use super::layout::{ENTRY_BYTES, PolyglotEntry};
 use super::moves::decode;
-use crate::book::{Mark, NodeId, ROOT, Tree, game_tags};
+use crate::book::{BookMoveWeight, BookNodeId, BookTree, ROOT, game_tags};
 use crate::format::OpenOptions;
-use crate::numbered::{Numbered, Run};
-use tabiya_io::mmap::Bytes;
+use crate::numbered_database::{NumberedDatabase, NumberedSource};
+use tabiya_io::mmap::FileBytes;
 
 /// A book: entries sorted by the hashes of their positions.
-pub struct Book {
-    bytes: Bytes,
+pub struct PolyglotBook {
+    bytes: FileBytes,
 }
 
-impl Book {
+impl PolyglotBook {
     /// A book in memory or in a map of its file.
-    pub fn new(bytes: Bytes) -> Book {
-        Book { bytes }
+    pub fn new(bytes: FileBytes) -> PolyglotBook {
+        PolyglotBook { bytes }
     }
 
     /// The number of entries.
@@ -38,19 +39,19 @@ impl Book {
     }
 
     /// The entry at an index.
-    pub fn entry(&self, index: usize) -> Option<Entry> {
+    pub fn entry(&self, index: usize) -> Option<PolyglotEntry> {
         let start = index.checked_mul(ENTRY_BYTES)?;
         let bytes = self.bytes.get(start..start.checked_add(ENTRY_BYTES)?)?;
-        Some(Entry::read(bytes.try_into().ok()?))
+        Some(PolyglotEntry::read(bytes.try_into().ok()?))
     }
 
     /// All entries in their order.
-    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+    pub fn entries(&self) -> impl Iterator<Item = PolyglotEntry> + '_ {
         (0..self.len()).filter_map(|index| self.entry(index))
     }
 
     /// The entries of a position by its hash, in their order.
-    pub fn find(&self, key: u64) -> impl Iterator<Item = Entry> + '_ {
+    pub fn find(&self, key: u64) -> impl Iterator<Item = PolyglotEntry> + '_ {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low + (high - low) / 2;
@@ -66,8 +67,8 @@ impl Book {
     }
 
     /// The legal moves that the book has in a position, the gladliest played first.
-    pub fn moves(&self, board: &Board) -> Vec<(Move, Entry)> {
-        let mut moves: Vec<(Move, Entry)> = self
+    pub fn moves(&self, board: &Board) -> Vec<(Move, PolyglotEntry)> {
+        let mut moves: Vec<(Move, PolyglotEntry)> = self
             .find(board.zobrist())
             .filter_map(|entry| Some((decode(board, entry.code)?, entry)))
             .collect();
@@ -77,11 +78,11 @@ impl Book {
 
     /// The lines of the book from the normal start. A line ends where the book ends, or where it comes to a position
     /// that another line has shown already. Says how many entries were used, and how many were no legal moves.
-    pub fn tree(&self) -> (Tree, Walk) {
-        let mut tree = Tree::default();
-        let mut walk = Walk::default();
+    pub fn tree(&self) -> (BookTree, PolyglotWalkReport) {
+        let mut tree = BookTree::default();
+        let mut walk = PolyglotWalkReport::default();
         let mut seen = HashSet::new();
-        let mut open: Vec<(NodeId, Board)> = vec![(ROOT, Board::standard())];
+        let mut open: Vec<(BookNodeId, Board)> = vec![(ROOT, Board::standard())];
         seen.insert(Board::standard().zobrist());
         while let Some((place, board)) = open.pop() {
             let all = self.find(board.zobrist()).count();
@@ -90,7 +91,7 @@ impl Book {
             walk.illegal += all - moves.len();
             let from = open.len();
             for (m, entry) in moves {
-                let mark = Mark {
+                let mark = BookMoveWeight {
                     is_weak: false,
                     weight: Some(entry.weight),
                 };
@@ -111,7 +112,7 @@ impl Book {
 
 /// What was met on the way through a book.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Walk {
+pub struct PolyglotWalkReport {
     /// Entries of positions that were reached.
     pub used: usize,
     /// Those of them whose move is not legal.
@@ -119,23 +120,24 @@ pub struct Walk {
 }
 
 /// A book that is open as a database: each line from the normal start is a game.
-pub struct Reader {
-    book: Book,
-    lines: Lines,
-    info: Info,
+pub struct PolyglotReader {
+    book: PolyglotBook,
+    lines: BookLines,
+    info: DatabaseInfo,
 }
 
-impl Reader {
+impl PolyglotReader {
     /// Opens a book.
-    pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<PolyglotReader> {
         let bytes = options.bytes_of(path)?;
         let size = bytes.len();
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let book = Book::new(bytes);
+        let book = PolyglotBook::new(bytes);
         let (tree, walk) = book.tree();
         let mut diagnostics = Diagnostics::default();
         let place = |byte: usize| {
-            Place::byte(byte as u64).in_file(path.file_name().unwrap_or_default().to_string_lossy())
+            Location::byte(byte as u64)
+                .in_file(path.file_name().unwrap_or_default().to_string_lossy())
         };
         if size % ENTRY_BYTES != 0 {
             let message = format!("{} bytes", size % ENTRY_BYTES);
@@ -161,30 +163,30 @@ impl Reader {
             let message = format!("{} of {} entries", book.len() - walk.used, book.len());
             diagnostics.push(Diagnostic::new(&codes::UNREACHED, place(0), message));
         }
-        let lines = Lines::new(tree, &name, diagnostics);
-        let mut info = Info {
+        let lines = BookLines::new(tree, &name, diagnostics);
+        let mut info = DatabaseInfo {
             format: super::FORMAT.name,
             files: vec![(path.to_path_buf(), size as u64)],
             games: Some(lines.len()),
-            ..Info::default()
+            ..DatabaseInfo::default()
         };
         info.field("entries", book.len().to_string());
-        Ok(Reader { book, lines, info })
+        Ok(PolyglotReader { book, lines, info })
     }
 
     /// The book itself.
-    pub fn book(&self) -> &Book {
+    pub fn book(&self) -> &PolyglotBook {
         &self.book
     }
 
     /// The lines as one tree.
-    pub fn tree(&self) -> &Tree {
+    pub fn tree(&self) -> &BookTree {
         &self.lines.tree
     }
 }
 
-impl Database for Reader {
-    fn info(&self) -> Info {
+impl Database for PolyglotReader {
+    fn info(&self) -> DatabaseInfo {
         self.info.clone()
     }
 
@@ -192,12 +194,12 @@ impl Database for Reader {
         Ok(self.lines.len())
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
         self.lines.read(number, want, game)
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        Ok(Box::new(Run::new(&self.lines, games)))
+        Ok(Box::new(NumberedSource::new(&self.lines, games)))
     }
 
     fn diagnostics(&self) -> Diagnostics {
@@ -206,9 +208,9 @@ impl Database for Reader {
 }
 
 /// The lines of a book as games.
-pub(crate) struct Lines {
-    pub(crate) tree: Tree,
-    leaves: Vec<NodeId>,
+pub(crate) struct BookLines {
+    pub(crate) tree: BookTree,
+    leaves: Vec<BookNodeId>,
     name: String,
     /// The NAG of weak moves.
     pub(crate) weak: Option<tabiya_model::nag::Nag>,
@@ -216,9 +218,9 @@ pub(crate) struct Lines {
     pub(crate) diagnostics: Diagnostics,
 }
 
-impl Lines {
-    pub(crate) fn new(tree: Tree, name: &str, diagnostics: Diagnostics) -> Lines {
-        Lines {
+impl BookLines {
+    pub(crate) fn new(tree: BookTree, name: &str, diagnostics: Diagnostics) -> BookLines {
+        BookLines {
             leaves: tree.leaves(),
             tree,
             name: name.to_owned(),
@@ -231,7 +233,7 @@ impl Lines {
         self.leaves.len() as u64
     }
 
-    pub(crate) fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+    pub(crate) fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
         let leaf = number
             .checked_sub(1)
             .and_then(|at| self.leaves.get(usize::try_from(at).ok()?));
@@ -259,7 +261,7 @@ impl Lines {
     }
 }
 
-impl Numbered for Lines {
+impl NumberedDatabase for BookLines {
     type Scratch = ();
 
     const BLOCK: u64 = 1_024;
@@ -274,7 +276,7 @@ impl Numbered for Lines {
         0
     }
 
-    fn fill(&self, number: u64, want: Want, (): &mut (), game: &mut Game) -> Result<()> {
+    fn fill(&self, number: u64, want: GameNeeds, (): &mut (), game: &mut Game) -> Result<()> {
         self.read(number, want, game)
     }
 

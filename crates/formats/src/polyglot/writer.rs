@@ -13,14 +13,15 @@ use shakmaty::Color;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{
-    Board, Encoder, Error, Game, Losses, Move, Op, Part, Replay, Result, Sink, Summary,
+    Board, EncodedGames, Encoder, Error, Game, Losses, Move, Replay, Result, Sink, TapeOp,
+    WriteSummary,
 };
 
-use super::layout::{ENTRY_BYTES, Entry};
+use super::layout::{ENTRY_BYTES, PolyglotEntry};
 use super::moves::encode;
 use crate::book::{LOST_GAME, weight_of_comment};
 use crate::format::WriteOptions;
-use tabiya_io::output::{self, Options, Output};
+use tabiya_io::output::{self, OutputFile, OutputOptions};
 
 /// How many half-moves of a game become entries.
 pub const GAME_PLIES: u32 = 60;
@@ -29,7 +30,7 @@ const GATHERED: usize = 1 << 20;
 
 /// One move of one position.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Count {
+struct PolyglotMoveCount {
     key: u64,
     code: u16,
     /// Whether the weight is the last word and not a part of a sum.
@@ -39,16 +40,16 @@ struct Count {
 
 /// Gathers moves with weights and makes sorted entries of them.
 #[derive(Clone, Debug, Default)]
-pub struct BookBuilder {
-    counts: Vec<Count>,
+pub struct PolyglotBookBuilder {
+    counts: Vec<PolyglotMoveCount>,
     /// How many of the counts are sorted and put together.
     settled: usize,
 }
 
-impl BookBuilder {
+impl PolyglotBookBuilder {
     /// An empty book.
-    pub fn new() -> BookBuilder {
-        BookBuilder::default()
+    pub fn new() -> PolyglotBookBuilder {
+        PolyglotBookBuilder::default()
     }
 
     /// Adds to the weight of a move; null moves are no moves of a book.
@@ -63,7 +64,7 @@ impl BookBuilder {
 
     fn push(&mut self, key: u64, m: Move, weight: u64, is_given: bool) {
         if let Some(code) = encode(m) {
-            self.counts.push(Count {
+            self.counts.push(PolyglotMoveCount {
                 key,
                 code,
                 is_given,
@@ -83,7 +84,7 @@ impl BookBuilder {
         let mut last: Option<(u64, Move, u64, bool)> = None;
         for op in game.tape.ops() {
             match op {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     if let Some((key, m, weight, is_given)) = last.take() {
                         self.push(key, m, weight, is_given);
                     }
@@ -96,24 +97,24 @@ impl BookBuilder {
                         last = Some((replay.now().zobrist(), m, weight, false));
                     }
                 }
-                Op::Nag(Nag(2 | 4)) => {
+                TapeOp::Nag(Nag(2 | 4)) => {
                     if let Some((_, _, weight, false)) = &mut last {
                         *weight = 0;
                     }
                 }
-                Op::Comment(id) => {
+                TapeOp::Comment(id) => {
                     if let Some(given) = weight_of_comment(game.tape.text(id))
                         && let Some((_, _, weight, is_given)) = &mut last
                     {
                         (*weight, *is_given) = (u64::from(given), true);
                     }
                 }
-                Op::Begin(_) | Op::End => {
+                TapeOp::Begin(_) | TapeOp::End => {
                     if let Some((key, m, weight, is_given)) = last.take() {
                         self.push(key, m, weight, is_given);
                     }
                 }
-                Op::Nag(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+                TapeOp::Nag(_) | TapeOp::Raw(_) | TapeOp::Ext(_) | TapeOp::Outcome(_) => {}
             }
             replay.follow(op);
         }
@@ -123,7 +124,7 @@ impl BookBuilder {
     }
 
     /// Adds everything that another builder has gathered.
-    pub fn append(&mut self, other: BookBuilder) {
+    pub fn append(&mut self, other: PolyglotBookBuilder) {
         for count in other.counts {
             self.counts.push(count);
             if self.counts.len() - self.settled > GATHERED.max(self.settled) {
@@ -153,14 +154,14 @@ impl BookBuilder {
     }
 
     /// The entries: sorted by position, the gladliest played move first.
-    pub fn finish(mut self) -> Vec<Entry> {
+    pub fn finish(mut self) -> Vec<PolyglotEntry> {
         self.settle();
         let mut entries = Vec::with_capacity(self.counts.len());
         for position in self.counts.chunk_by(|a, b| a.key == b.key) {
             let highest = position.iter().map(|count| count.weight).max().unwrap_or(0);
             let start = entries.len();
             for count in position {
-                entries.push(Entry {
+                entries.push(PolyglotEntry {
                     key: count.key,
                     code: count.code,
                     weight: scale(count.weight, highest),
@@ -196,8 +197,8 @@ pub fn points(outcome: Outcome, mover: Color) -> u64 {
     }
 }
 
-/// Writes entries as a book; they must be sorted as [`BookBuilder::finish`] sorts them.
-pub fn write_entries(entries: &[Entry], out: &mut dyn Write) -> std::io::Result<()> {
+/// Writes entries as a book; they must be sorted as [`PolyglotBookBuilder::finish`] sorts them.
+pub fn write_entries(entries: &[PolyglotEntry], out: &mut dyn Write) -> std::io::Result<()> {
     for entry in entries {
         out.write_all(&entry.to_bytes())?;
     }
@@ -205,43 +206,43 @@ pub fn write_entries(entries: &[Entry], out: &mut dyn Write) -> std::io::Result<
 }
 
 /// A book that is being written from games.
-pub struct Writer {
-    output: Output,
+pub struct PolyglotWriter {
+    output: OutputFile,
     path: PathBuf,
-    builder: BookBuilder,
+    builder: PolyglotBookBuilder,
     games: u64,
 }
 
-impl Writer {
+impl PolyglotWriter {
     /// Begins to write a book.
-    pub fn create(path: &Path, options: &WriteOptions) -> Result<Writer> {
-        let permitted = Options {
+    pub fn create(path: &Path, options: &WriteOptions) -> Result<PolyglotWriter> {
+        let permitted = OutputOptions {
             force: options.force,
             sources: options.sources.clone(),
         };
-        Ok(Writer {
-            output: Output::create(path, &permitted).map_err(failed)?,
+        Ok(PolyglotWriter {
+            output: OutputFile::create(path, &permitted).map_err(failed)?,
             path: path.to_path_buf(),
-            builder: BookBuilder::new(),
+            builder: PolyglotBookBuilder::new(),
             games: 0,
         })
     }
 }
 
-fn failed(error: output::Error) -> Error {
+fn failed(error: output::OutputError) -> Error {
     Error::from(std::io::Error::from(error))
 }
 
-impl Sink for Writer {
+impl Sink for PolyglotWriter {
     fn encoder(&self) -> Box<dyn Encoder> {
-        Box::new(Games {
-            builder: BookBuilder::new(),
+        Box::new(PolyglotEncoder {
+            builder: PolyglotBookBuilder::new(),
             games: 0,
         })
     }
 
-    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
-        let Ok(part) = part.downcast::<Games>() else {
+    fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
+        let Ok(part) = part.downcast::<PolyglotEncoder>() else {
             return Err(Error::usage("a part of another format"));
         };
         self.builder.append(part.builder);
@@ -249,11 +250,11 @@ impl Sink for Writer {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Summary> {
+    fn finish(mut self: Box<Self>) -> Result<WriteSummary> {
         let entries = self.builder.finish();
         write_entries(&entries, &mut self.output)?;
         self.output.commit().map_err(failed)?;
-        Ok(Summary {
+        Ok(WriteSummary {
             games: self.games,
             bytes: (entries.len() * ENTRY_BYTES) as u64,
             files: vec![self.path],
@@ -266,21 +267,21 @@ impl Sink for Writer {
 }
 
 /// The encoder of one thread, and the part that it makes.
-struct Games {
-    builder: BookBuilder,
+struct PolyglotEncoder {
+    builder: PolyglotBookBuilder,
     games: u64,
 }
 
-impl Encoder for Games {
+impl Encoder for PolyglotEncoder {
     fn encode(&mut self, game: &Game, losses: &mut Losses) {
         self.builder.add_game(game);
         self.games += 1;
         losses.report(&LOST_GAME, game.origin.number, "");
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         let builder = std::mem::take(&mut self.builder);
         let games = std::mem::take(&mut self.games);
-        Box::new(Games { builder, games })
+        Box::new(PolyglotEncoder { builder, games })
     }
 }

@@ -1,25 +1,27 @@
 //! Checks beyond reading: what the index says against what the games say.
 
-use tabiya_model::{Diagnostics, Game, Place};
+use tabiya_model::{Diagnostics, Game, Location};
 
 use super::codes;
-use super::encode::{Derived, MAX_SI4_TAG};
-use super::layout::{BLOCK, Entry, NameKind, Version, decode_count, encode_count, flag};
-use super::reader::ScidBase;
-use super::record::{ExtraTag, Seen, flags};
+use super::encode::{MAX_SI4_TAG, ScidDerivedFields};
+use super::layout::{
+    BLOCK, ScidEntry, ScidNameKind, ScidVersion, decode_count, encode_count, flag,
+};
+use super::reader::ScidReader;
+use super::record::{ScidExtraTag, ScidRecordSummary, flags};
 use super::salvage;
 
 /// The highest rating that Scid takes.
 const MAX_RATING: u16 = 4000;
 
 /// Checks the container of a base.
-pub fn container(base: &ScidBase) -> Diagnostics {
+pub fn container(base: &ScidReader) -> Diagnostics {
     let mut found = Diagnostics::default();
     let index = base.files().index.display().to_string();
     if base.count() > base.version().game_limit() {
         found.report(
             &codes::TOO_MANY_GAMES,
-            || Place::default().in_file(&index),
+            || Location::default().in_file(&index),
             || format!("{} games", base.count()),
         );
     }
@@ -29,7 +31,7 @@ pub fn container(base: &ScidBase) -> Diagnostics {
     found
 }
 
-fn autoload(base: &ScidBase, index: &str, found: &mut Diagnostics) {
+fn autoload(base: &ScidReader, index: &str, found: &mut Diagnostics) {
     let value = match base.header() {
         // Programs that count from 2 write one more for the last game.
         Some(header) => u64::from(header.autoload).saturating_sub(1),
@@ -44,29 +46,29 @@ fn autoload(base: &ScidBase, index: &str, found: &mut Diagnostics) {
     if value > base.count().max(1) {
         found.report(
             &codes::AUTOLOAD,
-            || Place::default().in_file(index),
+            || Location::default().in_file(index),
             || format!("game {value} of {}", base.count()),
         );
     }
 }
 
 /// Compares the frequencies of an si4 name file with the uses in the index.
-fn frequencies(base: &ScidBase, found: &mut Diagnostics) {
+fn frequencies(base: &ScidReader, found: &mut Diagnostics) {
     let names = base.names();
     let Some(claimed) = &names.frequencies else {
         return;
     };
-    let mut uses: [Vec<u32>; 4] = NameKind::ALL.map(|kind| vec![0; names.len(kind)]);
+    let mut uses: [Vec<u32>; 4] = ScidNameKind::ALL.map(|kind| vec![0; names.len(kind)]);
     for number in 1..=base.count() {
         let Some(entry) = base.entry(number) else {
             continue;
         };
         for (kind, black) in [
-            (NameKind::Player, false),
-            (NameKind::Player, true),
-            (NameKind::Event, false),
-            (NameKind::Site, false),
-            (NameKind::Round, false),
+            (ScidNameKind::Player, false),
+            (ScidNameKind::Player, true),
+            (ScidNameKind::Event, false),
+            (ScidNameKind::Site, false),
+            (ScidNameKind::Round, false),
         ] {
             let list = uses.get_mut(kind as usize);
             let id = usize::try_from(entry.name(kind, black)).unwrap_or(usize::MAX);
@@ -76,13 +78,13 @@ fn frequencies(base: &ScidBase, found: &mut Diagnostics) {
         }
     }
     let file = base.files().names.display().to_string();
-    for ((kind, uses), claimed) in NameKind::ALL.into_iter().zip(&uses).zip(claimed) {
+    for ((kind, uses), claimed) in ScidNameKind::ALL.into_iter().zip(&uses).zip(claimed) {
         for ((id, uses), claimed) in (0_u32..).zip(uses).zip(claimed) {
             // The field has three bytes at most.
             if *claimed != (*uses).min(0xff_ffff) {
                 found.report(
                     &codes::NAME_FREQUENCY,
-                    || Place::default().in_file(&file),
+                    || Location::default().in_file(&file),
                     || {
                         format!(
                             "{} {id} is used {uses} times, and the file says {claimed}",
@@ -96,7 +98,7 @@ fn frequencies(base: &ScidBase, found: &mut Diagnostics) {
 }
 
 /// Looks for records that overlap, and for bytes between them that belong to none.
-fn spans(base: &ScidBase, found: &mut Diagnostics) {
+fn spans(base: &ScidReader, found: &mut Diagnostics) {
     let Ok(games) = base.games() else { return };
     let file = base.files().games.display().to_string();
     let mut spans: Vec<(u64, u64, u64)> = (1..=base.count())
@@ -116,9 +118,9 @@ fn spans(base: &ScidBase, found: &mut Diagnostics) {
                 found.report(
                     &codes::SHARED_BYTES,
                     || {
-                        Place {
+                        Location {
                             byte: Some(start),
-                            ..Place::game(number)
+                            ..Location::game(number)
                         }
                         .in_file(&file)
                     },
@@ -139,11 +141,11 @@ fn spans(base: &ScidBase, found: &mut Diagnostics) {
             (end, last) = (stop, number);
         }
     }
-    lost(base, behind, &file, found);
+    find_lost_games(base, behind, &file, found);
     if let Some(at) = first_unused {
         found.report(
             &codes::UNUSED_BYTES,
-            || Place::byte(at).in_file(&file),
+            || Location::byte(at).in_file(&file),
             || format!("{unused} bytes"),
         );
     }
@@ -151,7 +153,7 @@ fn spans(base: &ScidBase, found: &mut Diagnostics) {
 
 /// Looks for games behind the last one of the index. What was replaced lies before it: the end of the file belongs to
 /// the game that was written last.
-fn lost(base: &ScidBase, end: u64, file: &str, found: &mut Diagnostics) {
+fn find_lost_games(base: &ScidReader, end: u64, file: &str, found: &mut Diagnostics) {
     let Ok(games) = base.games() else { return };
     if end >= games.size() {
         return;
@@ -161,50 +163,50 @@ fn lost(base: &ScidBase, end: u64, file: &str, found: &mut Diagnostics) {
     let Ok(rest) = games.get(end, length, &mut buffer) else {
         return;
     };
-    let lost = salvage::behind(base.version(), end, rest, base.options());
+    let lost = salvage::records_from(base.version(), end, rest, base.options());
     if !lost.is_empty() {
         found.report(
             &codes::LOST_ENTRIES,
-            || Place::byte(end).in_file(file),
+            || Location::byte(end).in_file(file),
             || format!("{} games from there on", lost.len()),
         );
     }
 }
 
-fn block_of(version: Version) -> u64 {
+fn block_of(version: ScidVersion) -> u64 {
     match version {
-        Version::Si3 => 1 << 15,
-        Version::Si4 | Version::Si5 => BLOCK,
+        ScidVersion::Si3 => 1 << 15,
+        ScidVersion::Si4 | ScidVersion::Si5 => BLOCK,
     }
 }
 
 /// Looks for an extra tag that Scid 4.7 cannot show.
-pub fn extra_tag(base: &ScidBase, tag: &ExtraTag<'_>, game: &mut Game) {
+pub fn extra_tag(base: &ScidReader, tag: &ScidExtraTag<'_>, game: &mut Game) {
     let name = tag.name.bytes();
     let length = name.len() + tag.value.len();
-    if base.version() == Version::Si5 || length <= MAX_SI4_TAG {
+    if base.version() == ScidVersion::Si5 || length <= MAX_SI4_TAG {
         return;
     }
     let number = game.origin.number;
     game.diagnostics.report(
         &codes::LONG_TAG,
-        || Place::game(number),
+        || Location::game(number),
         || format!("{length} bytes: {}", String::from_utf8_lossy(name)),
     );
 }
 
 /// Checks the index entry of a game that was read whole.
-pub fn game(base: &ScidBase, entry: &Entry, seen: &Seen, game: &mut Game) {
+pub fn game(base: &ScidReader, entry: &ScidEntry, seen: &ScidRecordSummary, game: &mut Game) {
     let number = game.origin.number;
     let mut found = Diagnostics::default();
-    if base.version() != Version::Si3 && entry.length > 0 {
+    if base.version() != ScidVersion::Si3 && entry.length > 0 {
         let last = entry.offset.saturating_add(u64::from(entry.length) - 1);
         if entry.offset / BLOCK != last / BLOCK {
             found.report(
                 &codes::RECORD_CROSSES_BLOCK,
-                || Place {
+                || Location {
                     byte: Some(entry.offset),
-                    ..Place::game(number)
+                    ..Location::game(number)
                 },
                 || format!("{} bytes from byte {} on", entry.length, entry.offset),
             );
@@ -217,7 +219,7 @@ pub fn game(base: &ScidBase, entry: &Entry, seen: &Seen, game: &mut Game) {
         if let Some(date) = date.filter(|date| !date.is_valid()) {
             found.report(
                 &codes::BAD_DATE,
-                || Place::game(number),
+                || Location::game(number),
                 || format!("{what} {date}"),
             );
         }
@@ -226,7 +228,7 @@ pub fn game(base: &ScidBase, entry: &Entry, seen: &Seen, game: &mut Game) {
         if rating > MAX_RATING {
             found.report(
                 &codes::HIGH_RATING,
-                || Place::game(number),
+                || Location::game(number),
                 || rating.to_string(),
             );
         }
@@ -238,8 +240,8 @@ pub fn game(base: &ScidBase, entry: &Entry, seen: &Seen, game: &mut Game) {
 }
 
 /// Compares the fields that follow from the moves.
-fn derived(entry: &Entry, seen: &Seen, game: &Game, found: &mut Diagnostics) {
-    let truth = Derived::of(game);
+fn derived(entry: &ScidEntry, seen: &ScidRecordSummary, game: &Game, found: &mut Diagnostics) {
+    let truth = ScidDerivedFields::of(game);
     let setup = seen.flags & flags::FEN != 0;
     let mut right = *entry;
     truth.apply(&mut right);
@@ -250,9 +252,9 @@ fn derived(entry: &Entry, seen: &Seen, game: &Game, found: &mut Diagnostics) {
         } else {
             &codes::WRONG_FIELD
         };
-        found.report(code, || Place::game(game.origin.number), || what);
+        found.report(code, || Location::game(game.origin.number), || what);
     };
-    let used = |entry: &Entry| {
+    let used = |entry: &ScidEntry| {
         let nibble = |at: u8| {
             let byte = entry.home.get(usize::from(at >> 1)).copied().unwrap_or(0);
             if at & 1 == 0 { byte >> 4 } else { byte & 15 }

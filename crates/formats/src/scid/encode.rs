@@ -3,20 +3,20 @@
 
 use shakmaty::{Color, Role};
 use tabiya_model::board::Board;
-use tabiya_model::game::{ENDING_TAG, FLAGS_TAG, Start, Variant};
+use tabiya_model::game::{ENDING_TAG, FLAGS_TAG, StartingPosition, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
-use tabiya_model::text::{TextId, Texts};
-use tabiya_model::{Game, LossKind, Losses, Op};
+use tabiya_model::text::{TextArena, TextId};
+use tabiya_model::{Game, LossKind, Losses, TapeOp};
 
-use super::layout::{Entry, Version, encode_count, event_date_to_relative, flag};
+use super::layout::{ScidEntry, ScidVersion, encode_count, event_date_to_relative, flag};
 use super::losses;
-use super::moves::{HomePawns, Men, token};
+use super::moves::{ScidHomePawns, ScidPieces, token};
 use super::record::{COMMON_TAGS, FIRST_COMMON, flags};
-use super::stored_lines::Follower;
+use super::stored_lines::ScidLineTracker;
 use super::tags::{date_field, date_text, eco_field};
-use crate::facts_kept::{Results, StartTags, tell_empty_fields};
+use crate::fact_losses::{ResultPair, StartTags, report_empty_fields};
 
 /// Most bytes of a name: Scid itself stores no longer ones, and versions of it crash when they show them.
 pub const MAX_NAME: usize = 240;
@@ -33,7 +33,7 @@ const MAX_RATING: u16 = 4000;
 
 /// What follows from the moves and annotations of a game.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-pub struct Derived {
+pub struct ScidDerivedFields {
     /// Half-moves of the main line.
     pub plies: u32,
     /// The home pawns in the order in which they left.
@@ -56,9 +56,9 @@ pub struct Derived {
     pub nags: u32,
 }
 
-impl Derived {
+impl ScidDerivedFields {
     /// Writes the fields into an entry.
-    pub fn apply(&self, entry: &mut Entry) {
+    pub fn apply(&self, entry: &mut ScidEntry) {
         let [low, high, ..] = self.plies.to_le_bytes();
         entry.plies = u16::from_le_bytes([low, high]) & 1023;
         entry.home = self.home;
@@ -82,7 +82,7 @@ impl Derived {
 
     /// Takes in a move of the main line.
     #[inline]
-    fn follow(&mut self, m: tabiya_model::Move, line: &mut Option<Line>) {
+    fn follow(&mut self, m: tabiya_model::Move, line: &mut Option<ScidMainLine>) {
         self.plies = self.plies.saturating_add(1);
         if let Some(role) = m.promotion() {
             self.promotion = true;
@@ -104,14 +104,14 @@ impl Derived {
         }
     }
 
-    fn finish(&mut self, men: &Men, line: Option<Line>) {
+    fn finish(&mut self, men: &ScidPieces, line: Option<ScidMainLine>) {
         self.material = men.material();
         self.stored_line = line.map_or(0, |line| line.stored.code());
     }
 
     /// The fields of a game that was read.
-    pub fn of(game: &Game) -> Derived {
-        let mut derived = Derived::default();
+    pub fn of(game: &Game) -> ScidDerivedFields {
+        let mut derived = ScidDerivedFields::default();
         let (mut men, mut line) = match start_of(game) {
             Ok(start) => start,
             Err(_) => return derived,
@@ -123,9 +123,9 @@ impl Derived {
         derived.finish(&men, line);
         for op in game.tape.ops() {
             match op {
-                Op::Begin(_) => derived.variations += 1,
-                Op::Nag(_) => derived.nags += 1,
-                Op::Comment(id) if !game.tape.text(id).is_empty() => derived.comments += 1,
+                TapeOp::Begin(_) => derived.variations += 1,
+                TapeOp::Nag(_) => derived.nags += 1,
+                TapeOp::Comment(id) if !game.tape.text(id).is_empty() => derived.comments += 1,
                 _ => {}
             }
         }
@@ -135,22 +135,22 @@ impl Derived {
 
 /// What is followed from the normal start only.
 #[derive(Debug)]
-struct Line {
-    stored: Follower,
-    home: HomePawns,
+struct ScidMainLine {
+    stored: ScidLineTracker,
+    home: ScidHomePawns,
 }
 
 /// The men at the start of a game, and what is followed where it is the normal start.
-fn start_of(game: &Game) -> Result<(Men, Option<Line>), String> {
+fn start_of(game: &Game) -> Result<(ScidPieces, Option<ScidMainLine>), String> {
     match &game.start {
-        Start::Standard => {
-            let line = Line {
-                stored: Follower::new(),
-                home: HomePawns::ALL,
+        StartingPosition::Standard => {
+            let line = ScidMainLine {
+                stored: ScidLineTracker::new(),
+                home: ScidHomePawns::ALL,
             };
-            Ok((Men::STANDARD, Some(line)))
+            Ok((ScidPieces::STANDARD, Some(line)))
         }
-        Start::Setup(board, _) => match Men::from_board(board) {
+        StartingPosition::Setup(board, _) => match ScidPieces::from_board(board) {
             Ok(men) => Ok((men, None)),
             Err(error) => Err(error.to_string()),
         },
@@ -158,7 +158,7 @@ fn start_of(game: &Game) -> Result<(Men, Option<Line>), String> {
 }
 
 /// The variant that a reader will find in the tags and the position.
-fn told_variant(game: &Game, chess960: bool) -> Variant {
+fn variant_as_read(game: &Game, chess960: bool) -> Variant {
     if game.variant == Variant::Standard && !chess960 {
         // A tag that says otherwise would have made it another one.
         return Variant::Standard;
@@ -170,7 +170,9 @@ fn told_variant(game: &Game, chess960: bool) -> Variant {
     };
     match first("Variant").map(Variant::from_name) {
         _ if chess960 => Variant::Chess960,
-        _ if game.start == Start::Standard && first("FEN").is_some_and(is_no_position) => {
+        _ if game.start == StartingPosition::Standard
+            && first("FEN").is_some_and(is_invalid_fen) =>
+        {
             Variant::Other
         }
         Some(named) => named,
@@ -179,7 +181,7 @@ fn told_variant(game: &Game, chess960: bool) -> Variant {
 }
 
 /// Whether the value of a FEN tag is no position, so that nobody knows what the moves mean.
-pub(super) fn is_no_position(fen: &str) -> bool {
+pub(super) fn is_invalid_fen(fen: &str) -> bool {
     !fen.trim().is_empty() && Board::from_fen(fen).is_err()
 }
 
@@ -215,36 +217,36 @@ fn differs_in_en_passant(tag: &str, fen: &str) -> bool {
 
 /// The tags that are names, by their place in a game's list.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct NameTags {
+pub struct ScidNameTags {
     /// Event, site, round, White, Black: the order in which Scid numbers them.
     pub at: [Option<usize>; 5],
 }
 
 /// Encodes games; kept for its buffers.
 #[derive(Debug)]
-pub struct RecordWriter {
-    version: Version,
+pub struct ScidRecordWriter {
+    version: ScidVersion,
     /// Texts that were not UTF-8 are written as they were.
     original_bytes: bool,
     texts: Vec<u8>,
-    outer: Vec<Frame>,
+    outer: Vec<ScidWriterFrame>,
     bytes: Vec<u8>,
     word: String,
 }
 
 /// A line that waits for the end of a variation.
 #[derive(Debug)]
-struct Frame {
-    now: Men,
-    before: Men,
+struct ScidWriterFrame {
+    now: ScidPieces,
+    before: ScidPieces,
     has_comment: bool,
     nags: u32,
 }
 
-impl RecordWriter {
+impl ScidRecordWriter {
     /// Encodes games for a version.
-    pub fn new(version: Version, original_bytes: bool) -> RecordWriter {
-        RecordWriter {
+    pub fn new(version: ScidVersion, original_bytes: bool) -> ScidRecordWriter {
+        ScidRecordWriter {
             version,
             original_bytes,
             texts: Vec::new(),
@@ -261,10 +263,10 @@ impl RecordWriter {
         game: &Game,
         out: &mut Vec<u8>,
         losses: &mut Losses,
-    ) -> Option<(Entry, NameTags)> {
+    ) -> Option<(ScidEntry, ScidNameTags)> {
         let number = game.origin.number;
-        let mut entry = Entry::default();
-        if let Start::Setup(board, _) = &game.start {
+        let mut entry = ScidEntry::default();
+        if let StartingPosition::Setup(board, _) = &game.start {
             if let Some(why) = refusal(board) {
                 losses.report(&losses::LOST_POSITION, number, why);
                 return None;
@@ -273,12 +275,12 @@ impl RecordWriter {
             let is_chess960 = board.is_chess960();
             // A game by other rules is none of Chess960, wherever its men stand.
             entry.chess960 = is_chess960 && game.variant != Variant::Other;
-            if is_chess960 && self.version != Version::Si5 {
+            if is_chess960 && self.version != ScidVersion::Si5 {
                 losses.report(&losses::LOST_CHESS960, number, board.to_fen());
                 return None;
             }
         }
-        if told_variant(game, entry.chess960) != game.variant {
+        if variant_as_read(game, entry.chess960) != game.variant {
             losses.report(&losses::VARIANT, number, format!("{:?}", game.variant));
         }
         let read = StartTags {
@@ -286,7 +288,7 @@ impl RecordWriter {
             setup: false,
             variant: entry.chess960,
         };
-        read.tell(game, losses);
+        read.report(game, losses);
         let start = out.len();
         let names = self.tags(game, &mut entry, out, losses);
         let after_tags = out.len();
@@ -318,7 +320,7 @@ impl RecordWriter {
     fn rest(
         &mut self,
         game: &Game,
-        entry: &mut Entry,
+        entry: &mut ScidEntry,
         annotations: bool,
         out: &mut Vec<u8>,
         losses: &mut Losses,
@@ -326,7 +328,7 @@ impl RecordWriter {
         let flags_at = out.len();
         out.push(0);
         let mut bits = 0;
-        if let Start::Setup(board, _) = &game.start {
+        if let StartingPosition::Setup(board, _) = &game.start {
             bits |= flags::FEN;
             let fen = board.to_fen();
             let tag = game.tags.get("FEN");
@@ -360,23 +362,23 @@ impl RecordWriter {
     fn tags(
         &mut self,
         game: &Game,
-        entry: &mut Entry,
+        entry: &mut ScidEntry,
         out: &mut Vec<u8>,
         losses: &mut Losses,
-    ) -> NameTags {
-        let mut names = NameTags::default();
+    ) -> ScidNameTags {
+        let mut names = ScidNameTags::default();
         let (mut date, mut result, mut eco, mut event_date, mut flag_tag) =
             (None, None, None, None, None);
         let mut ratings = [false; 2];
-        let results = Results::of(game);
+        let results = ResultPair::of(game);
         // What stands behind the first one is looked at once it is met.
         let spells_result = |index: usize| {
             let is_result = |tag: tabiya_model::tags::Tag<'_>| tag.name == "Result";
             let mut later = index + 1..game.tags.len();
             results.other_tag().is_some() || later.any(|at| game.tags.at(at).is_some_and(is_result))
         };
-        tell_empty_fields(game, losses);
-        let is_setup = game.start != Start::Standard;
+        report_empty_fields(game, losses);
+        let is_setup = game.start != StartingPosition::Standard;
         let tags = &game.tags;
         // Event dates in si3 and si4 are kept beside the date, which may follow.
         let date_bits = date_field(tags.value("Date"));
@@ -407,7 +409,7 @@ impl RecordWriter {
                 "Date" => second(losses, date_field(tag.value) == date_bits, tag.value),
                 "ECO" if first(&mut eco, index) => {
                     entry.eco = eco_field(tag.value);
-                    let read = tabiya_model::eco::Eco::read(tag.value);
+                    let read = tabiya_model::eco::EcoCode::read(tag.value);
                     read.is_some_and(|(eco, exact)| exact && eco.sub().is_none())
                 }
                 "ECO" => second(losses, eco_field(tag.value) == entry.eco, tag.value),
@@ -457,20 +459,20 @@ impl RecordWriter {
     }
 
     /// Puts an event date into the entry; false where it does not fit there as it stands.
-    fn event_date(&mut self, value: &str, date: u32, entry: &mut Entry) -> bool {
+    fn event_date(&mut self, value: &str, date: u32, entry: &mut ScidEntry) -> bool {
         let bits = date_field(value);
         // A year that is not known cannot be told from no event date at all.
         if bits >> 9 == 0 {
             return false;
         }
-        if self.version != Version::Si5 && event_date_to_relative(bits, date).is_none() {
+        if self.version != ScidVersion::Si5 && event_date_to_relative(bits, date).is_none() {
             return false;
         }
         entry.event_date = bits;
         date_text(bits, &mut self.word) == value
     }
 
-    fn flags(&mut self, value: &str, entry: &mut Entry, number: u64, losses: &mut Losses) {
+    fn flags(&mut self, value: &str, entry: &mut ScidEntry, number: u64, losses: &mut Losses) {
         for letter in value.bytes() {
             let bit = flag::LETTERS.iter().position(|known| *known == letter);
             if let Some(bit) = bit
@@ -487,7 +489,7 @@ impl RecordWriter {
     }
 
     /// The bytes of a text.
-    fn text<'a>(&'a mut self, texts: &'a Texts, id: TextId) -> &'a [u8] {
+    fn text<'a>(&'a mut self, texts: &'a TextArena, id: TextId) -> &'a [u8] {
         if self.original_bytes && texts.provenance(id).is_some() {
             self.bytes.clear();
             self.bytes.extend_from_slice(&texts.original(id));
@@ -522,8 +524,8 @@ impl RecordWriter {
             }
         }
         let most = match self.version {
-            Version::Si5 => MAX_TAG_VALUE,
-            Version::Si3 | Version::Si4 => {
+            ScidVersion::Si5 => MAX_TAG_VALUE,
+            ScidVersion::Si3 | ScidVersion::Si4 => {
                 MAX_SI4_TAG.saturating_sub(tag.name.len().min(MAX_TAG_NAME))
             }
         };
@@ -576,10 +578,10 @@ impl RecordWriter {
         annotations: bool,
         out: &mut Vec<u8>,
         losses: &mut Losses,
-    ) -> Derived {
+    ) -> ScidDerivedFields {
         let number = game.origin.number;
         let tape = &game.tape;
-        let mut derived = Derived::default();
+        let mut derived = ScidDerivedFields::default();
         self.texts.clear();
         self.outer.clear();
         let Ok((mut now, mut line)) = start_of(game) else {
@@ -587,13 +589,13 @@ impl RecordWriter {
             out.push(token::STOP);
             return derived;
         };
-        let mut before: Option<Men> = None;
+        let mut before: Option<ScidPieces> = None;
         let (mut has_comment, mut nags) = (false, 0_u32);
         let mut at = 0;
         while let Some(op) = tape.get(at) {
             at += 1;
             match op {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     if let Err(fault) = now.encode(m, out) {
                         let ply = derived.plies;
                         losses.report(
@@ -605,7 +607,7 @@ impl RecordWriter {
                         continue;
                     }
                     before = match tape.get(at) {
-                        None | Some(Op::Move(_) | Op::End) => None,
+                        None | Some(TapeOp::Move(_) | TapeOp::End) => None,
                         Some(_) => Some(now.clone()),
                     };
                     if self.outer.is_empty() {
@@ -614,8 +616,8 @@ impl RecordWriter {
                     now.play(m);
                     (has_comment, nags) = (false, 0);
                 }
-                Op::Begin(_) if !annotations => at = tape.skip(at - 1),
-                Op::Begin(_) => {
+                TapeOp::Begin(_) if !annotations => at = tape.skip(at - 1),
+                TapeOp::Begin(_) => {
                     let Some(men) = before.clone() else {
                         losses.report(&losses::MOVE, number, "a variation has no move to replace");
                         at = tape.skip(at - 1);
@@ -623,7 +625,7 @@ impl RecordWriter {
                     };
                     derived.variations = derived.variations.saturating_add(1);
                     out.push(token::BEGIN);
-                    let frame = Frame {
+                    let frame = ScidWriterFrame {
                         now: std::mem::replace(&mut now, men.clone()),
                         before: men,
                         has_comment,
@@ -633,7 +635,7 @@ impl RecordWriter {
                     before = None;
                     (has_comment, nags) = (false, 0);
                 }
-                Op::End => {
+                TapeOp::End => {
                     if let Some(frame) = self.outer.pop() {
                         out.push(token::END);
                         now = frame.now;
@@ -641,18 +643,18 @@ impl RecordWriter {
                         (has_comment, nags) = (frame.has_comment, frame.nags);
                     }
                 }
-                Op::Ext(index) => {
+                TapeOp::Ext(index) => {
                     let name = tape
                         .extensions()
                         .get(index as usize)
                         .map_or("", |extension| &extension.name);
                     losses.report(&losses::EXTENSION, number, name);
                 }
-                Op::Outcome(outcome) => {
+                TapeOp::Outcome(outcome) => {
                     losses.report(&losses::INNER_OUTCOME, number, outcome.as_pgn());
                 }
                 _ if !annotations => {}
-                Op::Nag(Nag(value)) => match u8::try_from(value) {
+                TapeOp::Nag(Nag(value)) => match u8::try_from(value) {
                     Err(_) => losses.report(&losses::HIGH_NAG, number, format!("${value}")),
                     Ok(_) if nags >= MAX_NAGS => {
                         losses.report(&losses::MANY_NAGS_CUT, number, format!("${value}"));
@@ -663,8 +665,8 @@ impl RecordWriter {
                         out.extend_from_slice(&[token::NAG, value]);
                     }
                 },
-                Op::Comment(_) | Op::Raw(_) => {
-                    if let Op::Raw(id) = op {
+                TapeOp::Comment(_) | TapeOp::Raw(_) => {
+                    if let TapeOp::Raw(id) = op {
                         losses.report(&losses::RAW, number, tape.text(id));
                     }
                     if has_comment {
@@ -699,12 +701,12 @@ impl RecordWriter {
         let mut count = 0;
         while let Some(op) = tape.get(at) {
             match op {
-                Op::Move(_) | Op::End => break,
-                Op::Begin(_) => {
+                TapeOp::Move(_) | TapeOp::End => break,
+                TapeOp::Begin(_) => {
                     at = tape.skip(at);
                     continue;
                 }
-                Op::Comment(id) | Op::Raw(id) => {
+                TapeOp::Comment(id) | TapeOp::Raw(id) => {
                     count += 1;
                     if count == 2 {
                         losses.report(&losses::COMMENTS_JOINED, number, tape.text(id));
@@ -731,8 +733,8 @@ impl RecordWriter {
 fn end_of_line(game: &Game, mut at: usize) -> usize {
     while let Some(op) = game.tape.get(at) {
         match op {
-            Op::End => break,
-            Op::Begin(_) => at = game.tape.skip(at),
+            TapeOp::End => break,
+            TapeOp::Begin(_) => at = game.tape.skip(at),
             _ => at += 1,
         }
     }
@@ -743,7 +745,7 @@ fn end_of_line(game: &Game, mut at: usize) -> usize {
 fn ends_itself(game: &Game, index: usize) -> bool {
     let later = (game.tags.iter().skip(index + 1)).any(|tag| tag.name == ENDING_TAG);
     let value = game.tags.at(index).map_or("", |tag| tag.value);
-    let results = Results::of(game);
+    let results = ResultPair::of(game);
     !later
         && results.other_ending().is_none()
         && other_ending(value.as_bytes(), results.field).is_some()
@@ -764,7 +766,7 @@ fn push_tag(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Puts a rating into the entry; false where it stays an ordinary tag.
-fn rating(name: &str, value: &str, taken: &mut [bool; 2], entry: &mut Entry) -> bool {
+fn rating(name: &str, value: &str, taken: &mut [bool; 2], entry: &mut ScidEntry) -> bool {
     let Some((color, kind)) = RatingKind::from_tag_name(name) else {
         return false;
     };

@@ -29,10 +29,10 @@ pub enum ScidError {
     Extension,
     /// Another file of the base is missing.
     #[error(transparent)]
-    Companion(#[from] companions::Error),
+    Companion(#[from] companions::CompanionError),
     /// A target cannot be had.
     #[error(transparent)]
-    Output(#[from] output::Error),
+    Output(#[from] output::OutputError),
     /// No game of that number.
     #[error("there is no game {number}: the base has {count}")]
     NoGame {

@@ -2,38 +2,38 @@
 
 use std::borrow::Cow;
 
-use tabiya_model::facts::{Fact, Facts, Fields, MoveFacts, NameTable, Overview};
+use tabiya_model::facts::{FactFields, FactSource, FactsOverview, GameFacts, MoveFacts, NameTable};
 use tabiya_model::outcome::Outcome;
 
-use super::layout::{NameKind, Version, flag};
-use super::reader::ScidBase;
+use super::layout::{ScidNameKind, ScidVersion, flag};
+use super::reader::ScidReader;
 use super::stored_lines::LINES;
 
-fn kind_of(table: NameTable) -> NameKind {
+fn kind_of(table: NameTable) -> ScidNameKind {
     match table {
-        NameTable::Players => NameKind::Player,
-        NameTable::Events => NameKind::Event,
-        NameTable::Sites => NameKind::Site,
-        NameTable::Rounds => NameKind::Round,
+        NameTable::Players => ScidNameKind::Player,
+        NameTable::Events => ScidNameKind::Event,
+        NameTable::Sites => ScidNameKind::Site,
+        NameTable::Rounds => ScidNameKind::Round,
     }
 }
 
-impl Facts for ScidBase {
+impl FactSource for ScidReader {
     fn len(&self) -> u64 {
         self.count()
     }
 
     #[inline]
-    fn fact(&self, number: u64, _: Fields) -> Option<Fact> {
+    fn fact(&self, number: u64, _: FactFields) -> Option<GameFacts> {
         let entry = self.entry(number)?;
         let setup = entry.has(flag::SETUP);
         // The index counts modulo 1024, and old programs left 0 for set-up positions, or another number; a record that is short
         // enough has no room for more plies than it says.
         let exact = entry.length < 1024 && !setup;
         let elo = |rating: u16, kind: u8| if kind == 0 { rating } else { 0 };
-        Some(Fact {
-            unsaid: Fields::NONE,
-            odd: Fields::NONE,
+        Some(GameFacts {
+            unsaid: FactFields::NONE,
+            odd: FactFields::NONE,
             players: [entry.white, entry.black],
             event: entry.event,
             site: entry.site,
@@ -53,7 +53,7 @@ impl Facts for ScidBase {
             variations: entry.variations != 0,
             nags: entry.nags != 0,
             // Old programs did not cap the counts of si3's final material.
-            moves: (!setup && !entry.chess960 && self.version() != Version::Si3).then(|| {
+            moves: (!setup && !entry.chess960 && self.version() != ScidVersion::Si3).then(|| {
                 MoveFacts {
                     material: entry.material,
                     home_pawns: u64::from_be_bytes(entry.home),
@@ -64,17 +64,17 @@ impl Facts for ScidBase {
         })
     }
 
-    fn has_more_tags(&self, number: u64, of: Fields) -> bool {
+    fn has_more_tags(&self, number: u64, of: FactFields) -> bool {
         self.more_tags(number).meets(of)
     }
 
-    fn spells_otherwise(&self, number: u64, of: Fields) -> bool {
+    fn spells_otherwise(&self, number: u64, of: FactFields) -> bool {
         // A text that is more than a field holds is a tag of the record, which stands in for the field.
         self.more_tags(number).meets(of)
     }
 
     fn names(&self, table: NameTable) -> u32 {
-        u32::try_from(ScidBase::names(self).len(kind_of(table))).unwrap_or(u32::MAX)
+        u32::try_from(ScidReader::names(self).len(kind_of(table))).unwrap_or(u32::MAX)
     }
 
     fn name(&self, table: NameTable, number: u32) -> Cow<'_, str> {
@@ -85,7 +85,7 @@ impl Facts for ScidBase {
         &LINES
     }
 
-    fn overview(&self) -> Option<Overview> {
+    fn overview(&self) -> Option<FactsOverview> {
         Some(self.index_overview())
     }
 }

@@ -7,15 +7,15 @@ use tabiya_io::change;
 use tabiya_model::Result;
 
 use super::error::ScidError;
-use super::layout::Version;
+use super::layout::ScidVersion;
 use crate::edit::failed;
 use tabiya_io::companions;
-use tabiya_io::mmap::{Access, Bytes};
-use tabiya_io::random::RandomFile;
+use tabiya_io::mmap::{FileAccess, FileBytes};
+use tabiya_io::random_file::RandomFile;
 
 /// Where the three files of a base are.
 #[derive(Clone, Debug)]
-pub struct Files {
+pub struct ScidFiles {
     /// The index.
     pub index: PathBuf,
     /// The game records.
@@ -24,11 +24,11 @@ pub struct Files {
     pub names: PathBuf,
 }
 
-impl Files {
+impl ScidFiles {
     /// Finds the three files from the name of any of them.
-    pub fn find(path: &Path) -> Result<(Version, Files), ScidError> {
+    pub fn find(path: &Path) -> Result<(ScidVersion, ScidFiles), ScidError> {
         let extension = path.extension().unwrap_or_default().to_string_lossy();
-        let version = Version::of_extension(&extension).ok_or(ScidError::Extension)?;
+        let version = ScidVersion::of_extension(&extension).ok_or(ScidError::Extension)?;
         let [index, games, names] = version.extensions();
         let find = |wanted: &str| {
             if extension.eq_ignore_ascii_case(wanted) {
@@ -37,7 +37,7 @@ impl Files {
                 companions::find(path, wanted)
             }
         };
-        let files = Files {
+        let files = ScidFiles {
             index: find(index)?,
             games: find(games)?,
             names: find(names)?,
@@ -51,17 +51,19 @@ impl Files {
     }
 
     /// Opens all three in one state of the base, and finishes a change that was interrupted before.
-    pub(super) fn open(&self, access: Access) -> Result<Opened> {
+    pub(super) fn open(&self, access: FileAccess) -> Result<ScidOpenFiles> {
         loop {
             change::recover(&self.all()).map_err(failed)?;
-            let file =
-                tabiya_io::regular::open(&self.index).map_err(|e| ScidError::io(&self.index, e))?;
+            let file = tabiya_io::regular_file::open(&self.index)
+                .map_err(|e| ScidError::io(&self.index, e))?;
             let index =
-                Bytes::from_file(&file, access).map_err(|e| ScidError::io(&self.index, e))?;
-            let opened = Opened {
+                FileBytes::from_file(&file, access).map_err(|e| ScidError::io(&self.index, e))?;
+            let opened = ScidOpenFiles {
                 index,
-                games: tabiya_io::regular::open(&self.games).map_err(|error| error.to_string()),
-                names: tabiya_io::regular::open(&self.names).map_err(|error| error.to_string()),
+                games: tabiya_io::regular_file::open(&self.games)
+                    .map_err(|error| error.to_string()),
+                names: tabiya_io::regular_file::open(&self.names)
+                    .map_err(|error| error.to_string()),
             };
             // A change that was put in place meanwhile has given the index another file, or is about to.
             if !change::is_pending(&self.index) && change::has_name(&self.index, &file) {
@@ -73,36 +75,36 @@ impl Files {
 
 /// The three files of one state of a base, open: whoever changes the base meanwhile gives the names to other files.
 #[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) index: Bytes,
+pub(super) struct ScidOpenFiles {
+    pub(super) index: FileBytes,
     pub(super) games: Result<File, String>,
     pub(super) names: Result<File, String>,
 }
 
 /// The game file.
 #[derive(Debug)]
-pub enum GamesFile {
+pub enum ScidGameFile {
     /// In memory.
-    Mapped(Bytes),
+    Mapped(FileBytes),
     /// Read at positions.
     File(RandomFile),
 }
 
-impl GamesFile {
+impl ScidGameFile {
     /// Takes an open file.
-    pub fn new(file: &File, mmap: bool) -> std::io::Result<GamesFile> {
+    pub fn new(file: &File, mmap: bool) -> std::io::Result<ScidGameFile> {
         if mmap {
-            Bytes::from_file(file, Access::Map).map(GamesFile::Mapped)
+            FileBytes::from_file(file, FileAccess::Map).map(ScidGameFile::Mapped)
         } else {
-            RandomFile::new(file.try_clone()?).map(GamesFile::File)
+            RandomFile::new(file.try_clone()?).map(ScidGameFile::File)
         }
     }
 
     /// Its size.
     pub fn size(&self) -> u64 {
         match self {
-            GamesFile::Mapped(bytes) => bytes.len() as u64,
-            GamesFile::File(file) => file.size(),
+            ScidGameFile::Mapped(bytes) => bytes.len() as u64,
+            ScidGameFile::File(file) => file.size(),
         }
     }
 
@@ -111,11 +113,11 @@ impl GamesFile {
         let end = offset.saturating_add(u64::from(length)).min(self.size());
         let start = offset.min(end);
         match self {
-            GamesFile::Mapped(bytes) => {
+            ScidGameFile::Mapped(bytes) => {
                 let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
                 bytes.copy(at(start)..at(end), buffer)
             }
-            GamesFile::File(file) => {
+            ScidGameFile::File(file) => {
                 buffer.clear();
                 buffer.resize(usize::try_from(end - start).unwrap_or(0), 0);
                 file.read_exact_at(buffer, start)
@@ -132,12 +134,12 @@ impl GamesFile {
         buffer: &'a mut Vec<u8>,
     ) -> std::io::Result<&'a [u8]> {
         match self {
-            GamesFile::Mapped(bytes) => {
+            ScidGameFile::Mapped(bytes) => {
                 let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
                 let end = at(offset.saturating_add(u64::from(length))).min(bytes.len());
                 Ok(bytes.get(at(offset).min(end)..end).unwrap_or(&[]))
             }
-            GamesFile::File(_) => {
+            ScidGameFile::File(_) => {
                 self.copy(offset, length, buffer)?;
                 Ok(buffer)
             }

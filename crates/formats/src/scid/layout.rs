@@ -7,7 +7,7 @@ use tabiya_model::date::Date;
 
 /// The three generations of Scid's database.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Version {
+pub enum ScidVersion {
     /// `.si3`, `.sg3`, `.sn3`.
     Si3,
     /// `.si4`, `.sg4`, `.sn4`.
@@ -16,37 +16,37 @@ pub enum Version {
     Si5,
 }
 
-impl Version {
+impl ScidVersion {
     /// Bytes of one index entry.
     pub fn entry_size(self) -> usize {
         match self {
-            Version::Si3 => 46,
-            Version::Si4 => 47,
-            Version::Si5 => 56,
+            ScidVersion::Si3 => 46,
+            ScidVersion::Si4 => 47,
+            ScidVersion::Si5 => 56,
         }
     }
 
     /// Bytes before the first entry.
     pub fn header_size(self) -> usize {
         match self {
-            Version::Si3 => 128,
-            Version::Si4 => 182,
-            Version::Si5 => 0,
+            ScidVersion::Si3 => 128,
+            ScidVersion::Si4 => 182,
+            ScidVersion::Si5 => 0,
         }
     }
 
     /// Extensions of index, game and name file.
     pub fn extensions(self) -> [&'static str; 3] {
         match self {
-            Version::Si3 => ["si3", "sg3", "sn3"],
-            Version::Si4 => ["si4", "sg4", "sn4"],
-            Version::Si5 => ["si5", "sg5", "sn5"],
+            ScidVersion::Si3 => ["si3", "sg3", "sn3"],
+            ScidVersion::Si4 => ["si4", "sg4", "sn4"],
+            ScidVersion::Si5 => ["si5", "sg5", "sn5"],
         }
     }
 
     /// The version that an extension belongs to, in any case.
-    pub fn of_extension(extension: &str) -> Option<Version> {
-        [Version::Si3, Version::Si4, Version::Si5]
+    pub fn of_extension(extension: &str) -> Option<ScidVersion> {
+        [ScidVersion::Si3, ScidVersion::Si4, ScidVersion::Si5]
             .into_iter()
             .find(|version| {
                 version
@@ -59,27 +59,27 @@ impl Version {
     /// How many names of each kind an index can refer to.
     pub fn name_limits(self) -> [u64; 4] {
         match self {
-            Version::Si3 | Version::Si4 => {
+            ScidVersion::Si3 | ScidVersion::Si4 => {
                 [(1 << 20) - 1, (1 << 19) - 1, (1 << 19) - 1, (1 << 18) - 1]
             }
-            Version::Si5 => [1 << 28, 1 << 28, 1 << 32, 1 << 31],
+            ScidVersion::Si5 => [1 << 28, 1 << 28, 1 << 32, 1 << 31],
         }
     }
 
     /// How many games a base can hold.
     pub fn game_limit(self) -> u64 {
         match self {
-            Version::Si3 => 16_000_000,
-            Version::Si4 => 16_777_214,
-            Version::Si5 => (1 << 32) - 2,
+            ScidVersion::Si3 => 16_000_000,
+            ScidVersion::Si4 => 16_777_214,
+            ScidVersion::Si5 => (1 << 32) - 2,
         }
     }
 
     /// Where the game file has to end.
     pub fn games_file_limit(self) -> u64 {
         match self {
-            Version::Si3 | Version::Si4 => u32::MAX as u64,
-            Version::Si5 => 1 << 46,
+            ScidVersion::Si3 | ScidVersion::Si4 => u32::MAX as u64,
+            ScidVersion::Si5 => 1 << 46,
         }
     }
 }
@@ -99,7 +99,7 @@ pub const GAMES_MAGIC: &[u8; 8] = b"Scid.sg\0";
 
 /// The kinds of names, by their number in name files.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum NameKind {
+pub enum ScidNameKind {
     /// White and Black.
     Player,
     /// The event.
@@ -110,27 +110,27 @@ pub enum NameKind {
     Round,
 }
 
-impl NameKind {
+impl ScidNameKind {
     /// All kinds in the order of name files.
-    pub const ALL: [NameKind; 4] = [
-        NameKind::Player,
-        NameKind::Event,
-        NameKind::Site,
-        NameKind::Round,
+    pub const ALL: [ScidNameKind; 4] = [
+        ScidNameKind::Player,
+        ScidNameKind::Event,
+        ScidNameKind::Site,
+        ScidNameKind::Round,
     ];
 
     /// A word for people.
     pub fn word(self) -> &'static str {
         match self {
-            NameKind::Player => "player",
-            NameKind::Event => "event",
-            NameKind::Site => "site",
-            NameKind::Round => "round",
+            ScidNameKind::Player => "player",
+            ScidNameKind::Event => "event",
+            ScidNameKind::Site => "site",
+            ScidNameKind::Round => "round",
         }
     }
 }
 
-/// Bits of [`Entry::flags`].
+/// Bits of [`ScidEntry::flags`].
 pub mod flag {
     /// The game starts from a set-up position.
     pub const SETUP: u32 = 1;
@@ -148,7 +148,7 @@ pub mod flag {
 
 /// One entry of the index: everything that is known about a game without its record.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct ScidEntry {
     /// Where the record begins in the game file.
     pub offset: u64,
     /// How long the record is.
@@ -201,7 +201,7 @@ pub struct Entry {
     pub chess960: bool,
 }
 
-impl Entry {
+impl ScidEntry {
     /// The date.
     pub fn date(&self) -> Date {
         Date::from_scid(self.date)
@@ -218,21 +218,21 @@ impl Entry {
     }
 
     /// The number of a name.
-    pub fn name(&self, kind: NameKind, black: bool) -> u32 {
+    pub fn name(&self, kind: ScidNameKind, black: bool) -> u32 {
         match kind {
-            NameKind::Player if black => self.black,
-            NameKind::Player => self.white,
-            NameKind::Event => self.event,
-            NameKind::Site => self.site,
-            NameKind::Round => self.round,
+            ScidNameKind::Player if black => self.black,
+            ScidNameKind::Player => self.white,
+            ScidNameKind::Event => self.event,
+            ScidNameKind::Site => self.site,
+            ScidNameKind::Round => self.round,
         }
     }
 
     /// Reads an entry; `None` where there are too few bytes.
     #[inline]
-    pub fn decode(version: Version, bytes: &[u8]) -> Option<Entry> {
+    pub fn decode(version: ScidVersion, bytes: &[u8]) -> Option<ScidEntry> {
         match version {
-            Version::Si3 => {
+            ScidVersion::Si3 => {
                 let b: &[u8; 46] = bytes.first_chunk()?;
                 // The same as si4 but for the byte with the high bit of the length and custom flags.
                 let mut wide = [0; 47];
@@ -240,37 +240,37 @@ impl Entry {
                 wide[7..].copy_from_slice(&b[6..]);
                 Some(decode_si4(&wide))
             }
-            Version::Si4 => bytes.first_chunk().map(decode_si4),
-            Version::Si5 => bytes.first_chunk().map(decode_si5),
+            ScidVersion::Si4 => bytes.first_chunk().map(decode_si4),
+            ScidVersion::Si5 => bytes.first_chunk().map(decode_si5),
         }
     }
 
     /// Calls `each` with every entry of a run of them. Fields that `each` does not look at are not decoded.
     #[inline]
-    pub fn for_each(version: Version, bytes: &[u8], each: impl FnMut(Entry)) {
+    pub fn for_each(version: ScidVersion, bytes: &[u8], each: impl FnMut(ScidEntry)) {
         match version {
-            Version::Si3 => bytes
+            ScidVersion::Si3 => bytes
                 .as_chunks::<46>()
                 .0
                 .iter()
-                .filter_map(|entry| Entry::decode(version, entry))
+                .filter_map(|entry| ScidEntry::decode(version, entry))
                 .for_each(each),
-            Version::Si4 => bytes.as_chunks().0.iter().map(decode_si4).for_each(each),
-            Version::Si5 => bytes.as_chunks().0.iter().map(decode_si5).for_each(each),
+            ScidVersion::Si4 => bytes.as_chunks().0.iter().map(decode_si4).for_each(each),
+            ScidVersion::Si5 => bytes.as_chunks().0.iter().map(decode_si5).for_each(each),
         }
     }
 
     /// Appends the entry to a buffer. Values that do not fit their field are cut: writers check them before.
     #[inline]
-    pub fn encode(&self, version: Version, out: &mut Vec<u8>) {
+    pub fn encode(&self, version: ScidVersion, out: &mut Vec<u8>) {
         match version {
-            Version::Si3 => {
+            ScidVersion::Si3 => {
                 let b = encode_si4(self);
                 out.extend_from_slice(&b[..6]);
                 out.extend_from_slice(&b[7..]);
             }
-            Version::Si4 => out.extend_from_slice(&encode_si4(self)),
-            Version::Si5 => out.extend_from_slice(&encode_si5(self)),
+            ScidVersion::Si4 => out.extend_from_slice(&encode_si4(self)),
+            ScidVersion::Si5 => out.extend_from_slice(&encode_si5(self)),
         }
     }
 }
@@ -290,7 +290,7 @@ fn low32(value: u64) -> u32 {
 }
 
 #[inline(always)]
-fn decode_si4(b: &[u8; 47]) -> Entry {
+fn decode_si4(b: &[u8; 47]) -> ScidEntry {
     let u16_at = |i: usize| u32::from(u16::from_be_bytes([b[i], b[i + 1]]));
     let u32_at = |i: usize| u32::from_be_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
     let byte = |i: usize| u32::from(b[i]);
@@ -301,7 +301,7 @@ fn decode_si4(b: &[u8; 47]) -> Entry {
     let (white, black) = (u16_at(29), u16::from_be_bytes([b[31], b[32]]));
     let mut home = [0; 8];
     home.copy_from_slice(&b[39..47]);
-    Entry {
+    ScidEntry {
         offset: u64::from(u32_at(0)),
         length: u16_at(4) | (byte(6) & 0x80) << 9,
         flags: u16_at(7) | (byte(6) & 0x3f) << 16,
@@ -330,7 +330,7 @@ fn decode_si4(b: &[u8; 47]) -> Entry {
     }
 }
 
-fn encode_si4(e: &Entry) -> [u8; 47] {
+fn encode_si4(e: &ScidEntry) -> [u8; 47] {
     let mut b = [0; 47];
     b[0..4].copy_from_slice(&low32(e.offset).to_be_bytes());
     b[4..6].copy_from_slice(&low16(e.length).to_be_bytes());
@@ -365,7 +365,7 @@ fn encode_si4(e: &Entry) -> [u8; 47] {
 }
 
 #[inline(always)]
-fn decode_si5(b: &[u8; 56]) -> Entry {
+fn decode_si5(b: &[u8; 56]) -> ScidEntry {
     let word = |i: usize| {
         let at = (i * 4) & 63;
         match b.get(at..).and_then(<[u8]>::first_chunk::<4>) {
@@ -378,7 +378,7 @@ fn decode_si5(b: &[u8; 56]) -> Entry {
     let last = word(11);
     let mut home = [0; 8];
     home.copy_from_slice(&b[48..56]);
-    Entry {
+    ScidEntry {
         offset: u64::from(word(8) & 0x7fff) << 32 | u64::from(word(9)),
         length: word(8) >> 15,
         flags: word(7) & 0x3f_ffff,
@@ -407,7 +407,7 @@ fn decode_si5(b: &[u8; 56]) -> Entry {
     }
 }
 
-fn encode_si5(e: &Entry) -> [u8; 56] {
+fn encode_si5(e: &ScidEntry) -> [u8; 56] {
     let high = |value: u8| u32::from(value & 15) << 28;
     const LOW28: u32 = (1 << 28) - 1;
     const LOW20: u32 = (1 << 20) - 1;
@@ -491,7 +491,7 @@ pub fn decode_count(code: u8) -> u32 {
 
 /// The header of an si3 or si4 index.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Header {
+pub struct Si4Header {
     /// The version word: 400, or 300 for the layout of si3.
     pub version: u16,
     /// The number of the type.
@@ -511,10 +511,10 @@ pub const MAX_DESCRIPTION: usize = 107;
 /// Most bytes of a label of a custom flag.
 pub const MAX_LABEL: usize = 8;
 
-impl Header {
+impl Si4Header {
     /// Reads a header; `None` where there are too few bytes or the magic is another one. The labels are read where
     /// the version has them.
-    pub fn decode(bytes: &[u8]) -> Option<Header> {
+    pub fn decode(bytes: &[u8]) -> Option<Si4Header> {
         let b: &[u8; 128] = bytes.first_chunk()?;
         if !b.starts_with(INDEX_MAGIC) {
             return None;
@@ -525,7 +525,7 @@ impl Header {
         } else {
             bytes.get(128..182)?
         };
-        let mut header = Header {
+        let mut header = Si4Header {
             version,
             kind: u32::from_be_bytes([b[10], b[11], b[12], b[13]]),
             games: u32::from_be_bytes([0, b[14], b[15], b[16]]),
@@ -639,7 +639,7 @@ mod tests {
 
     #[test]
     fn a_header_comes_back_and_a_cut_one_does_not() {
-        let header = Header {
+        let header = Si4Header {
             version: 400,
             kind: 5,
             games: 0x01_0203,
@@ -655,9 +655,9 @@ mod tests {
             ],
         };
         let bytes = header.encode();
-        assert_eq!(Header::decode(&bytes), Some(header));
+        assert_eq!(Si4Header::decode(&bytes), Some(header));
         for length in 0..bytes.len() {
-            assert_eq!(Header::decode(&bytes[..length]), None);
+            assert_eq!(Si4Header::decode(&bytes[..length]), None);
         }
     }
 
@@ -665,24 +665,24 @@ mod tests {
         #[test]
         fn any_si5_entry_is_written_as_it_was_read(bytes: [[u8; 28]; 2]) {
             let bytes = bytes.concat();
-            let entry = Entry::decode(Version::Si5, &bytes).expect("whole");
+            let entry = ScidEntry::decode(ScidVersion::Si5, &bytes).expect("whole");
             let mut again = Vec::new();
-            entry.encode(Version::Si5, &mut again);
+            entry.encode(ScidVersion::Si5, &mut again);
             prop_assert_eq!(again, bytes);
         }
 
         #[test]
         fn any_si4_entry_keeps_its_meaning(a: [u8; 24], b: [u8; 23]) {
             let bytes = [&a[..], &b[..]].concat();
-            let entry = Entry::decode(Version::Si4, &bytes).expect("whole");
+            let entry = ScidEntry::decode(ScidVersion::Si4, &bytes).expect("whole");
             let mut again = Vec::new();
-            entry.encode(Version::Si4, &mut again);
-            let read = Entry::decode(Version::Si4, &again).expect("whole");
+            entry.encode(ScidVersion::Si4, &mut again);
+            let read = ScidEntry::decode(ScidVersion::Si4, &again).expect("whole");
             // What is no event date has several forms.
-            prop_assert_eq!(read, Entry { event_date: read.event_date, ..entry });
+            prop_assert_eq!(read, ScidEntry { event_date: read.event_date, ..entry });
             prop_assert!(read.event_date == entry.event_date || entry.event_date >> 9 == 0);
             for length in 0..bytes.len() {
-                prop_assert!(Entry::decode(Version::Si4, &bytes[..length]).is_none());
+                prop_assert!(ScidEntry::decode(ScidVersion::Si4, &bytes[..length]).is_none());
             }
         }
     }

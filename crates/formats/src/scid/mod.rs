@@ -9,18 +9,18 @@ pub mod codes;
 pub mod edit;
 pub mod encode;
 pub mod error;
+mod extra_tag_fields;
 mod facts;
 pub mod files;
 pub mod layout;
 pub mod losses;
-mod more_tags;
 pub mod moves;
 pub mod names;
+mod plain_moves;
 pub mod positions;
 pub mod reader;
 pub mod record;
 pub mod salvage;
-mod steps;
 pub mod stored_lines;
 pub mod tags;
 pub mod text;
@@ -30,16 +30,18 @@ use std::path::Path;
 
 use tabiya_model::{Database, Result};
 
-pub use self::files::Files;
-pub use self::layout::Version;
-pub use self::reader::ScidBase;
-use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support};
+pub use self::files::ScidFiles;
+pub use self::layout::ScidVersion;
+pub use self::reader::ScidReader;
+use crate::format::{
+    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer,
+};
 
-const fn capabilities(write: Support, chess960: bool) -> Capabilities {
-    Capabilities {
-        read: Support::Full,
+const fn capabilities(write: FormatSupport, chess960: bool) -> FormatCapabilities {
+    FormatCapabilities {
+        read: FormatSupport::Full,
         write,
-        edit: matches!(write, Support::Full),
+        edit: matches!(write, FormatSupport::Full),
         repair: true,
         any_tag: true,
         variations: true,
@@ -59,13 +61,13 @@ pub static SI5: Format = Format {
     title: "Scid 5",
     extensions: &["si5", "sg5", "sn5"],
     companions: &["sg5", "sn5"],
-    capabilities: capabilities(Support::Full, true),
-    identify: |probe| identify(Version::Si5, probe),
+    capabilities: capabilities(FormatSupport::Full, true),
+    identify: |probe| identify(ScidVersion::Si5, probe),
     open: Some(open),
     stream: None,
-    create: Some(|path, options| writer::create(Version::Si5, path, options)),
+    create: Some(|path, options| writer::create(ScidVersion::Si5, path, options)),
     salvage: Some(salvage::salvage),
-    edit: Some(edit::Editor::open),
+    edit: Some(edit::ScidEditor::open),
     open_options: &[],
     write_options: writer::OPTIONS,
     codes: codes::CODES,
@@ -79,13 +81,13 @@ pub static SI4: Format = Format {
     title: "Scid 4",
     extensions: &["si4", "sg4", "sn4"],
     companions: &["sg4", "sn4"],
-    capabilities: capabilities(Support::Full, false),
-    identify: |probe| identify(Version::Si4, probe),
+    capabilities: capabilities(FormatSupport::Full, false),
+    identify: |probe| identify(ScidVersion::Si4, probe),
     open: Some(open),
     stream: None,
-    create: Some(|path, options| writer::create(Version::Si4, path, options)),
+    create: Some(|path, options| writer::create(ScidVersion::Si4, path, options)),
     salvage: Some(salvage::salvage),
-    edit: Some(edit::Editor::open),
+    edit: Some(edit::ScidEditor::open),
     open_options: &[],
     write_options: writer::OPTIONS,
     codes: codes::CODES,
@@ -99,8 +101,8 @@ pub static SI3: Format = Format {
     title: "Scid 3",
     extensions: &["si3", "sg3", "sn3"],
     companions: &["sg3", "sn3"],
-    capabilities: capabilities(Support::None, false),
-    identify: |probe| identify(Version::Si3, probe),
+    capabilities: capabilities(FormatSupport::None, false),
+    identify: |probe| identify(ScidVersion::Si3, probe),
     open: Some(open),
     stream: None,
     create: None,
@@ -114,33 +116,33 @@ pub static SI3: Format = Format {
 };
 
 /// The descriptor of a version.
-pub fn format_of(version: Version) -> &'static Format {
+pub fn format_of(version: ScidVersion) -> &'static Format {
     match version {
-        Version::Si3 => &SI3,
-        Version::Si4 => &SI4,
-        Version::Si5 => &SI5,
+        ScidVersion::Si3 => &SI3,
+        ScidVersion::Si4 => &SI4,
+        ScidVersion::Si5 => &SI5,
     }
 }
 
-fn identify(version: Version, probe: &Probe<'_>) -> Identity {
+fn identify(version: ScidVersion, probe: &FormatProbe<'_>) -> ProbeAnswer {
     let [index, _, names] = version.extensions();
-    if probe.is_folder || Version::of_extension(probe.extension) != Some(version) {
-        return Identity::No;
+    if probe.is_folder || ScidVersion::of_extension(probe.extension) != Some(version) {
+        return ProbeAnswer::No;
     }
     let magic: &[u8] = match version {
-        Version::Si5 => b"",
+        ScidVersion::Si5 => b"",
         _ if probe.extension.eq_ignore_ascii_case(index) => layout::INDEX_MAGIC,
         _ if probe.extension.eq_ignore_ascii_case(names) => layout::NAMES_MAGIC,
         _ => b"",
     };
     if probe.head.starts_with(magic) {
-        Identity::Yes
+        ProbeAnswer::Yes
     } else {
         // The name says Scid: that its bytes do not is worth a word.
-        Identity::Maybe
+        ProbeAnswer::Maybe
     }
 }
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    Ok(Box::new(ScidBase::open(path, options)?))
+    Ok(Box::new(ScidReader::open(path, options)?))
 }

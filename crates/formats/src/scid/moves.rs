@@ -1,6 +1,6 @@
 //! Moves: each side numbers its men, and a move is the number of the man and where it goes.
 //!
-//! [`Men`] keeps the numbers while a game is read or written. It is no [`Board`]: it knows nothing of checks and
+//! [`ScidPieces`] keeps the numbers while a game is read or written. It is no [`Board`]: it knows nothing of checks and
 //! rights, because a record says which man moves where and nothing needs to be found out.
 
 use shakmaty::{CastlingSide, Color, Piece, Role, Square};
@@ -22,10 +22,10 @@ pub mod token {
 
 /// Why a byte of a move list is no move here.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Fault {
+pub enum ScidMoveError {
     /// The side has no man of that number.
     #[error("there is no man number {0}")]
-    NoMan(u8),
+    NoPiece(u8),
     /// The code means no move of that man.
     #[error("code {code} means no move of the man on {from}")]
     NoMove {
@@ -48,14 +48,14 @@ pub enum Fault {
     HalfQueen(Square),
 }
 
-/// A man as kept in [`Men::at`]: side and role above, which together are a man's number in deltas, and its number in
+/// A man as kept in [`ScidPieces::at`]: side and role above, which together are a man's number in deltas, and its number in
 /// the list below; 0 for an empty square.
 const ROLE_SHIFT: u32 = 4;
 pub(super) const SIDE: u8 = 128;
 
 /// The men of both sides with their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Men {
+pub struct ScidPieces {
     pub(super) at: [u8; 64],
     /// White's men by number, then Black's, as [`entry`] makes them of square and man; 0 where there is none, so that one
     /// look tells who moves from where.
@@ -70,7 +70,7 @@ pub struct Men {
 /// More than 16 men on a side: there are no numbers for them.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a side has more than 16 men")]
-pub struct TooManyMen;
+pub struct ScidPieceLimitError;
 
 #[inline(always)]
 pub(super) fn role_of(man: u8) -> Role {
@@ -96,14 +96,14 @@ const fn role_bits(role: Role) -> u8 {
     number << ROLE_SHIFT
 }
 
-/// The place in [`Men::list`] of a side's man of this number.
+/// The place in [`ScidPieces::list`] of a side's man of this number.
 #[inline(always)]
 pub(super) const fn slot(side: u8, number: u8) -> usize {
     (side as usize & 128) >> 3 | number as usize & 15
 }
 
-/// A man on a square in [`Men::list`]: four bits for the code of a move, the square, side and role, and above all that the
-/// man as in [`Men::at`].
+/// A man on a square in [`ScidPieces::list`]: four bits for the code of a move, the square, side and role, and above all that the
+/// man as in [`ScidPieces::at`].
 #[inline(always)]
 pub(super) const fn entry(at: u8, man: u8) -> u32 {
     (man as u32) << 24 | ((man >> ROLE_SHIFT) as u32) << 10 | ((at & 63) as u32) << 4
@@ -117,7 +117,7 @@ pub(super) const fn entry_square(entry: u32) -> u8 {
 
 /// The man of an entry.
 #[inline(always)]
-pub(super) const fn entry_man(entry: u32) -> u8 {
+pub(super) const fn entry_piece(entry: u32) -> u8 {
     (entry >> 24) as u8
 }
 
@@ -132,9 +132,9 @@ fn square(index: u8) -> Square {
 pub(super) const KING_STEPS: [i8; 8] = [-9, -8, -7, -1, 1, 7, 8, 9];
 pub(super) const KNIGHT_STEPS: [i8; 8] = [-17, -15, -10, -6, 6, 10, 15, 17];
 
-impl Men {
+impl ScidPieces {
     /// The normal start, made once and for all: searches begin hundreds of thousands of games a second.
-    pub const STANDARD: Men = {
+    pub const STANDARD: ScidPieces = {
         const KING: u8 = role_bits(Role::King);
         const QUEEN: u8 = role_bits(Role::Queen);
         const ROOK: u8 = role_bits(Role::Rook);
@@ -142,7 +142,7 @@ impl Men {
         const KNIGHT: u8 = role_bits(Role::Knight);
         const BACK: [u8; 8] = [KING, ROOK, KNIGHT, BISHOP, QUEEN, BISHOP, KNIGHT, ROOK];
         const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
-        let mut men = Men {
+        let mut men = ScidPieces {
             at: [0; 64],
             list: [0; 32],
             counts: [16, 16],
@@ -162,8 +162,8 @@ impl Men {
     };
 
     /// The men of a set-up position, numbered from a8 to h1, the king first.
-    pub fn from_board(board: &Board) -> Result<Men, TooManyMen> {
-        let mut men = Men {
+    pub fn from_board(board: &Board) -> Result<ScidPieces, ScidPieceLimitError> {
+        let mut men = ScidPieces {
             at: [0; 64],
             list: [0; 32],
             counts: [0, 0],
@@ -194,18 +194,18 @@ impl Men {
         Ok(men)
     }
 
-    fn add(&mut self, piece: Piece, at: u8) -> Result<(), TooManyMen> {
+    fn add(&mut self, piece: Piece, at: u8) -> Result<(), ScidPieceLimitError> {
         let side = if piece.color == Color::White { 0 } else { SIDE };
         let count = &mut self.counts[usize::from(side >> 7)];
         if *count >= 16 {
-            return Err(TooManyMen);
+            return Err(ScidPieceLimitError);
         }
         let number = *count;
         *count += 1;
         if piece.role == Role::King && number > 0 {
             // The man that had number 0 goes to the end of the list as it is now.
             let first = self.square_of(side, 0);
-            let moved = self.man_at(first) & !15;
+            let moved = self.code_at(first) & !15;
             self.place(first, moved | number);
             self.place(at, role_bits(piece.role) | side);
         } else {
@@ -227,7 +227,7 @@ impl Men {
     }
 
     #[inline(always)]
-    fn man_at(&self, at: u8) -> u8 {
+    fn code_at(&self, at: u8) -> u8 {
         self.at[usize::from(at & 63)]
     }
 
@@ -242,7 +242,7 @@ impl Men {
 
     /// What stands on a square, with its colour.
     pub fn piece_at(&self, at: Square) -> Option<Piece> {
-        let man = self.man_at(index(at));
+        let man = self.code_at(index(at));
         (man != 0).then(|| Piece {
             color: if man & SIDE == 0 {
                 Color::White
@@ -255,28 +255,32 @@ impl Men {
 
     /// Reads the move of `byte`; `next` gives the byte after it, for queens, and is only asked where one belongs.
     #[inline]
-    pub fn decode(&self, byte: u8, next: impl FnOnce() -> Option<u8>) -> Result<Move, Fault> {
+    pub fn decode(
+        &self,
+        byte: u8,
+        next: impl FnOnce() -> Option<u8>,
+    ) -> Result<Move, ScidMoveError> {
         let (number, code) = (byte >> 4, byte & 15);
         if byte == 0 {
             return Ok(Move::NULL);
         }
         if number >= self.counts[usize::from(self.turn >> 7)] {
-            return Err(Fault::NoMan(number));
+            return Err(ScidMoveError::NoPiece(number));
         }
         let from = self.square_of(self.turn, number);
-        let man = self.man_at(from);
-        let no_move = Fault::NoMove {
+        let man = self.code_at(from);
+        let no_move = ScidMoveError::NoMove {
             from: square(from),
             code,
         };
-        let step = |steps: &[i8; 8]| -> Result<u8, Fault> {
+        let step = |steps: &[i8; 8]| -> Result<u8, ScidMoveError> {
             let step = *code
                 .checked_sub(1)
                 .and_then(|i| steps.get(usize::from(i)))
                 .ok_or(no_move)?;
             from.checked_add_signed(step)
                 .filter(|to| *to < 64)
-                .ok_or(Fault::OffBoard(square(from)))
+                .ok_or(ScidMoveError::OffBoard(square(from)))
         };
         let role = role_of(man);
         let to = match role {
@@ -287,12 +291,12 @@ impl Men {
                 let step = if code & 8 == 0 { 9 * files } else { -7 * files };
                 from.checked_add_signed(step)
                     .filter(|to| *to < 64)
-                    .ok_or(Fault::OffBoard(square(from)))?
+                    .ok_or(ScidMoveError::OffBoard(square(from)))?
             }
             Role::Rook => rook_target(from, code),
             Role::Queen if code == from & 7 => match next() {
                 Some(second @ 64..=127) => second - 64,
-                _ => return Err(Fault::HalfQueen(square(from))),
+                _ => return Err(ScidMoveError::HalfQueen(square(from))),
             },
             Role::Queen => rook_target(from, code),
             Role::King => match code {
@@ -316,17 +320,17 @@ impl Men {
 
     /// The man that a move to `to` takes, 0 for none.
     #[inline]
-    fn capture(&self, to: u8) -> Result<u8, Fault> {
-        let captured = self.man_at(to);
+    fn capture(&self, to: u8) -> Result<u8, ScidMoveError> {
+        let captured = self.code_at(to);
         if captured != 0 && (captured & SIDE == self.turn || role_of(captured) == Role::King) {
-            return Err(Fault::BadCapture(square(to)));
+            return Err(ScidMoveError::BadCapture(square(to)));
         }
         Ok(captured)
     }
 
     #[inline]
-    fn decode_pawn(&self, from: u8, code: u8) -> Result<Move, Fault> {
-        let no_move = Fault::NoMove {
+    fn decode_pawn(&self, from: u8, code: u8) -> Result<Move, ScidMoveError> {
+        let no_move = ScidMoveError::NoMove {
             from: square(from),
             code,
         };
@@ -350,14 +354,14 @@ impl Men {
         };
         let to = to
             .filter(|to| *to < 64)
-            .ok_or(Fault::OffBoard(square(from)))?;
+            .ok_or(ScidMoveError::OffBoard(square(from)))?;
         if promotion.is_some() && !matches!(to >> 3, 0 | 7) {
             return Err(no_move);
         }
         let captured = self.capture(to)?;
         if distance & 7 != 0 && captured == 0 {
             // A diagonal step to an empty square takes in passing, whatever was played before.
-            let victim = self.man_at(to ^ 8);
+            let victim = self.code_at(to ^ 8);
             let beside = (from & 7).abs_diff(to & 7) == 1 && matches!(to >> 3, 2 | 5);
             let theirs = victim & SIDE != self.turn && role_of(victim) == Role::Pawn;
             return if beside && victim != 0 && theirs && promotion.is_none() {
@@ -376,9 +380,9 @@ impl Men {
     }
 
     #[inline(never)]
-    fn castle(&self, king: u8, side: CastlingSide) -> Result<Move, Fault> {
+    fn castle(&self, king: u8, side: CastlingSide) -> Result<Move, ScidMoveError> {
         let own_rook =
-            |at: u8| at < 64 && self.man_at(at) & !15 == role_bits(Role::Rook) | self.turn;
+            |at: u8| at < 64 && self.code_at(at) & !15 == role_bits(Role::Rook) | self.turn;
         let right = self.rooks[usize::from(self.turn >> 6) | side as usize & 1];
         let is_right =
             own_rook(right) && right >> 3 == king >> 3 && (right > king) == side.is_king_side();
@@ -389,25 +393,25 @@ impl Men {
             // The position does not grant the right; old programs did not ask for it.
             corner
         } else {
-            return Err(Fault::NoRook);
+            return Err(ScidMoveError::NoRook);
         };
         Ok(Move::castle(square(king), square(rook)))
     }
 
     /// Writes a move; the man has to be there. Nothing is written where it is not.
     #[inline]
-    pub fn encode(&self, m: Move, out: &mut Vec<u8>) -> Result<(), Fault> {
+    pub fn encode(&self, m: Move, out: &mut Vec<u8>) -> Result<(), ScidMoveError> {
         if m.is_null() {
             out.push(0);
             return Ok(());
         }
         let (from, to) = (index(m.from()), index(m.to()));
-        let man = self.man_at(from);
+        let man = self.code_at(from);
         let number = man & 15;
         if man == 0 || man & SIDE != self.turn || role_of(man) != m.role() {
-            return Err(Fault::NoMan(number));
+            return Err(ScidMoveError::NoPiece(number));
         }
-        let no_move = Fault::NoMove {
+        let no_move = ScidMoveError::NoMove {
             from: square(from),
             code: 0,
         };
@@ -415,10 +419,10 @@ impl Men {
         if m.is_castle() {
             let side = m.castling_side().unwrap_or(CastlingSide::KingSide);
             if self.castle(from, side) != Ok(m) {
-                return Err(Fault::NoRook);
+                return Err(ScidMoveError::NoRook);
             }
         } else if (self.capture(to)? != 0) != (m.is_capture() && !m.is_en_passant()) {
-            return Err(Fault::BadCapture(m.to()));
+            return Err(ScidMoveError::BadCapture(m.to()));
         }
         let code = match m.role() {
             Role::Pawn => {
@@ -483,12 +487,12 @@ impl Men {
         } else if !m.is_null() {
             let (from, to) = (index(m.from()), index(m.to()));
             let taken = if m.is_en_passant() { to ^ 8 } else { to };
-            let captured = self.man_at(taken);
+            let captured = self.code_at(taken);
             if captured != 0 {
                 self.remove(captured, taken);
             }
             // The number is looked up after the capture: where a side takes its own man, it may have changed.
-            let man = self.man_at(from);
+            let man = self.code_at(from);
             self.at[usize::from(from & 63)] = 0;
             let man = match m.promotion() {
                 Some(role) => man & (SIDE | 15) | role_bits(role),
@@ -514,14 +518,14 @@ impl Men {
         *count = count.saturating_sub(1);
         let end = slot(side, *count);
         let last = self.list[end];
-        self.place(entry_square(last), entry_man(last) & !15 | captured & 15);
+        self.place(entry_square(last), entry_piece(last) & !15 | captured & 15);
         self.list[end] = 0;
     }
 
     #[inline(never)]
     fn play_castle(&mut self, m: Move) {
         let (from, to) = (index(m.from()), index(m.to()));
-        let (king, rook) = (self.man_at(from), self.man_at(to));
+        let (king, rook) = (self.code_at(from), self.code_at(to));
         self.at[usize::from(from & 63)] = 0;
         self.at[usize::from(to & 63)] = 0;
         self.place(index(m.king_target()), king);
@@ -534,7 +538,7 @@ impl Men {
         for side in [0_usize, 1] {
             let men = self.list.iter().skip(16 * side);
             for man in men.take(usize::from(self.counts[side])) {
-                let man = entry_man(*man);
+                let man = entry_piece(*man);
                 counts[side][usize::from(man >> ROLE_SHIFT & 7)] += 1;
             }
         }
@@ -550,11 +554,11 @@ impl Men {
 
 /// The pawns that have not left their home squares yet.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct HomePawns(u64);
+pub struct ScidHomePawns(u64);
 
-impl HomePawns {
+impl ScidHomePawns {
     /// All of them.
-    pub const ALL: HomePawns = HomePawns(0x00ff_0000_0000_ff00);
+    pub const ALL: ScidHomePawns = ScidHomePawns(0x00ff_0000_0000_ff00);
 
     /// The number of the pawn that leaves its home square by this move, either by moving or by being taken.
     #[inline]
@@ -628,7 +632,7 @@ mod tests {
 
     fn bytes(fen: &str, moves: &str) -> Vec<u8> {
         let mut board = Board::from_fen(fen).expect("a position").0;
-        let mut men = Men::from_board(&board).expect("few men");
+        let mut men = ScidPieces::from_board(&board).expect("few men");
         let mut out = Vec::new();
         for uci in moves.split(' ') {
             let m = board.parse_uci(uci.as_bytes()).expect("a move");
@@ -651,11 +655,11 @@ mod tests {
 
     #[test]
     fn the_normal_start_has_its_own_numbers() {
-        let men = Men::STANDARD;
+        let men = ScidPieces::STANDARD;
         assert_eq!(men.material(), 0x6A_86A8);
         assert_eq!(men.square_of(0, 0), 4);
         assert_eq!(men.square_of(SIDE, 15), 55);
-        let set_up = Men::from_board(&Board::standard()).expect("few men");
+        let set_up = ScidPieces::from_board(&Board::standard()).expect("few men");
         assert_ne!(men, set_up);
         assert_eq!(set_up.material(), 0x6A_86A8);
     }
@@ -680,20 +684,23 @@ mod tests {
 
     #[test]
     fn bytes_that_mean_nothing_are_faults() {
-        let men = Men::from_board(
+        let men = ScidPieces::from_board(
             &Board::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
                 .expect("a position")
                 .0,
         )
         .expect("few men");
-        assert_eq!(men.decode(0x20, || None), Err(Fault::NoMan(2)));
-        assert_eq!(men.decode(0x01, || None), Err(Fault::OffBoard(Square::E1)));
+        assert_eq!(men.decode(0x20, || None), Err(ScidMoveError::NoPiece(2)));
+        assert_eq!(
+            men.decode(0x01, || None),
+            Err(ScidMoveError::OffBoard(Square::E1))
+        );
         assert_eq!(
             men.decode(0x14, || None),
-            Err(Fault::BadCapture(Square::E1))
+            Err(ScidMoveError::BadCapture(Square::E1))
         );
         assert!(men.decode(0x10, || None).is_err());
-        assert_eq!(men.decode(0x0a, || None), Err(Fault::NoRook));
+        assert_eq!(men.decode(0x0a, || None), Err(ScidMoveError::NoRook));
         assert_eq!(
             men.decode(0x09, || None),
             Ok(Move::castle(Square::E1, Square::A1))
@@ -706,6 +713,6 @@ mod tests {
         let board = Board::from_fen("k7/8/8/8/8/PPPPPPPP/PPPPPPPP/K7 w - - 0 1")
             .expect("a position")
             .0;
-        assert_eq!(Men::from_board(&board), Err(TooManyMen));
+        assert_eq!(ScidPieces::from_board(&board), Err(ScidPieceLimitError));
     }
 }

@@ -3,31 +3,31 @@
 use std::borrow::Cow;
 
 use super::codes;
-use super::layout::{NAMES_MAGIC, NameKind, Version};
-use tabiya_io::mmap::Bytes;
+use super::layout::{NAMES_MAGIC, ScidNameKind, ScidVersion};
+use tabiya_io::mmap::FileBytes;
 use tabiya_model::charset::Charset;
-use tabiya_model::charset::detect::Detector;
-use tabiya_model::{Diagnostics, Place};
+use tabiya_model::charset::detect::CharsetDetector;
+use tabiya_model::{Diagnostics, Location};
 
 /// Where the bytes of a name lie.
 #[derive(Copy, Clone, Debug)]
-struct Span {
+struct ScidNameSpan {
     start: u32,
     length: u32,
 }
 
 /// A number without a name.
-const MISSING: Span = Span {
+const MISSING: ScidNameSpan = ScidNameSpan {
     start: u32::MAX,
     length: u32::MAX,
 };
 
 /// The names of a base by their numbers, and the extra information of sn5.
 #[derive(Debug)]
-pub struct Names {
+pub struct ScidNames {
     /// The file itself (sn5), or the unfolded names.
-    bytes: Store,
-    spans: [Vec<Span>; 4],
+    bytes: ScidNameBytes,
+    spans: [Vec<ScidNameSpan>; 4],
     /// Keys and values of the database, in the order of the file; sn5 only.
     pub info: Vec<(String, Vec<u8>)>,
     /// What was found.
@@ -39,16 +39,16 @@ pub struct Names {
 }
 
 #[derive(Debug)]
-enum Store {
-    File(Bytes),
+enum ScidNameBytes {
+    File(FileBytes),
     Own(Vec<u8>),
 }
 
-impl Store {
-    fn get(&self, span: Span) -> Option<&[u8]> {
+impl ScidNameBytes {
+    fn get(&self, span: ScidNameSpan) -> Option<&[u8]> {
         let bytes: &[u8] = match self {
-            Store::File(bytes) => bytes,
-            Store::Own(bytes) => bytes,
+            ScidNameBytes::File(bytes) => bytes,
+            ScidNameBytes::Own(bytes) => bytes,
         };
         let start = usize::try_from(span.start).ok()?;
         bytes.get(start..start.checked_add(usize::try_from(span.length).ok()?)?)
@@ -71,11 +71,11 @@ pub const INFO_KEYS: [&str; 9] = [
     "flag6",
 ];
 
-impl Names {
+impl ScidNames {
     /// No names at all: every game refers to missing ones.
-    pub fn none() -> Names {
-        Names {
-            bytes: Store::Own(Vec::new()),
+    pub fn none() -> ScidNames {
+        ScidNames {
+            bytes: ScidNameBytes::Own(Vec::new()),
             spans: Default::default(),
             info: Vec::new(),
             diagnostics: Diagnostics::default(),
@@ -86,28 +86,28 @@ impl Names {
 
     /// Reads a name file. Damage is told in the diagnostics; the names before it are kept. With `audit`, what Scid's
     /// programs demand is checked too. `budget` bounds the memory of unfolded names.
-    pub fn read(version: Version, file: Bytes, audit: bool, budget: usize) -> Names {
-        let mut names = Names::none();
+    pub fn read(version: ScidVersion, file: FileBytes, audit: bool, budget: usize) -> ScidNames {
+        let mut names = ScidNames::none();
         match version {
-            Version::Si5 => {
+            ScidVersion::Si5 => {
                 if names.read_sn5(file, audit) {
                     return names;
                 }
             }
-            Version::Si3 | Version::Si4 => names.read_sn4(version, &file, audit, budget),
+            ScidVersion::Si3 | ScidVersion::Si4 => names.read_sn4(version, &file, audit, budget),
         }
         names.charset = names.guess();
         names
     }
 
     /// How many numbers of a kind there are.
-    pub fn len(&self, kind: NameKind) -> usize {
+    pub fn len(&self, kind: ScidNameKind) -> usize {
         self.spans[kind as usize].len()
     }
 
     /// The name of a number.
     #[inline]
-    pub fn get(&self, kind: NameKind, number: u32) -> Option<&[u8]> {
+    pub fn get(&self, kind: ScidNameKind, number: u32) -> Option<&[u8]> {
         let span = *self.spans[kind as usize].get(usize::try_from(number).ok()?)?;
         self.bytes.get(span)
     }
@@ -123,7 +123,7 @@ impl Names {
 
     /// The charset of the names that are not UTF-8.
     fn guess(&self) -> Option<Charset> {
-        let mut detector = Detector::new();
+        let mut detector = CharsetDetector::new();
         let mut left = GUESS_NAMES;
         for span in self.spans.iter().flatten() {
             let Some(name) = self.bytes.get(*span).filter(|name| !name.is_ascii()) else {
@@ -146,12 +146,15 @@ impl Names {
 
     fn bad(&mut self, offset: usize, message: impl Into<String>) {
         let message = message.into();
-        self.diagnostics
-            .report(&codes::BAD_NAMES, || Place::byte(offset as u64), || message);
+        self.diagnostics.report(
+            &codes::BAD_NAMES,
+            || Location::byte(offset as u64),
+            || message,
+        );
     }
 
     /// Says whether all names are ASCII.
-    fn read_sn5(&mut self, file: Bytes, audit: bool) -> bool {
+    fn read_sn5(&mut self, file: FileBytes, audit: bool) -> bool {
         let bytes: &[u8] = &file;
         let mut at = 0;
         // Bytes from 128 on, of the lengths and of everything: counting them is quicker than looking at each name.
@@ -186,7 +189,7 @@ impl Names {
                 4 => self.read_info(text),
                 kind => match self.spans.get_mut(kind) {
                     Some(spans) => {
-                        spans.push(Span {
+                        spans.push(ScidNameSpan {
                             start: offset,
                             length,
                         });
@@ -201,13 +204,13 @@ impl Names {
                     }
                     None => self.diagnostics.report(
                         &codes::UNKNOWN_NAME_RECORD,
-                        || Place::byte(start as u64),
+                        || Location::byte(start as u64),
                         || format!("kind {kind}, {length} bytes"),
                     ),
                 },
             }
         }
-        self.bytes = Store::File(file);
+        self.bytes = ScidNameBytes::File(file);
         // Programs give a name one number. Zeros in the place of names look like many empty ones.
         if let Some(most) = empty.into_iter().max().filter(|most| *most > 1) {
             self.bad(0, format!("{most} names of one kind are empty"));
@@ -218,7 +221,7 @@ impl Names {
     fn long_name(&mut self, at: usize, text: &[u8]) {
         self.diagnostics.report(
             &codes::LONG_NAME,
-            || Place::byte(at as u64),
+            || Location::byte(at as u64),
             || format!("{} bytes: {}", text.len(), String::from_utf8_lossy(text)),
         );
     }
@@ -234,7 +237,7 @@ impl Names {
         }
     }
 
-    fn read_sn4(&mut self, version: Version, bytes: &[u8], audit: bool, budget: usize) {
+    fn read_sn4(&mut self, version: ScidVersion, bytes: &[u8], audit: bool, budget: usize) {
         let Some(header) = bytes
             .first_chunk::<36>()
             .filter(|h| h.starts_with(NAMES_MAGIC))
@@ -250,7 +253,7 @@ impl Names {
         let mut at = header.len();
         let mut previous: Vec<u8> = Vec::new();
         let mut frequencies: [Vec<u32>; 4] = Default::default();
-        'kinds: for kind in NameKind::ALL {
+        'kinds: for kind in ScidNameKind::ALL {
             let (count, most) = (
                 number(12 + 3 * kind as usize),
                 number(24 + 3 * kind as usize),
@@ -320,7 +323,7 @@ impl Names {
                         let text = String::from_utf8_lossy(&previous).into_owned();
                         self.diagnostics.report(
                             &codes::NAME_ORDER,
-                            || Place::byte(start as u64),
+                            || Location::byte(start as u64),
                             || text,
                         );
                     }
@@ -335,7 +338,7 @@ impl Names {
                 let Some(slot) = self.spans[kind as usize].get_mut(id) else {
                     self.diagnostics.report(
                         &codes::NAME_NUMBERS,
-                        || Place::byte(start as u64),
+                        || Location::byte(start as u64),
                         || format!("{} number {id} of {count}", kind.word()),
                     );
                     continue;
@@ -343,7 +346,7 @@ impl Names {
                 if slot.start != u32::MAX {
                     self.diagnostics.report(
                         &codes::NAME_NUMBERS,
-                        || Place::byte(start as u64),
+                        || Location::byte(start as u64),
                         || format!("a second {} number {id}", kind.word()),
                     );
                     continue;
@@ -355,14 +358,14 @@ impl Names {
                     );
                     break 'kinds;
                 }
-                *slot = Span {
+                *slot = ScidNameSpan {
                     start: u32::try_from(own.len()).unwrap_or(u32::MAX),
                     length: u32::try_from(previous.len()).unwrap_or(u32::MAX),
                 };
                 own.extend_from_slice(&previous);
             }
         }
-        self.bytes = Store::Own(own);
+        self.bytes = ScidNameBytes::Own(own);
         self.frequencies = audit.then_some(frequencies);
     }
 }
@@ -443,7 +446,7 @@ pub fn scid_order(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
 
 /// One name for an sn4 file.
 #[derive(Copy, Clone, Debug)]
-pub struct NameUse<'a> {
+pub struct ScidNameUse<'a> {
     /// Its number.
     pub id: u32,
     /// How often it is used.
@@ -453,7 +456,7 @@ pub struct NameUse<'a> {
 }
 
 /// Writes an sn4 file; each section is sorted here.
-pub fn encode_sn4(sections: &mut [Vec<NameUse<'_>>; 4]) -> Vec<u8> {
+pub fn encode_sn4(sections: &mut [Vec<ScidNameUse<'_>>; 4]) -> Vec<u8> {
     let mut out = NAMES_MAGIC.to_vec();
     out.extend_from_slice(&[0; 4]);
     let three = |n: usize| -> [u8; 3] {
@@ -461,7 +464,7 @@ pub fn encode_sn4(sections: &mut [Vec<NameUse<'_>>; 4]) -> Vec<u8> {
         [a, b, c]
     };
     let most =
-        |section: &[NameUse<'_>]| section.iter().map(|name| name.frequency).max().unwrap_or(0);
+        |section: &[ScidNameUse<'_>]| section.iter().map(|name| name.frequency).max().unwrap_or(0);
     for section in sections.iter() {
         out.extend_from_slice(&three(section.len()));
     }
@@ -523,24 +526,29 @@ mod tests {
         let texts: [&[u8]; 5] = [b"Anand", b"", b"Ana\xe9", b"Anastasian", b"Zz"];
         let section: Vec<_> = (0..)
             .zip(texts)
-            .map(|(id, name)| NameUse {
+            .map(|(id, name)| ScidNameUse {
                 id,
                 frequency: 300 - id,
                 name,
             })
             .collect();
         let bytes = encode_sn4(&mut [section, vec![], vec![], vec![]]);
-        let names = Names::read(Version::Si4, Bytes::from(bytes.clone()), true, 1 << 20);
+        let names = ScidNames::read(
+            ScidVersion::Si4,
+            FileBytes::from(bytes.clone()),
+            true,
+            1 << 20,
+        );
         for (id, text) in (0..).zip(texts) {
-            assert_eq!(names.get(NameKind::Player, id), Some(text));
+            assert_eq!(names.get(ScidNameKind::Player, id), Some(text));
         }
         assert!(names.diagnostics.is_empty(), "{:?}", names.diagnostics);
-        assert_eq!(names.get(NameKind::Player, 5), None);
-        assert_eq!(names.get(NameKind::Event, 0), None);
+        assert_eq!(names.get(ScidNameKind::Player, 5), None);
+        assert_eq!(names.get(ScidNameKind::Event, 0), None);
         for length in 0..bytes.len() {
-            let cut = Names::read(
-                Version::Si4,
-                Bytes::from(bytes[..length].to_vec()),
+            let cut = ScidNames::read(
+                ScidVersion::Si4,
+                FileBytes::from(bytes[..length].to_vec()),
                 true,
                 1 << 20,
             );
@@ -557,14 +565,22 @@ mod tests {
         push_sn5(4, &[b"type", b"7"], &mut bytes);
         push_sn5(6, &[b"?"], &mut bytes);
         push_sn5(0, &[b"Second"], &mut bytes);
-        let names = Names::read(Version::Si5, Bytes::from(bytes.clone()), false, 1 << 20);
-        assert_eq!(names.get(NameKind::Event, 0), Some(&b"Event"[..]));
-        assert_eq!(names.get(NameKind::Player, 0).map(<[u8]>::len), Some(300));
-        assert_eq!(names.get(NameKind::Player, 1), Some(&b"Second"[..]));
+        let names = ScidNames::read(
+            ScidVersion::Si5,
+            FileBytes::from(bytes.clone()),
+            false,
+            1 << 20,
+        );
+        assert_eq!(names.get(ScidNameKind::Event, 0), Some(&b"Event"[..]));
+        assert_eq!(
+            names.get(ScidNameKind::Player, 0).map(<[u8]>::len),
+            Some(300)
+        );
+        assert_eq!(names.get(ScidNameKind::Player, 1), Some(&b"Second"[..]));
         assert_eq!(names.info("type"), Some(&b"7"[..]));
         assert_eq!(names.diagnostics.count_of("scid-unknown-name-record"), 1);
         bytes.pop();
-        let cut = Names::read(Version::Si5, Bytes::from(bytes), false, 1 << 20);
+        let cut = ScidNames::read(ScidVersion::Si5, FileBytes::from(bytes), false, 1 << 20);
         assert_eq!(cut.diagnostics.count_of("scid-bad-names"), 1);
     }
 

@@ -4,39 +4,39 @@
 //! ordinary reading.
 
 use tabiya_model::board::{Board, Move};
-use tabiya_model::positions::{Delta, From, Positions, Walker};
+use tabiya_model::positions::{GameWalker, MoveDelta, PositionSource, WalkStart};
 use tabiya_model::{Error, Result};
 
-use super::files::GamesFile;
-use super::moves::{Men, token};
-use super::reader::ScidBase;
-use super::record::{ExtraTags, flags};
+use super::files::ScidGameFile;
+use super::moves::{ScidPieces, token};
+use super::reader::ScidReader;
+use super::record::{ScidExtraTags, flags};
 
-/// A man's number among [`Delta`]s.
+/// A man's number among [`MoveDelta`]s.
 #[inline(always)]
 fn number(man: u8) -> u8 {
     man >> 4
 }
 
-impl Men {
+impl ScidPieces {
     /// What a move does, before it is played.
-    fn delta(&self, m: Move) -> Delta {
+    fn delta(&self, m: Move) -> MoveDelta {
         if m.is_null() {
-            return Delta::NULL;
+            return MoveDelta::NULL;
         }
         let index = |square| u32::from(square).to_le_bytes()[0];
         let (from, to) = (index(m.from()), index(m.to()));
         let mover = number(self.at[usize::from(from & 63)]);
         if m.is_castle() {
-            return Delta::castle(from, index(m.king_target()), mover, to & 7);
+            return MoveDelta::castle(from, index(m.king_target()), mover, to & 7);
         }
         if m.is_en_passant() {
-            return Delta::en_passant(from, to, mover);
+            return MoveDelta::en_passant(from, to, mover);
         }
         let becomes = m
             .promotion()
             .map_or(mover, |role| mover & 8 | u32::from(role).to_le_bytes()[0]);
-        Delta::new(
+        MoveDelta::new(
             from,
             to,
             mover,
@@ -46,44 +46,44 @@ impl Men {
     }
 }
 
-impl Positions for ScidBase {
-    fn walker(&self) -> Box<dyn Walker + '_> {
+impl PositionSource for ScidReader {
+    fn walker(&self) -> Box<dyn GameWalker + '_> {
         Box::new(ScidWalker::new(self, false))
     }
 
-    fn visitor(&self) -> Box<dyn Walker + '_> {
+    fn visitor(&self) -> Box<dyn GameWalker + '_> {
         Box::new(ScidWalker::new(self, true))
     }
 }
 
 struct ScidWalker<'a> {
-    base: &'a ScidBase,
+    base: &'a ScidReader,
     /// Whether games lie far apart, so that it is better to read each than to map what lies around it.
     apart: bool,
     /// The record, where the file is mapped; else it is in `bytes`.
     mapped: Option<&'a [u8]>,
     bytes: Vec<u8>,
     at: usize,
-    men: Men,
+    men: ScidPieces,
     /// The men before the last move, where a variation can follow.
-    before: Men,
+    before: ScidPieces,
     /// Whether the line has a move that a variation can replace.
     replaceable: bool,
-    outer: Vec<(Men, Men)>,
+    outer: Vec<(ScidPieces, ScidPieces)>,
     done: bool,
     damaged: bool,
 }
 
 impl<'a> ScidWalker<'a> {
-    fn new(base: &'a ScidBase, apart: bool) -> ScidWalker<'a> {
+    fn new(base: &'a ScidReader, apart: bool) -> ScidWalker<'a> {
         ScidWalker {
             base,
             apart,
             mapped: None,
             bytes: Vec::new(),
             at: 0,
-            men: Men::STANDARD,
-            before: Men::STANDARD,
+            men: ScidPieces::STANDARD,
+            before: ScidPieces::STANDARD,
             replaceable: false,
             outer: Vec::new(),
             done: true,
@@ -95,14 +95,14 @@ impl<'a> ScidWalker<'a> {
         self.mapped.unwrap_or(&self.bytes)
     }
 
-    fn unreadable(&mut self) -> From {
+    fn unreadable(&mut self) -> WalkStart {
         self.damaged = true;
-        From::Unreadable
+        WalkStart::Unreadable
     }
 
     /// Decodes the move list. Without variations they are skipped byte by byte: no move has a byte of a token.
     #[inline(always)]
-    fn run<const VARIATIONS: bool>(&mut self, most: usize, steps: &mut Vec<Delta>) {
+    fn run<const VARIATIONS: bool>(&mut self, most: usize, steps: &mut Vec<MoveDelta>) {
         let record: &[u8] = match self.mapped {
             Some(record) => record,
             None => &self.bytes,
@@ -113,7 +113,7 @@ impl<'a> ScidWalker<'a> {
         // more are made than the record can fill.
         let start = steps.len();
         let most = most.min(record.len().saturating_sub(at).saturating_add(1));
-        steps.resize(start.saturating_add(most), Delta::NULL);
+        steps.resize(start.saturating_add(most), MoveDelta::NULL);
         let places = steps.get_mut(start..).unwrap_or_default();
         let mut count = 0;
         while let Some(place) = places.get_mut(count) {
@@ -127,8 +127,8 @@ impl<'a> ScidWalker<'a> {
                 }
                 replaceable = true;
                 if let Some(step) = self.men.step(byte) {
-                    let (mover, captured) = (number(step.man), number(step.captured));
-                    *place = Delta::plain(step.from, step.to, mover, captured);
+                    let (mover, captured) = (number(step.piece), number(step.captured));
+                    *place = MoveDelta::plain(step.from, step.to, mover, captured);
                     count += 1;
                     at += 1;
                     continue;
@@ -164,7 +164,7 @@ impl<'a> ScidWalker<'a> {
                     self.outer.push((self.men.clone(), self.before.clone()));
                     self.men.clone_from(&self.before);
                     replaceable = false;
-                    *place = Delta::BEGIN;
+                    *place = MoveDelta::BEGIN;
                     count += 1;
                 }
                 token::BEGIN => match skip_variation(record, at) {
@@ -178,7 +178,7 @@ impl<'a> ScidWalker<'a> {
                     Some((men, before)) => {
                         (self.men, self.before) = (men, before);
                         replaceable = true;
-                        *place = Delta::END;
+                        *place = MoveDelta::END;
                         count += 1;
                     }
                     None => {
@@ -197,7 +197,7 @@ impl<'a> ScidWalker<'a> {
         if self.done {
             // A damaged game may end within variations.
             while VARIATIONS && self.outer.pop().is_some() {
-                steps.push(Delta::END);
+                steps.push(MoveDelta::END);
             }
         }
         self.at = at;
@@ -224,14 +224,14 @@ fn skip_variation(record: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-impl Walker for ScidWalker<'_> {
-    fn open(&mut self, number: u64) -> Result<From> {
+impl GameWalker for ScidWalker<'_> {
+    fn open(&mut self, number: u64) -> Result<WalkStart> {
         self.done = true;
         self.damaged = false;
         self.replaceable = false;
         self.outer.clear();
         let entry = if self.apart {
-            self.base.entry_apart(number, &mut self.bytes)?
+            self.base.entry_unmapped(number, &mut self.bytes)?
         } else {
             self.base.entry(number)
         };
@@ -240,7 +240,7 @@ impl Walker for ScidWalker<'_> {
         };
         self.mapped = None;
         match self.base.games()? {
-            GamesFile::Mapped(bytes) if !self.apart => {
+            ScidGameFile::Mapped(bytes) if !self.apart => {
                 let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
                 let start = at(entry.offset).min(bytes.len());
                 let end = at(entry.offset.saturating_add(u64::from(entry.length))).min(bytes.len());
@@ -252,7 +252,7 @@ impl Walker for ScidWalker<'_> {
         let body = if record.first() == Some(&0) {
             Some(1)
         } else {
-            let mut extra = ExtraTags::new(record);
+            let mut extra = ScidExtraTags::new(record);
             extra.by_ref().for_each(drop);
             extra.rest().map(|rest| record.len() - rest.len())
         };
@@ -261,11 +261,11 @@ impl Walker for ScidWalker<'_> {
         };
         let cut = record.len() as u64 != u64::from(entry.length);
         if flag_byte & flags::FEN == 0 {
-            self.men.clone_from(&Men::STANDARD);
+            self.men.clone_from(&ScidPieces::STANDARD);
             self.at = body + 1;
             self.done = false;
             self.damaged = cut;
-            return Ok(From::Standard);
+            return Ok(WalkStart::Standard);
         }
         let rest = record.get(body + 1..).unwrap_or(&[]);
         let Some(length) = memchr::memchr(0, rest) else {
@@ -273,7 +273,9 @@ impl Walker for ScidWalker<'_> {
         };
         let fen = self.base.text().decode(rest.get(..length).unwrap_or(&[]));
         let board = Board::from_fen(&fen).ok().map(|(board, _)| board);
-        let men = board.as_ref().and_then(|board| Men::from_board(board).ok());
+        let men = board
+            .as_ref()
+            .and_then(|board| ScidPieces::from_board(board).ok());
         let (Some(board), Some(men)) = (board, men) else {
             return Ok(self.unreadable());
         };
@@ -281,10 +283,10 @@ impl Walker for ScidWalker<'_> {
         self.at = body + 1 + length + 1;
         self.done = false;
         self.damaged = cut;
-        Ok(From::Setup(Box::new(board)))
+        Ok(WalkStart::Setup(Box::new(board)))
     }
 
-    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<Delta>) -> Result<bool> {
+    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<MoveDelta>) -> Result<bool> {
         if !self.done {
             if variations {
                 self.run::<true>(most, steps);

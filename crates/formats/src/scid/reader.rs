@@ -10,103 +10,105 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tabiya_model::date::Date;
-use tabiya_model::facts::{Facts, Fields, Overview};
-use tabiya_model::game::{Start, Variant};
-use tabiya_model::positions::Positions;
+use tabiya_model::facts::{FactFields, FactSource, FactsOverview};
+use tabiya_model::game::{StartingPosition, Variant};
+use tabiya_model::positions::PositionSource;
 use tabiya_model::{
-    About, Database, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result, Source, Want,
+    Database, DatabaseInfo, DatabaseMetadata, Diagnostics, Error, ErrorKind, Game, GameNeeds,
+    Location, Losses, Result, Source,
 };
 
 use super::audit;
 use super::codes;
-use super::encode::is_no_position;
+use super::encode::is_invalid_fen;
 use super::error::ScidError;
-use super::files::{Files, GamesFile, Opened};
-use super::layout::{self, Entry, Header, NameKind, Version, flag};
-use super::more_tags::MoreTags;
-use super::names::{Names, or_unknown};
-use super::record::{ExtraTags, RecordReader};
-use super::text::TextReader;
-use crate::claims::{ANNOTATIONS_GONE, Claims, MOVES_GONE, NAMES_GONE};
+use super::extra_tag_fields::ScidExtraTagFields;
+use super::files::{ScidFiles, ScidGameFile, ScidOpenFiles};
+use super::layout::{self, ScidEntry, ScidNameKind, ScidVersion, Si4Header, flag};
+use super::names::{ScidNames, or_unknown};
+use super::record::{ScidExtraTags, ScidRecordReader};
+use super::text::ScidTextReader;
 use crate::format::OpenOptions;
-use crate::numbered::{Numbered, Run};
-use tabiya_io::held;
-use tabiya_io::mmap::Bytes;
+use crate::missing_parts::{ANNOTATIONS_GONE, MOVES_GONE, MissingParts, NAMES_GONE};
+use crate::numbered_database::{NumberedDatabase, NumberedSource};
+use tabiya_io::held_folder;
+use tabiya_io::mmap::FileBytes;
 
 /// A base that is open for reading.
 #[derive(Debug)]
-pub struct ScidBase {
-    version: Version,
+pub struct ScidReader {
+    version: ScidVersion,
     /// The layout of `index`, which is another one where the index was made anew by [`super::salvage`].
-    layout: Version,
+    layout: ScidVersion,
     /// The first game that was found without an entry of its own.
     pub(super) rescued_from: u64,
-    files: Files,
-    index: Bytes,
-    header: Option<Header>,
+    files: ScidFiles,
+    index: FileBytes,
+    header: Option<Si4Header>,
     count: u64,
     /// Open from the beginning, so that they are of one state of the base; read when they are asked for.
     games_file: Result<File, String>,
     names_file: Result<File, String>,
-    games: OnceLock<Result<GamesFile, String>>,
-    names: OnceLock<(Names, TextReader)>,
-    more_tags: MoreTags,
+    games: OnceLock<Result<ScidGameFile, String>>,
+    names: OnceLock<(ScidNames, ScidTextReader)>,
+    more_tags: ScidExtraTagFields,
     options: OpenOptions,
     diagnostics: Diagnostics,
     /// What the base claims to hold, and is not there.
-    claims: Claims,
+    claims: MissingParts,
 }
 
 /// Buffers of one reading thread.
 #[derive(Debug, Default)]
-pub struct Scratch {
-    record: RecordReader,
+pub struct ScidScratch {
+    record: ScidRecordReader,
     bytes: Vec<u8>,
     word: String,
     fen: Option<String>,
 }
 
 /// What is left of a base, put together by [`super::salvage`].
-pub(super) struct Remains {
-    pub(super) version: Version,
-    pub(super) files: Files,
-    pub(super) header: Option<Header>,
-    pub(super) entries: Vec<Entry>,
+pub(super) struct ScidSalvageParts {
+    pub(super) version: ScidVersion,
+    pub(super) files: ScidFiles,
+    pub(super) header: Option<Si4Header>,
+    pub(super) entries: Vec<ScidEntry>,
     /// Games from here on have no names.
     pub(super) rescued_from: u64,
-    pub(super) games: GamesFile,
+    pub(super) games: ScidGameFile,
     pub(super) names: Result<File, String>,
     pub(super) diagnostics: Diagnostics,
     /// What is not there any more.
-    pub(super) claims: Claims,
+    pub(super) claims: MissingParts,
 }
 
-impl ScidBase {
+impl ScidReader {
     /// Opens a base by the name of any of its files.
-    pub fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
-        let (named, files) = Files::find(path)?;
-        let Opened {
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
+        let (named, files) = ScidFiles::find(path)?;
+        let ScidOpenFiles {
             index,
             games: games_file,
             names: names_file,
         } = files.open(options.access())?;
         let (version, header) = match named {
-            Version::Si5 => (named, None),
-            Version::Si3 | Version::Si4 => {
+            ScidVersion::Si5 => (named, None),
+            ScidVersion::Si3 | ScidVersion::Si4 => {
                 let in_index = |error: ScidError| {
                     Error::from(error).in_file(files.index.display().to_string())
                 };
-                let header = Header::decode(&index).ok_or_else(|| in_index(ScidError::NoIndex))?;
+                let header =
+                    Si4Header::decode(&index).ok_or_else(|| in_index(ScidError::NoIndex))?;
                 // The word decides, not the name: a renamed si3 base is one.
                 let version = match header.version {
-                    300..400 => Version::Si3,
-                    400 => Version::Si4,
+                    300..400 => ScidVersion::Si3,
+                    400 => ScidVersion::Si4,
                     other => return Err(in_index(ScidError::Version(other))),
                 };
                 (version, Some(header))
             }
         };
-        let mut base = ScidBase {
+        let mut base = ScidReader {
             version,
             layout: version,
             rescued_from: u64::MAX,
@@ -118,10 +120,10 @@ impl ScidBase {
             names_file,
             games: OnceLock::new(),
             names: OnceLock::new(),
-            more_tags: MoreTags::default(),
+            more_tags: ScidExtraTagFields::default(),
             options: options.clone(),
             diagnostics: Diagnostics::default(),
-            claims: Claims::default(),
+            claims: MissingParts::default(),
         };
         base.count_entries();
         base.count_files();
@@ -133,24 +135,24 @@ impl ScidBase {
     }
 
     /// A base whose entries were put together from what is left of it.
-    pub(super) fn from_remains(remains: Remains, options: &OpenOptions) -> ScidBase {
-        let mut index = Vec::with_capacity(remains.entries.len() * Version::Si5.entry_size());
+    pub(super) fn from_remains(remains: ScidSalvageParts, options: &OpenOptions) -> ScidReader {
+        let mut index = Vec::with_capacity(remains.entries.len() * ScidVersion::Si5.entry_size());
         for entry in &remains.entries {
-            entry.encode(Version::Si5, &mut index);
+            entry.encode(ScidVersion::Si5, &mut index);
         }
-        let base = ScidBase {
+        let base = ScidReader {
             version: remains.version,
-            layout: Version::Si5,
+            layout: ScidVersion::Si5,
             rescued_from: remains.rescued_from,
             files: remains.files,
-            index: Bytes::from(index),
+            index: FileBytes::from(index),
             header: remains.header,
             count: remains.entries.len() as u64,
             games_file: Err("taken".to_owned()),
             names_file: remains.names,
             games: OnceLock::new(),
             names: OnceLock::new(),
-            more_tags: MoreTags::default(),
+            more_tags: ScidExtraTagFields::default(),
             options: options.clone(),
             diagnostics: remains.diagnostics,
             claims: remains.claims,
@@ -176,17 +178,17 @@ impl ScidBase {
             let at = (self.index.len() - partial) as u64;
             self.diagnostics.report(
                 &codes::PARTIAL_ENTRY,
-                || Place::byte(at).in_file(&name),
+                || Location::byte(at).in_file(&name),
                 || format!("{partial} bytes of {size}"),
             );
         }
         let games = self.games_file.as_ref().ok();
         let has_games =
             games.is_some_and(|file| file.metadata().is_ok_and(|found| found.len() > 0));
-        if self.version == Version::Si5 && whole == 0 && has_games {
+        if self.version == ScidVersion::Si5 && whole == 0 && has_games {
             self.diagnostics.report(
                 &codes::LOST_ENTRIES,
-                || Place::byte(0).in_file(&name),
+                || Location::byte(0).in_file(&name),
                 || "the index is empty, and the game file is not".to_owned(),
             );
         }
@@ -201,7 +203,7 @@ impl ScidBase {
             };
             self.diagnostics.report(
                 code,
-                || Place::byte(14).in_file(&name),
+                || Location::byte(14).in_file(&name),
                 || format!("the header says {claimed} games, the file has room for {whole}"),
             );
         }
@@ -222,7 +224,7 @@ impl ScidBase {
     }
 
     /// What the base claims to hold and is not there, names of a damaged file included.
-    fn all_gone(&self) -> Losses {
+    fn all_missing(&self) -> Losses {
         let mut claims = self.claims.clone();
         let found = &self.names().diagnostics;
         let bad = found.iter().find(|found| *found.code == codes::BAD_NAMES);
@@ -233,17 +235,17 @@ impl ScidBase {
     }
 
     /// The version whose layout the files have.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> ScidVersion {
         self.version
     }
 
     /// The files.
-    pub fn files(&self) -> &Files {
+    pub fn files(&self) -> &ScidFiles {
         &self.files
     }
 
     /// The header of si3 and si4.
-    pub fn header(&self) -> Option<&Header> {
+    pub fn header(&self) -> Option<&Si4Header> {
         self.header.as_ref()
     }
 
@@ -270,45 +272,45 @@ impl ScidBase {
 
     /// The index entry of a game, from 1.
     #[inline]
-    pub fn entry(&self, number: u64) -> Option<Entry> {
+    pub fn entry(&self, number: u64) -> Option<ScidEntry> {
         let bytes = self.index.get(self.entry_at(number)?..)?;
-        Entry::decode(self.layout, bytes)
+        ScidEntry::decode(self.layout, bytes)
     }
 
     /// The same without touching the map of the index, for few games far apart.
-    pub(super) fn entry_apart(
+    pub(super) fn entry_unmapped(
         &self,
         number: u64,
         buffer: &mut Vec<u8>,
-    ) -> std::io::Result<Option<Entry>> {
+    ) -> std::io::Result<Option<ScidEntry>> {
         let Some(start) = self.entry_at(number) else {
             return Ok(None);
         };
         let end = start.saturating_add(self.layout.entry_size());
         self.index.copy(start..end, buffer)?;
-        Ok(Entry::decode(self.layout, buffer))
+        Ok(ScidEntry::decode(self.layout, buffer))
     }
 
     /// The names and how texts are read; found out now if they were not yet.
-    fn loaded(&self) -> &(Names, TextReader) {
+    fn loaded(&self) -> &(ScidNames, ScidTextReader) {
         self.names.get_or_init(|| {
             let bytes = self.names_file.as_ref().map_err(Clone::clone);
             let bytes = bytes.and_then(|file| {
-                Bytes::from_file(file, self.options.access()).map_err(|error| error.to_string())
+                FileBytes::from_file(file, self.options.access()).map_err(|error| error.to_string())
             });
             let mut names = match bytes {
-                Ok(file) => Names::read(
+                Ok(file) => ScidNames::read(
                     self.version,
                     file,
                     self.options.audit,
                     self.options.limits.text_bytes,
                 ),
                 Err(error) => {
-                    let mut names = Names::none();
+                    let mut names = ScidNames::none();
                     let name = self.files.names.display().to_string();
                     names.diagnostics.report(
                         &codes::MISSING_FILE,
-                        || Place::default().in_file(name),
+                        || Location::default().in_file(name),
                         || error,
                     );
                     names
@@ -318,31 +320,31 @@ impl ScidBase {
                 let name = self.files.names.display().to_string();
                 names.diagnostics.report(
                     &codes::GUESSED_CHARSET,
-                    || Place::default().in_file(name),
+                    || Location::default().in_file(name),
                     || format!("read as {}", charset.name()),
                 );
             }
-            let text = TextReader::new(self.version, &self.options, names.charset);
+            let text = ScidTextReader::new(self.version, &self.options, names.charset);
             (names, text)
         })
     }
 
     /// The names.
-    pub fn names(&self) -> &Names {
+    pub fn names(&self) -> &ScidNames {
         &self.loaded().0
     }
 
     /// How texts are read.
-    pub fn text(&self) -> &TextReader {
+    pub fn text(&self) -> &ScidTextReader {
         &self.loaded().1
     }
 
     /// The game file; opened now if it was not yet.
-    pub fn games(&self) -> Result<&GamesFile> {
+    pub fn games(&self) -> Result<&ScidGameFile> {
         self.games
             .get_or_init(|| {
                 let file = self.games_file.as_ref().map_err(Clone::clone)?;
-                GamesFile::new(file, self.options.mmap).map_err(|error| error.to_string())
+                ScidGameFile::new(file, self.options.mmap).map_err(|error| error.to_string())
             })
             .as_ref()
             .map_err(|message| {
@@ -352,14 +354,14 @@ impl ScidBase {
     }
 
     /// The fields of which a game's tags beyond its entry speak; all, where the record cannot be read.
-    pub(super) fn more_tags(&self, number: u64) -> Fields {
-        self.games().map_or(Fields::ALL, |games| {
+    pub(super) fn more_tags(&self, number: u64) -> FactFields {
+        self.games().map_or(FactFields::ALL, |games| {
             let entry = |number| self.entry(number);
             self.more_tags.of(number, self.count, games, entry)
         })
     }
 
-    pub(super) fn name_text(&self, kind: NameKind, number: u32) -> Cow<'_, str> {
+    pub(super) fn name_text(&self, kind: ScidNameKind, number: u32) -> Cow<'_, str> {
         self.text()
             .decode_value(or_unknown(self.names().get(kind, number)))
     }
@@ -368,8 +370,8 @@ impl ScidBase {
     pub fn fill(
         &self,
         number: u64,
-        want: Want,
-        scratch: &mut Scratch,
+        want: GameNeeds,
+        scratch: &mut ScidScratch,
         game: &mut Game,
     ) -> Result<()> {
         game.clear();
@@ -380,7 +382,7 @@ impl ScidBase {
         game.origin.number = number;
         game.origin.byte = entry.offset;
         game.origin.length = u64::from(entry.length);
-        let Scratch {
+        let ScidScratch {
             record: reader,
             bytes,
             word,
@@ -389,7 +391,7 @@ impl ScidBase {
         let record = self.games()?.get(entry.offset, entry.length, bytes)?;
         self.check_range(&entry, record.len(), game);
         let ending = self.push_tags(&entry, record, word, game);
-        let mut extra = ExtraTags::new(record);
+        let mut extra = ScidExtraTags::new(record);
         let index_tags = game.tags.len();
         for (index, tag) in extra.by_ref().enumerate() {
             if self.options.audit {
@@ -407,7 +409,7 @@ impl ScidBase {
                 if let Some(fen) = fen {
                     game.tags.push("FEN", fen);
                 }
-                if self.options.audit && want == Want::ALL {
+                if self.options.audit && want == GameNeeds::ALL {
                     audit::game(self, &entry, &seen, game);
                 }
             }
@@ -416,9 +418,9 @@ impl ScidBase {
                 let at = entry.offset.saturating_add(record.len() as u64);
                 game.diagnostics.report(
                     &codes::CUT_RECORD,
-                    || Place {
+                    || Location {
                         byte: Some(at),
-                        ..Place::game(number)
+                        ..Location::game(number)
                     },
                     || "the record ends within its tags".to_owned(),
                 );
@@ -432,8 +434,8 @@ impl ScidBase {
                 fen = fen.or(Some(tag.value));
             }
         }
-        let is_set_up = game.start != Start::Standard;
-        if fen.is_some_and(|fen| !is_set_up && is_no_position(fen)) {
+        let is_set_up = game.start != StartingPosition::Standard;
+        if fen.is_some_and(|fen| !is_set_up && is_invalid_fen(fen)) {
             // Nobody knows what its moves mean.
             game.variant = Variant::Other;
         } else if entry.chess960 {
@@ -451,11 +453,11 @@ impl ScidBase {
         Ok(())
     }
 
-    fn check_range(&self, entry: &Entry, found: usize, game: &mut Game) {
+    fn check_range(&self, entry: &ScidEntry, found: usize, game: &mut Game) {
         let number = game.origin.number;
-        let place = || Place {
+        let place = || Location {
             byte: Some(entry.offset),
-            ..Place::game(number)
+            ..Location::game(number)
         };
         if entry.length == 0 {
             game.diagnostics.report(&codes::EMPTY_RECORD, place, || {
@@ -470,47 +472,47 @@ impl ScidBase {
     }
 }
 
-impl ScidBase {
+impl ScidReader {
     /// What the header, or the names of si5, say about the base.
-    fn about(&self) -> About {
+    fn about(&self) -> DatabaseMetadata {
         let text = |bytes: &[u8]| self.text().decode(bytes).into_owned();
         let Some(header) = &self.header else {
             let names = self.names();
             let value = |key: &str| text(names.info(key).unwrap_or(&[]));
             let autoload = value("autoload").trim().parse().ok();
-            return About {
+            return DatabaseMetadata {
                 description: value("description"),
                 kind: value("type").trim().parse().ok(),
                 autoload: autoload.filter(|number| *number != 0),
                 labels: (1..=6)
                     .map(|number| value(&format!("flag{number}")))
                     .collect(),
-                ..About::default()
+                ..DatabaseMetadata::default()
             };
         };
-        About {
+        DatabaseMetadata {
             description: text(&header.description),
             kind: Some(header.kind),
             autoload: Some(u64::from(header.autoload)),
             labels: header.labels.iter().map(|label| text(label)).collect(),
-            ..About::default()
+            ..DatabaseMetadata::default()
         }
     }
 }
 
-impl Database for ScidBase {
-    fn info(&self) -> Info {
-        let mut info = Info {
+impl Database for ScidReader {
+    fn info(&self) -> DatabaseInfo {
+        let mut info = DatabaseInfo {
             format: self.format(),
             version: match &self.header {
                 Some(header) => header.version.to_string(),
                 None => "5".to_owned(),
             },
             games: Some(self.count),
-            ..Info::default()
+            ..DatabaseInfo::default()
         };
         for path in self.files.all() {
-            let size = held::metadata(path).map_or(0, |metadata| metadata.len());
+            let size = held_folder::metadata(path).map_or(0, |metadata| metadata.len());
             info.files.push((path.to_path_buf(), size));
         }
         let about = self.about();
@@ -549,23 +551,23 @@ impl Database for ScidBase {
         Ok(self.count)
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
-        self.fill(number, want, &mut Scratch::default(), game)
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
+        self.fill(number, want, &mut ScidScratch::default(), game)
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        Ok(Box::new(Run::new(self, games)))
+        Ok(Box::new(NumberedSource::new(self, games)))
     }
 
-    fn gone(&self) -> Losses {
-        self.all_gone()
+    fn missing(&self) -> Losses {
+        self.all_missing()
     }
 
-    fn facts(&self) -> Option<&dyn Facts> {
+    fn facts(&self) -> Option<&dyn FactSource> {
         Some(self)
     }
 
-    fn positions(&self) -> Option<&dyn Positions> {
+    fn positions(&self) -> Option<&dyn PositionSource> {
         Some(self)
     }
 
@@ -584,13 +586,13 @@ impl Database for ScidBase {
     }
 }
 
-impl Numbered for ScidBase {
-    type Scratch = Scratch;
+impl NumberedDatabase for ScidReader {
+    type Scratch = ScidScratch;
 
     const BLOCK: u64 = 512;
 
-    fn scratch(&self) -> Scratch {
-        Scratch::default()
+    fn scratch(&self) -> ScidScratch {
+        ScidScratch::default()
     }
 
     fn count(&self) -> u64 {
@@ -601,11 +603,17 @@ impl Numbered for ScidBase {
         self.index.len() as u64
     }
 
-    fn fill(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) -> Result<()> {
-        ScidBase::fill(self, number, want, scratch, game)
+    fn fill(
+        &self,
+        number: u64,
+        want: GameNeeds,
+        scratch: &mut ScidScratch,
+        game: &mut Game,
+    ) -> Result<()> {
+        ScidReader::fill(self, number, want, scratch, game)
     }
 
-    fn describe(&self) -> About {
+    fn describe(&self) -> DatabaseMetadata {
         self.about()
     }
 
@@ -614,7 +622,7 @@ impl Numbered for ScidBase {
     }
 
     fn losses(&self) -> Losses {
-        self.all_gone()
+        self.all_missing()
     }
 }
 
@@ -631,9 +639,9 @@ fn autoload_text(value: u32) -> String {
     }
 }
 
-/// What the whole index says: see [`Facts::overview`].
-impl ScidBase {
-    pub(super) fn index_overview(&self) -> Overview {
+/// What the whole index says: see [`FactSource::overview`].
+impl ScidReader {
+    pub(super) fn index_overview(&self) -> FactsOverview {
         let size = self.layout.entry_size();
         let from = self.layout.header_size();
         let entries = self.index.get(from..).unwrap_or(&[]);
@@ -641,7 +649,7 @@ impl ScidBase {
         let entries = entries.get(..count.saturating_mul(size)).unwrap_or(entries);
         // Most of the time goes into mapping the pages, so that two threads take half of it.
         let (left, right) = entries.split_at(entries.len() / size / 2 * size);
-        let of = |part| Span::of(self.layout, part);
+        let of = |part| ScidIndexSummary::of(self.layout, part);
         let span = std::thread::scope(|scope| {
             let right = scope.spawn(|| of(right));
             let left = of(left);
@@ -651,7 +659,7 @@ impl ScidBase {
             }
         });
         let known = span.first <= span.last;
-        Overview {
+        FactsOverview {
             first: known.then(|| Date::from_scid(span.first)),
             last: known.then(|| Date::from_scid(span.last)),
             deleted: span.deleted,
@@ -662,20 +670,20 @@ impl ScidBase {
 /// What a run of index entries has in all. Dates are compared as they are stored, and no name is asked for: millions
 /// of entries take milliseconds.
 #[derive(Copy, Clone)]
-struct Span {
+struct ScidIndexSummary {
     first: u32,
     last: u32,
     deleted: u64,
 }
 
-impl Span {
-    fn of(layout: Version, entries: &[u8]) -> Span {
-        let mut span = Span {
+impl ScidIndexSummary {
+    fn of(layout: ScidVersion, entries: &[u8]) -> ScidIndexSummary {
+        let mut span = ScidIndexSummary {
             first: u32::MAX,
             last: 0,
             deleted: 0,
         };
-        Entry::for_each(layout, entries, |entry| {
+        ScidEntry::for_each(layout, entries, |entry| {
             span.deleted += u64::from(entry.has(flag::DELETED));
             if entry.date >> 9 != 0 {
                 span.first = span.first.min(entry.date);
@@ -685,8 +693,8 @@ impl Span {
         span
     }
 
-    fn with(self, other: Span) -> Span {
-        Span {
+    fn with(self, other: ScidIndexSummary) -> ScidIndexSummary {
+        ScidIndexSummary {
             first: self.first.min(other.first),
             last: self.last.max(other.last),
             deleted: self.deleted + other.deleted,

@@ -4,16 +4,16 @@
 //! record = { tag } 0 flags [FEN 0] moves { comment 0 }
 //! ```
 
-use tabiya_model::board::{Board, Notation, Problems};
-use tabiya_model::database::Want;
+use tabiya_model::board::{Board, PositionProblems, SanDetails};
+use tabiya_model::database::GameNeeds;
 use tabiya_model::date::Date;
-use tabiya_model::game::{Start, Variant};
+use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::nag::Nag;
-use tabiya_model::{Game, Place, Replay};
+use tabiya_model::{Game, Location, Replay};
 
 use super::codes;
-use super::moves::{Men, token};
-use super::text::TextReader;
+use super::moves::{ScidPieces, token};
+use super::text::ScidTextReader;
 
 /// Names of tags that have a number of their own, from 241 on.
 pub const COMMON_TAGS: [&str; 10] = [
@@ -46,16 +46,16 @@ pub mod flags {
 
 /// An extra tag of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExtraTag<'a> {
+pub struct ScidExtraTag<'a> {
     /// Its name.
-    pub name: TagName<'a>,
+    pub name: ScidTagName<'a>,
     /// Its value.
     pub value: &'a [u8],
 }
 
 /// The name of an extra tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TagName<'a> {
+pub enum ScidTagName<'a> {
     /// Spelled out.
     Spelled(&'a [u8]),
     /// One of the common ones.
@@ -66,29 +66,29 @@ pub enum TagName<'a> {
     OldEventDate,
 }
 
-impl TagName<'_> {
+impl ScidTagName<'_> {
     /// The name, where it is one.
     pub fn bytes(&self) -> &[u8] {
         match self {
-            TagName::Spelled(name) => name,
-            TagName::Common(name) => name.as_bytes(),
-            TagName::Unknown(_) | TagName::OldEventDate => b"",
+            ScidTagName::Spelled(name) => name,
+            ScidTagName::Common(name) => name.as_bytes(),
+            ScidTagName::Unknown(_) | ScidTagName::OldEventDate => b"",
         }
     }
 }
 
 /// The extra tags of a record, one after the other.
 #[derive(Clone, Debug)]
-pub struct ExtraTags<'a> {
+pub struct ScidExtraTags<'a> {
     rest: &'a [u8],
     /// Whether the end mark was seen.
     ended: bool,
 }
 
-impl<'a> ExtraTags<'a> {
+impl<'a> ScidExtraTags<'a> {
     /// The tags at the start of a record.
-    pub fn new(record: &'a [u8]) -> ExtraTags<'a> {
-        ExtraTags {
+    pub fn new(record: &'a [u8]) -> ScidExtraTags<'a> {
+        ScidExtraTags {
             rest: record,
             ended: false,
         }
@@ -106,10 +106,10 @@ impl<'a> ExtraTags<'a> {
     }
 }
 
-impl<'a> Iterator for ExtraTags<'a> {
-    type Item = ExtraTag<'a>;
+impl<'a> Iterator for ScidExtraTags<'a> {
+    type Item = ScidExtraTag<'a>;
 
-    fn next(&mut self) -> Option<ExtraTag<'a>> {
+    fn next(&mut self) -> Option<ScidExtraTag<'a>> {
         if self.ended {
             return None;
         }
@@ -120,27 +120,27 @@ impl<'a> Iterator for ExtraTags<'a> {
                 self.ended = true;
                 return None;
             }
-            1..=240 => TagName::Spelled(self.split(usize::from(code))?),
+            1..=240 => ScidTagName::Spelled(self.split(usize::from(code))?),
             OLD_EVENT_DATE => {
-                return Some(ExtraTag {
-                    name: TagName::OldEventDate,
+                return Some(ScidExtraTag {
+                    name: ScidTagName::OldEventDate,
                     value: self.split(3)?,
                 });
             }
             _ => COMMON_TAGS
                 .get(usize::from(code - FIRST_COMMON))
-                .map_or(TagName::Unknown(code), |name| TagName::Common(name)),
+                .map_or(ScidTagName::Unknown(code), |name| ScidTagName::Common(name)),
         };
         let (&length, rest) = self.rest.split_first()?;
         self.rest = rest;
         let value = self.split(usize::from(length))?;
-        Some(ExtraTag { name, value })
+        Some(ScidExtraTag { name, value })
     }
 }
 
 /// What a record says besides its tags.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct ScidRecordSummary {
     /// The flag byte.
     pub flags: u8,
     /// The number of bytes up to the end of the last thing that was read.
@@ -153,43 +153,43 @@ pub struct Seen {
 
 /// Reads records; kept for its buffers.
 #[derive(Debug, Default)]
-pub struct RecordReader {
+pub struct ScidRecordReader {
     /// What is read may go on behind the record: nothing that follows the last comment is taken for one.
     open_ended: bool,
-    outer: Vec<Frame>,
+    outer: Vec<ScidReaderFrame>,
     replay: Option<Replay>,
 }
 
 /// A line that waits for the end of a variation.
 #[derive(Debug)]
-struct Frame {
-    now: Men,
-    before: Men,
+struct ScidReaderFrame {
+    now: ScidPieces,
+    before: ScidPieces,
     ply: u32,
 }
 
 /// The state of one reading.
-struct Reading<'a, 'g> {
+struct ScidRecordCursor<'a, 'g> {
     record: &'a [u8],
     at: usize,
     /// Where the record begins in the game file.
     base: u64,
     /// The rest of the comments, once the first place of one was met.
     comments: Option<&'a [u8]>,
-    text: &'g TextReader,
-    want: Want,
+    text: &'g ScidTextReader,
+    want: GameNeeds,
     game: &'g mut Game,
     ply: u32,
-    seen: Seen,
+    seen: ScidRecordSummary,
     open_ended: bool,
 }
 
-impl RecordReader {
+impl ScidRecordReader {
     /// Reads records whose length is not known.
-    pub fn open_ended() -> RecordReader {
-        RecordReader {
+    pub fn open_ended() -> ScidRecordReader {
+        ScidRecordReader {
             open_ended: true,
-            ..RecordReader::default()
+            ..ScidRecordReader::default()
         }
     }
 
@@ -201,12 +201,12 @@ impl RecordReader {
         record: &[u8],
         at: usize,
         base: u64,
-        text: &TextReader,
-        want: Want,
+        text: &ScidTextReader,
+        want: GameNeeds,
         fen: &mut Option<String>,
         game: &mut Game,
-    ) -> Seen {
-        let mut reading = Reading {
+    ) -> ScidRecordSummary {
+        let mut reading = ScidRecordCursor {
             record,
             at,
             base,
@@ -215,7 +215,7 @@ impl RecordReader {
             want,
             game,
             ply: 0,
-            seen: Seen::default(),
+            seen: ScidRecordSummary::default(),
             open_ended: self.open_ended,
         };
         if let Some(men) = reading.start(fen)
@@ -237,25 +237,25 @@ impl RecordReader {
     }
 }
 
-impl<'a> Reading<'a, '_> {
+impl<'a> ScidRecordCursor<'a, '_> {
     fn byte(&mut self) -> Option<u8> {
         let byte = *self.record.get(self.at)?;
         self.at += 1;
         Some(byte)
     }
 
-    fn place(&self, at: usize) -> Place {
-        Place {
+    fn place(&self, at: usize) -> Location {
+        Location {
             game: Some(self.game.origin.number),
             byte: Some(self.base.saturating_add(at as u64)),
             ply: Some(self.ply),
-            ..Place::default()
+            ..Location::default()
         }
     }
 
     fn damage(
         &mut self,
-        code: &'static tabiya_model::Code,
+        code: &'static tabiya_model::DiagnosticCode,
         at: usize,
         message: impl FnOnce() -> String,
     ) {
@@ -277,7 +277,7 @@ impl<'a> Reading<'a, '_> {
     }
 
     /// Reads flags and set-up position.
-    fn start(&mut self, fen_tag: &mut Option<String>) -> Option<Men> {
+    fn start(&mut self, fen_tag: &mut Option<String>) -> Option<ScidPieces> {
         *fen_tag = None;
         let Some(flags) = self.byte() else {
             self.damage(&codes::CUT_RECORD, self.at, || {
@@ -287,7 +287,7 @@ impl<'a> Reading<'a, '_> {
         };
         self.seen.flags = flags;
         if flags & flags::FEN == 0 {
-            return Some(Men::STANDARD);
+            return Some(ScidPieces::STANDARD);
         }
         let start = self.at;
         let rest = self.rest(start);
@@ -304,7 +304,7 @@ impl<'a> Reading<'a, '_> {
             .into_owned();
         let read = Board::from_fen(&fen);
         let men = match &read {
-            Ok((board, _)) => Men::from_board(board).map_err(|error| error.to_string()),
+            Ok((board, _)) => ScidPieces::from_board(board).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
         if let Ok((board, problems)) = read {
@@ -312,10 +312,10 @@ impl<'a> Reading<'a, '_> {
                 self.game.variant = Variant::Chess960;
             }
             let odd = problems.without(
-                Problems::MISSING_FIELDS
-                    | Problems::MISSING_COUNTERS
-                    | Problems::BAD_COUNTER
-                    | Problems::EXTRA_TEXT,
+                PositionProblems::MISSING_FIELDS
+                    | PositionProblems::MISSING_COUNTERS
+                    | PositionProblems::BAD_COUNTER
+                    | PositionProblems::EXTRA_TEXT,
             );
             if !odd.is_empty() {
                 let place = self.place(start);
@@ -325,7 +325,7 @@ impl<'a> Reading<'a, '_> {
                     || format!("{odd}: {fen}"),
                 );
             }
-            self.game.start = Start::Setup(Box::new(board), problems);
+            self.game.start = StartingPosition::Setup(Box::new(board), problems);
         }
         *fen_tag = Some(fen);
         match men {
@@ -338,9 +338,14 @@ impl<'a> Reading<'a, '_> {
         }
     }
 
-    fn moves(&mut self, mut now: Men, outer: &mut Vec<Frame>, mut replay: Option<&mut Replay>) {
+    fn moves(
+        &mut self,
+        mut now: ScidPieces,
+        outer: &mut Vec<ScidReaderFrame>,
+        mut replay: Option<&mut Replay>,
+    ) {
         // The men before the last move of the line, kept only where a variation can follow.
-        let mut before: Option<Men> = None;
+        let mut before: Option<ScidPieces> = None;
         let mut nags = 0_u32;
         loop {
             let start = self.at;
@@ -392,7 +397,7 @@ impl<'a> Reading<'a, '_> {
                     if let Some(replay) = replay.as_deref_mut() {
                         replay.begin();
                     }
-                    let frame = Frame {
+                    let frame = ScidReaderFrame {
                         now: std::mem::replace(&mut now, men.clone()),
                         before: men,
                         ply: self.ply,
@@ -472,7 +477,7 @@ impl<'a> Reading<'a, '_> {
                         replay.expect_variations(before.is_some());
                         if m.is_null() {
                             replay.play(m);
-                            notation = self.want.notation.then(Notation::default);
+                            notation = self.want.notation.then(SanDetails::default);
                         } else if !replay.now().is_legal(m) {
                             let place = self.place(start);
                             self.game.diagnostics.report(
@@ -482,13 +487,13 @@ impl<'a> Reading<'a, '_> {
                             );
                             replay.play(m);
                         } else if self.want.notation {
-                            notation = Some(replay.play_with(|board| board.play_told(m)));
+                            notation = Some(replay.play_with(|board| board.play_with_details(m)));
                         } else {
                             replay.play_legal(m);
                         }
                     }
                     match notation {
-                        Some(notation) => self.game.tape.push_told_move(m, notation),
+                        Some(notation) => self.game.tape.push_move_with_details(m, notation),
                         None => self.game.tape.push_move(m),
                     }
                     self.ply += 1;
@@ -500,7 +505,7 @@ impl<'a> Reading<'a, '_> {
     }
 
     /// Closes the variations that a damaged record leaves open.
-    fn close(&mut self, outer: &mut Vec<Frame>) {
+    fn close(&mut self, outer: &mut Vec<ScidReaderFrame>) {
         while outer.pop().is_some() {
             self.game.tape.end_variation();
         }

@@ -268,7 +268,7 @@ pub const LINES: [&str; 254] = [
 
 /// A node of the tree of lines.
 #[derive(Debug, Default)]
-struct Node {
+struct ScidLineNode {
     code: u8,
     /// Moves from here by their squares, with the index of the node after them.
     next: Vec<(u16, u16)>,
@@ -276,18 +276,18 @@ struct Node {
 
 /// Follows a main line through the table, move by move.
 #[derive(Debug, Clone, Copy)]
-pub struct Follower {
-    tree: &'static [Node],
+pub struct ScidLineTracker {
+    tree: &'static [ScidLineNode],
     /// The node on which the game stands; none once it has left the table.
     at: Option<u16>,
     code: u8,
 }
 
-impl Follower {
+impl ScidLineTracker {
     /// Stands at the normal start.
     #[inline]
-    pub fn new() -> Follower {
-        Follower {
+    pub fn new() -> ScidLineTracker {
+        ScidLineTracker {
             tree: tree(),
             at: Some(0),
             code: 0,
@@ -317,9 +317,9 @@ impl Follower {
     }
 }
 
-impl Default for Follower {
+impl Default for ScidLineTracker {
     fn default() -> Self {
-        Follower::new()
+        ScidLineTracker::new()
     }
 }
 
@@ -333,13 +333,13 @@ fn key(m: Move) -> u16 {
     from | to << 6 | castle
 }
 
-fn tree() -> &'static [Node] {
-    static TREE: OnceLock<Vec<Node>> = OnceLock::new();
+fn tree() -> &'static [ScidLineNode] {
+    static TREE: OnceLock<Vec<ScidLineNode>> = OnceLock::new();
     TREE.get_or_init(build)
 }
 
-fn build() -> Vec<Node> {
-    let mut tree = vec![Node::default()];
+fn build() -> Vec<ScidLineNode> {
+    let mut tree = vec![ScidLineNode::default()];
     for (line, code) in LINES.iter().zip(1_u8..) {
         let mut board = Board::standard();
         let mut at = 0_usize;
@@ -359,7 +359,7 @@ fn build() -> Vec<Node> {
                 if let (Some(node), Ok(index)) = (tree.get_mut(at), u16::try_from(next)) {
                     node.next.push((key(m), index));
                 }
-                tree.push(Node::default());
+                tree.push(ScidLineNode::default());
                 next
             });
         }
@@ -378,7 +378,7 @@ mod tests {
 
     fn code(moves: &str) -> u8 {
         let mut board = Board::standard();
-        let mut follower = Follower::new();
+        let mut follower = ScidLineTracker::new();
         for word in moves.split(' ').filter(|word| !word.is_empty()) {
             let (san, _) = parse_san(word.as_bytes()).expect("a move");
             let m = board.resolve_san(&san).expect("legal");

@@ -1,37 +1,37 @@
 //! Tags of a game: from its entry in the index, and from what its record spells out.
 
 use shakmaty::Color;
-use tabiya_model::eco::Eco;
+use tabiya_model::eco::EcoCode;
 use tabiya_model::game::{ENDING_TAG, FLAGS_TAG};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
-use tabiya_model::{Game, Place};
+use tabiya_model::{Game, Location};
 
 use super::codes;
 use super::encode::other_ending;
-use super::layout::{Entry, NameKind, flag};
+use super::layout::{ScidEntry, ScidNameKind, flag};
 use super::names::or_unknown;
-use super::reader::ScidBase;
-use super::record::{ExtraTag, ExtraTags, TagName, old_event_date};
+use super::reader::ScidReader;
+use super::record::{ScidExtraTag, ScidExtraTags, ScidTagName, old_event_date};
 
-impl ScidBase {
+impl ScidReader {
     /// Makes tags of the index entry, but for those that the record spells out; gives which of the tags of the record is
     /// none, since it tells how the movetext ends.
     pub(super) fn push_tags(
         &self,
-        entry: &Entry,
+        entry: &ScidEntry,
         record: &[u8],
         word: &mut String,
         game: &mut Game,
     ) -> Option<usize> {
-        let spelled = Spelled::find(entry, record);
+        let spelled = ScidTagOverrides::find(entry, record);
         let number = game.origin.number;
         if number >= self.rescued_from {
             game.diagnostics.report(
                 &codes::RESCUED,
-                || Place {
+                || Location {
                     byte: Some(entry.offset),
-                    ..Place::game(number)
+                    ..Location::game(number)
                 },
                 || {
                     format!(
@@ -41,14 +41,14 @@ impl ScidBase {
                 },
             );
         }
-        self.push_name(game, "Event", NameKind::Event, entry.event);
-        self.push_name(game, "Site", NameKind::Site, entry.site);
+        self.push_name(game, "Event", ScidNameKind::Event, entry.event);
+        self.push_name(game, "Site", ScidNameKind::Site, entry.site);
         if !spelled.date {
             game.tags.push("Date", date_text(entry.date, word));
         }
-        self.push_name(game, "Round", NameKind::Round, entry.round);
-        self.push_name(game, "White", NameKind::Player, entry.white);
-        self.push_name(game, "Black", NameKind::Player, entry.black);
+        self.push_name(game, "Round", ScidNameKind::Round, entry.round);
+        self.push_name(game, "White", ScidNameKind::Player, entry.white);
+        self.push_name(game, "Black", ScidNameKind::Player, entry.black);
         let tags = &mut game.tags;
         let outcome = Outcome::from_scid(entry.outcome);
         if !spelled.result {
@@ -66,7 +66,7 @@ impl ScidBase {
             if known.is_none() {
                 game.diagnostics.report(
                     &codes::RATING_KIND,
-                    || Place::game(number),
+                    || Location::game(number),
                     || format!("type {kind}, rating {value}"),
                 );
             }
@@ -75,11 +75,11 @@ impl ScidBase {
             tags.push(known.unwrap_or_default().tag_name(color), word);
         }
         if entry.eco != 0 && !spelled.eco {
-            match Eco::from_scid(entry.eco) {
+            match EcoCode::from_scid(entry.eco) {
                 Some(eco) => tags.push("ECO", eco_text(eco, word)),
                 None => game.diagnostics.report(
                     &codes::BAD_ECO,
-                    || Place::game(number),
+                    || Location::game(number),
                     || format!("code {}", entry.eco),
                 ),
             }
@@ -93,7 +93,7 @@ impl ScidBase {
         spelled.ending_at
     }
 
-    fn push_name(&self, game: &mut Game, tag: &str, kind: NameKind, id: u32) {
+    fn push_name(&self, game: &mut Game, tag: &str, kind: ScidNameKind, id: u32) {
         let number = game.origin.number;
         let is_rescued = number >= self.rescued_from;
         let names = self.names();
@@ -101,35 +101,35 @@ impl ScidBase {
         if found.is_none() && !is_rescued {
             game.diagnostics.report(
                 &codes::MISSING_NAME,
-                || Place::game(number),
+                || Location::game(number),
                 || format!("{} {id} of {}", kind.word(), names.len(kind)),
             );
         }
         self.text().push_tag(game, tag, or_unknown(found));
     }
 
-    pub(super) fn push_extra(&self, entry: &Entry, tag: ExtraTag<'_>, game: &mut Game) {
+    pub(super) fn push_extra(&self, entry: &ScidEntry, tag: ScidExtraTag<'_>, game: &mut Game) {
         let number = game.origin.number;
-        let place = || Place {
+        let place = || Location {
             byte: Some(entry.offset),
-            ..Place::game(number)
+            ..Location::game(number)
         };
         match tag.name {
-            TagName::Common(name) => self.text().push_tag(game, name, tag.value),
-            TagName::Spelled(name) => match std::str::from_utf8(name) {
+            ScidTagName::Common(name) => self.text().push_tag(game, name, tag.value),
+            ScidTagName::Spelled(name) => match std::str::from_utf8(name) {
                 Ok(name) => self.text().push_tag(game, name, tag.value),
                 Err(_) => {
                     let name = self.text().decode(name);
                     self.text().push_tag(game, &name, tag.value);
                 }
             },
-            TagName::Unknown(code) => {
+            ScidTagName::Unknown(code) => {
                 game.diagnostics
                     .report(&codes::UNKNOWN_TAG, place, || format!("code {code}"));
                 self.text()
                     .push_tag(game, &format!("ScidTag{code}"), tag.value);
             }
-            TagName::OldEventDate => {
+            ScidTagName::OldEventDate => {
                 game.diagnostics
                     .report(&codes::OLD_EVENT_DATE, place, || "code 255".to_owned());
                 if entry.event_date == 0
@@ -144,7 +144,7 @@ impl ScidBase {
 
 /// Which tags a record spells out although the index has a field for them: the text was more than the field holds.
 #[derive(Copy, Clone, Debug, Default)]
-struct Spelled {
+struct ScidTagOverrides {
     date: bool,
     result: bool,
     eco: bool,
@@ -154,16 +154,16 @@ struct Spelled {
     ending_at: Option<usize>,
 }
 
-impl Spelled {
+impl ScidTagOverrides {
     /// A tag stands for the field only where it says the same.
-    fn find(entry: &Entry, record: &[u8]) -> Spelled {
-        let mut spelled = Spelled::default();
+    fn find(entry: &ScidEntry, record: &[u8]) -> ScidTagOverrides {
+        let mut spelled = ScidTagOverrides::default();
         if record.first() == Some(&0) {
             return spelled;
         }
         let field = Outcome::from_scid(entry.outcome);
         let mut has_result = false;
-        for (index, tag) in ExtraTags::new(record).enumerate() {
+        for (index, tag) in ScidExtraTags::new(record).enumerate() {
             let value = || std::str::from_utf8(tag.value).unwrap_or("");
             match tag.name.bytes() {
                 b"Result" if !std::mem::replace(&mut has_result, true) => {
@@ -194,7 +194,7 @@ pub fn date_field(text: &str) -> u32 {
 
 /// What the index holds of the text of an ECO code.
 pub fn eco_field(text: &str) -> u16 {
-    match Eco::read(text) {
+    match EcoCode::read(text) {
         Some((eco, _)) => eco.to_scid(),
         None => 0,
     }
@@ -232,7 +232,7 @@ pub fn date_text(bits: u32, out: &mut String) -> &str {
     out
 }
 
-pub(super) fn eco_text(eco: Eco, out: &mut String) -> &str {
+pub(super) fn eco_text(eco: EcoCode, out: &mut String) -> &str {
     use std::fmt::Write;
     out.clear();
     // Writing to a string cannot fail.

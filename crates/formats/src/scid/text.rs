@@ -3,17 +3,17 @@
 
 use std::borrow::Cow;
 
-use tabiya_model::charset::detect::Detector;
+use tabiya_model::charset::detect::CharsetDetector;
 use tabiya_model::charset::{Charset, decode_mixed, is_mostly_utf8, redecode};
-use tabiya_model::{Code, Game, Place};
+use tabiya_model::{DiagnosticCode, Game, Location};
 
 use super::codes;
-use super::layout::Version;
+use super::layout::ScidVersion;
 use crate::format::OpenOptions;
 
 /// How the strings of a base are read.
 #[derive(Clone, Debug)]
-pub struct TextReader {
+pub struct ScidTextReader {
     fallback: Charset,
     /// The user has said the charset: there is nothing to guess.
     is_told: bool,
@@ -28,7 +28,7 @@ pub struct TextReader {
 
 /// How a string is read.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Reading {
+enum ScidTextEncoding {
     Utf8,
     /// UTF-8 but for a few bytes, which are of a legacy charset.
     Mixed,
@@ -38,15 +38,19 @@ enum Reading {
     Own(Charset),
 }
 
-impl TextReader {
+impl ScidTextReader {
     /// What the options and the version ask for, and else the names of the base speak for.
-    pub fn new(version: Version, options: &OpenOptions, detected: Option<Charset>) -> TextReader {
-        TextReader {
+    pub fn new(
+        version: ScidVersion,
+        options: &OpenOptions,
+        detected: Option<Charset>,
+    ) -> ScidTextReader {
+        ScidTextReader {
             fallback: options.encoding.or(detected).unwrap_or(Charset::Cp1252),
             is_told: options.encoding.is_some(),
             is_of_base: detected.is_some(),
             redecode: options.redecode,
-            unescape: version == Version::Si3,
+            unescape: version == ScidVersion::Si3,
             audit: options.audit,
         }
     }
@@ -56,30 +60,30 @@ impl TextReader {
         self.fallback
     }
 
-    fn reading(&self, bytes: &[u8]) -> Reading {
+    fn reading(&self, bytes: &[u8]) -> ScidTextEncoding {
         if std::str::from_utf8(bytes).is_ok() {
-            return Reading::Utf8;
+            return ScidTextEncoding::Utf8;
         }
         // What the user says is not doubted.
         if self.is_told {
-            return Reading::Base;
+            return ScidTextEncoding::Base;
         }
         if is_mostly_utf8(bytes) {
-            return Reading::Mixed;
+            return ScidTextEncoding::Mixed;
         }
-        let mut detector = Detector::new();
+        let mut detector = CharsetDetector::new();
         detector.push(bytes);
         detector
             .against(self.fallback)
-            .map_or(Reading::Base, Reading::Own)
+            .map_or(ScidTextEncoding::Base, ScidTextEncoding::Own)
     }
 
-    fn text<'a>(&self, bytes: &'a [u8], reading: Reading) -> Cow<'a, str> {
+    fn text<'a>(&self, bytes: &'a [u8], reading: ScidTextEncoding) -> Cow<'a, str> {
         match reading {
-            Reading::Utf8 => String::from_utf8_lossy(bytes),
-            Reading::Mixed => decode_mixed(bytes, self.fallback),
-            Reading::Base => self.fallback.decode(bytes),
-            Reading::Own(charset) => charset.decode(bytes),
+            ScidTextEncoding::Utf8 => String::from_utf8_lossy(bytes),
+            ScidTextEncoding::Mixed => decode_mixed(bytes, self.fallback),
+            ScidTextEncoding::Base => self.fallback.decode(bytes),
+            ScidTextEncoding::Own(charset) => charset.decode(bytes),
         }
     }
 
@@ -118,7 +122,7 @@ impl TextReader {
         self.tell(reading, &text, name, game);
         let charset = self.charset(reading);
         match reading {
-            Reading::Mixed => game.tags.push_decoded(name, &text, value, charset),
+            ScidTextEncoding::Mixed => game.tags.push_decoded(name, &text, value, charset),
             _ => game.tags.push_bytes(name.as_bytes(), value, charset),
         }
     }
@@ -138,27 +142,29 @@ impl TextReader {
         self.tell(reading, &text, "a comment", game);
         let charset = self.charset(reading);
         match reading {
-            Reading::Mixed => game.tape.push_comment_decoded(&text, bytes, charset),
+            ScidTextEncoding::Mixed => game.tape.push_comment_decoded(&text, bytes, charset),
             _ => game.tape.push_comment_bytes(bytes, charset),
         };
     }
 
-    fn charset(&self, reading: Reading) -> Charset {
+    fn charset(&self, reading: ScidTextEncoding) -> Charset {
         match reading {
-            Reading::Own(charset) => charset,
-            Reading::Utf8 | Reading::Mixed | Reading::Base => self.fallback,
+            ScidTextEncoding::Own(charset) => charset,
+            ScidTextEncoding::Utf8 | ScidTextEncoding::Mixed | ScidTextEncoding::Base => {
+                self.fallback
+            }
         }
     }
 
     /// Tells a guess that touched a letter. That texts are of the charset of the base is said once for all of them,
     /// unless everything is to be told.
-    fn tell(&self, reading: Reading, text: &str, what: &str, game: &mut Game) {
-        let (code, charset): (&'static Code, _) = match reading {
-            Reading::Utf8 => return,
-            Reading::Mixed => (&codes::MIXED_TEXT, self.fallback),
-            Reading::Own(charset) => (&codes::OTHER_CHARSET, charset),
-            Reading::Base if self.is_told || (self.is_of_base && !self.audit) => return,
-            Reading::Base => (&codes::GUESSED_CHARSET, self.fallback),
+    fn tell(&self, reading: ScidTextEncoding, text: &str, what: &str, game: &mut Game) {
+        let (code, charset): (&'static DiagnosticCode, _) = match reading {
+            ScidTextEncoding::Utf8 => return,
+            ScidTextEncoding::Mixed => (&codes::MIXED_TEXT, self.fallback),
+            ScidTextEncoding::Own(charset) => (&codes::OTHER_CHARSET, charset),
+            ScidTextEncoding::Base if self.is_told || (self.is_of_base && !self.audit) => return,
+            ScidTextEncoding::Base => (&codes::GUESSED_CHARSET, self.fallback),
         };
         if !text.chars().any(|c| !c.is_ascii() && c.is_alphabetic()) {
             return;
@@ -166,7 +172,7 @@ impl TextReader {
         let number = game.origin.number;
         game.diagnostics.report(
             code,
-            || Place::game(number),
+            || Location::game(number),
             || {
                 let shown: String = text.chars().take(60).collect();
                 format!("{what}, {}: {shown}", charset.name())
@@ -197,7 +203,7 @@ mod tests {
 
     #[test]
     fn each_string_has_its_own_charset() {
-        let reader = TextReader::new(Version::Si4, &OpenOptions::default(), None);
+        let reader = ScidTextReader::new(ScidVersion::Si4, &OpenOptions::default(), None);
         assert_eq!(reader.decode("Müller".as_bytes()), "Müller");
         assert_eq!(reader.decode(b"M\xfcller"), "Müller");
         let mut game = Game::default();
@@ -208,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_few_stray_bytes_do_not_spoil_a_text() {
-        let reader = TextReader::new(Version::Si4, &OpenOptions::default(), None);
+        let reader = ScidTextReader::new(ScidVersion::Si4, &OpenOptions::default(), None);
         let stray = b"Schlu\xc3\x9fzug? \xa1Ole!";
         assert_eq!(reader.decode(stray), "Schlußzug? ¡Ole!");
         let mut game = Game::default();
@@ -226,7 +232,7 @@ mod tests {
                 encoding: Some(charset),
                 ..OpenOptions::default()
             };
-            let reader = TextReader::new(Version::Si4, &options, None);
+            let reader = ScidTextReader::new(ScidVersion::Si4, &options, None);
             let bytes = charset.encode(text).expect("encodes");
             assert_eq!(reader.decode(&bytes), text);
         }
@@ -234,7 +240,11 @@ mod tests {
 
     #[test]
     fn a_base_can_hold_two_charsets() {
-        let reader = TextReader::new(Version::Si4, &OpenOptions::default(), Some(Charset::Cp1252));
+        let reader = ScidTextReader::new(
+            ScidVersion::Si4,
+            &OpenOptions::default(),
+            Some(Charset::Cp1252),
+        );
         let russian = "Победа белых в эндшпиле";
         let bytes = Charset::Cp1251.encode(russian).expect("encodes");
         let mut game = Game::default();
@@ -250,7 +260,7 @@ mod tests {
             encoding: Some(Charset::Cp1252),
             ..OpenOptions::default()
         };
-        let told = TextReader::new(Version::Si4, &options, None);
+        let told = ScidTextReader::new(ScidVersion::Si4, &options, None);
         assert_ne!(told.decode(&bytes), russian);
     }
 
@@ -261,7 +271,7 @@ mod tests {
             encoding: Some(Charset::Cp866),
             ..OpenOptions::default()
         };
-        let reader = TextReader::new(Version::Si4, &options, None);
+        let reader = ScidTextReader::new(ScidVersion::Si4, &options, None);
         let bytes = Charset::Cp866.encode("Юрий").expect("encodes");
         assert!(is_mostly_utf8(&bytes));
         assert_eq!(reader.decode(&bytes), "Юрий");
@@ -275,7 +285,7 @@ mod tests {
 
     #[test]
     fn old_quotes_lose_their_backslashes() {
-        let reader = TextReader::new(Version::Si3, &OpenOptions::default(), None);
+        let reader = ScidTextReader::new(ScidVersion::Si3, &OpenOptions::default(), None);
         assert_eq!(
             reader.decode_value(br#"say \"hi\" \\ \n"#),
             r#"say "hi" \ \n"#
@@ -288,7 +298,7 @@ mod tests {
             redecode: Some((Charset::Cp1252, Charset::Cp1251)),
             ..OpenOptions::default()
         };
-        let reader = TextReader::new(Version::Si4, &options, None);
+        let reader = ScidTextReader::new(ScidVersion::Si4, &options, None);
         assert_eq!(reader.decode("Êàðïîâ".as_bytes()), "Карпов");
     }
 }

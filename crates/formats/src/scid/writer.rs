@@ -5,22 +5,26 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
-use tabiya_model::about::{self, About};
-use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
+use tabiya_model::metadata::{self, DatabaseMetadata};
+use tabiya_model::{
+    EncodedGames, Encoder, Error, ErrorKind, Game, Losses, Result, Sink, WriteSummary,
+};
 
-use super::encode::RecordWriter;
+use super::encode::ScidRecordWriter;
 use super::error::ScidError;
-use super::layout::{BLOCK, Entry, Header, MAX_DESCRIPTION, MAX_LABEL, NameKind, Version};
+use super::layout::{
+    BLOCK, MAX_DESCRIPTION, MAX_LABEL, ScidEntry, ScidNameKind, ScidVersion, Si4Header,
+};
 use super::losses;
-use super::names::{NameUse, encode_sn4, push_sn5};
+use super::names::{ScidNameUse, encode_sn4, push_sn5};
 use crate::format::WriteOptions;
-use crate::options::{FormatOption, Takes};
-use tabiya_io::output::{self, Output};
+use crate::options::{FormatOption, OptionArgument};
+use tabiya_io::output::{self, OutputFile};
 
 /// Texts that were not UTF-8 are written with the bytes that they had: for copies from Scid to Scid.
 pub const ORIGINAL_BYTES: FormatOption = FormatOption::new(
     "original-bytes",
-    Takes::Nothing,
+    OptionArgument::Nothing,
     "Write texts that were not UTF-8 with the bytes that they had",
 );
 
@@ -28,12 +32,12 @@ pub const ORIGINAL_BYTES: FormatOption = FormatOption::new(
 pub(super) static OPTIONS: &[FormatOption] = &[ORIGINAL_BYTES];
 
 /// The kinds of the five names of a game, in the order in which Scid numbers them.
-pub(super) const KINDS: [NameKind; 5] = [
-    NameKind::Event,
-    NameKind::Site,
-    NameKind::Round,
-    NameKind::Player,
-    NameKind::Player,
+pub(super) const KINDS: [ScidNameKind; 5] = [
+    ScidNameKind::Event,
+    ScidNameKind::Site,
+    ScidNameKind::Round,
+    ScidNameKind::Player,
+    ScidNameKind::Player,
 ];
 
 /// Bytes of index entries and records that wait to be written.
@@ -41,7 +45,7 @@ const FLUSH: usize = 1 << 18;
 
 /// Names with numbers in the order of their first use.
 #[derive(Debug, Default)]
-pub(super) struct NameList {
+pub(super) struct ScidNameList {
     table: HashTable<u32>,
     bytes: Vec<u8>,
     /// Where each name ends in `bytes`.
@@ -49,7 +53,7 @@ pub(super) struct NameList {
     pub(super) uses: Vec<u32>,
 }
 
-impl NameList {
+impl ScidNameList {
     /// How many names there are.
     pub(super) fn len(&self) -> u32 {
         u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
@@ -114,26 +118,26 @@ impl NameList {
 
 /// Encoded games whose names have numbers of this part only.
 #[derive(Debug, Default)]
-struct Batch {
+struct ScidBatch {
     /// The number of the first game that was given for it.
     first: u64,
     records: Vec<u8>,
-    games: Vec<Pending>,
+    games: Vec<ScidBatchGame>,
     /// Every name of the part in the order of its first use, with its kind.
-    order: Vec<(NameKind, u32)>,
-    names: [NameList; 4],
+    order: Vec<(ScidNameKind, u32)>,
+    names: [ScidNameList; 4],
 }
 
 /// A game of a batch.
 #[derive(Debug)]
-struct Pending {
+struct ScidBatchGame {
     number: u64,
-    entry: Entry,
+    entry: ScidEntry,
 }
 
 struct ScidEncoder {
-    records: RecordWriter,
-    batch: Batch,
+    records: ScidRecordWriter,
+    batch: ScidBatch,
     hashes: DefaultHashBuilder,
 }
 
@@ -167,26 +171,26 @@ impl Encoder for ScidEncoder {
             entry.white,
             entry.black,
         ] = numbers;
-        self.batch.games.push(Pending {
+        self.batch.games.push(ScidBatchGame {
             number: game.origin.number,
             entry,
         });
     }
 
-    fn take(&mut self) -> Part {
+    fn take(&mut self) -> EncodedGames {
         Box::new(std::mem::take(&mut self.batch))
     }
 }
 
 /// A base that is being written.
 struct ScidSink {
-    version: Version,
+    version: ScidVersion,
     options: WriteOptions,
-    index: Output,
-    games: Output,
-    names: Output,
+    index: OutputFile,
+    games: OutputFile,
+    names: OutputFile,
     hashes: DefaultHashBuilder,
-    lists: [NameList; 4],
+    lists: [ScidNameList; 4],
     count: u64,
     offset: u64,
     /// The game of the source that is shown first on opening; nothing once it has found its number.
@@ -202,14 +206,14 @@ struct ScidSink {
 }
 
 /// The paths of a base from the name of any of its files.
-fn target(path: &Path, version: Version) -> [PathBuf; 3] {
+fn target(path: &Path, version: ScidVersion) -> [PathBuf; 3] {
     version
         .extensions()
         .map(|extension| path.with_extension(extension))
 }
 
 /// Creates a base.
-pub fn create(version: Version, path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+pub fn create(version: ScidVersion, path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     if path.as_os_str() == "-" {
         return Err(Error::usage(
             "a base of Scid is three files and cannot go to a pipe",
@@ -217,11 +221,11 @@ pub fn create(version: Version, path: &Path, options: &WriteOptions) -> Result<B
     }
     let mut options = options.clone();
     check_texts(version, &mut options)?;
-    let access = output::Options {
+    let access = output::OutputOptions {
         force: options.force,
         sources: options.sources.clone(),
     };
-    let create = |path: &Path| Output::create(path, &access).map_err(ScidError::from);
+    let create = |path: &Path| OutputFile::create(path, &access).map_err(ScidError::from);
     let [index, games, names] = target(path, version);
     let mut sink = ScidSink {
         version,
@@ -245,11 +249,11 @@ pub fn create(version: Version, path: &Path, options: &WriteOptions) -> Result<B
 }
 
 /// Refuses what the header has no room for: better now than after an hour.
-fn check_texts(version: Version, options: &mut WriteOptions) -> Result<()> {
+fn check_texts(version: ScidVersion, options: &mut WriteOptions) -> Result<()> {
     if options.labels.len() > 6 {
         return Err(Error::usage("there are six custom flags"));
     }
-    if version == Version::Si5 {
+    if version == ScidVersion::Si5 {
         return Ok(());
     }
     let limits = options
@@ -271,14 +275,14 @@ fn check_texts(version: Version, options: &mut WriteOptions) -> Result<()> {
 impl ScidSink {
     fn begin(&mut self) {
         // The header is written once everything in it is known; si5 has none.
-        if self.version != Version::Si5 {
+        if self.version != ScidVersion::Si5 {
             self.index_bytes.resize(self.version.header_size(), 0);
         }
     }
 
     /// Puts the facts about the base before the names of si5, as soon as they cannot change any more.
     fn push_info(&mut self) {
-        if self.version != Version::Si5 || std::mem::replace(&mut self.is_described, true) {
+        if self.version != ScidVersion::Si5 || std::mem::replace(&mut self.is_described, true) {
             return;
         }
         let number = |value: Option<u64>| value.map(|value| value.to_string());
@@ -297,8 +301,8 @@ impl ScidSink {
         }
     }
 
-    fn header(&self) -> Header {
-        let mut header = Header {
+    fn header(&self) -> Si4Header {
+        let mut header = Si4Header {
             version: 400,
             kind: self.options.kind.unwrap_or(0),
             games: u32::try_from(self.count).unwrap_or(u32::MAX),
@@ -309,7 +313,7 @@ impl ScidSink {
                 .clone()
                 .unwrap_or_default()
                 .into_bytes(),
-            ..Header::default()
+            ..Si4Header::default()
         };
         for (to, from) in header.labels.iter_mut().zip(&self.options.labels) {
             *to = from.clone().into_bytes();
@@ -318,7 +322,7 @@ impl ScidSink {
     }
 
     /// Gives the names of a part their numbers among all names.
-    fn number(&mut self, batch: &Batch) {
+    fn number(&mut self, batch: &ScidBatch) {
         let limits = self.version.name_limits();
         for numbers in &mut self.numbers {
             numbers.clear();
@@ -332,7 +336,7 @@ impl ScidSink {
             let limit = limits.get(at).copied().unwrap_or(0);
             let found = list.intern(&self.hashes, name, 0, limit);
             if let Some((_, true)) = found
-                && self.version == Version::Si5
+                && self.version == ScidVersion::Si5
             {
                 push_sn5(at.to_le_bytes()[0], &[name], &mut self.name_bytes);
             }
@@ -343,7 +347,7 @@ impl ScidSink {
     }
 
     /// Replaces a part's numbers of names by those of the base; false where one has none.
-    fn renumber(&mut self, entry: &mut Entry) -> bool {
+    fn renumber(&mut self, entry: &mut ScidEntry) -> bool {
         let fields = [
             &mut entry.event,
             &mut entry.site,
@@ -362,7 +366,7 @@ impl ScidSink {
                 None => return false,
             }
         }
-        if self.version != Version::Si5 {
+        if self.version != ScidVersion::Si5 {
             let entry = &*entry;
             for (number, kind) in [
                 entry.event,
@@ -427,14 +431,14 @@ impl ScidSink {
     /// The longest description and the longest label.
     fn limits(&self) -> [usize; 2] {
         match self.version {
-            Version::Si5 => [usize::MAX; 2],
-            Version::Si3 | Version::Si4 => [MAX_DESCRIPTION, MAX_LABEL],
+            ScidVersion::Si5 => [usize::MAX; 2],
+            ScidVersion::Si3 | ScidVersion::Si4 => [MAX_DESCRIPTION, MAX_LABEL],
         }
     }
 }
 
 impl Sink for ScidSink {
-    fn describe(&mut self, about: &About, losses: &mut Losses) {
+    fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         if about.is_part {
             return about.lose(losses);
         }
@@ -447,7 +451,7 @@ impl Sink for ScidSink {
         if options.description.is_none() {
             let title = fitting(about.title(), description);
             if title != about.title() {
-                losses.report(&about::DESCRIPTION, 0, format!("cut to {title:?}"));
+                losses.report(&metadata::DESCRIPTION, 0, format!("cut to {title:?}"));
             }
             options.description = Some(title.to_owned());
         }
@@ -460,7 +464,7 @@ impl Sink for ScidSink {
                 let fits = fitting(text, label);
                 if fits != text {
                     losses.report(
-                        &about::SETTING,
+                        &metadata::SETTING,
                         0,
                         format!("flag {text:?}, cut to {fits:?}"),
                     );
@@ -472,14 +476,17 @@ impl Sink for ScidSink {
 
     fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(ScidEncoder {
-            records: RecordWriter::new(self.version, self.options.settings.is_set(&ORIGINAL_BYTES)),
-            batch: Batch::default(),
+            records: ScidRecordWriter::new(
+                self.version,
+                self.options.settings.is_set(&ORIGINAL_BYTES),
+            ),
+            batch: ScidBatch::default(),
             hashes: self.hashes.clone(),
         })
     }
 
-    fn append(&mut self, part: Part, first: u64, losses: &mut Losses) -> Result<()> {
-        let Ok(mut batch) = part.downcast::<Batch>() else {
+    fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()> {
+        let Ok(mut batch) = part.downcast::<ScidBatch>() else {
             return Err(Error::new(
                 ErrorKind::Usage,
                 "this part was encoded for another target",
@@ -491,7 +498,7 @@ impl Sink for ScidSink {
         // Games of a block without numbers count from 1.
         let shift = if batch.first < first { first - 1 } else { 0 };
         for game in std::mem::take(&mut batch.games) {
-            let Pending { number, mut entry } = game;
+            let ScidBatchGame { number, mut entry } = game;
             let number = number.saturating_add(shift);
             let end = at.saturating_add(entry.length as usize);
             let record = batch.records.get(at..end).unwrap_or(&[]);
@@ -516,7 +523,7 @@ impl Sink for ScidSink {
             if self.shown_first == Some(number) {
                 self.shown_first = None;
                 self.options.autoload = Some(self.count);
-                if self.version == Version::Si5 {
+                if self.version == ScidVersion::Si5 {
                     let number = self.count.to_string();
                     push_sn5(4, &[b"autoload", number.as_bytes()], &mut self.name_bytes);
                 }
@@ -525,12 +532,12 @@ impl Sink for ScidSink {
         self.flush(FLUSH)
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Summary> {
+    fn finish(mut self: Box<Self>) -> Result<WriteSummary> {
         self.push_info();
-        if self.version != Version::Si5 {
-            let mut sections: [Vec<NameUse<'_>>; 4] = Default::default();
+        if self.version != ScidVersion::Si5 {
+            let mut sections: [Vec<ScidNameUse<'_>>; 4] = Default::default();
             for (section, list) in sections.iter_mut().zip(&self.lists) {
-                section.extend((0_u32..).zip(&list.uses).map(|(id, uses)| NameUse {
+                section.extend((0_u32..).zip(&list.uses).map(|(id, uses)| ScidNameUse {
                     id,
                     frequency: *uses,
                     name: list.get(id),
@@ -539,7 +546,7 @@ impl Sink for ScidSink {
             self.name_bytes = encode_sn4(&mut sections);
         }
         self.flush(0)?;
-        if self.version != Version::Si5 {
+        if self.version != ScidVersion::Si5 {
             let header = self.header().encode();
             self.index.seek(SeekFrom::Start(0))?;
             self.index.write_all(&header)?;
@@ -553,7 +560,7 @@ impl Sink for ScidSink {
         let files = [&index, &games, &names].map(|file| file.name().to_path_buf());
         // The index comes last: without it there is no base.
         output::commit_all([games, names, index]).map_err(ScidError::from)?;
-        Ok(Summary {
+        Ok(WriteSummary {
             games: self.count,
             bytes: self.written + self.offset,
             files: files.to_vec(),

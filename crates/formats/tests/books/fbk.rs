@@ -1,10 +1,10 @@
 //! FBK in both readings, damaged and written.
 
-use tabiya_formats::fbk::{FORMAT, Reader, Reading, encode_tree};
+use tabiya_formats::fbk::{FORMAT, FbkReader, FbkStructure, encode_tree};
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Database, Game, Op, Replay, Want};
+use tabiya_model::{Database, Game, GameNeeds, Replay, TapeOp};
 
 use crate::{game_of, random_games, write};
 
@@ -14,23 +14,25 @@ fn text_of(game: &Game) -> String {
     let mut replay = Replay::new(&game.start_board());
     for op in game.tape.ops() {
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let mut san = Vec::new();
                 replay.play_with(|board| board.play_san(m, &mut san));
                 words.push(String::from_utf8(san).expect("ASCII"));
             }
-            Op::Nag(Nag(2)) => words.last_mut().expect("a move").push('?'),
+            TapeOp::Nag(Nag(2)) => words.last_mut().expect("a move").push('?'),
             other => panic!("{other:?}"),
         }
     }
     words.join(" ")
 }
 
-fn lines(reader: &Reader) -> Vec<String> {
+fn lines(reader: &FbkReader) -> Vec<String> {
     let mut game = Game::default();
     (1..=reader.len().expect("counted"))
         .map(|number| {
-            reader.read(number, Want::ALL, &mut game).expect("read");
+            reader
+                .read(number, GameNeeds::ALL, &mut game)
+                .expect("read");
             text_of(&game)
         })
         .collect()
@@ -41,10 +43,10 @@ fn the_oracle_gives_its_lines() {
     let Some(path) = tabiya_testing::shared("oracles/cbf/tree_interpretationA.fbk") else {
         return;
     };
-    let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+    let reader = FbkReader::open(&path, &OpenOptions::default()).expect("opened");
     let expected = std::fs::read_to_string(path.with_extension("lines.txt")).expect("readable");
     assert_eq!(lines(&reader), expected.lines().collect::<Vec<_>>());
-    assert_eq!(reader.reading(), Reading::Tree);
+    assert_eq!(reader.reading(), FbkStructure::Tree);
     let told: Vec<_> = reader.diagnostics().iter().map(|d| d.code.name).collect();
     assert_eq!(told, ["fbk-reading"]);
     // Written again, it is the same file.
@@ -78,28 +80,28 @@ fn list_of(lines: &[&str]) -> Vec<u8> {
 #[test]
 fn a_list_of_lines_is_told_from_a_tree() {
     let bytes = list_of(&["e2e4 e7e5 g1f3", "e2e4 c7c5", "d2d4 d7d5? c2c4"]);
-    let mut reader = Reader::from_bytes(&bytes, "list");
-    assert_eq!(reader.reading(), Reading::Lines);
+    let mut reader = FbkReader::from_bytes(&bytes, "list");
+    assert_eq!(reader.reading(), FbkStructure::Lines);
     assert_eq!(lines(&reader), ["e4 e5 Nf3", "e4 c5", "d4 d5? c4"]);
     assert_eq!(reader.diagnostics().count_of("fbk-illegal-move"), 0);
     reader.mark_weak(None);
     assert_eq!(lines(&reader), ["e4 e5 Nf3", "e4 c5", "d4 d5 c4"]);
     // The same moves as a tree.
     let tree = encode_tree(reader.tree());
-    let again = Reader::from_bytes(&tree, "tree");
-    assert_eq!(again.reading(), Reading::Tree);
+    let again = FbkReader::from_bytes(&tree, "tree");
+    assert_eq!(again.reading(), FbkStructure::Tree);
     reader.mark_weak(Some(Nag(2)));
     assert_eq!(lines(&again), lines(&reader));
     // One line alone is read rightly either way.
     for bytes in [list_of(&["e2e4 e7e5"]), vec![12 | 0x40, 28, 52 | 0xc0, 36]] {
-        assert_eq!(lines(&Reader::from_bytes(&bytes, "")), ["e4 e5"]);
+        assert_eq!(lines(&FbkReader::from_bytes(&bytes, "")), ["e4 e5"]);
     }
 }
 
 #[test]
 fn castling_and_queens() {
     let line = "e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1g1 e8g8";
-    let mut reader = Reader::from_bytes(&list_of(&[line]), "");
+    let mut reader = FbkReader::from_bytes(&list_of(&[line]), "");
     reader.mark_weak(None);
     assert_eq!(lines(&reader), ["e4 e5 Nf3 Nf6 Bc4 Bc5 O-O O-O"]);
     let folder = tempfile::tempdir().expect("a folder");
@@ -118,7 +120,7 @@ fn castling_and_queens() {
         &path,
         &[game_of(line, Outcome::Draw), queen, knight],
     );
-    let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+    let reader = FbkReader::open(&path, &OpenOptions::default()).expect("opened");
     assert_eq!(
         lines(&reader),
         [
@@ -142,8 +144,8 @@ fn random_trees_come_back() {
         }
     }
     write(&FORMAT, &path, &games);
-    let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
-    assert_eq!(reader.reading(), Reading::Tree);
+    let reader = FbkReader::open(&path, &OpenOptions::default()).expect("opened");
+    assert_eq!(reader.reading(), FbkStructure::Tree);
     assert_eq!(
         reader.diagnostics().counts().len(),
         1,
@@ -168,23 +170,25 @@ fn every_truncation_and_flip_is_survived() {
     let path = folder.path().join("damaged.fbk");
     write(&FORMAT, &path, &games);
     let bytes = std::fs::read(&path).expect("readable");
-    let whole = Reader::from_bytes(&bytes, "");
+    let whole = FbkReader::from_bytes(&bytes, "");
     assert_eq!(whole.diagnostics().counts().len(), 1);
     for cut in 1..bytes.len() {
-        let reader = Reader::from_bytes(&bytes[..cut], "");
+        let reader = FbkReader::from_bytes(&bytes[..cut], "");
         assert!(reader.diagnostics().counts().len() > 1, "cut at byte {cut}");
         assert!(reader.tree().len() <= whole.tree().len());
     }
-    assert_eq!(Reader::from_bytes(&[], "").len().expect("counted"), 0);
+    assert_eq!(FbkReader::from_bytes(&[], "").len().expect("counted"), 0);
     let mut told = 0;
     for at in 0..bytes.len() {
         for flip in [0x01, 0x40, 0x80, 0xff] {
             let mut damaged = bytes.clone();
             damaged[at] ^= flip;
-            let reader = Reader::from_bytes(&damaged, "");
+            let reader = FbkReader::from_bytes(&damaged, "");
             let mut game = Game::default();
             for number in 1..=reader.len().expect("counted") {
-                reader.read(number, Want::ALL, &mut game).expect("read");
+                reader
+                    .read(number, GameNeeds::ALL, &mut game)
+                    .expect("read");
             }
             told += usize::from(reader.diagnostics().counts().len() > 1);
         }

@@ -7,23 +7,25 @@ use std::process::{Command, Stdio};
 
 use tabiya_formats::fbk;
 use tabiya_formats::format::OpenOptions;
-use tabiya_formats::polyglot::{Book, BookBuilder, Entry, FORMAT, Reader, write_entries};
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_formats::polyglot::{
+    FORMAT, PolyglotBook, PolyglotBookBuilder, PolyglotEntry, PolyglotReader, write_entries,
+};
+use tabiya_io::mmap::{FileAccess, FileBytes};
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::database::for_each_game;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Board, Database, Game, Replay, Want};
+use tabiya_model::{Board, Database, Game, GameNeeds, Replay};
 
 use crate::{game_of, random_games, write};
 
-fn book_of(entries: &[Entry]) -> Book {
+fn book_of(entries: &[PolyglotEntry]) -> PolyglotBook {
     let mut bytes = Vec::new();
     write_entries(entries, &mut bytes).expect("written");
-    Book::new(Bytes::from(bytes))
+    PolyglotBook::new(FileBytes::from(bytes))
 }
 
-fn open(path: &Path) -> Book {
-    Book::new(Bytes::open(path, Access::Read).expect("opened"))
+fn open(path: &Path) -> PolyglotBook {
+    PolyglotBook::new(FileBytes::open(path, FileAccess::Read).expect("opened"))
 }
 
 #[test]
@@ -49,7 +51,7 @@ fn the_published_hashes() {
 
 #[test]
 fn weights_follow_the_rule() {
-    let mut builder = BookBuilder::new();
+    let mut builder = PolyglotBookBuilder::new();
     for (moves, outcome) in [
         ("e2e4 e7e5", Outcome::WhiteWins),
         ("e2e4 c7c5", Outcome::Draw),
@@ -85,13 +87,13 @@ fn high_weights_are_scaled_and_given_ones_are_not_added_up() {
     let e4 = board.parse_uci(b"e2e4").expect("a move");
     let d4 = board.parse_uci(b"d2d4").expect("a move");
     let a3 = board.parse_uci(b"a2a3").expect("a move");
-    let mut builder = BookBuilder::new();
+    let mut builder = PolyglotBookBuilder::new();
     builder.add(&board, e4, 1_000_000);
     builder.add(&board, d4, 500_000);
     builder.add(&board, a3, 1);
     let weights: Vec<u16> = builder.finish().iter().map(|entry| entry.weight).collect();
     assert_eq!(weights, [65_535, 32_767, 1]);
-    let mut builder = BookBuilder::new();
+    let mut builder = PolyglotBookBuilder::new();
     builder.add(&board, e4, 70);
     builder.give(&board, e4, 5);
     builder.give(&board, e4, 4);
@@ -104,7 +106,7 @@ fn a_book_comes_back_from_its_lines() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("book.bin");
     write(&FORMAT, &path, &random_games(300, 40));
-    let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+    let reader = PolyglotReader::open(&path, &OpenOptions::default()).expect("opened");
     assert!(
         reader.diagnostics().is_empty(),
         "{:?}",
@@ -112,7 +114,7 @@ fn a_book_comes_back_from_its_lines() {
     );
     let mut lines = Vec::new();
     let mut source = reader.source(None).expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         lines.push(game.clone());
         Ok(())
     })
@@ -132,7 +134,7 @@ fn damage_is_told() {
     let whole = std::fs::read(&path).expect("readable");
     for cut in 0..whole.len() {
         std::fs::write(&path, &whole[..cut]).expect("written");
-        let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+        let reader = PolyglotReader::open(&path, &OpenOptions::default()).expect("opened");
         let told = reader.diagnostics();
         assert_eq!(told.count_of("polyglot-rest") > 0, cut % 16 != 0, "{cut}");
         assert_eq!(reader.book().len(), cut / 16);
@@ -141,10 +143,12 @@ fn damage_is_told() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0xff;
         std::fs::write(&path, &damaged).expect("written");
-        let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+        let reader = PolyglotReader::open(&path, &OpenOptions::default()).expect("opened");
         let mut game = Game::default();
         for number in 1..=reader.len().expect("counted") {
-            reader.read(number, Want::ALL, &mut game).expect("read");
+            reader
+                .read(number, GameNeeds::ALL, &mut game)
+                .expect("read");
         }
         // Weights and what was learned may be anything; positions and moves may not.
         assert!(
@@ -162,11 +166,13 @@ fn an_opening_book_of_chessbase_becomes_one() {
     game.tape.push_nag(tabiya_model::nag::Nag(2));
     let other = game_of("e2e4 c7c5", Outcome::Unknown);
     write(&fbk::FORMAT, &source, &[game, other]);
-    let reader = fbk::Reader::open(&source, &OpenOptions::default()).expect("opened");
+    let reader = fbk::FbkReader::open(&source, &OpenOptions::default()).expect("opened");
     let mut lines = Vec::new();
     for number in 1..=2 {
         let mut line = Game::default();
-        reader.read(number, Want::ALL, &mut line).expect("read");
+        reader
+            .read(number, GameNeeds::ALL, &mut line)
+            .expect("read");
         lines.push(line);
     }
     write(&FORMAT, &target, &lines);
@@ -229,13 +235,13 @@ fn polyglot_makes_the_same_book() {
         .status()
         .expect("run");
     assert!(status.success());
-    let mut builder = BookBuilder::new();
+    let mut builder = PolyglotBookBuilder::new();
     for game in &games {
         builder.add_game(game);
     }
     // The program leaves out moves that never scored. It has its own order of equal weights.
-    let sorted = |entries: &mut dyn Iterator<Item = Entry>| {
-        let mut list: Vec<Entry> = entries.filter(|entry| entry.weight > 0).collect();
+    let sorted = |entries: &mut dyn Iterator<Item = PolyglotEntry>| {
+        let mut list: Vec<PolyglotEntry> = entries.filter(|entry| entry.weight > 0).collect();
         list.sort();
         list
     };

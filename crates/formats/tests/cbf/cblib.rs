@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tabiya_formats::cbf::comments::nag_of;
-use tabiya_formats::cbf::{PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, Reader, SOURCE_TAG};
+use tabiya_formats::cbf::{CbfReader, PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, SOURCE_TAG};
 use tabiya_formats::format::OpenOptions;
-use tabiya_model::{Database, Game, Op, Replay};
+use tabiya_model::{Database, Game, Replay, TapeOp};
 
 use crate::law::write;
 use crate::oracles::read_all;
@@ -26,12 +26,12 @@ fn bases() -> Vec<(String, PathBuf, Vec<Value>)> {
         .to_vec()
 }
 
-fn open(path: &Path) -> Reader {
+fn open(path: &Path) -> CbfReader {
     let options = OpenOptions {
         audit: true,
         ..OpenOptions::default()
     };
-    Reader::open(path, &options).expect("opened")
+    CbfReader::open(path, &options).expect("opened")
 }
 
 /// What the expected file says in our words: squares, marks of variations, NAGs and texts in hexadecimal.
@@ -63,7 +63,7 @@ fn words_of(game: &Game) -> Vec<String> {
     let mut words = Vec::new();
     for op in game.tape.ops() {
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let to = if m.is_castle() {
                     m.king_target()
                 } else {
@@ -72,10 +72,10 @@ fn words_of(game: &Game) -> Vec<String> {
                 let promotion = m.promotion().map(|role| role.char().to_string());
                 words.push(format!("{}{to}{}", m.from(), promotion.unwrap_or_default()));
             }
-            Op::Begin(_) => words.push("(".to_owned()),
-            Op::End => words.push(")".to_owned()),
-            Op::Nag(nag) => words.push(format!("${}", nag.0)),
-            Op::Comment(id) => {
+            TapeOp::Begin(_) => words.push("(".to_owned()),
+            TapeOp::End => words.push(")".to_owned()),
+            TapeOp::Nag(nag) => words.push(format!("${}", nag.0)),
+            TapeOp::Comment(id) => {
                 let bytes = game.tape.texts().original(id);
                 let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
                 words.push(format!("text {hex}"));
@@ -169,7 +169,7 @@ fn names_rounds_and_annotators() {
     let text = |number: usize| {
         let tape = &games[number - 1].tape;
         let found = tape.ops().filter_map(|op| match op {
-            Op::Comment(id) => Some(tape.text(id).to_owned()),
+            TapeOp::Comment(id) => Some(tape.text(id).to_owned()),
             _ => None,
         });
         found.collect::<Vec<_>>()
@@ -226,6 +226,6 @@ fn a_search_finds_games_with_odd_results() {
             expected.len() as u64,
             "{name}"
         );
-        assert_eq!(found.gone().len(), 1, "nothing says how many there were");
+        assert_eq!(found.missing().len(), 1, "nothing says how many there were");
     }
 }

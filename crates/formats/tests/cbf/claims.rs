@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tabiya_formats::cbf::Reader;
+use tabiya_formats::cbf::CbfReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::{Database, Game};
 
@@ -39,9 +39,9 @@ fn games(count: usize) -> Vec<Game> {
 }
 
 fn salvage(path: &Path) -> (usize, Vec<String>, bool) {
-    let reader = Reader::salvage(path, &OpenOptions::default()).expect("opened");
+    let reader = CbfReader::salvage(path, &OpenOptions::default()).expect("opened");
     let games = read_all(&reader);
-    let gone = reader.gone();
+    let gone = reader.missing();
     let damaged = games
         .iter()
         .any(|game| game.diagnostics.at_least(tabiya_model::Severity::Damage) > 0)
@@ -64,7 +64,7 @@ fn a_cut_file_is_told_by_the_games_that_are_gone() {
     let losses = write(&path, &all);
     assert!(losses.iter().all(|losses| losses.is_empty()), "{losses:?}");
     let bytes = std::fs::read(&path).expect("readable");
-    let whole = read_all(&Reader::open(&path, &OpenOptions::default()).expect("opened"));
+    let whole = read_all(&CbfReader::open(&path, &OpenOptions::default()).expect("opened"));
     assert_eq!(
         salvage(&path),
         (40, Vec::new(), false),
@@ -115,9 +115,9 @@ fn a_cut_or_empty_index_is_told() {
             .collect();
         assert_eq!(kinds, expected, "cut at {cut}: {told:?}");
         // Without the search, the games behind the cut are gone.
-        let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+        let reader = CbfReader::open(&path, &OpenOptions::default()).expect("opened");
         let missing = 20 - reader.len().expect("counted");
-        assert_eq!(reader.gone().is_empty(), missing == 0, "cut at {cut}");
+        assert_eq!(reader.missing().is_empty(), missing == 0, "cut at {cut}");
     }
     std::fs::remove_file(&index).expect("removed");
     let (found, told, _) = salvage(&path);
@@ -149,8 +149,8 @@ fn an_index_of_zeros_is_as_good_as_none() {
             told.iter().any(|told| told.starts_with("index-gone")),
             "{told:?}"
         );
-        let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
-        let gone = reader.gone();
+        let reader = CbfReader::open(&path, &OpenOptions::default()).expect("opened");
+        let gone = reader.missing();
         let is_known = reader.len().expect("counted") == 40;
         assert_eq!(gone.is_empty(), is_known, "{gone:?}");
         let damage = tabiya_model::Severity::Damage;
@@ -177,7 +177,7 @@ fn a_comment_before_the_first_move_can_be_empty() {
     let at = memchr::memmem::find(&bytes, b"xyz").expect("the comment");
     bytes[at..at + 3].fill(0);
     std::fs::write(&path, &bytes).expect("written");
-    let games = read_all(&Reader::open(&path, &OpenOptions::default()).expect("opened"));
+    let games = read_all(&CbfReader::open(&path, &OpenOptions::default()).expect("opened"));
     assert!(
         games[0].diagnostics.is_empty(),
         "{:?}",
@@ -207,7 +207,7 @@ fn comments_that_moves_announce_and_that_are_not_there_are_damage() {
     let at = memchr::memmem::find(&bytes, b"e2e4\xff").expect("the comment");
     bytes[at + 4] = b'x';
     std::fs::write(&path, &bytes).expect("written");
-    let games = read_all(&Reader::open(&path, &OpenOptions::default()).expect("opened"));
+    let games = read_all(&CbfReader::open(&path, &OpenOptions::default()).expect("opened"));
     let found = &games[0].diagnostics;
     assert_eq!(found.count_of("cbf-missing-comments"), 1, "{found:?}");
     assert!(found.at_least(tabiya_model::Severity::Damage) > 0);

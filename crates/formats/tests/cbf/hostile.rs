@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use tabiya_formats::cbf::Reader;
+use tabiya_formats::cbf::CbfReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::charset::Charset;
-use tabiya_model::{Database, Game, Want};
+use tabiya_model::{Database, Game, GameNeeds};
 
 use crate::oracles::read_all;
 use crate::shared;
@@ -37,7 +37,7 @@ fn read_pair(folder: &Path, cbf: &[u8], cbi: &[u8]) -> (Vec<Game>, bool) {
     let path = folder.join("x.cbf");
     std::fs::write(&path, cbf).expect("written");
     std::fs::write(folder.join("x.cbi"), cbi).expect("written");
-    let reader = Reader::open(&path, &options()).expect("opened");
+    let reader = CbfReader::open(&path, &options()).expect("opened");
     let games = read_all(&reader);
     let reported =
         !reader.diagnostics().is_empty() || games.iter().any(|game| !game.diagnostics.is_empty());
@@ -132,7 +132,7 @@ fn searching_survives_truncation_and_finds_what_is_whole() {
     let (whole, _) = read_pair(folder.path(), &pair.cbf, &pair.cbi);
     for cut in (0..pair.cbf.len()).step_by(7) {
         std::fs::write(&path, &pair.cbf[..cut]).expect("written");
-        let reader = Reader::open(&path, &options()).expect("opened");
+        let reader = CbfReader::open(&path, &options()).expect("opened");
         let found: Vec<u64> = read_all(&reader)
             .iter()
             .map(|game| game.origin.byte)
@@ -144,7 +144,7 @@ fn searching_survives_truncation_and_finds_what_is_whole() {
         }
         // The same with the front cut off.
         std::fs::write(&path, &pair.cbf[cut..]).expect("written");
-        let reader = Reader::open(&path, &options()).expect("opened");
+        let reader = CbfReader::open(&path, &options()).expect("opened");
         let found: Vec<u64> = read_all(&reader)
             .iter()
             .map(|game| game.origin.byte + cut as u64)
@@ -172,12 +172,14 @@ fn a_search_in_noise_ends() {
         .collect();
     for bytes in [noise, vec![0; 60_000], vec![0xff; 60_000]] {
         std::fs::write(&path, &bytes).expect("written");
-        let reader = Reader::open(&path, &options()).expect("opened");
+        let reader = CbfReader::open(&path, &options()).expect("opened");
         let mut game = Game::default();
         let count = reader.len().expect("counted");
         assert!(count < 10, "{count} games in noise");
         for number in 1..=count {
-            reader.read(number, Want::ALL, &mut game).expect("read");
+            reader
+                .read(number, GameNeeds::ALL, &mut game)
+                .expect("read");
         }
         assert!(!reader.diagnostics().is_empty());
     }

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use tabiya_formats::cbf::layout::Header;
-use tabiya_formats::cbf::{Reader, Writer};
+use tabiya_formats::cbf::layout::CbfHeader;
+use tabiya_formats::cbf::{CbfReader, CbfWriter};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_model::charset::Charset;
 use tabiya_model::diff::diff;
-use tabiya_model::{Database, Game, Loss, Losses, Want};
+use tabiya_model::{Database, Game, GameNeeds, Loss, Losses};
 
 use crate::oracles::read_all;
 use crate::{kept, second, shared};
@@ -26,7 +26,7 @@ pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
         force: true,
         ..WriteOptions::default()
     };
-    let sink = Box::new(Writer::create(path, &options).expect("created"));
+    let sink = Box::new(CbfWriter::create(path, &options).expect("created"));
     let (all, summary) = kept::write(sink, games);
     assert_eq!(summary.games, games.len() as u64);
     all
@@ -36,7 +36,7 @@ pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
 fn check(folder: &Path, games: &[Game]) -> usize {
     let path = folder.join("law.cbf");
     let losses = write(&path, games);
-    let reader = Reader::open(&path, &options()).expect("opened");
+    let reader = CbfReader::open(&path, &options()).expect("opened");
     assert!(
         reader.diagnostics().is_empty(),
         "{:?}",
@@ -45,7 +45,9 @@ fn check(folder: &Path, games: &[Game]) -> usize {
     let mut intact = 0;
     let mut again = Game::default();
     for ((number, game), losses) in (1..).zip(games).zip(&losses) {
-        reader.read(number, Want::ALL, &mut again).expect("read");
+        reader
+            .read(number, GameNeeds::ALL, &mut again)
+            .expect("read");
         let place = format!("game {number}");
         kept::assert_told(&place, game, &again, losses);
         let tells = |loss: &Loss, name: &str| loss.detail.contains(name);
@@ -111,11 +113,11 @@ fn the_oracles_come_back_whole() {
     let target = tempfile::tempdir().expect("a folder");
     for name in ["special", "annotated", "gaps", "badchk"] {
         let path = folder.join(format!("{name}.cbf"));
-        let reader = Reader::open(&path, &options()).expect("opened");
+        let reader = CbfReader::open(&path, &options()).expect("opened");
         let games = read_all(&reader);
         let written = target.path().join("again.cbf");
         let losses = write(&written, &games);
-        let again = read_all(&Reader::open(&written, &options()).expect("opened"));
+        let again = read_all(&CbfReader::open(&written, &options()).expect("opened"));
         for ((game, again), losses) in games.iter().zip(&again).zip(&losses) {
             assert!(losses.is_empty(), "{name}: {losses:?}");
             assert_eq!(diff(game, again), [], "{name}");
@@ -130,7 +132,7 @@ fn annotated_games_are_written_as_another_writer_does() {
         return;
     };
     let path = folder.join("annotated.cbf");
-    let games = read_all(&Reader::open(&path, &options()).expect("opened"));
+    let games = read_all(&CbfReader::open(&path, &options()).expect("opened"));
     let target = tempfile::tempdir().expect("a folder");
     let written = target.path().join("annotated.cbf");
     write(&written, &games);
@@ -139,7 +141,8 @@ fn annotated_games_are_written_as_another_writer_does() {
     for game in &games {
         let start = game.origin.byte as usize;
         let record = |bytes: &[u8]| bytes[start..start + game.origin.length as usize].to_vec();
-        let head = |bytes: &[u8]| Header::decrypt(bytes[start..start + 14].try_into().expect("14"));
+        let head =
+            |bytes: &[u8]| CbfHeader::decrypt(bytes[start..start + 14].try_into().expect("14"));
         let [mut header, again] = [head(&before), head(&after)];
         // Writers differ in whether a missing move of White's counts.
         if game.start_board().turn().is_black() {
@@ -163,11 +166,11 @@ fn annotated_games_are_written_as_another_writer_does() {
 fn a_writer_that_is_dropped_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("never.cbf");
-    let sink = Writer::create(&path, &WriteOptions::default()).expect("created");
+    let sink = CbfWriter::create(&path, &WriteOptions::default()).expect("created");
     drop(sink);
     let left = std::fs::read_dir(folder.path()).expect("listed").count();
     assert_eq!(left, 0);
-    assert!(Writer::create(&folder.path().join("x.pgn"), &WriteOptions::default()).is_err());
+    assert!(CbfWriter::create(&folder.path().join("x.pgn"), &WriteOptions::default()).is_err());
 }
 
 #[test]
@@ -178,8 +181,8 @@ fn an_empty_database_has_two_words() {
     assert_eq!(std::fs::read(&path).expect("there"), b"");
     let index = std::fs::read(folder.path().join("EMPTY.CBI")).expect("there");
     assert_eq!(index, [0, 0, 0, 1, 0, 0, 0, 2]);
-    let reader = Reader::open(&folder.path().join("empty.cbi"), &options());
+    let reader = CbfReader::open(&folder.path().join("empty.cbi"), &options());
     assert!(reader.is_err(), "the name itself must be right");
-    let reader = Reader::open(&folder.path().join("EMPTY.CBI"), &options()).expect("opened");
+    let reader = CbfReader::open(&folder.path().join("EMPTY.CBI"), &options()).expect("opened");
     assert!(reader.is_empty().expect("counted") && reader.diagnostics().is_empty());
 }

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_formats::cbf::layout::Header;
+use tabiya_formats::cbf::layout::CbfHeader;
 use tabiya_formats::cbf::text::{join_players, join_source};
 use tabiya_formats::cbf::{
-    PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, Reader, SETUP_TAG, SOURCE_TAG, VERSION_TAG,
+    CbfReader, PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, SETUP_TAG, SOURCE_TAG, VERSION_TAG,
 };
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::charset::Charset;
-use tabiya_model::{Database, Game, Severity, Want};
+use tabiya_model::{Database, Game, GameNeeds, Severity};
 
 use crate::plain::{Plain, of_game, parse_pgn};
 use crate::shared;
@@ -61,10 +61,10 @@ fn cp850() -> OpenOptions {
     }
 }
 
-pub(crate) fn read_all(reader: &Reader) -> Vec<Game> {
+pub(crate) fn read_all(reader: &CbfReader) -> Vec<Game> {
     let mut source = reader.source(None).expect("a source");
     let mut games = Vec::new();
-    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+    tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -144,7 +144,7 @@ fn is_damaged(game: &Game) -> bool {
 #[test]
 fn every_database_gives_its_games() {
     for oracle in oracles() {
-        let reader = Reader::open(&oracle.cbf, &cp850()).expect("opened");
+        let reader = CbfReader::open(&oracle.cbf, &cp850()).expect("opened");
         let games = read_all(&reader);
         let whole: Vec<u64> = match oracle.facts.get("ok_games") {
             Some(list) => list
@@ -162,7 +162,9 @@ fn every_database_gives_its_games() {
             assert!(!is_damaged(game), "{} {:?}", oracle.name, game.diagnostics);
             assert_same(&oracle.name, *number, game, expected);
             let mut again = Game::default();
-            reader.read(*number, Want::ALL, &mut again).expect("read");
+            reader
+                .read(*number, GameNeeds::ALL, &mut again)
+                .expect("read");
             assert_eq!(&again, game, "random access");
         }
         for game in &games {
@@ -198,10 +200,10 @@ fn every_database_gives_its_games() {
     }
 }
 
-fn decrypted(cbf: &Path, offset: u64) -> Header {
+fn decrypted(cbf: &Path, offset: u64) -> CbfHeader {
     let bytes = std::fs::read(cbf).expect("readable");
     let rest = &bytes[offset as usize..];
-    Header::decrypt(rest[..14].try_into().expect("14 bytes"))
+    CbfHeader::decrypt(rest[..14].try_into().expect("14 bytes"))
 }
 
 #[test]
@@ -210,7 +212,7 @@ fn headers_and_texts_equal_the_facts() {
         let Some(facts) = oracle.facts.as_array() else {
             continue;
         };
-        let reader = Reader::open(&oracle.cbf, &cp850()).expect("opened");
+        let reader = CbfReader::open(&oracle.cbf, &cp850()).expect("opened");
         let games = read_all(&reader);
         assert_eq!(facts.len(), games.len());
         for (fact, game) in facts.iter().zip(&games) {
@@ -259,10 +261,10 @@ fn a_search_finds_every_game_without_the_index() {
         let folder = tempfile::tempdir().expect("a folder");
         let alone = folder.path().join("alone.cbf");
         std::fs::copy(&oracle.cbf, &alone).expect("copied");
-        let found = Reader::open(&alone, &cp850()).expect("opened without an index");
+        let found = CbfReader::open(&alone, &cp850()).expect("opened without an index");
         assert_eq!(found.diagnostics().count_of("cbf-no-index"), 1);
         let mut found = read_all(&found);
-        let indexed = Reader::open(&oracle.cbf, &cp850()).expect("opened");
+        let indexed = CbfReader::open(&oracle.cbf, &cp850()).expect("opened");
         let mut indexed = read_all(&indexed);
         // What the index does not know can be found all the same.
         indexed.retain(|game| game.origin.length > 0);
@@ -296,22 +298,24 @@ fn a_search_finds_every_game_without_the_index() {
 #[test]
 fn less_is_read_where_less_is_wanted() {
     for oracle in oracles() {
-        let reader = Reader::open(&oracle.cbf, &cp850()).expect("opened");
+        let reader = CbfReader::open(&oracle.cbf, &cp850()).expect("opened");
         let mut game = Game::default();
         for whole in read_all(&reader) {
             let number = whole.origin.number;
-            reader.read(number, Want::TAGS, &mut game).expect("read");
+            reader
+                .read(number, GameNeeds::TAGS, &mut game)
+                .expect("read");
             assert_eq!((&game.tags, game.tape.len()), (&whole.tags, 0));
             reader
-                .read(number, Want::MAIN_LINE, &mut game)
+                .read(number, GameNeeds::MAIN_LINE, &mut game)
                 .expect("read");
             assert!(game.tape.main_line().eq(whole.tape.main_line()));
             if !is_damaged(&whole) {
                 assert_eq!(game.tape.len(), whole.tape.plies(), "{}", oracle.name);
             }
-            let trusting = Want {
+            let trusting = GameNeeds {
                 verify: false,
-                ..Want::ALL
+                ..GameNeeds::ALL
             };
             reader.read(number, trusting, &mut game).expect("read");
             if !is_damaged(&whole) {
@@ -328,12 +332,12 @@ fn the_charset_is_found_out() {
     };
     for name in ["annotated", "special"] {
         let path = folder.join(format!("{name}.cbf"));
-        let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+        let reader = CbfReader::open(&path, &OpenOptions::default()).expect("opened");
         let options = OpenOptions {
             encoding: Some(Charset::Cp437),
             ..OpenOptions::default()
         };
-        let told = Reader::open(&path, &options).expect("opened");
+        let told = CbfReader::open(&path, &options).expect("opened");
         assert!(read_all(&reader).iter().zip(read_all(&told)).all(|(a, b)| {
             let charsets = |game: &Game| game.tape.texts().charsets().collect::<Vec<_>>();
             a.tags == b.tags && charsets(a) == charsets(&b)

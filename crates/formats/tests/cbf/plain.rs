@@ -1,7 +1,7 @@
 //! Games as plain lists of words, so that PGN and what a reader gives can be compared without a PGN reader.
 
-use tabiya_model::canon::fold;
-use tabiya_model::{Game, Op, Replay};
+use tabiya_model::canon_game::fold;
+use tabiya_model::{Game, Replay, TapeOp};
 
 /// A game as tags and words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -64,19 +64,19 @@ pub(crate) fn of_game(game: &Game) -> Plain {
     let mut replay = Replay::new(&game.start_board());
     for op in game.tape.ops() {
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let mut san = Vec::new();
                 replay.play_with(|board| board.play_san(m, &mut san));
                 plain.words.push(String::from_utf8(san).expect("ASCII"));
                 continue;
             }
-            Op::Nag(nag) => plain.words.push(format!("${}", nag.0)),
-            Op::Comment(id) => {
+            TapeOp::Nag(nag) => plain.words.push(format!("${}", nag.0)),
+            TapeOp::Comment(id) => {
                 let text = fold(game.tape.text(id));
                 plain.words.push(format!("{{{text}}}"));
             }
-            Op::Begin(_) => plain.words.push("(".to_owned()),
-            Op::End => plain.words.push(")".to_owned()),
+            TapeOp::Begin(_) => plain.words.push("(".to_owned()),
+            TapeOp::End => plain.words.push(")".to_owned()),
             other => plain.words.push(format!("{other:?}")),
         }
         replay.follow(op);

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use tabiya_formats::cbf::Reader;
+use tabiya_formats::cbf::CbfReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::board::CastlingStyle;
-use tabiya_model::{Database, Game, Op, Replay, Want};
+use tabiya_model::{Database, Game, GameNeeds, Replay, TapeOp};
 
 use crate::shared;
 
@@ -366,7 +366,7 @@ fn words_of(game: &Game) -> Vec<String> {
     let mut replay = Replay::new(&game.start_board());
     for op in game.tape.ops() {
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let mut text = Vec::new();
                 replay
                     .now()
@@ -377,9 +377,9 @@ fn words_of(game: &Game) -> Vec<String> {
                 }
                 words.push(String::from_utf8(text).expect("ASCII"));
             }
-            Op::Begin(_) => words.push("(".to_owned()),
-            Op::End => words.push(")".to_owned()),
-            Op::Comment(id) => {
+            TapeOp::Begin(_) => words.push("(".to_owned()),
+            TapeOp::End => words.push(")".to_owned()),
+            TapeOp::Comment(id) => {
                 let length = game.tape.texts().original(id).len();
                 words.push(format!("text {length}"));
             }
@@ -393,11 +393,13 @@ fn words_of(game: &Game) -> Vec<String> {
 /// Compares both decoders on every whole game of a database.
 pub(crate) fn compare(cbf: &Path) -> usize {
     let bytes = std::fs::read(cbf).expect("readable");
-    let reader = Reader::open(cbf, &OpenOptions::default()).expect("opened");
+    let reader = CbfReader::open(cbf, &OpenOptions::default()).expect("opened");
     let mut compared = 0;
     let mut game = Game::default();
     for number in 1..=reader.len().expect("counted") {
-        reader.read(number, Want::ALL, &mut game).expect("read");
+        reader
+            .read(number, GameNeeds::ALL, &mut game)
+            .expect("read");
         let start = game.origin.byte as usize;
         let cut = game.diagnostics.count_of("cbf-record-cut") > 0;
         if game.origin.length == 0 || cut {

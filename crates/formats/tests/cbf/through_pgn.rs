@@ -3,11 +3,11 @@
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use tabiya_formats::cbf::Reader;
+use tabiya_formats::cbf::CbfReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::pgn;
 use tabiya_model::database::for_each_game;
-use tabiya_model::{Game, Losses, Want};
+use tabiya_model::{Game, GameNeeds, Losses};
 
 use crate::law::write;
 use crate::oracles::read_all;
@@ -16,12 +16,12 @@ use crate::{kept, shared};
 /// A game as PGN, read again, and what was lost on the way.
 fn through_pgn(game: &Game) -> (Game, Losses) {
     let (mut text, mut losses) = (Vec::new(), Losses::default());
-    pgn::GameWriter::new(pgn::PgnStyle::default()).write(game, &mut text, &mut losses);
+    pgn::PgnGameWriter::new(pgn::PgnStyle::default()).write(game, &mut text, &mut losses);
     let stream = pgn::FORMAT.stream.expect("PGN is read from pipes");
     let mut source =
         stream(Box::new(Cursor::new(text)), &OpenOptions::default()).expect("it is PGN");
     let mut games = Vec::new();
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -62,7 +62,7 @@ fn what_the_way_through_pgn_changes_is_told() {
             continue;
         };
         for path in bases(&shared_folder) {
-            let Ok(reader) = Reader::open(&path, &OpenOptions::default()) else {
+            let Ok(reader) = CbfReader::open(&path, &OpenOptions::default()) else {
                 continue;
             };
             let games = read_all(&reader);
@@ -71,7 +71,8 @@ fn what_the_way_through_pgn_changes_is_told() {
             for (losses, mut more) in losses.iter_mut().zip(write(&again, &texts)) {
                 losses.append(&mut more);
             }
-            let copies = read_all(&Reader::open(&again, &OpenOptions::default()).expect("opened"));
+            let copies =
+                read_all(&CbfReader::open(&again, &OpenOptions::default()).expect("opened"));
             assert_eq!(copies.len(), games.len(), "{}", path.display());
             for ((game, copy), losses) in games.iter().zip(&copies).zip(&losses) {
                 let place = format!("{}, game {}", path.display(), game.origin.number);

@@ -5,14 +5,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use tabiya_io::cbv::Deciphered;
-use tabiya_io::compression::Limits;
-use tabiya_io::container::Members;
+use tabiya_io::cbv::CbzReader;
+use tabiya_io::compression::UnpackLimits;
+use tabiya_io::container::InputFiles;
 
 use crate::shared;
 
 /// The members of an archive by the ends of their names, in lower case.
-fn members(members: Members) -> BTreeMap<String, Vec<u8>> {
+fn members(members: InputFiles) -> BTreeMap<String, Vec<u8>> {
     members
         .map(|member| {
             let mut member = member.expect("a member");
@@ -37,7 +37,7 @@ fn every_member_is_the_file_that_was_packed() {
     ] {
         let plain = root.join(folder).join(stem);
         let archive = plain.with_extension("cbv");
-        let found = members(Members::open(&archive, &Limits::default()).expect("opened"));
+        let found = members(InputFiles::open(&archive, &UnpackLimits::default()).expect("opened"));
         assert_eq!(found.len(), count, "{stem}");
         for (extension, content) in found {
             let file = std::fs::read(plain.with_extension(&extension)).expect("the file");
@@ -51,20 +51,20 @@ fn enciphered_archives_open_with_their_passwords() {
     let Some(root) = shared("oracles/cbh/small") else {
         return;
     };
-    let limits = Limits::default();
-    let plain = members(Members::open(&root.join("small.cbv"), &limits).expect("opened"));
+    let limits = UnpackLimits::default();
+    let plain = members(InputFiles::open(&root.join("small.cbv"), &limits).expect("opened"));
     for (name, password) in [
         ("small.cbz", "password"),
         ("small2.cbz", "pass"),
         ("small3.cbz", "my long password"),
     ] {
         let file = File::open(root.join(name)).expect("opened");
-        let reader = Box::new(Deciphered::new(file, password.as_bytes()));
-        let found = members(Members::from_reader(name, reader, &limits));
+        let reader = Box::new(CbzReader::new(file, password.as_bytes()));
+        let found = members(InputFiles::from_reader(name, reader, &limits));
         assert!(found == plain, "{name}");
         let mut head = [0; 8];
         let file = File::open(root.join(name)).expect("opened");
-        let mut wrong = Deciphered::new(file, b"wrong");
+        let mut wrong = CbzReader::new(file, b"wrong");
         wrong.read_exact(&mut head).expect("read");
         assert!(!tabiya_io::cbv::is_header(&head), "{name}");
     }

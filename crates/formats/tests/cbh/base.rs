@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use shakmaty::Color;
-use tabiya_formats::cbh::entities::Table;
+use tabiya_formats::cbh::entities::CbhEntityTable;
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::pgn;
 use tabiya_model::database::for_each_game;
 use tabiya_model::date::Date;
-use tabiya_model::eco::Eco;
-use tabiya_model::game::Start;
+use tabiya_model::eco::EcoCode;
+use tabiya_model::game::StartingPosition;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Game, Want};
+use tabiya_model::{Game, GameNeeds};
 
 use crate::encode;
 
@@ -101,7 +101,7 @@ pub(crate) fn date(text: &str) -> u32 {
 impl Base {
     pub(crate) fn new(generation: Generation) -> Base {
         let mut names = BTreeMap::new();
-        for table in Table::ALL {
+        for table in CbhEntityTable::ALL {
             names.insert(table.extension(), Vec::new());
         }
         Base {
@@ -117,7 +117,7 @@ impl Base {
     }
 
     /// The number of a name, which is added where it is new. Fields are their place and their bytes.
-    pub(crate) fn name(&mut self, table: Table, fields: &[(usize, &[u8])]) -> u32 {
+    pub(crate) fn name(&mut self, table: CbhEntityTable, fields: &[(usize, &[u8])]) -> u32 {
         let mut data = vec![0; table.data_size()];
         for (field, (at, bytes)) in fields.iter().enumerate() {
             // What is too long for its field is cut.
@@ -138,7 +138,7 @@ impl Base {
         u32::try_from(at).expect("few names")
     }
 
-    fn use_name(&mut self, table: Table, number: u32) {
+    fn use_name(&mut self, table: CbhEntityTable, number: u32) {
         let game = u32::try_from(self.headers.len() + 1).expect("few games");
         let list = self.names.get_mut(table.extension()).expect("a table");
         let Some(data) = list.get_mut(number as usize) else {
@@ -156,7 +156,7 @@ impl Base {
         let name = if name == "?" { "" } else { name };
         let (last, first) = name.split_once(", ").unwrap_or((name, ""));
         let (last, first) = ((self.encode)(last), (self.encode)(first));
-        self.name(Table::Players, &[(0, &last), (30, &first)])
+        self.name(CbhEntityTable::Players, &[(0, &last), (30, &first)])
     }
 
     /// The number of the tournament that the tags of a game name.
@@ -169,7 +169,7 @@ impl Base {
         let date = date(game.tags.value("EventDate")).to_le_bytes();
         let number = |tag| game.tags.value(tag).parse::<u8>().unwrap_or(0);
         self.name(
-            Table::Tournaments,
+            CbhEntityTable::Tournaments,
             &[
                 (0, &title),
                 (40, &place),
@@ -208,14 +208,14 @@ impl Base {
         let [white, black] = ["White", "Black"].map(|tag| self.player(game.tags.value(tag)));
         let tournament = self.tournament(game);
         let annotator = (self.encode)(game.tags.value("Annotator"));
-        let annotator = self.name(Table::Annotators, &[(0, &annotator)]);
+        let annotator = self.name(CbhEntityTable::Annotators, &[(0, &annotator)]);
         let (title, publisher) = (
             (self.encode)(game.tags.value("SourceTitle")),
             (self.encode)(game.tags.value("Source")),
         );
         let published = date(game.tags.value("SourceDate")).to_le_bytes();
         let source = self.name(
-            Table::Sources,
+            CbhEntityTable::Sources,
             &[(0, &title), (25, &publisher), (41, &published)],
         );
         let put = |header: &mut [u8; 46], at: usize, bytes: &[u8]| {
@@ -224,11 +224,11 @@ impl Base {
         put(&mut header, 1, &moves.to_be_bytes());
         put(&mut header, 5, &annotations.to_be_bytes());
         for (at, table, number) in [
-            (9, Table::Players, white),
-            (12, Table::Players, black),
-            (15, Table::Tournaments, tournament),
-            (18, Table::Annotators, annotator),
-            (21, Table::Sources, source),
+            (9, CbhEntityTable::Players, white),
+            (12, CbhEntityTable::Players, black),
+            (15, CbhEntityTable::Tournaments, tournament),
+            (18, CbhEntityTable::Annotators, annotator),
+            (21, CbhEntityTable::Sources, source),
         ] {
             put(&mut header, at, &number.to_be_bytes()[1..]);
             self.use_name(table, number);
@@ -262,7 +262,7 @@ impl Base {
         put(&mut header, 35, &eco.to_be_bytes());
         put(&mut header, 37, &more.medals.to_be_bytes());
         let starts_black = game.start_board().turn() == Color::Black;
-        let mut flags = u32::from(game.start != Start::Standard);
+        let mut flags = u32::from(game.start != StartingPosition::Standard);
         flags |= u32::from(nodes.iter().any(|node| node.children.len() > 1)) << 1;
         for (_, kind, _) in &items {
             flags |= match kind {
@@ -285,10 +285,10 @@ impl Base {
         let count = count.max(u32::from(more.moves.is_some()));
         header[45] = u8::try_from(count).unwrap_or(255);
         for team in more.teams.into_iter().flatten() {
-            self.use_name(Table::Teams, team);
+            self.use_name(CbhEntityTable::Teams, team);
         }
         if let Some(title) = more.title {
-            self.use_name(Table::Titles, title);
+            self.use_name(CbhEntityTable::Titles, title);
         }
         self.push_second(more, moves, annotations);
         self.headers.push(header);
@@ -302,12 +302,20 @@ impl Base {
         header[0] = 3;
         header[1..5].copy_from_slice(&at.to_be_bytes());
         let numbers = [
-            (7, Table::Tournaments, self.tournament(&Game::default())),
-            (10, Table::Sources, self.name(Table::Sources, &[])),
+            (
+                7,
+                CbhEntityTable::Tournaments,
+                self.tournament(&Game::default()),
+            ),
+            (
+                10,
+                CbhEntityTable::Sources,
+                self.name(CbhEntityTable::Sources, &[]),
+            ),
             (
                 13,
-                Table::Annotators,
-                self.name(Table::Annotators, &[(0, b"Teacher")]),
+                CbhEntityTable::Annotators,
+                self.name(CbhEntityTable::Annotators, &[(0, b"Teacher")]),
             ),
         ];
         for (at, table, number) in numbers {
@@ -318,7 +326,7 @@ impl Base {
             header[19] |= 2;
         }
         if let Some(title) = more.title {
-            self.use_name(Table::Titles, title);
+            self.use_name(CbhEntityTable::Titles, title);
         }
         self.push_second(more, at, 0);
         self.headers.push(header);
@@ -401,10 +409,10 @@ impl Base {
             }
             files.push((extension, data));
         }
-        for table in Table::ALL {
+        for table in CbhEntityTable::ALL {
             let extension = table.extension();
             let records = &self.names[extension];
-            if second.is_none() && matches!(table, Table::Teams | Table::Titles) {
+            if second.is_none() && matches!(table, CbhEntityTable::Teams | CbhEntityTable::Titles) {
                 continue;
             }
             let count = u32::try_from(records.len()).expect("few names");
@@ -448,7 +456,7 @@ impl Base {
 /// The word of a code with its sub-code, as in `B33/10`.
 fn eco(text: &str) -> u16 {
     let (code, sub) = text.split_once('/').unwrap_or((text, ""));
-    let Some(code) = Eco::parse(code) else {
+    let Some(code) = EcoCode::parse(code) else {
         return 0;
     };
     (code.index() + 1) << 7 | sub.parse::<u16>().unwrap_or(0)
@@ -463,7 +471,7 @@ pub(crate) fn games(text: &str) -> Vec<Game> {
     let database = open(&path, &OpenOptions::default()).expect("opened");
     let mut games = Vec::new();
     let mut source = database.source(None).expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tabiya_formats::cbh::Reader;
-use tabiya_formats::cbh::annotations::{Quotation, items};
-use tabiya_formats::cbh::layout::{AnnotationHead, MoveHead};
+use tabiya_formats::cbh::CbhReader;
+use tabiya_formats::cbh::annotations::{CbhQuotation, items};
+use tabiya_formats::cbh::layout::{CbhAnnotationHead, CbhMoveHead};
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::charset::Charset;
-use tabiya_model::eco::Eco;
-use tabiya_model::game::Start;
-use tabiya_model::{Database, Game, Severity, Want};
+use tabiya_model::eco::EcoCode;
+use tabiya_model::game::StartingPosition;
+use tabiya_model::{Database, Game, GameNeeds, Severity};
 
 use crate::base::{Base, More, NEWEST, games};
 use crate::encode;
@@ -32,7 +32,7 @@ fn read_record(moves: &[u8], annotations: Option<&[u8]>) -> Game {
     let path = folder.path().join("one.cbh");
     let mut base = Base::new(NEWEST);
     let items = annotations.map(|bytes| {
-        items(&bytes[AnnotationHead::LENGTH..])
+        items(&bytes[CbhAnnotationHead::LENGTH..])
             .map(|item| (item.place, item.kind, item.payload.to_vec()))
             .collect()
     });
@@ -47,9 +47,9 @@ fn read_record(moves: &[u8], annotations: Option<&[u8]>) -> Game {
         encoding: Some(Charset::Cp1252),
         ..OpenOptions::default()
     };
-    let reader = Reader::open(&path, &options).expect("opened");
+    let reader = CbhReader::open(&path, &options).expect("opened");
     let mut game = Game::default();
-    reader.read(1, Want::ALL, &mut game).expect("read");
+    reader.read(1, GameNeeds::ALL, &mut game).expect("read");
     game
 }
 
@@ -59,15 +59,15 @@ fn assert_moves(name: &str, game: &Game, wanted: &Value) {
     let got = words(game, Charset::Cp1252);
     assert_eq!(got, expected_words(wanted), "{name}");
     let fen = match &game.start {
-        Start::Standard => Value::Null,
-        Start::Setup(board, _) => board.to_fen().into(),
+        StartingPosition::Standard => Value::Null,
+        StartingPosition::Setup(board, _) => board.to_fen().into(),
     };
     assert_eq!(&fen, wanted.get("fen").unwrap_or(&Value::Null), "{name}");
 }
 
 /// Where the moves begin in a record.
 fn stream(record: &[u8]) -> &[u8] {
-    let head = MoveHead::decode(record).expect("a head");
+    let head = CbhMoveHead::decode(record).expect("a head");
     let start = match (head.has_start(), head.mode()) {
         (false, _) => 4,
         (true, 10) => 4 + 28 + 8,
@@ -97,7 +97,7 @@ fn records_of_moves_in_all_modes() {
         let mut modes = BTreeMap::<u8, usize>::new();
         for (name, wanted) in expected(&folder) {
             let bytes = read(&folder.join(&name));
-            let mode = MoveHead::decode(&bytes).expect("a head").mode();
+            let mode = CbhMoveHead::decode(&bytes).expect("a head").mode();
             let game = read_record(&bytes, None);
             assert_moves(&name, &game, &wanted);
             let (again, ..) = encode::game(&game, mode);
@@ -139,7 +139,7 @@ fn records_of_annotations() {
             moves: Vec::new(),
             annotations: bytes[start..].to_vec(),
         };
-        let head = AnnotationHead::decode(&files.annotations).expect("a head");
+        let head = CbhAnnotationHead::decode(&files.annotations).expect("a head");
         assert_eq!(wanted["game"], head.game, "{name}");
         assert_eq!(wanted["size"], head.size, "{name}");
         assert_eq!(wanted["count"], head.items - 1, "{name}");
@@ -183,17 +183,19 @@ fn databases() -> Vec<PathBuf> {
 fn every_game_encoded_again_gives_the_stored_bytes() {
     let (mut games, mut with_fillers) = (0, 0);
     for path in databases() {
-        let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+        let reader = CbhReader::open(&path, &OpenOptions::default()).expect("opened");
         let moves = read(&path.with_extension("cbg"));
         let mut game = Game::default();
         for number in 1..=reader.count() {
-            let Some(tabiya_formats::cbh::layout::Record::Game(header)) = reader.record(number)
+            let Some(tabiya_formats::cbh::layout::CbhRecord::Game(header)) = reader.record(number)
             else {
                 continue;
             };
-            reader.read(number, Want::ALL, &mut game).expect("read");
+            reader
+                .read(number, GameNeeds::ALL, &mut game)
+                .expect("read");
             let stored = &moves[header.moves as usize..];
-            let mode = MoveHead::decode(stored).expect("a head").mode();
+            let mode = CbhMoveHead::decode(stored).expect("a head").mode();
             let (again, ..) = encode::game(&game, mode);
             let fillers = fillers_beside(stream(stored), stream(&again));
             let fillers = fillers.unwrap_or_else(|| panic!("{} {number}", path.display()));
@@ -217,11 +219,14 @@ fn the_pgn_that_another_program_made() {
     };
     let text = std::fs::read_to_string(folder.join("output/test.pgn")).expect("read");
     let others = games(&text);
-    let reader = Reader::open(&folder.join("test.cbh"), &OpenOptions::default()).expect("opened");
+    let reader =
+        CbhReader::open(&folder.join("test.cbh"), &OpenOptions::default()).expect("opened");
     assert_eq!(reader.count(), others.len() as u64);
     for (number, other) in (1..).zip(&others) {
         let mut game = Game::default();
-        reader.read(number, Want::ALL, &mut game).expect("read");
+        reader
+            .read(number, GameNeeds::ALL, &mut game)
+            .expect("read");
         for tag in ["Event", "Site", "Date", "Round", "White", "Black", "Result"] {
             assert_eq!(
                 game.tags.value(tag),
@@ -254,9 +259,9 @@ fn the_pgn_that_another_program_made() {
 }
 
 /// The fields of a quotation, the moves left out.
-pub(crate) fn quotation(it: &Quotation<'_>, payload: &[u8], charset: Charset) -> Value {
+pub(crate) fn quotation(it: &CbhQuotation<'_>, payload: &[u8], charset: Charset) -> Value {
     let [white, black, event, site] = it.names.map(|name| charset.decode(name).into_owned());
-    let eco = (it.eco >> 7).checked_sub(1).and_then(Eco::from_index);
+    let eco = (it.eco >> 7).checked_sub(1).and_then(EcoCode::from_index);
     let word = |at: usize| u16::from_be_bytes([payload[at], payload[at + 1]]);
     let [kind, nation, category, rounds] = it.tournament;
     json!({

@@ -2,8 +2,8 @@
 //! the tables of disguises, and keeps its men in plain lists.
 
 use shakmaty::{Color, File, Role, Square};
-use tabiya_formats::cbh::tables::{self, Permutation};
-use tabiya_model::tape::Op;
+use tabiya_formats::cbh::tables::{self, CbhPermutation};
+use tabiya_model::tape::TapeOp;
 use tabiya_model::{Board, Game, Move};
 
 /// A move of a tree, with what stands around it; node 0 is the start.
@@ -25,7 +25,7 @@ pub(crate) fn tree(game: &Game) -> Vec<Node> {
     let mut starts = false;
     for op in game.tape.ops() {
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let new = nodes.len();
                 nodes[now].children.push(new);
                 parents.push(now);
@@ -36,25 +36,25 @@ pub(crate) fn tree(game: &Game) -> Vec<Node> {
                 });
                 (now, starts) = (new, false);
             }
-            Op::Begin(_) => {
+            TapeOp::Begin(_) => {
                 open.push(now);
                 (now, starts) = (parents[now], true);
             }
-            Op::End => {
+            TapeOp::End => {
                 now = open.pop().expect("an open variation");
                 // A variation without moves has no place for its texts.
                 waiting.clear();
                 starts = false;
             }
-            Op::Nag(nag) => nodes[now].nags.push(nag.0),
-            Op::Comment(id) => {
+            TapeOp::Nag(nag) => nodes[now].nags.push(nag.0),
+            TapeOp::Comment(id) => {
                 let text = game.tape.texts().original(id).to_vec();
                 match starts {
                     true => waiting.push(text),
                     false => nodes[now].after.push(text),
                 }
             }
-            Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+            TapeOp::Raw(_) | TapeOp::Ext(_) | TapeOp::Outcome(_) => {}
         }
     }
     nodes
@@ -345,7 +345,7 @@ impl Disguise {
 
 /// The moves of a tree in a mode, and its nodes in the order in which they stand there.
 pub(crate) fn moves(nodes: &[Node], start: &Board, mode: u8) -> (Vec<u8>, Vec<usize>) {
-    let (table, is_late): (&Permutation, bool) = match mode {
+    let (table, is_late): (&CbhPermutation, bool) = match mode {
         0 => (&tables::COMPACT, false),
         4 => (&tables::COMPACT_LATE, true),
         5 => (&tables::PLAIN, true),
@@ -469,7 +469,7 @@ pub(crate) fn game(game: &Game, mode: u8) -> (Vec<u8>, Vec<usize>, Vec<Node>) {
     let nodes = tree(game);
     let board = game.start_board();
     let (bytes, order) = moves(&nodes, &board, mode);
-    let has_start = game.start != tabiya_model::game::Start::Standard || mode == 10;
+    let has_start = game.start != tabiya_model::game::StartingPosition::Standard || mode == 10;
     let (mut flags, mut content) = (mode, Vec::new());
     if has_start {
         flags |= 64;

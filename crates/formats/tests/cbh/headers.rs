@@ -1,9 +1,11 @@
 //! Headers and names as the expectations have them.
 
 use serde_json::{Value, json};
-use tabiya_formats::cbh::Reader;
-use tabiya_formats::cbh::entities::{self, Name, Source, Table, Team, Tournament};
-use tabiya_formats::cbh::layout::{PackedDate, Record, TextRecord, outcome};
+use tabiya_formats::cbh::CbhReader;
+use tabiya_formats::cbh::entities::{
+    self, CbhEntityTable, CbhName, CbhSource, CbhTeam, CbhTournament,
+};
+use tabiya_formats::cbh::layout::{CbhDate, CbhRecord, CbhTextRecord, outcome};
 use tabiya_model::charset::Charset;
 
 /// The plain rule of the expectations: UTF-8 where it is valid, else the code page.
@@ -22,11 +24,11 @@ pub(crate) fn plain(bytes: &[u8], charset: Charset) -> String {
     }
 }
 
-fn name(name: Name<'_>, charset: Charset) -> String {
+fn name(name: CbhName<'_>, charset: Charset) -> String {
     plain(name.bytes, charset)
 }
 
-pub(crate) fn date(date: PackedDate) -> String {
+pub(crate) fn date(date: CbhDate) -> String {
     let part = |value: u16, digits: usize| match value {
         0 => "?".repeat(digits),
         value => format!("{value:0digits$}"),
@@ -40,11 +42,11 @@ pub(crate) fn date(date: PackedDate) -> String {
     )
 }
 
-fn tournament(reader: &Reader, id: u32, charset: Charset) -> Value {
-    let Some(data) = reader.entities(Table::Tournaments).get(id) else {
+fn tournament(reader: &CbhReader, id: u32, charset: Charset) -> Value {
+    let Some(data) = reader.entities(CbhEntityTable::Tournaments).get(id) else {
         return Value::Null;
     };
-    let it = Tournament::decode(data);
+    let it = CbhTournament::decode(data);
     let time = match it.kind >> 5 {
         0 => "normal",
         1 => "blitz",
@@ -59,19 +61,19 @@ fn tournament(reader: &Reader, id: u32, charset: Charset) -> Value {
     })
 }
 
-fn source(reader: &Reader, id: u32, charset: Charset) -> Value {
-    let Some(data) = reader.entities(Table::Sources).get(id) else {
+fn source(reader: &CbhReader, id: u32, charset: Charset) -> Value {
+    let Some(data) = reader.entities(CbhEntityTable::Sources).get(id) else {
         return Value::Null;
     };
-    let it = Source::decode(data);
+    let it = CbhSource::decode(data);
     json!({
         "title": name(it.title, charset), "publisher": name(it.publisher, charset),
         "date": date(it.date), "quality": it.quality,
     })
 }
 
-fn annotator(reader: &Reader, id: u32, charset: Charset) -> Value {
-    match reader.entities(Table::Annotators).get(id) {
+fn annotator(reader: &CbhReader, id: u32, charset: Charset) -> Value {
+    match reader.entities(CbhEntityTable::Annotators).get(id) {
         Some(data) => json!(name(entities::annotator(data), charset)),
         None => Value::Null,
     }
@@ -90,11 +92,11 @@ pub(crate) fn result_text(result: u8) -> String {
 }
 
 /// The header of a record as the expectations have it.
-pub(crate) fn header(reader: &Reader, number: u64, charset: Charset) -> Value {
+pub(crate) fn header(reader: &CbhReader, number: u64, charset: Charset) -> Value {
     let record = reader.record(number).expect("a record");
     let mut value = match record {
-        Record::Game(game) => {
-            let player = |id| match reader.entities(Table::Players).get(id) {
+        CbhRecord::Game(game) => {
+            let player = |id| match reader.entities(CbhEntityTable::Players).get(id) {
                 None => Value::Null,
                 Some(data) => {
                     let [last, first] = entities::player(data);
@@ -119,7 +121,7 @@ pub(crate) fn header(reader: &Reader, number: u64, charset: Charset) -> Value {
                 "magnitude": game.magnitude, "move_count": game.move_count,
             })
         }
-        Record::Text(TextRecord {
+        CbhRecord::Text(CbhTextRecord {
             kind,
             body,
             tournament: event,
@@ -132,12 +134,12 @@ pub(crate) fn header(reader: &Reader, number: u64, charset: Charset) -> Value {
             "source": source(reader, origin, charset), "annotator": annotator(reader, author, charset),
             "round": round[0], "subround": round[1], "anno_flags": flags,
         }),
-        Record::Unknown(_) => panic!("record {number} is of no kind"),
+        CbhRecord::Unknown(_) => panic!("record {number} is of no kind"),
     };
     value["id"] = json!(number);
     value["deleted"] = json!(record.is_deleted());
-    let second = reader.second(number);
-    if let (Some(second), Record::Game(_)) = (second, record) {
+    let second = reader.second_header(number);
+    if let (Some(second), CbhRecord::Game(_)) = (second, record) {
         let team = |id: Option<u32>| id.map_or(json!(-1), |id| json!(id));
         let [white, black] = second.teams();
         let bytes = second.bytes();
@@ -165,8 +167,8 @@ pub(crate) fn header(reader: &Reader, number: u64, charset: Charset) -> Value {
         }
         value["cbj"] = more;
         for (key, id) in ["white_team", "black_team"].into_iter().zip([white, black]) {
-            if let Some(data) = id.and_then(|id| reader.entities(Table::Teams).get(id)) {
-                value[key] = json!(name(Team::decode(data).title, charset));
+            if let Some(data) = id.and_then(|id| reader.entities(CbhEntityTable::Teams).get(id)) {
+                value[key] = json!(name(CbhTeam::decode(data).title, charset));
             }
         }
     }

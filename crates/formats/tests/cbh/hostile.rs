@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_formats::cbh::Reader;
+use tabiya_formats::cbh::CbhReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::charset::Charset;
-use tabiya_model::{Database, Game, Want};
+use tabiya_model::{Database, Game, GameNeeds};
 
 use crate::shared;
 
@@ -66,10 +66,10 @@ pub(crate) fn sets() -> Vec<Set> {
 
 /// Reads a database whole; says whether anything was found to be wrong.
 fn survey(path: &Path) -> Option<(Vec<Game>, bool)> {
-    let reader = Reader::open(path, &options()).ok()?;
+    let reader = CbhReader::open(path, &options()).ok()?;
     let mut games = Vec::new();
     let mut source = reader.source(None).expect("a source");
-    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+    tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
         assert_eq!(game.tape.depth(), 0);
         games.push(game.clone());
         Ok(())
@@ -77,7 +77,7 @@ fn survey(path: &Path) -> Option<(Vec<Game>, bool)> {
     .expect("games are never errors");
     if let Some(facts) = reader.facts() {
         for number in 0..=games.len() as u64 + 1 {
-            let _ = facts.fact(number, tabiya_model::facts::Fields::ALL);
+            let _ = facts.fact(number, tabiya_model::facts::FactFields::ALL);
         }
         let _ = facts.overview();
     }
@@ -104,7 +104,7 @@ fn every_truncation_is_survived_and_told() {
                         assert!(games.len() <= whole.len());
                     }
                 }
-                let _ = Reader::salvage(&set.header, &options()).map(|reader| reader.len());
+                let _ = CbhReader::salvage(&set.header, &options()).map(|reader| reader.len());
             }
             std::fs::write(path, bytes).expect("written");
         }
@@ -137,7 +137,8 @@ fn every_flipped_byte_is_survived() {
                     std::fs::write(path, &damaged).expect("written");
                     let _ = survey(&set.header);
                     if is_full {
-                        let _ = Reader::salvage(&set.header, &options()).map(|reader| reader.len());
+                        let _ =
+                            CbhReader::salvage(&set.header, &options()).map(|reader| reader.len());
                     }
                 }
             }
@@ -164,7 +165,7 @@ fn files_of_another_database_are_told() {
                 std::fs::copy(file, folder.path().join(format!("mixed.{own}"))).expect("copied");
             }
         }
-        let reader = Reader::open(&folder.path().join("mixed.cbh"), &options()).expect("opened");
+        let reader = CbhReader::open(&folder.path().join("mixed.cbh"), &options()).expect("opened");
         let found = reader.diagnostics();
         let told = found
             .iter()

@@ -1,9 +1,9 @@
 //! What our own encoder writes is read as it was: random games from all kinds of starts, in every mode that is known.
 
-use tabiya_formats::cbh::Reader;
+use tabiya_formats::cbh::CbhReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::game::Variant;
-use tabiya_model::{Database, Game, Severity, Want};
+use tabiya_model::{Database, Game, GameNeeds, Severity};
 
 use crate::base::{Base, More, NEWEST};
 use crate::encode;
@@ -53,13 +53,15 @@ fn compare(base: &Base, games: &[Game], place: &str) {
         audit: true,
         ..OpenOptions::default()
     };
-    let reader = Reader::open(&path, &options).expect("opened");
+    let reader = CbhReader::open(&path, &options).expect("opened");
     let told = reader.diagnostics();
     assert!(told.is_empty(), "{place}: {told:?}");
     assert_eq!(reader.count(), games.len() as u64);
     for (number, wanted) in (1..).zip(games) {
         let mut game = Game::default();
-        reader.read(number, Want::ALL, &mut game).expect("read");
+        reader
+            .read(number, GameNeeds::ALL, &mut game)
+            .expect("read");
         let place = format!("{place}, game {number}");
         let damage = game.diagnostics.at_least(Severity::Damage);
         assert_eq!(damage, 0, "{place}: {:?}", game.diagnostics);

@@ -3,22 +3,22 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tabiya_formats::cbh::annotations::{self, Localised, Note};
-use tabiya_formats::cbh::layout::{AnnotationHead, MoveHead};
+use tabiya_formats::cbh::annotations::{self, CbhAnnotation, CbhLocalisedText};
+use tabiya_formats::cbh::layout::{CbhAnnotationHead, CbhMoveHead};
 use tabiya_formats::cbh::{tables, text};
 use tabiya_model::Game;
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::charset::Charset;
-use tabiya_model::command::{self, Piece};
-use tabiya_model::tape::{Op, Replay};
+use tabiya_model::command::{self, CommentPart};
+use tabiya_model::tape::{Replay, TapeOp};
 
 use crate::blobs::quotation;
 use crate::headers::plain;
 
 /// The record of moves of a game.
-pub(crate) fn move_record(files: &Files, offset: u64) -> Option<(MoveHead, &[u8])> {
+pub(crate) fn move_record(files: &Files, offset: u64) -> Option<(CbhMoveHead, &[u8])> {
     let bytes = files.moves.get(usize::try_from(offset).ok()?..)?;
-    let head = MoveHead::decode(bytes)?;
+    let head = CbhMoveHead::decode(bytes)?;
     Some((head, bytes.get(..head.size as usize)?))
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn words(game: &Game, charset: Charset) -> Vec<Word> {
     };
     for op in game.tape.ops() {
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let (mut uci, mut san) = (Vec::new(), Vec::new());
                 replay.now().write_uci(m, style, &mut uci);
                 let is_legal = m.is_null() || replay.now().is_legal(m);
@@ -140,17 +140,17 @@ pub(crate) fn words(game: &Game, charset: Charset) -> Vec<Word> {
                 let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("ASCII");
                 words.push(Word::Move(text(uci), text(san)));
             }
-            Op::Nag(nag) => words.push(Word::Nag(u64::from(nag.0))),
-            Op::Comment(id) => {
+            TapeOp::Nag(nag) => words.push(Word::Nag(u64::from(nag.0))),
+            TapeOp::Comment(id) => {
                 let original = game.tape.texts().original(id);
                 let text = plain(without_commands(&original), charset);
                 if !text.trim().is_empty() {
                     words.push(Word::Text(text));
                 }
             }
-            Op::Begin(_) => words.push(Word::Begin),
-            Op::End => words.push(Word::End),
-            Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+            TapeOp::Begin(_) => words.push(Word::Begin),
+            TapeOp::End => words.push(Word::End),
+            TapeOp::Raw(_) | TapeOp::Ext(_) | TapeOp::Outcome(_) => {}
         }
         replay.follow(op);
     }
@@ -170,7 +170,7 @@ fn without_commands(bytes: &[u8]) -> &[u8] {
         })
         .collect();
     let mut from = 0;
-    while let Some(Piece::Command { text, .. }) = command::pieces(&ascii[from..]).next() {
+    while let Some(CommentPart::Command { text, .. }) = command::pieces(&ascii[from..]).next() {
         from += text.len();
         // One space stands behind the last command and between some of them.
         from += usize::from(ascii[from..].starts_with(' '));
@@ -178,7 +178,7 @@ fn without_commands(bytes: &[u8]) -> &[u8] {
     &bytes[from..]
 }
 
-fn localised(list: &[Localised<'_>], charset: Charset) -> Value {
+fn localised(list: &[CbhLocalisedText<'_>], charset: Charset) -> Value {
     list.iter()
         .map(|it| {
             let language = tables::title_language(it.language)
@@ -193,28 +193,28 @@ pub(crate) fn notes(files: &Files, offset: u32, charset: Charset) -> Vec<Value> 
     let Some(bytes) = files.annotations.get(offset as usize..) else {
         return Vec::new();
     };
-    let head = AnnotationHead::decode(bytes).expect("a head");
-    let bytes = &bytes[AnnotationHead::LENGTH..head.size as usize];
+    let head = CbhAnnotationHead::decode(bytes).expect("a head");
+    let bytes = &bytes[CbhAnnotationHead::LENGTH..head.size as usize];
     let mut list = annotations::items(bytes);
     let mut notes = Vec::new();
     for item in list.by_ref() {
         let note = item.note().unwrap_or_else(|| panic!("{item:02x?}"));
         let mut value = match &note {
-            Note::Text(text) => json!({
+            CbhAnnotation::Text(text) => json!({
                 "name": if text.is_before { "text_before" } else { "text_after" },
                 "b0": text.unknown, "nation": text.nation,
                 "lang": tables::language(text.nation).unwrap_or("any"),
                 "text": plain(text.bytes, charset),
             }),
-            Note::Symbols(nags) => json!({"name": "symbols", "nags": nags}),
-            Note::Squares(_) => json!({"name": "squares", "squares": listed(&note)}),
-            Note::Arrows(_) => json!({"name": "arrows", "arrows": listed(&note)}),
-            Note::Critical(value) => json!({"name": "critical", "value": value}),
-            Note::Medals(bits) => json!({"name": "medals", "medals": bits}),
-            Note::VariationColour { flags, colour } => {
+            CbhAnnotation::Symbols(nags) => json!({"name": "symbols", "nags": nags}),
+            CbhAnnotation::Squares(_) => json!({"name": "squares", "squares": listed(&note)}),
+            CbhAnnotation::Arrows(_) => json!({"name": "arrows", "arrows": listed(&note)}),
+            CbhAnnotation::Critical(value) => json!({"name": "critical", "value": value}),
+            CbhAnnotation::Medals(bits) => json!({"name": "medals", "medals": bits}),
+            CbhAnnotation::VariationColour { flags, colour } => {
                 json!({"name": "variation_colour", "flags": flags, "rgb": colour})
             }
-            Note::Training(it) => {
+            CbhAnnotation::Training(it) => {
                 let solutions: Vec<Value> = it
                     .solutions
                     .iter()
@@ -234,7 +234,7 @@ pub(crate) fn notes(files: &Files, offset: u32, charset: Charset) -> Vec<Value> 
                     "solutions": solutions,
                 }})
             }
-            Note::Quotation(it) => json!({
+            CbhAnnotation::Quotation(it) => json!({
                 "name": "quotation", "quote": quotation(it, item.payload, charset),
             }),
             other => panic!("{other:?} is in no expectation"),
@@ -248,7 +248,7 @@ pub(crate) fn notes(files: &Files, offset: u32, charset: Charset) -> Vec<Value> 
 }
 
 /// The entries of a list of squares or arrows.
-fn listed(note: &Note<'_>) -> Vec<String> {
+fn listed(note: &CbhAnnotation<'_>) -> Vec<String> {
     let mut command = String::new();
     assert!(note.command(true, &mut command));
     let inner = command.get(6..command.len() - 1).expect("a command");
@@ -257,7 +257,7 @@ fn listed(note: &Note<'_>) -> Vec<String> {
 
 pub(crate) fn guiding_text(files: &Files, offset: u32, charset: Charset) -> Value {
     let (head, bytes) = move_record(files, u64::from(offset)).expect("a body");
-    let (it, fault) = text::guiding(&bytes[MoveHead::LENGTH..]);
+    let (it, fault) = text::guiding(&bytes[CbhMoveHead::LENGTH..]);
     assert_eq!(fault, None);
     let language = |number| tables::title_language(number).map_or(json!(number), |it| json!(it));
     let titles: Vec<Value> = it

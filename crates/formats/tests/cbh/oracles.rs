@@ -4,13 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tabiya_formats::cbh::Reader;
-use tabiya_formats::cbh::layout::{Record, StartRecord};
+use tabiya_formats::cbh::CbhReader;
+use tabiya_formats::cbh::layout::{CbhRecord, CbhStartRecord};
 use tabiya_formats::format::OpenOptions;
 use tabiya_io::compression;
 use tabiya_model::charset::Charset;
-use tabiya_model::game::Start;
-use tabiya_model::{Database, Game, Severity, Want};
+use tabiya_model::game::StartingPosition;
+use tabiya_model::{Database, Game, GameNeeds, Severity};
 
 use crate::headers::header;
 use crate::movetext::{Files, expected_words, guiding_text, move_record, notes, read, words};
@@ -18,7 +18,7 @@ use crate::shared;
 
 /// The expectations of a folder, one value for each record.
 fn expected(path: &Path) -> Vec<Value> {
-    let limits = compression::Limits::default();
+    let limits = compression::UnpackLimits::default();
     let mut text = String::new();
     compression::open_stream(path, &limits)
         .expect("opened")
@@ -102,7 +102,7 @@ const NOT_HEADER: [&str; 17] = [
     "c960_sp",
 ];
 
-fn assert_header(oracle: &Oracle, reader: &Reader, number: u64, expected: &Value) {
+fn assert_header(oracle: &Oracle, reader: &CbhReader, number: u64, expected: &Value) {
     let mut wanted = expected.clone();
     let object = wanted.as_object_mut().expect("an object");
     for key in NOT_HEADER {
@@ -126,7 +126,7 @@ fn every_database_is_what_it_is_expected_to_be() {
             encoding: Some(oracle.charset),
             ..OpenOptions::default()
         };
-        let reader = Reader::open(&oracle.path, &options).expect("opened");
+        let reader = CbhReader::open(&oracle.path, &options).expect("opened");
         let files = Files {
             moves: read(&oracle.path.with_extension("cbg")),
             annotations: read(&oracle.path.with_extension("cba")),
@@ -139,7 +139,7 @@ fn every_database_is_what_it_is_expected_to_be() {
         );
         let mut source = reader.source(None).expect("a source");
         let mut games = Vec::new();
-        tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+        tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
             games.push(game.clone());
             Ok(())
         })
@@ -150,7 +150,9 @@ fn every_database_is_what_it_is_expected_to_be() {
             let place = format!("{} {number}", oracle.name);
             assert_header(&oracle, &reader, number, expected);
             let mut again = Game::default();
-            reader.read(number, Want::ALL, &mut again).expect("read");
+            reader
+                .read(number, GameNeeds::ALL, &mut again)
+                .expect("read");
             assert_eq!(again, *game, "{place}: random access");
             let has_error = ["error", "errors", "anno_error"]
                 .iter()
@@ -167,21 +169,21 @@ fn every_database_is_what_it_is_expected_to_be() {
                 game.diagnostics
             );
             match reader.record(number).expect("a record") {
-                Record::Text(record) => {
+                CbhRecord::Text(record) => {
                     assert_eq!(game.tape.plies(), 0);
                     if !has_error {
                         let text = guiding_text(&files, record.body, oracle.charset);
                         assert_eq!(text, expected["text"], "{place}");
                     }
                 }
-                Record::Game(record) => {
+                CbhRecord::Game(record) => {
                     if expected.get("moves").is_none() {
                         assert!(game.tape.plies() == 0 && has_error, "{place}");
                         continue;
                     }
                     let fen = match &game.start {
-                        Start::Standard => Value::Null,
-                        Start::Setup(board, _) => json!(board.to_fen()),
+                        StartingPosition::Standard => Value::Null,
+                        StartingPosition::Setup(board, _) => json!(board.to_fen()),
                     };
                     assert_eq!(&fen, expected.get("fen").unwrap_or(&Value::Null), "{place}");
                     let (head, bytes) =
@@ -190,7 +192,7 @@ fn every_database_is_what_it_is_expected_to_be() {
                     assert_eq!(json!(head.mode()), expected["mode"], "{place}");
                     if let Some(setup) = expected.get("setup") {
                         let start = bytes[4..].first_chunk().expect("a position");
-                        let start = StartRecord::decode(start).expect("a position");
+                        let start = CbhStartRecord::decode(start).expect("a position");
                         let got = json!({
                             "black": start.turn.is_black(), "castling": start.castling,
                             "ep_file": start.ep_file, "move_no": start.move_number,
@@ -214,7 +216,7 @@ fn every_database_is_what_it_is_expected_to_be() {
                         at.map(|at| &wanted[at..(at + 3).min(wanted.len())]),
                     );
                 }
-                Record::Unknown(_) => panic!("{place}"),
+                CbhRecord::Unknown(_) => panic!("{place}"),
             }
         }
         if !oracle.damaged {

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use tabiya_formats::cbh::Reader;
+use tabiya_formats::cbh::CbhReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::charset::Charset;
-use tabiya_model::{Database, Game, Severity, Want};
+use tabiya_model::{Database, Game, GameNeeds, Severity};
 
 use crate::encode::{listed, tree};
 use crate::hostile::sets;
@@ -20,10 +20,10 @@ fn options() -> OpenOptions {
     }
 }
 
-fn games(reader: &Reader) -> Vec<Game> {
+fn games(reader: &CbhReader) -> Vec<Game> {
     let mut games = Vec::new();
     let mut source = reader.source(None).expect("a source");
-    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+    tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -32,7 +32,7 @@ fn games(reader: &Reader) -> Vec<Game> {
 }
 
 fn whole(path: &Path) -> Vec<Game> {
-    games(&Reader::open(path, &options()).expect("opened"))
+    games(&CbhReader::open(path, &options()).expect("opened"))
 }
 
 /// All that a game consists of, but not what was said about reading it.
@@ -171,7 +171,7 @@ fn damaged_databases_give_back_what_is_not_damaged() {
     for wrong in WRONG {
         let variant = wrong.variant;
         let path = root.join("damaged").join(variant).join("cbhlib_test.cbh");
-        let reader = Reader::salvage(&path, &options()).expect("repaired");
+        let reader = CbhReader::salvage(&path, &options()).expect("repaired");
         let repaired = games(&reader);
         assert_eq!(
             missing(&whole, &repaired, content),
@@ -197,7 +197,7 @@ fn headers_cut_anywhere_leave_all_moves() {
             // In the midst of a record, or right behind one.
             let cut = 46 * (left + 1) + [0, 1, 45][left % 3];
             std::fs::write(&set.header, &bytes[..cut]).expect("written");
-            let reader = Reader::salvage(&set.header, &options()).expect("repaired");
+            let reader = CbhReader::salvage(&set.header, &options()).expect("repaired");
             let repaired = games(&reader);
             let place = format!("{:?} of {left} records", set.header);
             assert!(
@@ -227,7 +227,7 @@ fn moves_cut_anywhere_leave_the_games_before() {
         let mut last = whole.len() + 1;
         for cut in (26..bytes.len()).rev().step_by(13) {
             std::fs::write(&path, &bytes[..cut]).expect("written");
-            let reader = Reader::salvage(&set.header, &options()).expect("repaired");
+            let reader = CbhReader::salvage(&set.header, &options()).expect("repaired");
             let repaired = games(&reader);
             let place = format!("{path:?} cut at {cut}");
             assert_eq!(repaired.len(), whole.len(), "{place}");

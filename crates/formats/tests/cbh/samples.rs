@@ -4,14 +4,14 @@ use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use tabiya_formats::cbh::Reader;
-use tabiya_formats::cbh::entities::Table;
+use tabiya_formats::cbh::CbhReader;
+use tabiya_formats::cbh::entities::CbhEntityTable;
 use tabiya_formats::format::OpenOptions;
-use tabiya_io::cbv::Deciphered;
-use tabiya_io::compression::Limits;
-use tabiya_io::container::Members;
+use tabiya_io::cbv::CbzReader;
+use tabiya_io::compression::UnpackLimits;
+use tabiya_io::container::InputFiles;
 use tabiya_model::charset::Charset;
-use tabiya_model::{Database, Severity, Want};
+use tabiya_model::{Database, GameNeeds, Severity};
 
 use crate::base::{Base, Item, More, NEWEST, NINTH, OLDEST, games};
 use crate::{encode, pack};
@@ -288,13 +288,13 @@ fn modern() -> Base {
             (50, &year),
             (54, &[37]),
         ];
-        base.name(Table::Teams, &fields)
+        base.name(CbhEntityTable::Teams, &fields)
     });
     let titles = [
         (0, &b"A fine game"[..]),
         (200, "Eine schöne Partie".as_bytes()),
     ];
-    let title = base.name(Table::Titles, &titles);
+    let title = base.name(CbhEntityTable::Titles, &titles);
     let mut fide = [0; 16];
     fide[..9].copy_from_slice(b"\x00\x01\x00\x01\x00FIDE");
     let mut national = [0; 16];
@@ -501,10 +501,10 @@ fn archives_are_what_is_made_here() {
     settle(&corpus("cbh/ok/packed.cbv"), &archive);
     let hidden = pack::enciphered(&archive, *b"password");
     settle(&corpus("cbh/ok/hidden.cbz"), &hidden);
-    let limits = Limits::default();
-    let plain = Members::open(&corpus("cbh/ok/packed.cbv"), &limits).expect("opened");
-    let deciphered = Box::new(Deciphered::new(Cursor::new(hidden), b"password"));
-    let hidden = Members::from_reader("hidden.cbz", deciphered, &limits);
+    let limits = UnpackLimits::default();
+    let plain = InputFiles::open(&corpus("cbh/ok/packed.cbv"), &limits).expect("opened");
+    let deciphered = Box::new(CbzReader::new(Cursor::new(hidden), b"password"));
+    let hidden = InputFiles::from_reader("hidden.cbz", deciphered, &limits);
     for members in [plain, hidden] {
         let unpacked = members.map(|member| {
             let mut member = member.expect("a member");
@@ -534,7 +534,7 @@ proptest! {
         }
         let archive = pack::archive(&[("x".to_owned(), file.clone())]);
         let reader = Box::new(Cursor::new(archive));
-        let mut members = Members::from_reader("x.cbv", reader, &Limits::default());
+        let mut members = InputFiles::from_reader("x.cbv", reader, &UnpackLimits::default());
         let mut content = Vec::new();
         members.next().expect("a member").expect("sound").read_to_end(&mut content).expect("unpacked");
         prop_assert!(content == file);
@@ -589,7 +589,7 @@ fn sound_samples_are_read_without_damage() {
             mmap: false,
             ..OpenOptions::default()
         };
-        let reader = Reader::open(&path, &options).expect("opened");
+        let reader = CbhReader::open(&path, &options).expect("opened");
         assert!(
             reader.diagnostics().is_empty(),
             "{name}: {:?}",
@@ -599,7 +599,7 @@ fn sound_samples_are_read_without_damage() {
         let info = format!("{:?}", reader.info().fields);
         assert!(info.contains(charset), "{name}: {info}");
         let mut source = reader.source(None).expect("a source");
-        tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+        tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
             let damage = game.diagnostics.at_least(Severity::Damage);
             assert_eq!(
                 damage, 0,

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_formats::cbh::Reader;
+use tabiya_formats::cbh::CbhReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::Database;
-use tabiya_model::positions::{From, Positions, TapePositions};
+use tabiya_model::positions::{PositionSource, TapePositions, WalkStart};
 
 use crate::shared;
 
@@ -33,7 +33,7 @@ fn compare(path: &Path) -> [usize; 2] {
         mmap: false,
         ..OpenOptions::default()
     };
-    let reader = Reader::open(path, &options).expect("opened");
+    let reader = CbhReader::open(path, &options).expect("opened");
     let slow = TapePositions(&reader);
     let fast = reader.positions().expect("walked at speed");
     let (mut slow, mut fast) = (slow.walker(), fast.walker());
@@ -43,7 +43,7 @@ fn compare(path: &Path) -> [usize; 2] {
     for number in 1..=reader.count().min(1_000) {
         for variations in [false, true] {
             let from = slow.open(number).expect("opened");
-            assert_ne!(from, From::Unreadable);
+            assert_ne!(from, WalkStart::Unreadable);
             assert_eq!(
                 fast.open(number).expect("opened"),
                 from,

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use tabiya_formats::chess_assistant::{EXTENSIONS, Reader};
+use tabiya_formats::chess_assistant::{CaReader, EXTENSIONS};
 use tabiya_formats::format::OpenOptions;
-use tabiya_model::facts::{self, Fields, NameTable};
+use tabiya_model::facts::{self, FactFields, NameTable};
 use tabiya_model::{Database, Game};
 
 use crate::generate;
@@ -20,8 +20,8 @@ fn options() -> OpenOptions {
 
 /// The number of games that a repair finds, and what it says is gone.
 fn salvage(path: &Path) -> (u64, Vec<String>) {
-    let reader = Reader::salvage(path, &options()).expect("opened");
-    let gone = reader.gone();
+    let reader = CaReader::salvage(path, &options()).expect("opened");
+    let gone = reader.missing();
     let kinds = gone.iter().map(|loss| loss.kind.name.to_owned());
     (reader.len().expect("counted"), kinds.collect())
 }
@@ -44,7 +44,7 @@ fn an_entry_behind_another_one_is_no_lost_game() {
         table[4 * game..4 * game + 4].copy_from_slice(&(-number).to_le_bytes());
     }
     std::fs::write(&a02, &table).expect("written");
-    let opened = Reader::open(&path, &options()).expect("opened");
+    let opened = CaReader::open(&path, &options()).expect("opened");
     assert_eq!(opened.len().expect("counted"), 30);
     assert_eq!(salvage(&path), (30, Vec::new()));
 }
@@ -87,9 +87,9 @@ fn what_is_gone_is_told_by_what_it_is() {
     std::fs::write(&file, &bytes[..38 * 12]).expect("written");
     let (count, kinds) = salvage(&path);
     assert!(count <= 20 && !kinds.is_empty(), "{count} {kinds:?}");
-    let opened = Reader::open(&path, &options()).expect("opened");
+    let opened = CaReader::open(&path, &options()).expect("opened");
     assert_eq!(
-        opened.gone().iter().count(),
+        opened.missing().iter().count(),
         1,
         "eight games have no header"
     );
@@ -113,7 +113,7 @@ fn a00_survives_and_number_0_is_told_once() {
             .iter()
             .all(|losses| losses.iter().all(|loss| !loss.detail.contains("ECO")))
     );
-    let reader = Reader::open(&path, &options()).expect("opened");
+    let reader = CaReader::open(&path, &options()).expect("opened");
     let again = read_all(&reader);
     for (game, again) in games.iter().zip(&again) {
         assert_eq!(game.tags.get("ECO"), again.tags.get("ECO"));
@@ -126,13 +126,13 @@ fn facts_are_what_the_games_say() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("x.cdp");
     write(&path, &generate::games(120, 17));
-    let reader = Reader::open(&path, &options()).expect("opened");
+    let reader = CaReader::open(&path, &options()).expect("opened");
     let known = reader.facts().expect("facts");
     let games = read_all(&reader);
     assert_eq!(known.len(), games.len() as u64);
     for game in &games {
         let number = game.origin.number;
-        let fact = known.fact(number, Fields::ALL).expect("a fact");
+        let fact = known.fact(number, FactFields::ALL).expect("a fact");
         let tags = &game.tags;
         for (table, id, tag) in [
             (NameTable::Players, fact.players[0], "White"),
@@ -149,8 +149,8 @@ fn facts_are_what_the_games_say() {
         }
         assert_eq!(fact.date, facts::date(tags, "Date").unwrap_or_default());
         assert_eq!(fact.outcome, game.result());
-        assert!(fact.unsaid.meets(Fields::PLIES) && !fact.unsaid.meets(Fields::WHITE));
+        assert!(fact.unsaid.meets(FactFields::PLIES) && !fact.unsaid.meets(FactFields::WHITE));
     }
-    assert_eq!(known.fact(0, Fields::ALL), None);
-    assert_eq!(known.fact(games.len() as u64 + 1, Fields::ALL), None);
+    assert_eq!(known.fact(0, FactFields::ALL), None);
+    assert_eq!(known.fact(games.len() as u64 + 1, FactFields::ALL), None);
 }

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use tabiya_formats::chess_assistant::Reader;
+use tabiya_formats::chess_assistant::CaReader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::charset::Charset;
-use tabiya_model::{Game, Op};
+use tabiya_model::{Game, TapeOp};
 
 use crate::law::write;
 use crate::oracles::read_all;
@@ -48,7 +48,7 @@ fn lay_out(path: &Path, kind: u8, data: &[u8]) {
 fn comments(game: &Game) -> Vec<String> {
     let ops = game.tape.ops();
     ops.filter_map(|op| match op {
-        Op::Comment(id) => Some(game.tape.text(id).to_owned()),
+        TapeOp::Comment(id) => Some(game.tape.text(id).to_owned()),
         _ => None,
     })
     .collect()
@@ -71,7 +71,7 @@ fn every_comment_comes_back_byte_for_byte() {
         (11, b"?", &[]),
     ] {
         lay_out(&path, kind, data);
-        let games = read_all(&Reader::open(&path, &options()).expect("opened"));
+        let games = read_all(&CaReader::open(&path, &options()).expect("opened"));
         assert_eq!(comments(&games[0]), shown, "{kind} {data:?}");
         let losses = write(&again, &games);
         let told: Vec<_> = losses.iter().flat_map(|losses| losses.iter()).collect();

@@ -2,7 +2,7 @@
 
 use tabiya_model::board::MoveList;
 use tabiya_model::charset::Charset;
-use tabiya_model::game::Start;
+use tabiya_model::game::StartingPosition;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Game, Move};
@@ -161,7 +161,7 @@ pub(crate) fn game(random: &mut Random) -> Game {
         let (start, problems) = Board::from_fen(fen).expect("a position");
         tags.push("SetUp", "1");
         tags.push("FEN", fen);
-        game.start = Start::Setup(Box::new(start.clone()), problems);
+        game.start = StartingPosition::Setup(Box::new(start.clone()), problems);
         board = start;
     }
     let plies = random.below(90);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tabiya_formats::chess_assistant::{EXTENSIONS, Reader};
+use tabiya_formats::chess_assistant::{CaReader, EXTENSIONS};
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::charset::Charset;
 use tabiya_model::{Database, Game};
@@ -38,14 +38,14 @@ fn lay_out(folder: &Path, files: &Files) {
 
 /// What a set of files gives: its games, or that it is refused; and whether anything was told.
 fn read(folder: &Path) -> Option<(Vec<Game>, bool)> {
-    let reader = Reader::open(&folder.join("x.cdp"), &options()).ok()?;
+    let reader = CaReader::open(&folder.join("x.cdp"), &options()).ok()?;
     let games = read_all(&reader);
     for game in &games {
         assert_eq!(game.tape.depth(), 0);
     }
     // That ECO number 0 is no code is said of sound databases too.
     let diagnostics = reader.diagnostics();
-    let damage = |(code, _): &(&tabiya_model::Code, u64)| code.name != "ca-eco-zero";
+    let damage = |(code, _): &(&tabiya_model::DiagnosticCode, u64)| code.name != "ca-eco-zero";
     let told = diagnostics.counts().iter().any(damage)
         || games.iter().any(|game| !game.diagnostics.is_empty());
     Some((games, told))
@@ -98,7 +98,7 @@ fn every_flipped_byte_is_survived() {
                 Some((_, false)) => silent += 1,
             }
             if at % 16 == 0 {
-                let reader = Reader::salvage(&folder.path().join("x.d02"), &options());
+                let reader = CaReader::salvage(&folder.path().join("x.d02"), &options());
                 read_all(&reader.expect("something is left"));
             }
         }
@@ -124,9 +124,9 @@ fn lost_files_still_give_games() {
             .expect("some are left");
         let path = folder.path().join("x").with_extension(member);
         if !without.is_empty() {
-            assert!(Reader::open(&path, &options()).is_err());
+            assert!(CaReader::open(&path, &options()).is_err());
         }
-        let reader = Reader::salvage(&path, &options()).expect("something is left");
+        let reader = CaReader::salvage(&path, &options()).expect("something is left");
         let lost = reader.diagnostics().count_of("ca-file-lost");
         assert_eq!(lost, without.len() as u64);
         read_all(&reader)
@@ -189,7 +189,7 @@ fn the_mirrored_reading_is_found_out() {
     // Every displacement of the table is turned round, as if files counted to the left.
     mirror(&mut files[D02]);
     lay_out(folder.path(), &files);
-    let reader = Reader::open(&folder.path().join("x.cdp"), &options()).expect("opened");
+    let reader = CaReader::open(&folder.path().join("x.cdp"), &options()).expect("opened");
     assert_eq!(reader.diagnostics().count_of("ca-mirrored"), 1);
     assert!(
         reader
@@ -206,13 +206,15 @@ fn the_mirrored_reading_is_found_out() {
     mirror(&mut files[D02]);
     let at = straight
         .iter()
-        .find(|game| game.tape.plies() > 10 && game.start == tabiya_model::game::Start::Standard)
+        .find(|game| {
+            game.tape.plies() > 10 && game.start == tabiya_model::game::StartingPosition::Standard
+        })
         .expect("one of them")
         .origin
         .byte as usize;
     files[D02][at + 3] ^= 0x55;
     lay_out(folder.path(), &files);
-    let reader = Reader::open(&folder.path().join("x.cdp"), &options()).expect("opened");
+    let reader = CaReader::open(&folder.path().join("x.cdp"), &options()).expect("opened");
     assert_eq!(reader.diagnostics().count_of("ca-mirrored"), 0);
 }
 

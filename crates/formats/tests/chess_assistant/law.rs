@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use tabiya_formats::chess_assistant::{EXTENSIONS, Reader, Writer};
+use tabiya_formats::chess_assistant::{CaReader, CaWriter, EXTENSIONS};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_model::charset::Charset;
 use tabiya_model::diff::diff;
-use tabiya_model::{Database, Game, Losses, Severity, Want};
+use tabiya_model::{Database, Game, GameNeeds, Losses, Severity};
 
 use crate::oracles::{NAMES, folder, read_all};
 use crate::{generate, kept, second};
@@ -25,7 +25,7 @@ pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
         description: Some("База партий".to_owned()),
         ..WriteOptions::default()
     };
-    let sink = Box::new(Writer::create(path, &options).expect("created"));
+    let sink = Box::new(CaWriter::create(path, &options).expect("created"));
     let (all, summary) = kept::write(sink, games);
     assert_eq!(summary.games, games.len() as u64);
     assert!(
@@ -41,7 +41,7 @@ pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
 fn check(folder: &Path, games: &[Game]) -> usize {
     let path = folder.join("law.cdp");
     let losses = write(&path, games);
-    let reader = Reader::open(&path, &options()).expect("opened");
+    let reader = CaReader::open(&path, &options()).expect("opened");
     // That ECO number 0 is no code is said of sound databases too.
     let told = reader.diagnostics();
     let others = told
@@ -49,12 +49,14 @@ fn check(folder: &Path, games: &[Game]) -> usize {
         .iter()
         .filter(|(code, _)| code.name != "ca-eco-zero");
     assert_eq!(others.count(), 0, "{told:?}");
-    assert!(reader.gone().is_empty());
+    assert!(reader.missing().is_empty());
     assert_eq!(reader.info().value("description"), Some("База партий"));
     let mut intact = 0;
     let mut again = Game::default();
     for ((number, game), losses) in (1..).zip(games).zip(&losses) {
-        reader.read(number, Want::ALL, &mut again).expect("read");
+        reader
+            .read(number, GameNeeds::ALL, &mut again)
+            .expect("read");
         kept::assert_told(&format!("game {number}"), game, &again, losses);
         intact += usize::from(losses.is_empty());
         let damage = again.diagnostics.at_least(Severity::Damage);
@@ -77,16 +79,16 @@ fn ten_thousand_random_games_come_back_and_a_second_decoder_agrees() {
             let mut depth = 0;
             for op in game.tape.ops() {
                 match op {
-                    tabiya_model::Op::Move(m) => {
+                    tabiya_model::TapeOp::Move(m) => {
                         if let Some(role) = m.promotion() {
                             promotions[role as usize - 1] += 1;
                         }
                     }
-                    tabiya_model::Op::Begin(_) => {
+                    tabiya_model::TapeOp::Begin(_) => {
                         depth += 1;
                         nested += usize::from(depth == 3);
                     }
-                    tabiya_model::Op::End => depth -= 1,
+                    tabiya_model::TapeOp::End => depth -= 1,
                     _ => {}
                 }
             }
@@ -139,10 +141,10 @@ fn the_oracles_come_back_whole_and_byte_for_byte() {
     let target = tempfile::tempdir().expect("a folder");
     for name in NAMES {
         let path = folder.join(format!("{name}.cdp"));
-        let games = read_all(&Reader::open(&path, &options()).expect("opened"));
+        let games = read_all(&CaReader::open(&path, &options()).expect("opened"));
         let written = target.path().join("again.cdp");
         let losses = write(&written, &games);
-        let again = read_all(&Reader::open(&written, &options()).expect("opened"));
+        let again = read_all(&CaReader::open(&written, &options()).expect("opened"));
         second::compare(&written);
         for ((game, again), losses) in games.iter().zip(&again).zip(&losses) {
             assert!(losses.is_empty(), "{name}: {losses:?}");
@@ -162,15 +164,15 @@ fn the_oracles_come_back_whole_and_byte_for_byte() {
 fn a_writer_that_is_dropped_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("never.cdp");
-    drop(Writer::create(&path, &WriteOptions::default()).expect("created"));
+    drop(CaWriter::create(&path, &WriteOptions::default()).expect("created"));
     let left = std::fs::read_dir(folder.path()).expect("listed").count();
     assert_eq!(left, 0);
-    assert!(Writer::create(&folder.path().join("x.pgn"), &WriteOptions::default()).is_err());
+    assert!(CaWriter::create(&folder.path().join("x.pgn"), &WriteOptions::default()).is_err());
     let wide = WriteOptions {
         encoding: Some(Charset::Utf8),
         ..WriteOptions::default()
     };
-    assert!(Writer::create(&path, &wide).is_err());
+    assert!(CaWriter::create(&path, &wide).is_err());
 }
 
 #[test]
@@ -182,7 +184,7 @@ fn an_empty_database_has_all_its_files() {
             .path()
             .join("EMPTY")
             .with_extension(extension.to_uppercase());
-        let reader = Reader::open(&path, &options()).expect("opened");
+        let reader = CaReader::open(&path, &options()).expect("opened");
         assert!(reader.is_empty().expect("counted") && reader.diagnostics().is_empty());
         assert_eq!(reader.inner_files().expect("a volume").len(), 28);
     }

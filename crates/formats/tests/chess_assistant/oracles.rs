@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use shakmaty::Color;
-use tabiya_formats::chess_assistant::text::verdict;
-use tabiya_formats::chess_assistant::{OUTCOME_TAG, PLAYER_TAGS, Reader, TYPE_TAG, layout};
+use tabiya_formats::chess_assistant::text::decode_outcome;
+use tabiya_formats::chess_assistant::{CaReader, OUTCOME_TAG, PLAYER_TAGS, TYPE_TAG, layout};
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::registry;
 use tabiya_model::charset::Charset;
 use tabiya_model::diff::diff;
-use tabiya_model::facts::Fields;
-use tabiya_model::{Database, Game, Op, Tags, Tape, Want};
+use tabiya_model::facts::FactFields;
+use tabiya_model::{Database, Game, GameNeeds, Tags, Tape, TapeOp};
 
 use crate::shared;
 
@@ -23,7 +23,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
 pub(crate) fn read_all(database: &dyn Database) -> Vec<Game> {
     let mut source = database.source(None).expect("a source");
     let mut games = Vec::new();
-    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+    tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -59,16 +59,16 @@ fn tolerate(game: &Game, outcome: u8) -> Game {
             plain.tags.push_from(&game.tags, index);
         }
     }
-    let ops: Vec<Op> = game.tape.ops().collect();
-    let evaluation = verdict(outcome).evaluation.map(|(_, nag)| nag);
+    let ops: Vec<TapeOp> = game.tape.ops().collect();
+    let evaluation = decode_outcome(outcome).evaluation.map(|(_, nag)| nag);
     // It is the last NAG of the main line.
     let mut depth = 0;
     let mut last = None;
     for (at, op) in ops.iter().enumerate() {
         match op {
-            Op::Begin(_) => depth += 1,
-            Op::End => depth -= 1,
-            Op::Nag(nag) if depth == 0 && Some(*nag) == evaluation => last = Some(at),
+            TapeOp::Begin(_) => depth += 1,
+            TapeOp::End => depth -= 1,
+            TapeOp::Nag(nag) if depth == 0 && Some(*nag) == evaluation => last = Some(at),
             _ => {}
         }
     }
@@ -77,12 +77,12 @@ fn tolerate(game: &Game, outcome: u8) -> Game {
     for (at, op) in ops.iter().enumerate() {
         // The expected games have no mark behind an engine's score.
         let unmarked = match op {
-            Op::Comment(id) => game.tape.text(*id).strip_suffix("] CAP"),
+            TapeOp::Comment(id) => game.tape.text(*id).strip_suffix("] CAP"),
             _ => None,
         };
         if let Some(unmarked) = unmarked {
             plain.tape.push_comment(&format!("{unmarked}]"));
-        } else if Some(at) != last && !matches!(op, Op::Ext(_)) {
+        } else if Some(at) != last && !matches!(op, TapeOp::Ext(_)) {
             plain.tape.push_from(&game.tape, *op);
         }
     }
@@ -94,7 +94,7 @@ fn every_database_gives_its_games() {
     let Some(folder) = folder() else { return };
     let mut count = 0;
     for name in NAMES {
-        let reader = Reader::open(&folder.join(format!("{name}.cdp")), &OpenOptions::default())
+        let reader = CaReader::open(&folder.join(format!("{name}.cdp")), &OpenOptions::default())
             .expect("opened");
         // That ECO number 0 is no code, and which charset was guessed, is said of sound databases too.
         let told = reader.diagnostics();
@@ -104,13 +104,17 @@ fn every_database_gives_its_games() {
             .filter(|(code, _)| !["ca-eco-zero", "ca-charset"].contains(&code.name));
         assert_eq!(others.count(), 0, "{name}: {told:?}");
         let repaired =
-            Reader::salvage(&folder.join(format!("{name}.cdp")), &OpenOptions::default())
+            CaReader::salvage(&folder.join(format!("{name}.cdp")), &OpenOptions::default())
                 .expect("opened");
         assert_eq!(
             repaired.len().expect("counted"),
             reader.len().expect("counted")
         );
-        assert!(repaired.gone().is_empty(), "{name}: {:?}", repaired.gone());
+        assert!(
+            repaired.missing().is_empty(),
+            "{name}: {:?}",
+            repaired.missing()
+        );
         let games = read_all(&reader);
         let expected = expected(&folder, name);
         let facts = facts(&folder, name);
@@ -137,12 +141,14 @@ fn every_database_gives_its_games() {
             let text = game.tags.value(TYPE_TAG).split(' ').next();
             let told = text.filter(|text| !text.is_empty()).unwrap_or("0");
             assert_eq!(told, kind.to_string(), "{name} {number}");
-            let verdict = verdict(outcome);
+            let verdict = decode_outcome(outcome);
             assert_eq!(game.result(), verdict.outcome);
             let evaluation = verdict.evaluation.map(|(text, _)| text);
             assert_eq!(game.tags.get(OUTCOME_TAG), evaluation);
             let mut again = Game::default();
-            reader.read(number, Want::ALL, &mut again).expect("read");
+            reader
+                .read(number, GameNeeds::ALL, &mut again)
+                .expect("read");
             assert_eq!(&again, game, "random access");
             count += 1;
         }
@@ -158,7 +164,7 @@ fn every_byte_of_a_header_is_accounted_for() {
         let (headers, rest) = bytes.as_chunks::<38>();
         assert!(rest.is_empty());
         for header in headers {
-            assert_eq!(layout::Header::read(header).write(), *header);
+            assert_eq!(layout::CaHeader::read(header).write(), *header);
         }
     }
 }
@@ -180,7 +186,7 @@ fn any_member_opens_the_database_in_any_case_and_a_missing_one_is_named() {
         std::fs::write(path(to), bytes).expect("written");
     }
     for (_, member) in members {
-        let reader = Reader::open(&path(member), &OpenOptions::default()).expect("opened");
+        let reader = CaReader::open(&path(member), &OpenOptions::default()).expect("opened");
         assert_eq!(reader.len().expect("counted"), 23);
     }
     for (_, member) in members {
@@ -190,7 +196,7 @@ fn any_member_opens_the_database_in_any_case_and_a_missing_one_is_named() {
             .iter()
             .find(|(_, other)| *other != member)
             .expect("others");
-        let error = Reader::open(&path(left.1), &OpenOptions::default()).err();
+        let error = CaReader::open(&path(left.1), &OpenOptions::default()).err();
         let message = error.expect("not whole").to_string().to_lowercase();
         let wanted = format!("special.{}", member.to_lowercase());
         assert!(message.contains(&wanted), "{message}");
@@ -202,29 +208,31 @@ fn any_member_opens_the_database_in_any_case_and_a_missing_one_is_named() {
 fn less_is_read_where_less_is_wanted() {
     let Some(folder) = folder() else { return };
     for name in NAMES {
-        let reader = Reader::open(&folder.join(format!("{name}.d02")), &OpenOptions::default())
+        let reader = CaReader::open(&folder.join(format!("{name}.d02")), &OpenOptions::default())
             .expect("opened");
         let facts = reader.facts().expect("an index");
         assert_eq!(facts.len(), Database::len(&reader).expect("counted"));
         let mut game = Game::default();
         for whole in read_all(&reader) {
             let number = whole.origin.number;
-            reader.read(number, Want::TAGS, &mut game).expect("read");
+            reader
+                .read(number, GameNeeds::TAGS, &mut game)
+                .expect("read");
             assert_eq!((&game.tags, game.tape.len()), (&whole.tags, 0));
             assert_eq!(game.start, whole.start);
             reader
-                .read(number, Want::MAIN_LINE, &mut game)
+                .read(number, GameNeeds::MAIN_LINE, &mut game)
                 .expect("read");
             assert!(game.tape.main_line().eq(whole.tape.main_line()));
             assert_eq!(game.tape.len(), whole.tape.plies());
-            let trusting = Want {
+            let trusting = GameNeeds {
                 verify: false,
-                ..Want::ALL
+                ..GameNeeds::ALL
             };
             reader.read(number, trusting, &mut game).expect("read");
             assert_eq!(game.tape, whole.tape);
-            let fact = facts.fact(number, Fields::ALL).expect("a fact");
-            assert!(fact.says(Fields::LISTED));
+            let fact = facts.fact(number, FactFields::ALL).expect("a fact");
+            assert!(fact.says(FactFields::LISTED));
             let value = |name| whole.tags.value(name).to_owned();
             let eco = fact
                 .eco_code()
@@ -258,7 +266,7 @@ fn texts_keep_their_bytes_in_any_charset() {
             encoding,
             ..OpenOptions::default()
         };
-        read_all(&Reader::open(&folder.join("special.cdp"), &options).expect("opened"))
+        read_all(&CaReader::open(&folder.join("special.cdp"), &options).expect("opened"))
     };
     let russian = open(None);
     let mut cyrillic = 0;

@@ -12,9 +12,9 @@ use shakmaty::{
     CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup, Move, Piece,
     Position, Rank, Role, Setup, Square,
 };
-use tabiya_formats::chess_assistant::Reader;
+use tabiya_formats::chess_assistant::CaReader;
 use tabiya_model::nag::Nag;
-use tabiya_model::{Board, Database, Game, Op, Want};
+use tabiya_model::{Board, Database, Game, GameNeeds, TapeOp};
 
 use crate::law::options;
 use crate::shared;
@@ -420,17 +420,17 @@ fn words_of(game: &Game) -> Vec<String> {
     let mut replay = tabiya_model::Replay::new(&game.start_board());
     for op in game.tape.ops() {
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let mut uci = Vec::new();
                 let style = tabiya_model::board::CastlingStyle::KingTakesRook;
                 replay.now().write_uci(m, style, &mut uci);
                 words.push(String::from_utf8(uci).expect("ASCII"));
             }
-            Op::Nag(nag) => words.push(format!("${}", nag.0)),
-            Op::Comment(id) => words.push(format!("{{{}}}", game.tape.text(id))),
-            Op::Begin(_) => words.push("(".to_owned()),
-            Op::End => words.push(")".to_owned()),
-            Op::Ext(_) => {}
+            TapeOp::Nag(nag) => words.push(format!("${}", nag.0)),
+            TapeOp::Comment(id) => words.push(format!("{{{}}}", game.tape.text(id))),
+            TapeOp::Begin(_) => words.push("(".to_owned()),
+            TapeOp::End => words.push(")".to_owned()),
+            TapeOp::Ext(_) => {}
             other => panic!("{other:?}"),
         }
         replay.follow(op);
@@ -516,13 +516,13 @@ pub(crate) fn compare(cdp: &Path) {
     let directory = inner_file(&emb, number(&emb[136..140]), number(&emb[140..144]));
     let players = names(&emb, &directory, "Players", true);
     let lists = ["Events", "Places", "Sources"].map(|stem| names(&emb, &directory, stem, false));
-    let reader = Reader::open(cdp, &options()).expect("opened");
+    let reader = CaReader::open(cdp, &options()).expect("opened");
     let mut game = Game::default();
     let games = number(&read("cdp")[104..108]);
     assert_eq!(reader.len().expect("counted"), games as u64);
     assert_eq!(d00.len(), games * 38);
     for (header, index) in d00.chunks(38).zip(1..) {
-        reader.read(index, Want::ALL, &mut game).expect("read");
+        reader.read(index, GameNeeds::ALL, &mut game).expect("read");
         let mut id = number(&header[24..28]);
         let entry = |id: usize| i32::from_le_bytes(a02[id * 4..id * 4 + 4].try_into().expect("4"));
         while entry(id) < 0 {
@@ -597,7 +597,7 @@ fn the_table_of_the_description_is_the_reader_s() {
     for (code, (number, [white, black])) in table {
         let step = tabiya_formats::chess_assistant::moves::TABLE[usize::from(code)];
         assert_eq!((step.number, (step.up, step.right)), (number, white));
-        let sideways = tabiya_formats::chess_assistant::moves::Sideways::Right;
+        let sideways = tabiya_formats::chess_assistant::moves::CaFileDirection::Right;
         assert_eq!(sideways.read(step, Color::Black), black);
     }
 }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::pgn;
 use tabiya_model::database::for_each_game;
-use tabiya_model::{Game, Want};
+use tabiya_model::{Game, GameNeeds};
 
 /// Reads PGN.
 fn read(bytes: Vec<u8>) -> Vec<Game> {
@@ -25,7 +25,7 @@ fn read(bytes: Vec<u8>) -> Vec<Game> {
     let mut source =
         stream(Box::new(Cursor::new(bytes)), &OpenOptions::default()).expect("a source");
     let mut games = Vec::new();
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -56,7 +56,7 @@ fn annotated(bytes: u64) -> Option<Vec<Game>> {
     let mut games = Vec::new();
     for name in ["annotated", "annotated-human"] {
         let path = tabiya_testing::shared(format!("corpora/{name}.pgn.zst"))?;
-        let limits = tabiya_io::compression::Limits::default();
+        let limits = tabiya_io::compression::UnpackLimits::default();
         let stream = tabiya_io::compression::open_stream(&path, &limits).expect("a stream");
         let mut text = Vec::new();
         stream.take(bytes).read_to_end(&mut text).expect("unpacked");

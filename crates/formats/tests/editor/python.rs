@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use tabiya_model::board::{Board, CastlingStyle, Move};
-use tabiya_model::editor::{Editor, How};
-use tabiya_model::{Game, Op};
+use tabiya_model::editor::{GameEditor, PlayMode};
+use tabiya_model::{Game, TapeOp};
 
 use super::games::Dice;
 
@@ -70,7 +70,7 @@ fn uci(m: Move) -> String {
 }
 
 /// Our tree in the words of theirs.
-fn text(editor: &Editor) -> String {
+fn text(editor: &GameEditor) -> String {
     let mut out = String::new();
     let mut editor = editor.clone();
     let mut open = vec![0];
@@ -91,7 +91,7 @@ fn text(editor: &Editor) -> String {
 }
 
 /// The numbers of the branches that lead to the cursor.
-fn numbers(editor: &Editor) -> Vec<usize> {
+fn numbers(editor: &GameEditor) -> Vec<usize> {
     let mut editor = editor.clone();
     let mut path = Vec::new();
     loop {
@@ -110,7 +110,7 @@ fn numbers(editor: &Editor) -> Vec<usize> {
 }
 
 /// Goes to a move at random; short ways come more often.
-fn wander(editor: &mut Editor, dice: &mut Dice) {
+fn wander(editor: &mut GameEditor, dice: &mut Dice) {
     editor.to_start();
     for _ in 0..dice.below(8) {
         let count = editor.branches().len();
@@ -124,7 +124,7 @@ fn wander(editor: &mut Editor, dice: &mut Dice) {
 /// One script: the wishes as they are told, and our tree after each.
 fn script(seed: u64) -> (String, String) {
     let mut dice = Dice::new(seed);
-    let mut editor = Editor::new(Game::default()).expect("an empty game");
+    let mut editor = GameEditor::new(Game::default()).expect("an empty game");
     let (mut wishes, mut said) = (String::new(), Vec::new());
     while said.len() < 40 {
         wander(&mut editor, &mut dice);
@@ -143,10 +143,14 @@ fn script(seed: u64) -> (String, String) {
                 let m = moves[dice.below(moves.len())];
                 told = Some(m);
                 if dice.chance(70) {
-                    editor.play_move(m, How::Variation).expect("a legal move");
+                    editor
+                        .play_move(m, PlayMode::Variation)
+                        .expect("a legal move");
                     "add"
                 } else {
-                    editor.play_move(m, How::MainLine).expect("a legal move");
+                    editor
+                        .play_move(m, PlayMode::MainLine)
+                        .expect("a legal move");
                     "main"
                 }
             }
@@ -231,19 +235,19 @@ fn trees_are_those_of_python_chess() {
 
 #[test]
 fn a_tree_is_told_in_order() {
-    let mut editor = Editor::new(Game::default()).expect("an empty game");
-    for (text, how) in [("e4", How::Variation), ("e5", How::Variation)] {
+    let mut editor = GameEditor::new(Game::default()).expect("an empty game");
+    for (text, how) in [("e4", PlayMode::Variation), ("e5", PlayMode::Variation)] {
         editor.play(text, how).expect("a move");
     }
     editor.to_start();
-    editor.play("d4", How::Variation).expect("a move");
+    editor.play("d4", PlayMode::Variation).expect("a move");
     assert_eq!(text(&editor), "[e2e4 d2d4 ][e7e5 ]");
     assert_eq!(
         editor
             .game()
             .tape
             .ops()
-            .filter(|op| matches!(op, Op::Begin(_)))
+            .filter(|op| matches!(op, TapeOp::Begin(_)))
             .count(),
         1
     );

@@ -1,7 +1,7 @@
 //! Large games stay editable: what an edit costs grows with the tape and no faster.
 
 use tabiya_model::board::Board;
-use tabiya_model::editor::{Editor, How, Side};
+use tabiya_model::editor::{CommentSide, GameEditor, PlayMode};
 use tabiya_model::{Game, Tape};
 
 /// A game of `moves` half-moves, most of them in variations, each with a comment.
@@ -44,7 +44,7 @@ fn large(moves: usize) -> Game {
 fn a_game_of_many_moves_takes_many_edits() {
     // 300 edits with their undoing would not end in any time if one of them looked at pairs of moves.
     let game = large(100_000);
-    let mut editor = Editor::new(game.clone()).expect("edited");
+    let mut editor = GameEditor::new(game.clone()).expect("edited");
     let places = game.tape.len();
     let mut granted = 0;
     for number in 0..100 {
@@ -52,12 +52,12 @@ fn a_game_of_many_moves_takes_many_edits() {
         while editor.go_to(place).is_err() {
             place += 1;
         }
-        granted += usize::from(editor.set_text(Side::After, "looked at").is_ok());
+        granted += usize::from(editor.set_text(CommentSide::After, "looked at").is_ok());
         let mut moves = Vec::new();
         editor.board().legal_moves(&mut moves);
         granted += usize::from(
             editor
-                .play_move(moves[number % moves.len()], How::Variation)
+                .play_move(moves[number % moves.len()], PlayMode::Variation)
                 .is_ok(),
         );
         granted += usize::from(editor.promote().is_ok());
@@ -88,15 +88,17 @@ fn variations_within_variations_are_no_danger() {
         tape,
         ..Game::default()
     };
-    let mut editor = Editor::new(game.clone()).expect("edited");
+    let mut editor = GameEditor::new(game.clone()).expect("edited");
     assert_eq!(editor.branches().len(), depth + 1);
     editor.go_to(2 * depth + 1).expect("the innermost move");
     assert_eq!(editor.depth(), depth);
-    editor.set_text(Side::After, "deep").expect("a comment");
+    editor
+        .set_text(CommentSide::After, "deep")
+        .expect("a comment");
     editor.promote().expect("promoted");
     editor.undo().expect("undone");
     editor.undo().expect("undone");
     assert!(*editor.game() == game);
     let draft = editor.to_draft();
-    assert!(*Editor::from_draft(&draft).expect("read").game() == game);
+    assert!(*GameEditor::from_draft(&draft).expect("read").game() == game);
 }

@@ -1,18 +1,18 @@
 //! Stripping games by kind, as one function for one game and for many.
 
-use tabiya_model::Op;
-use tabiya_model::canon::canon;
-use tabiya_model::command::{Command, commands};
-use tabiya_model::editor::{Strip, strip};
+use tabiya_model::TapeOp;
+use tabiya_model::canon_game::canon;
+use tabiya_model::command::{CommentCommand, commands};
+use tabiya_model::editor::{StripOptions, strip};
 
 use super::games::{self, Wild};
 
 #[test]
 fn what_is_stripped_is_gone_and_nothing_else() {
-    let mut stripped = [0; Strip::KINDS.len()];
+    let mut stripped = [0; StripOptions::KINDS.len()];
     for game in games::games(5, 200, Wild::ALL) {
-        for (number, kind) in Strip::KINDS.iter().enumerate() {
-            let mut what = Strip::default();
+        for (number, kind) in StripOptions::KINDS.iter().enumerate() {
+            let mut what = StripOptions::default();
             assert!(what.add(kind));
             let mut left = game.clone();
             if !strip(&mut left, &what).is_anything() {
@@ -26,17 +26,17 @@ fn what_is_stripped_is_gone_and_nothing_else() {
                 "nothing more to strip"
             );
             let texts = |op| match op {
-                Op::Comment(id) => left.tape.text(id),
+                TapeOp::Comment(id) => left.tape.text(id),
                 _ => "",
             };
             for op in left.tape.ops() {
-                let all: Vec<Command> = commands(texts(op)).collect();
-                let has = |is: fn(&Command) -> bool| all.iter().any(is);
+                let all: Vec<CommentCommand> = commands(texts(op)).collect();
+                let has = |is: fn(&CommentCommand) -> bool| all.iter().any(is);
                 let found = match *kind {
-                    "variations" => matches!(op, Op::Begin(_)),
-                    "nags" => matches!(op, Op::Nag(_)),
-                    "clocks" => has(|c| matches!(c, Command::Clock(..))),
-                    "evaluations" => has(|c| matches!(c, Command::Eval(..))),
+                    "variations" => matches!(op, TapeOp::Begin(_)),
+                    "nags" => matches!(op, TapeOp::Nag(_)),
+                    "clocks" => has(|c| matches!(c, CommentCommand::Clock(..))),
+                    "evaluations" => has(|c| matches!(c, CommentCommand::Eval(..))),
                     "marks" => has(|c| !c.marks().is_empty()),
                     _ => false,
                 };
@@ -59,10 +59,10 @@ fn tags_are_stripped_by_name_and_flags_with_them() {
     let mut game = games::game(1, Wild::TAME);
     game.tags.push("ScidFlags", "DB");
     game.tags.push("Annotator", "somebody");
-    let mut what = Strip::default();
+    let mut what = StripOptions::default();
     assert!(what.add("flags") && what.add("tag:annotator"));
     assert!(!what.add("tag:") && !what.add("everything"));
-    let what = Strip {
+    let what = StripOptions {
         tags: vec!["annotator".to_owned()],
         ..what
     };

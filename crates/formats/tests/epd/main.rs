@@ -13,13 +13,13 @@ use games::Wild;
 use tabiya_formats::epd::FORMAT;
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_model::board::CastlingStyle;
-use tabiya_model::database::{Writer, for_each_game};
+use tabiya_model::database::{SinkWriter, for_each_game};
 use tabiya_model::game::Variant;
-use tabiya_model::{Game, Losses, Want};
+use tabiya_model::{Game, GameNeeds, Losses};
 
 fn write(path: &Path, games: &[Game]) -> Losses {
     let create = FORMAT.create.expect("written");
-    let mut writer = Writer::new(create(path, &WriteOptions::default()).expect("created"));
+    let mut writer = SinkWriter::new(create(path, &WriteOptions::default()).expect("created"));
     let mut losses = Losses::default();
     for game in games {
         writer.write(game, &mut losses).expect("written");
@@ -33,7 +33,7 @@ fn read(path: &Path) -> Vec<Game> {
     let database = open(path, &OpenOptions::default()).expect("opened");
     let mut games = Vec::new();
     let mut source = database.source(None).expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -196,7 +196,9 @@ fn a_file_packed_in_pieces_gives_single_records() {
     let database = open(&path, &OpenOptions::default()).expect("opened");
     let mut game = Game::default();
     for number in [3000, 1, 2001, 1500] {
-        database.read(number, Want::ALL, &mut game).expect("read");
+        database
+            .read(number, GameNeeds::ALL, &mut game)
+            .expect("read");
         assert_eq!(game.tags.value("Event"), number.to_string());
         assert_eq!((game.origin.number, game.origin.line), (number, number));
     }

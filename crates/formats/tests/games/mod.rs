@@ -5,7 +5,7 @@
 use shakmaty::Role;
 use tabiya_model::board::{Board, MoveList};
 use tabiya_model::charset::Charset;
-use tabiya_model::game::{Game, Start, Variant};
+use tabiya_model::game::{Game, StartingPosition, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::tags::ROSTER;
@@ -212,7 +212,7 @@ fn start(dice: &mut Dice, wild: Wild, game: &mut Game) {
         dice.pick(&STARTS).to_owned()
     };
     if let Ok((board, problems)) = Board::from_fen(&fen) {
-        game.start = Start::Setup(Box::new(board), problems);
+        game.start = StartingPosition::Setup(Box::new(board), problems);
     } else {
         game.variant = Variant::Standard;
     }
@@ -300,7 +300,7 @@ fn tags(dice: &mut Dice, wild: Wild, game: &mut Game) {
     if wild.oddities && dice.chance(10) {
         game.tags.push("ScidFlags", dice.pick(&["D", "DW", "B"]));
     }
-    if let Start::Setup(board, _) = &game.start {
+    if let StartingPosition::Setup(board, _) = &game.start {
         if game.variant == Variant::Chess960 {
             game.tags.push("Variant", "Chess960");
         }

@@ -4,8 +4,8 @@
 //! canonical form, nor the reader of PGN, nor a board: a move is known by its piece, the square it goes to and what a
 //! pawn becomes, which every notation says.
 
-use tabiya_model::game::{Game, Start};
-use tabiya_model::{Op, Replay};
+use tabiya_model::game::{Game, StartingPosition};
+use tabiya_model::{Replay, TapeOp};
 
 /// What stands in a movetext.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ impl Facts {
         let mut san = Vec::new();
         for op in game.tape.ops() {
             facts.tokens.push(match op {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     san.clear();
                     replay.now().write_san(m, &mut san);
                     let word = String::from_utf8_lossy(&san).into_owned();
@@ -62,13 +62,13 @@ impl Facts {
                         None => Token::Word(word),
                     }
                 }
-                Op::Nag(nag) => Token::Nag(u64::from(nag.0)),
-                Op::Comment(id) => Token::Comment(game.tape.text(id).to_owned()),
-                Op::Raw(id) => Token::Word(game.tape.text(id).to_owned()),
-                Op::Begin(_) => Token::Open,
-                Op::End => Token::Close,
-                Op::Outcome(outcome) => Token::Result(outcome.as_pgn()),
-                Op::Ext(index) => {
+                TapeOp::Nag(nag) => Token::Nag(u64::from(nag.0)),
+                TapeOp::Comment(id) => Token::Comment(game.tape.text(id).to_owned()),
+                TapeOp::Raw(id) => Token::Word(game.tape.text(id).to_owned()),
+                TapeOp::Begin(_) => Token::Open,
+                TapeOp::End => Token::Close,
+                TapeOp::Outcome(outcome) => Token::Result(outcome.as_pgn()),
+                TapeOp::Ext(index) => {
                     let extensions = game.tape.extensions();
                     let found = extensions.get(index as usize).expect("there");
                     Token::Extension(format!("{} {:?}", found.name, found.data))
@@ -83,8 +83,8 @@ impl Facts {
 /// The position and the rules of a game.
 pub(crate) fn beginning(game: &Game) -> String {
     let position = match &game.start {
-        Start::Standard => "normal".to_owned(),
-        Start::Setup(board, _) => board.to_fen(),
+        StartingPosition::Standard => "normal".to_owned(),
+        StartingPosition::Setup(board, _) => board.to_fen(),
     };
     format!("{position} {:?}", game.variant)
 }

@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use tabiya_formats::format::{Format, OpenOptions, Probe, WriteOptions};
+use tabiya_formats::format::{Format, FormatProbe, OpenOptions, WriteOptions};
 use tabiya_formats::pgn;
 use tabiya_formats::registry::{self, FORMATS};
 use tabiya_model::charset::Charset;
 use tabiya_model::database::for_each_game;
-use tabiya_model::{Database, Game, Losses, Want};
+use tabiya_model::{Database, Game, GameNeeds, Losses};
 
 #[path = "../mutations/arbitrary.rs"]
 mod arbitrary;
@@ -79,7 +79,7 @@ fn of_pgn(text: &[u8]) -> Judged {
         let input = Box::new(Cursor::new(text.to_vec()));
         let mut source = stream(input, &OpenOptions::default())?;
         let mut games = Vec::new();
-        for_each_game(&mut *source, Want::ALL, |game| {
+        for_each_game(&mut *source, GameNeeds::ALL, |game| {
             games.push(game.clone());
             Ok(())
         })?;
@@ -153,7 +153,7 @@ fn read_all(
     let database = open(path, options)?;
     let mut games = Vec::new();
     let mut source = Database::source(&*database, None)?;
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })?;
@@ -198,7 +198,7 @@ fn faults(format: &Format, judged: &Judged) -> Vec<String> {
         }
         note("game", told, differences);
         let Some(text) = text else { continue };
-        let mut writer = pgn::GameWriter::new(pgn::PgnStyle::default());
+        let mut writer = pgn::PgnGameWriter::new(pgn::PgnStyle::default());
         let (mut export, mut losses) = (Vec::new(), Losses::default());
         writer.write(copy, &mut export, &mut losses);
         let mut told = told.clone();
@@ -284,7 +284,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn format_of(path: &Path) -> Option<&'static Format> {
     let bytes = std::fs::read(path).expect("a file");
     let extension = path.extension().map_or("", |e| e.to_str().unwrap_or(""));
-    let probe = Probe {
+    let probe = FormatProbe {
         path: Some(path),
         extension,
         head: &bytes[..bytes.len().min(8192)],
@@ -578,7 +578,7 @@ fn judge_corpus(name: &str, path: &Path, report: &mut Report) -> usize {
     let mut batch = Vec::new();
     let (mut count, mut game) = (0, Game::default());
     'all: while let Some(mut block) = source.next_block().expect("read") {
-        while block.next(Want::ALL, &mut game).expect("read") {
+        while block.next(GameNeeds::ALL, &mut game).expect("read") {
             count += 1;
             batch.push(game.clone());
             if batch.len() == BATCH {

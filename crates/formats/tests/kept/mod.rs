@@ -3,9 +3,9 @@
 
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::registry;
-use tabiya_model::canon::fold;
+use tabiya_model::canon_game::fold;
 use tabiya_model::diff::diff;
-use tabiya_model::{Game, Loss, Losses, Sink, Summary, Want};
+use tabiya_model::{Game, GameNeeds, Loss, Losses, Sink, WriteSummary};
 use tabiya_testing::shared;
 
 /// Tags of which every change must be told.
@@ -14,7 +14,7 @@ const NAMED: [&str; 9] = [
 ];
 
 /// Writes games to a database, and gives the losses of each.
-pub(crate) fn write(mut sink: Box<dyn Sink>, games: &[Game]) -> (Vec<Losses>, Summary) {
+pub(crate) fn write(mut sink: Box<dyn Sink>, games: &[Game]) -> (Vec<Losses>, WriteSummary) {
     let mut encoder = sink.encoder();
     let mut all = Vec::new();
     for game in games {
@@ -86,7 +86,7 @@ pub(crate) fn corpus(
     let (mut count, mut seen, mut intact) = (0, 0, 0);
     let mut game = Game::default();
     'all: while let Some(mut block) = source.next_block().expect("read") {
-        while block.next(Want::ALL, &mut game).expect("read") {
+        while block.next(GameNeeds::ALL, &mut game).expect("read") {
             seen += 1;
             if seen % each != 0 {
                 continue;

@@ -2,10 +2,10 @@
 
 use tabiya_model::board::{Board, MoveList};
 use tabiya_model::charset::Charset;
-use tabiya_model::game::{Game, Start, Variant};
+use tabiya_model::game::{Game, StartingPosition, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Replay, beginning};
+use tabiya_model::{Replay, setup_tags};
 
 use super::games::Dice;
 
@@ -167,15 +167,15 @@ fn tags(dice: &mut Dice, game: &mut Game) {
         }
     }
     // A start that the tags tell is the start of the game, as readers have it.
-    let told = beginning::beginning(game.tags.iter().map(|tag| (tag.name, tag.value)));
+    let told = setup_tags::beginning(game.tags.iter().map(|tag| (tag.name, tag.value)));
     (game.start, game.variant) = (told.start, told.variant);
-    let is_plain = game.start == Start::Standard && game.variant == Variant::Standard;
+    let is_plain = game.start == StartingPosition::Standard && game.variant == Variant::Standard;
     if is_plain && dice.chance(20) {
         let (board, problems) = Board::from_fen(dice.pick(&STARTS)).expect("a position");
         if board.is_chess960() {
             game.variant = Variant::Chess960;
         }
-        game.start = Start::Setup(Box::new(board), problems);
+        game.start = StartingPosition::Setup(Box::new(board), problems);
     }
 }
 

@@ -18,7 +18,7 @@ use tabiya_model::charset::Charset;
 use tabiya_model::database::for_each_game;
 use tabiya_model::diff::diff;
 use tabiya_model::error::ErrorKind;
-use tabiya_model::{Aspect, Game, Losses, Want};
+use tabiya_model::{Game, GameAspect, GameNeeds, Losses};
 
 #[path = "../games/mod.rs"]
 #[expect(
@@ -31,7 +31,7 @@ mod arbitrary;
 mod texts;
 
 /// What was lost of each game, by its number.
-type Lost = BTreeMap<u64, Vec<(Aspect, String)>>;
+type Lost = BTreeMap<u64, Vec<(GameAspect, String)>>;
 
 /// The games of a PGN text, numbered through; none where it is not PGN at all.
 fn read_pgn(text: &[u8]) -> Option<Vec<Game>> {
@@ -42,7 +42,7 @@ fn read_pgn(text: &[u8]) -> Option<Vec<Game>> {
             &OpenOptions::default(),
         )?;
         let mut games = Vec::new();
-        for_each_game(&mut *source, Want::ALL, |game| {
+        for_each_game(&mut *source, GameNeeds::ALL, |game| {
             games.push(game.clone());
             Ok(())
         })?;
@@ -96,7 +96,7 @@ fn round_trip(format: &Format, folder: &Path, games: &[Game]) -> (Vec<Game>, Los
         .unwrap_or_else(|error| panic!("{} cannot be read: {error}", format.name));
     let mut copies = Vec::new();
     let mut source = database.source(None).expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         copies.push(game.clone());
         Ok(())
     })
@@ -110,7 +110,7 @@ fn unreported(format: &Format, games: &[Game]) -> Vec<String> {
     let (copies, lost) = round_trip(format, folder.path(), games);
     let none = Vec::new();
     let lost_of = |game: &Game| lost.get(&game.origin.number).unwrap_or(&none);
-    let is_gone = |game: &Game| lost_of(game).iter().any(|(a, _)| *a == Aspect::Game);
+    let is_gone = |game: &Game| lost_of(game).iter().any(|(a, _)| *a == GameAspect::Game);
     let kept: Vec<&Game> = games.iter().filter(|game| !is_gone(game)).collect();
     let mut found = Vec::new();
     if kept.is_empty() {
@@ -141,7 +141,7 @@ fn unreported(format: &Format, games: &[Game]) -> Vec<String> {
 
 /// The PGN of games, with what was lost.
 fn pgn_of(games: &[Game]) -> (Vec<u8>, Losses) {
-    let mut writer = pgn::GameWriter::new(pgn::PgnStyle::default());
+    let mut writer = pgn::PgnGameWriter::new(pgn::PgnStyle::default());
     let (mut text, mut losses) = (Vec::new(), Losses::default());
     for game in games {
         writer.write(game, &mut text, &mut losses);

@@ -100,7 +100,7 @@ pub(crate) fn mutated(seed: u64) -> Vec<u8> {
     let mut text = match dice.below(10) {
         0 => {
             let games = games::games(seed, 1 + dice.below(3), Wild::ALL);
-            let mut writer = pgn::GameWriter::new(pgn::PgnStyle::default());
+            let mut writer = pgn::PgnGameWriter::new(pgn::PgnStyle::default());
             let (mut text, mut losses) = (Vec::new(), Losses::default());
             for game in &games {
                 writer.write(game, &mut text, &mut losses);

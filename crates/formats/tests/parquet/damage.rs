@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use tabiya_formats::parquet;
-use tabiya_model::canon::canon;
+use tabiya_model::canon_game::canon;
 use tabiya_model::database::for_each_game;
-use tabiya_model::{Error, ErrorKind, Game, Want};
+use tabiya_model::{Error, ErrorKind, Game, GameNeeds};
 
 use super::{GAMES, games_of, open, write};
 
@@ -25,7 +25,7 @@ fn try_bytes(folder: &Path, bytes: &[u8]) -> Result<Vec<Game>, Error> {
     let database = open(&path)?;
     let mut games = Vec::new();
     let mut source = database.source(None)?;
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })?;

@@ -7,10 +7,10 @@ use std::process::Command;
 
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::{parquet, pgn};
-use tabiya_model::canon::canon;
+use tabiya_model::canon_game::canon;
 use tabiya_model::database::for_each_game;
 use tabiya_model::diff::diff;
-use tabiya_model::{Database, Game, Losses, Result, Want};
+use tabiya_model::{Database, Game, GameNeeds, Losses, Result};
 use tabiya_testing::{is_full, python_with, shared};
 
 mod damage;
@@ -60,7 +60,7 @@ Nc6 { [%clk 0:03:01] } (2... Nf6 $6 { the usual move } 3. d3) 3. Qh5 { [%eval #1
 fn read(database: &dyn Database) -> Vec<Game> {
     let mut games = Vec::new();
     let mut source = database.source(None).expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(game.clone());
         Ok(())
     })
@@ -79,7 +79,7 @@ fn games_of(path: &Path, first: usize) -> Vec<Game> {
     let mut source = database.source(None).expect("a source");
     while let Some(mut block) = source.next_block().expect("a block") {
         let mut game = Game::default();
-        while games.len() < first && block.next(Want::ALL, &mut game).expect("a game") {
+        while games.len() < first && block.next(GameNeeds::ALL, &mut game).expect("a game") {
             games.push(game.clone());
         }
         if games.len() >= first {
@@ -223,14 +223,14 @@ fn whole_games_come_back_from_every_corpus() {
         let mut one = Game::default();
         for number in [1, again.len() / 2 + 1, again.len()] {
             database
-                .read(number as u64, Want::ALL, &mut one)
+                .read(number as u64, GameNeeds::ALL, &mut one)
                 .expect("it is read");
             assert_eq!(canon(&one), canon(&again[number - 1]));
         }
-        assert!(database.read(0, Want::ALL, &mut one).is_err());
+        assert!(database.read(0, GameNeeds::ALL, &mut one).is_err());
         assert!(
             database
-                .read(again.len() as u64 + 1, Want::ALL, &mut one)
+                .read(again.len() as u64 + 1, GameNeeds::ALL, &mut one)
                 .is_err()
         );
         std::fs::remove_file(&copy).expect("removed");

@@ -1,17 +1,17 @@
 //! Numbers of half-moves out of their column are those of the games, whatever is read beside them.
 
-use tabiya_model::collect::{Needs, Pass, Seen, Statistic};
-use tabiya_model::facts::{Fact, Fields};
-use tabiya_model::{Control, Game, Result, Want};
+use tabiya_model::collect::{CollectorNeeds, CollectorPass, GameView, Statistic};
+use tabiya_model::facts::{FactFields, GameFacts};
+use tabiya_model::{Control, Game, GameNeeds, Result};
 
 use super::{games_of, open, parquet, read, sources, write};
 
 /// What facts say of each game that need no moves but their number.
-struct Told(Fields);
+struct Told(FactFields);
 
 type Row = (u64, Option<u32>, [u16; 2], String, u16);
 
-fn row(place: u64, fact: &Fact) -> Row {
+fn row(place: u64, fact: &GameFacts) -> Row {
     let date = format!("{:?}", (fact.date, fact.outcome));
     (place, fact.plies, fact.elos, date, fact.eco)
 }
@@ -19,11 +19,11 @@ fn row(place: u64, fact: &Fact) -> Row {
 impl Statistic for Told {
     type Sum = Vec<Row>;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(self.0)
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(self.0)
     }
 
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         let place = game.place();
         let white = game.player(shakmaty::Color::White)?.into_owned();
         let mut row = row(place, game.fact()?);
@@ -60,7 +60,7 @@ fn half_moves_beside_the_moves_are_those_of_the_moves() {
             while let Some(mut block) = source.next_block().expect("a block") {
                 assert!(block.knows_plies());
                 assert_eq!(block.plies().expect("asked"), None, "no game was read");
-                while block.next(Want::TAGS, &mut game).expect("a game") {
+                while block.next(GameNeeds::TAGS, &mut game).expect("a game") {
                     if number % step == 0 {
                         for _ in 0..step {
                             let told = block.plies().expect("asked");
@@ -72,20 +72,20 @@ fn half_moves_beside_the_moves_are_those_of_the_moves() {
             }
             assert_eq!(number, games.len());
         }
-        let fields = Fields::PLIES
-            .union(Fields::WHITE)
-            .union(Fields::ELOS)
-            .union(Fields::DATE)
-            .union(Fields::OUTCOME)
-            .union(Fields::ECO);
+        let fields = FactFields::PLIES
+            .union(FactFields::WHITE)
+            .union(FactFields::ELOS)
+            .union(FactFields::DATE)
+            .union(FactFields::OUTCOME)
+            .union(FactFields::ECO);
         let mut told = Vec::new();
-        let mut pass = Pass::new();
+        let mut pass = CollectorPass::new();
         let statistic = Told(fields);
         pass.sum(&statistic, &mut told);
         let ended = pass
             .run(
                 &*database,
-                tabiya_model::collect::Over::All,
+                tabiya_model::collect::PassRange::All,
                 &Control::default(),
             )
             .expect("read");
@@ -93,7 +93,7 @@ fn half_moves_beside_the_moves_are_those_of_the_moves() {
         let expected: Vec<Row> = (1..)
             .zip(&games)
             .map(|(number, game)| {
-                let mut row = row(number, &Fact::of_game(game, |_, _| Some(0)));
+                let mut row = row(number, &GameFacts::of_game(game, |_, _| Some(0)));
                 row.3.push_str(game.tags.value("White"));
                 row
             })

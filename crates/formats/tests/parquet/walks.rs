@@ -4,16 +4,16 @@
 use std::path::Path;
 
 use shakmaty::Color;
-use tabiya_columns::{Cell, Group, Writer};
+use tabiya_columns::{CellValue, ParquetWriter, RowGroupBuilder};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::{parquet, pgn};
 use tabiya_model::board::MoveList;
 use tabiya_model::database::for_each_game;
-use tabiya_model::facts::{Fact, Facts, Fields};
-use tabiya_model::positions::{Positions, TapePositions};
+use tabiya_model::facts::{FactFields, FactSource, GameFacts};
+use tabiya_model::positions::{PositionSource, TapePositions};
 use tabiya_model::tags::TagSet;
-use tabiya_model::{Board, Database, Game, Losses, Severity, Want};
-use tabiya_testing::queries::Chance;
+use tabiya_model::{Board, Database, Game, GameNeeds, Losses, Severity};
+use tabiya_testing::queries::TestRandom;
 use tabiya_testing::{number_of, shared};
 
 use super::{GAMES, games_of, open, peers, read};
@@ -35,10 +35,10 @@ fn write(path: &Path, games: &[Game], compact: bool) {
 }
 
 /// Moves with their variations, and nothing else.
-const MOVES: Want = Want {
+const MOVES: GameNeeds = GameNeeds {
     tags: TagSet::NONE,
     annotations: false,
-    ..Want::ALL
+    ..GameNeeds::ALL
 };
 
 /// How many moves were compared.
@@ -71,61 +71,61 @@ fn steps_are_those_of_the_tapes(database: &dyn Database) -> usize {
     moves
 }
 
-const SINGLE: [Fields; 14] = [
-    Fields::WHITE,
-    Fields::BLACK,
-    Fields::EVENT,
-    Fields::SITE,
-    Fields::ROUND,
-    Fields::RATINGS,
-    Fields::DATE,
-    Fields::EVENT_DATE,
-    Fields::OUTCOME,
-    Fields::ECO,
-    Fields::PLIES,
-    Fields::FLAGS,
-    Fields::ANNOTATIONS,
-    Fields::ELOS,
+const SINGLE: [FactFields; 14] = [
+    FactFields::WHITE,
+    FactFields::BLACK,
+    FactFields::EVENT,
+    FactFields::SITE,
+    FactFields::ROUND,
+    FactFields::RATINGS,
+    FactFields::DATE,
+    FactFields::EVENT_DATE,
+    FactFields::OUTCOME,
+    FactFields::ECO,
+    FactFields::PLIES,
+    FactFields::FLAGS,
+    FactFields::ANNOTATIONS,
+    FactFields::ELOS,
 ];
 
 /// What facts say of a field, in words.
-fn said(fact: &Fact, facts: &dyn Facts, field: Fields) -> String {
+fn said(fact: &GameFacts, facts: &dyn FactSource, field: FactFields) -> String {
     match field {
-        Fields::WHITE => facts.player(fact, Color::White).into_owned(),
-        Fields::BLACK => facts.player(fact, Color::Black).into_owned(),
-        Fields::EVENT => facts.event(fact).into_owned(),
-        Fields::SITE => facts.site(fact).into_owned(),
-        Fields::ROUND => facts.round(fact).into_owned(),
+        FactFields::WHITE => facts.player(fact, Color::White).into_owned(),
+        FactFields::BLACK => facts.player(fact, Color::Black).into_owned(),
+        FactFields::EVENT => facts.event(fact).into_owned(),
+        FactFields::SITE => facts.site(fact).into_owned(),
+        FactFields::ROUND => facts.round(fact).into_owned(),
         _ => said_of(fact, field),
     }
 }
 
-fn said_of(fact: &Fact, field: Fields) -> String {
+fn said_of(fact: &GameFacts, field: FactFields) -> String {
     let odd = fact.odd.intersection(field);
     match field {
-        Fields::RATINGS => format!("{:?}", fact.ratings),
-        Fields::ELOS => format!("{:?} {odd:?}", fact.elos),
-        Fields::DATE => format!("{:?} {odd:?}", fact.date),
-        Fields::EVENT_DATE => format!("{:?}", fact.event_date),
-        Fields::OUTCOME => format!("{:?}", fact.outcome),
-        Fields::ECO => format!("{:?}", fact.eco),
-        Fields::PLIES => format!("{:?}", fact.plies),
-        Fields::FLAGS => format!("{:?}", fact.flags),
+        FactFields::RATINGS => format!("{:?}", fact.ratings),
+        FactFields::ELOS => format!("{:?} {odd:?}", fact.elos),
+        FactFields::DATE => format!("{:?} {odd:?}", fact.date),
+        FactFields::EVENT_DATE => format!("{:?}", fact.event_date),
+        FactFields::OUTCOME => format!("{:?}", fact.outcome),
+        FactFields::ECO => format!("{:?}", fact.eco),
+        FactFields::PLIES => format!("{:?}", fact.plies),
+        FactFields::FLAGS => format!("{:?}", fact.flags),
         _ => format!("{:?}", (fact.comments, fact.variations, fact.nags)),
     }
 }
 
 /// What reading a game shows of a field, in the same words.
-fn shown(game: &Game, field: Fields) -> (String, bool) {
-    let of_game = Fact::of_game(game, |_, _| Some(0));
-    let of_tags = Fact::of_tags(game, Fields::ALL, |_, _| Some(0));
-    let is_of_moves = field == Fields::PLIES || field == Fields::ANNOTATIONS;
+fn shown(game: &Game, field: FactFields) -> (String, bool) {
+    let of_game = GameFacts::of_game(game, |_, _| Some(0));
+    let of_tags = GameFacts::of_tags(game, FactFields::ALL, |_, _| Some(0));
+    let is_of_moves = field == FactFields::PLIES || field == FactFields::ANNOTATIONS;
     let words = match field {
-        Fields::WHITE => game.tags.value("White").to_owned(),
-        Fields::BLACK => game.tags.value("Black").to_owned(),
-        Fields::EVENT => game.tags.value("Event").to_owned(),
-        Fields::SITE => game.tags.value("Site").to_owned(),
-        Fields::ROUND => game.tags.value("Round").to_owned(),
+        FactFields::WHITE => game.tags.value("White").to_owned(),
+        FactFields::BLACK => game.tags.value("Black").to_owned(),
+        FactFields::EVENT => game.tags.value("Event").to_owned(),
+        FactFields::SITE => game.tags.value("Site").to_owned(),
+        FactFields::ROUND => game.tags.value("Round").to_owned(),
         _ => said_of(&of_game, field),
     };
     (words, !is_of_moves && of_tags.unsaid.meets(field))
@@ -136,10 +136,10 @@ fn facts_are_those_of_the_games(database: &dyn Database) -> (usize, usize) {
     let facts = database.facts().expect("facts");
     let (mut compared, mut unsaid) = (0, 0);
     for (number, game) in (1..).zip(read(database)) {
-        let all = facts.fact(number, Fields::ALL).expect("a game");
+        let all = facts.fact(number, FactFields::ALL).expect("a game");
         for field in SINGLE {
             let one = facts.fact(number, field).expect("a game");
-            assert!(one.unsaid.meets(Fields::MOVES), "{number}");
+            assert!(one.unsaid.meets(FactFields::MOVES), "{number}");
             let (words, is_unsaid) = shown(&game, field);
             assert_eq!(one.unsaid.meets(field), all.unsaid.meets(field), "{number}");
             if one.unsaid.meets(field) {
@@ -155,7 +155,7 @@ fn facts_are_those_of_the_games(database: &dyn Database) -> (usize, usize) {
     }
     let count = database.len().expect("counted");
     for number in [0, count + 1, u64::MAX] {
-        assert!(facts.fact(number, Fields::ALL).is_none());
+        assert!(facts.fact(number, FactFields::ALL).is_none());
     }
     (compared, unsaid)
 }
@@ -168,7 +168,7 @@ fn games_in(path: &Path) -> Vec<Game> {
         && let Ok(mut source) = database.source(None)
     {
         // Those before an error are games all the same.
-        let _ = for_each_game(&mut *source, Want::ALL, |game| {
+        let _ = for_each_game(&mut *source, GameNeeds::ALL, |game| {
             games.push(game.clone());
             Ok(())
         });
@@ -235,7 +235,7 @@ fn files_that_others_rewrote_say_the_same() {
         assert!(compared > 30);
         let fact = database
             .facts()
-            .and_then(|facts| facts.fact(1, Fields::ALL));
+            .and_then(|facts| facts.fact(1, FactFields::ALL));
         assert_eq!(fact.expect("a game").plies, None, "nobody counted them");
         files += 1;
     }
@@ -243,7 +243,7 @@ fn files_that_others_rewrote_say_the_same() {
 }
 
 /// Moves as the column tells them, some of them wrong.
-fn moves(chance: &mut Chance) -> Vec<u8> {
+fn moves(chance: &mut TestRandom) -> Vec<u8> {
     let mut board = Board::standard();
     let mut list = MoveList::new();
     let mut bytes = Vec::new();
@@ -282,29 +282,29 @@ fn moves(chance: &mut Chance) -> Vec<u8> {
     bytes
 }
 
-fn one_of<'c>(chance: &mut Chance, cells: &[&'c [u8]]) -> Cell<'c> {
+fn one_of<'c>(chance: &mut TestRandom, cells: &[&'c [u8]]) -> CellValue<'c> {
     match chance.below(cells.len() + 1).checked_sub(1) {
-        Some(at) => Cell::Bytes(cells[at]),
-        None => Cell::Null,
+        Some(at) => CellValue::Bytes(cells[at]),
+        None => CellValue::Null,
     }
 }
 
 /// A row that nobody wrote who means well.
-fn push_row(chance: &mut Chance, group: &mut Group, number: i64) {
-    let fields = parquet::Rows::fields();
+fn push_row(chance: &mut TestRandom, group: &mut RowGroupBuilder, number: i64) {
+    let fields = parquet::ParquetRowBuffer::fields();
     let moves = moves(chance);
-    let rare = |chance: &mut Chance| chance.below(8) == 0;
+    let rare = |chance: &mut TestRandom| chance.below(8) == 0;
     for (column, field) in fields.iter().enumerate() {
         let cell = match field.name {
-            "game" => Cell::Int(number),
-            "moves" => Cell::Bytes(&moves),
-            "plies" => Cell::Int(i64::try_from(chance.below(300)).expect("small")),
+            "game" => CellValue::Int(number),
+            "moves" => CellValue::Bytes(&moves),
+            "plies" => CellValue::Int(i64::try_from(chance.below(300)).expect("small")),
             "white_elo" | "black_elo" => match chance.below(6) {
-                0 => Cell::Int(-5),
-                1 => Cell::Int(0),
-                2 => Cell::Int(70_000),
-                3 => Cell::Null,
-                more => Cell::Int(2000 + i64::try_from(more).expect("small")),
+                0 => CellValue::Int(-5),
+                1 => CellValue::Int(0),
+                2 => CellValue::Int(70_000),
+                3 => CellValue::Null,
+                more => CellValue::Int(2000 + i64::try_from(more).expect("small")),
             },
             "white" | "black" => one_of(chance, &[b"Tal, M", b"Bird", b"\xff\xfe", b"", b"?"]),
             "event" | "site" | "round" => one_of(chance, &[b"Open", b"3", b"3.1", b"?", b" "]),
@@ -371,8 +371,8 @@ fn push_row(chance: &mut Chance, group: &mut Group, number: i64) {
                 &[b"", &[4, b'a', b'b', 2, b'c'], &[8, b'2'], &[255]],
             ),
             "final_material" | "opening_name" => one_of(chance, &[b"KvK", b"lies"]),
-            "year" => Cell::Int(1066),
-            _ => Cell::Null,
+            "year" => CellValue::Int(1066),
+            _ => CellValue::Null,
         };
         group.push(column, cell);
     }
@@ -383,15 +383,15 @@ fn push_row(chance: &mut Chance, group: &mut Group, number: i64) {
 fn what_a_stranger_writes_is_judged_as_reading_judges_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("strange.parquet");
-    let fields = parquet::Rows::fields();
+    let fields = parquet::ParquetRowBuffer::fields();
     let seeds = number_of("TABIYA_SEEDS", 6);
     let (mut moves, mut compared, mut unsaid, mut damaged) = (0, 0, 0, 0);
     for seed in 0..seeds {
-        let mut chance = Chance::new(seed);
-        let mut writer = Writer::new(&fields, &[], 1, 16).expect("a writer");
+        let mut chance = TestRandom::new(seed);
+        let mut writer = ParquetWriter::new(&fields, &[], 1, 16).expect("a writer");
         let mut bytes = Vec::new();
         for group in 0..3 {
-            let mut rows = Group::new(&fields);
+            let mut rows = RowGroupBuilder::new(&fields);
             for row in 0..70 {
                 push_row(&mut chance, &mut rows, group * 70 + row + 1);
             }
@@ -424,14 +424,14 @@ fn single_games_in_any_order_are_the_same() {
     write(&path, &games, false);
     let database = open(&path).expect("opened");
     let all = read(&*database);
-    let mut chance = Chance::new(5);
+    let mut chance = TestRandom::new(5);
     let mut game = Game::default();
     for _ in 0..400 {
         let at = chance.below(all.len());
-        for want in [Want::TAGS, Want::ALL] {
+        for want in [GameNeeds::TAGS, GameNeeds::ALL] {
             let number = at as u64 + 1;
             database.read(number, want, &mut game).expect("read");
-            if want == Want::ALL {
+            if want == GameNeeds::ALL {
                 assert_eq!(game, all[at], "{number}");
             }
         }

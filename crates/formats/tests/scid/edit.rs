@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tabiya_formats::format::OpenOptions;
-use tabiya_formats::scid::edit::Editor;
+use tabiya_formats::scid::edit::ScidEditor;
 
 /// Compacts a copy of a base that Scid compacted too, and compares the three files.
 fn compacts_as_scid(extensions: [&str; 3], name: &str) {
@@ -18,7 +18,7 @@ fn compacts_as_scid(extensions: [&str; 3], name: &str) {
         std::fs::write(file(copy.path(), name, extension), bytes).expect("writes");
     }
     let base = file(copy.path(), name, extensions[0]);
-    let mut editor = Editor::open(&base, &OpenOptions::default()).expect("opens");
+    let mut editor = ScidEditor::open(&base, &OpenOptions::default()).expect("opens");
     assert_eq!(editor.compact().expect("compacts").len(), 14);
     editor.commit(None).expect("commits");
     for extension in extensions {

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::OpenOptions;
-use tabiya_formats::scid::{ScidBase, Version, salvage};
+use tabiya_formats::scid::{ScidReader, ScidVersion, salvage};
 use tabiya_model::board::Board;
-use tabiya_model::facts::Fields;
-use tabiya_model::game::Start;
+use tabiya_model::facts::FactFields;
+use tabiya_model::game::StartingPosition;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Database, Game, Want};
+use tabiya_model::{Database, Game, GameNeeds};
 
 use crate::law;
 
@@ -42,7 +42,7 @@ fn games() -> Vec<Game> {
             let fen = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1";
             let (set_up, problems) = Board::from_fen(fen).expect("a position");
             board = set_up.clone();
-            game.start = Start::Setup(Box::new(set_up), problems);
+            game.start = StartingPosition::Setup(Box::new(set_up), problems);
             game.tags.push("FEN", fen);
         }
         let line: &[&str] = if number == 3 {
@@ -71,7 +71,7 @@ fn games() -> Vec<Game> {
     list
 }
 
-fn small_base(version: Version, folder: &Path) -> PathBuf {
+fn small_base(version: ScidVersion, folder: &Path) -> PathBuf {
     let path = folder.join("small").with_extension(version.extensions()[0]);
     let losses = law::write(version, &path, &games());
     assert!(losses.iter().all(|losses| losses.is_empty()), "{losses:?}");
@@ -88,21 +88,21 @@ fn read_all(path: &Path, mmap: bool, rescue: bool) -> Option<u64> {
     let base: Box<dyn Database> = if rescue {
         salvage::salvage(path, &options).ok()?
     } else {
-        Box::new(ScidBase::open(path, &options).ok()?)
+        Box::new(ScidReader::open(path, &options).ok()?)
     };
     let counts =
         |found: &tabiya_model::Diagnostics| found.counts().iter().map(|(_, n)| n).sum::<u64>();
     let mut found = counts(&base.diagnostics());
     let mut game = Game::default();
     for number in 1..=base.len().expect("counted") {
-        for want in [Want::ALL, Want::MAIN_LINE, Want::TAGS] {
+        for want in [GameNeeds::ALL, GameNeeds::MAIN_LINE, GameNeeds::TAGS] {
             base.read(number, want, &mut game).expect("read");
-            if want == Want::ALL {
+            if want == GameNeeds::ALL {
                 found += counts(&game.diagnostics);
             }
         }
         let facts = base.facts().expect("facts");
-        assert!(facts.fact(number, Fields::ALL).is_some());
+        assert!(facts.fact(number, FactFields::ALL).is_some());
     }
     base.info();
     Some(found)
@@ -111,7 +111,7 @@ fn read_all(path: &Path, mmap: bool, rescue: bool) -> Option<u64> {
 #[test]
 fn a_sound_base_has_no_findings() {
     let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let path = small_base(version, folder.path());
         for mmap in [true, false] {
             assert_eq!(read_all(&path, mmap, false), Some(0));
@@ -123,7 +123,7 @@ fn a_sound_base_has_no_findings() {
 #[test]
 fn every_truncation_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let path = small_base(version, folder.path());
         for extension in version.extensions() {
             let file = path.with_extension(extension);
@@ -133,7 +133,7 @@ fn every_truncation_is_told() {
                 let told = read_all(&path, true, false).is_none_or(|found| found > 0);
                 // Files of si5 have neither header nor end: one that is cut between two entries, or of which no
                 // name is used any more, is whole. Bytes without a game tell the first.
-                let between = version == Version::Si5 && extension == "si5" && length % 56 == 0;
+                let between = version == ScidVersion::Si5 && extension == "si5" && length % 56 == 0;
                 assert!(
                     told || (between && length == 0),
                     "{extension} cut at {length}"
@@ -151,7 +151,7 @@ fn every_truncation_is_told() {
 #[test]
 fn every_flipped_byte_is_survived() {
     let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let path = small_base(version, folder.path());
         for extension in version.extensions() {
             let file = path.with_extension(extension);
@@ -173,15 +173,15 @@ fn every_flipped_byte_is_survived() {
 #[test]
 fn names_that_nobody_asked_for_are_met_by_nobody() {
     let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let path = small_base(version, folder.path());
         let names = path.with_extension(version.extensions()[2]);
         let whole = std::fs::read(&names).expect("read");
         std::fs::write(&names, &whole[..whole.len() / 2]).expect("written");
-        let base = ScidBase::open(&path, &OpenOptions::default()).expect("opened");
+        let base = ScidReader::open(&path, &OpenOptions::default()).expect("opened");
         assert!(base.met().is_empty(), "{version:?}: {:?}", base.met());
         let mut game = Game::default();
-        base.read(1, Want::ALL, &mut game).expect("read");
+        base.read(1, GameNeeds::ALL, &mut game).expect("read");
         let met = base.met();
         assert_eq!(met.count_of("scid-bad-names"), 1, "{version:?}: {met:?}");
         assert_eq!(met.counts(), base.diagnostics().counts());
@@ -193,7 +193,7 @@ fn tapes(base: &dyn Database) -> Vec<tabiya_model::Tape> {
     let mut game = Game::default();
     (1..=base.len().expect("counted"))
         .map(|number| {
-            base.read(number, Want::ALL, &mut game).expect("read");
+            base.read(number, GameNeeds::ALL, &mut game).expect("read");
             game.tape.clone()
         })
         .collect()
@@ -203,9 +203,9 @@ fn tapes(base: &dyn Database) -> Vec<tabiya_model::Tape> {
 fn games_are_rescued_without_index_or_names() {
     let folder = tempfile::tempdir().expect("a folder");
     let options = OpenOptions::default();
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let path = small_base(version, folder.path());
-        let expected = tapes(&ScidBase::open(&path, &options).expect("opened"));
+        let expected = tapes(&ScidReader::open(&path, &options).expect("opened"));
         let [index, games, names] = version
             .extensions()
             .map(|extension| path.with_extension(extension));
@@ -214,7 +214,7 @@ fn games_are_rescued_without_index_or_names() {
         let rescued = salvage::salvage(&games, &options).expect("opened");
         assert_eq!(tapes(&*rescued), expected);
         let mut game = Game::default();
-        rescued.read(1, Want::ALL, &mut game).expect("read");
+        rescued.read(1, GameNeeds::ALL, &mut game).expect("read");
         assert_eq!(game.tags.get("White"), Some("?"));
         assert_eq!(game.tags.get("Mood"), Some("fine"));
         assert_eq!(game.diagnostics.count_of("scid-rescued"), 1);
@@ -225,26 +225,26 @@ fn games_are_rescued_without_index_or_names() {
         std::fs::write(&index, &bytes[..kept]).expect("written");
         let rescued = salvage::salvage(&games, &options).expect("opened");
         assert_eq!(tapes(&*rescued), expected);
-        rescued.read(2, Want::ALL, &mut game).expect("read");
+        rescued.read(2, GameNeeds::ALL, &mut game).expect("read");
         assert_eq!(game.tags.get("Black"), Some("Beta"));
-        rescued.read(3, Want::ALL, &mut game).expect("read");
+        rescued.read(3, GameNeeds::ALL, &mut game).expect("read");
         assert_eq!(game.tags.get("Black"), Some("?"));
     }
 }
 
 #[test]
 fn comments_that_are_fewer_or_more_than_their_places_are_damage() {
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let folder = tempfile::tempdir().expect("a folder");
         let [index, sg, _] = version.extensions();
         let path = folder.path().join(format!("base.{index}"));
         law::write(version, &path, &games());
         let file = path.with_extension(sg);
         let bytes = std::fs::read(&file).expect("read");
-        let open = || ScidBase::open(&path, &OpenOptions::default()).expect("opened");
+        let open = || ScidReader::open(&path, &OpenOptions::default()).expect("opened");
         let base = open();
         let mut game = Game::default();
-        base.read(1, Want::ALL, &mut game).expect("read");
+        base.read(1, GameNeeds::ALL, &mut game).expect("read");
         assert!(game.diagnostics.is_empty());
         let (start, end) = (game.origin.byte, game.origin.byte + game.origin.length);
         let (start, end) = (start as usize, end as usize);
@@ -262,7 +262,7 @@ fn comments_that_are_fewer_or_more_than_their_places_are_damage() {
             change(&mut bytes, nag, text, end);
             std::fs::write(&file, bytes).expect("written");
             let base = open();
-            base.read(1, Want::ALL, &mut game).expect("read");
+            base.read(1, GameNeeds::ALL, &mut game).expect("read");
             let found = &game.diagnostics;
             assert!(
                 found.at_least(tabiya_model::Severity::Damage) > 0,

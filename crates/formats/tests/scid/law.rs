@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use tabiya_formats::format::{OpenOptions, WriteOptions};
-use tabiya_formats::scid::{ScidBase, Version, writer};
-use tabiya_model::{Aspect, Database, ErrorKind, Game, Loss, Losses, Want};
+use tabiya_formats::scid::{ScidReader, ScidVersion, writer};
+use tabiya_model::{Database, ErrorKind, Game, GameAspect, GameNeeds, Loss, Losses};
 
 use crate::kept;
 use crate::support::shared;
 
 /// Writes games to a base and gives the losses of each.
-pub(crate) fn write(version: Version, path: &Path, games: &[Game]) -> Vec<Losses> {
+pub(crate) fn write(version: ScidVersion, path: &Path, games: &[Game]) -> Vec<Losses> {
     let options = WriteOptions {
         force: true,
         ..WriteOptions::default()
@@ -23,33 +23,33 @@ pub(crate) fn write(version: Version, path: &Path, games: &[Game]) -> Vec<Losses
 }
 
 /// Checks the law for a run of games; gives how many came back without any loss.
-fn check(version: Version, folder: &Path, games: &[Game]) -> usize {
+fn check(version: ScidVersion, folder: &Path, games: &[Game]) -> usize {
     check_named(version, folder, games, "")
 }
 
-fn check_named(version: Version, folder: &Path, games: &[Game], file: &str) -> usize {
+fn check_named(version: ScidVersion, folder: &Path, games: &[Game], file: &str) -> usize {
     let path = folder.join("law").with_extension(version.extensions()[0]);
     let losses = write(version, &path, games);
     let options = OpenOptions {
         audit: true,
         ..OpenOptions::default()
     };
-    let base = ScidBase::open(&path, &options).expect("opened");
+    let base = ScidReader::open(&path, &options).expect("opened");
     let found = base.diagnostics();
     assert!(found.is_empty(), "{found:?}");
     let mut intact = 0;
     let mut again = Game::default();
     let mut number = 0;
     for (game, losses) in games.iter().zip(&losses) {
-        let is_left_out = |loss: &Loss| loss.kind.aspect == Aspect::Game;
+        let is_left_out = |loss: &Loss| loss.kind.aspect == GameAspect::Game;
         if losses.iter().any(is_left_out) {
             continue;
         }
         number += 1;
-        base.read(number, Want::ALL, &mut again).expect("read");
+        base.read(number, GameNeeds::ALL, &mut again).expect("read");
         let place = format!("{file} {version:?} game {number}");
         kept::assert_told(&place, game, &again, losses);
-        let tells = |loss: &Loss, _: &str| loss.kind.aspect == Aspect::Tags;
+        let tells = |loss: &Loss, _: &str| loss.kind.aspect == GameAspect::Tags;
         kept::assert_named(&place, game, &again, losses, "????.??.??", tells);
         intact += usize::from(losses.is_empty());
         // Nothing that was written is damaged.
@@ -78,7 +78,7 @@ pub(crate) fn read_pgn(path: &Path, games: usize, each: usize) -> Vec<Game> {
         let mut seen = 0;
         let mut game = Game::default();
         while let Some(mut block) = source.next_block()? {
-            while block.next(Want::ALL, &mut game)? {
+            while block.next(GameNeeds::ALL, &mut game)? {
                 seen += 1;
                 if seen % each == 0 {
                     batch.push(game.clone());
@@ -108,7 +108,7 @@ fn corpus(name: &str, games: usize, each: usize, least: usize) {
     let folder = tempfile::tempdir().expect("a folder");
     let batch = read_pgn(&path, games, each);
     assert!(batch.len() >= least, "{name}: {} games", batch.len());
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let intact = check(version, folder.path(), &batch);
         eprintln!(
             "{name} {version:?}: {} games, {intact} without any loss",
@@ -150,7 +150,7 @@ fn games_of_odd_files_come_back() {
             continue;
         }
         let batch = read_pgn(&entry.path(), 300, 1);
-        for version in [Version::Si4, Version::Si5] {
+        for version in [ScidVersion::Si4, ScidVersion::Si5] {
             let file = entry.path();
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             intact += check_named(version, folder.path(), &batch, &name);

@@ -5,9 +5,9 @@ use std::process::Command;
 
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::registry;
-use tabiya_formats::scid::{ScidBase, Version};
-use tabiya_model::game::Start;
-use tabiya_model::{Aspect, Database, Game, Losses, Want};
+use tabiya_formats::scid::{ScidReader, ScidVersion};
+use tabiya_model::game::StartingPosition;
+use tabiya_model::{Database, Game, GameAspect, GameNeeds, Losses};
 
 use crate::law;
 use crate::support::{as_exported, parse_pgn, shared};
@@ -79,15 +79,19 @@ fn scid_takes_what_is_written_for_its_own() {
     let (board, problems) = tabiya_model::Board::from_fen(fen).expect("a position");
     let mut chess960 = Game::default();
     chess960.tags.push("FEN", fen);
-    chess960.start = Start::Setup(Box::new(board), problems);
+    chess960.start = StartingPosition::Setup(Box::new(board), problems);
     games.push(chess960);
     for (number, game) in (1..).zip(&mut games) {
         game.origin.number = number;
     }
     let folder = tempfile::tempdir().expect("a folder");
     let ours = folder.path().join("ours.si4");
-    let losses = law::write(Version::Si4, &ours, &games);
-    let lost = |losses: &Losses| losses.iter().any(|loss| loss.kind.aspect == Aspect::Game);
+    let losses = law::write(ScidVersion::Si4, &ours, &games);
+    let lost = |losses: &Losses| {
+        losses
+            .iter()
+            .any(|loss| loss.kind.aspect == GameAspect::Game)
+    };
     let kept: Vec<&Game> = games
         .iter()
         .zip(&losses)
@@ -112,10 +116,10 @@ fn scid_takes_what_is_written_for_its_own() {
     assert_eq!(said.trim(), format!("games {}", kept.len()));
     let exported = parse_pgn(&std::fs::read(&export).expect("read"));
     assert_eq!(exported.len(), kept.len());
-    let base = ScidBase::open(&ours, &OpenOptions::default()).expect("opened");
+    let base = ScidReader::open(&ours, &OpenOptions::default()).expect("opened");
     let mut game = Game::default();
     for (number, mut theirs) in (1..).zip(exported) {
-        base.read(number, Want::ALL, &mut game).expect("read");
+        base.read(number, GameNeeds::ALL, &mut game).expect("read");
         let mut ours = as_exported(&game);
         ours.tags.sort();
         theirs.tags.sort();
@@ -199,7 +203,7 @@ fn scid_shows_games_with_the_longest_tags() {
         game.tags.push(name, &"v".repeat(255));
         games.push(game);
     }
-    let losses = law::write(Version::Si4, &path, &games);
+    let losses = law::write(ScidVersion::Si4, &path, &games);
     for (game, losses) in games.iter().zip(&losses) {
         let kinds: Vec<_> = losses.iter().map(|loss| loss.kind.name).collect();
         let name = game.tags.at(0).map_or("", |tag| tag.name);
@@ -218,10 +222,10 @@ fn scid_shows_games_with_the_longest_tags() {
         audit: true,
         ..OpenOptions::default()
     };
-    let base = ScidBase::open(&path, &options).expect("opened");
+    let base = ScidReader::open(&path, &options).expect("opened");
     let mut game = Game::default();
     for number in 1..=base.count() {
-        base.read(number, Want::ALL, &mut game).expect("read");
+        base.read(number, GameNeeds::ALL, &mut game).expect("read");
         assert_eq!(game.diagnostics.count_of("scid-long-tag"), 0);
     }
 }

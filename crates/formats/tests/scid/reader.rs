@@ -2,13 +2,13 @@
 
 use crate::support::{OracleBase, as_exported, oracle_bases, parse_pgn};
 use tabiya_formats::format::OpenOptions;
-use tabiya_formats::scid::layout::{NameKind, decode_count, flag};
-use tabiya_formats::scid::{ScidBase, Version};
-use tabiya_model::facts::{Facts, Fields};
-use tabiya_model::{Database, Game, Severity, Want};
+use tabiya_formats::scid::layout::{ScidNameKind, decode_count, flag};
+use tabiya_formats::scid::{ScidReader, ScidVersion};
+use tabiya_model::facts::{FactFields, FactSource};
+use tabiya_model::{Database, Game, GameNeeds, Severity};
 
-fn open(base: &OracleBase, options: &OpenOptions) -> ScidBase {
-    ScidBase::open(&base.files.index, options).unwrap_or_else(|error| panic!("{base}: {error}"))
+fn open(base: &OracleBase, options: &OpenOptions) -> ScidReader {
+    ScidReader::open(&base.files.index, options).unwrap_or_else(|error| panic!("{base}: {error}"))
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn every_game_equals_scids_export() {
         assert_eq!(ours.count(), expected.len() as u64, "{base}");
         let mut game = Game::default();
         for (number, theirs) in (1..).zip(&mut expected) {
-            ours.read(number, Want::ALL, &mut game).expect("read");
+            ours.read(number, GameNeeds::ALL, &mut game).expect("read");
             assert_eq!(
                 game.diagnostics.at_least(Severity::Damage),
                 0,
@@ -34,7 +34,7 @@ fn every_game_equals_scids_export() {
             let mut read = as_exported(&game);
             read.tags.sort();
             theirs.tags.sort();
-            if base.version == Version::Si3 {
+            if base.version == ScidVersion::Si3 {
                 // Scid prints the backslashes that the programs of that time stored; they are no part of the text.
                 for (_, value) in &mut theirs.tags {
                     *value = unescaped(value);
@@ -139,14 +139,14 @@ fn the_fields_equal_scids_list_of_games() {
             .split(|b| *b == b'\n')
             .filter(|row| !row.is_empty())
             .collect();
-        assert_eq!(Facts::len(&ours), rows.len() as u64, "{base}");
+        assert_eq!(FactSource::len(&ours), rows.len() as u64, "{base}");
         for (number, row) in (1..).zip(rows) {
             let theirs: Vec<String> = row
                 .split(|b| *b == b'\t')
                 .map(|c| c.escape_ascii().to_string())
                 .collect();
             let entry = ours.entry(number).expect("an entry");
-            let read = ours.fact(number, Fields::ALL).expect("a fact");
+            let read = ours.fact(number, FactFields::ALL).expect("a fact");
             let name = |kind, id| {
                 let bytes = ours.names().get(kind, id).unwrap_or(b"?");
                 as_listed(bytes).escape_ascii().to_string()
@@ -172,14 +172,14 @@ fn the_fields_equal_scids_list_of_games() {
                 (2, number.to_string()),
                 (3, result.to_owned()),
                 (4, entry.plies.div_ceil(2).to_string()),
-                (5, name(NameKind::Player, entry.white)),
+                (5, name(ScidNameKind::Player, entry.white)),
                 (6, rating(entry.white_rating, &column(6))),
-                (7, name(NameKind::Player, entry.black)),
+                (7, name(ScidNameKind::Player, entry.black)),
                 (8, rating(entry.black_rating, &column(8))),
                 (9, date(read.date)),
-                (10, name(NameKind::Event, entry.event)),
-                (11, name(NameKind::Round, entry.round)),
-                (12, name(NameKind::Site, entry.site)),
+                (10, name(ScidNameKind::Event, entry.event)),
+                (11, name(ScidNameKind::Round, entry.round)),
+                (12, name(ScidNameKind::Site, entry.site)),
                 (13, decode_count(entry.nags).to_string()),
                 (14, decode_count(entry.comments).to_string()),
                 (15, decode_count(entry.variations).to_string()),
@@ -225,7 +225,7 @@ fn nothing_is_wrong_with_what_new_versions_wrote() {
         let mut all = ours.diagnostics();
         let mut game = Game::default();
         for number in 1..=ours.count() {
-            ours.read(number, Want::ALL, &mut game).expect("read");
+            ours.read(number, GameNeeds::ALL, &mut game).expect("read");
             all.append(&game.diagnostics);
         }
         for found in all.iter() {
@@ -279,12 +279,14 @@ fn the_games_of_every_base_are_found_without_its_index() {
         let (mut game, mut again) = (Game::default(), Game::default());
         let mut places = std::collections::BTreeMap::new();
         for number in 1..=rescued.len().expect("counted") {
-            rescued.read(number, Want::ALL, &mut again).expect("read");
+            rescued
+                .read(number, GameNeeds::ALL, &mut again)
+                .expect("read");
             places.insert(again.origin.byte, again.tape.clone());
         }
         let mut missing = Vec::new();
         for number in 1..=ours.count() {
-            ours.read(number, Want::ALL, &mut game).expect("read");
+            ours.read(number, GameNeeds::ALL, &mut game).expect("read");
             let found = places.remove(&game.origin.byte);
             if found.as_ref() != Some(&game.tape) && game.diagnostics.is_empty() {
                 missing.push((number, game.origin.byte));

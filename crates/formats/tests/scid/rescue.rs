@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::OpenOptions;
-use tabiya_formats::scid::{ScidBase, Version, salvage};
+use tabiya_formats::scid::{ScidReader, ScidVersion, salvage};
 use tabiya_model::board::{Board, MoveList};
-use tabiya_model::{Database, Game, Want};
+use tabiya_model::{Database, Game, GameNeeds};
 
 use crate::law;
 
@@ -52,7 +52,7 @@ fn games(seed: u64, count: u64) -> Vec<Game> {
         .collect()
 }
 
-fn base(version: Version, folder: &Path, name: &str, games: &[Game]) -> PathBuf {
+fn base(version: ScidVersion, folder: &Path, name: &str, games: &[Game]) -> PathBuf {
     let path = folder.join(name).with_extension(version.extensions()[0]);
     law::write(version, &path, games);
     path
@@ -64,7 +64,7 @@ fn rescued(path: &Path) -> (Vec<String>, Vec<tabiya_model::Tape>, Box<dyn Databa
     let mut game = Game::default();
     let (mut names, mut tapes) = (Vec::new(), Vec::new());
     for number in 1..=base.len().expect("counted") {
-        base.read(number, Want::ALL, &mut game).expect("read");
+        base.read(number, GameNeeds::ALL, &mut game).expect("read");
         names.push(game.tags.value("White").to_owned());
         tapes.push(game.tape.clone());
     }
@@ -73,7 +73,7 @@ fn rescued(path: &Path) -> (Vec<String>, Vec<tabiya_model::Tape>, Box<dyn Databa
 
 /// What a base says is gone, by the names of the losses.
 fn gone_of(base: &dyn Database) -> Vec<&'static str> {
-    base.gone().iter().map(|loss| loss.kind.name).collect()
+    base.missing().iter().map(|loss| loss.kind.name).collect()
 }
 
 fn name(game: &Game) -> String {
@@ -83,7 +83,7 @@ fn name(game: &Game) -> String {
 #[test]
 fn with_the_index_of_another_base_every_game_is_found() {
     let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let ours = games(1, 354);
         let path = base(version, folder.path(), "ours", &ours);
         let other = base(version, folder.path(), "other", &games(2, 354));
@@ -101,7 +101,7 @@ fn with_the_index_of_another_base_every_game_is_found() {
 #[test]
 fn inserted_and_deleted_bytes_cost_the_games_that_they_hit() {
     let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let ours = games(3, 200);
         let path = base(version, folder.path(), "ours", &ours);
         let file = path.with_extension(version.extensions()[1]);
@@ -147,11 +147,13 @@ fn an_index_that_was_cut_between_two_entries_is_told_and_its_games_are_found() {
         ..OpenOptions::default()
     };
     let ours = games(4, 300);
-    let path = base(Version::Si5, folder.path(), "ours", &ours);
+    let path = base(ScidVersion::Si5, folder.path(), "ours", &ours);
     let whole = std::fs::read(&path).expect("read");
     for kept in [0, 1, 100, 299] {
         std::fs::write(&path, &whole[..kept * 56]).expect("written");
-        let told = ScidBase::open(&path, &audit).expect("opened").diagnostics();
+        let told = ScidReader::open(&path, &audit)
+            .expect("opened")
+            .diagnostics();
         assert!(told.count_of("scid-lost-entries") > 0, "{kept}");
         let (names, tapes, base) = rescued(&path);
         assert_eq!(tapes.len(), 300, "{kept}");
@@ -177,12 +179,13 @@ fn an_index_that_was_cut_between_two_entries_is_told_and_its_games_are_found() {
 #[test]
 fn a_sound_base_comes_back_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let ours = games(5, 300);
         let path = base(version, folder.path(), "ours", &ours);
         // Old versions of games that were replaced are no lost games.
         let options = OpenOptions::default();
-        let mut edit = tabiya_formats::scid::edit::Editor::open(&path, &options).expect("opened");
+        let mut edit =
+            tabiya_formats::scid::edit::ScidEditor::open(&path, &options).expect("opened");
         let mut losses = tabiya_model::Losses::default();
         let new = games(6, 10);
         for (number, game) in (1..).step_by(20).zip(&new) {
@@ -193,11 +196,11 @@ fn a_sound_base_comes_back_as_it_is() {
         assert_eq!(names.len(), 300);
         assert_eq!(names[0], name(&new[0]));
         assert!(base.diagnostics().is_empty(), "{:?}", base.diagnostics());
-        assert!(base.gone().is_empty(), "{:?}", base.gone());
+        assert!(base.missing().is_empty(), "{:?}", base.missing());
         // One damaged record is one damaged game.
         let file = path.with_extension(version.extensions()[1]);
         let mut bytes = std::fs::read(&file).expect("read");
-        let read = ScidBase::open(&path, &options).expect("opened");
+        let read = ScidReader::open(&path, &options).expect("opened");
         let entry = read.entry(50).expect("there");
         let middle = usize::try_from(entry.offset).expect("small") + 12;
         bytes[middle..middle + 4].fill(0x0f);
@@ -211,7 +214,7 @@ fn a_sound_base_comes_back_as_it_is() {
 #[test]
 fn games_that_are_cut_keep_their_headers() {
     let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let ours = games(9, 12);
         let path = base(version, folder.path(), "ours", &ours);
         let file = path.with_extension(version.extensions()[1]);
@@ -230,7 +233,7 @@ fn games_that_are_cut_keep_their_headers() {
 #[test]
 fn what_is_gone_with_a_file_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         for (at, words) in [
             (0, "names, dates"),
             (1, "moves, comments"),

@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use tabiya_formats::scid::{Files, Version};
+use tabiya_formats::scid::{ScidFiles, ScidVersion};
 use tabiya_model::board::{Board, SanError};
 use tabiya_model::game::FLAGS_TAG;
-use tabiya_model::{Game, Move, Op, Replay};
+use tabiya_model::{Game, Move, Replay, TapeOp};
 pub(crate) use tabiya_testing::shared;
 
 /// A file, unpacked where it is packed; of `name` or `name.gz`.
@@ -24,11 +24,11 @@ pub(crate) fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
 
 /// A base of the oracle with the names of what Scid made of it.
 pub(crate) struct OracleBase {
-    pub(crate) version: Version,
+    pub(crate) version: ScidVersion,
     pub(crate) folder: PathBuf,
     /// Such as `w474`.
     pub(crate) name: String,
-    pub(crate) files: Files,
+    pub(crate) files: ScidFiles,
     /// Kept for a base one of whose files had to be unpacked.
     _unpacked: Option<tempfile::TempDir>,
 }
@@ -82,7 +82,7 @@ pub(crate) fn oracle_bases() -> Vec<OracleBase> {
                 continue;
             }
             let extension = path.extension().unwrap_or_default().to_string_lossy();
-            let Some(version) = [Version::Si3, Version::Si4, Version::Si5]
+            let Some(version) = [ScidVersion::Si3, ScidVersion::Si4, ScidVersion::Si5]
                 .into_iter()
                 .find(|version| version.extensions()[0] == extension)
             else {
@@ -94,7 +94,7 @@ pub(crate) fn oracle_bases() -> Vec<OracleBase> {
                 .to_string_lossy()
                 .into_owned();
             let mut unpacked = None;
-            let index = if Files::find(&path).is_err() {
+            let index = if ScidFiles::find(&path).is_err() {
                 // The game file is packed for its size.
                 let place = tempfile::tempdir().expect("a folder");
                 for extension in version.extensions() {
@@ -108,7 +108,7 @@ pub(crate) fn oracle_bases() -> Vec<OracleBase> {
             } else {
                 path.clone()
             };
-            let files = Files::find(&index).expect("three files").1;
+            let files = ScidFiles::find(&index).expect("three files").1;
             bases.push(OracleBase {
                 version,
                 folder: folder.clone(),
@@ -296,7 +296,7 @@ pub(crate) fn as_exported(game: &Game) -> Plain {
     };
     for op in game.tape.ops() {
         match op {
-            Op::Nag(nag) => {
+            TapeOp::Nag(nag) => {
                 if has_move {
                     add_nag(&mut nags, nag.0);
                 }
@@ -305,21 +305,21 @@ pub(crate) fn as_exported(game: &Game) -> Plain {
             _ => flush(&mut nags, &mut plain.tokens),
         }
         match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 has_move = true;
                 plain.tokens.push(Token::Move(m));
             }
-            Op::Comment(id) => {
+            TapeOp::Comment(id) => {
                 let text = fold(&game.tape.texts().original(id));
                 if !text.is_empty() {
                     plain.tokens.push(Token::Comment(text));
                 }
             }
-            Op::Begin(_) => {
+            TapeOp::Begin(_) => {
                 has_move = false;
                 plain.tokens.push(Token::Begin);
             }
-            Op::End => {
+            TapeOp::End => {
                 has_move = true;
                 plain.tokens.push(Token::End);
             }

@@ -4,19 +4,19 @@ use std::path::Path;
 
 use crate::support::{OracleBase, oracle_bases};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
-use tabiya_formats::options::Settings;
-use tabiya_formats::scid::{ScidBase, Version, writer};
-use tabiya_model::{Database, Game, Losses, Want};
+use tabiya_formats::options::FormatSettings;
+use tabiya_formats::scid::{ScidReader, ScidVersion, writer};
+use tabiya_model::{Database, Game, GameNeeds, Losses};
 
 /// What the base says of itself, for a copy.
-fn options(base: &ScidBase) -> WriteOptions {
+fn options(base: &ScidReader) -> WriteOptions {
     let info = base.info();
     let first_word = |name| {
         info.value(name)
             .and_then(|text: &str| text.split(' ').next())
     };
     WriteOptions {
-        settings: Settings::default()
+        settings: FormatSettings::default()
             .with(&writer::ORIGINAL_BYTES, "")
             .expect("a switch"),
         description: info.value("description").map(str::to_owned),
@@ -32,14 +32,14 @@ fn options(base: &ScidBase) -> WriteOptions {
 }
 
 /// Writes all games of a base into another, with parts of several games.
-fn copy(base: &ScidBase, version: Version, target: &Path, options: &WriteOptions) -> Losses {
+fn copy(base: &ScidReader, version: ScidVersion, target: &Path, options: &WriteOptions) -> Losses {
     let mut losses = Losses::default();
     let mut sink = writer::create(version, target, options).expect("created");
     let mut encoder = sink.encoder();
     let mut game = Game::default();
     let mut first = 1;
     for number in 1..=base.count() {
-        base.read(number, Want::ALL, &mut game).expect("read");
+        base.read(number, GameNeeds::ALL, &mut game).expect("read");
         encoder.encode(&game, &mut losses);
         if number % 100 == 0 || number == base.count() {
             sink.append(encoder.take(), first, &mut losses)
@@ -51,8 +51,8 @@ fn copy(base: &ScidBase, version: Version, target: &Path, options: &WriteOptions
     losses
 }
 
-fn open(base: &OracleBase) -> ScidBase {
-    ScidBase::open(&base.files.index, &OpenOptions::default()).expect("opened")
+fn open(base: &OracleBase) -> ScidReader {
+    ScidReader::open(&base.files.index, &OpenOptions::default()).expect("opened")
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::disk::guarded;
-use crate::faults::{Dying, Full, Recording, count};
+use crate::disk_faults::{DiskFullFault, KillFault, StepLog, count};
 
 const NAMES: [&str; 3] = ["base.sg5", "base.sn5", "base.si5"];
 const OLD: [&[u8]; 3] = [b"records", b"names", b"index"];
@@ -37,9 +37,9 @@ fn is(found: &[Vec<u8>; 3], wanted: [&[u8]; 3]) -> bool {
 }
 
 /// The ways of changing the three files, all with the same end.
-type Way = fn(&mut Change, &[PathBuf; 3]) -> Result<(), Error>;
+type ChangeFunction = fn(&mut DatabaseChange, &[PathBuf; 3]) -> Result<(), ChangeError>;
 
-const WAYS: [(&str, Way); 4] = [
+const WAYS: [(&str, ChangeFunction); 4] = [
     ("replace all", |change, files| {
         for (file, content) in files.iter().zip(LATER) {
             change.replace(file, &[content])?;
@@ -65,8 +65,8 @@ const WAYS: [(&str, Way); 4] = [
     }),
 ];
 
-fn change(files: &[PathBuf; 3], way: Way) -> Result<(), Error> {
-    let mut change = Change::begin_patiently(&all(files), Duration::ZERO)?;
+fn change(files: &[PathBuf; 3], way: ChangeFunction) -> Result<(), ChangeError> {
+    let mut change = DatabaseChange::begin_patiently(&all(files), Duration::ZERO)?;
     way(&mut change, files)?;
     change.commit()
 }
@@ -110,7 +110,7 @@ fn one_killed_at_any_step_is_whole_or_not_at_all() {
         for step in 0..steps {
             let (folder, files) = start();
             // What was told does not count: a killed process tells nothing.
-            let _ = guarded(Dying::after(step), || change(&files, way));
+            let _ = guarded(KillFault::after(step), || change(&files, way));
             recover(&all(&files)).expect("recovered");
             let found = content(&files);
             match is(&found, LATER) {
@@ -121,7 +121,7 @@ fn one_killed_at_any_step_is_whole_or_not_at_all() {
                 }
             }
             // The next change finds nothing in its way, and tidies up.
-            Change::begin_patiently(&all(&files), Duration::ZERO).expect("begun");
+            DatabaseChange::begin_patiently(&all(&files), Duration::ZERO).expect("begun");
             assert_eq!(names(folder.path()), ["base.sg5", "base.si5", "base.sn5"]);
         }
         assert!(old > 5 && new > 1, "{name}: {old} {new}");
@@ -136,8 +136,8 @@ fn one_killed_while_it_is_finished_later_is_finished_after_that() {
         for step in 0..steps {
             for again in 0..8 {
                 let (_folder, files) = start();
-                let _ = guarded(Dying::after(step), || change(&files, way));
-                let _ = guarded(Dying::after(again), || recover(&all(&files)));
+                let _ = guarded(KillFault::after(step), || change(&files, way));
+                let _ = guarded(KillFault::after(again), || recover(&all(&files)));
                 recover(&all(&files)).expect("recovered");
                 let found = content(&files);
                 assert!(
@@ -157,11 +157,11 @@ fn a_full_disk_is_told_and_leaves_nothing() {
         for step in 0..steps {
             for part in [0, 1, usize::MAX] {
                 let (folder, files) = start();
-                let told = guarded(Full::at(step, part), || change(&files, way));
+                let told = guarded(DiskFullFault::at(step, part), || change(&files, way));
                 let found = content(&files);
                 match &told {
                     Ok(()) => assert!(is(&found, LATER), "{name}, step {step}"),
-                    Err(Error::Unfinished { .. }) => {
+                    Err(ChangeError::Unfinished { .. }) => {
                         recover(&all(&files)).expect("finished");
                         assert!(is(&content(&files), LATER), "{name}, step {step}");
                     }
@@ -192,7 +192,7 @@ fn power_that_fails_at_any_step_leaves_the_old_or_the_new() {
             .iter()
             .map(|file| (file.clone(), fs::read(file).expect("read")))
             .collect();
-        let log = Arc::new(Recording::default());
+        let log = Arc::new(StepLog::default());
         guarded(log.clone(), || change(&files, way)).expect("changed");
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let (mut old, mut new) = (0, 0);
@@ -240,7 +240,7 @@ fn another_programs_change_is_never_overwritten() {
         for step in 0..steps {
             for touched in 0..3 {
                 let (_folder, files) = start();
-                let _ = guarded(Dying::after(step), || change(&files, way));
+                let _ = guarded(KillFault::after(step), || change(&files, way));
                 // The same size, and something else in it.
                 let mut theirs = fs::read(&files[touched]).expect("read");
                 theirs[0] = b'X';
@@ -250,15 +250,15 @@ fn another_programs_change_is_never_overwritten() {
                 let found = content(&files);
                 assert_eq!(found[touched], theirs, "{name}, step {step}");
                 match recovered {
-                    Ok(Recovered::Overtaken) | Err(Error::Interrupted { .. }) => {
+                    Ok(RecoveryOutcome::Overtaken) | Err(ChangeError::Interrupted { .. }) => {
                         assert_eq!(
                             found, before,
                             "{name}, step {step}: nothing else is touched"
                         );
                         given_up += 1;
                     }
-                    Ok(Recovered::Nothing) => assert_eq!(found, before),
-                    Ok(Recovered::Finished) => panic!("{name}, step {step}: finished"),
+                    Ok(RecoveryOutcome::Nothing) => assert_eq!(found, before),
+                    Ok(RecoveryOutcome::Finished) => panic!("{name}, step {step}: finished"),
                     Err(error) => panic!("{name}, step {step}: {error}"),
                 }
             }
@@ -276,8 +276,8 @@ fn a_change_that_another_program_went_on_from_is_no_obstacle_for_ever() {
         for step in 0..steps {
             for is_sound in [false, true] {
                 let (folder, files) = start();
-                let _ = guarded(Dying::after(step), || {
-                    let mut change = Change::begin_patiently(&all(&files), Duration::ZERO)?;
+                let _ = guarded(KillFault::after(step), || {
+                    let mut change = DatabaseChange::begin_patiently(&all(&files), Duration::ZERO)?;
                     if is_sound {
                         change.has_sound_steps();
                     }
@@ -294,11 +294,12 @@ fn a_change_that_another_program_went_on_from_is_no_obstacle_for_ever() {
                 let recovered = recover(&all(&files));
                 assert_eq!(content(&files), before, "{name}, step {step}");
                 match recovered {
-                    Ok(Recovered::Nothing | Recovered::Overtaken) => {
-                        Change::begin_patiently(&all(&files), Duration::ZERO).expect("begun");
+                    Ok(RecoveryOutcome::Nothing | RecoveryOutcome::Overtaken) => {
+                        DatabaseChange::begin_patiently(&all(&files), Duration::ZERO)
+                            .expect("begun");
                         assert_eq!(names(folder.path()), ["base.sg5", "base.si5", "base.sn5"]);
                     }
-                    Err(Error::Interrupted { path, .. }) if !is_sound => {
+                    Err(ChangeError::Interrupted { path, .. }) if !is_sound => {
                         assert!(path.to_string_lossy().ends_with(JOURNAL), "{path:?}");
                         refused += 1;
                     }
@@ -313,7 +314,7 @@ fn a_change_that_another_program_went_on_from_is_no_obstacle_for_ever() {
 #[test]
 fn what_was_being_added_is_added_whole_or_goes_where_another_program_went_on() {
     let add_all = |files: &[PathBuf; 3]| {
-        let mut change = Change::begin_patiently(&all(files), Duration::ZERO)?;
+        let mut change = DatabaseChange::begin_patiently(&all(files), Duration::ZERO)?;
         change.has_sound_steps();
         for file in files {
             change.append(file, b" and more")?;
@@ -326,7 +327,7 @@ fn what_was_being_added_is_added_whole_or_goes_where_another_program_went_on() {
     for step in 0..=steps {
         for touched in 0..3 {
             let (folder, files) = start();
-            let _ = guarded(Dying::after(step), || add_all(&files));
+            let _ = guarded(KillFault::after(step), || add_all(&files));
             let mut theirs = fs::read(&files[touched]).expect("read");
             theirs[0] = b'X';
             fs::write(&files[touched], &theirs).expect("written");
@@ -351,7 +352,7 @@ fn what_was_being_added_is_added_whole_or_goes_where_another_program_went_on() {
             old += u32::from(!is_new);
             new += u32::from(is_new);
             cut += u32::from(before.concat().len() > found.concat().len());
-            Change::begin_patiently(&all(&files), Duration::ZERO).expect("begun");
+            DatabaseChange::begin_patiently(&all(&files), Duration::ZERO).expect("begun");
             assert_eq!(names(folder.path()), ["base.sg5", "base.si5", "base.sn5"]);
         }
     }
@@ -361,12 +362,12 @@ fn what_was_being_added_is_added_whole_or_goes_where_another_program_went_on() {
 #[test]
 fn one_that_is_overtaken_says_so_and_takes_everything_back() {
     let (folder, files) = start();
-    let mut change = Change::begin(&all(&files)).expect("begun");
+    let mut change = DatabaseChange::begin(&all(&files)).expect("begun");
     change.append(&files[0], b" and more").expect("staged");
     change.replace(&files[2], &[LATER[2]]).expect("staged");
     fs::write(&files[1], b"their names").expect("written");
     let error = change.commit().expect_err("told");
-    assert!(matches!(error, Error::Overtaken(_)), "{error}");
+    assert!(matches!(error, ChangeError::Overtaken(_)), "{error}");
     let found = content(&files);
     assert_eq!(
         (&found[1][..], &found[2][..]),
@@ -392,7 +393,7 @@ fn a_journal_that_is_none_is_left_alone() {
     ] {
         fs::write(&journal, &text).expect("written");
         let error = recover(&all(&files)).expect_err("told");
-        assert!(matches!(error, Error::Journal(_)), "{text}: {error}");
+        assert!(matches!(error, ChangeError::Journal(_)), "{text}: {error}");
         assert!(is(&content(&files), OLD));
         assert_eq!(fs::read(&journal).expect("read"), text.as_bytes());
     }
@@ -404,7 +405,7 @@ fn what_may_not_be_written_to_is_refused_before_anything() {
     let mut read_only = fs::metadata(&files[1]).expect("there").permissions();
     read_only.set_readonly(true);
     fs::set_permissions(&files[1], read_only).expect("set");
-    let error = Change::begin(&all(&files)).expect_err("refused");
+    let error = DatabaseChange::begin(&all(&files)).expect_err("refused");
     assert!(
         error
             .to_string()
@@ -454,7 +455,7 @@ fn mode_owner_and_links_stay() {
 #[test]
 fn a_change_of_nothing_changes_nothing() {
     let (folder, files) = start();
-    Change::begin(&all(&files))
+    DatabaseChange::begin(&all(&files))
         .expect("begun")
         .commit()
         .expect("committed");

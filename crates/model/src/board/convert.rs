@@ -7,13 +7,13 @@ use shakmaty::{
 };
 
 use super::fen::MAX_COUNTER;
-use super::{Board, Move, Problems};
+use super::{Board, Move, PositionProblems};
 
 impl Board {
     /// Takes over men, turn, rights and counters. Any arrangement of men is taken; a right or en
     /// passant square that makes no sense is left out and told.
     #[must_use]
-    pub fn from_setup(setup: &Setup) -> (Board, Problems) {
+    pub fn from_setup(setup: &Setup) -> (Board, PositionProblems) {
         let mut board = Board::empty();
         for color in Color::ALL {
             for role in Role::ALL {

@@ -8,12 +8,12 @@ use super::{BISHOP, Board, KING, KNIGHT, Move, PAWN, QUEEN, ROOK};
 use super::{back_rank, bit, first, square};
 
 /// Adds up numbers until there are enough.
-struct Tally {
+struct MoveCounter {
     count: u32,
     enough: u32,
 }
 
-impl Tally {
+impl MoveCounter {
     #[inline(always)]
     fn add(&mut self, count: u32) -> bool {
         self.count += count;
@@ -32,7 +32,7 @@ impl Board {
             self.legal_moves(&mut list);
             return u32::try_from(list.len()).unwrap_or(u32::MAX);
         }
-        let mut tally = Tally { count: 0, enough };
+        let mut tally = MoveCounter { count: 0, enough };
         self.tally(&mut tally);
         tally.count
     }
@@ -44,7 +44,7 @@ impl Board {
     }
 
     /// Counts, and says whether there are enough. The other king is not attacked.
-    fn tally(&self, tally: &mut Tally) -> bool {
+    fn tally(&self, tally: &mut MoveCounter) -> bool {
         let us = self.color_set(self.turn);
         let king = self.royal(self.turn);
         let checkers = self.checkers;
@@ -82,7 +82,7 @@ impl Board {
         pinned
     }
 
-    fn tally_pieces(&self, pinned: u64, goal: u64, tally: &mut Tally) -> bool {
+    fn tally_pieces(&self, pinned: u64, goal: u64, tally: &mut MoveCounter) -> bool {
         let us = self.color_set(self.turn);
         let occupied = self.occupied();
         let king = self.royal(self.turn);
@@ -119,7 +119,7 @@ impl Board {
         false
     }
 
-    fn tally_pawns(&self, pinned: u64, goal: u64, tally: &mut Tally) -> bool {
+    fn tally_pawns(&self, pinned: u64, goal: u64, tally: &mut MoveCounter) -> bool {
         let pawns = self.sets[PAWN] & self.color_set(self.turn);
         if tally.add(self.pawn_moves(pawns & !pinned, goal)) {
             return true;
@@ -159,7 +159,7 @@ impl Board {
     }
 
     /// The steps of the royal king.
-    fn tally_king(&self, tally: &mut Tally) -> bool {
+    fn tally_king(&self, tally: &mut MoveCounter) -> bool {
         let king = self.royal(self.turn);
         if king >= 64 {
             return false;
@@ -175,7 +175,7 @@ impl Board {
     }
 
     /// Castling, and taking in passing.
-    fn tally_special(&self, tally: &mut Tally) -> bool {
+    fn tally_special(&self, tally: &mut MoveCounter) -> bool {
         if self.castling != 0 {
             for side in CastlingSide::ALL {
                 if self.find_castle(side).is_some_and(|m| self.is_safe(m)) && tally.add(1) {

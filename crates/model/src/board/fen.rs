@@ -14,7 +14,7 @@ use super::{back_rank, bit, first};
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum FenField {
     /// The men, rank by rank.
-    Men,
+    Pieces,
     /// The side to move.
     Turn,
 }
@@ -22,7 +22,7 @@ pub enum FenField {
 impl fmt::Display for FenField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            FenField::Men => "placement of the men",
+            FenField::Pieces => "placement of the men",
             FenField::Turn => "side to move",
         })
     }
@@ -42,64 +42,70 @@ pub struct FenError {
 
 /// What is odd about a position that could be stored all the same, as a set of flags.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Problems(u32);
+pub struct PositionProblems(u32);
 
-impl Problems {
+impl PositionProblems {
     /// Nothing is odd.
-    pub const NONE: Problems = Problems(0);
+    pub const NONE: PositionProblems = PositionProblems(0);
     /// A side has more than 16 men, or more pieces than its missing pawns explain.
-    pub const TOO_MANY_MEN: Problems = Problems(1);
+    pub const TOO_MANY_MEN: PositionProblems = PositionProblems(1);
     /// A side has more than eight pawns.
-    pub const TOO_MANY_PAWNS: Problems = Problems(1 << 1);
+    pub const TOO_MANY_PAWNS: PositionProblems = PositionProblems(1 << 1);
     /// A side has no king.
-    pub const NO_KING: Problems = Problems(1 << 2);
+    pub const NO_KING: PositionProblems = PositionProblems(1 << 2);
     /// A side has several kings.
-    pub const SEVERAL_KINGS: Problems = Problems(1 << 3);
+    pub const SEVERAL_KINGS: PositionProblems = PositionProblems(1 << 3);
     /// The king of the side that is not to move is attacked.
-    pub const EXPOSED_KING: Problems = Problems(1 << 4);
+    pub const EXPOSED_KING: PositionProblems = PositionProblems(1 << 4);
     /// A pawn stands on the first or last rank.
-    pub const PAWN_ON_BACK_RANK: Problems = Problems(1 << 5);
+    pub const PAWN_ON_BACK_RANK: PositionProblems = PositionProblems(1 << 5);
     /// A castling right was left out: its king or rook is not there, or the letter means nothing.
-    pub const BAD_CASTLING: Problems = Problems(1 << 6);
+    pub const BAD_CASTLING: PositionProblems = PositionProblems(1 << 6);
     /// The en passant square was left out: no pawn can just have passed it.
-    pub const BAD_EN_PASSANT: Problems = Problems(1 << 7);
+    pub const BAD_EN_PASSANT: PositionProblems = PositionProblems(1 << 7);
     /// Side to move, castling rights or en passant square were not given.
-    pub const MISSING_FIELDS: Problems = Problems(1 << 8);
+    pub const MISSING_FIELDS: PositionProblems = PositionProblems(1 << 8);
     /// The clock or the move number were not given.
-    pub const MISSING_COUNTERS: Problems = Problems(1 << 9);
+    pub const MISSING_COUNTERS: PositionProblems = PositionProblems(1 << 9);
     /// The clock or the move number are no numbers, or too large.
-    pub const BAD_COUNTER: Problems = Problems(1 << 10);
+    pub const BAD_COUNTER: PositionProblems = PositionProblems(1 << 10);
     /// More text follows.
-    pub const EXTRA_TEXT: Problems = Problems(1 << 11);
+    pub const EXTRA_TEXT: PositionProblems = PositionProblems(1 << 11);
     /// A rank has fewer than eight squares; the rest of it was taken as empty.
-    pub const SHORT_RANK: Problems = Problems(1 << 12);
+    pub const SHORT_RANK: PositionProblems = PositionProblems(1 << 12);
     /// Men carry the mark of promoted ones, or lie in a pocket; that was left out.
-    pub const VARIANT_MARKS: Problems = Problems(1 << 13);
+    pub const VARIANT_MARKS: PositionProblems = PositionProblems(1 << 13);
 
-    const NAMES: [(Problems, &'static str); 14] = [
-        (Problems::TOO_MANY_MEN, "too many men"),
-        (Problems::TOO_MANY_PAWNS, "too many pawns"),
-        (Problems::NO_KING, "a king is missing"),
-        (Problems::SEVERAL_KINGS, "several kings of one colour"),
+    const NAMES: [(PositionProblems, &'static str); 14] = [
+        (PositionProblems::TOO_MANY_MEN, "too many men"),
+        (PositionProblems::TOO_MANY_PAWNS, "too many pawns"),
+        (PositionProblems::NO_KING, "a king is missing"),
         (
-            Problems::EXPOSED_KING,
+            PositionProblems::SEVERAL_KINGS,
+            "several kings of one colour",
+        ),
+        (
+            PositionProblems::EXPOSED_KING,
             "the side that is not to move is in check",
         ),
         (
-            Problems::PAWN_ON_BACK_RANK,
+            PositionProblems::PAWN_ON_BACK_RANK,
             "a pawn on the first or last rank",
         ),
         (
-            Problems::BAD_CASTLING,
+            PositionProblems::BAD_CASTLING,
             "a castling right without king or rook",
         ),
-        (Problems::BAD_EN_PASSANT, "an impossible en passant square"),
-        (Problems::MISSING_FIELDS, "missing fields"),
-        (Problems::MISSING_COUNTERS, "missing move counters"),
-        (Problems::BAD_COUNTER, "a bad move counter"),
-        (Problems::EXTRA_TEXT, "more text than a FEN has"),
-        (Problems::SHORT_RANK, "a rank with too few squares"),
-        (Problems::VARIANT_MARKS, "marks of a chess variant"),
+        (
+            PositionProblems::BAD_EN_PASSANT,
+            "an impossible en passant square",
+        ),
+        (PositionProblems::MISSING_FIELDS, "missing fields"),
+        (PositionProblems::MISSING_COUNTERS, "missing move counters"),
+        (PositionProblems::BAD_COUNTER, "a bad move counter"),
+        (PositionProblems::EXTRA_TEXT, "more text than a FEN has"),
+        (PositionProblems::SHORT_RANK, "a rank with too few squares"),
+        (PositionProblems::VARIANT_MARKS, "marks of a chess variant"),
     ];
 
     /// The flags as a number, to write them down.
@@ -108,10 +114,10 @@ impl Problems {
         self.0
     }
 
-    /// The flags of a number that [`Problems::bits`] gave; others are left out.
+    /// The flags of a number that [`PositionProblems::bits`] gave; others are left out.
     #[must_use]
-    pub fn from_bits(bits: u32) -> Problems {
-        Problems(bits & ((1 << Problems::NAMES.len()) - 1))
+    pub fn from_bits(bits: u32) -> PositionProblems {
+        PositionProblems(bits & ((1 << PositionProblems::NAMES.len()) - 1))
     }
 
     /// Whether nothing is odd.
@@ -122,39 +128,39 @@ impl Problems {
 
     /// Whether all of `other` is among these.
     #[must_use]
-    pub fn contains(self, other: Problems) -> bool {
+    pub fn contains(self, other: PositionProblems) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// These without those of `other`.
     #[must_use]
-    pub fn without(self, other: Problems) -> Problems {
-        Problems(self.0 & !other.0)
+    pub fn without(self, other: PositionProblems) -> PositionProblems {
+        PositionProblems(self.0 & !other.0)
     }
 
     /// What is odd, in words, one by one.
     pub fn descriptions(self) -> impl Iterator<Item = &'static str> {
-        Problems::NAMES
+        PositionProblems::NAMES
             .into_iter()
             .filter(move |(problem, _)| self.contains(*problem))
             .map(|(_, name)| name)
     }
 }
 
-impl BitOr for Problems {
-    type Output = Problems;
-    fn bitor(self, other: Problems) -> Problems {
-        Problems(self.0 | other.0)
+impl BitOr for PositionProblems {
+    type Output = PositionProblems;
+    fn bitor(self, other: PositionProblems) -> PositionProblems {
+        PositionProblems(self.0 | other.0)
     }
 }
 
-impl BitOrAssign for Problems {
-    fn bitor_assign(&mut self, other: Problems) {
+impl BitOrAssign for PositionProblems {
+    fn bitor_assign(&mut self, other: PositionProblems) {
         self.0 |= other.0;
     }
 }
 
-impl fmt::Display for Problems {
+impl fmt::Display for PositionProblems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for name in self.descriptions() {
@@ -165,7 +171,7 @@ impl fmt::Display for Problems {
     }
 }
 
-impl fmt::Debug for Problems {
+impl fmt::Debug for PositionProblems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Problems({self})")
     }
@@ -196,10 +202,10 @@ impl Board {
     /// # Errors
     ///
     /// Only where the men or the side to move cannot be made out.
-    pub fn from_fen(fen: &str) -> Result<(Board, Problems), FenError> {
+    pub fn from_fen(fen: &str) -> Result<(Board, PositionProblems), FenError> {
         let mut fields = fields(fen).peekable();
         let (offset, men) = fields.next().ok_or(FenError {
-            field: FenField::Men,
+            field: FenField::Pieces,
             offset: 0,
             what: "nothing there",
         })?;
@@ -208,7 +214,7 @@ impl Board {
         board.refresh_kings();
 
         match fields.next() {
-            None => problems |= Problems::MISSING_FIELDS,
+            None => problems |= PositionProblems::MISSING_FIELDS,
             Some((_, "w" | "W")) => {}
             Some((_, "b" | "B")) => board.turn = Color::Black,
             Some((offset, _)) => {
@@ -222,13 +228,13 @@ impl Board {
 
         let mut rights = 0;
         match fields.next() {
-            None => problems |= Problems::MISSING_FIELDS,
+            None => problems |= PositionProblems::MISSING_FIELDS,
             Some((_, "-")) => {}
             Some((_, letters)) => {
                 for letter in letters.bytes() {
                     match board.right_of_letter(letter) {
                         Some(rook) => rights |= bit(rook),
-                        None => problems |= Problems::BAD_CASTLING,
+                        None => problems |= PositionProblems::BAD_CASTLING,
                     }
                 }
             }
@@ -236,11 +242,11 @@ impl Board {
 
         let mut ep = None;
         match fields.next() {
-            None => problems |= Problems::MISSING_FIELDS,
+            None => problems |= PositionProblems::MISSING_FIELDS,
             Some((_, "-")) => {}
             Some((_, text)) => match Square::from_ascii(text.as_bytes()) {
                 Ok(square) => ep = Some(square),
-                Err(_) => problems |= Problems::BAD_EN_PASSANT,
+                Err(_) => problems |= PositionProblems::BAD_EN_PASSANT,
             },
         }
 
@@ -248,30 +254,30 @@ impl Board {
         let is_operation =
             |text: &str| text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic());
         if fields.peek().is_none_or(|(_, text)| is_operation(text)) {
-            problems |= Problems::MISSING_COUNTERS;
+            problems |= PositionProblems::MISSING_COUNTERS;
         } else {
             for counter in [&mut board.halfmoves, &mut board.fullmoves] {
                 match fields.next().map(|(_, text)| text.parse::<u32>()) {
-                    None => problems |= Problems::MISSING_COUNTERS,
+                    None => problems |= PositionProblems::MISSING_COUNTERS,
                     Some(Ok(number)) if number <= MAX_COUNTER => *counter = number,
-                    Some(_) => problems |= Problems::BAD_COUNTER,
+                    Some(_) => problems |= PositionProblems::BAD_COUNTER,
                 }
             }
         }
         if fields.next().is_some() {
-            problems |= Problems::EXTRA_TEXT;
+            problems |= PositionProblems::EXTRA_TEXT;
         }
         problems |= board.complete(rights, ep);
         Ok((board, problems))
     }
 
-    fn read_men(&mut self, men: &str, start: usize) -> Result<Problems, FenError> {
-        let mut problems = Problems::NONE;
+    fn read_men(&mut self, men: &str, start: usize) -> Result<PositionProblems, FenError> {
+        let mut problems = PositionProblems::NONE;
         let (mut rank, mut file) = (7_u32, 0_u32);
         for (i, byte) in men.bytes().enumerate() {
             let fail = |what| {
                 Err(FenError {
-                    field: FenField::Men,
+                    field: FenField::Pieces,
                     offset: start + i,
                     what,
                 })
@@ -279,12 +285,12 @@ impl Board {
             match byte {
                 b'/' if rank == 0 => {
                     // Some programs append what a player holds in hand as a ninth rank.
-                    problems |= Problems::VARIANT_MARKS;
+                    problems |= PositionProblems::VARIANT_MARKS;
                     break;
                 }
                 b'/' => {
                     if file < 8 {
-                        problems |= Problems::SHORT_RANK;
+                        problems |= PositionProblems::SHORT_RANK;
                     }
                     rank -= 1;
                     file = 0;
@@ -295,9 +301,9 @@ impl Board {
                         return fail("more than eight squares in a rank");
                     }
                 }
-                b'~' => problems |= Problems::VARIANT_MARKS,
+                b'~' => problems |= PositionProblems::VARIANT_MARKS,
                 b'[' => {
-                    problems |= Problems::VARIANT_MARKS;
+                    problems |= PositionProblems::VARIANT_MARKS;
                     break;
                 }
                 _ => {
@@ -314,13 +320,13 @@ impl Board {
         }
         if rank > 0 {
             return Err(FenError {
-                field: FenField::Men,
+                field: FenField::Pieces,
                 offset: start + men.len(),
                 what: "fewer than eight ranks",
             });
         }
         if file < 8 {
-            problems |= Problems::SHORT_RANK;
+            problems |= PositionProblems::SHORT_RANK;
         }
         Ok(problems)
     }
@@ -346,8 +352,8 @@ impl Board {
 
     /// Adds castling rights and en passant square as far as the men allow them, computes what
     /// depends on all that, and tells what is odd.
-    pub(super) fn complete(&mut self, rights: u64, ep: Option<Square>) -> Problems {
-        let mut problems = Problems::NONE;
+    pub(super) fn complete(&mut self, rights: u64, ep: Option<Square>) -> PositionProblems {
+        let mut problems = PositionProblems::NONE;
         self.refresh_kings();
         self.castling = 0;
         for color in Color::ALL {
@@ -366,29 +372,29 @@ impl Board {
             problems |= self.count_men(color);
         }
         if self.castling != rights {
-            problems |= Problems::BAD_CASTLING;
+            problems |= PositionProblems::BAD_CASTLING;
         }
         self.ep = ep.filter(|ep| self.is_plausible_ep(*ep));
         if self.ep != ep {
-            problems |= Problems::BAD_EN_PASSANT;
+            problems |= PositionProblems::BAD_EN_PASSANT;
         }
         if self.sets[PAWN] & (RANK_1 | RANK_1 << 56) != 0 {
-            problems |= Problems::PAWN_ON_BACK_RANK;
+            problems |= PositionProblems::PAWN_ON_BACK_RANK;
         }
         self.refresh_checks();
         if self.exposed {
-            problems |= Problems::EXPOSED_KING;
+            problems |= PositionProblems::EXPOSED_KING;
         }
         problems
     }
 
-    fn count_men(&self, color: Color) -> Problems {
+    fn count_men(&self, color: Color) -> PositionProblems {
         let men = self.color_set(color);
         let count = |role: usize| (self.sets[role & 7] & men).count_ones();
         let mut problems = match count(KING) {
-            0 => Problems::NO_KING,
-            1 => Problems::NONE,
-            _ => Problems::SEVERAL_KINGS,
+            0 => PositionProblems::NO_KING,
+            1 => PositionProblems::NONE,
+            _ => PositionProblems::SEVERAL_KINGS,
         };
         let pawns = count(PAWN);
         let promoted: u32 = [
@@ -401,10 +407,10 @@ impl Board {
         .map(|(role, usual)| count(role as usize).saturating_sub(usual))
         .sum();
         if pawns > 8 {
-            problems |= Problems::TOO_MANY_PAWNS;
+            problems |= PositionProblems::TOO_MANY_PAWNS;
         }
         if men.count_ones() > 16 || promoted + pawns.min(8) > 8 {
-            problems |= Problems::TOO_MANY_MEN;
+            problems |= PositionProblems::TOO_MANY_MEN;
         }
         problems
     }

@@ -3,7 +3,7 @@
 //! The vocabulary (squares, roles, colours) is shakmaty's. The board is our own because speed
 //! matters and because databases hold positions that shakmaty's rules rightly refuse: boards
 //! without kings or with several, kings left in check, moves that were never legal. A [`Board`]
-//! holds any arrangement of men; what is odd about it is reported as [`Problems`] when it is read.
+//! holds any arrangement of men; what is odd about it is reported as [`PositionProblems`] when it is read.
 //!
 //! A colour that has not exactly one king has no royal king: it is never in check, cannot castle,
 //! and all its pseudo-legal moves are legal.
@@ -11,24 +11,24 @@
 mod convert;
 mod count;
 mod fen;
-mod fen_text;
 mod hash;
 mod legality;
 mod moves;
-mod plain;
 mod play;
+mod quick_legality;
 mod san;
 mod tables;
 mod uci;
+mod write_fen;
 mod write_san;
 
-pub use self::fen::{FenError, FenField, MAX_COUNTER, Problems};
-pub use self::fen_text::FenWriter;
+pub use self::fen::{FenError, FenField, MAX_COUNTER, PositionProblems};
 pub use self::legality::MoveList;
 pub use self::moves::Move;
 pub use self::san::{CheckMark, San, SanError, parse_san};
 pub use self::uci::CastlingStyle;
-pub use self::write_san::Notation;
+pub use self::write_fen::FenWriter;
+pub use self::write_san::SanDetails;
 
 use shakmaty::{Bitboard, CastlingSide, Color, Piece, Role, Square};
 

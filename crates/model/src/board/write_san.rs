@@ -9,14 +9,14 @@ use super::{bit, first};
 /// What SAN says of a move and only the board knows: whether file and rank of the starting square are told, whether it gives
 /// check or mate.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Notation(u8);
+pub struct SanDetails(u8);
 
 const FILE: u8 = 1;
 const RANK: u8 = 2;
 const CHECK: u8 = 4;
 const MATE: u8 = 8;
 
-impl Notation {
+impl SanDetails {
     /// The bits of all that it can say.
     pub(crate) const ALL: u8 = FILE | RANK | CHECK | MATE;
 
@@ -24,8 +24,8 @@ impl Notation {
         self.0
     }
 
-    pub(crate) const fn from_bits(bits: u8) -> Notation {
-        Notation(bits & Notation::ALL)
+    pub(crate) const fn from_bits(bits: u8) -> SanDetails {
+        SanDetails(bits & SanDetails::ALL)
     }
 
     /// Appends a move of which this is said. The null move is `--`.
@@ -42,11 +42,11 @@ impl Notation {
     }
 
     #[inline(always)]
-    fn token(self, m: Move) -> Token {
+    fn token(self, m: Move) -> SanToken {
         if !m.is_plain() {
             return self.odd_token(m);
         }
-        let mut token = Token::default();
+        let mut token = SanToken::default();
         self.push_squares(m, &mut token);
         self.push_check(&mut token);
         token
@@ -54,14 +54,14 @@ impl Notation {
 
     /// Castling, taking in passing, promotions and the null move.
     #[inline(never)]
-    fn odd_token(self, m: Move) -> Token {
+    fn odd_token(self, m: Move) -> SanToken {
         if m.is_null() {
-            return Token::of(b"--");
+            return SanToken::of(b"--");
         }
-        let mut token = Token::default();
+        let mut token = SanToken::default();
         match m.castling_side() {
-            Some(CastlingSide::KingSide) => token = Token::of(b"O-O"),
-            Some(CastlingSide::QueenSide) => token = Token::of(b"O-O-O"),
+            Some(CastlingSide::KingSide) => token = SanToken::of(b"O-O"),
+            Some(CastlingSide::QueenSide) => token = SanToken::of(b"O-O-O"),
             None => {
                 self.push_squares(m, &mut token);
                 if let Some(role) = m.promotion() {
@@ -76,7 +76,7 @@ impl Notation {
 
     /// Who goes where. Nothing is asked whose answer cannot be foreseen: this is put together the same way whatever moves.
     #[inline(always)]
-    fn push_squares(self, m: Move, token: &mut Token) {
+    fn push_squares(self, m: Move, token: &mut SanToken) {
         let (from, to) = (m.start_index(), m.end_index());
         let is_pawn = m.role_index() == PAWN as u32;
         let leaves_file = m.is_capture() | ((from ^ to) & 7 != 0);
@@ -90,7 +90,7 @@ impl Notation {
     }
 
     #[inline(always)]
-    fn push_check(self, token: &mut Token) {
+    fn push_check(self, token: &mut SanToken) {
         token.push_if(self.0 & CHECK != 0, b'+');
         token.push_if(self.0 & MATE != 0, b'#');
     }
@@ -118,46 +118,46 @@ impl Board {
 
     /// Plays a move that is known to be legal, as [`Board::play_legal`] does, and tells what SAN says of it.
     #[inline]
-    pub fn play_told(&mut self, m: Move) -> Notation {
+    pub fn play_with_details(&mut self, m: Move) -> SanDetails {
         let notation = self.notation(m);
         self.play_legal(m);
         self.add_check(notation)
     }
 
     #[inline]
-    fn add_check(&self, notation: Notation) -> Notation {
+    fn add_check(&self, notation: SanDetails) -> SanDetails {
         if !self.is_check() {
             return notation;
         }
         let mark = if self.has_legal_move() { CHECK } else { MATE };
-        Notation(notation.0 | mark)
+        SanDetails(notation.0 | mark)
     }
 
     /// Whether file and rank of the starting square must be told.
     #[inline]
-    fn notation(&self, m: Move) -> Notation {
+    fn notation(&self, m: Move) -> SanDetails {
         let (from, to) = (m.start_index(), m.end_index());
         let role = m.role_index() as usize;
         if role == PAWN || m.is_null() || m.is_castle() {
-            return Notation::default();
+            return SanDetails::default();
         }
         let aligned = empty_board(role, to) & self.sets[role & 7] & self.color_set(self.turn);
         let others = aligned & !bit(from);
         if others == 0 && aligned != 0 {
-            return Notation::default();
+            return SanDetails::default();
         }
-        self.told_apart(m, aligned, others)
+        self.disambiguation(m, aligned, others)
     }
 
     #[inline(never)]
-    fn told_apart(&self, m: Move, aligned: u64, mut others: u64) -> Notation {
+    fn disambiguation(&self, m: Move, aligned: u64, mut others: u64) -> SanDetails {
         let (from, to) = (m.start_index(), m.end_index());
         let occupied = self.occupied_set();
         if aligned & bit(from) == 0
             || between(from, to) & occupied != 0
             || self.color_set(self.turn) & bit(to) != 0
         {
-            return Notation(FILE | RANK);
+            return SanDetails(FILE | RANK);
         }
         let legal = self.is_safe(m);
         let (mut any, mut same_file, mut same_rank) = (false, false, false);
@@ -176,20 +176,20 @@ impl Board {
         } else {
             0
         };
-        Notation(file | if same_file { RANK } else { 0 })
+        SanDetails(file | if same_file { RANK } else { 0 })
     }
 }
 
 /// At most eight bytes in one word: appending them at once is faster than one by one.
 #[derive(Default)]
-struct Token {
+struct SanToken {
     word: u64,
     bits: u32,
 }
 
-impl Token {
-    fn of(text: &[u8]) -> Token {
-        let mut token = Token::default();
+impl SanToken {
+    fn of(text: &[u8]) -> SanToken {
+        let mut token = SanToken::default();
         text.iter().for_each(|byte| token.push(*byte));
         token
     }

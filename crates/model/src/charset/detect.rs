@@ -14,7 +14,7 @@ use super::{Charset, approximate};
 
 /// A guessed charset.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Guess {
+pub struct CharsetGuess {
     /// The likeliest charset; UTF-8 for pure ASCII, CP1252 where nothing else fits better.
     pub charset: Charset,
     /// How sure the guess is, from 0.0 (no evidence) to 1.0 (certain).
@@ -23,7 +23,7 @@ pub struct Guess {
 
 /// Collects evidence from strings or whole games.
 #[derive(Debug, Clone, Default)]
-pub struct Detector {
+pub struct CharsetDetector {
     /// Points of each candidate.
     points: [i64; CANDIDATES.len()],
     /// Bytes above ASCII that were given points.
@@ -42,10 +42,10 @@ pub struct Detector {
 }
 
 /// Letters of a language with the points that they are worth; letters not listed are foreign there.
-type Language = &'static [(&'static str, i8)];
+type LanguageLetters = &'static [(&'static str, i8)];
 
 /// Each candidate with its languages and a small penalty, so that the commoner one wins a tie.
-const CANDIDATES: [(Charset, &[Language], i64); 10] = [
+const CANDIDATES: [(Charset, &[LanguageLetters], i64); 10] = [
     (Charset::Cp1252, WESTERN, 0),
     (Charset::Cp1251, CYRILLIC, 1),
     (Charset::Cp1250, CENTRAL, 2),
@@ -65,12 +65,12 @@ const LANGUAGES: usize = 9;
 const ENOUGH: u32 = 100_000;
 
 /// How common letters are in the languages of Western Europe.
-const WESTERN: &[Language] = &[
+const WESTERN: &[LanguageLetters] = &[
     GERMAN, FRENCH, SPANISH, PORTUGUESE, NORDIC, ICELANDIC, ITALIAN, DUTCH, ESTONIAN,
 ];
 
-const GERMAN: Language = &[("üöä", 6), ("ß", 4), ("é", 2), ("èáó", 0), ("ëç", -1)];
-const FRENCH: Language = &[
+const GERMAN: LanguageLetters = &[("üöä", 6), ("ß", 4), ("é", 2), ("èáó", 0), ("ëç", -1)];
+const FRENCH: LanguageLetters = &[
     ("é", 6),
     ("èç", 5),
     ("êàâôîï", 3),
@@ -78,19 +78,19 @@ const FRENCH: Language = &[
     ("ùü", 0),
     ("ÿæ", -4),
 ];
-const SPANISH: Language = &[("áéíóñ", 6), ("ú", 4), ("çàòèü", 2), ("ïâ", -2)];
-const PORTUGUESE: Language = &[("ãáéíóç", 5), ("úõê", 4), ("ôâ", 3), ("àü", 0)];
-const NORDIC: Language = &[("åäöø", 6), ("æ", 5), ("é", 4), ("ü", 1), ("áóš", 0)];
-const ICELANDIC: Language = &[("áóíðþ", 6), ("éúýöæ", 5), ("ø", 3), ("åü", -1)];
-const ITALIAN: Language = &[("òàìè", 5), ("ùé", 4), ("ü", -1)];
-const DUTCH: Language = &[("ëé", 5), ("ïö", 4), ("üèóáê", 1), ("ÿ", -4)];
-const ESTONIAN: Language = &[("üäõö", 6), ("šž", 1)];
+const SPANISH: LanguageLetters = &[("áéíóñ", 6), ("ú", 4), ("çàòèü", 2), ("ïâ", -2)];
+const PORTUGUESE: LanguageLetters = &[("ãáéíóç", 5), ("úõê", 4), ("ôâ", 3), ("àü", 0)];
+const NORDIC: LanguageLetters = &[("åäöø", 6), ("æ", 5), ("é", 4), ("ü", 1), ("áóš", 0)];
+const ICELANDIC: LanguageLetters = &[("áóíðþ", 6), ("éúýöæ", 5), ("ø", 3), ("åü", -1)];
+const ITALIAN: LanguageLetters = &[("òàìè", 5), ("ùé", 4), ("ü", -1)];
+const DUTCH: LanguageLetters = &[("ëé", 5), ("ïö", 4), ("üèóáê", 1), ("ÿ", -4)];
+const ESTONIAN: LanguageLetters = &[("üäõö", 6), ("šž", 1)];
 
 /// How common letters are in the languages of Central Europe.
-const CENTRAL: &[Language] = &[POLISH, CZECH, HUNGARIAN, CROATIAN, ROMANIAN, GERMAN];
+const CENTRAL: &[LanguageLetters] = &[POLISH, CZECH, HUNGARIAN, CROATIAN, ROMANIAN, GERMAN];
 
-const POLISH: Language = &[("łó", 6), ("ąęńść", 5), ("ż", 4), ("ź", 2), ("üöé", -2)];
-const CZECH: Language = &[
+const POLISH: LanguageLetters = &[("łó", 6), ("ąęńść", 5), ("ż", 4), ("ź", 2), ("üöé", -2)];
+const CZECH: LanguageLetters = &[
     ("áíéčřšž", 6),
     ("ýěú", 5),
     ("ňůó", 3),
@@ -98,28 +98,28 @@ const CZECH: Language = &[
     ("öü", 0),
     ("ŕĺ", -3),
 ];
-const HUNGARIAN: Language = &[("áéó", 6), ("öőíü", 5), ("ú", 4), ("ű", 3), ("ä", -2)];
-const CROATIAN: Language = &[("ćčšž", 6), ("đ", 4), ("éöü", -2)];
-const ROMANIAN: Language = &[("ăşţ", 5), ("îâ", 4), ("éöá", -2)];
+const HUNGARIAN: LanguageLetters = &[("áéó", 6), ("öőíü", 5), ("ú", 4), ("ű", 3), ("ä", -2)];
+const CROATIAN: LanguageLetters = &[("ćčšž", 6), ("đ", 4), ("éöü", -2)];
+const ROMANIAN: LanguageLetters = &[("ăşţ", 5), ("îâ", 4), ("éöá", -2)];
 
 /// How common letters are in the languages that are written in Cyrillic letters.
-const CYRILLIC: &[Language] = &[RUSSIAN, UKRAINIAN, SERBIAN];
+const CYRILLIC: &[LanguageLetters] = &[RUSSIAN, UKRAINIAN, SERBIAN];
 
-const RUSSIAN: Language = &[
+const RUSSIAN: LanguageLetters = &[
     ("оеаинтсрвл", 6),
     ("кмдпуяыьг", 5),
     ("збчйхжшюцщэф", 3),
     ("ёъ", 1),
     ("іў", -3),
 ];
-const UKRAINIAN: Language = &[
+const UKRAINIAN: LanguageLetters = &[
     ("оаинтсрвілек", 6),
     ("мдпуяьг", 5),
     ("збчйхжшюцщфїє", 3),
     ("ґў", -1),
     ("ёыэ", -3),
 ];
-const SERBIAN: Language = &[
+const SERBIAN: LanguageLetters = &[
     ("оеаинтсрвлј", 6),
     ("кмдпуг", 5),
     ("збчхжшцфћђњљ", 3),
@@ -131,7 +131,7 @@ const FOREIGN: i8 = -8;
 
 /// What a byte is when read in a charset.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum CharacterClass {
     /// A space, a digit, punctuation of ASCII, or the end of the text.
     Gap,
     /// A Latin letter.
@@ -152,8 +152,8 @@ enum Class {
 
 /// A byte above ASCII when read in a charset.
 #[derive(Clone, Copy)]
-struct Reading {
-    class: Class,
+struct ByteInterpretation {
+    class: CharacterClass,
     /// Points of a letter in each language, or of a mark between letters.
     weights: [i8; LANGUAGES],
     /// Whether a vowel must follow (`ñ`, `ã`, `õ`, `œ`), or must not (`ń`, `ś`, `ă`, `ő`), where known.
@@ -162,11 +162,11 @@ struct Reading {
     ends_word: bool,
 }
 
-type Readings = [[Reading; 128]; CANDIDATES.len()];
+type InterpretationTable = [[ByteInterpretation; 128]; CANDIDATES.len()];
 
-static READINGS: LazyLock<Box<Readings>> = LazyLock::new(|| {
-    let blank = Reading {
-        class: Class::Nothing,
+static READINGS: LazyLock<Box<InterpretationTable>> = LazyLock::new(|| {
+    let blank = ByteInterpretation {
+        class: CharacterClass::Nothing,
         weights: [0; LANGUAGES],
         vowel_follows: None,
         ends_word: false,
@@ -189,37 +189,37 @@ fn is_vowel(letter: char) -> bool {
     )
 }
 
-fn read(character: char, languages: &[Language]) -> Reading {
+fn read(character: char, languages: &[LanguageLetters]) -> ByteInterpretation {
     let lower = character.to_lowercase().next().unwrap_or(character);
     let upper = lower != character;
     let class = match character {
-        '\u{80}'..='\u{9F}' | '\u{F700}'..='\u{F8FF}' => Class::Nothing,
+        '\u{80}'..='\u{9F}' | '\u{F700}'..='\u{F8FF}' => CharacterClass::Nothing,
         '“' | '”' | '„' | '‘' | '’' | '‚' | '–' | '—' | '…' | '«' | '»' | '\u{A0}' => {
-            Class::Mark
+            CharacterClass::Mark
         }
-        '½' | '¼' | '¾' => Class::Fraction,
+        '½' | '¼' | '¾' => CharacterClass::Fraction,
         'ª' | 'º' | '¹' | '²' | '³' | '°' | '´' | '€' | '§' | '±' | '№' | '·' | '™' | '©' | '¡'
-        | '¿' | '•' | '‰' | '®' | '£' | '‹' | '›' => Class::Sign,
-        '\u{400}'..='\u{4FF}' => Class::Cyrillic { upper },
+        | '¿' | '•' | '‰' | '®' | '£' | '‹' | '›' => CharacterClass::Sign,
+        '\u{400}'..='\u{4FF}' => CharacterClass::Cyrillic { upper },
         _ if character.is_alphabetic() && u32::from(character) < 0x250 && character != 'ƒ' => {
             let base = approximate::in_ascii(character).and_then(|base| base.chars().next());
-            Class::Latin {
+            CharacterClass::Latin {
                 upper,
                 vowel: base.is_some_and(is_vowel),
             }
         }
-        _ => Class::Drawing,
+        _ => CharacterClass::Drawing,
     };
     let mut weights = [FOREIGN; LANGUAGES];
     for (weight, language) in weights.iter_mut().zip(languages) {
         let listed = language.iter().find(|(letters, _)| letters.contains(lower));
         *weight = match character {
             '’' => 3,
-            _ if class == Class::Mark => -4,
+            _ if class == CharacterClass::Mark => -4,
             _ => listed.map_or(FOREIGN, |&(_, weight)| weight),
         };
     }
-    Reading {
+    ByteInterpretation {
         class,
         weights,
         vowel_follows: match lower {
@@ -232,9 +232,9 @@ fn read(character: char, languages: &[Language]) -> Reading {
 }
 
 /// What a neighbour is.
-fn class(byte: Option<u8>, table: &[Reading; 128]) -> (Class, bool) {
+fn class(byte: Option<u8>, table: &[ByteInterpretation; 128]) -> (CharacterClass, bool) {
     let Some(byte) = byte else {
-        return (Class::Gap, true);
+        return (CharacterClass::Gap, true);
     };
     match usize::from(byte)
         .checked_sub(128)
@@ -244,14 +244,14 @@ fn class(byte: Option<u8>, table: &[Reading; 128]) -> (Class, bool) {
         None if byte.is_ascii_alphabetic() => {
             let upper = byte.is_ascii_uppercase();
             (
-                Class::Latin {
+                CharacterClass::Latin {
                     upper,
                     vowel: is_vowel(char::from(byte)),
                 },
                 true,
             )
         }
-        None => (Class::Gap, true),
+        None => (CharacterClass::Gap, true),
     }
 }
 
@@ -259,40 +259,45 @@ fn class(byte: Option<u8>, table: &[Reading; 128]) -> (Class, bool) {
 /// whether it has those, too.
 fn points(
     before: Option<u8>,
-    reading: &Reading,
+    reading: &ByteInterpretation,
     after: Option<u8>,
-    table: &[Reading; 128],
+    table: &[ByteInterpretation; 128],
 ) -> (i64, bool) {
     let (left, left_ascii) = class(before, table);
     let (right, right_ascii) = class(after, table);
-    let is_letter = |class| matches!(class, Class::Latin { .. } | Class::Cyrillic { .. });
+    let is_letter = |class| {
+        matches!(
+            class,
+            CharacterClass::Latin { .. } | CharacterClass::Cyrillic { .. }
+        )
+    };
     let is_upper = |class| {
         matches!(
             class,
-            Class::Latin { upper: true, .. } | Class::Cyrillic { upper: true }
+            CharacterClass::Latin { upper: true, .. } | CharacterClass::Cyrillic { upper: true }
         )
     };
     let sides = i64::from(is_letter(left)) + i64::from(is_letter(right));
     match reading.class {
-        Class::Nothing => (-60, false),
-        Class::Drawing => (-18, false),
-        Class::Gap => (0, false),
-        Class::Sign => (1 - 7 * sides, false),
+        CharacterClass::Nothing => (-60, false),
+        CharacterClass::Drawing => (-18, false),
+        CharacterClass::Gap => (0, false),
+        CharacterClass::Sign => (1 - 7 * sides, false),
         // A word may follow (`¼finale`), and none goes before.
-        Class::Fraction => {
+        CharacterClass::Fraction => {
             let (left, right) = (i64::from(is_letter(left)), i64::from(is_letter(right)));
             (4 - 8 * left - 3 * right, false)
         }
-        Class::Mark => match sides {
+        CharacterClass::Mark => match sides {
             // An apostrophe may stand inside a word; quotes and dashes touch one at most.
             2 => (0, true),
             _ => (1, false),
         },
-        Class::Latin { upper, vowel } => {
+        CharacterClass::Latin { upper, vowel } => {
             let (mut sum, mut is_letter_there) = (0, true);
             for (side, ascii) in [(left, left_ascii), (right, right_ascii)] {
                 sum += match side {
-                    Class::Latin { vowel: other, .. } => {
+                    CharacterClass::Latin { vowel: other, .. } => {
                         // Two accents in a row are rare.
                         let accents = if ascii { 0 } else { -3 };
                         accents
@@ -304,17 +309,17 @@ fn points(
                                 -1
                             }
                     }
-                    Class::Cyrillic { .. } => -20,
-                    Class::Drawing | Class::Nothing => -10,
-                    Class::Sign | Class::Fraction => -6,
-                    Class::Gap | Class::Mark => 0,
+                    CharacterClass::Cyrillic { .. } => -20,
+                    CharacterClass::Drawing | CharacterClass::Nothing => -10,
+                    CharacterClass::Sign | CharacterClass::Fraction => -6,
+                    CharacterClass::Gap | CharacterClass::Mark => 0,
                 };
             }
-            if let (Some(wanted), Class::Latin { vowel: other, .. }) =
+            if let (Some(wanted), CharacterClass::Latin { vowel: other, .. }) =
                 (reading.vowel_follows, right)
             {
                 sum += if wanted == other { 2 } else { -6 };
-            } else if let (Some(wanted), Class::Gap) = (reading.vowel_follows, right) {
+            } else if let (Some(wanted), CharacterClass::Gap) = (reading.vowel_follows, right) {
                 sum += if wanted { -2 } else { 1 };
             }
             if reading.ends_word && is_letter(right) {
@@ -346,15 +351,15 @@ fn points(
             }
             (sum, is_letter_there)
         }
-        Class::Cyrillic { upper } => {
+        CharacterClass::Cyrillic { upper } => {
             let mut sum = 0;
             for side in [left, right] {
                 sum += match side {
-                    Class::Cyrillic { .. } => 3,
-                    Class::Latin { .. } => -20,
-                    Class::Drawing | Class::Nothing => -10,
-                    Class::Sign | Class::Fraction => -6,
-                    Class::Gap | Class::Mark => -1,
+                    CharacterClass::Cyrillic { .. } => 3,
+                    CharacterClass::Latin { .. } => -20,
+                    CharacterClass::Drawing | CharacterClass::Nothing => -10,
+                    CharacterClass::Sign | CharacterClass::Fraction => -6,
+                    CharacterClass::Gap | CharacterClass::Mark => -1,
                 };
             }
             if upper && is_letter(left) && !is_upper(left) {
@@ -396,7 +401,7 @@ fn is_filling(bytes: &[u8], i: usize) -> bool {
     byte == 0xff && !is_text(before[0]) && !is_text(after[0])
 }
 
-impl Detector {
+impl CharsetDetector {
     /// A detector that has seen nothing.
     #[must_use]
     pub fn new() -> Self {
@@ -482,9 +487,9 @@ impl Detector {
 
     /// The likeliest charset so far.
     #[must_use]
-    pub fn guess(&self) -> Guess {
+    pub fn guess(&self) -> CharsetGuess {
         if let Some(charset) = self.marked {
-            return Guess {
+            return CharsetGuess {
                 charset,
                 confidence: 1.0,
             };
@@ -496,7 +501,7 @@ impl Detector {
             } else {
                 Charset::Utf16Be
             };
-            return Guess {
+            return CharsetGuess {
                 charset,
                 confidence: 0.9,
             };
@@ -508,13 +513,13 @@ impl Detector {
                 2..=4 => 0.97,
                 _ => 1.0,
             };
-            return Guess {
+            return CharsetGuess {
                 charset: Charset::Utf8,
                 confidence,
             };
         }
         if self.well_formed > 10 * self.malformed {
-            return Guess {
+            return CharsetGuess {
                 charset: Charset::Utf8,
                 confidence: 0.5,
             };
@@ -524,7 +529,7 @@ impl Detector {
 
     /// The likeliest charset of those texts that are not UTF-8, for files that mix both.
     #[must_use]
-    pub fn guess_legacy(&self) -> Guess {
+    pub fn guess_legacy(&self) -> CharsetGuess {
         let score = |n: usize| -> i64 {
             let points = self.points.get(n).copied().unwrap_or(0);
             points - CANDIDATES.get(n).map_or(0, |&(.., penalty)| penalty)
@@ -554,7 +559,7 @@ impl Detector {
             }
             _ => 0.0,
         };
-        Guess {
+        CharsetGuess {
             charset,
             confidence,
         }
@@ -590,8 +595,8 @@ impl Detector {
 
 /// Guesses the charset of one text.
 #[must_use]
-pub fn detect(bytes: &[u8]) -> Guess {
-    let mut detector = Detector::new();
+pub fn detect(bytes: &[u8]) -> CharsetGuess {
+    let mut detector = CharsetDetector::new();
     detector.push(bytes);
     detector.guess()
 }
@@ -669,14 +674,14 @@ mod tests {
 
     #[test]
     fn files_that_mix_charsets() {
-        let mut detector = Detector::new();
+        let mut detector = CharsetDetector::new();
         for name in ["Müller", "Hübner", "Größe", "Jörg"] {
             detector.push(name.as_bytes());
             detector.push(&Charset::Cp1252.encode(name).unwrap_or_default());
         }
         assert_eq!(detector.guess_legacy().charset, Charset::Cp1252);
         // An apostrophe of another program among names.
-        let mut detector = Detector::new();
+        let mut detector = CharsetDetector::new();
         detector.push(b"Kasparov\xD5s decision");
         detector.push(b"Karsten M\xFCller");
         assert_eq!(detector.guess().charset, Charset::Cp1252);
@@ -704,7 +709,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_guessed(texts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..32), 0..8)) {
-            let mut detector = Detector::new();
+            let mut detector = CharsetDetector::new();
             for text in &texts {
                 detector.push(text);
             }

@@ -2,15 +2,17 @@
 
 use std::ops::Range;
 
-use crate::control::{Control, Ended};
-use crate::database::{Block, Database, Source, Want};
+use crate::control::{Control, JobCompletion};
+use crate::database::{Block, Database, GameNeeds, Source};
 use crate::error::{Error, ErrorKind, Result};
-use crate::facts::{Facts, Fields, NameTable};
-use crate::pipeline::{self, Reins};
-use crate::positions::Walker;
+use crate::facts::{FactFields, FactSource, NameTable};
+use crate::pipeline::{self, CancelCheck};
+use crate::positions::GameWalker;
 
-use super::seen::{Buffers, Decoded, Reach, of_steps};
-use super::{AnyCollector, AnyPart, AnyWorker, Collector, Needs, Seen, Statistic, Steps};
+use super::game_view::{GameAccess, GameBuffers, StepsState, of_steps};
+use super::{
+    AnyCollector, AnyPart, AnyWorker, Collector, CollectorNeeds, GameView, Statistic, StepScope,
+};
 
 /// Games that one thread takes at a time where they are found by their numbers.
 const RUN: u64 = 1 << 11;
@@ -29,7 +31,7 @@ const SPARSE: u64 = 64;
 
 /// Which games a pass looks at.
 #[derive(Clone, Debug)]
-pub enum Over<'o> {
+pub enum PassRange<'o> {
     /// All.
     All,
     /// Those of a range of numbers, from 1, the end excluded.
@@ -40,7 +42,7 @@ pub enum Over<'o> {
 
 /// A run of games that one thread has looked at.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Run {
+pub struct GameRun {
     /// The number of its first game. Of games from a list it is the place of the first in the list, from 1.
     pub first: u64,
     /// How many games it has.
@@ -48,21 +50,21 @@ pub struct Run {
 }
 
 /// Takes the part of a run; answers whether more is wanted.
-type Take<'p> = Box<dyn FnMut(AnyPart, Run) -> Result<bool> + 'p>;
+type PartConsumer<'p> = Box<dyn FnMut(AnyPart, GameRun) -> Result<bool> + 'p>;
 
 /// A pass over games that feeds any number of collectors at once.
 #[derive(Default)]
-pub struct Pass<'p> {
-    needs: Needs,
+pub struct CollectorPass<'p> {
+    needs: CollectorNeeds,
     collectors: Vec<&'p dyn AnyCollector>,
-    takes: Vec<Option<Take<'p>>>,
+    takes: Vec<Option<PartConsumer<'p>>>,
 }
 
-impl<'p> Pass<'p> {
+impl<'p> CollectorPass<'p> {
     /// A pass without a collector.
     #[must_use]
-    pub fn new() -> Pass<'p> {
-        Pass::default()
+    pub fn new() -> CollectorPass<'p> {
+        CollectorPass::default()
     }
 
     /// Adds a collector. `take` gets its parts in the order of the games, and answers whether it wants more; the pass ends
@@ -70,7 +72,7 @@ impl<'p> Pass<'p> {
     pub fn add<C: Collector>(
         &mut self,
         collector: &'p C,
-        mut take: impl FnMut(C::Part, Run) -> Result<bool> + 'p,
+        mut take: impl FnMut(C::Part, GameRun) -> Result<bool> + 'p,
     ) {
         self.needs = self.needs.union(Collector::needs(collector));
         self.collectors.push(collector);
@@ -91,21 +93,26 @@ impl<'p> Pass<'p> {
     }
 
     /// Looks at games of a database, in the cheapest way that brings what is needed.
-    pub fn run(self, database: &dyn Database, over: Over<'_>, control: &Control) -> Result<Ended> {
+    pub fn run(
+        self,
+        database: &dyn Database,
+        over: PassRange<'_>,
+        control: &Control,
+    ) -> Result<JobCompletion> {
         if self.collectors.is_empty() {
-            return Ok(Ended::Whole);
+            return Ok(JobCompletion::Whole);
         }
-        if let Over::List(numbers) = over {
-            return self.numbered(database, Numbers::List(numbers), control);
+        if let PassRange::List(numbers) = over {
+            return self.numbered(database, PassNumbers::List(numbers), control);
         }
         let range = match over {
-            Over::Range(range) => range.start.max(1)..range.end,
+            PassRange::Range(range) => range.start.max(1)..range.end,
             _ => 1..u64::MAX,
         };
         if self.goes_by_number(database) {
             let end = range.end.min(database.len()?.saturating_add(1));
             let range = range.start..end.max(range.start);
-            return self.numbered(database, Numbers::Range(range), control);
+            return self.numbered(database, PassNumbers::Range(range), control);
         }
         let first = range.start;
         let mut source = database.source(Some(range))?;
@@ -116,39 +123,43 @@ impl<'p> Pass<'p> {
     /// Whether reading in a row would read more than is needed.
     fn goes_by_number(&self, database: &dyn Database) -> bool {
         let has_facts = self.facts_of(database).is_some() || self.needs.facts.is_empty();
-        let has_steps = database.positions().is_some() || self.needs.steps == Steps::None;
+        let has_steps = database.positions().is_some() || self.needs.steps == StepScope::None;
         has_facts && has_steps && self.needs.game.is_none()
     }
 
     /// What says the facts that are needed. What leaves some of them unsaid of every game helps nobody.
-    fn facts_of<'d>(&self, database: &'d dyn Database) -> Option<&'d dyn Facts> {
+    fn facts_of<'d>(&self, database: &'d dyn Database) -> Option<&'d dyn FactSource> {
         let facts = database.facts();
         facts.filter(|facts| !facts.never_says().meets(self.needs.facts))
     }
 
     /// Looks at the games of a source, which can be read only once.
-    pub fn run_source(self, source: &mut dyn Source<'_>, control: &Control) -> Result<Ended> {
+    pub fn run_source(
+        self,
+        source: &mut dyn Source<'_>,
+        control: &Control,
+    ) -> Result<JobCompletion> {
         self.run_from(source, None, 1, control)
     }
 
     /// What of each game is read where games are read in a row.
-    fn want(&self, has_facts: bool, knows_plies: bool) -> Want {
-        let steps = (self.needs.steps != Steps::None).then(|| of_steps(self.needs.steps));
+    fn want(&self, has_facts: bool, knows_plies: bool) -> GameNeeds {
+        let steps = (self.needs.steps != StepScope::None).then(|| of_steps(self.needs.steps));
         let of_moves = match knows_plies {
-            true => Fields::ANNOTATIONS,
-            false => Fields::PLIES.union(Fields::ANNOTATIONS),
+            true => FactFields::ANNOTATIONS,
+            false => FactFields::PLIES.union(FactFields::ANNOTATIONS),
         };
-        let facts = (!has_facts && self.needs.facts.meets(of_moves)).then_some(Want {
+        let facts = (!has_facts && self.needs.facts.meets(of_moves)).then_some(GameNeeds {
             verify: false,
-            ..Want::ALL
+            ..GameNeeds::ALL
         });
         // Where an index has the facts, of the tags too no more is read than somebody asks for.
-        let tags = (!has_facts || self.needs.game.is_none()).then_some(Want::TAGS);
+        let tags = (!has_facts || self.needs.game.is_none()).then_some(GameNeeds::TAGS);
         [tags, self.needs.game, steps, facts]
             .into_iter()
             .flatten()
-            .reduce(Want::union)
-            .unwrap_or(Want::TAGS)
+            .reduce(GameNeeds::union)
+            .unwrap_or(GameNeeds::TAGS)
     }
 
     fn run_from(
@@ -157,7 +168,7 @@ impl<'p> Pass<'p> {
         database: Option<&dyn Database>,
         first: u64,
         control: &Control,
-    ) -> Result<Ended> {
+    ) -> Result<JobCompletion> {
         // What an index says of a game need not be found out from the game.
         let facts = database.and_then(|database| self.facts_of(database));
         let needs = self.needs;
@@ -172,7 +183,7 @@ impl<'p> Pass<'p> {
             control,
             || {
                 let mut workers = workers_of(collectors);
-                let mut buffers = Buffers::default();
+                let mut buffers = GameBuffers::default();
                 let names = counts_of(facts, needs.facts);
                 move |block: &mut dyn Block| {
                     let first = block.first();
@@ -182,9 +193,9 @@ impl<'p> Pass<'p> {
                     let mut place = 0;
                     while block.next(want, &mut buffers.game)? {
                         let number = first.map(|first| first.saturating_add(place));
-                        let mut seen = Seen {
+                        let mut seen = GameView {
                             place,
-                            reach: Reach::Block(&mut *block, number),
+                            reach: GameAccess::Block(&mut *block, number),
                             database,
                             read: Some(want),
                             buffers: &mut buffers,
@@ -195,7 +206,7 @@ impl<'p> Pass<'p> {
                             wanted: needs.steps,
                             walker: None,
                             start: None,
-                            steps: Decoded::Nothing,
+                            steps: StepsState::Nothing,
                         };
                         for worker in &mut workers {
                             worker.see(&mut seen)?;
@@ -210,7 +221,7 @@ impl<'p> Pass<'p> {
                 next = first
                     .checked_add(games)
                     .ok_or_else(|| Error::new(ErrorKind::Limit, "too many games"))?;
-                hand_on(&mut takes, parts, Run { first, games })
+                hand_on(&mut takes, parts, GameRun { first, games })
             },
         )
     }
@@ -218,14 +229,14 @@ impl<'p> Pass<'p> {
     fn numbered(
         mut self,
         database: &dyn Database,
-        numbers: Numbers<'_>,
+        numbers: PassNumbers<'_>,
         control: &Control,
-    ) -> Result<Ended> {
+    ) -> Result<JobCompletion> {
         let needs = self.needs;
         let collectors = self.collectors.as_slice();
         let facts = self.facts_of(database);
         let (mut at, end, mut run) = numbers.bounds();
-        if matches!(numbers, Numbers::Range(_)) && database.reads_in_rows() {
+        if matches!(numbers, PassNumbers::Range(_)) && database.reads_in_rows() {
             run = LONG_RUN;
         }
         control.expect_more(Some(end - at));
@@ -242,9 +253,11 @@ impl<'p> Pass<'p> {
             control,
             || {
                 let mut workers = workers_of(collectors);
-                let mut buffers = Buffers::default();
-                let positions = database.positions().filter(|_| needs.steps != Steps::None);
-                let mut walker: Option<Box<dyn Walker + '_>> = positions.map(|positions| {
+                let mut buffers = GameBuffers::default();
+                let positions = database
+                    .positions()
+                    .filter(|_| needs.steps != StepScope::None);
+                let mut walker: Option<Box<dyn GameWalker + '_>> = positions.map(|positions| {
                     if numbers.is_sparse() {
                         positions.visitor()
                     } else {
@@ -253,21 +266,21 @@ impl<'p> Pass<'p> {
                 });
                 let numbers = &numbers;
                 let names = counts_of(facts, needs.facts);
-                move |range: Range<u64>, reins: Reins<'_>| {
-                    let run = Run {
+                move |range: Range<u64>, reins: CancelCheck<'_>| {
+                    let run = GameRun {
                         first: range.start,
                         games: range.end - range.start,
                     };
                     for (place, at) in (0..).zip(range) {
-                        if reins.is_told() {
+                        if reins.is_cancelled() {
                             return Ok(None);
                         }
                         let Some(number) = numbers.get(at) else {
                             continue;
                         };
-                        let mut seen = Seen {
+                        let mut seen = GameView {
                             place,
-                            reach: Reach::Numbered(database, number),
+                            reach: GameAccess::Numbered(database, number),
                             database: None,
                             read: None,
                             buffers: &mut buffers,
@@ -281,7 +294,7 @@ impl<'p> Pass<'p> {
                                 None => None,
                             },
                             start: None,
-                            steps: Decoded::Nothing,
+                            steps: StepsState::Nothing,
                         };
                         for worker in &mut workers {
                             worker.see(&mut seen)?;
@@ -304,8 +317,8 @@ fn workers_of<'c>(collectors: &[&'c dyn AnyCollector]) -> Vec<Box<dyn AnyWorker 
 }
 
 /// How many names each table has, of those that are needed: to count names may mean to read them.
-fn counts_of(facts: Option<&dyn Facts>, needed: Fields) -> [u32; NameTable::ALL.len()] {
-    let count = |facts: &dyn Facts, table: NameTable| match needed.meets(table.fields()) {
+fn counts_of(facts: Option<&dyn FactSource>, needed: FactFields) -> [u32; NameTable::ALL.len()] {
+    let count = |facts: &dyn FactSource, table: NameTable| match needed.meets(table.fields()) {
         true => facts.names(table),
         false => 0,
     };
@@ -317,7 +330,11 @@ fn parts_of(workers: &mut [Box<dyn AnyWorker + '_>]) -> Result<Vec<AnyPart>> {
 }
 
 /// Hands parts to those who want them; says whether anybody wants more.
-fn hand_on(takes: &mut [Option<Take<'_>>], parts: Vec<AnyPart>, run: Run) -> Result<bool> {
+fn hand_on(
+    takes: &mut [Option<PartConsumer<'_>>],
+    parts: Vec<AnyPart>,
+    run: GameRun,
+) -> Result<bool> {
     let mut wanted = false;
     for (slot, part) in takes.iter_mut().zip(parts) {
         if let Some(take) = slot {
@@ -332,17 +349,17 @@ fn hand_on(takes: &mut [Option<Take<'_>>], parts: Vec<AnyPart>, run: Run) -> Res
 }
 
 /// Games by their numbers.
-enum Numbers<'n> {
+enum PassNumbers<'n> {
     Range(Range<u64>),
     List(&'n [u64]),
 }
 
-impl Numbers<'_> {
-    /// The first and the last of what [`Numbers::get`] takes, and how many make a run.
+impl PassNumbers<'_> {
+    /// The first and the last of what [`PassNumbers::get`] takes, and how many make a run.
     fn bounds(&self) -> (u64, u64, u64) {
         match self {
-            Numbers::Range(range) => (range.start, range.end, RUN),
-            Numbers::List(list) => {
+            PassNumbers::Range(range) => (range.start, range.end, RUN),
+            PassNumbers::List(list) => {
                 let games = list.len() as u64;
                 (1, games + 1, (games / RUNS).clamp(LISTED, RUN))
             }
@@ -352,15 +369,15 @@ impl Numbers<'_> {
     #[inline]
     fn get(&self, at: u64) -> Option<u64> {
         match self {
-            Numbers::Range(_) => Some(at),
-            Numbers::List(list) => list.get(usize::try_from(at - 1).ok()?).copied(),
+            PassNumbers::Range(_) => Some(at),
+            PassNumbers::List(list) => list.get(usize::try_from(at - 1).ok()?).copied(),
         }
     }
 
     fn is_sparse(&self) -> bool {
         match self {
-            Numbers::Range(_) => false,
-            Numbers::List(list) => {
+            PassNumbers::Range(_) => false,
+            PassNumbers::List(list) => {
                 let span = list.last().zip(list.first());
                 let span = span.map_or(0, |(last, first)| last.saturating_sub(*first));
                 span / SPARSE > list.len() as u64

@@ -6,15 +6,15 @@ use shakmaty::Color;
 
 use super::*;
 use crate::board::Board;
-use crate::control::{Control, Ended};
-use crate::database::{Block, Database, Info, Source};
-use crate::facts::{Fact, Facts, NameTable};
+use crate::control::{Control, JobCompletion};
+use crate::database::{Block, Database, DatabaseInfo, Source};
+use crate::facts::{FactSource, GameFacts, NameTable};
 use crate::game::Game;
 use crate::outcome::Outcome;
-use crate::positions::Delta;
+use crate::positions::MoveDelta;
 
 /// Games in memory, by blocks of seven, and how often one was read.
-struct Memory {
+struct MemoryDatabase {
     games: Vec<Game>,
     /// Whether facts are known: but not the date of every fifth game.
     has_facts: bool,
@@ -25,7 +25,7 @@ struct Memory {
 
 const BLOCK: u64 = 7;
 
-fn memory(count: u64, has_facts: bool, is_numbered: bool) -> Memory {
+fn memory(count: u64, has_facts: bool, is_numbered: bool) -> MemoryDatabase {
     let games = (1..=count).map(|number| {
         let mut game = Game::default();
         game.origin.number = number;
@@ -41,7 +41,7 @@ fn memory(count: u64, has_facts: bool, is_numbered: bool) -> Memory {
         }
         game
     });
-    Memory {
+    MemoryDatabase {
         games: games.collect(),
         has_facts,
         is_numbered,
@@ -49,31 +49,31 @@ fn memory(count: u64, has_facts: bool, is_numbered: bool) -> Memory {
     }
 }
 
-impl Memory {
+impl MemoryDatabase {
     fn get(&self, number: u64, game: &mut Game) {
         self.reads.fetch_add(1, Ordering::Relaxed);
         game.clone_from(&self.games[number as usize - 1]);
     }
 }
 
-impl Facts for Memory {
+impl FactSource for MemoryDatabase {
     fn len(&self) -> u64 {
         self.games.len() as u64
     }
 
-    fn fact(&self, number: u64, _: Fields) -> Option<Fact> {
+    fn fact(&self, number: u64, _: FactFields) -> Option<GameFacts> {
         let game = self
             .games
             .get(usize::try_from(number.checked_sub(1)?).ok()?)?;
-        let mut fact = Fact::of_game(game, |_, _| Some((number % 3) as u32));
+        let mut fact = GameFacts::of_game(game, |_, _| Some((number % 3) as u32));
         if number.is_multiple_of(5) {
-            fact.unsaid = fact.unsaid.union(Fields::DATE);
+            fact.unsaid = fact.unsaid.union(FactFields::DATE);
             fact.date = Default::default();
         }
         Some(fact)
     }
 
-    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
+    fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
         false
     }
 
@@ -86,22 +86,22 @@ impl Facts for Memory {
     }
 }
 
-struct Blocks<'m>(&'m Memory, Range<u64>);
-struct Few<'m>(&'m Memory, Range<u64>, u64);
+struct MemorySource<'m>(&'m MemoryDatabase, Range<u64>);
+struct MemoryGamesBlock<'m>(&'m MemoryDatabase, Range<u64>, u64);
 
-impl<'m> Source<'m> for Blocks<'m> {
+impl<'m> Source<'m> for MemorySource<'m> {
     fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'm>>> {
         if self.1.is_empty() {
             return Ok(None);
         }
         let end = self.1.end.min(self.1.start + BLOCK);
         let first = std::mem::replace(&mut self.1.start, end);
-        Ok(Some(Box::new(Few(self.0, first..end, first))))
+        Ok(Some(Box::new(MemoryGamesBlock(self.0, first..end, first))))
     }
 }
 
-impl Block for Few<'_> {
-    fn next(&mut self, _: Want, game: &mut Game) -> Result<bool> {
+impl Block for MemoryGamesBlock<'_> {
+    fn next(&mut self, _: GameNeeds, game: &mut Game) -> Result<bool> {
         if self.1.is_empty() {
             return Ok(false);
         }
@@ -118,16 +118,16 @@ impl Block for Few<'_> {
     }
 }
 
-impl Database for Memory {
-    fn info(&self) -> Info {
-        Info::default()
+impl Database for MemoryDatabase {
+    fn info(&self) -> DatabaseInfo {
+        DatabaseInfo::default()
     }
 
     fn len(&self) -> Result<u64> {
         Ok(self.games.len() as u64)
     }
 
-    fn read(&self, number: u64, _: Want, game: &mut Game) -> Result<()> {
+    fn read(&self, number: u64, _: GameNeeds, game: &mut Game) -> Result<()> {
         self.get(number, game);
         Ok(())
     }
@@ -135,25 +135,28 @@ impl Database for Memory {
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
         let end = self.games.len() as u64 + 1;
         let games = games.unwrap_or(1..end);
-        Ok(Box::new(Blocks(self, games.start..games.end.min(end))))
+        Ok(Box::new(MemorySource(
+            self,
+            games.start..games.end.min(end),
+        )))
     }
 
-    fn facts(&self) -> Option<&dyn Facts> {
-        self.has_facts.then_some(self as &dyn Facts)
+    fn facts(&self) -> Option<&dyn FactSource> {
+        self.has_facts.then_some(self as &dyn FactSource)
     }
 }
 
 /// The games of one year with White's name, in their order.
-struct OfYear(u16);
+struct YearCollector(u16);
 
-impl Statistic for OfYear {
+impl Statistic for YearCollector {
     type Sum = Vec<(u64, String)>;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(Fields::DATE.union(Fields::WHITE))
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(FactFields::DATE.union(FactFields::WHITE))
     }
 
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         if game.fact()?.date.year == Some(self.0) {
             let name = game.player(Color::White)?.into_owned();
             sum.push((game.place(), name));
@@ -167,16 +170,16 @@ impl Statistic for OfYear {
 }
 
 /// Half-moves.
-struct Moves;
+struct PlyStatistic;
 
-impl Statistic for Moves {
+impl Statistic for PlyStatistic {
     type Sum = u64;
 
-    fn needs(&self) -> Needs {
-        Needs::default().with_steps(Steps::MainLine)
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::default().with_steps(StepScope::MainLine)
     }
 
-    fn see(&self, sum: &mut u64, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut u64, game: &mut GameView<'_>) -> Result<()> {
         *sum += game.steps()?.iter().filter(|step| step.is_move()).count() as u64;
         Ok(())
     }
@@ -201,13 +204,13 @@ fn one_pass_feeds_several_whatever_the_threads_and_the_way() {
             let database = memory(5000, has_facts, is_numbered);
             let control = Control::default().with_threads(threads);
             let (mut year, mut other, mut moves) = (Vec::new(), Vec::new(), 0);
-            let (one, two) = (OfYear(1903), OfYear(1905));
-            let mut pass = Pass::new();
+            let (one, two) = (YearCollector(1903), YearCollector(1905));
+            let mut pass = CollectorPass::new();
             pass.sum(&one, &mut year);
-            pass.sum(&Moves, &mut moves);
+            pass.sum(&PlyStatistic, &mut moves);
             pass.sum(&two, &mut other);
-            let ended = pass.run(&database, Over::Range(10..4000), &control);
-            assert_eq!(ended.ok(), Some(Ended::Whole));
+            let ended = pass.run(&database, PassRange::Range(10..4000), &control);
+            assert_eq!(ended.ok(), Some(JobCompletion::Whole));
             assert_eq!(year, expected(10..4000, 1903));
             assert_eq!(other, expected(10..4000, 1905));
             assert_eq!(moves, (10..4000_u64).map(|number| number % 4).sum::<u64>());
@@ -217,26 +220,26 @@ fn one_pass_feeds_several_whatever_the_threads_and_the_way() {
 }
 
 /// White's name, as a number or as text, and half-moves; a tag is read of every game.
-struct Named;
+struct NameStatistic;
 
-impl Statistic for Named {
+impl Statistic for NameStatistic {
     type Sum = Vec<(bool, Option<u32>)>;
 
-    fn needs(&self) -> Needs {
-        let facts = Fields::WHITE.union(Fields::PLIES);
-        Needs::facts(facts).union(Needs::game(Want::TAGS))
+    fn needs(&self) -> CollectorNeeds {
+        let facts = FactFields::WHITE.union(FactFields::PLIES);
+        CollectorNeeds::facts(facts).union(CollectorNeeds::game(GameNeeds::TAGS))
     }
 
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         let number = game.number();
         let plies = game.fact()?.plies;
-        let expected = format!("W{}", game.game(Want::TAGS)?.origin.number % 3);
-        let is_number = match game.name(NameOf::White)? {
-            Name::Number(name) => {
+        let expected = format!("W{}", game.game(GameNeeds::TAGS)?.origin.number % 3);
+        let is_number = match game.name(NameField::White)? {
+            NameRef::Number(name) => {
                 assert_eq!(number.map(|number| number % 3), Some(u64::from(name)));
                 true
             }
-            Name::Text(name) => {
+            NameRef::Text(name) => {
                 assert!(number.is_none() || name == expected);
                 false
             }
@@ -255,10 +258,14 @@ fn names_are_numbers_where_facts_know_them_even_while_games_are_read() {
     for (has_facts, is_numbered) in [(true, true), (true, false), (false, true), (false, false)] {
         let database = memory(500, has_facts, is_numbered);
         let mut seen = Vec::new();
-        let mut pass = Pass::new();
-        pass.sum(&Named, &mut seen);
-        let ended = pass.run(&database, Over::All, &Control::default().with_threads(2));
-        assert_eq!(ended.ok(), Some(Ended::Whole));
+        let mut pass = CollectorPass::new();
+        pass.sum(&NameStatistic, &mut seen);
+        let ended = pass.run(
+            &database,
+            PassRange::All,
+            &Control::default().with_threads(2),
+        );
+        assert_eq!(ended.ok(), Some(JobCompletion::Whole));
         let expected = (1..=500_u32).map(|number| (has_facts && is_numbered, Some(number % 4)));
         assert_eq!(seen, expected.collect::<Vec<_>>());
     }
@@ -268,11 +275,15 @@ fn names_are_numbers_where_facts_know_them_even_while_games_are_read() {
 fn what_facts_say_is_not_read() {
     let database = memory(5000, true, true);
     let mut year = Vec::new();
-    let statistic = OfYear(1905);
-    let mut pass = Pass::new();
+    let statistic = YearCollector(1905);
+    let mut pass = CollectorPass::new();
     pass.sum(&statistic, &mut year);
-    let ended = pass.run(&database, Over::All, &Control::default().with_threads(2));
-    assert_eq!(ended.ok(), Some(Ended::Whole));
+    let ended = pass.run(
+        &database,
+        PassRange::All,
+        &Control::default().with_threads(2),
+    );
+    assert_eq!(ended.ok(), Some(JobCompletion::Whole));
     assert_eq!(year, expected(1..5001, 1905));
     // Every fifth game leaves its date unsaid.
     assert_eq!(database.reads.into_inner(), 1000);
@@ -284,10 +295,10 @@ fn listed_games_alone_are_looked_at() {
     for has_facts in [true, false] {
         let database = memory(5000, has_facts, true);
         let mut moves = 0;
-        let mut pass = Pass::new();
-        pass.sum(&Moves, &mut moves);
-        let ended = pass.run(&database, Over::List(&numbers), &Control::default());
-        assert_eq!(ended.ok(), Some(Ended::Whole));
+        let mut pass = CollectorPass::new();
+        pass.sum(&PlyStatistic, &mut moves);
+        let ended = pass.run(&database, PassRange::List(&numbers), &Control::default());
+        assert_eq!(ended.ok(), Some(JobCompletion::Whole));
         assert_eq!(moves, numbers.iter().map(|number| number % 4).sum::<u64>());
         assert_eq!(database.reads.into_inner(), numbers.len() as u64);
     }
@@ -298,66 +309,69 @@ fn listed_games_alone_are_looked_at() {
 fn a_pass_ends_when_nobody_wants_more_and_when_it_is_told_to() {
     for has_facts in [true, false] {
         let database = memory(9000, has_facts, true);
-        let statistic = OfYear(1903);
+        let statistic = YearCollector(1903);
         let control = Control::default().with_threads(2);
         let mut runs = 0;
-        let mut pass = Pass::new();
+        let mut pass = CollectorPass::new();
         pass.add(&statistic, |_, _| {
             runs += 1;
             Ok(runs < 2)
         });
-        let ended = pass.run(&database, Over::All, &control);
-        assert_eq!((ended.ok(), runs), (Some(Ended::Whole), 2));
+        let ended = pass.run(&database, PassRange::All, &control);
+        assert_eq!((ended.ok(), runs), (Some(JobCompletion::Whole), 2));
 
         let mut last = 0;
-        let mut pass = Pass::new();
+        let mut pass = CollectorPass::new();
         pass.add(&statistic, |_, run| {
             assert_eq!(run.first, last + 1, "a beginning without a gap");
             last = run.first + run.games - 1;
             control.stop();
             Ok(true)
         });
-        let ended = pass.run(&database, Over::All, &control);
-        assert_eq!(ended.ok(), Some(Ended::Stopped));
+        let ended = pass.run(&database, PassRange::All, &control);
+        assert_eq!(ended.ok(), Some(JobCompletion::Stopped));
         assert!(0 < last && last < 9000);
     }
 }
 
 #[test]
 fn a_source_that_cannot_go_back_refuses_more_than_was_asked_for() {
-    struct Greedy;
-    impl Statistic for Greedy {
+    struct GreedyCollector;
+    impl Statistic for GreedyCollector {
         type Sum = ();
 
-        fn needs(&self) -> Needs {
-            Needs::game(Want::TAGS)
+        fn needs(&self) -> CollectorNeeds {
+            CollectorNeeds::game(GameNeeds::TAGS)
         }
 
-        fn see(&self, (): &mut (), game: &mut Seen<'_>) -> Result<()> {
-            game.game(Want::ALL).map(drop)
+        fn see(&self, (): &mut (), game: &mut GameView<'_>) -> Result<()> {
+            game.game(GameNeeds::ALL).map(drop)
         }
 
         fn add(&self, (): &mut (), (): (), _: u64) {}
     }
     let database = memory(20, false, false);
     let mut nothing = ();
-    let mut pass = Pass::new();
-    pass.sum(&Greedy, &mut nothing);
-    assert!(pass.run(&database, Over::All, &Control::default()).is_err());
+    let mut pass = CollectorPass::new();
+    pass.sum(&GreedyCollector, &mut nothing);
+    assert!(
+        pass.run(&database, PassRange::All, &Control::default())
+            .is_err()
+    );
 }
 
 #[test]
 fn steps_are_those_of_the_moves() {
     let database = memory(3, false, true);
-    struct Last;
-    impl Statistic for Last {
-        type Sum = Option<Delta>;
+    struct LastGameCollector;
+    impl Statistic for LastGameCollector {
+        type Sum = Option<MoveDelta>;
 
-        fn needs(&self) -> Needs {
-            Needs::default().with_steps(Steps::Variations)
+        fn needs(&self) -> CollectorNeeds {
+            CollectorNeeds::default().with_steps(StepScope::Variations)
         }
 
-        fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+        fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
             *sum = game.steps()?.last().copied();
             assert!(!game.is_damaged());
             Ok(())
@@ -368,9 +382,12 @@ fn steps_are_those_of_the_moves() {
         }
     }
     let mut last = None;
-    let mut pass = Pass::new();
-    pass.sum(&Last, &mut last);
-    assert!(pass.run(&database, Over::All, &Control::default()).is_ok());
+    let mut pass = CollectorPass::new();
+    pass.sum(&LastGameCollector, &mut last);
+    assert!(
+        pass.run(&database, PassRange::All, &Control::default())
+            .is_ok()
+    );
     // 3. Nf3: from g1 to f3.
     assert_eq!(last.map(|step| (step.from(), step.to())), Some((6, 21)));
 }

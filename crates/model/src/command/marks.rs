@@ -2,12 +2,12 @@
 
 use shakmaty::Square;
 
-use super::Command;
+use super::CommentCommand;
 
 /// The colour of a mark.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)] // The names say it all.
-pub enum Colour {
+pub enum MarkColour {
     Green,
     #[default]
     Red,
@@ -23,21 +23,21 @@ pub enum Colour {
 }
 
 /// Each colour with its letter in `csl` and `cal` and its name in Scid.
-pub(super) const COLOURS: [(Colour, u8, &str); 11] = [
-    (Colour::Green, b'G', "green"),
-    (Colour::Red, b'R', "red"),
-    (Colour::Yellow, b'Y', "yellow"),
-    (Colour::Blue, b'B', "blue"),
-    (Colour::Orange, b'O', "orange"),
-    (Colour::Purple, b'P', "purple"),
-    (Colour::Pink, b'M', "pink"),
-    (Colour::Cyan, b'C', "cyan"),
-    (Colour::White, b'W', "white"),
-    (Colour::Black, b'K', "black"),
-    (Colour::Gray, b'A', "gray"),
+pub(super) const COLOURS: [(MarkColour, u8, &str); 11] = [
+    (MarkColour::Green, b'G', "green"),
+    (MarkColour::Red, b'R', "red"),
+    (MarkColour::Yellow, b'Y', "yellow"),
+    (MarkColour::Blue, b'B', "blue"),
+    (MarkColour::Orange, b'O', "orange"),
+    (MarkColour::Purple, b'P', "purple"),
+    (MarkColour::Pink, b'M', "pink"),
+    (MarkColour::Cyan, b'C', "cyan"),
+    (MarkColour::White, b'W', "white"),
+    (MarkColour::Black, b'K', "black"),
+    (MarkColour::Gray, b'A', "gray"),
 ];
 
-impl Colour {
+impl MarkColour {
     /// The letter used in `csl` and `cal`.
     #[must_use]
     pub fn letter(self) -> char {
@@ -87,7 +87,7 @@ impl Colour {
 
 /// A mark on the board.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Mark {
+pub enum BoardMark {
     /// An arrow between two squares.
     Arrow {
         /// Where it begins.
@@ -95,22 +95,22 @@ pub enum Mark {
         /// Where it points.
         to: Square,
         /// Its colour.
-        colour: Colour,
+        colour: MarkColour,
     },
     /// A mark on one square.
     Square {
         /// The square.
         square: Square,
         /// Its form.
-        shape: Shape,
+        shape: MarkShape,
         /// Its colour.
-        colour: Colour,
+        colour: MarkColour,
     },
 }
 
 /// The form of a mark on one square.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub enum MarkShape {
     /// The whole square is coloured, which is all that `csl` can say.
     Full,
     /// Another form of Scid: `circle`, `disk`, `square`, a sign such as `+`, a letter or a digit.
@@ -121,35 +121,35 @@ pub enum Shape {
 ///
 /// The number counts the marks whose shape had to become a full square.
 #[must_use]
-pub fn marks_to_lichess(marks: &[Mark]) -> (Vec<Command>, usize) {
+pub fn marks_to_lichess(marks: &[BoardMark]) -> (Vec<CommentCommand>, usize) {
     let (mut squares, mut arrows, mut reshaped) = (Vec::new(), Vec::new(), 0);
     for mark in marks {
         match mark {
-            Mark::Arrow { from, to, colour } => arrows.push((*colour, *from, *to)),
-            Mark::Square {
+            BoardMark::Arrow { from, to, colour } => arrows.push((*colour, *from, *to)),
+            BoardMark::Square {
                 square,
                 shape,
                 colour,
             } => {
-                reshaped += usize::from(*shape != Shape::Full);
+                reshaped += usize::from(*shape != MarkShape::Full);
                 squares.push((*colour, *square));
             }
         }
     }
     let mut commands = Vec::new();
     if !squares.is_empty() {
-        commands.push(Command::Squares(squares));
+        commands.push(CommentCommand::Squares(squares));
     }
     if !arrows.is_empty() {
-        commands.push(Command::Arrows(arrows));
+        commands.push(CommentCommand::Arrows(arrows));
     }
     (commands, reshaped)
 }
 
 /// Says marks in the way of Scid: one `draw` for each; nothing is lost.
 #[must_use]
-pub fn marks_to_scid(marks: &[Mark]) -> Vec<Command> {
-    marks.iter().cloned().map(Command::Draw).collect()
+pub fn marks_to_scid(marks: &[BoardMark]) -> Vec<CommentCommand> {
+    marks.iter().cloned().map(CommentCommand::Draw).collect()
 }
 
 /// Reads a list with commas; one bad entry spoils it, for a part of a list would lose the rest.
@@ -162,19 +162,19 @@ fn square(text: &str) -> Option<Square> {
 }
 
 /// Reads `Gd4`.
-pub(super) fn coloured_square(entry: &str) -> Option<(Colour, Square)> {
-    let colour = Colour::from_letter(entry.chars().next()?)?;
+pub(super) fn coloured_square(entry: &str) -> Option<(MarkColour, Square)> {
+    let colour = MarkColour::from_letter(entry.chars().next()?)?;
     Some((colour, square(entry.get(1..)?)?))
 }
 
 /// Reads `Ge2e4`.
-pub(super) fn coloured_arrow(entry: &str) -> Option<(Colour, Square, Square)> {
-    let colour = Colour::from_letter(entry.chars().next()?)?;
+pub(super) fn coloured_arrow(entry: &str) -> Option<(MarkColour, Square, Square)> {
+    let colour = MarkColour::from_letter(entry.chars().next()?)?;
     Some((colour, square(entry.get(1..3)?)?, square(entry.get(3..)?)?))
 }
 
 /// Reads `arrow,e2,e4,green` or `full,e4,red`; the colour may be missing.
-pub(super) fn draw(args: &str) -> Option<Mark> {
+pub(super) fn draw(args: &str) -> Option<BoardMark> {
     let parts: Vec<&str> = args.splitn(5, ',').map(str::trim).collect();
     match *parts.as_slice() {
         ["arrow", from, to] => arrow(from, to, ""),
@@ -186,7 +186,7 @@ pub(super) fn draw(args: &str) -> Option<Mark> {
 }
 
 /// Reads the older `[%mark e4 red]` and `[%arrow e2 e4 red]`, with spaces or commas.
-pub(super) fn old_mark(name: &str, args: &str) -> Option<Mark> {
+pub(super) fn old_mark(name: &str, args: &str) -> Option<BoardMark> {
     let parts: Vec<&str> = args
         .split(|c: char| c == ',' || c.is_whitespace())
         .filter(|part| !part.is_empty())
@@ -203,32 +203,32 @@ pub(super) fn old_mark(name: &str, args: &str) -> Option<Mark> {
 }
 
 /// The colour of a name; Scid's own is red where none is given.
-fn colour(name: &str) -> Option<Colour> {
+fn colour(name: &str) -> Option<MarkColour> {
     if name.is_empty() {
-        Some(Colour::default())
+        Some(MarkColour::default())
     } else {
-        Colour::from_name(name)
+        MarkColour::from_name(name)
     }
 }
 
-fn arrow(from: &str, to: &str, name: &str) -> Option<Mark> {
-    Some(Mark::Arrow {
+fn arrow(from: &str, to: &str, name: &str) -> Option<BoardMark> {
+    Some(BoardMark::Arrow {
         from: square(from)?,
         to: square(to)?,
         colour: colour(name)?,
     })
 }
 
-fn on_square(shape: &str, at: &str, name: &str) -> Option<Mark> {
+fn on_square(shape: &str, at: &str, name: &str) -> Option<BoardMark> {
     if shape.is_empty() || shape == "arrow" {
         return None;
     }
     let shape = if shape == "full" {
-        Shape::Full
+        MarkShape::Full
     } else {
-        Shape::Named(shape.to_owned())
+        MarkShape::Named(shape.to_owned())
     };
-    Some(Mark::Square {
+    Some(BoardMark::Square {
         square: square(at)?,
         shape,
         colour: colour(name)?,

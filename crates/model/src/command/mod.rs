@@ -1,12 +1,12 @@
 //! Commands inside comments: clocks, evaluations, coloured squares and arrows.
 //!
-//! A command is `[%name arguments]`. A comment is cut into [`Piece`]s that together are the whole
-//! comment, byte for byte; only [`Piece::command`] interprets, so nothing is lost by looking.
+//! A command is `[%name arguments]`. A comment is cut into [`CommentPart`]s that together are the whole
+//! comment, byte for byte; only [`CommentPart::command`] interprets, so nothing is lost by looking.
 
 mod clock;
+mod comment_parts;
+mod evaluation;
 mod marks;
-mod pieces;
-mod score;
 #[cfg(test)]
 mod tests;
 
@@ -16,25 +16,25 @@ use shakmaty::Square;
 
 use self::clock::CLOCKS;
 pub use self::clock::{ClockKind, ClockTime};
-pub use self::marks::{Colour, Mark, Shape, marks_to_lichess, marks_to_scid};
+pub use self::comment_parts::{CommentPart, CommentParts, commands, pieces, plain_text};
+pub use self::evaluation::Evaluation;
+use self::evaluation::eval;
+pub use self::marks::{BoardMark, MarkColour, MarkShape, marks_to_lichess, marks_to_scid};
 use self::marks::{coloured_arrow, coloured_square, draw, list, old_mark};
-pub use self::pieces::{Piece, Pieces, commands, pieces, plain_text};
-pub use self::score::Score;
-use self::score::eval;
 
 /// What a command says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub enum CommentCommand {
     /// A time: what is left on a clock, or what was used.
     Clock(ClockKind, ClockTime),
     /// `[%eval 0.35,18]`: an evaluation, seen from White, and the depth it was reached at.
-    Eval(Score, Option<u32>),
+    Eval(Evaluation, Option<u32>),
     /// `[%csl Gd4,Re5]`: coloured squares.
-    Squares(Vec<(Colour, Square)>),
+    Squares(Vec<(MarkColour, Square)>),
     /// `[%cal Ge2e4]`: coloured arrows.
-    Arrows(Vec<(Colour, Square, Square)>),
+    Arrows(Vec<(MarkColour, Square, Square)>),
     /// `[%draw arrow,e2,e4,green]`: a mark of Scid.
-    Draw(Mark),
+    Draw(BoardMark),
     /// `[%mdl 64]`: the medals of ChessBase, one per bit.
     Medals(u32),
     /// `[%tqu ...]`: a training question of ChessBase, its fields without their quotes.
@@ -48,7 +48,7 @@ pub enum Command {
     },
 }
 
-impl Command {
+impl CommentCommand {
     /// Interprets a name and its arguments; what cannot be interpreted is kept as it stands.
     #[must_use]
     pub fn new(name: &str, args: &str) -> Self {
@@ -73,19 +73,19 @@ impl Command {
 
     /// The marks that a command puts on the board, in order.
     #[must_use]
-    pub fn marks(&self) -> Vec<Mark> {
+    pub fn marks(&self) -> Vec<BoardMark> {
         match self {
             Self::Squares(squares) => squares
                 .iter()
-                .map(|&(colour, square)| Mark::Square {
+                .map(|&(colour, square)| BoardMark::Square {
                     square,
-                    shape: Shape::Full,
+                    shape: MarkShape::Full,
                     colour,
                 })
                 .collect(),
             Self::Arrows(arrows) => arrows
                 .iter()
-                .map(|&(colour, from, to)| Mark::Arrow { from, to, colour })
+                .map(|&(colour, from, to)| BoardMark::Arrow { from, to, colour })
                 .collect(),
             Self::Draw(mark) => vec![mark.clone()],
             _ => Vec::new(),
@@ -118,7 +118,7 @@ fn fields(args: &str) -> Option<Vec<String>> {
     }
 }
 
-impl fmt::Display for Command {
+impl fmt::Display for CommentCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Clock(kind, time) => {
@@ -147,17 +147,17 @@ impl fmt::Display for Command {
                     .map(|(colour, from, to)| format!("{}{from}{to}", colour.letter()));
                 write!(f, "[%cal {}]", entries.collect::<Vec<_>>().join(","))
             }
-            Self::Draw(Mark::Arrow { from, to, colour }) => {
+            Self::Draw(BoardMark::Arrow { from, to, colour }) => {
                 write!(f, "[%draw arrow,{from},{to},{}]", colour.name())
             }
-            Self::Draw(Mark::Square {
+            Self::Draw(BoardMark::Square {
                 square,
                 shape,
                 colour,
             }) => {
                 let shape = match shape {
-                    Shape::Full => "full",
-                    Shape::Named(name) => name,
+                    MarkShape::Full => "full",
+                    MarkShape::Named(name) => name,
                 };
                 write!(f, "[%draw {shape},{square},{}]", colour.name())
             }

@@ -33,7 +33,8 @@ fn commands_go_both_ways() {
         let all: Vec<_> = commands(text).collect();
         assert_eq!(all.len(), 1, "{text}");
         assert!(
-            !all.iter().any(|c| matches!(c, Command::Other { .. })),
+            !all.iter()
+                .any(|c| matches!(c, CommentCommand::Other { .. })),
             "{text}"
         );
         assert_eq!(
@@ -64,7 +65,10 @@ fn what_makes_no_sense_is_kept() {
         "[%tqu \"a\"b]",
     ] {
         let all: Vec<_> = commands(text).collect();
-        assert!(matches!(all.as_slice(), [Command::Other { .. }]), "{text}");
+        assert!(
+            matches!(all.as_slice(), [CommentCommand::Other { .. }]),
+            "{text}"
+        );
         assert_eq!(
             all.iter().map(ToString::to_string).collect::<String>(),
             text
@@ -80,38 +84,49 @@ fn values() {
     assert_eq!(clock("5.2"), Some(5_200));
     assert_eq!(ClockTime::parse("-0:00:01").map(|t| t.negative), Some(true));
     assert_eq!(
-        Command::new("eval", "+1.5"),
-        Command::Eval(Score::Centipawns(150), None)
+        CommentCommand::new("eval", "+1.5"),
+        CommentCommand::Eval(Evaluation::Centipawns(150), None)
     );
     assert_eq!(
-        Command::new("eval", "-0.05"),
-        Command::Eval(Score::Centipawns(-5), None)
+        CommentCommand::new("eval", "-0.05"),
+        CommentCommand::Eval(Evaluation::Centipawns(-5), None)
     );
-    let green = Command::Squares(vec![(Colour::Green, Square::D4)]);
-    assert_eq!(Command::new("csl", "gd4"), green);
-    let arrow = Mark::Arrow {
+    let green = CommentCommand::Squares(vec![(MarkColour::Green, Square::D4)]);
+    assert_eq!(CommentCommand::new("csl", "gd4"), green);
+    let arrow = BoardMark::Arrow {
         from: Square::E2,
         to: Square::E4,
-        colour: Colour::Red,
+        colour: MarkColour::Red,
     };
     assert_eq!(
-        Command::new("arrow", "e2 e4 red"),
-        Command::Draw(arrow.clone())
+        CommentCommand::new("arrow", "e2 e4 red"),
+        CommentCommand::Draw(arrow.clone())
     );
-    assert_eq!(Command::new("draw", "arrow,e2,e4"), Command::Draw(arrow));
-    let mark = Mark::Square {
+    assert_eq!(
+        CommentCommand::new("draw", "arrow,e2,e4"),
+        CommentCommand::Draw(arrow)
+    );
+    let mark = BoardMark::Square {
         square: Square::E4,
-        shape: Shape::Full,
-        colour: Colour::Blue,
+        shape: MarkShape::Full,
+        colour: MarkColour::Blue,
     };
-    assert_eq!(Command::new("mark", "e4,blue"), Command::Draw(mark));
+    assert_eq!(
+        CommentCommand::new("mark", "e4,blue"),
+        CommentCommand::Draw(mark)
+    );
 }
 
 #[test]
 fn comments_are_cut() {
     let cut = |text: &str| -> Vec<(bool, String)> {
         pieces(text)
-            .map(|p| (matches!(p, Piece::Command { .. }), p.text().to_owned()))
+            .map(|p| {
+                (
+                    matches!(p, CommentPart::Command { .. }),
+                    p.text().to_owned(),
+                )
+            })
             .collect()
     };
     let t = |s: &str| (false, s.to_owned());
@@ -163,8 +178,8 @@ fn marks_are_translated() {
 #[test]
 fn colours_go_both_ways() {
     for (colour, letter, name) in COLOURS {
-        assert_eq!(Colour::from_letter(char::from(letter)), Some(colour));
-        assert_eq!(Colour::from_name(name), Some(colour));
+        assert_eq!(MarkColour::from_letter(char::from(letter)), Some(colour));
+        assert_eq!(MarkColour::from_name(name), Some(colour));
         assert_eq!((colour.letter(), colour.name()), (char::from(letter), name));
     }
 }
@@ -210,7 +225,7 @@ proptest! {
 
     #[test]
     fn any_arguments_are_read(name in "clk|emt|eval|csl|cal|draw|mark|arrow|mdl|tqu", args in ".{0,20}|[a-hGR0-9,:.#\" -]{0,20}") {
-        let command = Command::new(&name, &args);
+        let command = CommentCommand::new(&name, &args);
         prop_assert!(command.marks().len() <= args.len());
     }
 
@@ -222,8 +237,8 @@ proptest! {
 
     #[test]
     fn scores_go_both_ways(value in any::<i32>(), depth in any::<Option<u32>>()) {
-        for score in [Score::Centipawns(value.max(-i32::MAX)), Score::Mate(value)] {
-            let command = Command::Eval(score, depth);
+        for score in [Evaluation::Centipawns(value.max(-i32::MAX)), Evaluation::Mate(value)] {
+            let command = CommentCommand::Eval(score, depth);
             prop_assert_eq!(commands(&command.to_string()).next(), Some(command));
         }
     }

@@ -1,24 +1,24 @@
 //! Changes of games as values: what a change does, and what undoes it.
 //!
-//! A [`Patch`] says how the new game is put together: runs of the old tape that are kept, in any order, and new
+//! A [`GamePatch`] says how the new game is put together: runs of the old tape that are kept, in any order, and new
 //! operations between them; the same for tags. Applying one gives the patch that undoes it. So every edit, however
 //! far it moves things about, has one form, is undone by the same code that made it, and can be written down.
 
 use std::ops::Range;
 
 use crate::board::Move;
-use crate::game::{Game, Start, Variant};
+use crate::game::{Game, StartingPosition, Variant};
 use crate::nag::Nag;
 use crate::outcome::Outcome;
 use crate::tags::Tags;
-use crate::tape::{Extension, Op, Tape};
+use crate::tape::{Tape, TapeExtension, TapeOp};
 use crate::text::OwnedText;
 
 use super::EditError;
 
 /// An operation of a tape that stands on its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Item {
+pub enum TapeItem {
     /// A move.
     Move(Move),
     /// A NAG.
@@ -28,7 +28,7 @@ pub enum Item {
     /// Movetext that could not be read.
     Raw(OwnedText),
     /// What only one format knows.
-    Ext(Extension),
+    Ext(TapeExtension),
     /// The start of a variation.
     Begin,
     /// The end of a variation.
@@ -37,46 +37,48 @@ pub enum Item {
     Outcome(Outcome),
 }
 
-impl Item {
+impl TapeItem {
     /// A comment in UTF-8.
-    pub fn comment(text: &str) -> Item {
-        Item::Comment(text.into())
+    pub fn comment(text: &str) -> TapeItem {
+        TapeItem::Comment(text.into())
     }
 
     /// A copy of an operation of a tape.
-    pub fn of(tape: &Tape, op: Op) -> Item {
+    pub fn of(tape: &Tape, op: TapeOp) -> TapeItem {
         match op {
-            Op::Move(m) => Item::Move(m),
-            Op::Nag(nag) => Item::Nag(nag),
-            Op::Comment(id) => Item::Comment(tape.texts().owned(id)),
-            Op::Raw(id) => Item::Raw(tape.texts().owned(id)),
-            Op::Ext(index) => Item::Ext(tape.extensions().get(index as usize).cloned().unwrap_or(
-                Extension {
-                    name: String::new(),
-                    data: Vec::new(),
-                },
-            )),
-            Op::Begin(_) => Item::Begin,
-            Op::End => Item::End,
-            Op::Outcome(outcome) => Item::Outcome(outcome),
+            TapeOp::Move(m) => TapeItem::Move(m),
+            TapeOp::Nag(nag) => TapeItem::Nag(nag),
+            TapeOp::Comment(id) => TapeItem::Comment(tape.texts().owned(id)),
+            TapeOp::Raw(id) => TapeItem::Raw(tape.texts().owned(id)),
+            TapeOp::Ext(index) => {
+                TapeItem::Ext(tape.extensions().get(index as usize).cloned().unwrap_or(
+                    TapeExtension {
+                        name: String::new(),
+                        data: Vec::new(),
+                    },
+                ))
+            }
+            TapeOp::Begin(_) => TapeItem::Begin,
+            TapeOp::End => TapeItem::End,
+            TapeOp::Outcome(outcome) => TapeItem::Outcome(outcome),
         }
     }
 
     /// Adds it to a tape; false for the end of a variation that never began.
     fn push(&self, tape: &mut Tape) -> bool {
         match self {
-            Item::Move(m) => tape.push_move(*m),
-            Item::Nag(nag) => tape.push_nag(*nag),
-            Item::Comment(text) => {
+            TapeItem::Move(m) => tape.push_move(*m),
+            TapeItem::Nag(nag) => tape.push_nag(*nag),
+            TapeItem::Comment(text) => {
                 tape.push_comment_owned(text);
             }
-            Item::Raw(text) => {
+            TapeItem::Raw(text) => {
                 tape.push_raw_owned(text);
             }
-            Item::Ext(extension) => tape.push_extension(&extension.name, &extension.data),
-            Item::Begin => tape.begin_variation(),
-            Item::End => return tape.end_variation(),
-            Item::Outcome(outcome) => tape.push_outcome(*outcome),
+            TapeItem::Ext(extension) => tape.push_extension(&extension.name, &extension.data),
+            TapeItem::Begin => tape.begin_variation(),
+            TapeItem::End => return tape.end_variation(),
+            TapeItem::Outcome(outcome) => tape.push_outcome(*outcome),
         }
         true
     }
@@ -84,7 +86,7 @@ impl Item {
 
 /// A part of a list that is put together anew.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Piece<T> {
+pub enum PatchPart<T> {
     /// A run of the old list.
     Keep(Range<usize>),
     /// What was not there.
@@ -93,17 +95,17 @@ pub enum Piece<T> {
 
 /// A list put together from a former one. No part of the former one stands in it twice.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pieces<T>(Vec<Piece<T>>);
+pub struct PatchList<T>(Vec<PatchPart<T>>);
 
-impl<T> Default for Pieces<T> {
-    fn default() -> Pieces<T> {
-        Pieces(Vec::new())
+impl<T> Default for PatchList<T> {
+    fn default() -> PatchList<T> {
+        PatchList(Vec::new())
     }
 }
 
-impl<T> Pieces<T> {
+impl<T> PatchList<T> {
     /// The pieces in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Piece<T>> {
+    pub fn iter(&self) -> impl Iterator<Item = &PatchPart<T>> {
         self.0.iter()
     }
 
@@ -113,16 +115,16 @@ impl<T> Pieces<T> {
             return;
         }
         match self.0.last_mut() {
-            Some(Piece::Keep(last)) if last.end == run.start => last.end = run.end,
-            _ => self.0.push(Piece::Keep(run)),
+            Some(PatchPart::Keep(last)) if last.end == run.start => last.end = run.end,
+            _ => self.0.push(PatchPart::Keep(run)),
         }
     }
 
     /// Adds something new.
     pub fn put(&mut self, item: T) {
         match self.0.last_mut() {
-            Some(Piece::New(items)) => items.push(item),
-            _ => self.0.push(Piece::New(vec![item])),
+            Some(PatchPart::New(items)) => items.push(item),
+            _ => self.0.push(PatchPart::New(vec![item])),
         }
     }
 
@@ -134,11 +136,11 @@ impl<T> Pieces<T> {
     }
 
     /// Adds the pieces of another list of the same old one.
-    pub fn append(&mut self, other: Pieces<T>) {
+    pub fn append(&mut self, other: PatchList<T>) {
         for piece in other.0 {
             match piece {
-                Piece::Keep(run) => self.keep(run),
-                Piece::New(items) => self.put_all(items),
+                PatchPart::Keep(run) => self.keep(run),
+                PatchPart::New(items) => self.put_all(items),
             }
         }
     }
@@ -148,8 +150,8 @@ impl<T> Pieces<T> {
         self.0
             .iter()
             .map(|piece| match piece {
-                Piece::Keep(run) => run.len(),
-                Piece::New(items) => items.len(),
+                PatchPart::Keep(run) => run.len(),
+                PatchPart::New(items) => items.len(),
             })
             .sum()
     }
@@ -164,9 +166,9 @@ impl<T> Pieces<T> {
         let mut at = 0;
         for piece in &self.0 {
             match piece {
-                Piece::Keep(run) if run.contains(&old) => return Some(at + old - run.start),
-                Piece::Keep(run) => at += run.len(),
-                Piece::New(items) => at += items.len(),
+                PatchPart::Keep(run) if run.contains(&old) => return Some(at + old - run.start),
+                PatchPart::Keep(run) => at += run.len(),
+                PatchPart::New(items) => at += items.len(),
             }
         }
         None
@@ -174,23 +176,23 @@ impl<T> Pieces<T> {
 
     /// The pieces that lead back, given the old list's length and its entries. Nothing where a run does not lie in the
     /// old list, or two runs share a part of it.
-    fn back(&self, len: usize, entry: impl Fn(usize) -> Option<T>) -> Option<Pieces<T>> {
+    fn back(&self, len: usize, entry: impl Fn(usize) -> Option<T>) -> Option<PatchList<T>> {
         let mut runs = Vec::new();
         let mut at = 0_usize;
         for piece in &self.0 {
             match piece {
-                Piece::Keep(run) => {
+                PatchPart::Keep(run) => {
                     if run.start >= run.end || run.end > len {
                         return None;
                     }
                     runs.push((run.clone(), at));
                     at = at.checked_add(run.len())?;
                 }
-                Piece::New(items) => at = at.checked_add(items.len())?,
+                PatchPart::New(items) => at = at.checked_add(items.len())?,
             }
         }
         runs.sort_by_key(|(run, _)| run.start);
-        let mut back = Pieces::default();
+        let mut back = PatchList::default();
         let mut done = 0;
         for (run, to) in runs {
             if run.start < done {
@@ -214,23 +216,23 @@ pub type NewTag = (OwnedText, OwnedText);
 
 /// How a game is changed. What is not named stays.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Patch {
+pub struct GamePatch {
     /// The tape, put together from the old one.
-    pub tape: Option<Pieces<Item>>,
+    pub tape: Option<PatchList<TapeItem>>,
     /// The tags, put together from the old ones.
-    pub tags: Option<Pieces<NewTag>>,
+    pub tags: Option<PatchList<NewTag>>,
     /// The new start and rules.
-    pub start: Option<(Start, Variant)>,
+    pub start: Option<(StartingPosition, Variant)>,
     /// The new result at the end of the movetext.
     pub outcome: Option<Option<Outcome>>,
 }
 
-impl Patch {
+impl GamePatch {
     /// A patch of the tape alone.
-    pub fn of_tape(tape: Pieces<Item>) -> Patch {
-        Patch {
+    pub fn of_tape(tape: PatchList<TapeItem>) -> GamePatch {
+        GamePatch {
             tape: Some(tape),
-            ..Patch::default()
+            ..GamePatch::default()
         }
     }
 
@@ -239,17 +241,17 @@ impl Patch {
     /// # Errors
     ///
     /// [`EditError::NotOfThisGame`] and [`EditError::Full`].
-    pub fn apply(&self, game: &mut Game) -> Result<Patch, EditError> {
+    pub fn apply(&self, game: &mut Game) -> Result<GamePatch, EditError> {
         let undo = self.undo(game).ok_or(EditError::NotOfThisGame)?;
         self.apply_for_good(game)?;
         Ok(undo)
     }
 
     /// What undoes the patch in a game that it has not changed yet; nothing where it is not one of this game.
-    fn undo(&self, game: &Game) -> Option<Patch> {
+    fn undo(&self, game: &Game) -> Option<GamePatch> {
         let (tape, tags) = (&game.tape, &game.tags);
-        let op = |index| tape.get(index).map(|op| Item::of(tape, op));
-        let mut undo = Patch::default();
+        let op = |index| tape.get(index).map(|op| TapeItem::of(tape, op));
+        let mut undo = GamePatch::default();
         if let Some(pieces) = &self.tape {
             undo.tape = Some(pieces.back(tape.len(), op)?);
         }
@@ -292,7 +294,7 @@ impl Patch {
     }
 }
 
-fn assemble_tape(old: &Tape, pieces: &Pieces<Item>) -> Result<Tape, EditError> {
+fn assemble_tape(old: &Tape, pieces: &PatchList<TapeItem>) -> Result<Tape, EditError> {
     if pieces.len() >= Tape::MAX_OPS {
         return Err(EditError::Full);
     }
@@ -300,15 +302,15 @@ fn assemble_tape(old: &Tape, pieces: &Pieces<Item>) -> Result<Tape, EditError> {
     tape.reserve(pieces.len());
     for piece in pieces.iter() {
         match piece {
-            Piece::Keep(run) => {
+            PatchPart::Keep(run) => {
                 for op in run.clone().filter_map(|index| old.get(index)) {
-                    if op == Op::End && tape.depth() == 0 {
+                    if op == TapeOp::End && tape.depth() == 0 {
                         return Err(EditError::NotOfThisGame);
                     }
                     tape.push_from(old, op);
                 }
             }
-            Piece::New(items) => {
+            PatchPart::New(items) => {
                 for item in items {
                     if !item.push(&mut tape) {
                         return Err(EditError::NotOfThisGame);
@@ -326,12 +328,12 @@ fn assemble_tape(old: &Tape, pieces: &Pieces<Item>) -> Result<Tape, EditError> {
     Ok(tape)
 }
 
-fn assemble_tags(old: &Tags, pieces: &Pieces<NewTag>) -> Tags {
+fn assemble_tags(old: &Tags, pieces: &PatchList<NewTag>) -> Tags {
     let mut tags = Tags::default();
     for piece in pieces.iter() {
         match piece {
-            Piece::Keep(run) => run.clone().for_each(|index| tags.push_from(old, index)),
-            Piece::New(new) => new
+            PatchPart::Keep(run) => run.clone().for_each(|index| tags.push_from(old, index)),
+            PatchPart::New(new) => new
                 .iter()
                 .for_each(|(name, value)| tags.push_owned(name, value)),
         }
@@ -341,24 +343,24 @@ fn assemble_tags(old: &Tags, pieces: &Pieces<NewTag>) -> Tags {
 
 /// One wish of a user: what it did and what undoes it, with the cursor before and after.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Change {
+pub struct EditorChange {
     /// What was wished, in a word or two for a menu: `play`, `promote`, …
     pub wish: String,
     /// What it did, one patch after the other.
-    pub does: Vec<Patch>,
+    pub does: Vec<GamePatch>,
     /// What undoes it, in the order in which it is to be applied.
-    pub undoes: Vec<Patch>,
+    pub undoes: Vec<GamePatch>,
     /// Where the cursor stood before.
     pub before: usize,
     /// Where the cursor stood afterwards.
     pub after: usize,
 }
 
-impl Change {
+impl EditorChange {
     /// The change that undoes this one.
     #[must_use]
-    pub fn inverse(&self) -> Change {
-        Change {
+    pub fn inverse(&self) -> EditorChange {
+        EditorChange {
             wish: self.wish.clone(),
             does: self.undoes.clone(),
             undoes: self.does.clone(),
@@ -371,14 +373,17 @@ impl Change {
     ///
     /// # Errors
     ///
-    /// Those of [`Patch::apply`].
+    /// Those of [`GamePatch::apply`].
     pub fn apply(&self, game: &mut Game) -> Result<(), EditError> {
         apply_all(&self.does, game).map(|_| ())
     }
 }
 
 /// Applies patches one after the other, all or none, and gives those that undo them in their order.
-pub(super) fn apply_all(patches: &[Patch], game: &mut Game) -> Result<Vec<Patch>, EditError> {
+pub(super) fn apply_all(
+    patches: &[GamePatch],
+    game: &mut Game,
+) -> Result<Vec<GamePatch>, EditError> {
     let mut undoes = Vec::with_capacity(patches.len());
     for patch in patches {
         match patch.apply(game) {

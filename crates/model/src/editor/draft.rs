@@ -4,22 +4,22 @@
 //! every user of the model; lines, because a draft on disk then grows by appending one line for each wish, and a line
 //! that was cut off by a crash is seen by its missing end. `docs/editor.md` describes each form.
 
-use crate::board::{Board, Move, Problems};
+use crate::board::{Board, Move, PositionProblems};
 use crate::charset::Charset;
-use crate::game::{Game, Start, Variant};
-use crate::json::{Fault, Scanner, push_hex, push_text, read_hex};
+use crate::game::{Game, StartingPosition, Variant};
+use crate::json::{JsonFault, JsonScanner, push_hex, push_text, read_hex};
 use crate::nag::Nag;
 use crate::outcome::Outcome;
-use crate::tape::{Extension, Op, Replay, Tape};
-use crate::text::{OwnedText, Provenance};
+use crate::tape::{Replay, Tape, TapeExtension, TapeOp};
+use crate::text::{OwnedText, TextProvenance};
 
-use super::change::{Change, Item, NewTag, Patch, Piece, Pieces};
-use super::{EditError, Editor};
+use super::change::{EditorChange, GamePatch, NewTag, PatchList, PatchPart, TapeItem};
+use super::{EditError, GameEditor};
 
 /// The version of the form.
 const VERSION: u64 = 1;
 
-impl Change {
+impl EditorChange {
     /// The change as one line of JSON, without a line end. With `undoes`, what undoes it stands in it too; a draft leaves it
     /// out, because it follows from the game.
     pub fn to_json(&self, undoes: bool) -> String {
@@ -38,21 +38,21 @@ impl Change {
         into_text(out)
     }
 
-    /// Reads what [`Change::to_json`] wrote.
+    /// Reads what [`EditorChange::to_json`] wrote.
     ///
     /// # Errors
     ///
     /// [`EditError::BadDraft`].
-    pub fn from_json(line: &str) -> Result<Change, EditError> {
+    pub fn from_json(line: &str) -> Result<EditorChange, EditError> {
         match read_line(line) {
-            Ok(Line::Change(change)) => Ok(change),
+            Ok(DraftLine::Change(change)) => Ok(change),
             Ok(_) => Err(bad(1, wanted("a change"))),
             Err(fault) => Err(bad(1, fault)),
         }
     }
 }
 
-impl Editor {
+impl GameEditor {
     /// The whole session: the game as it was, every change, those that were undone among them, and the cursor. Each line
     /// ends with a line feed. What readers noticed about the game, and where it stood, belong to its source and are left
     /// out.
@@ -71,7 +71,7 @@ impl Editor {
         first
     }
 
-    /// [`Editor::to_draft`] with what [`Editor::first`] has given.
+    /// [`GameEditor::to_draft`] with what [`GameEditor::first`] has given.
     pub fn to_draft_from(&self, first: &Game) -> String {
         let mut draft = game_line(first);
         for change in self.done().iter().chain(self.undone().iter().rev()) {
@@ -90,29 +90,29 @@ impl Editor {
     /// # Errors
     ///
     /// [`EditError::BadDraft`] with the line, or why a change in it does not fit the game.
-    pub fn from_draft(draft: &str) -> Result<Editor, EditError> {
+    pub fn from_draft(draft: &str) -> Result<GameEditor, EditError> {
         let whole = draft.rfind('\n').map_or("", |end| &draft[..end]);
         let mut lines = whole.split('\n').enumerate().map(|(i, line)| (i + 1, line));
         let (_, first) = lines.next().unwrap_or((1, ""));
         let game = read_game(first).map_err(|fault| bad(1, fault))??;
-        let mut editor = Editor::new(game)?;
+        let mut editor = GameEditor::new(game)?;
         for (number, line) in lines {
             match read_line(line).map_err(|fault| bad(number, fault))? {
-                Line::Change(change) => {
+                DraftLine::Change(change) => {
                     editor.go_to(change.before)?;
                     editor.apply(&change)?;
                 }
-                Line::Undo(times) => {
+                DraftLine::Undo(times) => {
                     for _ in 0..times {
                         editor.undo()?;
                     }
                 }
-                Line::Redo(times) => {
+                DraftLine::Redo(times) => {
                     for _ in 0..times {
                         editor.redo()?;
                     }
                 }
-                Line::Go(place) => editor.go_to(place)?,
+                DraftLine::Go(place) => editor.go_to(place)?,
             }
         }
         Ok(editor)
@@ -140,7 +140,7 @@ pub fn game_line(game: &Game) -> String {
         if index > 0 {
             out.push(b',');
         }
-        push_item(&Item::of(&game.tape, op), &mut out);
+        push_item(&TapeItem::of(&game.tape, op), &mut out);
     }
     out.extend_from_slice(b"]}\n");
     into_text(out)
@@ -150,7 +150,7 @@ pub fn game_line(game: &Game) -> String {
 pub(super) fn is_playable(start: &Board, tape: &Tape) -> bool {
     let mut replay = Replay::new(start);
     for op in tape.ops() {
-        if let Op::Move(m) = op {
+        if let TapeOp::Move(m) = op {
             let board = replay.now();
             let stands = board.us().contains(m.from()) && board.role_at(m.from()) == Some(m.role());
             if !m.is_null() && !stands {
@@ -173,7 +173,7 @@ fn push_number(label: &str, number: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(number.to_string().as_bytes());
 }
 
-fn push_patches(patches: &[Patch], out: &mut Vec<u8>) {
+fn push_patches(patches: &[GamePatch], out: &mut Vec<u8>) {
     out.push(b'[');
     for (index, patch) in patches.iter().enumerate() {
         if index > 0 {
@@ -184,7 +184,7 @@ fn push_patches(patches: &[Patch], out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-fn push_patch(patch: &Patch, out: &mut Vec<u8>) {
+fn push_patch(patch: &GamePatch, out: &mut Vec<u8>) {
     let mut lead: &[u8] = b"{";
     let mut label = |name: &str, out: &mut Vec<u8>| {
         out.extend_from_slice(std::mem::replace(&mut lead, b","));
@@ -206,24 +206,24 @@ fn push_patch(patch: &Patch, out: &mut Vec<u8>) {
         label("\"outcome\":", out);
         push_outcome(outcome, out);
     }
-    if *patch == Patch::default() {
+    if *patch == GamePatch::default() {
         label("", out);
     }
     out.push(b'}');
 }
 
-fn push_pieces<T>(pieces: &Pieces<T>, push: impl Fn(&T, &mut Vec<u8>), out: &mut Vec<u8>) {
+fn push_pieces<T>(pieces: &PatchList<T>, push: impl Fn(&T, &mut Vec<u8>), out: &mut Vec<u8>) {
     out.push(b'[');
     let mut first = true;
     for piece in pieces.iter() {
         match piece {
-            Piece::Keep(run) => {
+            PatchPart::Keep(run) => {
                 if !std::mem::take(&mut first) {
                     out.push(b',');
                 }
                 out.extend_from_slice(format!("[{},{}]", run.start, run.end).as_bytes());
             }
-            Piece::New(items) => {
+            PatchPart::New(items) => {
                 for item in items {
                     if !std::mem::take(&mut first) {
                         out.push(b',');
@@ -236,11 +236,11 @@ fn push_pieces<T>(pieces: &Pieces<T>, push: impl Fn(&T, &mut Vec<u8>), out: &mut
     out.push(b']');
 }
 
-fn push_start(start: &Start, variant: Variant, out: &mut Vec<u8>) {
+fn push_start(start: &StartingPosition, variant: Variant, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"fen\":");
     match start {
-        Start::Standard => out.extend_from_slice(b"null"),
-        Start::Setup(board, problems) => {
+        StartingPosition::Standard => out.extend_from_slice(b"null"),
+        StartingPosition::Setup(board, problems) => {
             push_text(&board.to_fen_always_ep(), out);
             push_number(",\"problems\":", problems.bits() as usize, out);
         }
@@ -280,7 +280,7 @@ fn push_owned(text: &OwnedText, out: &mut Vec<u8>) {
 fn push_labelled(label: &str, text: &OwnedText, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("{{\"{label}\":").as_bytes());
     push_text(&text.text, out);
-    if let Some(Provenance { charset, raw }) = &text.provenance {
+    if let Some(TextProvenance { charset, raw }) = &text.provenance {
         out.extend_from_slice(b",\"charset\":");
         push_text(charset.name(), out);
         if let Some(raw) = raw {
@@ -292,26 +292,26 @@ fn push_labelled(label: &str, text: &OwnedText, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn push_item(item: &Item, out: &mut Vec<u8>) {
+fn push_item(item: &TapeItem, out: &mut Vec<u8>) {
     match item {
-        Item::Move(m) => {
+        TapeItem::Move(m) => {
             out.push(b'"');
             push_move(*m, out);
             out.push(b'"');
         }
-        Item::Nag(nag) => push_text(&format!("${}", nag.0), out),
-        Item::Comment(text) => push_labelled("comment", text, out),
-        Item::Raw(text) => push_labelled("raw", text, out),
-        Item::Ext(extension) => {
+        TapeItem::Nag(nag) => push_text(&format!("${}", nag.0), out),
+        TapeItem::Comment(text) => push_labelled("comment", text, out),
+        TapeItem::Raw(text) => push_labelled("raw", text, out),
+        TapeItem::Ext(extension) => {
             out.extend_from_slice(b"{\"ext\":");
             push_text(&extension.name, out);
             out.extend_from_slice(b",\"data\":\"");
             push_hex(&extension.data, out);
             out.extend_from_slice(b"\"}");
         }
-        Item::Begin => out.extend_from_slice(b"\"(\""),
-        Item::End => out.extend_from_slice(b"\")\""),
-        Item::Outcome(outcome) => push_text(outcome.as_pgn(), out),
+        TapeItem::Begin => out.extend_from_slice(b"\"(\""),
+        TapeItem::End => out.extend_from_slice(b"\")\""),
+        TapeItem::Outcome(outcome) => push_text(outcome.as_pgn(), out),
     }
 }
 
@@ -370,14 +370,14 @@ fn read_move(text: &str) -> Option<Move> {
 }
 
 /// A line behind the first.
-enum Line {
-    Change(Change),
+enum DraftLine {
+    Change(EditorChange),
     Undo(u64),
     Redo(u64),
     Go(usize),
 }
 
-fn bad(line: usize, fault: Fault) -> EditError {
+fn bad(line: usize, fault: JsonFault) -> EditError {
     EditError::BadDraft {
         line,
         at: fault.at,
@@ -385,18 +385,18 @@ fn bad(line: usize, fault: Fault) -> EditError {
     }
 }
 
-fn wanted(wanted: &'static str) -> Fault {
-    Fault { at: 0, wanted }
+fn wanted(wanted: &'static str) -> JsonFault {
+    JsonFault { at: 0, wanted }
 }
 
-fn read_size(scanner: &mut Scanner<'_>) -> Result<usize, Fault> {
+fn read_size(scanner: &mut JsonScanner<'_>) -> Result<usize, JsonFault> {
     let number = scanner.number()?;
     usize::try_from(number).map_err(|_| scanner.fault("a number that is not so large"))
 }
 
-fn read_line(line: &str) -> Result<Line, Fault> {
-    let mut scanner = Scanner::new(line.as_bytes());
-    let mut change = Change {
+fn read_line(line: &str) -> Result<DraftLine, JsonFault> {
+    let mut scanner = JsonScanner::new(line.as_bytes());
+    let mut change = EditorChange {
         wish: String::new(),
         does: Vec::new(),
         undoes: Vec::new(),
@@ -420,11 +420,11 @@ fn read_line(line: &str) -> Result<Line, Fault> {
         } else if name.is("undo") && scanner.peek() == Some(b'[') {
             change.undoes = read_patches(&mut scanner)?;
         } else if name.is("undo") {
-            other = Some(Line::Undo(scanner.number()?));
+            other = Some(DraftLine::Undo(scanner.number()?));
         } else if name.is("redo") {
-            other = Some(Line::Redo(scanner.number()?));
+            other = Some(DraftLine::Redo(scanner.number()?));
         } else if name.is("go") {
-            other = Some(Line::Go(read_size(&mut scanner)?));
+            other = Some(DraftLine::Go(read_size(&mut scanner)?));
         } else {
             scanner.skip()?;
         }
@@ -432,12 +432,12 @@ fn read_line(line: &str) -> Result<Line, Fault> {
     read_end(&mut scanner)?;
     match other {
         Some(line) => Ok(line),
-        None if does => Ok(Line::Change(change)),
+        None if does => Ok(DraftLine::Change(change)),
         None => Err(scanner.fault("what is to be done")),
     }
 }
 
-fn read_end(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
+fn read_end(scanner: &mut JsonScanner<'_>) -> Result<(), JsonFault> {
     match scanner.peek() {
         None => Ok(()),
         Some(_) => Err(scanner.fault("the end of the line")),
@@ -445,9 +445,9 @@ fn read_end(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
 }
 
 /// Reads the first line: what is wrong with its form, or with the game that it tells.
-fn read_game(line: &str) -> Result<Result<Game, EditError>, Fault> {
-    let mut scanner = Scanner::new(line.as_bytes());
-    let mut patch = Patch::default();
+fn read_game(line: &str) -> Result<Result<Game, EditError>, JsonFault> {
+    let mut scanner = JsonScanner::new(line.as_bytes());
+    let mut patch = GamePatch::default();
     let mut version = None;
     scanner.expect(b'{', "an object")?;
     let mut first = true;
@@ -478,7 +478,7 @@ fn read_game(line: &str) -> Result<Result<Game, EditError>, Fault> {
     })
 }
 
-fn read_patches(scanner: &mut Scanner<'_>) -> Result<Vec<Patch>, Fault> {
+fn read_patches(scanner: &mut JsonScanner<'_>) -> Result<Vec<GamePatch>, JsonFault> {
     let mut patches = Vec::new();
     scanner.expect(b'[', "a list of patches")?;
     while scanner.element(patches.is_empty())? {
@@ -487,8 +487,8 @@ fn read_patches(scanner: &mut Scanner<'_>) -> Result<Vec<Patch>, Fault> {
     Ok(patches)
 }
 
-fn read_patch(scanner: &mut Scanner<'_>) -> Result<Patch, Fault> {
-    let mut patch = Patch::default();
+fn read_patch(scanner: &mut JsonScanner<'_>) -> Result<GamePatch, JsonFault> {
+    let mut patch = GamePatch::default();
     scanner.expect(b'{', "a patch")?;
     let mut first = true;
     while let Some(name) = scanner.member(std::mem::take(&mut first))? {
@@ -509,10 +509,10 @@ fn read_patch(scanner: &mut Scanner<'_>) -> Result<Patch, Fault> {
 
 /// Reads runs `[from,to]` and new entries between them.
 fn read_pieces<T>(
-    scanner: &mut Scanner<'_>,
-    read: impl Fn(&mut Scanner<'_>) -> Result<T, Fault>,
-) -> Result<Pieces<T>, Fault> {
-    let mut pieces = Pieces::default();
+    scanner: &mut JsonScanner<'_>,
+    read: impl Fn(&mut JsonScanner<'_>) -> Result<T, JsonFault>,
+) -> Result<PatchList<T>, JsonFault> {
+    let mut pieces = PatchList::default();
     scanner.expect(b'[', "a list")?;
     let mut first = true;
     while scanner.element(std::mem::take(&mut first))? {
@@ -536,8 +536,8 @@ fn read_pieces<T>(
     Ok(pieces)
 }
 
-fn read_start(scanner: &mut Scanner<'_>) -> Result<(Start, Variant), Fault> {
-    let mut start = Start::Standard;
+fn read_start(scanner: &mut JsonScanner<'_>) -> Result<(StartingPosition, Variant), JsonFault> {
+    let mut start = StartingPosition::Standard;
     let mut problems = None;
     let mut variant = Variant::Standard;
     scanner.expect(b'{', "a start")?;
@@ -547,7 +547,7 @@ fn read_start(scanner: &mut Scanner<'_>) -> Result<(Start, Variant), Fault> {
             if let Some(fen) = scanner.text_or_null()? {
                 let (board, problems) = Board::from_fen(&fen.to_text())
                     .map_err(|_| scanner.fault("a position before this"))?;
-                start = Start::Setup(Box::new(board), problems);
+                start = StartingPosition::Setup(Box::new(board), problems);
             }
         } else if name.is("problems") {
             problems = Some(scanner.number()?);
@@ -563,13 +563,13 @@ fn read_start(scanner: &mut Scanner<'_>) -> Result<(Start, Variant), Fault> {
             scanner.skip()?;
         }
     }
-    if let (Start::Setup(_, own), Some(bits)) = (&mut start, problems) {
-        *own = Problems::from_bits(u32::try_from(bits).unwrap_or(0));
+    if let (StartingPosition::Setup(_, own), Some(bits)) = (&mut start, problems) {
+        *own = PositionProblems::from_bits(u32::try_from(bits).unwrap_or(0));
     }
     Ok((start, variant))
 }
 
-fn read_outcome(scanner: &mut Scanner<'_>) -> Result<Option<Outcome>, Fault> {
+fn read_outcome(scanner: &mut JsonScanner<'_>) -> Result<Option<Outcome>, JsonFault> {
     match scanner.text_or_null()? {
         None => Ok(None),
         Some(text) => Outcome::from_pgn(&text.to_text())
@@ -578,7 +578,7 @@ fn read_outcome(scanner: &mut Scanner<'_>) -> Result<Option<Outcome>, Fault> {
     }
 }
 
-fn read_tag(scanner: &mut Scanner<'_>) -> Result<NewTag, Fault> {
+fn read_tag(scanner: &mut JsonScanner<'_>) -> Result<NewTag, JsonFault> {
     scanner.expect(b'[', "a tag")?;
     let name = read_owned(scanner)?;
     scanner.expect(b',', "a comma")?;
@@ -587,7 +587,7 @@ fn read_tag(scanner: &mut Scanner<'_>) -> Result<NewTag, Fault> {
     Ok((name, value))
 }
 
-fn read_owned(scanner: &mut Scanner<'_>) -> Result<OwnedText, Fault> {
+fn read_owned(scanner: &mut JsonScanner<'_>) -> Result<OwnedText, JsonFault> {
     if scanner.peek() == Some(b'"') {
         return Ok(scanner.text()?.to_text().as_str().into());
     }
@@ -598,9 +598,9 @@ fn read_owned(scanner: &mut Scanner<'_>) -> Result<OwnedText, Fault> {
 }
 
 /// The text of an object and its label, and the bytes of an extension.
-type Labelled = (Option<(&'static str, OwnedText)>, Option<Vec<u8>>);
+type DraftItemContent = (Option<(&'static str, OwnedText)>, Option<Vec<u8>>);
 
-fn read_object(scanner: &mut Scanner<'_>) -> Result<Labelled, Fault> {
+fn read_object(scanner: &mut JsonScanner<'_>) -> Result<DraftItemContent, JsonFault> {
     const LABELS: [&str; 4] = ["text", "comment", "raw", "ext"];
     let mut found = None;
     let mut charset = None;
@@ -621,7 +621,7 @@ fn read_object(scanner: &mut Scanner<'_>) -> Result<Labelled, Fault> {
             scanner.skip()?;
         }
     }
-    let provenance = charset.map(|charset| Provenance {
+    let provenance = charset.map(|charset| TextProvenance {
         charset,
         raw: raw.map(Vec::into_boxed_slice),
     });
@@ -629,20 +629,20 @@ fn read_object(scanner: &mut Scanner<'_>) -> Result<Labelled, Fault> {
     Ok((found, data))
 }
 
-fn read_bytes(scanner: &mut Scanner<'_>) -> Result<Vec<u8>, Fault> {
+fn read_bytes(scanner: &mut JsonScanner<'_>) -> Result<Vec<u8>, JsonFault> {
     let mut scratch = Vec::new();
     read_hex(scanner.text()?.bytes(&mut scratch)).ok_or(scanner.fault("hexadecimal digits"))
 }
 
-fn read_item(scanner: &mut Scanner<'_>) -> Result<Item, Fault> {
+fn read_item(scanner: &mut JsonScanner<'_>) -> Result<TapeItem, JsonFault> {
     if scanner.peek() == Some(b'"') {
         let text = scanner.text()?.to_text();
         return plain_item(&text).ok_or(scanner.fault("an operation before this"));
     }
     match read_object(scanner)? {
-        (Some(("comment", text)), _) => Ok(Item::Comment(text)),
-        (Some(("raw", text)), _) => Ok(Item::Raw(text)),
-        (Some(("ext", name)), Some(data)) => Ok(Item::Ext(Extension {
+        (Some(("comment", text)), _) => Ok(TapeItem::Comment(text)),
+        (Some(("raw", text)), _) => Ok(TapeItem::Raw(text)),
+        (Some(("ext", name)), Some(data)) => Ok(TapeItem::Ext(TapeExtension {
             name: name.text,
             data,
         })),
@@ -650,18 +650,18 @@ fn read_item(scanner: &mut Scanner<'_>) -> Result<Item, Fault> {
     }
 }
 
-fn plain_item(text: &str) -> Option<Item> {
+fn plain_item(text: &str) -> Option<TapeItem> {
     match text {
-        "(" => return Some(Item::Begin),
-        ")" => return Some(Item::End),
+        "(" => return Some(TapeItem::Begin),
+        ")" => return Some(TapeItem::End),
         _ => {}
     }
     if let Some(number) = text.strip_prefix('$') {
-        return number.parse().ok().map(|number| Item::Nag(Nag(number)));
+        return number.parse().ok().map(|number| TapeItem::Nag(Nag(number)));
     }
     Outcome::from_pgn(text)
-        .map(Item::Outcome)
-        .or_else(|| read_move(text).map(Item::Move))
+        .map(TapeItem::Outcome)
+        .or_else(|| read_move(text).map(TapeItem::Move))
 }
 
 #[cfg(test)]

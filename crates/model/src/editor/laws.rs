@@ -6,22 +6,24 @@
 //! everything the very last one; a draft is the session; a path leads back to its place.
 
 use crate::board::{Board, Move};
-use crate::command::{ClockKind, ClockTime, Colour, Mark, Score, Shape};
+use crate::command::{BoardMark, ClockKind, ClockTime, Evaluation, MarkColour, MarkShape};
 use crate::game::Game;
 use crate::nag::Nag;
 use crate::outcome::Outcome;
-use crate::tape::{Op, Replay, Tape};
+use crate::tape::{Replay, Tape, TapeOp};
 
-use super::change::{Patch, Piece};
-use super::{Change, EditError, Editor, How, MergeOptions, Side, Strip};
+use super::change::{GamePatch, PatchPart};
+use super::{
+    CommentSide, EditError, EditorChange, GameEditor, MergeOptions, PlayMode, StripOptions,
+};
 
 /// Bytes as decisions; zeros behind their end.
-struct Script<'a> {
+struct EditScript<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Script<'_> {
+impl EditScript<'_> {
     fn is_over(&self) -> bool {
         self.at >= self.bytes.len()
     }
@@ -42,11 +44,11 @@ impl Script<'_> {
         self.byte() & 1 == 1
     }
 
-    fn side(&mut self) -> Side {
+    fn side(&mut self) -> CommentSide {
         if self.flag() {
-            Side::Before
+            CommentSide::Before
         } else {
-            Side::After
+            CommentSide::After
         }
     }
 
@@ -91,14 +93,14 @@ impl Script<'_> {
 ///
 /// That is what it is for.
 pub fn check(game: &Game, script: &[u8]) -> usize {
-    let Ok(mut editor) = Editor::new(game.clone()) else {
+    let Ok(mut editor) = GameEditor::new(game.clone()) else {
         assert!(
             !game.tape.is_well_formed(),
             "a tape in good order can be edited"
         );
         return 0;
     };
-    let mut script = Script {
+    let mut script = EditScript {
         bytes: script,
         at: 0,
     };
@@ -114,7 +116,7 @@ pub fn check(game: &Game, script: &[u8]) -> usize {
 }
 
 /// Wishes one thing.
-fn wish(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditError> {
+fn wish(editor: &mut GameEditor, script: &mut EditScript<'_>) -> Result<(), EditError> {
     match script.byte() % 48 {
         0..=3 => editor.forward(),
         4 => editor.back(),
@@ -140,10 +142,10 @@ fn wish(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditError> {
                 return Err(EditError::NothingToDo);
             };
             let how = match script.byte() % 6 {
-                0..=2 => How::Variation,
-                3 => How::MainLine,
-                4 => How::Overwrite,
-                _ => How::Replace { cut: script.flag() },
+                0..=2 => PlayMode::Variation,
+                3 => PlayMode::MainLine,
+                4 => PlayMode::Overwrite,
+                _ => PlayMode::Replace { cut: script.flag() },
             };
             editor.play_move(m, how)
         }
@@ -155,7 +157,7 @@ fn wish(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditError> {
             let line = script.line(editor.board());
             editor.add_line(&line)
         }
-        24 => editor.play("--", How::Variation),
+        24 => editor.play("--", PlayMode::Variation),
         25 | 26 => editor.promote(),
         27 => editor.demote(),
         28 => editor.promote_to_main(),
@@ -180,8 +182,8 @@ fn wish(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditError> {
             editor.set_start(fen, script.flag())
         }
         38 => {
-            let mut what = Strip::default();
-            for kind in Strip::KINDS {
+            let mut what = StripOptions::default();
+            for kind in StripOptions::KINDS {
                 if script.flag() {
                     assert!(what.add(kind));
                 }
@@ -219,16 +221,16 @@ fn wish(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditError> {
             let m = script.any_move(editor.board());
             editor.together("both", |editor| {
                 if let Some(m) = m {
-                    editor.play_move(m, How::Variation)?;
+                    editor.play_move(m, PlayMode::Variation)?;
                 }
-                editor.set_text(Side::After, text)?;
+                editor.set_text(CommentSide::After, text)?;
                 if fails {
                     return Err(EditError::NothingToDo);
                 }
                 editor.toggle_nag(Nag(1))
             })
         }
-        45 => editor.play("Ke1e5", How::Variation),
+        45 => editor.play("Ke1e5", PlayMode::Variation),
         46 => editor.read_move("\u{2658}f3").map(|_| ()),
         _ => {
             let count = editor.game().tape.len();
@@ -238,7 +240,7 @@ fn wish(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditError> {
     }
 }
 
-fn annotate(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditError> {
+fn annotate(editor: &mut GameEditor, script: &mut EditScript<'_>) -> Result<(), EditError> {
     let nag = Nag(u32::from(script.byte() % 24));
     match script.byte() % 8 {
         0 => editor.add_nag(nag),
@@ -252,7 +254,7 @@ fn annotate(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditErro
             Ok(())
         }
         5 => {
-            let score = (Score::Centipawns(i32::from(script.byte())), Some(20));
+            let score = (Evaluation::Centipawns(i32::from(script.byte())), Some(20));
             let score = script.flag().then_some(score);
             editor.set_evaluation(score)?;
             assert_eq!(editor.evaluation(), score);
@@ -261,16 +263,16 @@ fn annotate(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditErro
         _ => {
             let square = shakmaty::Square::new(u32::from(script.byte() & 63));
             let mark = if script.flag() {
-                Mark::Arrow {
+                BoardMark::Arrow {
                     from: square,
                     to: shakmaty::Square::E4,
-                    colour: Colour::Green,
+                    colour: MarkColour::Green,
                 }
             } else {
-                Mark::Square {
+                BoardMark::Square {
                     square,
-                    shape: Shape::Full,
-                    colour: Colour::Red,
+                    shape: MarkShape::Full,
+                    colour: MarkColour::Red,
                 }
             };
             let was_there = editor.marks().contains(&mark);
@@ -281,7 +283,7 @@ fn annotate(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditErro
     }
 }
 
-fn tags(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditError> {
+fn tags(editor: &mut GameEditor, script: &mut EditScript<'_>) -> Result<(), EditError> {
     const NAMES: [&str; 8] = [
         "White",
         "Event",
@@ -311,7 +313,7 @@ fn tags(editor: &mut Editor, script: &mut Script<'_>) -> Result<(), EditError> {
 }
 
 /// The laws of one step.
-fn check_step(before: &Editor, after: &Editor, result: &Result<(), EditError>) {
+fn check_step(before: &GameEditor, after: &GameEditor, result: &Result<(), EditError>) {
     assert!(
         after.game.tape.is_well_formed(),
         "the tape keeps its grammar"
@@ -364,7 +366,7 @@ fn check_step(before: &Editor, after: &Editor, result: &Result<(), EditError>) {
 }
 
 /// The laws of a change: what it keeps is what it was, and its inverse leads back.
-fn check_change(before: &Game, after: &Game, change: &Change) {
+fn check_change(before: &Game, after: &Game, change: &EditorChange) {
     let mut game = before.clone();
     for patch in &change.does {
         let old = game.clone();
@@ -385,7 +387,7 @@ fn check_change(before: &Game, after: &Game, change: &Change) {
     let json = change.to_json(true);
     assert!(!json.contains('\n'), "a change is one line");
     assert_eq!(
-        Change::from_json(&json).as_ref(),
+        EditorChange::from_json(&json).as_ref(),
         Ok(change),
         "a change can be written down"
     );
@@ -396,14 +398,14 @@ fn positions(start: &Board, tape: &Tape) -> Vec<Option<u64>> {
     let mut replay = Replay::new(start);
     tape.ops()
         .map(|op| {
-            let hash = matches!(op, Op::Move(_)).then(|| replay.now().zobrist());
+            let hash = matches!(op, TapeOp::Move(_)).then(|| replay.now().zobrist());
             replay.follow(op);
             hash
         })
         .collect()
 }
 
-fn check_moves(old: &Game, new: &Game, patch: &Patch, wish: &str) {
+fn check_moves(old: &Game, new: &Game, patch: &GamePatch, wish: &str) {
     let Some(pieces) = &patch.tape else { return };
     let was = positions(&old.start_board(), &old.tape);
     let is = positions(&new.start_board(), &new.tape);
@@ -415,7 +417,7 @@ fn check_moves(old: &Game, new: &Game, patch: &Patch, wish: &str) {
         .ops()
         .map(|op| {
             let legal = match op {
-                Op::Move(m) => m.is_null() || replay.now().is_legal(m),
+                TapeOp::Move(m) => m.is_null() || replay.now().is_legal(m),
                 _ => true,
             };
             replay.follow(op);
@@ -425,19 +427,21 @@ fn check_moves(old: &Game, new: &Game, patch: &Patch, wish: &str) {
     let mut at = 0;
     for piece in pieces.iter() {
         match piece {
-            Piece::Keep(run) => {
+            PatchPart::Keep(run) => {
                 for index in run.clone() {
                     let same = was.get(index) == is.get(at);
                     let fits = same || (moves_on && legal.get(at) == Some(&true));
                     assert!(fits, "{wish}: a kept move is made from where it was made");
                     let keeps = |game: &Game, index| {
-                        game.tape.get(index).filter(|op| matches!(op, Op::Move(_)))
+                        game.tape
+                            .get(index)
+                            .filter(|op| matches!(op, TapeOp::Move(_)))
                     };
                     assert_eq!(keeps(old, index), keeps(new, at), "{wish}: and is the same");
                     at += 1;
                 }
             }
-            Piece::New(items) => {
+            PatchPart::New(items) => {
                 for _ in items {
                     // What is merged stands in the other game as it does here.
                     let fits = wish.starts_with("merge") || legal.get(at) == Some(&true);
@@ -450,13 +454,13 @@ fn check_moves(old: &Game, new: &Game, patch: &Patch, wish: &str) {
 }
 
 /// The laws of a whole session.
-fn check_whole(first: &Game, editor: &Editor) {
+fn check_whole(first: &Game, editor: &GameEditor) {
     let draft = editor.to_draft();
-    match Editor::from_draft(&draft) {
+    match GameEditor::from_draft(&draft) {
         Ok(again) => {
             let bare = |game: &Game| Game {
                 diagnostics: crate::diagnostic::Diagnostics::default(),
-                origin: crate::game::Origin::default(),
+                origin: crate::game::GameOrigin::default(),
                 ..game.clone()
             };
             assert!(

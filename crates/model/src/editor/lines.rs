@@ -1,14 +1,14 @@
 //! Lines: promoted, demoted, deleted, and what stands before or behind the cursor deleted.
 
 use crate::board::Board;
-use crate::game::Start;
-use crate::tape::Op;
+use crate::game::StartingPosition;
+use crate::tape::TapeOp;
 
-use super::change::{Item, Patch, Pieces};
-use super::tree::{self, Around};
-use super::{EditError, Editor, head};
+use super::change::{GamePatch, PatchList, TapeItem};
+use super::tree::{self, MoveContext};
+use super::{EditError, GameEditor, header};
 
-impl Editor {
+impl GameEditor {
     /// Lets the line around the cursor stand one place further to the front among those that go on from where it branches
     /// off: the first variation becomes what it was a variation of, which takes its place.
     ///
@@ -81,7 +81,7 @@ impl Editor {
     }
 
     /// The move that the variation around the cursor replaces, and the number of that variation, from 1.
-    fn branching(&self) -> Result<(Around, usize), EditError> {
+    fn branching(&self) -> Result<(MoveContext, usize), EditError> {
         let frame = self.stand.frames.last().ok_or(EditError::NotInVariation)?;
         let around = tree::around(self.tape(), frame.replaces);
         let number = around
@@ -96,7 +96,7 @@ impl Editor {
     fn arrange_variation(
         &mut self,
         wish: &str,
-        around: &Around,
+        around: &MoveContext,
         from: usize,
         to: usize,
     ) -> Result<(), EditError> {
@@ -109,9 +109,9 @@ impl Editor {
     }
 
     /// Puts a variation before another one, with what stands behind it before the next.
-    fn shift_variation(&self, around: &Around, from: usize, to: usize) -> Pieces<Item> {
+    fn shift_variation(&self, around: &MoveContext, from: usize, to: usize) -> PatchList<TapeItem> {
         let tape = self.tape();
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         let (Some(moved), Some(before)) = (around.variations.get(from), around.variations.get(to))
         else {
             return pieces;
@@ -125,7 +125,11 @@ impl Editor {
 
     /// Lets a variation change places with the line that it replaces; the variations between them keep theirs, behind that
     /// line.
-    fn raise_variation(&self, around: &Around, number: usize) -> Result<Pieces<Item>, EditError> {
+    fn raise_variation(
+        &self,
+        around: &MoveContext,
+        number: usize,
+    ) -> Result<PatchList<TapeItem>, EditError> {
         let tape = self.tape();
         let variation = around
             .variations
@@ -139,7 +143,7 @@ impl Editor {
         let inner = tree::around(tape, first);
         let end = tree::line_end(tape, around.at);
         let inner_end = variation.end - 1;
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         pieces.keep(0..around.at);
         // What stands before and at the first move of the variation.
         pieces.keep(variation.start + 1..inner.notes_end);
@@ -170,11 +174,11 @@ impl Editor {
         let before = self.place();
         self.leave()?;
         let after = self.place();
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         pieces.keep(0..variation.start);
         pieces.keep(variation.end..self.tape().len());
         self.go_to(before)?;
-        self.commit("delete line", Patch::of_tape(pieces), after)
+        self.commit("delete line", GamePatch::of_tape(pieces), after)
     }
 
     /// Deletes the move at the cursor with the line that goes on behind it; its alternatives stay, and the first of them takes
@@ -194,7 +198,7 @@ impl Editor {
         let end = tree::line_end(tape, at);
         let frame = self.stand.frames.last();
         let starts = frame.filter(|frame| tree::next_move(tape, frame.begin + 1) == at);
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         if let Some(frame) = starts {
             // The variation goes; alternatives to its first move are variations of the same move as it was.
             pieces.keep(0..frame.begin);
@@ -225,7 +229,7 @@ impl Editor {
                 }
             }
         }
-        self.commit("delete move", Patch::of_tape(pieces), after)
+        self.commit("delete move", GamePatch::of_tape(pieces), after)
     }
 
     /// Deletes everything that goes on from the cursor, alternatives among it. What is said of the move at the cursor stays.
@@ -243,17 +247,20 @@ impl Editor {
             Some(at) => tree::around(tape, at).rest,
             None => {
                 let mut i = place;
-                while matches!(tape.get(i), Some(Op::Nag(_) | Op::Comment(_) | Op::Ext(_))) {
+                while matches!(
+                    tape.get(i),
+                    Some(TapeOp::Nag(_) | TapeOp::Comment(_) | TapeOp::Ext(_))
+                ) {
                     i += 1;
                 }
                 i
             }
         };
         let end = tree::line_end(tape, place);
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         pieces.keep(0..from);
         pieces.keep(end..tape.len());
-        self.commit("delete after", Patch::of_tape(pieces), place)
+        self.commit("delete after", GamePatch::of_tape(pieces), place)
     }
 
     /// Deletes everything that leads to the cursor and all other lines: the game starts at the position of the cursor.
@@ -269,27 +276,30 @@ impl Editor {
             .move_index(tape)
             .ok_or(EditError::NothingBefore)?;
         let around = tree::around(tape, at);
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         pieces.keep(0..tree::next_move(tape, 0));
         for i in at + 1..around.notes_end {
             // A NAG judges a move that is no longer there.
-            if !matches!(tape.get(i), Some(Op::Nag(_))) {
+            if !matches!(tape.get(i), Some(TapeOp::Nag(_))) {
                 pieces.keep(i..i + 1);
             }
         }
         pieces.keep(around.rest..tree::line_end(tape, at));
         let board = self.board().clone();
-        let variant = head::variant_of(&self.game, &board);
-        let mut patch = head::start_patch(&self.game, &start_of(&board), variant);
+        let variant = header::variant_of(&self.game, &board);
+        let mut patch = header::start_patch(&self.game, &start_of(&board), variant);
         patch.tape = Some(pieces);
         self.commit("delete before", patch, 0)
     }
 }
 
 /// A board as the start of a game.
-fn start_of(board: &Board) -> Start {
+fn start_of(board: &Board) -> StartingPosition {
     match Board::from_fen(&board.to_fen()) {
-        Ok((board, problems)) => Start::Setup(Box::new(board), problems),
-        Err(_) => Start::Setup(Box::new(board.clone()), crate::board::Problems::NONE),
+        Ok((board, problems)) => StartingPosition::Setup(Box::new(board), problems),
+        Err(_) => StartingPosition::Setup(
+            Box::new(board.clone()),
+            crate::board::PositionProblems::NONE,
+        ),
     }
 }

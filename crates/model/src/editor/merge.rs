@@ -2,10 +2,10 @@
 
 use crate::board::{Board, Move};
 use crate::game::Game;
-use crate::tape::{Op, Replay, Tape};
+use crate::tape::{Replay, Tape, TapeOp};
 
-use super::change::{Item, Pieces};
-use super::{EditError, Editor, tree};
+use super::change::{PatchList, TapeItem};
+use super::{EditError, GameEditor, tree};
 
 /// How games are merged.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,9 +32,9 @@ impl Default for MergeOptions {
 }
 
 /// New items and the place of the tape at which they go in.
-type Insertion = (usize, Vec<Item>);
+type TapeInsertion = (usize, Vec<TapeItem>);
 
-impl Editor {
+impl GameEditor {
     /// Merges the main line of another game from the position at the cursor on: along the moves that are there, then as a
     /// variation, or at the end of the line where nothing follows. The cursor stays.
     ///
@@ -49,7 +49,7 @@ impl Editor {
         let mut at = tree::next_move(theirs, from);
         let mut plies = 0;
         let mut branches = tree::branches(tape, place);
-        while let Some(Op::Move(m)) = theirs.get(at)
+        while let Some(TapeOp::Move(m)) = theirs.get(at)
             && plies < options.plies
             && let Some(branch) = branches.iter().find(|branch| branch.m == Some(m))
         {
@@ -58,7 +58,7 @@ impl Editor {
             branches = tree::branches(tape, place);
             at = tree::next_move(theirs, at + 1);
         }
-        let names = options.names.then(|| Item::comment(&names_of(other)));
+        let names = options.names.then(|| TapeItem::comment(&names_of(other)));
         let is_over = plies >= options.plies || !tree::is_move(theirs, at);
         let insertion = if is_over {
             let slot = match place.checked_sub(1) {
@@ -79,7 +79,10 @@ impl Editor {
                     .iter()
                     .skip(1)
                     .position(|item| {
-                        !matches!(item, Item::Nag(_) | Item::Comment(_) | Item::Ext(_))
+                        !matches!(
+                            item,
+                            TapeItem::Nag(_) | TapeItem::Comment(_) | TapeItem::Ext(_)
+                        )
                     })
                     .map_or(items.len(), |more| more + 1);
                 let rest = items.split_off(behind);
@@ -88,10 +91,10 @@ impl Editor {
                 items.extend(names);
                 (tree::append_slot(tape, place), items)
             } else {
-                let mut items = vec![Item::Begin];
+                let mut items = vec![TapeItem::Begin];
                 items.extend(line);
                 items.extend(names);
-                items.push(Item::End);
+                items.push(TapeItem::End);
                 items.extend(beside);
                 let slot = tree::variation_slot(tape, tree::next_move(tape, place));
                 (slot, items)
@@ -112,7 +115,7 @@ impl Editor {
         games: impl IntoIterator<Item = &'g Game>,
         options: &MergeOptions,
     ) -> Result<usize, EditError> {
-        let mut trie = Trie::default();
+        let mut trie = MoveTrie::default();
         let mut taken = 0;
         for game in games {
             if taken >= options.games {
@@ -125,7 +128,7 @@ impl Editor {
             let mut node = 0;
             let mut at = tree::next_move(&game.tape, from);
             for _ in 0..options.plies {
-                let Some(Op::Move(m)) = game.tape.get(at) else {
+                let Some(TapeOp::Move(m)) = game.tape.get(at) else {
                     break;
                 };
                 node = trie.child(node, m);
@@ -144,7 +147,7 @@ impl Editor {
     }
 
     /// Where the lines of a trie leave the tree at the cursor, and what goes in there.
-    fn overlay(&self, trie: &Trie) -> Vec<Insertion> {
+    fn overlay(&self, trie: &MoveTrie) -> Vec<TapeInsertion> {
         let tape = self.tape();
         let mut insertions = Vec::new();
         let mut open = vec![(self.place(), 0)];
@@ -166,9 +169,9 @@ impl Editor {
             }
             let slot = tree::variation_slot(tape, tree::next_move(tape, place));
             for child in new {
-                let mut items = vec![Item::Begin];
+                let mut items = vec![TapeItem::Begin];
                 items.extend(trie.write(&[child]));
-                items.push(Item::End);
+                items.push(TapeItem::End);
                 insertions.push((slot, items));
             }
         }
@@ -176,12 +179,16 @@ impl Editor {
     }
 
     /// Puts items in at several places, as one step. The cursor stays.
-    fn insert_all(&mut self, wish: &str, mut insertions: Vec<Insertion>) -> Result<(), EditError> {
+    fn insert_all(
+        &mut self,
+        wish: &str,
+        mut insertions: Vec<TapeInsertion>,
+    ) -> Result<(), EditError> {
         if insertions.is_empty() {
             return Err(EditError::NothingToDo);
         }
         insertions.sort_by_key(|(slot, _)| *slot);
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         let mut done = 0;
         for (slot, items) in insertions {
             pieces.keep(done..slot);
@@ -210,7 +217,7 @@ fn reaches(game: &Game, board: &Board) -> Option<usize> {
         return Some(0);
     }
     let mut at = tree::next_move(&game.tape, 0);
-    while let Some(Op::Move(m)) = game.tape.get(at) {
+    while let Some(TapeOp::Move(m)) = game.tape.get(at) {
         replay.play(m);
         if is_same(replay.now()) {
             return Some(at + 1);
@@ -226,20 +233,20 @@ fn their_line(
     first: usize,
     plies: usize,
     annotations: bool,
-) -> (Vec<Item>, Vec<Item>) {
+) -> (Vec<TapeItem>, Vec<TapeItem>) {
     let around = tree::around(tape, first);
     let (mut line, mut beside) = (Vec::new(), Vec::new());
     let mut left = plies;
     let mut i = first;
     while let Some(op) = tape.get(i) {
         match op {
-            Op::Move(_) if left == 0 => break,
-            Op::Move(_) => {
+            TapeOp::Move(_) if left == 0 => break,
+            TapeOp::Move(_) => {
                 left -= 1;
-                line.push(Item::of(tape, op));
+                line.push(TapeItem::of(tape, op));
             }
-            Op::End => break,
-            Op::Begin(_) => {
+            TapeOp::End => break,
+            TapeOp::Begin(_) => {
                 let end = tape.skip(i);
                 if annotations {
                     let to = if i < around.rest {
@@ -248,15 +255,17 @@ fn their_line(
                         &mut line
                     };
                     let ops = (i..end).filter_map(|index| tape.get(index));
-                    to.extend(ops.map(|op| Item::of(tape, op)));
+                    to.extend(ops.map(|op| TapeItem::of(tape, op)));
                 }
                 i = end;
                 continue;
             }
             // Movetext that could not be read is moves.
-            Op::Raw(_) => line.push(Item::of(tape, op)),
-            Op::Nag(_) | Op::Comment(_) | Op::Ext(_) | Op::Outcome(_) if annotations => {
-                line.push(Item::of(tape, op));
+            TapeOp::Raw(_) => line.push(TapeItem::of(tape, op)),
+            TapeOp::Nag(_) | TapeOp::Comment(_) | TapeOp::Ext(_) | TapeOp::Outcome(_)
+                if annotations =>
+            {
+                line.push(TapeItem::of(tape, op));
             }
             _ => {}
         }
@@ -289,10 +298,10 @@ fn names_of(game: &Game) -> String {
 }
 
 /// Moves of many games as a tree; the node 0 is the position that they have in common.
-struct Trie(Vec<Node>);
+struct MoveTrie(Vec<MoveTrieNode>);
 
 #[derive(Default)]
-struct Node {
+struct MoveTrieNode {
     m: Option<Move>,
     games: usize,
     children: Vec<usize>,
@@ -300,13 +309,13 @@ struct Node {
     names: Vec<String>,
 }
 
-impl Default for Trie {
-    fn default() -> Trie {
-        Trie(vec![Node::default()])
+impl Default for MoveTrie {
+    fn default() -> MoveTrie {
+        MoveTrie(vec![MoveTrieNode::default()])
     }
 }
 
-impl Trie {
+impl MoveTrie {
     fn m(&self, node: usize) -> Option<Move> {
         self.0.get(node).and_then(|node| node.m)
     }
@@ -320,9 +329,9 @@ impl Trie {
             .find(|&child| self.m(child) == Some(m));
         let child = known.unwrap_or_else(|| {
             let child = self.0.len();
-            self.0.push(Node {
+            self.0.push(MoveTrieNode {
                 m: Some(m),
-                ..Node::default()
+                ..MoveTrieNode::default()
             });
             if let Some(node) = self.0.get_mut(node) {
                 node.children.push(child);
@@ -353,37 +362,37 @@ impl Trie {
     }
 
     /// Lines as items: the first one goes on, the others are variations of its first move.
-    fn write(&self, nodes: &[usize]) -> Vec<Item> {
-        enum Task {
+    fn write(&self, nodes: &[usize]) -> Vec<TapeItem> {
+        enum MergeTask {
             Line(Vec<usize>),
             Variation(usize),
             End,
         }
         let mut items = Vec::new();
-        let mut tasks = vec![Task::Line(nodes.to_vec())];
-        let step = |node: usize, items: &mut Vec<Item>| {
+        let mut tasks = vec![MergeTask::Line(nodes.to_vec())];
+        let step = |node: usize, items: &mut Vec<TapeItem>| {
             if let Some(node) = self.0.get(node) {
-                items.extend(node.m.map(Item::Move));
-                items.extend(node.names.iter().map(|names| Item::comment(names)));
+                items.extend(node.m.map(TapeItem::Move));
+                items.extend(node.names.iter().map(|names| TapeItem::comment(names)));
             }
         };
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Line(nodes) => {
+                MergeTask::Line(nodes) => {
                     let Some((&first, others)) = nodes.split_first() else {
                         continue;
                     };
                     step(first, &mut items);
-                    tasks.push(Task::Line(self.children(first)));
-                    tasks.extend(others.iter().rev().map(|&node| Task::Variation(node)));
+                    tasks.push(MergeTask::Line(self.children(first)));
+                    tasks.extend(others.iter().rev().map(|&node| MergeTask::Variation(node)));
                 }
-                Task::Variation(node) => {
-                    items.push(Item::Begin);
+                MergeTask::Variation(node) => {
+                    items.push(TapeItem::Begin);
                     step(node, &mut items);
-                    tasks.push(Task::End);
-                    tasks.push(Task::Line(self.children(node)));
+                    tasks.push(MergeTask::End);
+                    tasks.push(MergeTask::Line(self.children(node)));
                 }
-                Task::End => items.push(Item::End),
+                MergeTask::End => items.push(TapeItem::End),
             }
         }
         items

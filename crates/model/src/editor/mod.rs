@@ -1,6 +1,6 @@
 //! The editor: a game, a cursor in its tree, and every change as a value with an inverse.
 //!
-//! A wish (a move, a comment, a promotion of a line) becomes a [`Change`] that says how the new tape is put together from
+//! A wish (a move, a comment, a promotion of a line) becomes a [`EditorChange`] that says how the new tape is put together from
 //! the old one, and what leads back; the editor applies it, moves the cursor and keeps it, so that undo and redo go as
 //! far as the changes do and give the very tape back. A wish that makes no sense is an [`EditError`], and nothing has
 //! changed. What the editor does not understand (movetext that could not be read, extensions of one format, commands in
@@ -9,15 +9,15 @@
 //! A [`Draft`](draft) writes all of it down: the game as it was, and line by line what happened to it.
 //!
 //! ```
-//! use tabiya_model::editor::{Editor, How, Side};
+//! use tabiya_model::editor::{GameEditor, PlayMode, CommentSide};
 //! use tabiya_model::Game;
 //!
-//! let mut editor = Editor::new(Game::default())?;
-//! editor.play("e4", How::Variation)?;
-//! editor.play("Sf6", How::Variation)?;
+//! let mut editor = GameEditor::new(Game::default())?;
+//! editor.play("e4", PlayMode::Variation)?;
+//! editor.play("Sf6", PlayMode::Variation)?;
 //! editor.back()?;
-//! editor.play("e5", How::Variation)?;
-//! editor.set_text(Side::After, "the old way")?;
+//! editor.play("e5", PlayMode::Variation)?;
+//! editor.set_text(CommentSide::After, "the old way")?;
 //! editor.promote()?;
 //! assert_eq!(editor.path().to_string(), "2");
 //! while editor.undo().is_ok() {}
@@ -25,58 +25,58 @@
 //! # Ok::<(), tabiya_model::editor::EditError>(())
 //! ```
 
+mod annotations;
 mod change;
+mod comment_text;
 pub mod draft;
 mod error;
-mod head;
+mod header;
 pub mod laws;
 mod lines;
 mod merge;
-mod notes;
 mod path;
 mod play;
-mod remarks;
 mod strip;
 mod tree;
 
-pub use self::change::{Change, Item, NewTag, Patch, Piece, Pieces};
+pub use self::annotations::CommentSide;
+pub use self::change::{EditorChange, GamePatch, NewTag, PatchList, PatchPart, TapeItem};
 pub use self::error::EditError;
 pub use self::merge::MergeOptions;
-pub use self::notes::Side;
-pub use self::path::Path;
-pub use self::play::How;
-pub use self::strip::{Strip, Taken, strip, strip_patch};
-pub use self::tree::Branch;
+pub use self::path::TreePath;
+pub use self::play::PlayMode;
+pub use self::strip::{StripOptions, StripReport, strip, strip_patch};
+pub use self::tree::TreeBranch;
 
 use crate::board::{Board, Move};
 use crate::game::Game;
-use crate::tape::{Op, Tape};
+use crate::tape::{Tape, TapeOp};
 
-use self::tree::Stand;
+use self::tree::TreePosition;
 
 /// A game that is being changed.
 #[derive(Clone, Debug)]
-pub struct Editor {
+pub struct GameEditor {
     game: Game,
-    stand: Stand,
-    done: Vec<Change>,
-    undone: Vec<Change>,
+    stand: TreePosition,
+    done: Vec<EditorChange>,
+    undone: Vec<EditorChange>,
     /// The letters in which moves are told first: king, queen, rook, bishop, knight, pawn.
     letters: Vec<char>,
 }
 
-impl Editor {
+impl GameEditor {
     /// Takes a game, with the cursor at its start.
     ///
     /// # Errors
     ///
     /// [`EditError::BadTape`] where the tape breaks its grammar, which no reader's does.
-    pub fn new(game: Game) -> Result<Editor, EditError> {
+    pub fn new(game: Game) -> Result<GameEditor, EditError> {
         if !game.tape.is_well_formed() || game.tape.depth() > 0 {
             return Err(EditError::BadTape);
         }
-        let stand = Stand::at(&game.start_board(), &game.tape, 0)?;
-        Ok(Editor {
+        let stand = TreePosition::at(&game.start_board(), &game.tape, 0)?;
+        Ok(GameEditor {
             game,
             stand,
             done: Vec::new(),
@@ -128,23 +128,23 @@ impl Editor {
     /// The move that led to the cursor.
     pub fn last_move(&self) -> Option<Move> {
         match self.tape().get(self.stand.move_index(self.tape())?) {
-            Some(Op::Move(m)) => Some(m),
+            Some(TapeOp::Move(m)) => Some(m),
             _ => None,
         }
     }
 
     /// The moves that go on from the cursor, the line's own first.
-    pub fn branches(&self) -> Vec<Branch> {
+    pub fn branches(&self) -> Vec<TreeBranch> {
         tree::branches(self.tape(), self.place())
     }
 
-    /// Puts the cursor at a place, as [`Editor::place`] and [`Branch::place`] name them.
+    /// Puts the cursor at a place, as [`GameEditor::place`] and [`TreeBranch::place`] name them.
     ///
     /// # Errors
     ///
     /// [`EditError::NoSuchPlace`] where no move and no start stands before it.
     pub fn go_to(&mut self, place: usize) -> Result<(), EditError> {
-        self.stand = Stand::at(&self.game.start_board(), self.tape(), place)?;
+        self.stand = TreePosition::at(&self.game.start_board(), self.tape(), place)?;
         Ok(())
     }
 
@@ -188,7 +188,7 @@ impl Editor {
         debug_assert!(went.is_ok());
     }
 
-    /// Goes on with one of the [`Editor::branches`]: 0 along the line, the others into variations.
+    /// Goes on with one of the [`GameEditor::branches`]: 0 along the line, the others into variations.
     ///
     /// # Errors
     ///
@@ -224,12 +224,12 @@ impl Editor {
     }
 
     /// The changes that can be undone, the oldest first.
-    pub fn done(&self) -> &[Change] {
+    pub fn done(&self) -> &[EditorChange] {
         &self.done
     }
 
     /// The changes that can be done again, the one that comes first last.
-    pub fn undone(&self) -> &[Change] {
+    pub fn undone(&self) -> &[EditorChange] {
         &self.undone
     }
 
@@ -270,7 +270,7 @@ impl Editor {
     /// # Errors
     ///
     /// [`EditError::NotOfThisGame`] where it does not fit; nothing has changed then.
-    pub fn apply(&mut self, change: &Change) -> Result<(), EditError> {
+    pub fn apply(&mut self, change: &EditorChange) -> Result<(), EditError> {
         let undoes = change::apply_all(&change.does, &mut self.game)?;
         let playable = draft::is_playable(&self.game.start_board(), self.tape());
         self.keep(change, undoes, playable)
@@ -279,8 +279,8 @@ impl Editor {
     /// Keeps a change that was applied, or takes it back.
     fn keep(
         &mut self,
-        change: &Change,
-        undoes: Vec<Patch>,
+        change: &EditorChange,
+        undoes: Vec<GamePatch>,
         playable: bool,
     ) -> Result<(), EditError> {
         let before = self.place();
@@ -294,7 +294,7 @@ impl Editor {
             return Err(error);
         }
         self.undone.clear();
-        self.done.push(Change {
+        self.done.push(EditorChange {
             wish: change.wish.clone(),
             does: change.does.clone(),
             undoes,
@@ -312,7 +312,7 @@ impl Editor {
     pub fn together<T>(
         &mut self,
         wish: &str,
-        wishes: impl FnOnce(&mut Editor) -> Result<T, EditError>,
+        wishes: impl FnOnce(&mut GameEditor) -> Result<T, EditError>,
     ) -> Result<T, EditError> {
         let first = self.done.len();
         let before = self.place();
@@ -326,7 +326,7 @@ impl Editor {
                 }
                 let after = self.place();
                 let undoes = steps.iter().rev().flat_map(|step| step.undoes.clone());
-                self.done.push(Change {
+                self.done.push(EditorChange {
                     wish: wish.to_owned(),
                     undoes: undoes.collect(),
                     does: steps.into_iter().flat_map(|step| step.does).collect(),
@@ -347,8 +347,8 @@ impl Editor {
     }
 
     /// Applies a patch as one step; the cursor then stands at `after`.
-    fn commit(&mut self, wish: &str, patch: Patch, after: usize) -> Result<(), EditError> {
-        let change = Change {
+    fn commit(&mut self, wish: &str, patch: GamePatch, after: usize) -> Result<(), EditError> {
+        let change = EditorChange {
             wish: wish.to_owned(),
             does: vec![patch],
             undoes: Vec::new(),
@@ -364,12 +364,12 @@ impl Editor {
     fn commit_pieces(
         &mut self,
         wish: &str,
-        pieces: Pieces<Item>,
+        pieces: PatchList<TapeItem>,
         last: Option<usize>,
     ) -> Result<(), EditError> {
         let after = last
             .and_then(|old| pieces.find(old))
             .map_or(0, |new| new + 1);
-        self.commit(wish, Patch::of_tape(pieces), after)
+        self.commit(wish, GamePatch::of_tape(pieces), after)
     }
 }

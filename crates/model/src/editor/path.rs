@@ -8,18 +8,18 @@ use std::str::FromStr;
 
 use crate::tape::Tape;
 
-use super::{EditError, Editor, tree};
+use super::{EditError, GameEditor, tree};
 
 /// The way from the start of a game to a place.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
-pub struct Path {
+pub struct TreePath {
     /// Half-moves of the main line.
     pub plies: usize,
     /// At each branch: the number of the branch, from 1, and the half-moves of it.
     pub branches: Vec<(usize, usize)>,
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for TreePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.plies)?;
         for (branch, plies) in &self.branches {
@@ -29,16 +29,16 @@ impl fmt::Display for Path {
     }
 }
 
-impl FromStr for Path {
+impl FromStr for TreePath {
     type Err = EditError;
 
-    fn from_str(text: &str) -> Result<Path, EditError> {
+    fn from_str(text: &str) -> Result<TreePath, EditError> {
         let wrong = || EditError::NoSuchPlace {
             place: text.chars().take(80).collect(),
         };
         let mut numbers = text.split('.').map(|part| part.parse::<usize>());
         let mut next = || numbers.next().map(|n| n.map_err(|_| wrong()));
-        let mut path = Path {
+        let mut path = TreePath {
             plies: next().unwrap_or(Ok(0))?,
             branches: Vec::new(),
         };
@@ -49,11 +49,11 @@ impl FromStr for Path {
     }
 }
 
-impl Editor {
+impl GameEditor {
     /// The way to the cursor.
-    pub fn path(&self) -> Path {
+    pub fn path(&self) -> TreePath {
         let tape = self.tape();
-        let mut path = Path::default();
+        let mut path = TreePath::default();
         let (mut line, mut branching) = (0, 0);
         for frame in &self.stand.frames {
             let (count, place) = count_to(tape, line, frame.replaces);
@@ -79,7 +79,7 @@ impl Editor {
     /// # Errors
     ///
     /// [`EditError::NoSuchPlace`]; the cursor has not moved then.
-    pub fn go_along(&mut self, path: &Path) -> Result<(), EditError> {
+    pub fn go_along(&mut self, path: &TreePath) -> Result<(), EditError> {
         let wrong = || EditError::NoSuchPlace {
             place: path.to_string(),
         };
@@ -101,7 +101,7 @@ impl Editor {
 }
 
 /// Sets the half-moves of the last part of a path.
-fn set_plies(path: &mut Path, plies: usize) {
+fn set_plies(path: &mut TreePath, plies: usize) {
     match path.branches.last_mut() {
         Some((_, last)) => *last = plies,
         None => path.plies = plies,

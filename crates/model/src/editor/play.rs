@@ -5,14 +5,14 @@ use std::ops::Range;
 use crate::board::{Board, Move};
 use crate::game::Variant;
 use crate::notation;
-use crate::tape::{Op, Replay, Tape};
+use crate::tape::{Replay, Tape, TapeOp};
 
-use super::change::{Item, Patch, Pieces};
-use super::{EditError, Editor, tree};
+use super::change::{GamePatch, PatchList, TapeItem};
+use super::{EditError, GameEditor, tree};
 
 /// Where a move goes that is not there yet.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum How {
+pub enum PlayMode {
     /// Behind the lines that are there: as a variation, or at the end of the line where nothing follows.
     #[default]
     Variation,
@@ -28,7 +28,7 @@ pub enum How {
     },
 }
 
-impl Editor {
+impl GameEditor {
     /// Reads a move as people type it: in standard notation, in that of any language that readers know, in that of
     /// engines, or as two squares; `--` is the null move.
     ///
@@ -38,11 +38,11 @@ impl Editor {
     pub fn read_move(&self, text: &str) -> Result<Move, EditError> {
         let text = text.trim();
         notation::read(self.board(), text, &self.letters).map_err(|error| match error {
-            notation::ReadError::NoMove => EditError::NoMoveText {
+            notation::MoveReadError::NoMove => EditError::NoMoveText {
                 text: text.chars().take(40).collect(),
             },
-            notation::ReadError::Illegal(why) => self.illegal(text, &why),
-            notation::ReadError::Ambiguous(choices) => EditError::Ambiguous {
+            notation::MoveReadError::Illegal(why) => self.illegal(text, &why),
+            notation::MoveReadError::Ambiguous(choices) => EditError::Ambiguous {
                 text: text.to_owned(),
                 choices,
             },
@@ -79,12 +79,12 @@ impl Editor {
         })
     }
 
-    /// Plays a move that is told as text: see [`Editor::read_move`] and [`Editor::play_move`].
+    /// Plays a move that is told as text: see [`GameEditor::read_move`] and [`GameEditor::play_move`].
     ///
     /// # Errors
     ///
     /// What is wrong with the move.
-    pub fn play(&mut self, text: &str, how: How) -> Result<(), EditError> {
+    pub fn play(&mut self, text: &str, how: PlayMode) -> Result<(), EditError> {
         if self.game.variant == Variant::Other {
             return Err(EditError::OtherRules);
         }
@@ -98,19 +98,19 @@ impl Editor {
     /// # Errors
     ///
     /// [`EditError::Illegal`], [`EditError::WouldCut`].
-    pub fn play_move(&mut self, m: Move, how: How) -> Result<(), EditError> {
+    pub fn play_move(&mut self, m: Move, how: PlayMode) -> Result<(), EditError> {
         self.check(self.board(), m)?;
         let branches = self.branches();
         let known = branches.iter().position(|branch| branch.m == Some(m));
         if let Some(number) = known {
             let place = branches.get(number).map_or(0, |branch| branch.place);
             return match (number, how) {
-                (0, _) | (_, How::Variation | How::Replace { .. }) => self.enter(number),
-                (_, How::MainLine) => self.together("play", |editor| {
+                (0, _) | (_, PlayMode::Variation | PlayMode::Replace { .. }) => self.enter(number),
+                (_, PlayMode::MainLine) => self.together("play", |editor| {
                     editor.go_to(place)?;
                     editor.promote_to_main()
                 }),
-                (_, How::Overwrite) => self.together("play", |editor| {
+                (_, PlayMode::Overwrite) => self.together("play", |editor| {
                     editor.go_to(place)?;
                     editor.promote_to_main()?;
                     let parent = editor.stand.parent.unwrap_or(0);
@@ -127,32 +127,32 @@ impl Editor {
         }
         let next = tree::next_move(self.tape(), self.place());
         match how {
-            How::Variation => self.add_variation(next, m),
-            How::MainLine => self.displace(next, m, true),
-            How::Overwrite => self.displace(next, m, false),
-            How::Replace { cut } => self.replace(next, m, cut),
+            PlayMode::Variation => self.add_variation(next, m),
+            PlayMode::MainLine => self.displace(next, m, true),
+            PlayMode::Overwrite => self.displace(next, m, false),
+            PlayMode::Replace { cut } => self.replace(next, m, cut),
         }
     }
 
     /// Adds a move at the end of the line.
     fn append(&mut self, m: Move) -> Result<(), EditError> {
         let slot = tree::append_slot(self.tape(), self.place());
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         pieces.keep(0..slot);
-        pieces.put(Item::Move(m));
+        pieces.put(TapeItem::Move(m));
         pieces.keep(slot..self.tape().len());
-        self.commit("play", Patch::of_tape(pieces), slot + 1)
+        self.commit("play", GamePatch::of_tape(pieces), slot + 1)
     }
 
     /// Adds a variation of one move.
     fn add_variation(&mut self, next: usize, m: Move) -> Result<(), EditError> {
         let tape = self.tape();
         let slot = tree::variation_slot(tape, next);
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         pieces.keep(0..slot);
-        pieces.put_all([Item::Begin, Item::Move(m), Item::End]);
+        pieces.put_all([TapeItem::Begin, TapeItem::Move(m), TapeItem::End]);
         pieces.keep(slot..tape.len());
-        self.commit("play", Patch::of_tape(pieces), slot + 2)
+        self.commit("play", GamePatch::of_tape(pieces), slot + 2)
     }
 
     /// Lets a move go on from the cursor; what went on so far becomes its first variation, or goes.
@@ -160,18 +160,18 @@ impl Editor {
         let tape = self.tape();
         let around = tree::around(tape, next);
         let end = tree::line_end(tape, next);
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         pieces.keep(0..next);
-        pieces.put(Item::Move(m));
+        pieces.put(TapeItem::Move(m));
         if keep {
-            pieces.put(Item::Begin);
+            pieces.put(TapeItem::Begin);
             pieces.keep(next..around.notes_end);
             pieces.keep(around.rest..end);
-            pieces.put(Item::End);
+            pieces.put(TapeItem::End);
         }
         pieces.keep(around.notes_end..around.rest);
         pieces.keep(end..tape.len());
-        self.commit("play", Patch::of_tape(pieces), next + 1)
+        self.commit("play", GamePatch::of_tape(pieces), next + 1)
     }
 
     /// Puts a move in the place of the next one.
@@ -185,13 +185,13 @@ impl Editor {
         if rest.cut > 0 && !cut {
             return Err(EditError::WouldCut { moves: rest.cut });
         }
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         pieces.keep(0..next);
-        pieces.put(Item::Move(m));
+        pieces.put(TapeItem::Move(m));
         pieces.keep(next + 1..around.rest);
         pieces.append(rest.pieces);
         pieces.keep(end..tape.len());
-        self.commit("replace", Patch::of_tape(pieces), next + 1)
+        self.commit("replace", GamePatch::of_tape(pieces), next + 1)
     }
 
     /// Inserts moves before the next one. What follows stays as far as it can be played from the position that the moves
@@ -219,12 +219,12 @@ impl Editor {
         if rest.cut > 0 && !cut {
             return Err(EditError::WouldCut { moves: rest.cut });
         }
-        let mut pieces = Pieces::default();
+        let mut pieces = PatchList::default();
         pieces.keep(0..next);
-        pieces.put_all(moves.iter().map(|&m| Item::Move(m)));
+        pieces.put_all(moves.iter().map(|&m| TapeItem::Move(m)));
         pieces.append(rest.pieces);
         pieces.keep(end..tape.len());
-        self.commit("insert", Patch::of_tape(pieces), next + moves.len())
+        self.commit("insert", GamePatch::of_tape(pieces), next + moves.len())
     }
 
     /// Adds a line of moves from the cursor, along the moves that are there as far as they are the same, and goes to its
@@ -252,8 +252,8 @@ impl Editor {
             return self.go_to(place);
         }
         let tape = self.tape();
-        let mut pieces = Pieces::default();
-        let items = rest.iter().map(|&m| Item::Move(m));
+        let mut pieces = PatchList::default();
+        let items = rest.iter().map(|&m| TapeItem::Move(m));
         let slot;
         let last;
         if branches.is_empty() {
@@ -264,42 +264,42 @@ impl Editor {
         } else {
             slot = tree::variation_slot(tape, tree::next_move(tape, place));
             pieces.keep(0..slot);
-            pieces.put(Item::Begin);
+            pieces.put(TapeItem::Begin);
             pieces.put_all(items);
-            pieces.put(Item::End);
+            pieces.put(TapeItem::End);
             last = slot + rest.len() + 1;
         }
         pieces.keep(slot..tape.len());
-        self.commit("add line", Patch::of_tape(pieces), last)
+        self.commit("add line", GamePatch::of_tape(pieces), last)
     }
 }
 
 /// Moves as they go on from another position.
-pub(super) struct Replayed {
+pub(super) struct ReplayResult {
     /// What is left.
-    pub(super) pieces: Pieces<Item>,
+    pub(super) pieces: PatchList<TapeItem>,
     /// The number of moves that had to go.
     pub(super) cut: usize,
 }
 
 /// Takes the rest of a line over to another position: each move that is legal there stays, with its variations; from one
 /// that is not, its line ends.
-pub(super) fn replay(tape: &Tape, range: Range<usize>, board: &Board) -> Replayed {
+pub(super) fn replay(tape: &Tape, range: Range<usize>, board: &Board) -> ReplayResult {
     let mut replay = Replay::new(board);
-    let mut pieces = Pieces::default();
+    let mut pieces = PatchList::default();
     let mut cut = 0;
     // For each open variation: the pieces before it, and whether it still has a move.
-    let mut open: Vec<(Pieces<Item>, bool)> = Vec::new();
+    let mut open: Vec<(PatchList<TapeItem>, bool)> = Vec::new();
     let mut i = range.start;
     while i < range.end {
         let Some(op) = tape.get(i) else { break };
         match op {
-            Op::Move(m) => match transfer(replay.now(), m) {
+            TapeOp::Move(m) => match transfer(replay.now(), m) {
                 Some(new) => {
                     if new == m {
                         pieces.keep(i..i + 1);
                     } else {
-                        pieces.put(Item::Move(new));
+                        pieces.put(TapeItem::Move(new));
                     }
                     replay.play(new);
                     if let Some((_, has_move)) = open.last_mut() {
@@ -320,15 +320,15 @@ pub(super) fn replay(tape: &Tape, range: Range<usize>, board: &Board) -> Replaye
                     continue;
                 }
             },
-            Op::Begin(_) if replay.begin() => {
+            TapeOp::Begin(_) if replay.begin() => {
                 open.push((std::mem::take(&mut pieces), false));
                 pieces.keep(i..i + 1);
             }
-            Op::Begin(_) => {
+            TapeOp::Begin(_) => {
                 i = tape.skip(i);
                 continue;
             }
-            Op::End => {
+            TapeOp::End => {
                 replay.end();
                 pieces.keep(i..i + 1);
                 if let Some((mut outer, _)) = open.pop() {
@@ -336,13 +336,17 @@ pub(super) fn replay(tape: &Tape, range: Range<usize>, board: &Board) -> Replaye
                     pieces = outer;
                 }
             }
-            Op::Nag(_) | Op::Comment(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {
+            TapeOp::Nag(_)
+            | TapeOp::Comment(_)
+            | TapeOp::Raw(_)
+            | TapeOp::Ext(_)
+            | TapeOp::Outcome(_) => {
                 pieces.keep(i..i + 1);
             }
         }
         i += 1;
     }
-    Replayed { pieces, cut }
+    ReplayResult { pieces, cut }
 }
 
 /// The same move in another position: by its man and squares, if it is legal there.

@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 
 use crate::game::{FLAGS_TAG, Game};
-use crate::tape::Op;
+use crate::tape::TapeOp;
 
-use super::change::{Item, Patch, Pieces};
-use super::remarks::{self, Kind};
-use super::tree::Stand;
-use super::{EditError, Editor, head};
+use super::change::{GamePatch, PatchList, TapeItem};
+use super::comment_text::{self, CommentPartKind};
+use super::tree::TreePosition;
+use super::{EditError, GameEditor, header};
 
 /// What is to be taken out.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Strip {
+pub struct StripOptions {
     /// The words of comments, and commands in them that are none of the kinds below.
     pub comments: bool,
     /// Variations with everything in them.
@@ -33,8 +33,8 @@ pub struct Strip {
     pub only_tags: Vec<String>,
 }
 
-impl Strip {
-    /// The words for the kinds, as [`Strip::add`] takes them; a tag is told as `tag:Name`.
+impl StripOptions {
+    /// The words for the kinds, as [`StripOptions::add`] takes them; a tag is told as `tag:Name`.
     pub const KINDS: [&'static str; 7] = [
         "comments",
         "variations",
@@ -70,15 +70,15 @@ impl Strip {
     /// # Errors
     ///
     /// The word that is no kind.
-    pub fn all_but<S: AsRef<str>>(words: &[S]) -> Result<Strip, String> {
-        let mut kept = Strip::default();
+    pub fn all_but<S: AsRef<str>>(words: &[S]) -> Result<StripOptions, String> {
+        let mut kept = StripOptions::default();
         for word in words {
             let word = word.as_ref();
             if !kept.add(word) {
                 return Err(word.to_owned());
             }
         }
-        Ok(Strip {
+        Ok(StripOptions {
             comments: !kept.comments,
             variations: !kept.variations,
             nags: !kept.nags,
@@ -92,12 +92,12 @@ impl Strip {
     }
 
     /// The kinds of parts of comments that go.
-    fn kinds(&self) -> Vec<Kind> {
+    fn kinds(&self) -> Vec<CommentPartKind> {
         [
-            (self.comments, Kind::Text),
-            (self.clocks, Kind::Clock),
-            (self.evaluations, Kind::Evaluation),
-            (self.marks, Kind::Mark),
+            (self.comments, CommentPartKind::Text),
+            (self.clocks, CommentPartKind::Clock),
+            (self.evaluations, CommentPartKind::Evaluation),
+            (self.marks, CommentPartKind::Mark),
         ]
         .into_iter()
         .filter_map(|(goes, kind)| goes.then_some(kind))
@@ -116,7 +116,7 @@ impl Strip {
 
 /// Of which kinds something was taken out.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
-pub struct Taken {
+pub struct StripReport {
     /// Variations.
     pub variations: bool,
     /// Comments, or parts of them; those in variations that went count as these.
@@ -127,59 +127,59 @@ pub struct Taken {
     pub tags: bool,
 }
 
-impl Taken {
+impl StripReport {
     /// Whether there was anything.
     #[must_use]
     pub fn is_anything(self) -> bool {
-        self != Taken::default()
+        self != StripReport::default()
     }
 }
 
 /// Takes things out of a game, and says of which kinds there were any. The position that a game starts from stays,
 /// whatever becomes of its tags.
-pub fn strip(game: &mut Game, what: &Strip) -> Taken {
+pub fn strip(game: &mut Game, what: &StripOptions) -> StripReport {
     let (patch, taken) = patch_of(game, what);
     // A patch made for a game fits it, and makes it no larger.
     if taken.is_anything() && patch.apply_for_good(game).is_ok() {
         taken
     } else {
-        Taken::default()
+        StripReport::default()
     }
 }
 
 /// What takes things out of a game, if there are any.
-pub fn strip_patch(game: &Game, what: &Strip) -> Option<Patch> {
+pub fn strip_patch(game: &Game, what: &StripOptions) -> Option<GamePatch> {
     let (patch, taken) = patch_of(game, what);
     taken.is_anything().then_some(patch)
 }
 
-fn patch_of(game: &Game, what: &Strip) -> (Patch, Taken) {
+fn patch_of(game: &Game, what: &StripOptions) -> (GamePatch, StripReport) {
     let tape = &game.tape;
     let kinds = what.kinds();
-    let takes_all = kinds.len() == Kind::COUNT;
-    let mut pieces: Pieces<Item> = Pieces::default();
-    let mut taken = Taken::default();
+    let takes_all = kinds.len() == CommentPartKind::COUNT;
+    let mut pieces: PatchList<TapeItem> = PatchList::default();
+    let mut taken = StripReport::default();
     let mut i = 0;
     while let Some(op) = tape.get(i) {
         match op {
-            Op::Begin(_) if what.variations => {
+            TapeOp::Begin(_) if what.variations => {
                 taken.variations = true;
                 i = tape.skip(i);
                 continue;
             }
-            Op::Nag(_) if what.nags => taken.nags = true,
-            Op::Comment(id) if !kinds.is_empty() => {
+            TapeOp::Nag(_) if what.nags => taken.nags = true,
+            TapeOp::Comment(id) if !kinds.is_empty() => {
                 let text = tape.text(id);
                 let left = match takes_all && !text.trim().is_empty() {
                     true => Cow::Borrowed(""),
-                    false => remarks::without(text, &kinds),
+                    false => comment_text::without(text, &kinds),
                 };
                 if left == text {
                     pieces.keep(i..i + 1);
                 } else {
                     taken.comments = true;
                     if !left.is_empty() {
-                        pieces.put(Item::comment(&left));
+                        pieces.put(TapeItem::comment(&left));
                     }
                 }
             }
@@ -190,28 +190,28 @@ fn patch_of(game: &Game, what: &Strip) -> (Patch, Taken) {
     let changes_tape = taken.is_anything();
     taken.tags = game.tags.iter().any(|tag| what.takes_tag(tag.name));
     let tags = |name: &str| what.takes_tag(name);
-    let patch = Patch {
+    let patch = GamePatch {
         tape: changes_tape.then_some(pieces),
-        tags: taken.tags.then(|| head::without_tags(&game.tags, tags)),
-        ..Patch::default()
+        tags: taken.tags.then(|| header::without_tags(&game.tags, tags)),
+        ..GamePatch::default()
     };
     (patch, taken)
 }
 
-impl Editor {
+impl GameEditor {
     /// Takes things out of the game: one step. The cursor stays, or goes to where its line branched off.
     ///
     /// # Errors
     ///
     /// [`EditError::NothingToDo`] where there is nothing of the kind.
-    pub fn strip(&mut self, what: &Strip) -> Result<(), EditError> {
+    pub fn strip(&mut self, what: &StripOptions) -> Result<(), EditError> {
         let patch = strip_patch(&self.game, what).ok_or(EditError::NothingToDo)?;
         let mut last = self.place().checked_sub(1);
         if what.variations
             && let Some(outermost) = self.stand.frames.first()
         {
             let place = outermost.replaces + 1;
-            let stand = Stand::at(&self.game.start_board(), self.tape(), place)?;
+            let stand = TreePosition::at(&self.game.start_board(), self.tape(), place)?;
             last = stand.parent.and_then(|parent| parent.checked_sub(1));
         }
         let after = match (&patch.tape, last) {

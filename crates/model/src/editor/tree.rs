@@ -7,13 +7,13 @@
 use std::ops::Range;
 
 use crate::board::{Board, Move};
-use crate::tape::{Op, Replay, Tape};
+use crate::tape::{Replay, Tape, TapeOp};
 
 use super::EditError;
 
 /// A move that goes on from a place.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Branch {
+pub struct TreeBranch {
     /// The place behind it.
     pub place: usize,
     /// The move; none for a variation without moves.
@@ -24,7 +24,7 @@ pub struct Branch {
 
 /// What stands around a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Around {
+pub(super) struct MoveContext {
     /// The move.
     pub(super) at: usize,
     /// The end of what belongs to the move directly: NAGs, comments and extensions behind it, before anything else.
@@ -42,8 +42,8 @@ pub(super) fn next_move(tape: &Tape, mut at: usize) -> usize {
     loop {
         match tape.get(at) {
             None => return tape.len(),
-            Some(Op::Move(_) | Op::End) => return at,
-            Some(Op::Begin(_)) => at = tape.skip(at),
+            Some(TapeOp::Move(_) | TapeOp::End) => return at,
+            Some(TapeOp::Begin(_)) => at = tape.skip(at),
             Some(_) => at += 1,
         }
     }
@@ -51,7 +51,7 @@ pub(super) fn next_move(tape: &Tape, mut at: usize) -> usize {
 
 /// Whether a move stands at an index.
 pub(super) fn is_move(tape: &Tape, at: usize) -> bool {
-    matches!(tape.get(at), Some(Op::Move(_)))
+    matches!(tape.get(at), Some(TapeOp::Move(_)))
 }
 
 /// The end of the line in which an index lies: the index of its `End`, or the tape's length.
@@ -59,19 +59,19 @@ pub(super) fn line_end(tape: &Tape, mut at: usize) -> usize {
     loop {
         match tape.get(at) {
             None => return tape.len(),
-            Some(Op::End) => return at,
-            Some(Op::Begin(_)) => at = tape.skip(at),
+            Some(TapeOp::End) => return at,
+            Some(TapeOp::Begin(_)) => at = tape.skip(at),
             Some(_) => at += 1,
         }
     }
 }
 
 /// What stands around the move at an index.
-pub(super) fn around(tape: &Tape, at: usize) -> Around {
+pub(super) fn around(tape: &Tape, at: usize) -> MoveContext {
     let mut notes_end = at + 1;
     while matches!(
         tape.get(notes_end),
-        Some(Op::Nag(_) | Op::Comment(_) | Op::Ext(_))
+        Some(TapeOp::Nag(_) | TapeOp::Comment(_) | TapeOp::Ext(_))
     ) {
         notes_end += 1;
     }
@@ -80,8 +80,8 @@ pub(super) fn around(tape: &Tape, at: usize) -> Around {
     let next = loop {
         match tape.get(i) {
             None => break tape.len(),
-            Some(Op::Move(_) | Op::End) => break i,
-            Some(Op::Begin(_)) => {
+            Some(TapeOp::Move(_) | TapeOp::End) => break i,
+            Some(TapeOp::Begin(_)) => {
                 let end = tape.skip(i);
                 variations.push(i..end);
                 i = end;
@@ -90,7 +90,7 @@ pub(super) fn around(tape: &Tape, at: usize) -> Around {
         }
     };
     let rest = variations.last().map_or(notes_end, |last| last.end);
-    Around {
+    MoveContext {
         at,
         notes_end,
         variations,
@@ -100,12 +100,12 @@ pub(super) fn around(tape: &Tape, at: usize) -> Around {
 }
 
 /// The moves that go on from the place, the line's own first.
-pub(super) fn branches(tape: &Tape, place: usize) -> Vec<Branch> {
+pub(super) fn branches(tape: &Tape, place: usize) -> Vec<TreeBranch> {
     let first = next_move(tape, place);
-    let Some(Op::Move(m)) = tape.get(first) else {
+    let Some(TapeOp::Move(m)) = tape.get(first) else {
         return Vec::new();
     };
-    let mut list = vec![Branch {
+    let mut list = vec![TreeBranch {
         place: first + 1,
         m: Some(m),
         begin: None,
@@ -119,15 +119,15 @@ pub(super) fn branches(tape: &Tape, place: usize) -> Vec<Branch> {
     while let Some(begin) = open.pop() {
         let at = next_move(tape, begin + 1);
         match tape.get(at) {
-            Some(Op::Move(m)) => {
-                list.push(Branch {
+            Some(TapeOp::Move(m)) => {
+                list.push(TreeBranch {
                     place: at + 1,
                     m: Some(m),
                     begin: Some(begin),
                 });
                 push_variations(at, &mut open);
             }
-            _ => list.push(Branch {
+            _ => list.push(TreeBranch {
                 place: begin + 1,
                 m: None,
                 begin: Some(begin),
@@ -139,7 +139,7 @@ pub(super) fn branches(tape: &Tape, place: usize) -> Vec<Branch> {
 
 /// A variation around a place.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Frame {
+pub(super) struct VariationFrame {
     /// Its start.
     pub(super) begin: usize,
     /// The move that it replaces.
@@ -148,7 +148,7 @@ pub(super) struct Frame {
 
 /// What is known of a place.
 #[derive(Clone, Debug)]
-pub(super) struct Stand {
+pub(super) struct TreePosition {
     /// The place.
     pub(super) place: usize,
     /// The position there.
@@ -158,12 +158,12 @@ pub(super) struct Stand {
     /// The place one move earlier.
     pub(super) parent: Option<usize>,
     /// The variations around it, the outermost first.
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<VariationFrame>,
 }
 
-impl Stand {
+impl TreePosition {
     /// Goes to a place of a tape.
-    pub(super) fn at(start: &Board, tape: &Tape, place: usize) -> Result<Stand, EditError> {
+    pub(super) fn at(start: &Board, tape: &Tape, place: usize) -> Result<TreePosition, EditError> {
         let no_such_place = || EditError::NoSuchPlace {
             place: place.to_string(),
         };
@@ -174,18 +174,18 @@ impl Stand {
         let mut i = 0;
         while i < place {
             match tape.get(i).ok_or_else(no_such_place)? {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     before = Some(here);
                     here = i + 1;
                     replay.play(m);
                 }
-                Op::Begin(_) => {
+                TapeOp::Begin(_) => {
                     let end = tape.skip(i);
                     if end <= place {
                         i = end;
                         continue;
                     }
-                    frames.push(Frame {
+                    frames.push(VariationFrame {
                         begin: i,
                         replaces: here.saturating_sub(1),
                     });
@@ -193,18 +193,22 @@ impl Stand {
                     here = before.unwrap_or(0);
                 }
                 // A line that was entered holds the place: its end is never met.
-                Op::End => return Err(no_such_place()),
-                Op::Nag(_) | Op::Comment(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+                TapeOp::End => return Err(no_such_place()),
+                TapeOp::Nag(_)
+                | TapeOp::Comment(_)
+                | TapeOp::Raw(_)
+                | TapeOp::Ext(_)
+                | TapeOp::Outcome(_) => {}
             }
             i += 1;
         }
         let parent = match place.checked_sub(1).map(|last| tape.get(last)) {
             None => None,
-            Some(Some(Op::Move(_))) => before,
-            Some(Some(Op::Begin(_))) if !is_move(tape, next_move(tape, place)) => Some(here),
+            Some(Some(TapeOp::Move(_))) => before,
+            Some(Some(TapeOp::Begin(_))) if !is_move(tape, next_move(tape, place)) => Some(here),
             Some(_) => return Err(no_such_place()),
         };
-        Ok(Stand {
+        Ok(TreePosition {
             place,
             board: replay.now().clone(),
             ply: replay.ply(),
@@ -229,7 +233,12 @@ pub(super) fn variation_slot(tape: &Tape, at: usize) -> usize {
 /// results at its end, which would otherwise swallow the move when the game is written and read again.
 pub(super) fn append_slot(tape: &Tape, place: usize) -> usize {
     let mut slot = line_end(tape, place);
-    while slot > place && matches!(tape.get(slot - 1), Some(Op::Raw(_) | Op::Outcome(_))) {
+    while slot > place
+        && matches!(
+            tape.get(slot - 1),
+            Some(TapeOp::Raw(_) | TapeOp::Outcome(_))
+        )
+    {
         slot -= 1;
     }
     slot

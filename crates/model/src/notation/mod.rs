@@ -5,7 +5,7 @@
 //! Readers of movetext and people who type moves are understood alike.
 
 pub mod languages;
-pub mod spelling;
+pub mod lookalikes;
 
 use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
 
@@ -13,13 +13,13 @@ use crate::board::{Board, Move, San, SanError};
 
 /// What a move says, as far as bytes tell.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Told {
+pub enum MoveText {
     /// The null move.
     Null,
     /// Castling.
     Castle(CastlingSide),
     /// A man and a square.
-    Men {
+    Piece {
         /// The letter or figure of the man; none for pawns and in the notation of engines.
         letter: Option<char>,
         /// The file that it leaves, if told.
@@ -115,10 +115,10 @@ fn separator_at(word: &[u8], at: usize) -> (usize, bool) {
 }
 
 /// Reads a move at the start of a word, and says how long it is.
-pub fn move_at(word: &[u8]) -> Option<(Told, usize)> {
+pub fn move_at(word: &[u8]) -> Option<(MoveText, usize)> {
     for null in [&b"--"[..], b"Z0", b"<>", b"null", b"@@@@", b"0000"] {
         if word.starts_with(null) && !word.starts_with(b"--+") {
-            return Some((Told::Null, null.len()));
+            return Some((MoveText::Null, null.len()));
         }
     }
     if let Some(castle) = castle_at(word) {
@@ -128,12 +128,12 @@ pub fn move_at(word: &[u8]) -> Option<(Told, usize)> {
         Some((letter, length)) => (Some(letter), length),
         None => (None, 0),
     };
-    men_at(word, letter, start)
+    piece_move_at(word, letter, start)
 }
 
 /// Reads a capture of a pawn of which the files alone are told, at the start of a word: `ed`, `exd`, `e:d`, `ed:`, `dc=Q`.
 /// Many words of languages begin so, and a move must be due where it stands.
-pub fn short_capture_at(word: &[u8]) -> Option<(Told, usize)> {
+pub fn short_capture_at(word: &[u8]) -> Option<(MoveText, usize)> {
     let from = file_at(word, 0)?;
     let (sign, capture) = separator_at(word, 1);
     let at = 1 + sign;
@@ -147,7 +147,7 @@ pub fn short_capture_at(word: &[u8]) -> Option<(Told, usize)> {
         (promotion, end) = promotion_at(word, end);
     }
     Some((
-        Told::ShortCapture {
+        MoveText::ShortCapture {
             from,
             to,
             promotion,
@@ -156,7 +156,7 @@ pub fn short_capture_at(word: &[u8]) -> Option<(Told, usize)> {
     ))
 }
 
-fn castle_at(word: &[u8]) -> Option<(Told, usize)> {
+fn castle_at(word: &[u8]) -> Option<(MoveText, usize)> {
     let is_o = |at: usize| matches!(word.get(at), Some(b'O' | b'0' | b'o'));
     if !is_o(0) {
         return None;
@@ -179,8 +179,8 @@ fn castle_at(word: &[u8]) -> Option<(Told, usize)> {
     // Without any hyphen, noughts and small letters are too much like something else.
     let capital = word.get(..end)?.iter().all(|&byte| byte == b'O');
     match steps {
-        1 if dashes > 0 || capital => Some((Told::Castle(CastlingSide::KingSide), end)),
-        2 if dashes > 0 || capital => Some((Told::Castle(CastlingSide::QueenSide), end)),
+        1 if dashes > 0 || capital => Some((MoveText::Castle(CastlingSide::KingSide), end)),
+        2 if dashes > 0 || capital => Some((MoveText::Castle(CastlingSide::QueenSide), end)),
         _ => None,
     }
 }
@@ -188,12 +188,12 @@ fn castle_at(word: &[u8]) -> Option<(Told, usize)> {
 /// The move that a whole word tells, where parts of other words may look like it: the squares by their numbers, as
 /// correspondence players write them (`5254` for e2e4, `77814` with what the pawn becomes: queen, rook, bishop,
 /// knight), `0000`, and castling without hyphens.
-pub fn whole_move(word: &[u8]) -> Option<Told> {
+pub fn whole_move(word: &[u8]) -> Option<MoveText> {
     let digit = |at: usize| Some(u32::from(word.get(at)?.checked_sub(b'1')?)).filter(|n| *n < 8);
     let promotion = match word {
-        b"0000" => return Some(Told::Null),
-        b"00" | b"oo" => return Some(Told::Castle(CastlingSide::KingSide)),
-        b"000" | b"ooo" => return Some(Told::Castle(CastlingSide::QueenSide)),
+        b"0000" => return Some(MoveText::Null),
+        b"00" | b"oo" => return Some(MoveText::Castle(CastlingSide::KingSide)),
+        b"000" | b"ooo" => return Some(MoveText::Castle(CastlingSide::QueenSide)),
         [_, _, _, _] => None,
         [_, _, _, _, b'1'] => Some('Q'),
         [_, _, _, _, b'2'] => Some('R'),
@@ -203,7 +203,7 @@ pub fn whole_move(word: &[u8]) -> Option<Told> {
     };
     let square = |at: usize| Some((File::new(digit(at)?), Rank::new(digit(at + 1)?)));
     let ((file, rank), (to_file, to_rank)) = (square(0)?, square(2)?);
-    Some(Told::Men {
+    Some(MoveText::Piece {
         letter: None,
         file: Some(file),
         rank: Some(rank),
@@ -213,7 +213,7 @@ pub fn whole_move(word: &[u8]) -> Option<Told> {
     })
 }
 
-fn men_at(word: &[u8], letter: Option<char>, start: usize) -> Option<(Told, usize)> {
+fn piece_move_at(word: &[u8], letter: Option<char>, start: usize) -> Option<(MoveText, usize)> {
     let mut at = start;
     // The square of departure, whole, in part or not at all: tried from the longest.
     let mut found = None;
@@ -250,7 +250,7 @@ fn men_at(word: &[u8], letter: Option<char>, start: usize) -> Option<(Told, usiz
     if letter.is_none_or(is_pawn_letter) && matches!(to.rank(), Rank::First | Rank::Eighth) {
         (promotion, at) = promotion_at(word, at);
     }
-    let told = Told::Men {
+    let told = MoveText::Piece {
         letter,
         file,
         rank,
@@ -322,7 +322,7 @@ pub fn role_of(letter: char, letters: &[char]) -> Option<Role> {
 
 /// What a move is read as.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum MoveInterpretation {
     /// A legal move, the null move among them.
     Legal(Move),
     /// It breaks the rules, in the words given.
@@ -338,17 +338,17 @@ pub enum Found {
 }
 
 /// Finds the move that is meant.
-pub fn find(board: &Board, told: Told, letters: &[char]) -> Found {
+pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretation {
     let (letter, file, rank, to, capture, promotion) = match told {
-        Told::Null => return Found::Legal(Move::NULL),
-        Told::Castle(side) => return find_castle(board, side),
-        Told::ShortCapture { promotion, .. } => {
+        MoveText::Null => return MoveInterpretation::Legal(Move::NULL),
+        MoveText::Castle(side) => return find_castle(board, side),
+        MoveText::ShortCapture { promotion, .. } => {
             return match promotion.filter(|letter| role_of(*letter, letters).is_none()) {
-                Some(letter) => Found::Foreign(letter),
+                Some(letter) => MoveInterpretation::Foreign(letter),
                 None => find_short_capture(board, told, letters),
             };
         }
-        Told::Men {
+        MoveText::Piece {
             letter,
             file,
             rank,
@@ -361,26 +361,30 @@ pub fn find(board: &Board, told: Told, letters: &[char]) -> Found {
         None => Role::Pawn,
         Some(letter) => match role_of(letter, letters) {
             Some(role) => role,
-            None => return Found::Foreign(letter),
+            None => return MoveInterpretation::Foreign(letter),
         },
     };
     let promotion = match promotion {
         None => None,
         Some(letter) => match role_of(letter, letters) {
             Some(Role::King | Role::Pawn) => {
-                return Found::None("a pawn becomes a queen, a rook, a bishop or a knight");
+                return MoveInterpretation::None(
+                    "a pawn becomes a queen, a rook, a bishop or a knight",
+                );
             }
             Some(role) => Some(role),
-            None => return Found::Foreign(letter),
+            None => return MoveInterpretation::Foreign(letter),
         },
     };
     let mut san = San::new(role, to);
     (san.from_file, san.from_rank) = (file, rank);
     (san.capture, san.promotion) = (capture, promotion);
     match board.resolve_san(&san) {
-        Ok(m) => return Found::Legal(m),
-        Err(SanError::Illegal(m)) => return Found::Illegal(m, "leaves the own king in check"),
-        Err(SanError::Ambiguous(_)) => return Found::Several,
+        Ok(m) => return MoveInterpretation::Legal(m),
+        Err(SanError::Illegal(m)) => {
+            return MoveInterpretation::Illegal(m, "leaves the own king in check");
+        }
+        Err(SanError::Ambiguous(_)) => return MoveInterpretation::Several,
         Err(SanError::NoSuchMove) => {}
     }
     if let (Some(file), Some(rank)) = (file, rank) {
@@ -388,9 +392,9 @@ pub fn find(board: &Board, told: Told, letters: &[char]) -> Found {
         let same_man = letter.is_none() || board.role_at(from) == Some(role);
         if same_man && let Some(m) = board.find_move(from, to, promotion) {
             return if board.is_legal(m) {
-                Found::Legal(m)
+                MoveInterpretation::Legal(m)
             } else {
-                Found::Illegal(m, "is against the rules")
+                MoveInterpretation::Illegal(m, "is against the rules")
             };
         }
         // Engines castle by moving the king; a missing right is no reason to lose the move.
@@ -407,19 +411,19 @@ pub fn find(board: &Board, told: Told, letters: &[char]) -> Found {
             }
         }
         if same_man && promotion.is_none() && board.role_at(from) == Some(Role::Pawn) {
-            return Found::Promotes(san);
+            return MoveInterpretation::Promotes(san);
         }
     }
     if role == Role::Pawn && promotion.is_none() && matches!(to.rank(), Rank::First | Rank::Eighth)
     {
-        return Found::Promotes(san);
+        return MoveInterpretation::Promotes(san);
     }
-    Found::None("no such move")
+    MoveInterpretation::None("no such move")
 }
 
 /// Why a text that somebody typed means no legal move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ReadError {
+pub enum MoveReadError {
     /// It is no move.
     NoMove,
     /// It is none here, for the reason given.
@@ -431,7 +435,7 @@ pub enum ReadError {
 /// Reads one legal move that somebody typed, with a number before it and marks behind it or without. The letters of the
 /// men are those given (see [`role_of`]) or English ones; where these mean nothing, those of the other languages that are known,
 /// if all of them together mean one move.
-pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, ReadError> {
+pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, MoveReadError> {
     let plain: String = text.split_whitespace().collect();
     let numbered = plain.trim_start_matches(|c: char| c.is_ascii_digit());
     let word = match numbered.trim_start_matches(['.', '\u{2026}']) {
@@ -439,8 +443,8 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, ReadErr
         rest if rest.len() < numbered.len() => rest,
         _ => plain.as_str(),
     };
-    let spelt = spelling::plain(word.as_bytes());
-    let lowered = spelling::lowered(&spelt);
+    let spelt = lookalikes::plain(word.as_bytes());
+    let lowered = lookalikes::lowered(&spelt);
     let written = move_at(&spelt)
         .map(|told| (told, &*spelt))
         .or_else(|| {
@@ -449,33 +453,35 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, ReadErr
                 .and_then(|word| Some((move_at(word)?, word)))
         })
         .or_else(|| short_capture_at(&spelt).map(|told| (told, &*spelt)));
-    let ((told, length), word) = written.ok_or(ReadError::NoMove)?;
-    let word = std::str::from_utf8(word).map_err(|_| ReadError::NoMove)?;
+    let ((told, length), word) = written.ok_or(MoveReadError::NoMove)?;
+    let word = std::str::from_utf8(word).map_err(|_| MoveReadError::NoMove)?;
     let (told, behind) = bracketed(told, word.get(length..).unwrap_or(""));
     let marks = [
         '+', '#', '!', '?', '\u{2020}', '\u{2021}', '=', '.', 'e', 'p',
     ];
     if !behind.trim_matches(marks).is_empty() {
-        return Err(ReadError::NoMove);
+        return Err(MoveReadError::NoMove);
     }
     let first = find(board, told, letters);
     match first {
-        Found::Legal(m) => return Ok(m),
-        Found::Several => {
+        MoveInterpretation::Legal(m) => return Ok(m),
+        MoveInterpretation::Several => {
             let choices = candidates(board, told, letters);
-            return Err(ReadError::Ambiguous(names(board, &choices)));
+            return Err(MoveReadError::Ambiguous(names(board, &choices)));
         }
-        Found::Promotes(_) => {
-            return Err(ReadError::Ambiguous(format!(
+        MoveInterpretation::Promotes(_) => {
+            return Err(MoveReadError::Ambiguous(format!(
                 "{word}=Q, {word}=R, {word}=B or {word}=N"
             )));
         }
-        Found::Illegal(..) | Found::None(_) | Found::Foreign(_) => {}
+        MoveInterpretation::Illegal(..)
+        | MoveInterpretation::None(_)
+        | MoveInterpretation::Foreign(_) => {}
     }
     let mut found: Vec<Move> = Vec::new();
     for (_, letters) in languages::LANGUAGES {
         let letters: Vec<char> = letters.chars().collect();
-        if let Found::Legal(m) = find(board, told, &letters)
+        if let MoveInterpretation::Legal(m) = find(board, told, &letters)
             && !found.contains(&m)
         {
             found.push(m);
@@ -483,25 +489,27 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, ReadErr
     }
     match (found.as_slice(), first) {
         ([m], _) => Ok(*m),
-        ([], Found::Illegal(_, why)) => Err(ReadError::Illegal(format!("it {why}"))),
-        ([], Found::None(why)) => Err(ReadError::Illegal(why.to_owned())),
-        ([], Found::Foreign(letter)) => {
-            let why = format!("no man that could do so is called {letter}");
-            Err(ReadError::Illegal(why))
+        ([], MoveInterpretation::Illegal(_, why)) => {
+            Err(MoveReadError::Illegal(format!("it {why}")))
         }
-        (moves, _) => Err(ReadError::Ambiguous(names(board, moves))),
+        ([], MoveInterpretation::None(why)) => Err(MoveReadError::Illegal(why.to_owned())),
+        ([], MoveInterpretation::Foreign(letter)) => {
+            let why = format!("no man that could do so is called {letter}");
+            Err(MoveReadError::Illegal(why))
+        }
+        (moves, _) => Err(MoveReadError::Ambiguous(names(board, moves))),
     }
 }
 
 /// A promotion in parentheses behind a move, taken into what it says, and the rest of the text.
-fn bracketed(told: Told, behind: &str) -> (Told, &str) {
+fn bracketed(told: MoveText, behind: &str) -> (MoveText, &str) {
     let inner = behind
         .strip_prefix('(')
         .map(|rest| rest.strip_prefix('=').unwrap_or(rest));
     if let Some(inner) = inner
         && let Some((letter, length)) = letter_at(inner.as_bytes())
         && let Some(rest) = inner.get(length..).and_then(|rest| rest.strip_prefix(')'))
-        && let Told::Men {
+        && let MoveText::Piece {
             letter: None,
             file,
             rank,
@@ -511,7 +519,7 @@ fn bracketed(told: Told, behind: &str) -> (Told, &str) {
         } = told
     {
         let promotion = Some(letter);
-        let told = Told::Men {
+        let told = MoveText::Piece {
             letter: None,
             file,
             rank,
@@ -525,13 +533,13 @@ fn bracketed(told: Told, behind: &str) -> (Told, &str) {
 }
 
 /// The legal moves that what was told may mean, whatever a pawn becomes where that is not told.
-pub fn candidates(board: &Board, told: Told, letters: &[char]) -> Vec<Move> {
+pub fn candidates(board: &Board, told: MoveText, letters: &[char]) -> Vec<Move> {
     let role = |letter: Option<char>| letter.map(|letter| role_of(letter, letters));
     let mut moves = Vec::new();
     board.legal_moves(&mut moves);
     match told {
-        Told::Null | Told::Castle(_) => moves.clear(),
-        Told::Men {
+        MoveText::Null | MoveText::Castle(_) => moves.clear(),
+        MoveText::Piece {
             letter,
             file,
             rank,
@@ -549,7 +557,7 @@ pub fn candidates(board: &Board, told: Told, letters: &[char]) -> Vec<Move> {
                     && becomes.is_none_or(|becomes| m.promotion() == becomes)
             });
         }
-        Told::ShortCapture {
+        MoveText::ShortCapture {
             from,
             to,
             promotion,
@@ -585,28 +593,28 @@ fn names(board: &Board, moves: &[Move]) -> String {
 }
 
 /// A pawn that takes something on the next file.
-fn find_short_capture(board: &Board, told: Told, letters: &[char]) -> Found {
+fn find_short_capture(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretation {
     let moves = candidates(board, told, letters);
     let squares = |m: &Move| (m.from(), m.to());
     match moves.as_slice() {
-        [] => Found::None("no pawn of that file takes anything there"),
-        [m] => Found::Legal(*m),
+        [] => MoveInterpretation::None("no pawn of that file takes anything there"),
+        [m] => MoveInterpretation::Legal(*m),
         [first, rest @ ..] if rest.iter().all(|m| squares(m) == squares(first)) => {
             // All of them become something.
             let mut san = San::new(Role::Pawn, first.to());
             (san.from_file, san.capture) = (Some(first.from().file()), true);
-            Found::Promotes(san)
+            MoveInterpretation::Promotes(san)
         }
-        _ => Found::Several,
+        _ => MoveInterpretation::Several,
     }
 }
 
 /// Castling, also where the right to it is missing but king and rook stand ready.
-fn find_castle(board: &Board, side: CastlingSide) -> Found {
+fn find_castle(board: &Board, side: CastlingSide) -> MoveInterpretation {
     match board.resolve_san(&San::castle(side)) {
-        Ok(m) => return Found::Legal(m),
+        Ok(m) => return MoveInterpretation::Legal(m),
         Err(SanError::Illegal(m) | SanError::Ambiguous(m)) => {
-            return Found::Illegal(m, "leads the king through check");
+            return MoveInterpretation::Illegal(m, "leads the king through check");
         }
         Err(SanError::NoSuchMove) => {}
     }
@@ -625,12 +633,12 @@ fn find_castle(board: &Board, side: CastlingSide) -> Found {
         && board.role_at(rook) == Some(Role::Rook);
     let free = (shakmaty::attacks::between(king, rook) & board.occupied()).is_empty();
     if ready && free {
-        Found::Illegal(
+        MoveInterpretation::Illegal(
             Move::castle(king, rook),
             "needs a right to castle that is gone",
         )
     } else {
-        Found::None("castling is not possible")
+        MoveInterpretation::None("castling is not possible")
     }
 }
 
@@ -638,7 +646,7 @@ fn find_castle(board: &Board, side: CastlingSide) -> Found {
 mod tests {
     use super::*;
 
-    fn read_in(fen: &str, text: &str) -> Result<String, ReadError> {
+    fn read_in(fen: &str, text: &str) -> Result<String, MoveReadError> {
         let (board, _) = Board::from_fen(fen).expect("a position");
         let m = read(&board, text, &[])?;
         let mut name = Vec::new();
@@ -666,10 +674,13 @@ mod tests {
             assert_eq!(read_in(start, text).as_deref(), Ok("Nf3"), "{text}");
         }
         assert_eq!(read_in(start, "--").as_deref(), Ok("--"));
-        assert_eq!(read_in(start, "hello"), Err(ReadError::NoMove));
-        assert_eq!(read_in(start, "e4x"), Err(ReadError::NoMove));
-        assert_eq!(read_in(start, ""), Err(ReadError::NoMove));
-        assert!(matches!(read_in(start, "e5"), Err(ReadError::Illegal(_))));
+        assert_eq!(read_in(start, "hello"), Err(MoveReadError::NoMove));
+        assert_eq!(read_in(start, "e4x"), Err(MoveReadError::NoMove));
+        assert_eq!(read_in(start, ""), Err(MoveReadError::NoMove));
+        assert!(matches!(
+            read_in(start, "e5"),
+            Err(MoveReadError::Illegal(_))
+        ));
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
         for text in ["O-O", "0-0", "e1g1", "e1h1", "OO", "o-o"] {
             assert_eq!(read_in(castling, text).as_deref(), Ok("O-O"), "{text}");
@@ -680,12 +691,12 @@ mod tests {
         }
         assert!(matches!(
             read_in(promotion, "a8"),
-            Err(ReadError::Ambiguous(_))
+            Err(MoveReadError::Ambiguous(_))
         ));
         let knights = "4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1";
         assert_eq!(
             read_in(knights, "Nd2"),
-            Err(ReadError::Ambiguous("Nbd2 or Nfd2".to_owned()))
+            Err(MoveReadError::Ambiguous("Nbd2 or Nfd2".to_owned()))
         );
         // A rook in English, a king in French: English comes first, and where it cannot move, the king does.
         assert_eq!(

@@ -1,21 +1,21 @@
 //! Terms about the moves between evaluations.
 
-use super::{Head, Parser, Result};
-use crate::error::QueryError;
-use crate::evaluations::{By, EvaluationTerm, Measure};
-use crate::fields::FieldTerm;
-use crate::query::{Expr, Term};
-use crate::values::{Operator, number_range, score};
+use super::{ParserResult, QueryParser, TermHead};
+use crate::language::error::QueryError;
+use crate::language::values::{TermOperator, number_range, score};
+use crate::terms::evaluations::{EvaluatedSide, EvaluationMeasure, EvaluationTerm};
+use crate::terms::fields::FieldTerm;
+use crate::terms::query::{QueryExpr, QueryTerm};
 
-impl Parser<'_> {
+impl QueryParser<'_> {
     /// Reads a term about the moves between evaluations, and `by:` behind it.
     pub(super) fn evaluation_term(
         &mut self,
-        head: &Head,
-        measure: Measure,
+        head: &TermHead,
+        measure: EvaluationMeasure,
         bare: bool,
         start: usize,
-    ) -> Result<Expr> {
+    ) -> ParserResult<QueryExpr> {
         self.no_options(head)?;
         let (mut measure, mut negated) = (measure, false);
         let (low, high) = match self.operator() {
@@ -24,32 +24,41 @@ impl Parser<'_> {
             Some(operator) => {
                 let value = self.value()?;
                 let (operator, differs) = match operator {
-                    Operator::Differs => (Operator::Equals, true),
+                    TermOperator::Differs => (TermOperator::Equals, true),
                     other => (other, false),
                 };
                 negated = differs;
                 let mut text = value.text.as_str();
                 if let Some(number) = text.strip_suffix('%')
-                    && matches!(measure, Measure::BestMove | Measure::Accuracy)
+                    && matches!(
+                        measure,
+                        EvaluationMeasure::BestMove | EvaluationMeasure::Accuracy
+                    )
                 {
                     text = number;
-                    if measure == Measure::BestMove {
-                        measure = Measure::BestShare;
+                    if measure == EvaluationMeasure::BestMove {
+                        measure = EvaluationMeasure::BestShare;
                     }
                 }
                 let whole = |text: &str| text.parse::<u32>().ok().map(i64::from);
                 let range = match measure {
-                    Measure::Accuracy | Measure::Swing | Measure::BestShare => {
-                        number_range(operator, text, score)
-                    }
+                    EvaluationMeasure::Accuracy
+                    | EvaluationMeasure::Swing
+                    | EvaluationMeasure::BestShare => number_range(operator, text, score),
                     _ => number_range(operator, text, whole),
                 };
                 range.ok_or_else(|| {
                     let (what, example) = match measure {
-                        Measure::Accuracy => ("a number of per cent is wanted", "accuracy>90"),
-                        Measure::BestShare => ("a number of per cent is wanted", "best-move>60%"),
-                        Measure::Swing => ("a number of pawns is wanted", "eval-swing>2"),
-                        Measure::AverageLoss => ("hundredths of a pawn are wanted", "acpl<20"),
+                        EvaluationMeasure::Accuracy => {
+                            ("a number of per cent is wanted", "accuracy>90")
+                        }
+                        EvaluationMeasure::BestShare => {
+                            ("a number of per cent is wanted", "best-move>60%")
+                        }
+                        EvaluationMeasure::Swing => ("a number of pawns is wanted", "eval-swing>2"),
+                        EvaluationMeasure::AverageLoss => {
+                            ("hundredths of a pawn are wanted", "acpl<20")
+                        }
                         _ => ("a number of moves is wanted", "blunder>=2"),
                     };
                     QueryError::new(value.span, what).help(format!("write `{example}`"))
@@ -63,27 +72,27 @@ impl Parser<'_> {
             low,
             high,
         };
-        let expr = self.push(Term::Field(FieldTerm::Evaluations(term)), start)?;
+        let expr = self.push(QueryTerm::Field(FieldTerm::Evaluations(term)), start)?;
         Ok(if negated {
-            Expr::Not(Box::new(expr))
+            QueryExpr::Not(Box::new(expr))
         } else {
             expr
         })
     }
 
     /// Reads `by:white` behind a term.
-    fn by(&mut self) -> Result<By> {
+    fn by(&mut self) -> ParserResult<EvaluatedSide> {
         let before = self.at;
         self.space();
         if !self.word().eq_ignore_ascii_case("by") {
             self.at = before;
-            return Ok(By::Both);
+            return Ok(EvaluatedSide::Both);
         }
         self.at += 2;
         match self.operator() {
-            Some(Operator::Is | Operator::Equals) => {
+            Some(TermOperator::Is | TermOperator::Equals) => {
                 let value = self.value()?;
-                By::read(&value.text).ok_or_else(|| {
+                EvaluatedSide::read(&value.text).ok_or_else(|| {
                     QueryError::new(value.span, "this is nobody who moves")
                         .help("`by:` takes white, black, any, both, winner or loser")
                 })

@@ -2,30 +2,30 @@
 
 use shakmaty::Color;
 use tabiya_model::nag::Nag;
-use tabiya_model::speed::Speed;
+use tabiya_model::time_class::TimeClass;
 
-use super::{Head, Parser, Result};
-use crate::error::QueryError;
-use crate::fields::{Feature, FieldTerm, NumberField, TextField, results};
-use crate::names::NameTest;
-use crate::text::{Glob, TextTest, has_wildcards};
-use crate::values::{
-    Operator, REVERSED, Value, ValueKind, clock, date_range, halves, is_reversed, number_range,
-    score,
+use super::{ParserResult, QueryParser, TermHead};
+use crate::language::error::QueryError;
+use crate::language::names::NameTest;
+use crate::language::values::{
+    REVERSED, TermOperator, TermValue, ValueKind, clock, date_range, halves, is_reversed,
+    number_range, score,
 };
+use crate::terms::fields::{FieldTerm, GameFeature, NumberField, TextField, results};
+use crate::terms::text::{GlobPattern, TextTest, has_wildcards};
 
 /// What comes behind the last code of openings.
 const AFTER_ECO: &str = "F";
 
-impl Parser<'_> {
+impl QueryParser<'_> {
     /// Reads a term about the game as a whole, if the key is one.
     pub(super) fn field(
         &self,
-        head: &Head,
-        operator: Operator,
-        value: &Value,
-    ) -> Result<Option<FieldTerm>> {
-        use Operator::{AtLeast, AtMost, Equals, Is};
+        head: &TermHead,
+        operator: TermOperator,
+        value: &TermValue,
+    ) -> ParserResult<Option<FieldTerm>> {
+        use TermOperator::{AtLeast, AtMost, Equals, Is};
         let key = head.key.as_str();
         if key != "tag" {
             self.no_options(head)?;
@@ -177,14 +177,14 @@ impl Parser<'_> {
                     return Ok(Some(FieldTerm::HasTag(name.to_owned())));
                 }
                 FieldTerm::Has(match value.text.to_ascii_lowercase().as_str() {
-                    "comments" | "comment" => Feature::Comments,
-                    "variations" | "variation" => Feature::Variations,
-                    "nags" | "nag" => Feature::Nags,
-                    "setup" | "fen" => Feature::Setup,
-                    "clock" | "clocks" => Feature::Clock,
-                    "eval" | "evals" => Feature::Eval,
-                    "moves" | "move" => Feature::Moves,
-                    "damage" => Feature::Damage,
+                    "comments" | "comment" => GameFeature::Comments,
+                    "variations" | "variation" => GameFeature::Variations,
+                    "nags" | "nag" => GameFeature::Nags,
+                    "setup" | "fen" => GameFeature::Setup,
+                    "clock" | "clocks" => GameFeature::Clock,
+                    "eval" | "evals" => GameFeature::Eval,
+                    "moves" | "move" => GameFeature::Moves,
+                    "damage" => GameFeature::Damage,
                     _ => return Err(bad("a game cannot have this").help("it can have comments, variations, nags, setup, clock, eval, moves, damage, tag[Name]")),
                 })
             }
@@ -224,7 +224,7 @@ impl Parser<'_> {
                 only_is("a speed")?;
                 FieldTerm::Speed(match value.text.to_ascii_lowercase().as_str() {
                     "unknown" => None,
-                    name => Some(Speed::by_name(name).ok_or_else(|| {
+                    name => Some(TimeClass::by_name(name).ok_or_else(|| {
                         bad(
                             "speeds are bullet, blitz, rapid, classical, correspondence and unknown",
                         )
@@ -246,7 +246,12 @@ impl Parser<'_> {
         }))
     }
 
-    fn text_test(&self, field: &TextField, operator: Operator, value: &Value) -> Result<TextTest> {
+    fn text_test(
+        &self,
+        field: &TextField,
+        operator: TermOperator,
+        value: &TermValue,
+    ) -> ParserResult<TextTest> {
         if value.kind == ValueKind::Regex {
             return TextTest::regex(&value.text).map_err(|what| {
                 QueryError::new(value.inner..value.inner + value.text.len().max(1), what)
@@ -254,19 +259,21 @@ impl Parser<'_> {
         }
         let text = value.plain();
         match operator {
-            Operator::Contains => Ok(TextTest::contains(&text)),
-            Operator::Equals => Ok(TextTest::whole(&text)),
-            Operator::Is if text.trim().is_empty() => Ok(TextTest::whole("")),
-            Operator::Is if has_wildcards(&value.text) => {
-                Ok(TextTest::Glob(Glob::new(&value.text)))
+            TermOperator::Contains => Ok(TextTest::contains(&text)),
+            TermOperator::Equals => Ok(TextTest::whole(&text)),
+            TermOperator::Is if text.trim().is_empty() => Ok(TextTest::whole("")),
+            TermOperator::Is if has_wildcards(&value.text) => {
+                Ok(TextTest::Glob(GlobPattern::new(&value.text)))
             }
-            Operator::Is => Ok(match field {
+            TermOperator::Is => Ok(match field {
                 TextField::White | TextField::Black | TextField::Player => self.name_test(&text),
                 // Several people or a program may stand there, with other words.
                 TextField::Annotator => {
                     TextTest::Any(vec![self.name_test(&text), TextTest::contains(&text)])
                 }
-                TextField::Round => TextTest::Leading(crate::fold::fold(text.trim()).into_owned()),
+                TextField::Round => {
+                    TextTest::Leading(crate::language::fold::fold(text.trim()).into_owned())
+                }
                 TextField::Title(_) | TextField::Country(_) => TextTest::whole(&text),
                 _ => TextTest::contains(&text),
             }),

@@ -1,26 +1,25 @@
 //! From text to query.
 
+mod annotations;
 mod evaluations;
 mod fields;
-pub(crate) mod free_text;
 mod order;
-mod people;
+pub(crate) mod plain_text;
+mod players;
 mod positions;
 mod relations;
-mod remarks;
-pub(crate) mod words;
 
 use std::ops::Range;
 
 use self::positions::{atom_options, line_start, turned};
-use self::words::{KEYS, nearest};
-use crate::costs;
-use crate::error::QueryError;
-use crate::evaluations::WORDS;
-use crate::moves::{parse_line, parse_sequence};
-use crate::position::PositionExpr;
-use crate::query::{Ask, Context, Expr, Query, Term, WalkTerm};
-use crate::values::{Operator, Value, ValueKind};
+use crate::language::error::QueryError;
+use crate::language::keywords::{KEYS, nearest};
+use crate::language::values::{TermOperator, TermValue, ValueKind};
+use crate::plan::costs;
+use crate::terms::evaluations::WORDS;
+use crate::terms::move_tests::{parse_line, parse_sequence};
+use crate::terms::position::PositionExpr;
+use crate::terms::query::{Query, QueryContext, QueryExpr, QueryTerm, WalkQuestion, WalkTerm};
 
 /// The longest query, in bytes.
 const MAX_TEXT: usize = 1 << 16;
@@ -29,15 +28,15 @@ const MAX_TERMS: usize = 1_000;
 /// How deep parentheses, `not` and saved queries may be nested.
 const MAX_DEPTH: usize = 100;
 
-type Result<T> = std::result::Result<T, QueryError>;
+type ParserResult<T> = std::result::Result<T, QueryError>;
 
 /// Reads a query.
-pub(crate) fn parse(text: &str, context: Context<'_>) -> Result<Query> {
+pub(crate) fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query> {
     if text.len() > MAX_TEXT {
         return Err(QueryError::new(0..1, "the query is too long"));
     }
     let (mut terms, mut texts, mut written) = (Vec::new(), Vec::new(), Vec::new());
-    let mut parser = Parser {
+    let mut parser = QueryParser {
         text,
         at: 0,
         variations: context.variations,
@@ -50,7 +49,7 @@ pub(crate) fn parse(text: &str, context: Context<'_>) -> Result<Query> {
     };
     let expr = parser.whole(0)?;
     for term in &mut terms {
-        if let Term::Walk(walk) = term {
+        if let QueryTerm::Walk(walk) = term {
             walk.exprs_mut().into_iter().for_each(costs::sort);
         }
     }
@@ -62,12 +61,12 @@ pub(crate) fn parse(text: &str, context: Context<'_>) -> Result<Query> {
     })
 }
 
-struct Parser<'a> {
+struct QueryParser<'a> {
     text: &'a str,
     at: usize,
     variations: bool,
-    context: Context<'a>,
-    terms: &'a mut Vec<Term>,
+    context: QueryContext<'a>,
+    terms: &'a mut Vec<QueryTerm>,
     /// Values without a name, which are searched as text.
     texts: &'a mut Vec<String>,
     /// The saved queries that this is a part of, from the outermost on.
@@ -79,37 +78,45 @@ struct Parser<'a> {
 }
 
 /// What can be put together by `and`, `or` and `not`.
-trait Node: Sized {
+trait QueryNode: Sized {
     fn and(parts: Vec<Self>) -> Self;
     fn or(parts: Vec<Self>) -> Self;
     fn not(part: Self) -> Self;
-    fn term(parser: &mut Parser<'_>, depth: usize) -> Result<Self>;
+    fn term(parser: &mut QueryParser<'_>, depth: usize) -> ParserResult<Self>;
     /// Reads an order of events from its first one on, of which the terms from `terms` on are no more; `None` where there
     /// are no orders.
-    fn events(parser: &mut Parser<'_>, terms: usize, depth: usize) -> Result<Option<Self>>;
+    fn events(
+        parser: &mut QueryParser<'_>,
+        terms: usize,
+        depth: usize,
+    ) -> ParserResult<Option<Self>>;
 }
 
-impl Node for Expr {
+impl QueryNode for QueryExpr {
     fn and(parts: Vec<Self>) -> Self {
-        Expr::And(parts)
+        QueryExpr::And(parts)
     }
     fn or(parts: Vec<Self>) -> Self {
-        Expr::Or(parts)
+        QueryExpr::Or(parts)
     }
     fn not(part: Self) -> Self {
-        Expr::Not(Box::new(part))
+        QueryExpr::Not(Box::new(part))
     }
-    fn term(parser: &mut Parser<'_>, depth: usize) -> Result<Self> {
+    fn term(parser: &mut QueryParser<'_>, depth: usize) -> ParserResult<Self> {
         parser.game_term(depth)
     }
-    fn events(parser: &mut Parser<'_>, terms: usize, depth: usize) -> Result<Option<Self>> {
+    fn events(
+        parser: &mut QueryParser<'_>,
+        terms: usize,
+        depth: usize,
+    ) -> ParserResult<Option<Self>> {
         parser.terms.truncate(terms);
         parser.written.truncate(terms);
         parser.events(depth).map(Some)
     }
 }
 
-impl Node for PositionExpr {
+impl QueryNode for PositionExpr {
     fn and(parts: Vec<Self>) -> Self {
         PositionExpr::And(parts)
     }
@@ -119,26 +126,26 @@ impl Node for PositionExpr {
     fn not(part: Self) -> Self {
         PositionExpr::Not(Box::new(part))
     }
-    fn term(parser: &mut Parser<'_>, depth: usize) -> Result<Self> {
+    fn term(parser: &mut QueryParser<'_>, depth: usize) -> ParserResult<Self> {
         parser.position_term(depth)
     }
-    fn events(_: &mut Parser<'_>, _: usize, _: usize) -> Result<Option<Self>> {
+    fn events(_: &mut QueryParser<'_>, _: usize, _: usize) -> ParserResult<Option<Self>> {
         Ok(None)
     }
 }
 
 /// What stands before an operator.
 #[derive(Clone)]
-struct Head {
+struct TermHead {
     key: String,
     span: Range<usize>,
-    options: Vec<Opt>,
+    options: Vec<TermOption>,
     options_span: Range<usize>,
 }
 
 /// One of the options in brackets.
 #[derive(Clone)]
-struct Opt {
+struct TermOption {
     name: String,
     /// The name as it is written.
     raw: String,
@@ -147,20 +154,20 @@ struct Opt {
 }
 
 /// Options that say which positions count.
-struct Places {
+struct PositionOptions {
     lasting: (u32, u32),
     plies: (u32, u32),
     numbers: (u32, u32),
     variations: bool,
 }
 
-impl<'a> Parser<'a> {
-    fn whole(&mut self, depth: usize) -> Result<Expr> {
+impl<'a> QueryParser<'a> {
+    fn whole(&mut self, depth: usize) -> ParserResult<QueryExpr> {
         self.space();
         if self.rest().is_empty() {
             return Err(QueryError::new(self.at..self.at, "the query is empty"));
         }
-        let expr = self.any::<Expr>(depth)?;
+        let expr = self.any::<QueryExpr>(depth)?;
         self.space();
         if self.rest().is_empty() {
             Ok(expr)
@@ -201,7 +208,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn nested(&self, depth: usize) -> Result<usize> {
+    fn nested(&self, depth: usize) -> ParserResult<usize> {
         if depth >= MAX_DEPTH {
             return Err(QueryError::new(
                 self.at..self.at + 1,
@@ -211,7 +218,7 @@ impl<'a> Parser<'a> {
         Ok(depth + 1)
     }
 
-    fn any<T: Node>(&mut self, depth: usize) -> Result<T> {
+    fn any<T: QueryNode>(&mut self, depth: usize) -> ParserResult<T> {
         let first = self.all::<T>(depth)?;
         let mut parts = vec![first];
         while self.keyword("or") {
@@ -220,7 +227,7 @@ impl<'a> Parser<'a> {
         Ok(single(parts, T::or))
     }
 
-    fn all<T: Node>(&mut self, depth: usize) -> Result<T> {
+    fn all<T: QueryNode>(&mut self, depth: usize) -> ParserResult<T> {
         let mut parts = vec![self.unary::<T>(depth)?];
         loop {
             if !self.keyword("and") {
@@ -240,7 +247,7 @@ impl<'a> Parser<'a> {
         Ok(single(parts, T::and))
     }
 
-    fn unary<T: Node>(&mut self, depth: usize) -> Result<T> {
+    fn unary<T: QueryNode>(&mut self, depth: usize) -> ParserResult<T> {
         let (before, terms) = (self.at, self.terms.len());
         if self.is_picked()
             && let Some(events) = T::events(self, terms, depth)?
@@ -263,7 +270,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a term, or what stands in parentheses, without what may come later in a game.
-    fn alone<T: Node>(&mut self, depth: usize) -> Result<T> {
+    fn alone<T: QueryNode>(&mut self, depth: usize) -> ParserResult<T> {
         self.space();
         if self.keyword("not") {
             let depth = self.nested(depth)?;
@@ -298,7 +305,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads what stands before an operator.
-    fn head(&mut self) -> Result<Head> {
+    fn head(&mut self) -> ParserResult<TermHead> {
         self.space();
         let word = self.word();
         let start = self.at;
@@ -332,7 +339,7 @@ impl<'a> Parser<'a> {
                     Some((name, argument)) => (name, argument.trim()),
                     None => (trimmed, ""),
                 };
-                options.push(Opt {
+                options.push(TermOption {
                     name: name.to_ascii_lowercase(),
                     raw: trimmed.to_owned(),
                     argument: argument.to_owned(),
@@ -342,7 +349,7 @@ impl<'a> Parser<'a> {
             }
             self.at += end + 1;
         }
-        Ok(Head {
+        Ok(TermHead {
             key: word.to_ascii_lowercase().replace('_', "-"),
             span,
             options,
@@ -350,19 +357,19 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn operator(&mut self) -> Option<Operator> {
+    fn operator(&mut self) -> Option<TermOperator> {
         let before = self.at;
         self.space();
         let found = [
-            ("<=", Operator::AtMost),
-            (">=", Operator::AtLeast),
-            ("!=", Operator::Differs),
-            ("==", Operator::Equals),
-            (":", Operator::Is),
-            ("=", Operator::Equals),
-            ("~", Operator::Contains),
-            ("<", Operator::Below),
-            (">", Operator::Above),
+            ("<=", TermOperator::AtMost),
+            (">=", TermOperator::AtLeast),
+            ("!=", TermOperator::Differs),
+            ("==", TermOperator::Equals),
+            (":", TermOperator::Is),
+            ("=", TermOperator::Equals),
+            ("~", TermOperator::Contains),
+            ("<", TermOperator::Below),
+            (">", TermOperator::Above),
         ]
         .into_iter()
         .find(|(sign, _)| self.rest().starts_with(sign));
@@ -378,7 +385,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn value(&mut self) -> Result<Value> {
+    fn value(&mut self) -> ParserResult<TermValue> {
         self.space();
         let start = self.at;
         let rest = self.rest();
@@ -394,7 +401,7 @@ impl<'a> Parser<'a> {
                 ));
             }
             self.at += end;
-            return Ok(Value {
+            return Ok(TermValue {
                 text: rest.get(..end).unwrap_or_default().to_owned(),
                 kind: ValueKind::Bare,
                 span: start..self.at,
@@ -412,7 +419,7 @@ impl<'a> Parser<'a> {
                     } else {
                         ValueKind::Quoted
                     };
-                    return Ok(Value {
+                    return Ok(TermValue {
                         text,
                         kind,
                         span: start..self.at,
@@ -437,7 +444,7 @@ impl<'a> Parser<'a> {
         ))
     }
 
-    fn game_term(&mut self, depth: usize) -> Result<Expr> {
+    fn game_term(&mut self, depth: usize) -> ParserResult<QueryExpr> {
         if self.rest().starts_with('@') {
             return self.saved_query(depth);
         }
@@ -452,7 +459,7 @@ impl<'a> Parser<'a> {
                 self.no_options(&head)?;
                 let depth = self.nested(depth)?;
                 let expr = self.alone::<PositionExpr>(depth)?;
-                return self.walk(Ask::End(expr), false, start);
+                return self.walk(WalkQuestion::End(expr), false, start);
             }
             "same" => {
                 self.expect_operator(&head)?;
@@ -466,7 +473,7 @@ impl<'a> Parser<'a> {
                 self.no_options(&head)?;
                 let depth = self.nested(depth)?;
                 let before = std::mem::replace(&mut self.variations, head.key == "variations");
-                let expr = self.alone::<Expr>(depth);
+                let expr = self.alone::<QueryExpr>(depth);
                 self.variations = before;
                 return expr;
             }
@@ -476,9 +483,9 @@ impl<'a> Parser<'a> {
                 let shift = |error: QueryError| error.shifted(value.inner);
                 let ask = if head.key == "line" {
                     let from = line_start(&head)?;
-                    Ask::Line(parse_line(&value.text, &from).map_err(shift)?)
+                    WalkQuestion::Line(parse_line(&value.text, &from).map_err(shift)?)
                 } else {
-                    Ask::Sequence(parse_sequence(&value.text).map_err(shift)?)
+                    WalkQuestion::Sequence(parse_sequence(&value.text).map_err(shift)?)
                 };
                 return self.walk(ask, places.variations, start);
             }
@@ -505,7 +512,7 @@ impl<'a> Parser<'a> {
         self.field_term(head, start)
     }
 
-    fn push(&mut self, term: Term, start: usize) -> Result<Expr> {
+    fn push(&mut self, term: QueryTerm, start: usize) -> ParserResult<QueryExpr> {
         if self.terms.len() >= MAX_TERMS {
             return Err(QueryError::new(
                 start..self.at,
@@ -515,15 +522,25 @@ impl<'a> Parser<'a> {
         let text = self.text.get(start..self.at).unwrap_or_default();
         self.terms.push(term);
         self.written.push(text.trim().to_owned());
-        Ok(Expr::Term(self.terms.len() - 1))
+        Ok(QueryExpr::Term(self.terms.len() - 1))
     }
 
-    fn walk(&mut self, ask: Ask, variations: bool, start: usize) -> Result<Expr> {
-        self.push(Term::Walk(WalkTerm { ask, variations }), start)
+    fn walk(
+        &mut self,
+        ask: WalkQuestion,
+        variations: bool,
+        start: usize,
+    ) -> ParserResult<QueryExpr> {
+        self.push(QueryTerm::Walk(WalkTerm { ask, variations }), start)
     }
 
-    fn somewhere(&mut self, expr: PositionExpr, places: &Places, start: usize) -> Result<Expr> {
-        let ask = Ask::Somewhere {
+    fn somewhere(
+        &mut self,
+        expr: PositionExpr,
+        places: &PositionOptions,
+        start: usize,
+    ) -> ParserResult<QueryExpr> {
+        let ask = WalkQuestion::Somewhere {
             expr,
             lasting: places.lasting,
             plies: places.plies,
@@ -532,7 +549,7 @@ impl<'a> Parser<'a> {
         self.walk(ask, places.variations, start)
     }
 
-    fn saved_query(&mut self, depth: usize) -> Result<Expr> {
+    fn saved_query(&mut self, depth: usize) -> ParserResult<QueryExpr> {
         let start = self.at;
         self.at += 1;
         let name = self.word();
@@ -562,7 +579,7 @@ impl<'a> Parser<'a> {
             ));
         }
         let depth = self.nested(depth + 5)?;
-        let mut inner = Parser {
+        let mut inner = QueryParser {
             text,
             at: 0,
             variations: self.variations,
@@ -582,9 +599,9 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn expect_operator(&mut self, head: &Head) -> Result<()> {
+    fn expect_operator(&mut self, head: &TermHead) -> ParserResult<()> {
         match self.operator() {
-            Some(Operator::Is) => Ok(()),
+            Some(TermOperator::Is) => Ok(()),
             _ => Err(QueryError::new(
                 head.span.clone(),
                 format!("`{}` needs `:` and what it is about", head.key),
@@ -592,9 +609,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn required_value(&mut self, head: &Head) -> Result<(Operator, Value)> {
+    fn required_value(&mut self, head: &TermHead) -> ParserResult<(TermOperator, TermValue)> {
         match self.operator() {
-            Some(operator @ (Operator::Is | Operator::Equals)) => Ok((operator, self.value()?)),
+            Some(operator @ (TermOperator::Is | TermOperator::Equals)) => {
+                Ok((operator, self.value()?))
+            }
             _ => Err(QueryError::new(
                 head.span.clone(),
                 format!("`{}` needs `:` and a value", head.key),
@@ -602,7 +621,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn no_options(&self, head: &Head) -> Result<()> {
+    fn no_options(&self, head: &TermHead) -> ParserResult<()> {
         if head.options.is_empty() {
             Ok(())
         } else {
@@ -613,7 +632,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn unknown(&self, head: &Head) -> QueryError {
+    fn unknown(&self, head: &TermHead) -> QueryError {
         let error = QueryError::new(
             head.span.clone(),
             format!("there is no term `{}`", head.key),

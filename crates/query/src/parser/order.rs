@@ -3,12 +3,12 @@
 use shakmaty::Color;
 
 use super::positions::{atom_options, color};
-use super::{Head, Parser, Result};
-use crate::error::QueryError;
-use crate::move_pattern::MovePattern;
-use crate::position::{PositionAtom, PositionExpr, PositionNumber};
-use crate::query::{Ask, Expr, Pick, Sacrifice, Step};
-use crate::values::number_range;
+use super::{ParserResult, QueryParser, TermHead};
+use crate::language::error::QueryError;
+use crate::language::values::number_range;
+use crate::terms::move_pattern::MovePattern;
+use crate::terms::position::{PositionAtom, PositionExpr, PositionNumber};
+use crate::terms::query::{Occurrence, OrderEvent, QueryExpr, SacrificeTest, WalkQuestion};
 
 /// The most events in one order.
 const MAX_STEPS: usize = 100;
@@ -17,7 +17,7 @@ const SACRIFICE_LASTS: u32 = 8;
 /// The longest distance between two of them, in half-moves.
 const MAX_WITHIN: u32 = 100_000;
 
-impl Parser<'_> {
+impl QueryParser<'_> {
     /// Whether the order of events goes on here, so that what has just been read is its first one.
     pub(super) fn is_event(&mut self) -> bool {
         let before = self.at;
@@ -27,7 +27,12 @@ impl Parser<'_> {
     }
 
     /// Reads `order:( )`.
-    pub(super) fn order_term(&mut self, head: &Head, depth: usize, start: usize) -> Result<Expr> {
+    pub(super) fn order_term(
+        &mut self,
+        head: &TermHead,
+        depth: usize,
+        start: usize,
+    ) -> ParserResult<QueryExpr> {
         self.expect_operator(head)?;
         let places = self.places(head, &[])?;
         self.space();
@@ -46,15 +51,15 @@ impl Parser<'_> {
                 .help("several questions about one event stand in parentheses of their own"));
         }
         self.at += 1;
-        self.walk(Ask::Order(steps), places.variations, start)
+        self.walk(WalkQuestion::Order(steps), places.variations, start)
     }
 
     /// Reads events from the first one on.
-    pub(super) fn events(&mut self, depth: usize) -> Result<Expr> {
+    pub(super) fn events(&mut self, depth: usize) -> ParserResult<QueryExpr> {
         self.space();
         let start = self.at;
         let steps = self.steps(depth)?;
-        self.walk(Ask::Order(steps), self.variations, start)
+        self.walk(WalkQuestion::Order(steps), self.variations, start)
     }
 
     /// Whether the position is told that is meant, as it is in orders alone.
@@ -68,15 +73,15 @@ impl Parser<'_> {
     }
 
     /// Reads which positions are meant, and how many in a row.
-    fn pick(&mut self) -> Result<(Pick, usize)> {
+    fn pick(&mut self) -> ParserResult<(Occurrence, usize)> {
         if self.keyword("first") {
-            return Ok((Pick::First, 1));
+            return Ok((Occurrence::First, 1));
         }
         if self.keyword("last") {
-            return Ok((Pick::Last, 1));
+            return Ok((Occurrence::Last, 1));
         }
         if !self.keyword("lasting") {
-            return Ok((Pick::Any, 1));
+            return Ok((Occurrence::Any, 1));
         }
         self.space();
         let start = self.at;
@@ -92,12 +97,12 @@ impl Parser<'_> {
                 MAX_STEPS / 2
             ))
         })?;
-        Ok((Pick::Any, long))
+        Ok((Occurrence::Any, long))
     }
 
-    fn steps(&mut self, depth: usize) -> Result<Vec<Step>> {
+    fn steps(&mut self, depth: usize) -> ParserResult<Vec<OrderEvent>> {
         let depth = self.nested(depth)?;
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<OrderEvent> = Vec::new();
         let mut is_alone = true;
         loop {
             let within = match steps.is_empty() {
@@ -117,7 +122,7 @@ impl Parser<'_> {
             is_alone &= unless.is_none() && !self.is_picked();
             let (pick, long) = self.pick()?;
             let expr = self.alone::<PositionExpr>(depth)?;
-            steps.push(Step {
+            steps.push(OrderEvent {
                 within,
                 unless,
                 expr,
@@ -125,7 +130,7 @@ impl Parser<'_> {
             });
             // One that lasts is one behind the other.
             for _ in 1..long {
-                steps.extend(steps.last().cloned().map(|step| Step {
+                steps.extend(steps.last().cloned().map(|step| OrderEvent {
                     within: 1,
                     unless: None,
                     ..step
@@ -158,7 +163,7 @@ impl Parser<'_> {
     }
 
     /// Reads `within 10 plies`.
-    fn within(&mut self) -> Result<u32> {
+    fn within(&mut self) -> ParserResult<u32> {
         if !self.keyword("within") {
             return Ok(u32::MAX);
         }
@@ -188,7 +193,7 @@ impl Parser<'_> {
     }
 
     /// Reads `sacrifice[white, for 12]>=3`.
-    pub(super) fn sacrifice(&mut self, head: &Head, start: usize) -> Result<Expr> {
+    pub(super) fn sacrifice(&mut self, head: &TermHead, start: usize) -> ParserResult<QueryExpr> {
         let places = self.places(head, &["white", "black", "for"])?;
         let mut lasts = SACRIFICE_LASTS;
         for option in head.options.iter().filter(|option| option.name == "for") {
@@ -220,7 +225,7 @@ impl Parser<'_> {
             )
             .help("write `sacrifice[for 12]`"));
         }
-        let ask = Ask::Sacrifice(Sacrifice {
+        let ask = WalkQuestion::Sacrifice(SacrificeTest {
             sides,
             loss,
             lasts,
@@ -231,8 +236,8 @@ impl Parser<'_> {
     }
 
     /// Reads `exchange:QR`: a capture that the next move answers with one of the same kind.
-    pub(super) fn exchange(&mut self, head: &Head, start: usize) -> Result<Expr> {
-        let as_captures = Head {
+    pub(super) fn exchange(&mut self, head: &TermHead, start: usize) -> ParserResult<QueryExpr> {
+        let as_captures = TermHead {
             key: "captured".to_owned(),
             ..head.clone()
         };
@@ -268,28 +273,33 @@ impl Parser<'_> {
                 let range = vec![(i64::from(low), i64::from(high))];
                 PositionExpr::Atom(PositionAtom::Number(number, range))
             };
-            let step = |expr, within| Step {
+            let step = |expr, within| OrderEvent {
                 within,
                 unless: None,
                 expr,
-                pick: Pick::Any,
+                pick: Occurrence::Any,
             };
             let answer = PositionExpr::And(vec![
                 taken(None)?,
                 range(PositionNumber::Ply, places.plies),
                 range(PositionNumber::Move, places.numbers),
             ]);
-            let ask = Ask::Order(vec![step(taken(first)?, u32::MAX), step(answer, 1)]);
+            let ask = WalkQuestion::Order(vec![step(taken(first)?, u32::MAX), step(answer, 1)]);
             exchanges.push(self.walk(ask, places.variations, start)?);
         }
         if exchanges.is_empty() {
             return Err(QueryError::new(value.span, "these are no men"));
         }
-        Ok(super::single(exchanges, Expr::Or))
+        Ok(super::single(exchanges, QueryExpr::Or))
     }
 
     /// Reads `count:( )>=3`.
-    pub(super) fn count_term(&mut self, head: &Head, depth: usize, start: usize) -> Result<Expr> {
+    pub(super) fn count_term(
+        &mut self,
+        head: &TermHead,
+        depth: usize,
+        start: usize,
+    ) -> ParserResult<QueryExpr> {
         let help = "write `count:(check)>=3`";
         self.expect_operator(head)?;
         let places = self.places(head, &[])?;
@@ -307,7 +317,7 @@ impl Parser<'_> {
         let Some((low, high)) = number_range(operator, &value.text, read) else {
             return Err(QueryError::new(value.span, "a number of positions is wanted").help(help));
         };
-        let ask = Ask::Count { expr, low, high };
+        let ask = WalkQuestion::Count { expr, low, high };
         self.walk(ask, places.variations, start)
     }
 }

@@ -2,20 +2,22 @@
 
 use shakmaty::Color;
 use tabiya_model::Board;
-use tabiya_model::board::Problems;
+use tabiya_model::board::PositionProblems;
 
-use super::{Head, Opt, Parser, Places, Result};
-use crate::error::QueryError;
-use crate::material::Material;
-use crate::move_pattern::MovePattern;
-use crate::pattern::{Freedom, Pattern};
-use crate::position::{Placement, PositionAtom, PositionExpr, PositionNumber, file_counts, men_of};
-use crate::turned::Turn;
-use crate::values::{Operator, Value, ValueKind, no_range, number_range};
+use super::{ParserResult, PositionOptions, QueryParser, TermHead, TermOption};
+use crate::language::error::QueryError;
+use crate::language::values::{TermOperator, TermValue, ValueKind, no_range, number_range};
+use crate::terms::board_pattern::{BoardPattern, PatternFreedom};
+use crate::terms::board_transform::BoardTransform;
+use crate::terms::material::MaterialTest;
+use crate::terms::move_pattern::MovePattern;
+use crate::terms::position::{
+    PlacementTest, PositionAtom, PositionExpr, PositionNumber, file_counts, piece_squares,
+};
 
-impl Parser<'_> {
+impl QueryParser<'_> {
     /// Reads a question about one position; `same:( )` without options is no more than its parentheses.
-    pub(super) fn position_term(&mut self, depth: usize) -> Result<PositionExpr> {
+    pub(super) fn position_term(&mut self, depth: usize) -> ParserResult<PositionExpr> {
         let head = self.head()?;
         if head.key == "same" {
             self.expect_operator(&head)?;
@@ -38,8 +40,8 @@ impl Parser<'_> {
     }
 
     /// Reads the options that say which positions count, and refuses those that nobody knows.
-    pub(super) fn places(&self, head: &Head, others: &[&str]) -> Result<Places> {
-        let mut places = Places {
+    pub(super) fn places(&self, head: &TermHead, others: &[&str]) -> ParserResult<PositionOptions> {
+        let mut places = PositionOptions {
             lasting: (1, u32::MAX),
             plies: (0, u32::MAX),
             numbers: (0, u32::MAX),
@@ -52,7 +54,7 @@ impl Parser<'_> {
         };
         for option in options {
             let range = || {
-                number_range(Operator::Is, &option.argument, |text| {
+                number_range(TermOperator::Is, &option.argument, |text| {
                     text.parse::<u32>().ok().map(i64::from)
                 })
                 .and_then(|(low, high)| {
@@ -109,9 +111,9 @@ impl Parser<'_> {
     /// Reads a question about one position, if the key is one, and whose move led to it.
     pub(super) fn position_question(
         &mut self,
-        head: &Head,
+        head: &TermHead,
         depth: usize,
-    ) -> Result<Option<PositionExpr>> {
+    ) -> ParserResult<Option<PositionExpr>> {
         if let Some(question) = self.relation(head, depth)? {
             return Ok(Some(turned(head, question)));
         }
@@ -139,12 +141,16 @@ impl Parser<'_> {
     }
 
     /// Reads the ranges of a number of the position.
-    fn number_atom(&mut self, head: &Head, number: PositionNumber) -> Result<PositionAtom> {
+    fn number_atom(
+        &mut self,
+        head: &TermHead,
+        number: PositionNumber,
+    ) -> ParserResult<PositionAtom> {
         Ok(PositionAtom::Number(number, self.ranges(head)?))
     }
 
     /// Reads a number or a range behind an operator, or several with commas between them.
-    pub(super) fn ranges(&mut self, head: &Head) -> Result<Vec<(i64, i64)>> {
+    pub(super) fn ranges(&mut self, head: &TermHead) -> ParserResult<Vec<(i64, i64)>> {
         let example = format!("write `{}:3` or `{}>=3`", head.key, head.key);
         let Some(operator) = self.operator() else {
             return Err(QueryError::new(
@@ -166,7 +172,7 @@ impl Parser<'_> {
     }
 
     /// Reads what the last move was.
-    fn move_atom(&mut self, head: &Head) -> Result<PositionAtom> {
+    fn move_atom(&mut self, head: &TermHead) -> ParserResult<PositionAtom> {
         let color = color(head)?;
         let (_, value) = self.required_value(head)?;
         if head.key == "move" {
@@ -180,7 +186,7 @@ impl Parser<'_> {
             }
             return Ok(PositionAtom::Moved(patterns));
         }
-        let no_men = |value: &Value| {
+        let no_men = |value: &TermValue| {
             QueryError::new(value.span.clone(), "these are no men")
                 .help("men are letters of `KQRBNP`, or `any`")
         };
@@ -207,7 +213,7 @@ impl Parser<'_> {
     }
 
     /// Reads a question about one position, if the key is one.
-    fn position_atom(&mut self, head: &Head) -> Result<Option<PositionAtom>> {
+    fn position_atom(&mut self, head: &TermHead) -> ParserResult<Option<PositionAtom>> {
         let has = |name: &str| head.options.iter().any(|option| option.name == name);
         Ok(Some(match head.key.as_str() {
             "check" => PositionAtom::Check,
@@ -245,8 +251,8 @@ impl Parser<'_> {
                 let (_, value) = self.required_value(head)?;
                 let board = fen(&value)?;
                 let fields = value.text.split_whitespace().count();
-                PositionAtom::Placement(Box::new(Placement {
-                    men: men_of(&board),
+                PositionAtom::Placement(Box::new(PlacementTest {
+                    men: piece_squares(&board),
                     turn: (fields > 1).then(|| board.turn()),
                     castling: has("castling").then(|| u64::from(board.castling_rooks())),
                     en_passant: has("ep").then(|| board.legal_ep_square()),
@@ -254,7 +260,7 @@ impl Parser<'_> {
             }
             "structure" => {
                 let (_, value) = self.required_value(head)?;
-                let men = men_of(&fen(&value)?);
+                let men = piece_squares(&fen(&value)?);
                 PositionAtom::Structure {
                     white: men[0],
                     black: men[6],
@@ -262,24 +268,24 @@ impl Parser<'_> {
             }
             "files" => {
                 let (_, value) = self.required_value(head)?;
-                let men = men_of(&fen(&value)?);
+                let men = piece_squares(&fen(&value)?);
                 PositionAtom::Files([file_counts(men[0]), file_counts(men[6])])
             }
             "material" => {
                 let (_, value) = self.required_value(head)?;
                 let mut material =
-                    Material::parse(&value.text).map_err(|error| error.shifted(value.inner))?;
+                    MaterialTest::parse(&value.text).map_err(|error| error.shifted(value.inner))?;
                 material.either = has("either");
                 PositionAtom::Material(Box::new(material))
             }
             "pattern" => {
                 let (_, value) = self.required_value(head)?;
-                let freedom = Freedom {
+                let freedom = PatternFreedom {
                     mirror: has("mirror"),
                     flip: has("flip"),
                     shift: has("shift"),
                 };
-                let pattern = Pattern::parse(&value.text, freedom)
+                let pattern = BoardPattern::parse(&value.text, freedom)
                     .map_err(|error| error.shifted(value.inner))?;
                 PositionAtom::Pattern(Box::new(pattern))
             }
@@ -289,7 +295,7 @@ impl Parser<'_> {
 }
 
 /// The side that the options name.
-pub(super) fn color(head: &Head) -> Result<Option<Color>> {
+pub(super) fn color(head: &TermHead) -> ParserResult<Option<Color>> {
     let mut color = None;
     for option in &head.options {
         let named = match option.name.as_str() {
@@ -312,11 +318,11 @@ pub(super) fn color(head: &Head) -> Result<Option<Color>> {
 const TAKE_ARGUMENTS: [&str; 3] = ["within", "from", "for"];
 
 /// Where the moves of a line begin.
-pub(super) fn line_start(head: &Head) -> Result<Board> {
+pub(super) fn line_start(head: &TermHead) -> ParserResult<Board> {
     let Some(option) = head.options.iter().find(|option| option.name == "from") else {
         return Ok(Board::standard());
     };
-    fen(&Value {
+    fen(&TermValue {
         text: option.argument.clone(),
         kind: ValueKind::Bare,
         span: option.span.clone(),
@@ -345,15 +351,15 @@ pub(super) fn atom_options(key: &str) -> &'static [&'static str] {
 }
 
 /// Whether a name stands where others have options.
-fn names_a_square(head: &Head) -> bool {
+fn names_a_square(head: &TermHead) -> bool {
     matches!(head.key.as_str(), "some" | "all")
 }
 
 /// Refuses options that say which positions count, where one is given.
-fn no_places(head: &Head) -> Result<()> {
+fn no_places(head: &TermHead) -> ParserResult<()> {
     let allowed = atom_options(&head.key);
     let is_wrong =
-        |option: &&Opt| !names_a_square(head) && !allowed.contains(&option.name.as_str());
+        |option: &&TermOption| !names_a_square(head) && !allowed.contains(&option.name.as_str());
     match head.options.iter().find(is_wrong) {
         None => Ok(()),
         Some(option) => Err(QueryError::new(
@@ -365,17 +371,17 @@ fn no_places(head: &Head) -> Result<()> {
 }
 
 /// A question, asked of the board as it is and turned as the options say.
-pub(super) fn turned(head: &Head, question: PositionExpr) -> PositionExpr {
+pub(super) fn turned(head: &TermHead, question: PositionExpr) -> PositionExpr {
     let has = |name: &str| head.options.iter().any(|option| option.name == name);
     let files = head.key == "files" && has("either");
-    let ways = Turn::ways(has("flip") || files, has("mirror"));
+    let ways = BoardTransform::ways(has("flip") || files, has("mirror"));
     match ways.len() {
         1 => question,
         _ => PositionExpr::Turned(ways, Box::new(question)),
     }
 }
 
-pub(super) fn fen(value: &Value) -> Result<Board> {
+pub(super) fn fen(value: &TermValue) -> ParserResult<Board> {
     let (board, problems) = Board::from_fen(&value.text).map_err(|error| {
         let at = value.inner + error.offset.min(value.text.len());
         let rest = value.text.get(error.offset..).unwrap_or_default();
@@ -386,7 +392,7 @@ pub(super) fn fen(value: &Value) -> Result<Board> {
         )
     })?;
     let placement = value.text.split_whitespace().next().unwrap_or_default();
-    if problems.contains(Problems::SHORT_RANK) || placement.matches('/').count() != 7 {
+    if problems.contains(PositionProblems::SHORT_RANK) || placement.matches('/').count() != 7 {
         return Err(QueryError::new(
             value.inner..value.inner + placement.len().max(1),
             "this FEN has not eight ranks of eight squares",

@@ -2,11 +2,13 @@
 
 use shakmaty::{CastlingSide, Color};
 
-use super::{Head, Parser, Result};
-use crate::error::QueryError;
+use super::{ParserResult, QueryParser, TermHead};
+use crate::language::error::QueryError;
 use crate::parser::positions::color;
-use crate::position::{PositionAtom, PositionExpr};
-use crate::squares::{Direction, MAX_NAMES, PawnWord, Relation, SquareSet, parse_set, parse_sets};
+use crate::terms::position::{PositionAtom, PositionExpr};
+use crate::terms::squares::{
+    LineDirection, MAX_NAMES, PawnFeature, SquareRelation, SquareSet, parse_set, parse_sets,
+};
 
 /// Some at least.
 const SOME: (i64, i64) = (1, i64::MAX);
@@ -16,18 +18,22 @@ pub(super) fn sides(color: Option<Color>) -> [bool; 2] {
     [color != Some(Color::Black), color != Some(Color::White)]
 }
 
-impl Parser<'_> {
+impl QueryParser<'_> {
     /// Reads a question about relations, if the key is one.
-    pub(super) fn relation(&mut self, head: &Head, depth: usize) -> Result<Option<PositionExpr>> {
+    pub(super) fn relation(
+        &mut self,
+        head: &TermHead,
+        depth: usize,
+    ) -> ParserResult<Option<PositionExpr>> {
         let of_pawns = |word| SquareSet::Pawns(word);
         let set = match head.key.as_str() {
             "some" | "all" => return self.each(head, depth).map(Some),
-            "passed" => of_pawns(PawnWord::Passed),
-            "isolated" => of_pawns(PawnWord::Isolated),
-            "doubled" => of_pawns(PawnWord::Doubled),
-            "connected" => of_pawns(PawnWord::Connected),
-            "backward" => of_pawns(PawnWord::Backward),
-            "hanging-pawns" => of_pawns(PawnWord::Hanging),
+            "passed" => of_pawns(PawnFeature::Passed),
+            "isolated" => of_pawns(PawnFeature::Isolated),
+            "doubled" => of_pawns(PawnFeature::Doubled),
+            "connected" => of_pawns(PawnFeature::Connected),
+            "backward" => of_pawns(PawnFeature::Backward),
+            "hanging-pawns" => of_pawns(PawnFeature::Hanging),
             "outpost" => SquareSet::Outposts,
             "pinned" => SquareSet::Pinned,
             "fianchetto" => SquareSet::Fianchettos(self.wing()?),
@@ -59,17 +65,17 @@ impl Parser<'_> {
             }
         };
         let ranges = self.count_behind(head)?;
-        let relation = Relation::Count(set, ranges);
+        let relation = SquareRelation::Count(set, ranges);
         Ok(Some(PositionExpr::Atom(PositionAtom::Relation(Box::new(
             relation,
         )))))
     }
 
-    fn other_relation(&mut self, head: &Head) -> Result<Option<Relation>> {
+    fn other_relation(&mut self, head: &TermHead) -> ParserResult<Option<SquareRelation>> {
         Ok(Some(match head.key.as_str() {
             "men" => {
                 let set = self.set(head)?;
-                Relation::Count(set, self.count_behind(head)?)
+                SquareRelation::Count(set, self.count_behind(head)?)
             }
             "distance" => {
                 let (_, value) = self.required_value(head)?;
@@ -82,7 +88,7 @@ impl Parser<'_> {
                     )
                     .help("write `distance:\"K, k\"<=2`"));
                 };
-                Relation::Distance(from, to, self.ranges(head)?)
+                SquareRelation::Distance(from, to, self.ranges(head)?)
             }
             "ray" => {
                 let (_, value) = self.required_value(head)?;
@@ -97,29 +103,29 @@ impl Parser<'_> {
                 }
                 let has = |name: &str| head.options.iter().any(|option| option.name == name);
                 let direction = match (has("straight"), has("diagonal")) {
-                    (true, false) => Direction::Straight,
-                    (false, true) => Direction::Diagonal,
-                    _ => Direction::Any,
+                    (true, false) => LineDirection::Straight,
+                    (false, true) => LineDirection::Diagonal,
+                    _ => LineDirection::Any,
                 };
-                Relation::Ray(direction, sets)
+                SquareRelation::Ray(direction, sets)
             }
-            "bishop-pair" => Relation::BishopPair(sides(color(head)?)),
-            "open-files" => Relation::OpenFiles(self.count_behind(head)?),
+            "bishop-pair" => SquareRelation::BishopPair(sides(color(head)?)),
+            "open-files" => SquareRelation::OpenFiles(self.count_behind(head)?),
             "half-open-files" => {
-                Relation::HalfOpenFiles(sides(color(head)?), self.count_behind(head)?)
+                SquareRelation::HalfOpenFiles(sides(color(head)?), self.count_behind(head)?)
             }
             _ => return Ok(None),
         }))
     }
 
     /// Reads a set of squares behind its operator.
-    fn set(&mut self, head: &Head) -> Result<SquareSet> {
+    fn set(&mut self, head: &TermHead) -> ParserResult<SquareSet> {
         let (_, value) = self.required_value(head)?;
         parse_set(&value.text, &self.names).map_err(|error| error.shifted(value.inner))
     }
 
     /// Reads how many are wanted; one at least unless said.
-    fn count_behind(&mut self, head: &Head) -> Result<Vec<(i64, i64)>> {
+    fn count_behind(&mut self, head: &TermHead) -> ParserResult<Vec<(i64, i64)>> {
         let before = self.at;
         let is_said = self.operator().is_some();
         self.at = before;
@@ -130,7 +136,7 @@ impl Parser<'_> {
     }
 
     /// Reads `some[x]:"SET" QUESTION`.
-    fn each(&mut self, head: &Head, depth: usize) -> Result<PositionExpr> {
+    fn each(&mut self, head: &TermHead, depth: usize) -> ParserResult<PositionExpr> {
         let help = "write `some[r]:\"R\" (men:\"$r attacks k\")`";
         let [option] = head.options.as_slice() else {
             return Err(
@@ -165,9 +171,9 @@ impl Parser<'_> {
     }
 
     /// Reads a side of the board behind an operator, where there is one, as the bits of its knight's file.
-    fn wing(&mut self) -> Result<u8> {
+    fn wing(&mut self) -> ParserResult<u8> {
         let before = self.at;
-        if self.operator() != Some(crate::values::Operator::Is) {
+        if self.operator() != Some(crate::language::values::TermOperator::Is) {
             self.at = before;
             return Ok(3);
         }
@@ -188,7 +194,7 @@ impl Parser<'_> {
     }
 
     /// Reads a side to castle to.
-    pub(super) fn side(&mut self) -> Result<CastlingSide> {
+    pub(super) fn side(&mut self) -> ParserResult<CastlingSide> {
         let value = self.value()?;
         match value.text.to_ascii_lowercase().as_str() {
             "king" | "kingside" | "king-side" | "short" | "o-o" => Ok(CastlingSide::KingSide),

@@ -9,9 +9,9 @@
 
 use serde_json::{Value, json};
 use tabiya_model::board::CastlingStyle;
-use tabiya_model::editor::{Patch, Piece};
+use tabiya_model::editor::{GamePatch, PatchPart};
 use tabiya_model::game::Variant;
-use tabiya_model::{Game, Op, Replay, Tape};
+use tabiya_model::{Game, Replay, Tape, TapeOp};
 
 /// Operations that are told anew at most: where more has changed, the whole game is told.
 const MOST: usize = 4_096;
@@ -24,16 +24,16 @@ fn number(length: usize) -> u32 {
 }
 
 /// Where each operation of the tape stood before the patches.
-fn origins(patches: &[Patch], length: usize) -> Vec<u32> {
+fn origins(patches: &[GamePatch], length: usize) -> Vec<u32> {
     let mut origins: Vec<u32> = (0..number(length)).collect();
     for pieces in patches.iter().filter_map(|patch| patch.tape.as_ref()) {
         let mut next = Vec::with_capacity(pieces.len());
         for piece in pieces.iter() {
             match piece {
-                Piece::Keep(run) => {
+                PatchPart::Keep(run) => {
                     next.extend_from_slice(origins.get(run.clone()).unwrap_or_default());
                 }
-                Piece::New(items) => next.resize(next.len() + items.len(), NEW),
+                PatchPart::New(items) => next.resize(next.len() + items.len(), NEW),
             }
         }
         origins = next;
@@ -42,7 +42,7 @@ fn origins(patches: &[Patch], length: usize) -> Vec<u32> {
 }
 
 /// What patches have changed in a game whose tape had so many operations; `None` where the whole game is told better.
-pub(super) fn difference(length: usize, patches: &[Patch], game: &Game) -> Option<Value> {
+pub(super) fn difference(length: usize, patches: &[GamePatch], game: &Game) -> Option<Value> {
     if patches.iter().any(|patch| patch.start.is_some()) {
         return None;
     }
@@ -51,7 +51,7 @@ pub(super) fn difference(length: usize, patches: &[Patch], game: &Game) -> Optio
     if patches.iter().any(|patch| patch.tape.is_some()) {
         map.insert("tape".into(), tape(&origins(patches, length), game)?);
     }
-    let is_head_new = |patch: &Patch| patch.tags.is_some() || patch.outcome.is_some();
+    let is_head_new = |patch: &GamePatch| patch.tags.is_some() || patch.outcome.is_some();
     if patches.iter().any(is_head_new) {
         let tags = game.tags.iter().map(|tag| json!([tag.name, tag.value]));
         map.insert("tags".into(), tags.collect());
@@ -62,7 +62,7 @@ pub(super) fn difference(length: usize, patches: &[Patch], game: &Game) -> Optio
 
 /// The tape as runs of the former one, and what is new.
 fn tape(origins: &[u32], game: &Game) -> Option<Value> {
-    let mut items = Items::of(game, origins);
+    let mut items = TapeItems::of(game, origins);
     let mut pieces = Vec::new();
     let (mut at, mut count) = (0, 0);
     while let Some(&first) = origins.get(at) {
@@ -91,7 +91,7 @@ fn tape(origins: &[u32], game: &Game) -> Option<Value> {
 }
 
 /// Tells operations of a tape, one after another; moves are told in the positions from which they are made.
-struct Items<'g> {
+struct TapeItems<'g> {
     game: &'g Game,
     tape: &'g Tape,
     replay: Replay,
@@ -100,9 +100,9 @@ struct Items<'g> {
     castling: CastlingStyle,
 }
 
-impl<'g> Items<'g> {
-    fn of(game: &'g Game, origins: &[u32]) -> Items<'g> {
-        let mut items = Items {
+impl<'g> TapeItems<'g> {
+    fn of(game: &'g Game, origins: &[u32]) -> TapeItems<'g> {
+        let mut items = TapeItems {
             game,
             tape: &game.tape,
             replay: Replay::new(&game.start_board()),
@@ -113,7 +113,7 @@ impl<'g> Items<'g> {
             },
         };
         // Variations that are closed before anything new need no look.
-        let is_move = |index: usize| matches!(items.tape.get(index), Some(Op::Move(_)));
+        let is_move = |index: usize| matches!(items.tape.get(index), Some(TapeOp::Move(_)));
         let mut all = origins.iter().enumerate();
         let first = all.find(|(index, origin)| **origin == NEW && is_move(*index));
         let first = first.map_or(usize::MAX, |(index, _)| index);
@@ -122,7 +122,7 @@ impl<'g> Items<'g> {
             && let Some(op) = items.tape.get(items.at)
         {
             match op {
-                Op::Begin(_) if items.tape.skip(items.at) <= first => {
+                TapeOp::Begin(_) if items.tape.skip(items.at) <= first => {
                     items.at = items.tape.skip(items.at);
                 }
                 _ => items.step(),
@@ -134,11 +134,11 @@ impl<'g> Items<'g> {
     /// Walks over an operation.
     fn step(&mut self) {
         match self.tape.get(self.at) {
-            Some(Op::Move(m)) => self.replay.play(m),
-            Some(Op::Begin(_)) => {
+            Some(TapeOp::Move(m)) => self.replay.play(m),
+            Some(TapeOp::Begin(_)) => {
                 self.replay.begin();
             }
-            Some(Op::End) => {
+            Some(TapeOp::End) => {
                 self.replay.end();
             }
             _ => {}
@@ -149,7 +149,7 @@ impl<'g> Items<'g> {
     fn item(&mut self, index: usize) -> Option<Value> {
         let texts = self.tape.texts();
         Some(match self.tape.get(index)? {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 while self.at < index {
                     self.step();
                 }
@@ -159,11 +159,11 @@ impl<'g> Items<'g> {
                 let text = |bytes| String::from_utf8(bytes).unwrap_or_default();
                 json!({"uci": text(uci), "san": text(san)})
             }
-            Op::Nag(nag) => json!({"nag": nag.0}),
-            Op::Comment(id) => json!({"comment": texts.get(id)}),
-            Op::Raw(id) => json!({"raw": texts.get(id)}),
+            TapeOp::Nag(nag) => json!({"nag": nag.0}),
+            TapeOp::Comment(id) => json!({"comment": texts.get(id)}),
+            TapeOp::Raw(id) => json!({"raw": texts.get(id)}),
             // In the words of the whole game.
-            Op::Ext(number) => {
+            TapeOp::Ext(number) => {
                 let found = self.game.tape.extensions().get(number as usize);
                 let name = found.map_or("", |found| found.name.as_str());
                 let mut hex = Vec::new();
@@ -171,9 +171,9 @@ impl<'g> Items<'g> {
                 tabiya_model::json::push_hex(data.unwrap_or_default(), &mut hex);
                 json!({"extension": name, "hex": String::from_utf8(hex).unwrap_or_default()})
             }
-            Op::Outcome(outcome) => json!({"result": outcome.as_pgn()}),
-            Op::Begin(_) => "(".into(),
-            Op::End => ")".into(),
+            TapeOp::Outcome(outcome) => json!({"result": outcome.as_pgn()}),
+            TapeOp::Begin(_) => "(".into(),
+            TapeOp::End => ")".into(),
         })
     }
 }
@@ -181,11 +181,11 @@ impl<'g> Items<'g> {
 #[cfg(test)]
 mod tests {
     use serde_json::from_value;
-    use tabiya::show::Form;
-    use tabiya_model::editor::Editor;
+    use tabiya::show::GameFormat;
+    use tabiya_model::editor::GameEditor;
 
+    use super::super::operation::DraftOperation;
     use super::super::place_of;
-    use super::super::wish::Wish;
     use super::*;
 
     fn walk(items: &Value, out: &mut Vec<Value>) {
@@ -210,7 +210,7 @@ mod tests {
     /// The operations of a game in the words of its JSON, one after another.
     fn flat(game: &Game) -> Vec<Value> {
         let mut text = Vec::new();
-        Form::json().write(game, &mut text);
+        GameFormat::json().write(game, &mut text);
         let told: Value = serde_json::from_slice(&text).expect("a game");
         let mut out = Vec::new();
         walk(&told["moves"], &mut out);
@@ -226,7 +226,7 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(state >> 33).expect("small") % below
         };
-        let mut editor = Editor::new(Game::default()).expect("a game");
+        let mut editor = GameEditor::new(Game::default()).expect("a game");
         let (mut told, mut runs) = (0, 0);
         for step in 0..2_000 {
             let was = flat(editor.game());
@@ -234,7 +234,7 @@ mod tests {
             // Several wishes are told as one difference.
             for _ in 0..1 + draw(3) {
                 let all = editor.game().tape.ops();
-                let all = all.filter(|op| matches!(op, Op::Move(_))).count();
+                let all = all.filter(|op| matches!(op, TapeOp::Move(_))).count();
                 let place = place_of(&editor.game().tape, draw((all + 1).min(40))).expect("a move");
                 editor.go_to(place).expect("a place");
                 let moves = ["e4", "e5", "Nf3", "Nf6", "Ng1", "Ng8", "a3", "a6", "--"];
@@ -263,8 +263,8 @@ mod tests {
                     }
                     _ => json!({"kind": "tag", "name": "Event", "value": step.to_string()}),
                 };
-                let wish: Wish = from_value(wish).expect("a wish");
-                if let Ok(done) = wish.grant(&mut editor) {
+                let wish: DraftOperation = from_value(wish).expect("a wish");
+                if let Ok(done) = wish.apply(&mut editor) {
                     patches.extend(done.patches);
                 }
             }

@@ -12,21 +12,21 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tabiya_io::held::How;
-use tabiya_io::regular;
-use tabiya_model::editor::Editor;
+use tabiya_io::held_folder::OpenMode;
+use tabiya_io::regular_file;
+use tabiya_model::editor::GameEditor;
 use tabiya_model::editor::draft::game_line;
 use tabiya_model::{Error, ErrorKind, Game, Result};
 
-use super::{Of, hold};
+use super::{DraftSubject, hold};
 use crate::limits;
 
 const ENDING: &str = "draft";
 
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct DraftHeader {
     tabiya_draft: u32,
-    of: Of,
+    of: DraftSubject,
     /// The last wish of each tab that is in it, but for those of its lines.
     #[serde(default)]
     heard: Vec<(String, u64)>,
@@ -36,7 +36,7 @@ struct Head {
 const HEARD: &str = ",\"by\":";
 
 /// The lines of a wish, of which the last one tells whose wish it is.
-pub(super) fn heard(lines: &str, tab: &str, seq: u64) -> String {
+pub(super) fn with_request_id(lines: &str, tab: &str, seq: u64) -> String {
     match lines
         .trim_end()
         .strip_suffix('}')
@@ -54,16 +54,16 @@ fn heard_in(line: &str) -> Option<(String, u64)> {
 }
 
 /// A draft that is being written; nobody else writes it meanwhile.
-pub(super) struct File {
+pub(super) struct DraftFile {
     /// There until it is dropped.
     file: Option<Arc<std::fs::File>>,
     size: u64,
-    syncing: Arc<Syncing>,
+    syncing: Arc<DraftSync>,
 }
 
 /// A sync that is on its way: nobody who types waits for a disk.
 #[derive(Default)]
-struct Syncing {
+struct DraftSync {
     /// Whether one will begin that reaches what is written now.
     is_ahead: AtomicBool,
     /// Why the last one failed; taken as long as one is under way.
@@ -71,9 +71,9 @@ struct Syncing {
 }
 
 /// A draft that was left behind.
-pub(super) struct Kept {
+pub(super) struct StoredDraft {
     pub(super) id: String,
-    pub(super) of: Of,
+    pub(super) of: DraftSubject,
     heard: Vec<(String, u64)>,
     path: PathBuf,
 }
@@ -82,17 +82,17 @@ fn path_of(folder: &Path, id: &str) -> PathBuf {
     folder.join(format!("{id}.{ENDING}"))
 }
 
-impl File {
+impl DraftFile {
     /// Writes all of it, in the place of what stands there.
     pub(super) fn make(
         folder: &Path,
         id: &str,
-        (of, heard): (&Of, &[(String, u64)]),
+        (of, heard): (&DraftSubject, &[(String, u64)]),
         was: &Game,
         draft: &str,
-    ) -> Result<File> {
+    ) -> Result<DraftFile> {
         std::fs::create_dir_all(folder)?;
-        let head = Head {
+        let head = DraftHeader {
             tabiya_draft: 1,
             of: of.clone(),
             heard: heard.to_vec(),
@@ -108,11 +108,11 @@ impl File {
         let file = fresh
             .persist(path_of(folder, id))
             .map_err(|error| Error::from(error.error))?;
-        Ok(File::of(file, text.len() as u64))
+        Ok(DraftFile::of(file, text.len() as u64))
     }
 
-    fn of(file: std::fs::File, size: u64) -> File {
-        File {
+    fn of(file: std::fs::File, size: u64) -> DraftFile {
+        DraftFile {
             file: Some(Arc::new(file)),
             size,
             syncing: Arc::default(),
@@ -163,7 +163,7 @@ impl File {
     }
 }
 
-impl Drop for File {
+impl Drop for DraftFile {
     /// What waits for the disk goes there now; with the file goes its lock, so that another server may take the draft up.
     fn drop(&mut self) {
         let _under_way = hold(&self.syncing.failed);
@@ -177,18 +177,18 @@ impl Drop for File {
 }
 
 /// Tabs, and the number of the last wish that each has made.
-pub(super) type LastWishes = Vec<(String, u64)>;
+pub(super) type LastRequests = Vec<(String, u64)>;
 
-impl Kept {
+impl StoredDraft {
     /// The game that the base held, the editor, the file, ready for more, and the last wish of each tab.
-    pub(super) fn read(&self) -> Result<(Game, Editor, File, LastWishes)> {
+    pub(super) fn read(&self) -> Result<(Game, GameEditor, DraftFile, LastRequests)> {
         let unread = |what: String| {
             Error::new(
                 ErrorKind::Corrupt,
                 format!("{}: {what}", self.path.display()),
             )
         };
-        let mut file = regular::open_for(&self.path, How::Change)?;
+        let mut file = regular_file::open_for(&self.path, OpenMode::Change)?;
         file.try_lock().map_err(|_| {
             Error::usage("this game is annotated through another server now; close that one first")
         })?;
@@ -209,7 +209,8 @@ impl Kept {
             lines.next().unwrap_or(""),
             lines.next().unwrap_or(""),
         );
-        let read = |text: &str| Editor::from_draft(text).map_err(|error| unread(error.to_string()));
+        let read =
+            |text: &str| GameEditor::from_draft(text).map_err(|error| unread(error.to_string()));
         let was = read(&format!("{was}\n"))?.into_game();
         let editor = read(draft)?;
         let mut heard = self.heard.clone();
@@ -220,12 +221,12 @@ impl Kept {
         heard.drain(..heard.len().saturating_sub(limits::TABS));
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
-        Ok((was, editor, File::of(file, whole as u64), heard))
+        Ok((was, editor, DraftFile::of(file, whole as u64), heard))
     }
 }
 
 /// The drafts of a folder. What cannot be understood there is none.
-pub(super) fn list(folder: &Path) -> Vec<Kept> {
+pub(super) fn list(folder: &Path) -> Vec<StoredDraft> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();
     };
@@ -234,14 +235,14 @@ pub(super) fn list(folder: &Path) -> Vec<Kept> {
     drafts.take(limits::DRAFTS * 4).filter_map(kept).collect()
 }
 
-fn kept(path: PathBuf) -> Option<Kept> {
-    let file = regular::open(&path).ok()?;
+fn kept(path: PathBuf) -> Option<StoredDraft> {
+    let file = regular_file::open(&path).ok()?;
     let mut line = String::new();
     BufReader::new(file.take(limits::BODY as u64))
         .read_line(&mut line)
         .ok()?;
-    let head: Head = serde_json::from_str(&line).ok()?;
-    Some(Kept {
+    let head: DraftHeader = serde_json::from_str(&line).ok()?;
+    Some(StoredDraft {
         id: path.file_stem()?.to_str()?.to_owned(),
         of: head.of,
         heard: head.heard,

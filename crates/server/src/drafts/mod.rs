@@ -6,7 +6,7 @@
 
 mod difference;
 mod file;
-mod wish;
+mod operation;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tabiya::show::Form;
-use tabiya_model::command::{Mark, plain_text};
-use tabiya_model::editor::{EditError, Editor, Side};
-use tabiya_model::{Error, Game, Op, Result, Tape};
+use tabiya::show::GameFormat;
+use tabiya_model::command::{BoardMark, plain_text};
+use tabiya_model::editor::{CommentSide, EditError, GameEditor};
+use tabiya_model::{Error, Game, Result, Tape, TapeOp};
 
 use self::difference::difference;
-use self::file::{File, Kept};
-use self::wish::{Beside, Done};
-pub(crate) use self::wish::{Wish, Wished};
+use self::file::{DraftFile, StoredDraft};
+use self::operation::{CommentSideParameter, DraftOperationResult};
+pub(crate) use self::operation::{DraftOperation, DraftRequest};
 use crate::limits;
 
 /// Which game is annotated.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Of {
+pub(crate) struct DraftSubject {
     /// The id of its base.
     pub(crate) base: String,
     /// The name of the base, for people.
@@ -41,12 +41,12 @@ pub(crate) struct Of {
 }
 
 /// A game that is being annotated.
-pub(crate) struct Session {
+pub(crate) struct DraftSession {
     pub(crate) id: String,
-    pub(crate) of: Of,
+    pub(crate) of: DraftSubject,
     /// What the base holds, as far as it is known here.
     was: Game,
-    editor: Editor,
+    editor: GameEditor,
     /// The game before all changes.
     first: Game,
     /// Counts up with every change.
@@ -54,17 +54,17 @@ pub(crate) struct Session {
     /// The version that the base holds.
     saved: u64,
     /// Where it is written down; nowhere before the first change, and where this machine keeps nothing.
-    file: Option<File>,
+    file: Option<DraftFile>,
     /// Why the last change is not written down.
     trouble: Option<String>,
     /// The last wish of each tab that was granted, the tab that was heard last at the end: one that comes twice is granted once.
     heard: Vec<(String, u64)>,
     /// The comment that the last wish has made: the tab that typed it, and on which side of its move.
-    typed: Option<(String, Beside)>,
+    typed: Option<(String, CommentSideParameter)>,
 }
 
 /// What is told of a session beside how it stands.
-pub(crate) enum Telling {
+pub(crate) enum DraftUpdate {
     Nothing,
     /// The whole game.
     Game,
@@ -73,18 +73,19 @@ pub(crate) enum Telling {
 }
 
 /// What came of a wish.
-pub(crate) enum Granted {
+pub(crate) enum DraftOutcome {
     /// So many of the wishes; the others are to be sent again.
-    Yes(usize, Telling),
+    Yes(usize, DraftUpdate),
     /// It was made for another state.
     Outdated,
     No(EditError),
 }
 
-impl Session {
-    fn new(id: String, of: Of, game: Game) -> Result<Session> {
-        let editor = Editor::new(game.clone()).map_err(|error| Error::usage(error.to_string()))?;
-        Ok(Session {
+impl DraftSession {
+    fn new(id: String, of: DraftSubject, game: Game) -> Result<DraftSession> {
+        let editor =
+            GameEditor::new(game.clone()).map_err(|error| Error::usage(error.to_string()))?;
+        Ok(DraftSession {
             id,
             of,
             was: game.clone(),
@@ -114,7 +115,7 @@ impl Session {
     }
 
     /// What the base holds, as far as it is known here.
-    pub(crate) fn was(&self) -> &Game {
+    pub(crate) fn saved_game(&self) -> &Game {
         &self.was
     }
 
@@ -126,23 +127,23 @@ impl Session {
     }
 
     /// Grants wishes that a page has made one after another, as far as they can be granted, and writes them down.
-    pub(crate) fn grant(
+    pub(crate) fn apply_requests(
         &mut self,
         folder: Option<&Path>,
         seen: u64,
-        all: &mut [Wished],
-    ) -> Granted {
-        let is_heard = |one: &&Wished| {
+        all: &mut [DraftRequest],
+    ) -> DraftOutcome {
+        let is_heard = |one: &&DraftRequest| {
             let last = self.heard.iter().find(|(tab, _)| *tab == one.tab);
             !one.tab.is_empty() && last.is_some_and(|(_, seq)| one.seq <= *seq)
         };
         let heard = all.iter().take_while(is_heard).count();
         if heard > 0 {
             // The answer to them has not arrived; what they did may be anywhere in the game by now.
-            return Granted::Yes(heard, Telling::Game);
+            return DraftOutcome::Yes(heard, DraftUpdate::Game);
         }
         if seen != self.version {
-            return Granted::Outdated;
+            return DraftOutcome::Outdated;
         }
         let length = self.editor.game().tape.len();
         let (mut lines, mut patches) = (String::new(), Vec::new());
@@ -155,12 +156,12 @@ impl Session {
                     self.hear(one);
                     if !done.lines.is_empty() {
                         self.version += 1;
-                        lines.push_str(&file::heard(&done.lines, &one.tab, one.seq));
+                        lines.push_str(&file::with_request_id(&done.lines, &one.tab, one.seq));
                     }
                     patches.extend(done.patches);
                 }
                 // What the page takes for the game is not what it is.
-                Ok(None) if count == 0 => return Granted::Outdated,
+                Ok(None) if count == 0 => return DraftOutcome::Outdated,
                 Ok(None) => break,
                 Err(error) => {
                     refused = Some(error);
@@ -173,46 +174,52 @@ impl Session {
         }
         // Whoever sends the others again is told why the first of them is refused.
         if let Some(error) = refused.filter(|_| count == 0) {
-            return Granted::No(error);
+            return DraftOutcome::No(error);
         }
         let told = difference(length, &patches, self.editor.game());
-        Granted::Yes(count, told.map_or(Telling::Game, Telling::Difference))
+        DraftOutcome::Yes(
+            count,
+            told.map_or(DraftUpdate::Game, DraftUpdate::Difference),
+        )
     }
 
     /// Grants a wish; `None` where the move is not the one that the page names.
-    fn grant_one(&mut self, one: &mut Wished) -> std::result::Result<Option<Done>, EditError> {
+    fn grant_one(
+        &mut self,
+        one: &mut DraftRequest,
+    ) -> std::result::Result<Option<DraftOperationResult>, EditError> {
         let tape = &self.editor.game().tape;
-        let moves = || tape.ops().filter(|op| matches!(op, Op::Move(_)));
+        let moves = || tape.ops().filter(|op| matches!(op, TapeOp::Move(_)));
         if one.moves.is_some_and(|count| count != moves().count()) {
             return Ok(None);
         }
         if let Some(named) = &one.named
-            && let Some(Op::Move(m)) = one.at.checked_sub(1).and_then(|at| moves().nth(at))
+            && let Some(TapeOp::Move(m)) = one.at.checked_sub(1).and_then(|at| moves().nth(at))
             && !m.is_null()
             && !named.starts_with(&m.from().to_string())
         {
             return Ok(None);
         }
         // Steps back and forth bring their own place.
-        if !matches!(one.wish, Wish::Undo | Wish::Redo) {
+        if !matches!(one.wish, DraftOperation::Undo | DraftOperation::Redo) {
             self.go_to(one.at)?;
         }
         let typed = self.typed.take();
         let mut now = None;
-        if let Wish::Comment { side, again, .. } = &mut one.wish {
+        if let DraftOperation::Comment { side, again, .. } = &mut one.wish {
             // What somebody else has typed, or on the other side of the move, is another step.
             let own = (one.tab.clone(), *side);
             *again &= typed.as_ref() == Some(&own);
             now = Some(own);
         }
-        let done = one.wish.grant(&mut self.editor)?;
+        let done = one.wish.apply(&mut self.editor)?;
         let last = done.lines.lines().last();
         self.typed = now.filter(|_| last.is_some_and(|line| line.starts_with("{\"wish\"")));
         Ok(Some(done))
     }
 
     /// Remembers that a wish was granted.
-    fn hear(&mut self, one: &Wished) {
+    fn hear(&mut self, one: &DraftRequest) {
         if one.tab.is_empty() {
             return;
         }
@@ -247,13 +254,13 @@ impl Session {
 
     fn write_anew(&mut self, folder: &Path) -> Result<()> {
         let draft = self.editor.to_draft_from(&self.first);
-        let file = File::make(folder, &self.id, (&self.of, &self.heard), &self.was, &draft)?;
+        let file = DraftFile::make(folder, &self.id, (&self.of, &self.heard), &self.was, &draft)?;
         self.file = Some(file);
         Ok(())
     }
 
     /// The base holds the game now: as this game, under this number.
-    pub(crate) fn is_saved(&mut self, of: Of, held: Game, folder: Option<&Path>) {
+    pub(crate) fn is_saved(&mut self, of: DraftSubject, held: Game, folder: Option<&Path>) {
         self.of = of;
         self.was = held;
         self.saved = self.version;
@@ -278,7 +285,7 @@ impl Session {
     }
 
     /// What stands at the move of a number in reading order: the texts, signs and marks that can be changed there.
-    pub(crate) fn here(&mut self, at: usize) -> Result<Value> {
+    pub(crate) fn details_at(&mut self, at: usize) -> Result<Value> {
         let went = self.go_to(at);
         went.map_err(|error| Error::usage(error.to_string()))?;
         let text = |side| {
@@ -290,16 +297,16 @@ impl Session {
         let marks: Vec<Value> = self.editor.marks().iter().map(of_mark).collect();
         let nags: Vec<u32> = self.editor.nags().iter().map(|nag| nag.0).collect();
         Ok(json!({
-            "before": text(Side::Before),
-            "after": text(Side::After),
+            "before": text(CommentSide::Before),
+            "after": text(CommentSide::After),
             "nags": nags,
             "marks": marks,
         }))
     }
 
     /// The session as the page shows it.
-    pub(crate) fn json(&self, telling: &Telling) -> String {
-        let word = |change: Option<&tabiya_model::editor::Change>| {
+    pub(crate) fn json(&self, telling: &DraftUpdate) -> String {
+        let word = |change: Option<&tabiya_model::editor::EditorChange>| {
             change.map(|change| change.wish.clone())
         };
         let told = json!({
@@ -319,30 +326,32 @@ impl Session {
         })
         .to_string();
         match telling {
-            Telling::Nothing => told,
-            Telling::Game => {
+            DraftUpdate::Nothing => told,
+            DraftUpdate::Game => {
                 let mut text = Vec::new();
-                Form::json().write(&self.game(), &mut text);
-                beside(told, "game", String::from_utf8_lossy(&text).trim())
+                GameFormat::json().write(&self.game(), &mut text);
+                with_json_field(told, "game", String::from_utf8_lossy(&text).trim())
             }
-            Telling::Difference(value) => beside(told, "difference", &value.to_string()),
+            DraftUpdate::Difference(value) => {
+                with_json_field(told, "difference", &value.to_string())
+            }
         }
     }
 }
 
 /// An object in JSON with one more value, which is JSON already.
-pub(crate) fn beside(mut told: String, name: &str, value: &str) -> String {
+pub(crate) fn with_json_field(mut told: String, name: &str, value: &str) -> String {
     told.pop();
     told.push_str(&format!(",\"{name}\":{value}}}"));
     told
 }
 
-fn of_mark(mark: &Mark) -> Value {
+fn of_mark(mark: &BoardMark) -> Value {
     match mark {
-        Mark::Arrow { from, to, colour } => {
+        BoardMark::Arrow { from, to, colour } => {
             json!({"from": from.to_string(), "to": to.to_string(), "colour": colour.name()})
         }
-        Mark::Square { square, colour, .. } => {
+        BoardMark::Square { square, colour, .. } => {
             json!({"square": square.to_string(), "colour": colour.name()})
         }
     }
@@ -356,21 +365,21 @@ fn place_of(tape: &Tape, order: usize) -> Option<usize> {
     let moves = tape
         .ops()
         .enumerate()
-        .filter(|(_, op)| matches!(op, Op::Move(_)));
+        .filter(|(_, op)| matches!(op, TapeOp::Move(_)));
     moves.map(|(index, _)| index + 1).nth(order - 1)
 }
 
 fn order_of(tape: &Tape, place: usize) -> usize {
     let before = tape.ops().take(place);
-    before.filter(|op| matches!(op, Op::Move(_))).count()
+    before.filter(|op| matches!(op, TapeOp::Move(_))).count()
 }
 
-type Open = BTreeMap<String, Arc<Mutex<Session>>>;
+type OpenDrafts = BTreeMap<String, Arc<Mutex<DraftSession>>>;
 
 /// All of them: those that are open here, and those that lie in the folder.
 pub(crate) struct Drafts {
     folder: Option<PathBuf>,
-    open: Mutex<Open>,
+    open: Mutex<OpenDrafts>,
 }
 
 impl Drafts {
@@ -390,15 +399,20 @@ impl Drafts {
         self.folder.as_deref()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, OpenDrafts> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The session of a game: the one that is open, the one that was left behind, or a new one. `None` where there are too many.
-    pub(crate) fn begin(&self, of: &Of, game: Game) -> Result<Option<Arc<Mutex<Session>>>> {
+    pub(crate) fn begin(
+        &self,
+        of: &DraftSubject,
+        game: Game,
+    ) -> Result<Option<Arc<Mutex<DraftSession>>>> {
         let mut open = self.lock();
-        let is_same =
-            |other: &Of| of.number > 0 && other.base == of.base && other.number == of.number;
+        let is_same = |other: &DraftSubject| {
+            of.number > 0 && other.base == of.base && other.number == of.number
+        };
         let known = open.values().find(|session| is_same(&hold(session).of));
         if let Some(known) = known.map(Arc::clone) {
             if hold(&known).is_of(&game) {
@@ -421,7 +435,7 @@ impl Drafts {
         });
         let session = match left {
             Some(left) => left.open()?,
-            None => Session::new(crate::guard::secret()?, of.clone(), game)?,
+            None => DraftSession::new(crate::guard::secret()?, of.clone(), game)?,
         };
         let id = session.id.clone();
         let session = Arc::new(Mutex::new(session));
@@ -430,7 +444,7 @@ impl Drafts {
     }
 
     /// The session of an id, taken up again where it was left behind.
-    pub(crate) fn get(&self, id: &str) -> Result<Option<Arc<Mutex<Session>>>> {
+    pub(crate) fn get(&self, id: &str) -> Result<Option<Arc<Mutex<DraftSession>>>> {
         let mut open = self.lock();
         if let Some(session) = open.get(id) {
             return Ok(Some(Arc::clone(session)));
@@ -476,7 +490,7 @@ impl Drafts {
     }
 }
 
-fn told(id: &str, of: &Of) -> Value {
+fn told(id: &str, of: &DraftSubject) -> Value {
     json!({
         "id": id,
         "base": of.base,
@@ -492,11 +506,11 @@ pub(crate) fn hold<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Kept {
+impl StoredDraft {
     /// Takes the session up again.
-    fn open(self) -> Result<Session> {
+    fn open(self) -> Result<DraftSession> {
         let (was, editor, file, heard) = self.read()?;
-        Ok(Session {
+        Ok(DraftSession {
             id: self.id,
             of: self.of,
             was,

@@ -8,25 +8,25 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
-use tabiya::analyse::{Event, Existing, Options, analyse_in_place};
-use tabiya::engine::driver::{Go, Spec};
+use tabiya::analyse::{AnalyseEvent, AnalyseOptions, ExistingEvaluations, analyse_in_place};
+use tabiya::engine::driver::{EngineSpec, SearchLimits};
 use tabiya::search;
-use tabiya_query::{Context, Query};
+use tabiya_query::{Query, QueryContext};
 
-use super::changes::own;
+use super::changes::changeable_base;
 use super::clipboard::private_folder;
 use super::engine::engine;
 use super::work;
-use crate::answer::{Answer, Refusal};
-use crate::library::Change;
-use crate::{Shared, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::library::LibraryChange;
+use crate::{ServerState, limits};
 
 /// Positions for each move where nothing is said.
 const NODES: u64 = 200_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wished {
+pub(super) struct AnalyseRequest {
     /// Their numbers; without them those that the query finds, else all.
     #[serde(default)]
     games: Vec<u64>,
@@ -40,15 +40,15 @@ pub(super) struct Wished {
 }
 
 pub(super) async fn start(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Json(wished): Json<Wished>,
-) -> Answer {
+    Json(wished): Json<AnalyseRequest>,
+) -> RouteResult {
     if wished.query.len() > limits::QUERY {
         return Err(Refusal::bad("the query is too long"));
     }
     work(&shared, move |shared| {
-        let base = own(shared, &id)?;
+        let base = changeable_base(shared, &id)?;
         if base.format().edit.is_none() {
             return Err(Refusal::bad(format!(
                 "games of the format {} are not changed; convert the database first",
@@ -58,7 +58,7 @@ pub(super) async fn start(
         let query = match wished.query.trim() {
             "" => None,
             text => Some(
-                Query::parse(text, Context::default())
+                Query::parse(text, QueryContext::default())
                     .map_err(|error| Refusal::query(&wished.query, &error))?,
             ),
         };
@@ -70,16 +70,16 @@ pub(super) async fn start(
             .nodes
             .unwrap_or(NODES)
             .clamp(*limits::NODES.start(), *limits::NODES.end());
-        let go = Go {
+        let go = SearchLimits {
             nodes: Some(nodes),
-            ..Go::default()
+            ..SearchLimits::default()
         };
         let journal = journal(shared, &id, &spec, nodes)?;
-        let mut options = Options::new(spec, go);
+        let mut options = AnalyseOptions::new(spec, go);
         options.journal = journal;
         options.style.redo = wished.redo;
         if wished.redo {
-            options.existing = Existing::Redo;
+            options.existing = ExistingEvaluations::Redo;
         }
         let mut games = wished.games;
         games.sort_unstable();
@@ -100,14 +100,14 @@ pub(super) async fn start(
             };
             let mut found = Vec::new();
             let report = analyse_in_place(&base, &options, control, &mut |event| {
-                if let Event::Game(game) = event
+                if let AnalyseEvent::Game(game) = event
                     && found.len() < limits::FOUND
                 {
                     found.push(game.clone());
                 }
             })?;
             if report.ended.is_whole() {
-                let _ = inner.library.renew(&name, Change::Edited);
+                let _ = inner.library.renew(&name, LibraryChange::Edited);
             }
             Ok((report.ended, report.json(&found)))
         });
@@ -118,9 +118,9 @@ pub(super) async fn start(
 
 /// Where what was found is kept until it stands in the base.
 fn journal(
-    shared: &Shared,
+    shared: &ServerState,
     base: &str,
-    spec: &Spec,
+    spec: &EngineSpec,
     nodes: u64,
 ) -> Result<Option<PathBuf>, Refusal> {
     let Some(data) = &shared.data else {

@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 use tabiya::engine::settings::usual_path;
 use tabiya::info::info;
 use tabiya::{index, pages};
-use tabiya_model::{Ended, Severity};
+use tabiya_model::{JobCompletion, Severity};
 
 use super::{long_work, slow_work, work};
-use crate::answer::{Answer, Refusal};
-use crate::library::{self, Change};
-use crate::names::Visit;
-use crate::places::settings_file;
-use crate::{Shared, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::host_names::RequestOrigin;
+use crate::library::{self, LibraryChange};
+use crate::user_settings::settings_file;
+use crate::{ServerState, limits};
 
-pub(super) async fn list(State(shared): State<Shared>) -> Answer {
+pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult {
     let read_only = shared.guard.read_only;
     work(&shared, move |shared| {
         let bases: Vec<Value> = shared
@@ -34,7 +34,7 @@ pub(super) async fn list(State(shared): State<Shared>) -> Answer {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Opening {
+pub(super) struct OpenRequest {
     path: String,
     /// Of an enciphered archive; it is kept in memory alone.
     #[serde(default)]
@@ -42,9 +42,9 @@ pub(super) struct Opening {
 }
 
 pub(super) async fn open(
-    State(shared): State<Shared>,
-    Json(Opening { path, password }): Json<Opening>,
-) -> Answer {
+    State(shared): State<ServerState>,
+    Json(OpenRequest { path, password }): Json<OpenRequest>,
+) -> RouteResult {
     let is_long = |password: &String| password.len() > limits::PASSWORD;
     if password.as_ref().is_some_and(is_long) {
         return Err(Refusal::bad("no password is so long"));
@@ -63,7 +63,10 @@ pub(super) async fn open(
 }
 
 /// The years of the games of a base. Where nothing tells them without reading its games, these are read, unless they are very many.
-pub(super) async fn years(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+pub(super) async fn years(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+) -> RouteResult {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let told = info(&base, false, control)?;
@@ -80,7 +83,7 @@ pub(super) async fn years(State(shared): State<Shared>, Path(id): Path<String>) 
 }
 
 /// Where everything lies that is set and remembered: it is shown and not set here.
-pub(super) async fn places(State(shared): State<Shared>) -> Answer {
+pub(super) async fn places(State(shared): State<ServerState>) -> RouteResult {
     work(&shared, |shared| {
         let text = |path: Option<PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
         Ok(Json(json!({
@@ -95,14 +98,14 @@ pub(super) async fn places(State(shared): State<Shared>) -> Answer {
 
 /// An address that lets one more browser in.
 pub(super) async fn invite(
-    State(shared): State<Shared>,
-    Extension(visit): Extension<Visit>,
-) -> Answer {
+    State(shared): State<ServerState>,
+    Extension(visit): Extension<RequestOrigin>,
+) -> RouteResult {
     Ok(Json(json!({"url": shared.guard.invite(&visit)?})))
 }
 
 /// The databases that were opened last, whether they are open now or not.
-pub(super) async fn recent(State(shared): State<Shared>) -> Answer {
+pub(super) async fn recent(State(shared): State<ServerState>) -> RouteResult {
     work(&shared, move |shared| {
         let library = &shared.library;
         let paths = library.recent.paths();
@@ -119,13 +122,13 @@ pub(super) async fn recent(State(shared): State<Shared>) -> Answer {
 }
 
 /// What is told of some databases.
-pub(super) fn described(shared: &Shared, ids: &[String]) -> Answer {
+pub(super) fn described(shared: &ServerState, ids: &[String]) -> RouteResult {
     let all: Result<Vec<Value>, Refusal> =
         ids.iter().map(|id| shared.library.describe(id)).collect();
     Ok(Json(all?.into()))
 }
 
-pub(super) async fn one(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+pub(super) async fn one(State(shared): State<ServerState>, Path(id): Path<String>) -> RouteResult {
     work(&shared, move |shared| {
         shared.library.describe(&id).map(Json)
     })
@@ -133,7 +136,10 @@ pub(super) async fn one(State(shared): State<Shared>, Path(id): Path<String>) ->
 }
 
 /// Closes a database, which changes nothing on disk.
-pub(super) async fn close(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+pub(super) async fn close(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+) -> RouteResult {
     work(&shared, move |shared| {
         shared.library.close(&id)?;
         Ok(Json(json!({"closed": id})))
@@ -141,22 +147,28 @@ pub(super) async fn close(State(shared): State<Shared>, Path(id): Path<String>) 
     .await
 }
 
-pub(super) async fn index(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+pub(super) async fn index(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+) -> RouteResult {
     let base = shared.library.get(&id)?;
     index::path(&base)?;
     let inner = shared.clone();
     let name = id.clone();
     let job = shared.jobs.start("index", &id, "", move |control| {
         index::make(&base, false, control)?;
-        let ended = control.ended();
+        let ended = control.completion();
         // The next answer is given with the index.
-        let _ = inner.library.renew(&name, Change::Index);
+        let _ = inner.library.renew(&name, LibraryChange::Index);
         Ok((ended, Value::Null))
     });
     Ok(Json(job.ok_or_else(Refusal::busy)?.json()))
 }
 
-pub(super) async fn check(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+pub(super) async fn check(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+) -> RouteResult {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let checked = tabiya::check::check(&base, limits::FINDINGS as u64, control)?;
@@ -186,7 +198,7 @@ pub(super) async fn check(State(shared): State<Shared>, Path(id): Path<String>) 
         Ok(Json(json!({
             "findings": findings,
             "more": more,
-            "whole": checked.ended == Ended::Whole,
+            "whole": checked.ended == JobCompletion::Whole,
         })))
     })
     .await

@@ -6,38 +6,38 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tabiya::edit::{self, Change, Lossy, Options, What};
-use tabiya::history::Was;
+use tabiya::edit::{self, EditAction, EditOperation, EditOptions, LossPolicy};
+use tabiya::history::GameVersionContent;
 use tabiya::{Base, Target};
-use tabiya_formats::edit::Description;
+use tabiya_formats::edit::DescriptionChange;
 use tabiya_formats::format::WriteOptions;
 use tabiya_model::diff::diff;
-use tabiya_model::{Control, LossReport, Want};
+use tabiya_model::{Control, GameNeeds, LossReport};
 
 use super::bases::described;
-use super::convert::{Settings, check_name, place, told};
+use super::convert::{FormatOptionValues, check_name, place, write_options};
 use super::edit::json_of;
 use super::{slow_work, work};
-use crate::answer::{Answer, Refusal};
-use crate::library::Change as Why;
-use crate::{Shared, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::library::LibraryChange;
+use crate::{ServerState, limits};
 
 /// What becomes of what a database cannot hold.
 #[derive(Copy, Clone, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Keeping {
+pub(super) enum LossPolicyParameter {
     #[default]
     Refuse,
     Comment,
     Drop,
 }
 
-impl From<Keeping> for Lossy {
-    fn from(keeping: Keeping) -> Lossy {
+impl From<LossPolicyParameter> for LossPolicy {
+    fn from(keeping: LossPolicyParameter) -> LossPolicy {
         match keeping {
-            Keeping::Refuse => Lossy::Refuse,
-            Keeping::Comment => Lossy::Comment,
-            Keeping::Drop => Lossy::Drop,
+            LossPolicyParameter::Refuse => LossPolicy::Refuse,
+            LossPolicyParameter::Comment => LossPolicy::Comment,
+            LossPolicyParameter::Drop => LossPolicy::Drop,
         }
     }
 }
@@ -60,7 +60,7 @@ pub(super) fn losses(report: &LossReport) -> Value {
 /// A change as a page sends it.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-enum Wished {
+enum ChangeOperation {
     Undo {},
     Delete {
         games: Vec<u64>,
@@ -88,10 +88,10 @@ enum Wished {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Changing {
-    change: Wished,
+pub(super) struct ChangeRequest {
+    change: ChangeOperation,
     #[serde(default)]
-    lossy: Keeping,
+    lossy: LossPolicyParameter,
     /// It is only told what would be done.
     #[serde(default)]
     dry: bool,
@@ -111,33 +111,37 @@ fn ranges(mut games: Vec<u64>) -> Vec<Range<u64>> {
     ranges
 }
 
-impl From<Wished> for Change {
-    fn from(wished: Wished) -> Change {
+impl From<ChangeOperation> for EditOperation {
+    fn from(wished: ChangeOperation) -> EditOperation {
         match wished {
-            Wished::Undo {} => Change::Undo,
-            Wished::Delete { games } => Change::Delete(ranges(games)),
-            Wished::Undelete { games } => Change::Flags {
+            ChangeOperation::Undo {} => EditOperation::Undo,
+            ChangeOperation::Delete { games } => EditOperation::Delete(ranges(games)),
+            ChangeOperation::Undelete { games } => EditOperation::Flags {
                 games: ranges(games),
                 set: String::new(),
                 clear: "D".to_owned(),
             },
-            Wished::Flags { games, set, clear } => Change::Flags {
+            ChangeOperation::Flags { games, set, clear } => EditOperation::Flags {
                 games: ranges(games),
                 set,
                 clear,
             },
-            Wished::Sort { keys } => Change::Sort(keys),
-            Wished::Compact {} => Change::Compact,
-            Wished::Describe { description } => Change::Describe(Description {
-                description: Some(description),
-                ..Description::default()
-            }),
-            Wished::Restore { number, version } => Change::Restore { number, version },
+            ChangeOperation::Sort { keys } => EditOperation::Sort(keys),
+            ChangeOperation::Compact {} => EditOperation::Compact,
+            ChangeOperation::Describe { description } => {
+                EditOperation::Describe(DescriptionChange {
+                    description: Some(description),
+                    ..DescriptionChange::default()
+                })
+            }
+            ChangeOperation::Restore { number, version } => {
+                EditOperation::Restore { number, version }
+            }
         }
     }
 }
 
-pub(super) fn own(shared: &Shared, id: &str) -> Result<Base, Refusal> {
+pub(super) fn changeable_base(shared: &ServerState, id: &str) -> Result<Base, Refusal> {
     if shared.library.is_copy(id) {
         return Err(Refusal::bad(
             "this database is a copy that goes with the server: it is not changed",
@@ -147,16 +151,16 @@ pub(super) fn own(shared: &Shared, id: &str) -> Result<Base, Refusal> {
 }
 
 pub(super) async fn change(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Json(Changing { change, lossy, dry }): Json<Changing>,
-) -> Answer {
+    Json(ChangeRequest { change, lossy, dry }): Json<ChangeRequest>,
+) -> RouteResult {
     slow_work(&shared, move |shared| {
-        let base = own(shared, &id)?;
-        let options = Options {
+        let base = changeable_base(shared, &id)?;
+        let options = EditOptions {
             lossy: lossy.into(),
             dry_run: dry,
-            ..Options::of_user()?
+            ..EditOptions::of_user()?
         };
         let control = Control::default().with_time(limits::SEARCH);
         let mut steps = Vec::new();
@@ -173,7 +177,7 @@ pub(super) async fn change(
             },
         )?;
         let version = match !dry && done.ended.is_whole() {
-            true => Some(shared.library.changed(&id, Why::Edited)?.1),
+            true => Some(shared.library.changed(&id, LibraryChange::Edited)?.1),
             false => None,
         };
         Ok(Json(json!({
@@ -191,30 +195,33 @@ pub(super) async fn change(
     .await
 }
 
-fn words(what: &What<'_>) -> Value {
+fn words(what: &EditAction<'_>) -> Value {
     match what {
-        What::Added => json!({"kind": "added"}),
-        What::Replaced(how) => json!({"kind": "replaced", "how": how.differences()}),
-        What::Flags(from, to) => json!({"kind": "flags", "from": from, "to": to}),
-        What::Moved(to) => json!({"kind": "moved", "to": to}),
-        What::Removed => json!({"kind": "removed"}),
-        What::Described => json!({"kind": "described"}),
+        EditAction::Added => json!({"kind": "added"}),
+        EditAction::Replaced(how) => json!({"kind": "replaced", "how": how.differences()}),
+        EditAction::Flags(from, to) => json!({"kind": "flags", "from": from, "to": to}),
+        EditAction::Moved(to) => json!({"kind": "moved", "to": to}),
+        EditAction::Removed => json!({"kind": "removed"}),
+        EditAction::Described => json!({"kind": "described"}),
     }
 }
 
 /// The changes of a base, the newest first.
-pub(super) async fn history(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+pub(super) async fn history(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+) -> RouteResult {
     work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
         let history = edit::history(shared.library.opener(), base.path())?;
         let changes = history.changes().iter().rev().take(limits::FINDINGS);
         let changes: Vec<Value> = changes
-            .map(|head| json!({"id": head.id, "when": head.when(), "wish": head.wish, "undoes": head.undoes}))
+            .map(|head| json!({"id": head.id, "when": head.utc_time(), "wish": head.wish, "undoes": head.undoes}))
             .collect();
         Ok(Json(json!({
             "changes": changes,
             "damaged": history.is_damaged(),
-            "overtaken": history.is_overtaken(),
+            "overtaken": history.is_outdated(),
         })))
     })
     .await
@@ -222,12 +229,12 @@ pub(super) async fn history(State(shared): State<Shared>, Path(id): Path<String>
 
 /// What a game was before each change of it, the newest first, and how it differs from what it is now.
 pub(super) async fn versions(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path((id, number)): Path<(String, u64)>,
-) -> Answer {
+) -> RouteResult {
     work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
-        let now = base.read(number, Want::ALL)?;
+        let now = base.read(number, GameNeeds::ALL)?;
         let history = edit::history(shared.library.opener(), base.path())?;
         let count = base.database().map_or(Ok(0), |database| database.len())?;
         let mut all = Vec::new();
@@ -238,13 +245,13 @@ pub(super) async fn versions(
         {
             let mut told = json!({
                 "version": version.change.id,
-                "when": version.change.when(),
+                "when": version.change.utc_time(),
                 "wish": version.change.wish,
             });
             let (kind, game) = match &version.was {
-                Was::Game(kept) => ("game", kept.game().transpose()?),
-                Was::Flags(_) => ("flags", None),
-                Was::New => ("new", None),
+                GameVersionContent::Game(kept) => ("game", kept.game().transpose()?),
+                GameVersionContent::Flags(_) => ("flags", None),
+                GameVersionContent::New => ("new", None),
             };
             if let Some(map) = told.as_object_mut() {
                 map.insert("kind".into(), kind.into());
@@ -265,23 +272,23 @@ pub(super) async fn versions(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Making {
+pub(super) struct NewDatabaseRequest {
     path: String,
     /// What the format is told.
     #[serde(default)]
-    settings: Settings,
+    settings: FormatOptionValues,
 }
 
 /// Makes a new, empty database; its name says of which format.
 pub(super) async fn make(
-    State(shared): State<Shared>,
-    Json(Making { path, settings }): Json<Making>,
-) -> Answer {
+    State(shared): State<ServerState>,
+    Json(NewDatabaseRequest { path, settings }): Json<NewDatabaseRequest>,
+) -> RouteResult {
     slow_work(&shared, move |shared| {
         let path = place(shared, &path)?;
         let format = Target::new(&path, None, WriteOptions::default())?.format;
         check_name(&path, format)?;
-        edit::make(&path, Some(format), told(format, &settings)?)?;
+        edit::make(&path, Some(format), write_options(format, &settings)?)?;
         let ids = shared
             .library
             .open_path(&path.to_string_lossy(), None, &Control::default())?;

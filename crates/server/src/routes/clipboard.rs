@@ -7,23 +7,23 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use tabiya::edit::{self, Change, Lossy, Options};
+use tabiya::edit::{self, EditOperation, EditOptions, LossPolicy};
 use tabiya_formats::format::WriteOptions;
-use tabiya_model::{Control, Game, Want};
+use tabiya_model::{Control, Game, GameNeeds};
 
 use super::changes::losses;
 use super::slow_work;
-use crate::answer::{Answer, Refusal};
-use crate::{Shared, library, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::{ServerState, library, limits};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Copied {
+pub(super) struct CopyRequest {
     base: String,
     games: Vec<u64>,
 }
 
-fn may(shared: &Shared) -> Result<&Path, Refusal> {
+fn may(shared: &ServerState) -> Result<&Path, Refusal> {
     shared.library.clipboard().ok_or_else(|| {
         Refusal::new(
             StatusCode::FORBIDDEN,
@@ -34,9 +34,9 @@ fn may(shared: &Shared) -> Result<&Path, Refusal> {
 
 /// Adds games of a base, in the order of their numbers.
 pub(super) async fn add(
-    State(shared): State<Shared>,
-    Json(Copied { base, mut games }): Json<Copied>,
-) -> Answer {
+    State(shared): State<ServerState>,
+    Json(CopyRequest { base, mut games }): Json<CopyRequest>,
+) -> RouteResult {
     games.sort_unstable();
     games.dedup();
     if games.is_empty() || games.len() > limits::EXPORT_GAMES {
@@ -54,20 +54,20 @@ pub(super) async fn add(
             edit::make(path, None, WriteOptions::default())?;
             close_to_others(path)?;
         }
-        let options = Options {
-            lossy: Lossy::Drop,
-            ..Options::of_user()?
+        let options = EditOptions {
+            lossy: LossPolicy::Drop,
+            ..EditOptions::of_user()?
         };
         let control = Control::default();
         let done = edit::edit_with(
             shared.library.opener(),
             path,
-            &Change::Add(copied),
+            &EditOperation::Add(copied),
             &options,
             &control,
             &mut |_| {},
         )?;
-        let id = shared.library.show_clipboard(library::Change::Edited)?;
+        let id = shared.library.show_clipboard(library::LibraryChange::Edited)?;
         Ok(Json(
             json!({"copied": done.games, "losses": losses(&done.losses), "base": shared.library.describe(&id)?}),
         ))
@@ -104,7 +104,7 @@ fn read(base: &tabiya::Base, games: &[u64]) -> Result<Vec<Game>, Refusal> {
     let mut all = Vec::new();
     let mut size = 0;
     for &number in games {
-        let game = base.read(number, Want::ALL)?;
+        let game = base.read(number, GameNeeds::ALL)?;
         size += game.tape.len() * 4 + game.tape.texts().bytes();
         if size > limits::EXPORT || control.is_stopped() {
             return Err(Refusal::new(
@@ -118,11 +118,13 @@ fn read(base: &tabiya::Base, games: &[u64]) -> Result<Vec<Game>, Refusal> {
 }
 
 /// Empties it.
-pub(super) async fn empty(State(shared): State<Shared>) -> Answer {
+pub(super) async fn empty(State(shared): State<ServerState>) -> RouteResult {
     slow_work(&shared, move |shared| {
         let path = may(shared)?;
         let _turn = shared.library.turn();
-        let id = shared.library.show_clipboard(library::Change::Files)?;
+        let id = shared
+            .library
+            .show_clipboard(library::LibraryChange::Files)?;
         let games = shared
             .library
             .get(&id)?
@@ -130,10 +132,12 @@ pub(super) async fn empty(State(shared): State<Shared>) -> Answer {
             .map_or(Ok(0), |base| base.len())?;
         if games > 0 {
             let all = 1..games.saturating_add(1);
-            let change = Change::Delete(vec![all]);
+            let change = EditOperation::Delete(vec![all]);
             edit::edit(shared.library.opener(), path, &change, &Control::default())?;
         }
-        let id = shared.library.show_clipboard(library::Change::Edited)?;
+        let id = shared
+            .library
+            .show_clipboard(library::LibraryChange::Edited)?;
         shared.library.describe(&id).map(Json)
     })
     .await

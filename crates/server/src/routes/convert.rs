@@ -11,22 +11,24 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tabiya::bulk::{self, Appending, Bulk, Choose, Same, SplitBy, Targets};
-use tabiya::convert::Options;
+use tabiya::bulk::{
+    self, AppendTarget, ConvertPlan, ConvertSelection, ConvertTargets, DuplicateCriterion, SplitKey,
+};
+use tabiya::convert::ConvertOptions;
 use tabiya::edit;
-use tabiya::{Base, Target, Temporary};
+use tabiya::{Base, Target, TemporaryFolder};
 use tabiya_formats::format::{Format, WriteOptions};
-use tabiya_formats::options::{FormatOption, Takes};
+use tabiya_formats::options::{FormatOption, OptionArgument};
 use tabiya_formats::{csv, registry};
 use tabiya_io::compression::Compression;
-use tabiya_io::{held, regular};
+use tabiya_io::{held_folder, regular_file};
 use tabiya_model::{Control, Error, Result};
 
 use super::slow_work;
-use crate::answer::{Answer, Refusal};
-use crate::jobs::{Files, Found};
-use crate::library::Change;
-use crate::{Shared, limits, stream};
+use crate::answer::{Refusal, RouteResult};
+use crate::jobs::{JobFiles, JobResult};
+use crate::library::LibraryChange;
+use crate::{ServerState, limits, stream};
 
 /// The formats that can be written, with what their files are called, and what their writers can be told.
 pub(super) async fn formats() -> Json<Value> {
@@ -55,13 +57,13 @@ fn usual(option: &FormatOption) -> Option<&'static str> {
     (option.name == csv::CELLS.name).then_some(csv::GUARDED)
 }
 
-fn takes(takes: &Takes) -> Value {
+fn takes(takes: &OptionArgument) -> Value {
     match takes {
-        Takes::Nothing => json!({"kind": "nothing"}),
-        Takes::Number(_) => json!({"kind": "number"}),
-        Takes::Text(name) => json!({"kind": "text", "name": name}),
-        Takes::List(name) => json!({"kind": "list", "name": name}),
-        Takes::OneOf(words) => json!({
+        OptionArgument::Nothing => json!({"kind": "nothing"}),
+        OptionArgument::Number(_) => json!({"kind": "number"}),
+        OptionArgument::Text(name) => json!({"kind": "text", "name": name}),
+        OptionArgument::List(name) => json!({"kind": "list", "name": name}),
+        OptionArgument::OneOf(words) => json!({
             "kind": "one",
             "words": words.iter().map(|(word, help)| json!({"word": word, "help": help})).collect::<Vec<_>>(),
         }),
@@ -69,12 +71,12 @@ fn takes(takes: &Takes) -> Value {
 }
 
 /// Options of a format as a page sends them: those without a value have an empty one.
-pub(super) type Settings = BTreeMap<String, String>;
+pub(super) type FormatOptionValues = BTreeMap<String, String>;
 
 /// What a writer is told.
-pub(super) fn told(
+pub(super) fn write_options(
     format: &'static Format,
-    settings: &Settings,
+    settings: &FormatOptionValues,
 ) -> std::result::Result<WriteOptions, Refusal> {
     let mut options = WriteOptions::default();
     for option in format.write_options {
@@ -94,7 +96,7 @@ pub(super) fn told(
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Converting {
+pub(super) struct ConvertRequest {
     /// The databases that are copied, one after another, by their ids.
     #[serde(default)]
     sources: Vec<String>,
@@ -108,7 +110,7 @@ pub(super) struct Converting {
     format: Option<String>,
     /// What the format is told.
     #[serde(default)]
-    settings: Settings,
+    settings: FormatOptionValues,
     #[serde(default)]
     verify: bool,
     #[serde(default)]
@@ -135,7 +137,7 @@ pub(super) struct Converting {
 
 /// A path in a folder that the user has named when the server was started, where something may be made: nothing hidden, and
 /// in the place of nothing but a file.
-pub(super) fn place(shared: &Shared, path: &str) -> std::result::Result<PathBuf, Refusal> {
+pub(super) fn place(shared: &ServerState, path: &str) -> std::result::Result<PathBuf, Refusal> {
     let path = inside(shared, path)?;
     if shared.library.is_hidden(&path) {
         return Err(Refusal::bad(format!(
@@ -154,9 +156,9 @@ pub(super) fn place(shared: &Shared, path: &str) -> std::result::Result<PathBuf,
             ),
         ));
     }
-    if let Ok(there) = held::metadata(&path)
+    if let Ok(there) = held_folder::metadata(&path)
         && !there.is_dir()
-        && let Some(what) = regular::what_else(&there)
+        && let Some(what) = regular_file::what_else(&there)
     {
         return Err(Refusal::bad(format!(
             "{}: this is {what} and not a file",
@@ -194,7 +196,7 @@ pub(super) fn check_name(path: &FilePath, format: &Format) -> std::result::Resul
 
 /// A path in a folder that the user has named when the server was started. Names are compared here; what is opened or made goes
 /// through the held folder.
-fn inside(shared: &Shared, path: &str) -> std::result::Result<PathBuf, Refusal> {
+fn inside(shared: &ServerState, path: &str) -> std::result::Result<PathBuf, Refusal> {
     let path = FilePath::new(path);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Refusal::bad("a path with the name of a file is wanted"));
@@ -214,14 +216,14 @@ fn inside(shared: &Shared, path: &str) -> std::result::Result<PathBuf, Refusal> 
     Ok(real.join(name))
 }
 
-impl Converting {
+impl ConvertRequest {
     /// Whether nothing of it stays in the user's folders.
     fn is_passing(&self) -> bool {
         self.dry || self.download
     }
 
     /// What is copied.
-    fn bases(&self, shared: &Shared) -> std::result::Result<Vec<Base>, Refusal> {
+    fn bases(&self, shared: &ServerState) -> std::result::Result<Vec<Base>, Refusal> {
         let library = &shared.library;
         let salvage = |path: &FilePath| {
             let mut opener = library.opener().clone();
@@ -265,35 +267,38 @@ impl Converting {
             format = format.or(Some(&tabiya_formats::pgn::FORMAT));
         }
         let mut target = Target::new(path, format, WriteOptions::default())?;
-        target.options = told(target.format, &self.settings)?;
+        target.options = write_options(target.format, &self.settings)?;
         Ok(target)
     }
 
-    fn bulk(&self) -> std::result::Result<Bulk, Refusal> {
+    fn bulk(&self) -> std::result::Result<ConvertPlan, Refusal> {
         let unique = match self.unique.as_deref() {
             None | Some("") => None,
-            Some("game") => Some(Same::Game),
-            Some("moves") => Some(Same::Moves),
+            Some("game") => Some(DuplicateCriterion::Game),
+            Some("moves") => Some(DuplicateCriterion::Moves),
             Some(_) => {
                 return Err(Refusal::bad(
                     "games are the same as a game, or by their moves",
                 ));
             }
         };
-        let split = self.split.as_deref().map(SplitBy::parse).transpose()?;
-        Ok(Bulk {
-            choose: Choose {
+        let split = self.split.as_deref().map(SplitKey::parse).transpose()?;
+        Ok(ConvertPlan {
+            choose: ConvertSelection {
                 skip_deleted: self.skip_deleted,
                 unique,
-                ..Choose::default()
+                ..ConvertSelection::default()
             },
             split,
-            ..Bulk::default()
+            ..ConvertPlan::default()
         })
     }
 }
 
-pub(super) async fn start(State(shared): State<Shared>, Json(asked): Json<Converting>) -> Answer {
+pub(super) async fn start(
+    State(shared): State<ServerState>,
+    Json(asked): Json<ConvertRequest>,
+) -> RouteResult {
     if shared.guard.read_only && !asked.is_passing() {
         return Err(Refusal::read_only());
     }
@@ -339,31 +344,31 @@ pub(super) async fn start(State(shared): State<Shared>, Json(asked): Json<Conver
 }
 
 fn run(
-    shared: &Shared,
-    asked: &Converting,
+    shared: &ServerState,
+    asked: &ConvertRequest,
     bases: &[Base],
-    bulk: &Bulk,
+    bulk: &ConvertPlan,
     mut target: Target,
     control: &Control,
-) -> Result<Found> {
-    let options = Options {
+) -> Result<JobResult> {
+    let options = ConvertOptions {
         verify: asked.verify && !asked.dry,
         skip_deleted: asked.skip_deleted,
         strict: false,
     };
     let own = target.path.clone();
     let passing = match asked.is_passing() {
-        true => Some(Arc::new(Temporary::new()?)),
+        true => Some(Arc::new(TemporaryFolder::new()?)),
         false => None,
     };
     if let Some(folder) = &passing {
         target.path = folder.path().join(&own);
     }
-    let appending = match asked.append && !asked.dry && held::exists(&own) {
-        true => Some(Appending::begin(&mut target)?),
+    let appending = match asked.append && !asked.dry && held_folder::exists(&own) {
+        true => Some(AppendTarget::begin(&mut target)?),
         false => None,
     };
-    let targets = Targets {
+    let targets = ConvertTargets {
         main: &target,
         rest: None,
         doubles: None,
@@ -379,11 +384,11 @@ fn run(
     if let Some(appending) = appending
         && is_whole
     {
-        let options = edit::Options::of_user()?;
+        let options = edit::EditOptions::of_user()?;
         let added = appending.end(shared.library.opener(), &options, control)?;
         notes = added.notes;
         if let Some(id) = shared.library.at(&own) {
-            let _ = shared.library.renew(&id, Change::Edited);
+            let _ = shared.library.renew(&id, LibraryChange::Edited);
         }
     }
     if let Some(map) = report.as_object_mut() {
@@ -397,7 +402,7 @@ fn run(
             all.extend(notes.into_iter().map(Value::from));
         }
     }
-    let mut found = Found::from((main.ended, report));
+    let mut found = JobResult::from((main.ended, report));
     match passing {
         None if main.summary.is_some() => {
             // One that is shown already is opened anew when it is next asked.
@@ -407,7 +412,7 @@ fn run(
         }
         Some(folder) if is_whole && !asked.dry => {
             let written = main.summary.as_ref().map(|summary| summary.files.clone());
-            found.files = Files::keep(folder, written.unwrap_or_default());
+            found.files = JobFiles::keep(folder, written.unwrap_or_default());
         }
         _ => {}
     }
@@ -418,7 +423,10 @@ fn run(
 }
 
 /// What a job has found, when it has ended.
-pub(super) async fn report(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+pub(super) async fn report(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+) -> RouteResult {
     let job = shared
         .jobs
         .get(&id)
@@ -428,7 +436,7 @@ pub(super) async fn report(State(shared): State<Shared>, Path(id): Path<String>)
 
 /// A file that a job has made for the browser.
 pub(super) async fn download(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path((id, number)): Path<(String, usize)>,
 ) -> std::result::Result<Response, Refusal> {
     let missing = || Refusal::missing("there is no such file");

@@ -9,17 +9,19 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tabiya::Base;
-use tabiya::edit::{self, Change, Edited, Options};
-use tabiya::show::Form;
+use tabiya::edit::{self, EditOperation, EditOptions, EditReport};
+use tabiya::show::GameFormat;
 use tabiya_model::diff::diff;
-use tabiya_model::{Control, Error, ErrorKind, Game, Want};
+use tabiya_model::{Control, Error, ErrorKind, Game, GameNeeds};
 
-use super::changes::{Keeping, losses};
+use super::changes::{LossPolicyParameter, losses};
 use super::work;
-use crate::answer::{Answer, Refusal};
-use crate::drafts::{Granted, Of, Session, Telling, Wished, beside, hold};
-use crate::library::Change as Why;
-use crate::{Shared, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::drafts::{
+    DraftOutcome, DraftRequest, DraftSession, DraftSubject, DraftUpdate, hold, with_json_field,
+};
+use crate::library::LibraryChange;
+use crate::{ServerState, limits};
 
 /// An answer that is JSON already.
 fn ready(text: String) -> Response {
@@ -33,13 +35,13 @@ fn ready(text: String) -> Response {
         .into_response()
 }
 
-fn session(shared: &Shared, id: &str) -> Result<Arc<Mutex<Session>>, Refusal> {
+fn session(shared: &ServerState, id: &str) -> Result<Arc<Mutex<DraftSession>>, Refusal> {
     let found = shared.drafts.get(id)?;
     found.ok_or_else(|| Refusal::missing("this game is not annotated any more"))
 }
 
 /// Games with changes that no base holds yet.
-pub(super) async fn list(State(shared): State<Shared>) -> Answer {
+pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult {
     work(&shared, |shared| {
         Ok(Json(json!({"drafts": shared.drafts.list()})))
     })
@@ -48,27 +50,27 @@ pub(super) async fn list(State(shared): State<Shared>) -> Answer {
 
 /// Begins to annotate a game, or goes on; number 0 is a new game.
 pub(super) async fn begin(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path((id, number)): Path<(String, u64)>,
 ) -> Result<Response, Refusal> {
     let text = work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
         let game = match number {
             0 => Game::default(),
-            number => base.read(number, Want::ALL)?,
+            number => base.read(number, GameNeeds::ALL)?,
         };
         let of = of(id, &base, number, &game);
         let begun = shared.drafts.begin(&of, game)?;
         let session = begun.ok_or_else(Refusal::busy)?;
-        let text = hold(&session).json(&Telling::Game);
+        let text = hold(&session).json(&DraftUpdate::Game);
         Ok(text)
     })
     .await?;
     Ok(ready(text))
 }
 
-fn of(id: String, base: &Base, number: u64, game: &Game) -> Of {
-    Of {
+fn of(id: String, base: &Base, number: u64, game: &Game) -> DraftSubject {
+    DraftSubject {
         base: id,
         name: base.name().to_owned(),
         path: base.path().to_owned(),
@@ -78,19 +80,22 @@ fn of(id: String, base: &Base, number: u64, game: &Game) -> Of {
 }
 
 pub(super) async fn one(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
 ) -> Result<Response, Refusal> {
     let text = work(&shared, move |shared| {
         let session = session(shared, &id)?;
-        let text = hold(&session).json(&Telling::Game);
+        let text = hold(&session).json(&DraftUpdate::Game);
         Ok(text)
     })
     .await?;
     Ok(ready(text))
 }
 
-pub(super) async fn discard(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+pub(super) async fn discard(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+) -> RouteResult {
     work(&shared, move |shared| match shared.drafts.discard(&id) {
         true => Ok(Json(json!({"discarded": id}))),
         false => Err(Refusal::missing("this game is not annotated any more")),
@@ -99,20 +104,20 @@ pub(super) async fn discard(State(shared): State<Shared>, Path(id): Path<String>
 }
 
 #[derive(Deserialize)]
-pub(super) struct At {
+pub(super) struct PositionParameter {
     #[serde(default)]
     at: usize,
 }
 
 /// What can be changed at a move.
 pub(super) async fn here(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(At { at }): Query<At>,
-) -> Answer {
+    Query(PositionParameter { at }): Query<PositionParameter>,
+) -> RouteResult {
     work(&shared, move |shared| {
         let session = session(shared, &id)?;
-        let told = hold(&session).here(at)?;
+        let told = hold(&session).details_at(at)?;
         Ok(Json(told))
     })
     .await
@@ -120,27 +125,27 @@ pub(super) async fn here(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wishes {
+pub(super) struct DraftRequests {
     /// The version that the page shows.
     version: u64,
     /// Those that were made since, one after another.
-    wishes: Vec<Wished>,
+    wishes: Vec<DraftRequest>,
 }
 
 pub(super) async fn wish(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Json(Wishes {
+    Json(DraftRequests {
         version,
         mut wishes,
-    }): Json<Wishes>,
+    }): Json<DraftRequests>,
 ) -> Result<Response, Refusal> {
     if wishes.is_empty() || wishes.len() > limits::WISHES {
         return Err(Refusal::bad(
             "from one wish to 1,000 can be granted at once",
         ));
     }
-    if !wishes.iter().all(Wished::is_sound) {
+    if !wishes.iter().all(DraftRequest::is_sound) {
         return Err(Refusal::bad(
             "`tab` is a name of up to 40 letters and digits",
         ));
@@ -148,17 +153,17 @@ pub(super) async fn wish(
     let text = work(&shared, move |shared| {
         let session = session(shared, &id)?;
         let mut session = hold(&session);
-        match session.grant(shared.drafts.folder(), version, &mut wishes) {
-            Granted::Yes(count, telling) => Ok(beside(
+        match session.apply_requests(shared.drafts.folder(), version, &mut wishes) {
+            DraftOutcome::Yes(count, telling) => Ok(with_json_field(
                 session.json(&telling),
                 "granted",
                 &count.to_string(),
             )),
-            Granted::Outdated => Err(Refusal::new(
+            DraftOutcome::Outdated => Err(Refusal::new(
                 StatusCode::CONFLICT,
                 "this game was annotated in another tab meanwhile; it is shown as it is now",
             )),
-            Granted::No(error) => Err(Refusal::new(
+            DraftOutcome::No(error) => Err(Refusal::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
                 error.to_string(),
             )),
@@ -170,23 +175,23 @@ pub(super) async fn wish(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Saving {
+pub(super) struct SaveRequest {
     /// Another base than the one that the game comes from.
     base: Option<String>,
     /// As a new game.
     #[serde(default)]
     new: bool,
     #[serde(default)]
-    lossy: Keeping,
+    lossy: LossPolicyParameter,
     /// It is only told what would be lost.
     #[serde(default)]
     dry: bool,
 }
 
 pub(super) async fn save(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Json(saving): Json<Saving>,
+    Json(saving): Json<SaveRequest>,
 ) -> Result<Response, Refusal> {
     let text = work(&shared, move |shared| {
         let session = session(shared, &id)?;
@@ -202,10 +207,10 @@ pub(super) async fn save(
             ));
         }
         let base = shared.library.get(&target)?;
-        let options = Options {
+        let options = EditOptions {
             lossy: saving.lossy.into(),
             dry_run: saving.dry,
-            ..Options::of_user()?
+            ..EditOptions::of_user()?
         };
         let done = match is_new {
             true => append(shared, &base, &session, &options),
@@ -221,13 +226,13 @@ pub(super) async fn save(
                 "this database cannot hold the game; nothing was changed",
             ));
         }
-        let (base, version) = shared.library.changed(&target, Why::Edited)?;
+        let (base, version) = shared.library.changed(&target, LibraryChange::Edited)?;
         let number = match is_new {
             true => done.added.start,
             false => session.of.number,
         };
         // What is read now is what was written, where nobody has been at it since; else the next save asks whose it is.
-        let held = base.read(number, Want::ALL);
+        let held = base.read(number, GameNeeds::ALL);
         let is_ours = edit::state_of(&base).is_ok_and(|state| Some(state) == done.state);
         let held = match held {
             Ok(held) if is_ours || done.state.is_none() => held,
@@ -235,7 +240,7 @@ pub(super) async fn save(
         };
         let of = of(target, &base, number, &held);
         session.is_saved(of, held, shared.drafts.folder());
-        let mut text = session.json(&Telling::Nothing);
+        let mut text = session.json(&DraftUpdate::Nothing);
         text.pop();
         let told = losses(&done.losses);
         let notes =
@@ -249,11 +254,11 @@ pub(super) async fn save(
 }
 
 fn edit_base(
-    shared: &Shared,
+    shared: &ServerState,
     base: &Base,
-    change: &Change,
-    options: &Options,
-) -> tabiya_model::Result<Edited> {
+    change: &EditOperation,
+    options: &EditOptions,
+) -> tabiya_model::Result<EditReport> {
     let control = Control::default();
     edit::edit_with(
         shared.library.opener(),
@@ -266,39 +271,50 @@ fn edit_base(
 }
 
 fn replace(
-    shared: &Shared,
+    shared: &ServerState,
     base: &Base,
-    session: &Session,
-    options: &Options,
-) -> tabiya_model::Result<Edited> {
-    let change = Change::Replace {
+    session: &DraftSession,
+    options: &EditOptions,
+) -> tabiya_model::Result<EditReport> {
+    let change = EditOperation::Replace {
         number: session.of.number,
         game: Box::new(session.game()),
-        was: Some(Box::new(session.was().clone())),
+        was: Some(Box::new(session.saved_game().clone())),
     };
     edit_base(shared, base, &change, options)
 }
 
 /// Adds the game at the end.
 fn append(
-    shared: &Shared,
+    shared: &ServerState,
     base: &Base,
-    session: &Session,
-    options: &Options,
-) -> tabiya_model::Result<Edited> {
-    edit_base(shared, base, &Change::Add(vec![session.game()]), options)
+    session: &DraftSession,
+    options: &EditOptions,
+) -> tabiya_model::Result<EditReport> {
+    edit_base(
+        shared,
+        base,
+        &EditOperation::Add(vec![session.game()]),
+        options,
+    )
 }
 
 /// Why it was not saved, with what there is to choose.
-fn refusal(shared: &Shared, base: &Base, session: &Session, is_new: bool, error: Error) -> Refusal {
+fn refusal(
+    shared: &ServerState,
+    base: &Base,
+    session: &DraftSession,
+    is_new: bool,
+    error: Error,
+) -> Refusal {
     if edit::is_conflict(&error) {
         return conflict(base, session, error);
     }
     if error.kind == ErrorKind::Unsupported && base.format().edit.is_some() {
-        let options = Options {
-            lossy: edit::Lossy::Drop,
+        let options = EditOptions {
+            lossy: edit::LossPolicy::Drop,
             dry_run: true,
-            ..Options::default()
+            ..EditOptions::default()
         };
         let tried = match is_new {
             true => append(shared, base, session, &options),
@@ -314,10 +330,10 @@ fn refusal(shared: &Shared, base: &Base, session: &Session, is_new: bool, error:
 }
 
 /// Both games, with what is different in them from what they were.
-fn conflict(base: &Base, session: &Session, error: Error) -> Refusal {
+fn conflict(base: &Base, session: &DraftSession, error: Error) -> Refusal {
     let theirs = match base
         .reopen()
-        .and_then(|base| base.read(session.of.number, Want::ALL))
+        .and_then(|base| base.read(session.of.number, GameNeeds::ALL))
     {
         Ok(theirs) => theirs,
         Err(gone) => return Refusal::new(StatusCode::CONFLICT, format!("{error}; {gone}")),
@@ -330,30 +346,30 @@ fn conflict(base: &Base, session: &Session, error: Error) -> Refusal {
     };
     Refusal::new(StatusCode::CONFLICT, error.to_string())
         .with("theirs", json_of(&theirs))
-        .with("mineChanged", told(session.was(), &mine))
-        .with("theirsChanged", told(session.was(), &theirs))
+        .with("mineChanged", told(session.saved_game(), &mine))
+        .with("theirsChanged", told(session.saved_game(), &theirs))
         .with("between", told(&mine, &theirs))
 }
 
 pub(super) fn json_of(game: &Game) -> Value {
     let mut text = Vec::new();
-    Form::json().write(game, &mut text);
+    GameFormat::json().write(game, &mut text);
     // A game that nests too deeply for a value is shown by what differs alone.
     serde_json::from_slice(&text).unwrap_or(Value::Null)
 }
 
 /// What the base holds now is what the next save may replace: the user has seen it.
 pub(super) async fn accept(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
 ) -> Result<Response, Refusal> {
     let text = work(&shared, move |shared| {
         let session = session(shared, &id)?;
         let mut session = hold(&session);
         let base = shared.library.get(&session.of.base)?;
-        let held = base.read(session.of.number, Want::ALL)?;
+        let held = base.read(session.of.number, GameNeeds::ALL)?;
         session.accept(held, shared.drafts.folder());
-        Ok(session.json(&Telling::Nothing))
+        Ok(session.json(&DraftUpdate::Nothing))
     })
     .await?;
     Ok(ready(text))

@@ -12,26 +12,26 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tabiya::engine::driver::{Patience, Spec, uci};
-use tabiya::engine::info::{Bound, Info};
-use tabiya::engine::live::{Ask, Cache, Live, State as Doing, Update};
-use tabiya::engine::settings::Settings;
-use tabiya::explorer::Line;
+use tabiya::engine::driver::{EngineSpec, EngineTimeouts, uci};
+use tabiya::engine::engine_line::{EngineLine, EvaluationBound};
+use tabiya::engine::live::{LiveCache, LiveEngines, LiveQuestion, LiveState, LiveUpdate};
+use tabiya::engine::settings::EngineSettings;
+use tabiya::explorer::ExploreLine;
 use tabiya_model::board::CastlingStyle;
-use tabiya_model::command::Score;
+use tabiya_model::command::Evaluation;
 use tabiya_model::{Board, Control};
 
 use super::work;
-use crate::answer::{Answer, Refusal};
-use crate::stream::{Lines, lines};
-use crate::{Shared, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::stream::{LineSender, lines};
+use crate::{ServerState, limits};
 
 /// Half-moves of a line that are told.
 const SHOWN: usize = 24;
 
 /// Those of the settings; the usual one where there are none.
-fn engines() -> Result<Vec<Spec>, Refusal> {
-    let settings = Settings::read(None).map_err(|error| Refusal::bad(error.to_string()))?;
+fn engines() -> Result<Vec<EngineSpec>, Refusal> {
+    let settings = EngineSettings::read(None).map_err(|error| Refusal::bad(error.to_string()))?;
     if settings.engines.is_empty() {
         return Ok(settings.choose(None).into_iter().collect());
     }
@@ -42,7 +42,7 @@ fn engines() -> Result<Vec<Spec>, Refusal> {
 }
 
 /// The engine of a name, which is one of the settings; the first of them without one.
-pub(super) fn engine(name: Option<&str>) -> Result<Spec, Refusal> {
+pub(super) fn engine(name: Option<&str>) -> Result<EngineSpec, Refusal> {
     let mut all = engines()?.into_iter();
     let spec = match name.filter(|name| !name.is_empty()) {
         Some(name) => all.find(|spec| spec.name == *name),
@@ -54,7 +54,7 @@ pub(super) fn engine(name: Option<&str>) -> Result<Spec, Refusal> {
 }
 
 /// The engines that there are, with their programs, which are shown and not set here.
-pub(super) async fn list(State(shared): State<Shared>) -> Answer {
+pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult {
     work(&shared, |_| {
         let all = engines()?;
         let all = all.iter().map(|spec| {
@@ -71,7 +71,7 @@ pub(super) async fn list(State(shared): State<Shared>) -> Answer {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct EngineRequest {
     fen: String,
     engine: Option<String>,
     lines: Option<u32>,
@@ -83,8 +83,8 @@ pub(super) struct Asked {
 }
 
 pub(super) async fn think(
-    State(shared): State<Shared>,
-    Query(asked): Query<Asked>,
+    State(shared): State<ServerState>,
+    Query(asked): Query<EngineRequest>,
 ) -> Result<Response, Refusal> {
     // An engine whose page asks anew, with other settings, ends a moment after that.
     let place = Arc::clone(&shared.engines).acquire_owned();
@@ -92,11 +92,11 @@ pub(super) async fn think(
         return Err(Refusal::busy());
     };
     let (ask, spec) = work(&shared, move |_| {
-        let line = Line::read(Some(&asked.fen), "")?;
+        let line = ExploreLine::read(Some(&asked.fen), "")?;
         let count = asked.lines.unwrap_or(1).clamp(1, limits::ENGINE_LINES);
         let ask = match asked.threat {
-            true => Ask::threat(line.start(), line.moves(), count),
-            false => Ask::best(line.start(), line.moves(), count),
+            true => LiveQuestion::threat(line.start(), line.moves(), count),
+            false => LiveQuestion::best(line.start(), line.moves(), count),
         };
         let ask = ask.map_err(|error| Refusal::bad(error.to_string()))?;
         let mut spec = engine(asked.engine.as_deref())?;
@@ -120,13 +120,13 @@ pub(super) async fn think(
 }
 
 /// Tells what comes, until it has ended or nobody reads any more. The engine goes with it.
-fn listen(ask: &Ask, spec: Spec, lines: &Lines, control: &Control) {
+fn listen(ask: &LiveQuestion, spec: EngineSpec, lines: &LineSender, control: &Control) {
     let (sender, updates) = channel();
     let sender = Mutex::new(sender);
-    let live = Live::start(
+    let live = LiveEngines::start(
         vec![spec],
-        Patience::default(),
-        Cache::default(),
+        EngineTimeouts::default(),
+        LiveCache::default(),
         move |update| {
             let sender = sender.lock().unwrap_or_else(PoisonError::into_inner);
             // Nobody has to listen.
@@ -137,7 +137,7 @@ fn listen(ask: &Ask, spec: Spec, lines: &Lines, control: &Control) {
     while !control.is_stopped() {
         match updates.recv_timeout(Duration::from_millis(50)) {
             Ok(update) => {
-                let is_over = matches!(update.state, Doing::Done | Doing::Failed(_));
+                let is_over = matches!(update.state, LiveState::Done | LiveState::Failed(_));
                 if !lines.send(&told(ask.board(), &update)) || is_over {
                     break;
                 }
@@ -148,12 +148,12 @@ fn listen(ask: &Ask, spec: Spec, lines: &Lines, control: &Control) {
     }
 }
 
-fn told(board: &Board, update: &Update) -> Value {
+fn told(board: &Board, update: &LiveUpdate) -> Value {
     let (state, message) = match &update.state {
-        Doing::Starting => ("starting", None),
-        Doing::Searching => ("searching", None),
-        Doing::Done => ("done", None),
-        Doing::Failed(why) => ("failed", Some(why)),
+        LiveState::Starting => ("starting", None),
+        LiveState::Searching => ("searching", None),
+        LiveState::Done => ("done", None),
+        LiveState::Failed(why) => ("failed", Some(why)),
     };
     json!({
         "engine": update.name,
@@ -166,7 +166,7 @@ fn told(board: &Board, update: &Update) -> Value {
     })
 }
 
-fn line(board: &Board, info: &Info) -> Value {
+fn line(board: &Board, info: &EngineLine) -> Value {
     let mut board = board.clone();
     let style = CastlingStyle::KingMoves;
     let first = info.line.first().map(|m| uci(&board, *m, style));
@@ -178,11 +178,11 @@ fn line(board: &Board, info: &Info) -> Value {
     let moves: Vec<String> = moves.collect();
     json!({
         "score": match info.score {
-            Some(Score::Centipawns(cp)) => json!({"cp": cp}),
-            Some(Score::Mate(mate)) => json!({"mate": mate}),
+            Some(Evaluation::Centipawns(cp)) => json!({"cp": cp}),
+            Some(Evaluation::Mate(mate)) => json!({"mate": mate}),
             None => Value::Null,
         },
-        "exact": info.bound == Bound::Exact,
+        "exact": info.bound == EvaluationBound::Exact,
         "depth": info.depth,
         "moves": moves,
         "first": first,

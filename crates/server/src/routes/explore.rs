@@ -4,24 +4,26 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use serde_json::Value;
 use shakmaty::Color;
-use tabiya::explorer::{Choice, Explorer, Limits, Line, Shape, json};
+use tabiya::explorer::{
+    ExploreFilter, ExploreLimits, ExploreLine, Explorer, LichessEndpoint, json,
+};
 use tabiya_model::Control;
-use tabiya_model::speed::Speed;
+use tabiya_model::time_class::TimeClass;
 
-use super::{search_control, while_awaited};
-use crate::answer::{Answer, Refusal};
-use crate::{Shared, limits};
+use super::{cancellable_work, search_control};
+use crate::answer::{Refusal, RouteResult};
+use crate::{ServerState, limits};
 
 /// The parameters of a request, in their order.
-struct Parameters(Vec<(String, String)>);
+struct ExploreParameters(Vec<(String, String)>);
 
-impl Parameters {
-    fn read(query: Option<&str>) -> Parameters {
+impl ExploreParameters {
+    fn read(query: Option<&str>) -> ExploreParameters {
         let pairs = query
             .unwrap_or("")
             .split('&')
             .filter(|pair| !pair.is_empty());
-        Parameters(
+        ExploreParameters(
             pairs
                 .map(|pair| {
                     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -70,7 +72,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn choice(parameters: &Parameters) -> Result<Choice, Refusal> {
+fn choice(parameters: &ExploreParameters) -> Result<ExploreFilter, Refusal> {
     let color = match parameters.get("color").as_deref() {
         None | Some("both") => None,
         Some("white") => Some(Color::White),
@@ -105,7 +107,7 @@ fn choice(parameters: &Parameters) -> Result<Choice, Refusal> {
             .transpose()?,
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    Ok(Choice {
+    Ok(ExploreFilter {
         player: parameters.get("player"),
         color,
         elo: parameters.get("elo"),
@@ -116,7 +118,7 @@ fn choice(parameters: &Parameters) -> Result<Choice, Refusal> {
             [one] => Some(one.clone()),
             several => Some(format!("({})", several.join(") ("))),
         },
-        ..Choice::default()
+        ..ExploreFilter::default()
     })
 }
 
@@ -130,13 +132,15 @@ fn speeds(wanted: &str) -> Result<Option<String>, Refusal> {
         } else {
             name
         };
-        let speed = Speed::ALL.into_iter().find(|speed| speed.name() == name);
+        let speed = TimeClass::ALL
+            .into_iter()
+            .find(|speed| speed.name() == name);
         let speed = speed.ok_or_else(|| Refusal::bad(format!("{name} is no speed")))?;
         if !known.contains(&speed) {
             known.push(speed);
         }
     }
-    if known.len() == Speed::ALL.len() {
+    if known.len() == TimeClass::ALL.len() {
         return Ok(None);
     }
     let terms = known.iter().map(|speed| format!("speed:{}", speed.name()));
@@ -170,12 +174,12 @@ fn ratings(wanted: &str) -> Result<String, Refusal> {
 
 /// Asks the bases that are named, or all.
 fn ask(
-    shared: &Shared,
-    parameters: &Parameters,
-    shape: Shape,
-    most: Limits,
+    shared: &ServerState,
+    parameters: &ExploreParameters,
+    shape: LichessEndpoint,
+    most: ExploreLimits,
     control: &Control,
-) -> Answer {
+) -> RouteResult {
     let mut ids: Vec<String> = parameters.all("base").map(str::to_owned).collect();
     let is_named = !ids.is_empty();
     if !is_named {
@@ -198,7 +202,7 @@ fn ask(
         .get("play")
         .map(|moves| moves.replace(',', " "))
         .unwrap_or_default();
-    let line = Line::read(fen.as_deref(), &moves)?;
+    let line = ExploreLine::read(fen.as_deref(), &moves)?;
     let mut explorer = Explorer::new(bases, &choice(parameters)?, control)?;
     let found = explorer.ask(&line, control)?;
     let mut value = json(&explorer, &line, &found, &most, shape)?;
@@ -215,18 +219,18 @@ fn ask(
 }
 
 async fn answer(
-    shared: Shared,
+    shared: ServerState,
     query: Option<String>,
-    shape: Shape,
-    most: fn(&Parameters) -> Limits,
-) -> Answer {
+    shape: LichessEndpoint,
+    most: fn(&ExploreParameters) -> ExploreLimits,
+) -> RouteResult {
     let control = search_control(&shared).with_time(limits::EXPLORE);
-    while_awaited(
+    cancellable_work(
         &shared,
         &shared.explorers,
         control,
         move |shared, control| {
-            let parameters = Parameters::read(query.as_deref());
+            let parameters = ExploreParameters::read(query.as_deref());
             let most = most(&parameters);
             ask(shared, &parameters, shape, most, control)
         },
@@ -234,8 +238,11 @@ async fn answer(
     .await
 }
 
-pub(super) async fn explore(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Answer {
-    answer(shared, query, Shape::Lichess, |_| Limits {
+pub(super) async fn explore(
+    State(shared): State<ServerState>,
+    RawQuery(query): RawQuery,
+) -> RouteResult {
+    answer(shared, query, LichessEndpoint::Lichess, |_| ExploreLimits {
         moves: 40,
         top: 8,
         recent: 8,
@@ -244,31 +251,43 @@ pub(super) async fn explore(State(shared): State<Shared>, RawQuery(query): RawQu
 }
 
 pub(super) async fn lichess(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     RawQuery(query): RawQuery,
-) -> Answer<Json<Value>> {
-    answer(shared, query, Shape::Lichess, |asked| Limits {
-        moves: asked.number("moves", 12),
-        top: asked.number("topGames", 4),
-        recent: asked.number("recentGames", 4),
+) -> RouteResult<Json<Value>> {
+    answer(shared, query, LichessEndpoint::Lichess, |asked| {
+        ExploreLimits {
+            moves: asked.number("moves", 12),
+            top: asked.number("topGames", 4),
+            recent: asked.number("recentGames", 4),
+        }
     })
     .await
 }
 
-pub(super) async fn masters(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Answer {
-    answer(shared, query, Shape::Masters, |asked| Limits {
-        moves: asked.number("moves", 12),
-        top: asked.number("topGames", 15),
-        recent: 0,
+pub(super) async fn masters(
+    State(shared): State<ServerState>,
+    RawQuery(query): RawQuery,
+) -> RouteResult {
+    answer(shared, query, LichessEndpoint::Masters, |asked| {
+        ExploreLimits {
+            moves: asked.number("moves", 12),
+            top: asked.number("topGames", 15),
+            recent: 0,
+        }
     })
     .await
 }
 
-pub(super) async fn player(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Answer {
-    answer(shared, query, Shape::Player, |asked| Limits {
-        moves: asked.number("moves", 12),
-        top: 0,
-        recent: asked.number("recentGames", 8),
+pub(super) async fn player(
+    State(shared): State<ServerState>,
+    RawQuery(query): RawQuery,
+) -> RouteResult {
+    answer(shared, query, LichessEndpoint::Player, |asked| {
+        ExploreLimits {
+            moves: asked.number("moves", 12),
+            top: 0,
+            recent: asked.number("recentGames", 8),
+        }
     })
     .await
 }

@@ -9,17 +9,17 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tabiya::Base;
-use tabiya::list::{Entry, list};
-use tabiya::show::{Form, show};
+use tabiya::list::{GameListRow, list};
+use tabiya::show::{GameFormat, show};
 use tabiya_formats::pgn::PgnStyle;
-use tabiya_model::{Control, Want};
+use tabiya_model::{Control, GameNeeds};
 
 use super::{long_work, quick_work};
-use crate::answer::{Answer, Refusal};
-use crate::{Shared, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::{ServerState, limits};
 
 #[derive(Deserialize)]
-pub(super) struct Page {
+pub(super) struct GamePageRequest {
     #[serde(default)]
     from: u64,
     #[serde(default = "some")]
@@ -30,7 +30,7 @@ fn some() -> u64 {
     100
 }
 
-impl Page {
+impl GamePageRequest {
     /// The place of the first row, from 0, and how many are wanted at most.
     pub(super) fn bounds(&self) -> (u64, u64) {
         (self.from, self.count.min(limits::ROWS))
@@ -43,7 +43,7 @@ impl Page {
 }
 
 /// A row as the page shows it.
-fn row(entry: &Entry) -> Value {
+fn row(entry: &GameListRow) -> Value {
     let mut value = json!({
         "number": entry.number,
         "white": cut(&entry.white),
@@ -89,10 +89,10 @@ pub(super) fn rows_of(
 }
 
 pub(super) async fn rows(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(page): Query<Page>,
-) -> Answer {
+    Query(page): Query<GamePageRequest>,
+) -> RouteResult {
     quick_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let (from, count) = page.bounds();
@@ -113,15 +113,15 @@ pub(super) async fn rows(
 }
 
 async fn text(
-    shared: Shared,
+    shared: ServerState,
     id: String,
     number: u64,
-    mut form: Form,
+    mut form: GameFormat,
     kind: &'static str,
 ) -> Result<Response, Refusal> {
     let text = quick_work(&shared, move |shared, _| {
         let base = shared.library.get(&id)?;
-        let game = base.read(number, Want::ALL)?;
+        let game = base.read(number, GameNeeds::ALL)?;
         let mut text = Vec::new();
         form.write(&game, &mut text);
         Ok(text)
@@ -135,17 +135,17 @@ async fn text(
 }
 
 pub(super) async fn game(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path((id, number)): Path<(String, u64)>,
 ) -> Result<Response, Refusal> {
-    text(shared, id, number, Form::json(), "application/json").await
+    text(shared, id, number, GameFormat::json(), "application/json").await
 }
 
 pub(super) async fn pgn(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path((id, number)): Path<(String, u64)>,
 ) -> Result<Response, Refusal> {
-    let form = Form::pgn(PgnStyle::default());
+    let form = GameFormat::pgn(PgnStyle::default());
     text(
         shared,
         id,
@@ -158,15 +158,15 @@ pub(super) async fn pgn(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Chosen {
+pub(super) struct GameNumbersRequest {
     games: Vec<u64>,
 }
 
 /// Several games as one text, in the order of their numbers.
 pub(super) async fn several(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Json(Chosen { mut games }): Json<Chosen>,
+    Json(GameNumbersRequest { mut games }): Json<GameNumbersRequest>,
 ) -> Result<Response, Refusal> {
     games.sort_unstable();
     games.dedup();
@@ -177,7 +177,7 @@ pub(super) async fn several(
         let base = shared.library.get(&id)?;
         let wanted: Vec<_> = games.iter().map(|&n| n..n.saturating_add(1)).collect();
         let mut text = Vec::new();
-        let mut form = Form::pgn(PgnStyle::default());
+        let mut form = GameFormat::pgn(PgnStyle::default());
         let mut whole = true;
         let shown = show(&base, &wanted, &mut form, control, |_, one| {
             whole = text.len() + one.len() <= limits::EXPORT;

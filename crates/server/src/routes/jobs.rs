@@ -4,15 +4,15 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::Value;
 
-use crate::Shared;
-use crate::answer::{Answer, Refusal};
+use crate::ServerState;
+use crate::answer::{Refusal, RouteResult};
 
-pub(super) async fn list(State(shared): State<Shared>) -> Json<Value> {
+pub(super) async fn list(State(shared): State<ServerState>) -> Json<Value> {
     let jobs: Vec<Value> = shared.jobs.all().iter().map(|job| job.json()).collect();
     Json(jobs.into())
 }
 
-pub(super) async fn stop(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+pub(super) async fn stop(State(shared): State<ServerState>, Path(id): Path<String>) -> RouteResult {
     let job = shared
         .jobs
         .get(&id)

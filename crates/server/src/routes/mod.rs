@@ -2,21 +2,21 @@
 
 mod analyse;
 mod bases;
-mod body;
 mod changes;
 mod clipboard;
-mod complete;
+mod completion;
 mod convert;
 mod edit;
 mod engine;
 mod explore;
 mod games;
 mod jobs;
-mod live;
 mod puzzles;
+mod request_body;
 mod research;
 mod sample;
 mod search;
+mod socket;
 mod statistics;
 mod uploads;
 
@@ -30,14 +30,14 @@ use tabiya_model::Control;
 use tokio::task::spawn_blocking;
 
 use crate::answer::Refusal;
-use crate::turns::{Place, Turns};
-use crate::{Shared, assets, guard, limits};
+use crate::work_slots::{WorkSlot, WorkSlots};
+use crate::{ServerState, assets, guard, limits};
 
 /// What the interface is, for programs and for the test that holds the routes to it.
 pub(crate) const OPENAPI: &str = include_str!("openapi.json");
 
 /// All routes behind the door.
-pub(crate) fn router(shared: Shared) -> Router {
+pub(crate) fn router(shared: ServerState) -> Router {
     let api = Router::new()
         .route("/bases", get(bases::list).post(bases::open))
         .route("/recent", get(bases::recent))
@@ -63,7 +63,7 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/bases/{base}/statistics", get(statistics::base))
         .route("/bases/{base}/player", get(statistics::of_player))
         .route("/bases/{base}/events", get(statistics::event))
-        .route("/bases/{base}/doubles", get(research::doubles))
+        .route("/bases/{base}/doubles", get(research::duplicates))
         .route(
             "/bases/{base}/names",
             get(research::names).post(research::correct),
@@ -71,7 +71,7 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/bases/{base}/novelties", get(research::novelties))
         .route("/bases/{base}/dossier", get(research::dossier))
         .route("/bases/{base}/analyse", post(analyse::start))
-        .route("/bases/{base}/complete", get(complete::names))
+        .route("/bases/{base}/complete", get(completion::names))
         .route("/bases/{base}/puzzles", post(puzzles::start))
         .route("/sample", post(sample::show))
         .route("/engines", get(engine::list))
@@ -89,16 +89,22 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/views/{view}/rows", get(search::rows))
         .route("/views/{view}/numbers", get(search::numbers))
         .route("/explore", get(explore::explore))
-        .route("/live", get(live::socket))
+        .route("/live", get(socket::socket))
         .route("/jobs", get(jobs::list))
         .route("/jobs/{job}", delete(jobs::stop))
         .route("/openapi.json", get(openapi))
         .fallback(|| async { Refusal::missing("there is no such route") })
-        .layer(middleware::from_fn_with_state(limits::BODY, body::whole));
+        .layer(middleware::from_fn_with_state(
+            limits::BODY,
+            request_body::whole,
+        ));
     // These take more.
     let wishes = Router::new()
         .route("/edits/{edit}/wishes", post(edit::wish))
-        .layer(middleware::from_fn_with_state(limits::WISH, body::whole))
+        .layer(middleware::from_fn_with_state(
+            limits::WISH,
+            request_body::whole,
+        ))
         .layer(DefaultBodyLimit::max(limits::WISH));
     let uploads = Router::new()
         .route("/uploads", post(uploads::take))
@@ -115,7 +121,10 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/base/{*place}", get(assets::page))
         .fallback(|| async { Refusal::missing("there is no such page") })
         .layer(DefaultBodyLimit::max(limits::BODY))
-        .layer(middleware::from_fn_with_state(shared.clone(), guard::watch))
+        .layer(middleware::from_fn_with_state(
+            shared.clone(),
+            guard::check_request,
+        ))
         .with_state(shared)
 }
 
@@ -133,7 +142,7 @@ const HARMLESS: [(Method, &str); 7] = [
 ];
 
 /// Lets nothing through that changes something where nothing may be changed.
-async fn writable(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+async fn writable(State(shared): State<ServerState>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("", MatchedPath::as_str);
     let method = request.method();
@@ -158,9 +167,9 @@ async fn openapi() -> impl IntoResponse {
 }
 
 /// Ends work when nobody waits for its answer any more.
-struct Waiting(Control);
+struct CancelGuard(Control);
 
-impl Drop for Waiting {
+impl Drop for CancelGuard {
     fn drop(&mut self) {
         self.0.stop();
     }
@@ -168,14 +177,14 @@ impl Drop for Waiting {
 
 /// Does long work, as `work` does, and ends it with the connection of who has asked: a tab that is closed holds no place.
 pub(crate) async fn long_work<T: Send + 'static>(
-    shared: &Shared,
-    job: impl FnOnce(&Shared, &Control) -> Result<T, Refusal> + Send + 'static,
+    shared: &ServerState,
+    job: impl FnOnce(&ServerState, &Control) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    while_awaited(shared, &shared.work, search_control(shared), job).await
+    cancellable_work(shared, &shared.work, search_control(shared), job).await
 }
 
 /// The control of what reads many games.
-pub(crate) fn search_control(shared: &Shared) -> Control {
+pub(crate) fn search_control(shared: &ServerState) -> Control {
     Control::default()
         .with_time(limits::SEARCH)
         .with_steps(shared.steps)
@@ -184,53 +193,53 @@ pub(crate) fn search_control(shared: &Shared) -> Control {
 
 /// Does what is answered soon, which waits for no search; it ends with the connection of who has asked.
 pub(crate) async fn quick_work<T: Send + 'static>(
-    shared: &Shared,
-    job: impl FnOnce(&Shared, &Control) -> Result<T, Refusal> + Send + 'static,
+    shared: &ServerState,
+    job: impl FnOnce(&ServerState, &Control) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let control = Control::default().with_time(limits::SEARCH);
-    while_awaited(shared, &shared.quick, control, job).await
+    cancellable_work(shared, &shared.quick, control, job).await
 }
 
 /// Does work in a place of some, and ends it with the connection of who has asked.
-pub(crate) async fn while_awaited<T: Send + 'static>(
-    shared: &Shared,
-    places: &Turns,
+pub(crate) async fn cancellable_work<T: Send + 'static>(
+    shared: &ServerState,
+    places: &WorkSlots,
     control: Control,
-    job: impl FnOnce(&Shared, &Control) -> Result<T, Refusal> + Send + 'static,
+    job: impl FnOnce(&ServerState, &Control) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let waiting = Waiting(control.clone());
+    let waiting = CancelGuard(control.clone());
     let done = in_place(shared, places, move |shared| job(shared, &control)).await;
     drop(waiting);
     done
 }
 
 /// Waits for a place, for a while.
-pub(crate) async fn place(places: &Turns) -> Result<Place, Refusal> {
-    let waited = tokio::time::timeout(limits::PATIENCE, places.place()).await;
+pub(crate) async fn place(places: &WorkSlots) -> Result<WorkSlot, Refusal> {
+    let waited = tokio::time::timeout(limits::PATIENCE, places.acquire()).await;
     waited.ok().flatten().ok_or_else(Refusal::busy)
 }
 
 /// Does work that reads files and is done soon.
 pub(crate) async fn work<T: Send + 'static>(
-    shared: &Shared,
-    job: impl FnOnce(&Shared) -> Result<T, Refusal> + Send + 'static,
+    shared: &ServerState,
+    job: impl FnOnce(&ServerState) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     in_place(shared, &shared.quick, job).await
 }
 
 /// Does work that may take long and is done to its end, whoever waits for it: a change above all.
 pub(crate) async fn slow_work<T: Send + 'static>(
-    shared: &Shared,
-    job: impl FnOnce(&Shared) -> Result<T, Refusal> + Send + 'static,
+    shared: &ServerState,
+    job: impl FnOnce(&ServerState) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     in_place(shared, &shared.work, job).await
 }
 
 /// Does work on a thread of its own, when there is a place for it.
 async fn in_place<T: Send + 'static>(
-    shared: &Shared,
-    places: &Turns,
-    job: impl FnOnce(&Shared) -> Result<T, Refusal> + Send + 'static,
+    shared: &ServerState,
+    places: &WorkSlots,
+    job: impl FnOnce(&ServerState) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let place = place(places).await?;
     let shared = shared.clone();
@@ -254,7 +263,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::Config;
+    use crate::ServerConfig;
 
     #[test]
     fn long_work_ends_with_who_has_asked() {
@@ -263,7 +272,7 @@ mod tests {
             .enable_time()
             .build()
             .expect("a runtime");
-        let shared = Shared::of_tests(&Config::default());
+        let shared = ServerState::of_tests(&ServerConfig::default());
         let (began, begins) = mpsc::channel();
         let inner = shared.clone();
         let asking = runtime.spawn(async move {

@@ -6,19 +6,19 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tabiya::engine::tactics::Options as Finding;
+use tabiya::engine::tactics::PuzzleOptions;
 use tabiya::search;
-use tabiya::tactics::{self, Options, tactics};
-use tabiya_query::{Context, Query};
+use tabiya::tactics::{self, TacticsOptions, tactics};
+use tabiya_query::{Query, QueryContext};
 
 use super::engine::engine;
 use super::work;
-use crate::answer::{Answer, Refusal};
-use crate::{Shared, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::{ServerState, limits};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wished {
+pub(super) struct PuzzlesRequest {
     /// Only games for which this holds.
     #[serde(default)]
     query: String,
@@ -34,10 +34,10 @@ pub(super) struct Wished {
 
 /// Nothing on disk is changed by it: a server that changes nothing looks for puzzles too.
 pub(super) async fn start(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Json(wished): Json<Wished>,
-) -> Answer {
+    Json(wished): Json<PuzzlesRequest>,
+) -> RouteResult {
     if wished.query.len() > limits::QUERY {
         return Err(Refusal::bad("the query is too long"));
     }
@@ -46,21 +46,21 @@ pub(super) async fn start(
         let query = match wished.query.trim() {
             "" => None,
             text => Some(
-                Query::parse(text, Context::default())
+                Query::parse(text, QueryContext::default())
                     .map_err(|error| Refusal::query(&wished.query, &error))?,
             ),
         };
         let place = Arc::clone(&shared.engines)
             .try_acquire_owned()
             .map_err(|_| Refusal::busy())?;
-        let mut options = Options::new(engine(wished.engine.as_deref())?);
-        let look = wished.nodes.unwrap_or(Finding::default().look);
+        let mut options = TacticsOptions::new(engine(wished.engine.as_deref())?);
+        let look = wished.nodes.unwrap_or(PuzzleOptions::default().look);
         let look = look.clamp(*limits::NODES.start(), *limits::NODES.end() / 10);
         options.missed = wished.missed;
-        options.find = Finding {
+        options.find = PuzzleOptions {
             look,
             verify: look * 10,
-            ..Finding::default()
+            ..PuzzleOptions::default()
         };
         let most = wished
             .first

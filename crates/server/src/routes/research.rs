@@ -11,36 +11,36 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tabiya::dedupe::{self, dedupe};
-use tabiya::edit::Options;
-use tabiya::names::spelling_file::{self, Corrected, Spelling, SpellingFile};
-use tabiya::names::{self, Correcting, TABLES};
+use tabiya::edit::EditOptions;
+use tabiya::names::spelling_file::{self, SpellingCorrection, SpellingFile, SpellingFileEntry};
+use tabiya::names::{self, NamesCorrection, TABLES};
 use tabiya::novelty;
 use tabiya::player;
 use tabiya_model::Error;
 
-use super::changes::own;
+use super::changes::changeable_base;
 use super::statistics::{file, text, whole};
 use super::{long_work, slow_work};
-use crate::answer::{Answer, Refusal};
-use crate::library::Change as Why;
-use crate::{Shared, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::library::LibraryChange;
+use crate::{ServerState, limits};
 
 #[derive(Deserialize)]
-pub(super) struct Among {
+pub(super) struct NamesRequest {
     query: Option<String>,
 }
 
 /// Pairs of games that are the same game, with the reasons and which of them stays.
-pub(super) async fn doubles(
-    State(shared): State<Shared>,
+pub(super) async fn duplicates(
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(asked): Query<Among>,
-) -> Answer {
+    Query(asked): Query<NamesRequest>,
+) -> RouteResult {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
-        let options = dedupe::Options {
+        let options = dedupe::DedupeOptions {
             query: text(asked.query),
-            ..dedupe::Options::default()
+            ..dedupe::DedupeOptions::default()
         };
         let mut pairs = Vec::new();
         let found = dedupe(&[base], &options, control, &mut |pair| {
@@ -64,15 +64,15 @@ pub(super) async fn doubles(
 
 /// Names that are written in several ways.
 pub(super) async fn names(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(asked): Query<Among>,
-) -> Answer {
+    Query(asked): Query<NamesRequest>,
+) -> RouteResult {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
-        let options = names::Options {
+        let options = names::NamesOptions {
             query: text(asked.query),
-            ..names::Options::default()
+            ..names::NamesOptions::default()
         };
         let found = names::find(&[base], &options, control)?;
         whole(found.ended, control)?;
@@ -81,7 +81,7 @@ pub(super) async fn names(
             "names": found.names,
             "damaged": found.damaged,
             "count": found.groups.len(),
-            "groups": groups.map(names::Group::json).collect::<Vec<Value>>(),
+            "groups": groups.map(names::NamesCluster::json).collect::<Vec<Value>>(),
             "notes": found.notes,
         })))
     })
@@ -90,7 +90,7 @@ pub(super) async fn names(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Right {
+struct NameCorrection {
     /// players, events, sites or rounds
     kind: String,
     /// The name that stays.
@@ -101,8 +101,8 @@ struct Right {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Correction {
-    names: Vec<Right>,
+pub(super) struct NamesCorrectionRequest {
+    names: Vec<NameCorrection>,
     /// It is only told what would be done.
     #[serde(default)]
     dry: bool,
@@ -110,10 +110,10 @@ pub(super) struct Correction {
 
 /// Puts names right, as one change that can be undone.
 pub(super) async fn correct(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Json(asked): Json<Correction>,
-) -> Answer {
+    Json(asked): Json<NamesCorrectionRequest>,
+) -> RouteResult {
     let count: usize = asked.names.iter().map(|one| one.variants.len()).sum();
     if count == 0 || count > limits::NAMES {
         return Err(Refusal::bad(
@@ -122,11 +122,11 @@ pub(super) async fn correct(
     }
     // What has begun is done to its end: it is a change, and stops for no tab.
     slow_work(&shared, move |shared| {
-        let base = own(shared, &id)?;
-        let correcting = Arc::new(Correcting::of(spelling(&asked.names)?));
-        let options = Options {
+        let base = changeable_base(shared, &id)?;
+        let correcting = Arc::new(NamesCorrection::of(spelling(&asked.names)?));
+        let options = EditOptions {
             dry_run: asked.dry,
-            ..Options::of_user()?
+            ..EditOptions::of_user()?
         };
         let control = tabiya_model::Control::default().with_time(limits::SEARCH);
         let done = names::in_place(
@@ -139,7 +139,7 @@ pub(super) async fn correct(
         )?;
         whole(done.ended, &control)?;
         if !asked.dry {
-            shared.library.renew(&id, Why::Edited)?;
+            shared.library.renew(&id, LibraryChange::Edited)?;
         }
         Ok(Json(json!({
             "games": done.games,
@@ -152,7 +152,7 @@ pub(super) async fn correct(
     .await
 }
 
-fn spelling(wanted: &[Right]) -> Result<SpellingFile, Refusal> {
+fn spelling(wanted: &[NameCorrection]) -> Result<SpellingFile, Refusal> {
     let mut corrected = Vec::with_capacity(wanted.len());
     for one in wanted {
         let table = TABLES.iter().find(|(name, _)| *name == one.kind);
@@ -170,7 +170,7 @@ fn spelling(wanted: &[Right]) -> Result<SpellingFile, Refusal> {
                 )));
             }
         }
-        corrected.push(Corrected {
+        corrected.push(SpellingFileEntry {
             table: *table,
             keep: &one.keep,
             spellings: one.variants.iter().map(plain).collect(),
@@ -179,15 +179,15 @@ fn spelling(wanted: &[Right]) -> Result<SpellingFile, Refusal> {
     Ok(SpellingFile::parse(&spelling_file::text(&corrected))?)
 }
 
-fn plain(name: &String) -> Spelling<'_> {
-    Spelling {
+fn plain(name: &String) -> SpellingCorrection<'_> {
+    SpellingCorrection {
         name,
         remark: String::new(),
     }
 }
 
 #[derive(Deserialize)]
-pub(super) struct Compared {
+pub(super) struct NoveltyRequest {
     query: Option<String>,
     /// The base that the games are compared with; the base itself without one.
     reference: Option<String>,
@@ -195,19 +195,19 @@ pub(super) struct Compared {
 
 /// Where games leave what was played before them, those that followed it longest first.
 pub(super) async fn novelties(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(asked): Query<Compared>,
-) -> Answer {
+    Query(asked): Query<NoveltyRequest>,
+) -> RouteResult {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let reference = match text(asked.reference) {
             Some(id) => shared.library.get(&id)?,
             None => base.clone(),
         };
-        let options = novelty::Options {
+        let options = novelty::NoveltyOptions {
             query: text(asked.query),
-            ..novelty::Options::default()
+            ..novelty::NoveltyOptions::default()
         };
         let name = base.name().to_owned();
         let (best, report) =
@@ -225,31 +225,31 @@ pub(super) async fn novelties(
 
 #[derive(Copy, Clone, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
-enum Text {
+enum DossierFormat {
     #[default]
     Html,
     Markdown,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Prepared {
+pub(super) struct DossierRequest {
     name: String,
     query: Option<String>,
     #[serde(default)]
-    form: Text,
+    form: DossierFormat,
 }
 
 /// The dossier of a player, as a file to be saved: it is never a page of this server.
 pub(super) async fn dossier(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(asked): Query<Prepared>,
+    Query(asked): Query<DossierRequest>,
 ) -> Result<Response, Refusal> {
     let (bytes, kind, name) = long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
-        let options = player::Options {
+        let options = player::PlayerOptions {
             query: text(asked.query),
-            ..player::Options::new(asked.name)
+            ..player::PlayerOptions::new(asked.name)
         };
         let made = tabiya::dossier::dossier(&[base], &options, control)?;
         whole(made.ended, control)?;
@@ -257,8 +257,8 @@ pub(super) async fn dossier(
             return Err(Error::usage(format!("{}: no game was found", options.name)).into());
         }
         Ok(match asked.form {
-            Text::Html => (made.html(), "text/html; charset=utf-8", "dossier.html"),
-            Text::Markdown => (
+            DossierFormat::Html => (made.html(), "text/html; charset=utf-8", "dossier.html"),
+            DossierFormat::Markdown => (
                 made.markdown(),
                 "text/markdown; charset=utf-8",
                 "dossier.md",

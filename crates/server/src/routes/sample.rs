@@ -8,14 +8,14 @@ use axum::http::StatusCode;
 use super::bases::described;
 use super::clipboard::private_folder;
 use super::slow_work;
-use crate::Shared;
-use crate::answer::{Answer, Refusal};
+use crate::ServerState;
+use crate::answer::{Refusal, RouteResult};
 
 /// The games.
 const GAMES: &str = include_str!("sample.pgn");
 
 /// Shows them; what the user has changed in them stays.
-pub(super) async fn show(State(shared): State<Shared>) -> Answer {
+pub(super) async fn show(State(shared): State<ServerState>) -> RouteResult {
     slow_work(&shared, move |shared| {
         let folder = shared.data.as_ref().ok_or_else(|| {
             Refusal::new(

@@ -9,18 +9,18 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tabiya::Base;
-use tabiya::search::{Options, hint, search as find};
-use tabiya::sort::Order;
-use tabiya::sorted::sorted;
+use tabiya::fact_sort::sorted_numbers;
+use tabiya::game_order::GameOrder;
+use tabiya::search::{SearchOptions, hint, search as find};
 use tabiya_model::Control;
-use tabiya_query::{Context, Query};
+use tabiya_query::{Query, QueryContext};
 
-use super::games::{Page, rows_of};
+use super::games::{GamePageRequest, rows_of};
 use super::{place, quick_work, search_control};
-use crate::answer::{Answer, Refusal};
-use crate::stream::{Lines, lines};
-use crate::views::{Hit, Search, View};
-use crate::{Shared, limits};
+use crate::answer::{Refusal, RouteResult};
+use crate::search_views::{SearchView, ViewKey, ViewMatch};
+use crate::stream::{LineSender, lines};
+use crate::{ServerState, limits};
 
 /// The query of all games.
 const ALL: &str = "number>=1";
@@ -28,7 +28,7 @@ const ALL: &str = "number>=1";
 const TELL: Duration = Duration::from_millis(100);
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct SearchRequest {
     #[serde(default)]
     query: String,
     #[serde(default)]
@@ -36,9 +36,9 @@ pub(super) struct Asked {
 }
 
 pub(super) async fn search(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Parameters(asked): Parameters<Asked>,
+    Parameters(asked): Parameters<SearchRequest>,
 ) -> Result<Response, Refusal> {
     if asked.query.len() > limits::QUERY {
         return Err(Refusal::bad("the query is too long"));
@@ -48,14 +48,14 @@ pub(super) async fn search(
         "" => ALL,
         _ => &asked.query,
     };
-    let query = Query::parse(text, Context::default())
+    let query = Query::parse(text, QueryContext::default())
         .map_err(|error| Refusal::query(&asked.query, &error))?;
     let sort = match asked.sort.as_str() {
         "" => None,
-        text => Some(text.parse::<Order>().map_err(Refusal::from)?),
+        text => Some(text.parse::<GameOrder>().map_err(Refusal::from)?),
     };
     let place = place(&shared.work).await?;
-    let of = Search {
+    let of = ViewKey {
         base: id.clone(),
         query: text.to_owned(),
         sort: asked.sort.clone(),
@@ -72,7 +72,7 @@ pub(super) async fn search(
     let query_is_all = text == ALL;
     tokio::task::spawn_blocking(move || {
         if lines.send(&json!({"kind": "view", "view": view_id})) {
-            let asked = Asking {
+            let asked = SearchTask {
                 base: &base,
                 query: &query,
                 is_all: query_is_all,
@@ -89,21 +89,21 @@ pub(super) async fn search(
 }
 
 /// One search under way.
-struct Asking<'a> {
+struct SearchTask<'a> {
     base: &'a Base,
     query: &'a Query,
     /// Whether the query is for all games.
     is_all: bool,
     /// Whether hits are shown as they come: no order waits for all of them.
     is_shown_at_once: bool,
-    view: &'a View,
-    lines: &'a Lines,
+    view: &'a SearchView,
+    lines: &'a LineSender,
     control: &'a Control,
 }
 
-impl Asking<'_> {
+impl SearchTask<'_> {
     /// Searches to the end, or until nobody reads the lines any more.
-    fn run(&self, sort: Option<Order>) {
+    fn run(&self, sort: Option<GameOrder>) {
         let answered = match self.view.notes() {
             Some(notes) => Ok((notes.to_vec(), true)),
             None => match &sort {
@@ -134,11 +134,11 @@ impl Asking<'_> {
     }
 
     /// Hits in an order: of facts alone where they tell it, else the search reads what it sorts by.
-    fn sorted(&self, order: &Order) -> Result<(Vec<String>, bool), Refusal> {
+    fn sorted(&self, order: &GameOrder) -> Result<(Vec<String>, bool), Refusal> {
         if self.is_all {
-            return match sorted(self.base, order, None, self.control)? {
+            return match sorted_numbers(self.base, order, None, self.control)? {
                 Some(numbers) => {
-                    let hit = |number| Hit { number, ply: None };
+                    let hit = |number| ViewMatch { number, ply: None };
                     self.view.fill(numbers.into_iter().map(hit).collect());
                     Ok((Vec::new(), true))
                 }
@@ -146,13 +146,13 @@ impl Asking<'_> {
             };
         }
         // One game tells whether facts know the order at all.
-        if sorted(self.base, order, Some(&[]), self.control)?.is_none() {
+        if sorted_numbers(self.base, order, Some(&[]), self.control)?.is_none() {
             return self.found(Some(order.clone()));
         }
         let said = self.found(None)?;
         let hits = self.view.page(0, u64::MAX);
         let numbers: Vec<u64> = hits.iter().map(|hit| hit.number).collect();
-        let Some(ordered) = sorted(self.base, order, Some(&numbers), self.control)? else {
+        let Some(ordered) = sorted_numbers(self.base, order, Some(&numbers), self.control)? else {
             return Ok((said.0, false));
         };
         // Hits come in the order of their numbers.
@@ -160,7 +160,7 @@ impl Asking<'_> {
             let at = hits.binary_search_by_key(&number, |hit| hit.number).ok()?;
             hits.get(at)?.ply
         };
-        let hit = |number| Hit {
+        let hit = |number| ViewMatch {
             number,
             ply: ply(number),
         };
@@ -169,20 +169,20 @@ impl Asking<'_> {
     }
 
     /// Searches; what is shown as it comes is sent. Says what is to be said, and whether all was looked at.
-    fn found(&self, order: Option<Order>) -> Result<(Vec<String>, bool), Refusal> {
+    fn found(&self, order: Option<GameOrder>) -> Result<(Vec<String>, bool), Refusal> {
         let is_shown = self.is_shown_at_once;
-        let options = Options {
+        let options = SearchOptions {
             sort: order,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let mut told = Instant::now();
         let mut shown = 0;
-        let mut waiting: Vec<Hit> = Vec::new();
+        let mut waiting: Vec<ViewMatch> = Vec::new();
         // The first hit is shown at once, the next ones in growing handfuls.
         let mut handful = 1;
         let base = std::slice::from_ref(self.base);
         let search = find(base, self.query, &options, self.control, &mut |_, found| {
-            let hit = Hit {
+            let hit = ViewMatch {
                 number: found.hit.number,
                 ply: found.hit.ply,
             };
@@ -224,7 +224,7 @@ impl Asking<'_> {
         Ok((notes, whole))
     }
 
-    fn send_rows(&self, hits: &[Hit]) -> bool {
+    fn send_rows(&self, hits: &[ViewMatch]) -> bool {
         match rows_of_hits(self.base, hits, self.control) {
             Ok(rows) => self.lines.send(&json!({"kind": "rows", "rows": rows})),
             Err(_) => false,
@@ -233,7 +233,7 @@ impl Asking<'_> {
 }
 
 /// The rows of hits, with the half-moves where the query holds.
-fn rows_of_hits(base: &Base, hits: &[Hit], control: &Control) -> Result<Vec<Value>, Refusal> {
+fn rows_of_hits(base: &Base, hits: &[ViewMatch], control: &Control) -> Result<Vec<Value>, Refusal> {
     if base.database().is_none() {
         return Err(Refusal::bad(
             "games of this base can be had only one after another",
@@ -251,10 +251,10 @@ fn rows_of_hits(base: &Base, hits: &[Hit], control: &Control) -> Result<Vec<Valu
 
 /// The numbers of the games alone, for selections that are larger than what a page shows.
 pub(super) async fn numbers(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Parameters(page): Parameters<Page>,
-) -> Answer {
+    Parameters(page): Parameters<GamePageRequest>,
+) -> RouteResult {
     let view = shared
         .views
         .get(&id)
@@ -268,10 +268,10 @@ pub(super) async fn numbers(
 }
 
 pub(super) async fn rows(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Parameters(page): Parameters<Page>,
-) -> Answer {
+    Parameters(page): Parameters<GamePageRequest>,
+) -> RouteResult {
     quick_work(&shared, move |shared, control| {
         let view = shared
             .views

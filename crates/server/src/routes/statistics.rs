@@ -7,17 +7,17 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use tabiya::crosstable::{self, crosstable};
 use tabiya::player::{self, player};
-use tabiya::stats::{self, Picture, stats};
-use tabiya_model::{Control, Ended, cells};
+use tabiya::stats::{self, PlotFormat, stats};
+use tabiya_model::{Control, JobCompletion, csv_cells};
 
 use super::long_work;
-use crate::Shared;
+use crate::ServerState;
 use crate::answer::Refusal;
 
 /// What an answer is wanted as.
 #[derive(Copy, Clone, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
-enum Form {
+enum StatsFormat {
     #[default]
     Json,
     Csv,
@@ -35,11 +35,14 @@ pub(super) fn file(kind: &'static str, bytes: Vec<u8>) -> Response {
 
 /// Values that a spreadsheet is to open: no text of them is a formula.
 fn csv(text: &str) -> Response {
-    file("text/csv; charset=utf-8", cells::guarded(text.as_bytes()))
+    file(
+        "text/csv; charset=utf-8",
+        csv_cells::guarded(text.as_bytes()),
+    )
 }
 
 /// Refuses what is not whole, and says why.
-pub(super) fn whole(ended: Ended, control: &Control) -> Result<(), Refusal> {
+pub(super) fn whole(ended: JobCompletion, control: &Control) -> Result<(), Refusal> {
     match (ended.is_whole(), control.reason()) {
         (true, _) => Ok(()),
         (false, Some(reason)) => Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, reason)),
@@ -52,63 +55,63 @@ pub(super) fn text(value: Option<String>) -> Option<String> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Counted {
+pub(super) struct StatsRequest {
     query: Option<String>,
     #[serde(default)]
     full: bool,
     #[serde(default)]
-    form: Form,
+    form: StatsFormat,
 }
 
 pub(super) async fn base(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(asked): Query<Counted>,
+    Query(asked): Query<StatsRequest>,
 ) -> Result<Response, Refusal> {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
-        let options = stats::Options {
+        let options = stats::StatsOptions {
             query: text(asked.query),
             full: asked.full,
-            ..stats::Options::default()
+            ..stats::StatsOptions::default()
         };
         let counts = stats(&[base], &options, control)?;
         whole(counts.ended, control)?;
         Ok(match asked.form {
-            Form::Json => Json(counts.json()).into_response(),
-            Form::Csv => csv(&counts.csv()),
-            Form::Svg => file("image/svg+xml", counts.picture(Picture::Svg)?),
-            Form::Png => file("image/png", counts.picture(Picture::Png)?),
+            StatsFormat::Json => Json(counts.json()).into_response(),
+            StatsFormat::Csv => csv(&counts.csv()),
+            StatsFormat::Svg => file("image/svg+xml", counts.picture(PlotFormat::Svg)?),
+            StatsFormat::Png => file("image/png", counts.picture(PlotFormat::Png)?),
         })
     })
     .await
 }
 
 #[derive(Deserialize)]
-pub(super) struct Played {
+pub(super) struct PlayerRequest {
     name: String,
     against: Option<String>,
     query: Option<String>,
     #[serde(default)]
-    form: Form,
+    form: StatsFormat,
 }
 
 pub(super) async fn of_player(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(asked): Query<Played>,
+    Query(asked): Query<PlayerRequest>,
 ) -> Result<Response, Refusal> {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
-        let options = player::Options {
+        let options = player::PlayerOptions {
             against: text(asked.against),
             query: text(asked.query),
-            ..player::Options::new(asked.name)
+            ..player::PlayerOptions::new(asked.name)
         };
         let answer = player(&[base], &options, control)?;
         whole(answer.ended, control)?;
         Ok(match asked.form {
-            Form::Csv => csv(&answer.csv()),
+            StatsFormat::Csv => csv(&answer.csv()),
             _ => Json(answer.json()).into_response(),
         })
     })
@@ -116,30 +119,30 @@ pub(super) async fn of_player(
 }
 
 #[derive(Deserialize)]
-pub(super) struct Event {
+pub(super) struct CrosstableRequest {
     /// The event of this game.
     game: Option<u64>,
     event: Option<String>,
     #[serde(default)]
-    form: Form,
+    form: StatsFormat,
 }
 
 pub(super) async fn event(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(asked): Query<Event>,
+    Query(asked): Query<CrosstableRequest>,
 ) -> Result<Response, Refusal> {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
-        let options = crosstable::Options {
+        let options = crosstable::CrosstableOptions {
             game: asked.game,
             event: text(asked.event),
-            ..crosstable::Options::default()
+            ..crosstable::CrosstableOptions::default()
         };
         let answer = crosstable(&[base], &options, control)?;
         whole(answer.ended, control)?;
         Ok(match asked.form {
-            Form::Csv => csv(&answer.csv()),
+            StatsFormat::Csv => csv(&answer.csv()),
             _ => Json(answer.json()).into_response(),
         })
     })

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use axum::extract::multipart::Field;
 use axum::extract::{Multipart, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use tabiya::Temporary;
-use tabiya_io::awaited;
+use tabiya::TemporaryFolder;
+use tabiya_io::wait_check;
 use tabiya_model::Control;
 
 use super::bases::described;
-use super::while_awaited;
-use crate::answer::{Answer, Refusal};
+use super::cancellable_work;
+use crate::answer::{Refusal, RouteResult};
 use crate::library::of_copy;
-use crate::{Shared, limits};
+use crate::{ServerState, limits};
 
 /// The last part of a name that a browser sends, where it can be the name of a file here.
 fn file_name(name: &str) -> Option<&str> {
@@ -36,16 +36,16 @@ fn too_large() -> Refusal {
 }
 
 /// What a browser has handed over.
-struct Received {
-    folder: Temporary,
+struct UploadedFiles {
+    folder: TemporaryFolder,
     files: Vec<PathBuf>,
     /// The password of an enciphered archive among them.
     password: Option<String>,
 }
 
 /// Takes the parts to a folder of their own.
-async fn receive(mut parts: Multipart) -> Result<Received, Refusal> {
-    let folder = Temporary::new()?;
+async fn receive(mut parts: Multipart) -> Result<UploadedFiles, Refusal> {
+    let folder = TemporaryFolder::new()?;
     let mut bytes = 0;
     let mut files = Vec::new();
     let mut password = None;
@@ -84,7 +84,7 @@ async fn receive(mut parts: Multipart) -> Result<Received, Refusal> {
     if files.is_empty() {
         return Err(Refusal::bad("no file was sent"));
     }
-    Ok(Received {
+    Ok(UploadedFiles {
         folder,
         files,
         password,
@@ -125,10 +125,10 @@ async fn word(mut part: Field<'_>) -> Result<String, Refusal> {
 const AROUND: u64 = 1 << 20;
 
 pub(super) async fn take(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     headers: HeaderMap,
     parts: Multipart,
-) -> Answer {
+) -> RouteResult {
     // What is announced to be too large is not even begun.
     let announced = headers
         .get(header::CONTENT_LENGTH)
@@ -144,12 +144,12 @@ pub(super) async fn take(
                 "the files took too long to arrive",
             ))
         })?;
-    while_awaited(
+    cancellable_work(
         &shared,
         &shared.work,
         Control::default(),
         move |shared, control| {
-            let Received {
+            let UploadedFiles {
                 folder,
                 files,
                 password,
@@ -158,7 +158,7 @@ pub(super) async fn take(
             let place = folder.path().to_owned();
             let asked = control.clone();
             // Archives within archives can take long. What nobody waits for any more is not kept either.
-            let ids = awaited::while_awaited(
+            let ids = wait_check::run_while_wanted(
                 move || !asked.is_stopped(),
                 || library.open_copy(folder, &files, password.as_deref()),
             )?;

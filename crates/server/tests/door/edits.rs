@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use tabiya::Opener;
-use tabiya::edit::{self, Change, Which};
+use tabiya::edit::{self, EditGames, EditOperation};
 use tabiya_model::diff::diff;
-use tabiya_model::{Control, Game, Want};
+use tabiya_model::{Control, Game, GameNeeds};
 
 use crate::server::{Reply, Server};
 
@@ -58,7 +58,7 @@ impl<'s> Page<'s> {
 fn game_of(server: &Server, name: &str, number: u64) -> Game {
     let path = server.folder.path().join(name);
     let bases = Opener::default().open(&path).expect("it opens");
-    bases[0].read(number, Want::ALL).expect("the game")
+    bases[0].read(number, GameNeeds::ALL).expect("the game")
 }
 
 /// Every kind of change; the game then has seven moves.
@@ -447,8 +447,8 @@ fn nothing_is_lost_where_two_write() {
     let other = std::thread::spawn(move || {
         let mut done = 0;
         for round in 1..=count {
-            let change = Change::Set {
-                games: Which::Numbers(std::iter::once(1..2).collect()),
+            let change = EditOperation::Set {
+                games: EditGames::Numbers(std::iter::once(1..2).collect()),
                 tags: vec![("Round".to_owned(), round.to_string())],
             };
             let made = edit::edit(&opener, &path, &change, &Control::default());
@@ -788,7 +788,7 @@ fn a_game_that_is_saved_as_new_is_bound_to_its_own_number() {
         while !end.load(std::sync::atomic::Ordering::Acquire) {
             let mut game = Game::default();
             game.tags.push("White", "Stranger");
-            let change = Change::Add(vec![game]);
+            let change = EditOperation::Add(vec![game]);
             if let Ok(done) = edit::edit(&opener, &path, &change, &Control::default()) {
                 assert_eq!(done.added.clone().count(), 1);
                 added.push(done.added.start);

@@ -47,7 +47,7 @@ fn what_is_found_is_what_the_library_finds() {
     let mut pairs = Vec::new();
     dedupe(
         &bases,
-        &tabiya::dedupe::Options::default(),
+        &tabiya::dedupe::DedupeOptions::default(),
         &control,
         &mut |pair| {
             pairs.push(pair.json());
@@ -63,8 +63,8 @@ fn what_is_found_is_what_the_library_finds() {
     let doubles = told(&server, &format!("/api/v1/bases/{id}/doubles"));
     same(&doubles["pairs"], &pairs);
     assert_eq!(doubles["count"], pairs.len());
-    let found = names::find(&bases, &names::Options::default(), &control).expect("names");
-    let groups: Vec<Value> = found.groups.iter().map(names::Group::json).collect();
+    let found = names::find(&bases, &names::NamesOptions::default(), &control).expect("names");
+    let groups: Vec<Value> = found.groups.iter().map(names::NamesCluster::json).collect();
     let names = told(&server, &format!("/api/v1/bases/{id}/names"));
     same(&names["groups"], &groups);
     let novelties = told(&server, &format!("/api/v1/bases/{id}/novelties"));

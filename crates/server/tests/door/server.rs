@@ -8,14 +8,14 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
-use tabiya_model::{Control, Ended};
-use tabiya_server::{Config, Ready, serve};
+use tabiya_model::{Control, JobCompletion};
+use tabiya_server::{ListeningServer, ServerConfig, serve};
 
 /// A server of a folder with some samples, stopped at the end of the test.
 pub(crate) struct Server {
-    pub(crate) ready: Ready,
+    pub(crate) ready: ListeningServer,
     control: Control,
-    thread: Option<JoinHandle<Ended>>,
+    thread: Option<JoinHandle<JobCompletion>>,
     pub(crate) folder: tempfile::TempDir,
     /// What the app remembers.
     pub(crate) data: tempfile::TempDir,
@@ -63,15 +63,15 @@ impl Server {
     /// The same, where a query may take so many steps in one game.
     pub(crate) fn with_steps(folder: tempfile::TempDir, steps: u64) -> Server {
         let data = tempfile::tempdir().expect("a folder");
-        let config = Config {
+        let config = ServerConfig {
             steps,
-            ..Config::default()
+            ..ServerConfig::default()
         };
         Server::run_as(folder, data, config)
     }
 
     /// The same, started in another way.
-    pub(crate) fn with(folder: tempfile::TempDir, config: Config) -> Server {
+    pub(crate) fn with(folder: tempfile::TempDir, config: ServerConfig) -> Server {
         Server::run_as(folder, tempfile::tempdir().expect("a folder"), config)
     }
 
@@ -105,15 +105,15 @@ impl Server {
     }
 
     fn run(folder: tempfile::TempDir, data: tempfile::TempDir, read_only: bool) -> Server {
-        let config = Config {
+        let config = ServerConfig {
             read_only,
-            ..Config::default()
+            ..ServerConfig::default()
         };
         Server::run_as(folder, data, config)
     }
 
-    fn run_as(folder: tempfile::TempDir, data: tempfile::TempDir, config: Config) -> Server {
-        let config = Config {
+    fn run_as(folder: tempfile::TempDir, data: tempfile::TempDir, config: ServerConfig) -> Server {
+        let config = ServerConfig {
             paths: vec![folder.path().to_owned()],
             data: Some(data.path().to_owned()),
             ..config

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-use tabiya_io::compression::Limits;
-use tabiya_io::container::Members;
+use tabiya_io::compression::UnpackLimits;
+use tabiya_io::container::InputFiles;
 
 use crate::MARK;
 use crate::promises::contents;
@@ -413,7 +413,7 @@ fn fill_tables(folder: &Path, name: &str) {
     let known = b"Black, B.";
     assert_eq!(known.len(), name.len());
     let mut renamed = 0;
-    for member in Members::from_reader("tables", Box::new(archive), &Limits::default()) {
+    for member in InputFiles::from_reader("tables", Box::new(archive), &UnpackLimits::default()) {
         let mut member = member.expect("a member");
         let path = Path::new(member.name());
         let target = path.file_name().expect("a name").to_owned();

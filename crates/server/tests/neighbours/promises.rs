@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::Path;
 
 use serde_json::json;
-use tabiya_server::Config;
+use tabiya_server::ServerConfig;
 
 use crate::server::{Server, corpus};
 use crate::{MARK, connect};
@@ -14,9 +14,9 @@ use crate::{MARK, connect};
 fn with_token(token: &str) -> Server {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::copy(corpus().join("opera.pgn"), folder.path().join("opera.pgn")).expect("copied");
-    let config = Config {
+    let config = ServerConfig {
         token: Some(token.to_owned()),
-        ..Config::default()
+        ..ServerConfig::default()
     };
     Server::with(folder, config)
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use tabiya_model::date::Date;
 
-use super::gather::{Entry, Gathered};
+use super::collector::{CrosstableGame, CrosstableGames};
 
 /// Days that may lie between two games of an event whose games do not say when it began.
 const PAUSE: u32 = 93;
 
 /// Whether a game says which event it belongs to.
-fn has_event(gathered: &Gathered, game: &Entry) -> bool {
+fn has_event(gathered: &CrosstableGames, game: &CrosstableGame) -> bool {
     !matches!(gathered.name(game.event).trim(), "" | "?" | "-")
 }
 
@@ -18,7 +18,7 @@ fn has_event(gathered: &Gathered, game: &Entry) -> bool {
 ///
 /// An event has one name, one site and one date on which it began; where that is not said, games belong together that no long
 /// pause parts.
-pub fn events(gathered: &Gathered) -> Vec<Vec<usize>> {
+pub fn events(gathered: &CrosstableGames) -> Vec<Vec<usize>> {
     let mut named: BTreeMap<(u32, u32, Option<Date>), Vec<usize>> = BTreeMap::new();
     for (place, game) in gathered.games.iter().enumerate() {
         if has_event(gathered, game) {
@@ -54,7 +54,7 @@ fn day(date: Date) -> Option<u32> {
 
 /// Games of one name and site, parted where there is a long pause. Those of which only the year is known go to the first games of
 /// that year.
-fn without_pauses(gathered: &Gathered, places: Vec<usize>) -> Vec<Vec<usize>> {
+fn without_pauses(gathered: &CrosstableGames, places: Vec<usize>) -> Vec<Vec<usize>> {
     let date = |place: usize| {
         let game = gathered.games.get(place);
         game.map_or_else(Date::default, |game| game.date)

@@ -6,8 +6,8 @@ use std::fmt;
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 
-use super::gather::{Entry, Gathered};
-use super::{Kind, Standing, kind, round_number};
+use super::collector::{CrosstableGame, CrosstableGames};
+use super::{CrosstableRow, EventKind, kind, round_number};
 
 /// How many faults of one kind are named.
 const NAMED: usize = 200;
@@ -19,9 +19,9 @@ const MOST_PLAYERS: usize = 200;
 
 /// A fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct CrosstableFault {
     /// Which.
-    pub what: What,
+    pub what: CrosstableFaultKind,
     /// It in words.
     pub message: String,
     /// The games, by the place of their base and their number.
@@ -30,9 +30,9 @@ pub struct Fault {
 
 /// The kinds of faults.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum CrosstableFaultKind {
     /// A game that is there twice; it counts once.
-    Doubled,
+    Duplicate,
     /// Games that cannot both be.
     Contradictory,
     /// Games that should be there.
@@ -41,32 +41,32 @@ pub enum What {
     Unfinished,
 }
 
-impl What {
+impl CrosstableFaultKind {
     /// Its name for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            What::Doubled => "doubled",
-            What::Contradictory => "contradictory",
-            What::Missing => "missing",
-            What::Unfinished => "unfinished",
+            CrosstableFaultKind::Duplicate => "doubled",
+            CrosstableFaultKind::Contradictory => "contradictory",
+            CrosstableFaultKind::Missing => "missing",
+            CrosstableFaultKind::Unfinished => "unfinished",
         }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for CrosstableFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.what.name(), self.message)
     }
 }
 
 /// No more than can be read, and how many there are beside them.
-fn few(mut faults: Vec<Fault>) -> Vec<Fault> {
+fn few(mut faults: Vec<CrosstableFault>) -> Vec<CrosstableFault> {
     let more = faults.len().saturating_sub(NAMED);
     if let Some(first) = faults.first().filter(|_| more > 0) {
         let what = first.what;
         faults.truncate(NAMED);
-        faults.push(Fault {
+        faults.push(CrosstableFault {
             what,
             message: format!("{more} more of this kind"),
             games: Vec::new(),
@@ -77,11 +77,11 @@ fn few(mut faults: Vec<Fault>) -> Vec<Fault> {
 
 /// The games that count, and what was found among all.
 pub(super) fn sift<'g>(
-    gathered: &Gathered,
-    games: Vec<(usize, &'g Entry)>,
-) -> (Vec<(usize, &'g Entry)>, Vec<Fault>) {
+    gathered: &CrosstableGames,
+    games: Vec<(usize, &'g CrosstableGame)>,
+) -> (Vec<(usize, &'g CrosstableGame)>, Vec<CrosstableFault>) {
     type Meeting = ([u32; 2], u32, Date);
-    let mut met: HashMap<Meeting, Vec<&Entry>> = HashMap::new();
+    let mut met: HashMap<Meeting, Vec<&CrosstableGame>> = HashMap::new();
     let (mut doubled, mut contradictory, mut unfinished) = (Vec::new(), Vec::new(), Vec::new());
     let mut kept = Vec::new();
     for (place, game) in games {
@@ -90,8 +90,8 @@ pub(super) fn sift<'g>(
         let names = format!("{white} - {black}");
         let at = (game.base, game.number);
         if game.players[0] == game.players[1] {
-            contradictory.push(Fault {
-                what: What::Contradictory,
+            contradictory.push(CrosstableFault {
+                what: CrosstableFaultKind::Contradictory,
                 message: format!("{white} plays against himself; the game does not count"),
                 games: vec![at],
             });
@@ -106,16 +106,16 @@ pub(super) fn sift<'g>(
                     && (other.plies == game.plies || other.plies.is_none() || game.plies.is_none())
             });
             if let Some(same) = same {
-                doubled.push(Fault {
-                    what: What::Doubled,
+                doubled.push(CrosstableFault {
+                    what: CrosstableFaultKind::Duplicate,
                     message: format!("{names} in round {round}; it counts once"),
                     games: vec![(same.base, same.number), at],
                 });
                 continue;
             }
             if let Some(other) = before.first().filter(|other| other.outcome != game.outcome) {
-                contradictory.push(Fault {
-                    what: What::Contradictory,
+                contradictory.push(CrosstableFault {
+                    what: CrosstableFaultKind::Contradictory,
                     message: format!(
                         "{names} in round {round}: {} and {}",
                         other.outcome.as_pgn(),
@@ -127,8 +127,8 @@ pub(super) fn sift<'g>(
             before.push(game);
         }
         if game.outcome == Outcome::Unknown {
-            unfinished.push(Fault {
-                what: What::Unfinished,
+            unfinished.push(CrosstableFault {
+                what: CrosstableFaultKind::Unfinished,
                 message: format!("{names} in round {round} has no result"),
                 games: vec![at],
             });
@@ -142,23 +142,25 @@ pub(super) fn sift<'g>(
 }
 
 /// Games that should be there, and rounds in which somebody has two opponents.
-pub(super) fn missing(kind: Kind, players: &[Standing]) -> Vec<Fault> {
+pub(super) fn missing(kind: EventKind, players: &[CrosstableRow]) -> Vec<CrosstableFault> {
     let mut faults = match kind {
-        Kind::AllPlayAll(times) => few(missing_pairs(times, players)),
-        Kind::Swiss => few(missing_rounds(players)),
-        Kind::KnockOut | Kind::Teams | Kind::Match | Kind::Unknown => Vec::new(),
+        EventKind::RoundRobin(times) => few(missing_pairs(times, players)),
+        EventKind::Swiss => few(missing_rounds(players)),
+        EventKind::Knockout | EventKind::Teams | EventKind::Match | EventKind::Unknown => {
+            Vec::new()
+        }
     };
-    if matches!(kind, Kind::AllPlayAll(_) | Kind::Swiss) {
+    if matches!(kind, EventKind::RoundRobin(_) | EventKind::Swiss) {
         faults.extend(few(two_opponents(players)));
     }
     faults
 }
 
 /// That the games of one player alone are there.
-pub(super) fn only_one(players: &[Standing]) -> Option<Fault> {
+pub(super) fn only_one(players: &[CrosstableRow]) -> Option<CrosstableFault> {
     let only = players.iter().max_by_key(|player| player.results.len())?;
-    Some(Fault {
-        what: What::Missing,
+    Some(CrosstableFault {
+        what: CrosstableFaultKind::Missing,
         message: format!(
             "only games of {} are here: how it was played cannot be told",
             only.name
@@ -167,11 +169,11 @@ pub(super) fn only_one(players: &[Standing]) -> Option<Fault> {
     })
 }
 
-fn missing_pairs(times: u32, players: &[Standing]) -> Vec<Fault> {
+fn missing_pairs(times: u32, players: &[CrosstableRow]) -> Vec<CrosstableFault> {
     if players.len() > MOST_PLAYERS {
         return Vec::new();
     }
-    let mut meetings = kind::Meetings::new();
+    let mut meetings = kind::MeetingCounts::new();
     for (at, player) in players.iter().enumerate() {
         for result in player.results.iter().filter(|result| result.opponent > at) {
             *meetings.entry((at, result.opponent)).or_default() += 1;
@@ -186,8 +188,8 @@ fn missing_pairs(times: u32, players: &[Standing]) -> Vec<Fault> {
                     1 => "a game".to_owned(),
                     count => format!("{count} games"),
                 };
-                faults.push(Fault {
-                    what: What::Missing,
+                faults.push(CrosstableFault {
+                    what: CrosstableFaultKind::Missing,
                     message: format!("{count} between {} and {}", player.name, opponent.name),
                     games: Vec::new(),
                 });
@@ -197,8 +199,8 @@ fn missing_pairs(times: u32, players: &[Standing]) -> Vec<Fault> {
     faults
 }
 
-fn missing_rounds(players: &[Standing]) -> Vec<Fault> {
-    let rounds = |player: &Standing| -> Vec<u32> {
+fn missing_rounds(players: &[CrosstableRow]) -> Vec<CrosstableFault> {
+    let rounds = |player: &CrosstableRow| -> Vec<u32> {
         let rounds = player.results.iter();
         let mut rounds: Vec<u32> = rounds.filter_map(|one| round_number(&one.round)).collect();
         rounds.sort_unstable();
@@ -218,8 +220,8 @@ fn missing_rounds(players: &[Standing]) -> Vec<Fault> {
         for (round, count) in present.range(first..=last) {
             // Of a round with few games, nobody's game is missing in particular.
             if *count * 2 >= players.len() && own.binary_search(round).is_err() {
-                faults.push(Fault {
-                    what: What::Missing,
+                faults.push(CrosstableFault {
+                    what: CrosstableFaultKind::Missing,
                     message: format!("a game of {} in round {round}", player.name),
                     games: Vec::new(),
                 });
@@ -229,10 +231,10 @@ fn missing_rounds(players: &[Standing]) -> Vec<Fault> {
     faults
 }
 
-fn two_opponents(players: &[Standing]) -> Vec<Fault> {
+fn two_opponents(players: &[CrosstableRow]) -> Vec<CrosstableFault> {
     let mut faults = Vec::new();
     for player in players {
-        let mut first: BTreeMap<&str, &super::Result> = BTreeMap::new();
+        let mut first: BTreeMap<&str, &super::CrosstableResult> = BTreeMap::new();
         for result in &player.results {
             if round_number(&result.round).is_none() {
                 continue;
@@ -240,8 +242,8 @@ fn two_opponents(players: &[Standing]) -> Vec<Fault> {
             let before = *first.entry(&result.round).or_insert(result);
             // Told once, with the one who has White in the second game.
             if before.opponent != result.opponent {
-                faults.push(Fault {
-                    what: What::Contradictory,
+                faults.push(CrosstableFault {
+                    what: CrosstableFaultKind::Contradictory,
                     message: format!(
                         "{} has two opponents in round {}",
                         player.name, result.round
@@ -255,14 +257,14 @@ fn two_opponents(players: &[Standing]) -> Vec<Fault> {
 }
 
 /// Players whose games say ratings that are not of one event.
-pub(super) fn ratings(players: &[Standing]) -> Vec<Fault> {
+pub(super) fn ratings(players: &[CrosstableRow]) -> Vec<CrosstableFault> {
     let faults = players.iter().filter_map(|player| {
         let (least, most) = (
             player.ratings.keys().next().copied()?,
             player.ratings.keys().next_back().copied()?,
         );
-        (most - least > RATINGS).then(|| Fault {
-            what: What::Contradictory,
+        (most - least > RATINGS).then(|| CrosstableFault {
+            what: CrosstableFaultKind::Contradictory,
             message: format!("{} is rated {least} and {most}", player.name),
             games: Vec::new(),
         })

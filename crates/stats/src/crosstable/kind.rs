@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How an event is played.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum EventKind {
     /// Everybody against everybody, so many times.
-    AllPlayAll(u32),
+    RoundRobin(u32),
     /// Rounds in which those with equal scores meet.
     Swiss,
     /// Who loses is out.
-    KnockOut,
+    Knockout,
     /// Two sides or more, of several players each.
     Teams,
     /// Two players.
@@ -19,19 +19,19 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl EventKind {
     /// The names by which a kind is chosen.
     pub const NAMES: [&'static str; 5] = ["all-play-all", "swiss", "knock-out", "teams", "match"];
 
     /// The kind of a name.
     #[must_use]
-    pub fn by_name(name: &str) -> Option<Kind> {
+    pub fn by_name(name: &str) -> Option<EventKind> {
         Some(match name {
-            "all-play-all" => Kind::AllPlayAll(1),
-            "swiss" => Kind::Swiss,
-            "knock-out" => Kind::KnockOut,
-            "teams" => Kind::Teams,
-            "match" => Kind::Match,
+            "all-play-all" => EventKind::RoundRobin(1),
+            "swiss" => EventKind::Swiss,
+            "knock-out" => EventKind::Knockout,
+            "teams" => EventKind::Teams,
+            "match" => EventKind::Match,
             _ => return None,
         })
     }
@@ -40,21 +40,21 @@ impl Kind {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kind::AllPlayAll(_) => "all-play-all",
-            Kind::Swiss => "swiss",
-            Kind::KnockOut => "knock-out",
-            Kind::Teams => "teams",
-            Kind::Match => "match",
-            Kind::Unknown => "unknown",
+            EventKind::RoundRobin(_) => "all-play-all",
+            EventKind::Swiss => "swiss",
+            EventKind::Knockout => "knock-out",
+            EventKind::Teams => "teams",
+            EventKind::Match => "match",
+            EventKind::Unknown => "unknown",
         }
     }
 }
 
 /// Who met whom, and how often: the lower place first.
-pub(super) type Meetings = BTreeMap<(usize, usize), u32>;
+pub(super) type MeetingCounts = BTreeMap<(usize, usize), u32>;
 
 /// How often most pairs met.
-pub(super) fn usual(meetings: &Meetings) -> u32 {
+pub(super) fn usual(meetings: &MeetingCounts) -> u32 {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for games in meetings.values() {
         *counts.entry(*games).or_default() += 1;
@@ -74,39 +74,39 @@ const MOST_TIMES: u32 = 8;
 /// numbers.
 pub(super) fn recognise(
     players: usize,
-    meetings: &Meetings,
+    meetings: &MeetingCounts,
     teams: bool,
     rounds: Option<u32>,
-) -> Kind {
+) -> EventKind {
     let pairs = meetings.len();
     if teams && players > 2 {
-        return Kind::Teams;
+        return EventKind::Teams;
     }
     if players <= 2 {
-        return Kind::Match;
+        return EventKind::Match;
     }
     if only_player(meetings).is_some() {
-        return Kind::Unknown;
+        return EventKind::Unknown;
     }
     let all_pairs = players * (players - 1) / 2;
     // Three quarters of all pairs: a tournament that lacks some games.
     if pairs * 4 >= all_pairs * 3 {
-        return Kind::AllPlayAll(usual(meetings));
+        return EventKind::RoundRobin(usual(meetings));
     }
     if is_scheveningen(players, meetings) {
-        return Kind::Teams;
+        return EventKind::Teams;
     }
     if let Some(times) = rounds.and_then(|rounds| times_of(players, rounds, meetings)) {
-        return Kind::AllPlayAll(times);
+        return EventKind::RoundRobin(times);
     }
     if players >= 4 && is_without_circles(players, meetings) {
-        return Kind::KnockOut;
+        return EventKind::Knockout;
     }
-    Kind::Swiss
+    EventKind::Swiss
 }
 
 /// The player who is in every meeting, where several others are.
-pub(super) fn only_player(meetings: &Meetings) -> Option<usize> {
+pub(super) fn only_player(meetings: &MeetingCounts) -> Option<usize> {
     let (&(one, other), _) = meetings.first_key_value()?;
     if meetings.len() < 2 {
         return None;
@@ -120,7 +120,7 @@ pub(super) fn only_player(meetings: &Meetings) -> Option<usize> {
 
 /// How often everybody was to meet everybody, where there are just as many rounds as that takes, nobody met anybody more often,
 /// and not too many games are missing.
-fn times_of(players: usize, rounds: u32, meetings: &Meetings) -> Option<u32> {
+fn times_of(players: usize, rounds: u32, meetings: &MeetingCounts) -> Option<u32> {
     // Where the players are odd, one has no game in each round.
     let each = u32::try_from(players - 1 + players % 2).ok()?;
     let others = u32::try_from(players - 1).ok()?;
@@ -135,7 +135,7 @@ fn times_of(players: usize, rounds: u32, meetings: &Meetings) -> Option<u32> {
 }
 
 /// Whether two sides of at least two players each met, everybody of one against everybody of the other.
-fn is_scheveningen(players: usize, meetings: &Meetings) -> bool {
+fn is_scheveningen(players: usize, meetings: &MeetingCounts) -> bool {
     let Some((one, other)) = sides(players, meetings) else {
         return false;
     };
@@ -145,7 +145,7 @@ fn is_scheveningen(players: usize, meetings: &Meetings) -> bool {
 /// The two sides of which nobody met anybody of his own; nothing where there are none, or where the games do not connect them all.
 pub(super) fn sides(
     players: usize,
-    meetings: &Meetings,
+    meetings: &MeetingCounts,
 ) -> Option<(BTreeSet<usize>, BTreeSet<usize>)> {
     let mut met = vec![Vec::new(); players];
     for (one, other) in meetings.keys() {
@@ -173,7 +173,7 @@ pub(super) fn sides(
 }
 
 /// Whether the meetings form trees, and somebody met more than one opponent: after each meeting one is out.
-fn is_without_circles(players: usize, meetings: &Meetings) -> bool {
+fn is_without_circles(players: usize, meetings: &MeetingCounts) -> bool {
     let mut root: Vec<usize> = (0..players).collect();
     let mut opponents = vec![0_usize; players];
     for (one, other) in meetings.keys() {
@@ -214,8 +214,8 @@ fn find(root: &mut [usize], mut at: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn meetings(pairs: impl IntoIterator<Item = (usize, usize)>) -> Meetings {
-        let mut meetings = Meetings::new();
+    fn meetings(pairs: impl IntoIterator<Item = (usize, usize)>) -> MeetingCounts {
+        let mut meetings = MeetingCounts::new();
         for (one, other) in pairs {
             *meetings
                 .entry((one.min(other), one.max(other)))
@@ -224,7 +224,7 @@ mod tests {
         meetings
     }
 
-    fn all(players: usize, times: usize) -> Meetings {
+    fn all(players: usize, times: usize) -> MeetingCounts {
         let pairs = (0..players).flat_map(|one| (0..one).map(move |other| (one, other)));
         meetings(pairs.flat_map(|pair| std::iter::repeat_n(pair, times)))
     }
@@ -233,20 +233,35 @@ mod tests {
     fn each_kind_is_seen_by_who_met_whom() {
         assert_eq!(
             recognise(2, &meetings([(0, 1), (1, 0)]), false, None),
-            Kind::Match
+            EventKind::Match
         );
-        assert_eq!(recognise(6, &all(6, 1), false, None), Kind::AllPlayAll(1));
-        assert_eq!(recognise(5, &all(5, 2), false, None), Kind::AllPlayAll(2));
+        assert_eq!(
+            recognise(6, &all(6, 1), false, None),
+            EventKind::RoundRobin(1)
+        );
+        assert_eq!(
+            recognise(5, &all(5, 2), false, None),
+            EventKind::RoundRobin(2)
+        );
         let mut gap = all(10, 1);
         gap.remove(&(0, 9));
-        assert_eq!(recognise(10, &gap, false, None), Kind::AllPlayAll(1));
+        assert_eq!(recognise(10, &gap, false, None), EventKind::RoundRobin(1));
         let sides = (0..4).flat_map(|one| (4..8).map(move |other| (one, other)));
-        assert_eq!(recognise(8, &meetings(sides), false, None), Kind::Teams);
-        assert_eq!(recognise(6, &all(6, 1), true, None), Kind::Teams);
+        assert_eq!(
+            recognise(8, &meetings(sides), false, None),
+            EventKind::Teams
+        );
+        assert_eq!(recognise(6, &all(6, 1), true, None), EventKind::Teams);
         let out = [(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (4, 6), (0, 4)];
-        assert_eq!(recognise(8, &meetings(out), false, None), Kind::KnockOut);
+        assert_eq!(
+            recognise(8, &meetings(out), false, None),
+            EventKind::Knockout
+        );
         let rounds = (1..4).flat_map(|round| (0..20).map(move |one| (one, (one + round) % 20)));
-        assert_eq!(recognise(20, &meetings(rounds), false, None), Kind::Swiss);
+        assert_eq!(
+            recognise(20, &meetings(rounds), false, None),
+            EventKind::Swiss
+        );
     }
 
     #[test]
@@ -258,25 +273,31 @@ mod tests {
             kept = !kept;
             kept
         });
-        assert_eq!(recognise(10, &half, false, Some(9)), Kind::AllPlayAll(1));
+        assert_eq!(
+            recognise(10, &half, false, Some(9)),
+            EventKind::RoundRobin(1)
+        );
         // In fewer rounds not everybody can have met, and in another number of them nobody knows.
         for rounds in [None, Some(7), Some(8), Some(11)] {
             assert_eq!(
                 recognise(10, &half, false, rounds),
-                Kind::Swiss,
+                EventKind::Swiss,
                 "{rounds:?}"
             );
         }
         let mut twice = half.clone();
         twice.values_mut().for_each(|games| *games = 2);
-        assert_eq!(recognise(10, &twice, false, Some(18)), Kind::AllPlayAll(2));
+        assert_eq!(
+            recognise(10, &twice, false, Some(18)),
+            EventKind::RoundRobin(2)
+        );
         // A pair that met twice in nine rounds is not one of those who meet once.
-        assert_eq!(recognise(10, &twice, false, Some(9)), Kind::Swiss);
+        assert_eq!(recognise(10, &twice, false, Some(9)), EventKind::Swiss);
         // Nine players have nine rounds: one is free in each.
         let mut odd = all(9, 1);
         odd.retain(|(one, other), _| (one + other) % 2 == 1);
         odd.insert((0, 2), 1);
-        assert_eq!(recognise(9, &odd, false, Some(9)), Kind::AllPlayAll(1));
+        assert_eq!(recognise(9, &odd, false, Some(9)), EventKind::RoundRobin(1));
     }
 
     #[test]
@@ -284,7 +305,7 @@ mod tests {
         for players in 3..12 {
             let one = meetings((1..players).map(|other| (0, other)));
             let rounds = u32::try_from(players - 1).ok();
-            assert_eq!(recognise(players, &one, false, rounds), Kind::Unknown);
+            assert_eq!(recognise(players, &one, false, rounds), EventKind::Unknown);
             assert_eq!(only_player(&one), Some(0));
         }
         assert_eq!(only_player(&all(3, 1)), None);

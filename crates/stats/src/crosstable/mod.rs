@@ -1,13 +1,13 @@
 //! Cross-tables: the events of bases, with scores, ranks, tie-breaks, performances and changes of ratings.
 //!
-//! [`Gather`] takes the games of a base in one pass, [`events`] says which of them are of one event, and [`Crosstable::new`] makes the table of
+//! [`CrosstableCollector`] takes the games of a base in one pass, [`events`] says which of them are of one event, and [`Crosstable::new`] makes the table of
 //! one.
 
+mod collector;
 mod event;
 mod faults;
-mod gather;
 mod kind;
-mod shown;
+mod output;
 mod standing;
 
 use std::collections::BTreeMap;
@@ -16,22 +16,22 @@ use shakmaty::Color;
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 
+pub use collector::{CrosstableCollector, CrosstableGame, CrosstableGames, CrosstablePart};
 pub use event::events;
-pub use faults::{Fault, What};
-pub use gather::{Entry, Gather, Gathered, Sum};
-pub use kind::Kind;
-pub use shown::{HEADING, html};
-pub use standing::{Half, Standing, TieBreak};
+pub use faults::{CrosstableFault, CrosstableFaultKind};
+pub use kind::EventKind;
+pub use output::{HEADING, html};
+pub use standing::{CrosstableRow, HalfPoints, TieBreak};
 
-use gather::half_points;
-use kind::{Meetings, recognise};
+use collector::half_points;
+use kind::{MeetingCounts, recognise};
 use standing::rank;
 
 /// How a table is made.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct CrosstableRules {
     /// The kind; recognised unless said.
-    pub kind: Option<Kind>,
+    pub kind: Option<EventKind>,
     /// What parts players of equal scores, the first first; what is usual for the kind unless said.
     pub tie_breaks: Vec<TieBreak>,
     /// The development coefficient of ratings; 10 from 2400 on and 20 below unless said.
@@ -40,7 +40,7 @@ pub struct Options {
 
 /// A game in a table, seen from one side.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Result {
+pub struct CrosstableResult {
     /// The place of the opponent in the table.
     pub opponent: usize,
     /// The side.
@@ -70,7 +70,7 @@ pub struct TeamMatch {
 
 /// A meeting of two players in a knock-out: all their games.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Duel {
+pub struct KnockoutMatch {
     /// The stage, from 1.
     pub stage: u32,
     /// The places of the players in the table, the winner first.
@@ -91,19 +91,19 @@ pub struct Crosstable {
     /// The last one.
     pub last: Option<Date>,
     /// Of which kind it is.
-    pub kind: Kind,
+    pub kind: EventKind,
     /// The games that count.
     pub games: usize,
     /// The players, the first first.
-    pub players: Vec<Standing>,
+    pub players: Vec<CrosstableRow>,
     /// What the ranks of players with equal scores go by.
     pub tie_breaks: Vec<TieBreak>,
     /// The meetings of teams, where there are any.
     pub team_matches: Vec<TeamMatch>,
     /// The meetings of a knock-out.
-    pub duels: Vec<Duel>,
+    pub knockout_matches: Vec<KnockoutMatch>,
     /// What is missing, there twice, or against itself.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<CrosstableFault>,
 }
 
 /// A game counts for ratings where both sides have made a move.
@@ -115,27 +115,27 @@ pub(crate) fn round_number(round: &str) -> Option<u32> {
 }
 
 /// The teams of a game, where its tags name them.
-pub type Teams = BTreeMap<usize, [Box<str>; 2]>;
+pub type GameTeams = BTreeMap<usize, [Box<str>; 2]>;
 
 impl Crosstable {
     /// The table of the games at these places. `teams` are those that their tags name.
     pub fn new(
-        gathered: &Gathered,
+        gathered: &CrosstableGames,
         places: &[usize],
-        teams: &Teams,
-        options: &Options,
+        teams: &GameTeams,
+        options: &CrosstableRules,
     ) -> Crosstable {
-        let games: Vec<(usize, &Entry)> = places
+        let games: Vec<(usize, &CrosstableGame)> = places
             .iter()
             .filter_map(|place| Some((*place, gathered.games.get(*place)?)))
             .collect();
         let (games, mut faults) = faults::sift(gathered, games);
         let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut players: Vec<Standing> = Vec::new();
+        let mut players: Vec<CrosstableRow> = Vec::new();
         for (place, game) in &games {
             for (side, name) in game.players.iter().enumerate() {
                 let at = *numbers.entry(*name).or_insert_with(|| {
-                    players.push(Standing::new(gathered.name(*name)));
+                    players.push(CrosstableRow::new(gathered.name(*name)));
                     players.len() - 1
                 });
                 if let Some(player) = players.get_mut(at) {
@@ -146,9 +146,9 @@ impl Crosstable {
                 }
             }
         }
-        let is_played = |game: &Entry| game.plies.is_some_and(|plies| plies >= PLAYED);
+        let is_played = |game: &CrosstableGame| game.plies.is_some_and(|plies| plies >= PLAYED);
         let has_moves = games.iter().any(|(_, game)| is_played(game));
-        let mut meetings = Meetings::new();
+        let mut meetings = MeetingCounts::new();
         for (_, game) in &games {
             let is_forfeit = has_moves && game.plies.is_some() && !is_played(game);
             let [white, black] = game
@@ -161,7 +161,7 @@ impl Crosstable {
                 [(Color::White, white, black), (Color::Black, black, white)]
             {
                 if let Some(player) = players.get_mut(own) {
-                    player.results.push(Result {
+                    player.results.push(CrosstableResult {
                         opponent,
                         color,
                         half_points: half_points(color, game.outcome),
@@ -180,10 +180,10 @@ impl Crosstable {
         let recognised = recognise(players.len(), &meetings, !teams.is_empty(), last_round);
         let kind = match options.kind {
             None => recognised,
-            Some(Kind::AllPlayAll(_)) => Kind::AllPlayAll(kind::usual(&meetings)),
+            Some(EventKind::RoundRobin(_)) => EventKind::RoundRobin(kind::usual(&meetings)),
             Some(kind) => kind,
         };
-        if kind == Kind::Teams && teams.is_empty() {
+        if kind == EventKind::Teams && teams.is_empty() {
             name_sides(&mut players, &meetings);
         }
         let tie_breaks = match &options.tie_breaks[..] {
@@ -197,7 +197,7 @@ impl Crosstable {
         let (event, site) = games.first().map_or(("", ""), |(_, game)| {
             (gathered.name(game.event), gathered.name(game.site))
         });
-        if kind == Kind::Unknown {
+        if kind == EventKind::Unknown {
             faults.extend(faults::only_one(&players));
         }
         faults.extend(faults::missing(kind, &players));
@@ -210,11 +210,11 @@ impl Crosstable {
             kind,
             games: games.len(),
             team_matches: match kind {
-                Kind::Teams => team_matches(&players),
+                EventKind::Teams => team_matches(&players),
                 _ => Vec::new(),
             },
-            duels: match kind {
-                Kind::KnockOut => duels(&players),
+            knockout_matches: match kind {
+                EventKind::Knockout => knockout_matches(&players),
                 _ => Vec::new(),
             },
             players,
@@ -225,7 +225,7 @@ impl Crosstable {
 }
 
 /// The two sides of an event whose games name no teams.
-fn name_sides(players: &mut [Standing], meetings: &Meetings) {
+fn name_sides(players: &mut [CrosstableRow], meetings: &MeetingCounts) {
     let Some((one, _)) = kind::sides(players.len(), meetings) else {
         return;
     };
@@ -240,7 +240,7 @@ fn name_sides(players: &mut [Standing], meetings: &Meetings) {
 }
 
 /// The meetings of teams, round by round.
-fn team_matches(players: &[Standing]) -> Vec<TeamMatch> {
+fn team_matches(players: &[CrosstableRow]) -> Vec<TeamMatch> {
     let mut found: BTreeMap<(u32, [&str; 2]), [u32; 2]> = BTreeMap::new();
     for player in players {
         for result in player
@@ -280,7 +280,7 @@ fn team_matches(players: &[Standing]) -> Vec<TeamMatch> {
 }
 
 /// The meetings of a knock-out. Who is out after his n-th meeting was beaten in stage n; where rounds are said, their order decides.
-fn duels(players: &[Standing]) -> Vec<Duel> {
+fn knockout_matches(players: &[CrosstableRow]) -> Vec<KnockoutMatch> {
     let mut found: BTreeMap<(usize, usize), (u32, [u32; 2])> = BTreeMap::new();
     for (at, player) in players.iter().enumerate() {
         for result in player.results.iter().filter(|result| result.opponent > at) {
@@ -301,7 +301,7 @@ fn duels(players: &[Standing]) -> Vec<Duel> {
     let mut rounds: Vec<u32> = found.values().map(|(round, _)| *round).collect();
     rounds.sort_unstable();
     rounds.dedup();
-    let mut duels: Vec<Duel> = found
+    let mut duels: Vec<KnockoutMatch> = found
         .into_iter()
         .map(|((one, other), (round, [points, theirs]))| {
             let stage = rounds.binary_search(&round).map_or(0, |at| at + 1);
@@ -309,7 +309,7 @@ fn duels(players: &[Standing]) -> Vec<Duel> {
                 true => ([one, other], [points, theirs]),
                 false => ([other, one], [theirs, points]),
             };
-            Duel {
+            KnockoutMatch {
                 stage: u32::try_from(stage).unwrap_or(0),
                 players,
                 half_points,

@@ -6,13 +6,13 @@ use std::fmt;
 
 use tabiya_model::{date::Date, performance};
 
-use super::{Kind, Result, round_number};
+use super::{CrosstableResult, EventKind, round_number};
 
 /// A number of halves, written as `3½`.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Half(pub u32);
+pub struct HalfPoints(pub u32);
 
-impl fmt::Display for Half {
+impl fmt::Display for HalfPoints {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.0 / 2, self.0 % 2) {
             (0, 1) => f.pad("½"),
@@ -32,7 +32,7 @@ pub enum TieBreak {
     /// Won games.
     Wins,
     /// The score against those of the same score.
-    Direct,
+    DirectEncounter,
     /// The sum of the scores after each round.
     Progressive,
 }
@@ -54,7 +54,7 @@ impl TieBreak {
             "buchholz" => TieBreak::Buchholz,
             "sonneborn-berger" => TieBreak::SonnebornBerger,
             "wins" => TieBreak::Wins,
-            "direct" => TieBreak::Direct,
+            "direct" => TieBreak::DirectEncounter,
             "progressive" => TieBreak::Progressive,
             _ => return None,
         })
@@ -67,7 +67,7 @@ impl TieBreak {
             TieBreak::Buchholz => "buchholz",
             TieBreak::SonnebornBerger => "sonneborn-berger",
             TieBreak::Wins => "wins",
-            TieBreak::Direct => "direct",
+            TieBreak::DirectEncounter => "direct",
             TieBreak::Progressive => "progressive",
         }
     }
@@ -79,27 +79,37 @@ impl TieBreak {
             TieBreak::Buchholz => "Buch",
             TieBreak::SonnebornBerger => "SB",
             TieBreak::Wins => "won",
-            TieBreak::Direct => "dir",
+            TieBreak::DirectEncounter => "dir",
             TieBreak::Progressive => "Prog",
         }
     }
 
     /// What is usual for a kind of event.
     #[must_use]
-    pub fn usual(kind: Kind) -> Vec<TieBreak> {
+    pub fn usual(kind: EventKind) -> Vec<TieBreak> {
         match kind {
-            Kind::Swiss => vec![TieBreak::Buchholz, TieBreak::Direct, TieBreak::Wins],
-            Kind::AllPlayAll(_) => {
-                vec![TieBreak::SonnebornBerger, TieBreak::Direct, TieBreak::Wins]
+            EventKind::Swiss => vec![
+                TieBreak::Buchholz,
+                TieBreak::DirectEncounter,
+                TieBreak::Wins,
+            ],
+            EventKind::RoundRobin(_) => {
+                vec![
+                    TieBreak::SonnebornBerger,
+                    TieBreak::DirectEncounter,
+                    TieBreak::Wins,
+                ]
             }
-            Kind::KnockOut | Kind::Teams | Kind::Match | Kind::Unknown => vec![TieBreak::Wins],
+            EventKind::Knockout | EventKind::Teams | EventKind::Match | EventKind::Unknown => {
+                vec![TieBreak::Wins]
+            }
         }
     }
 }
 
 /// A player in a table.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct CrosstableRow {
     /// The name.
     pub name: Box<str>,
     /// The team, where there are any.
@@ -111,7 +121,7 @@ pub struct Standing {
     /// The ratings that the games say, with their numbers of games.
     pub ratings: BTreeMap<u16, u32>,
     /// The games.
-    pub results: Vec<Result>,
+    pub results: Vec<CrosstableResult>,
     /// The score, in halves.
     pub half_points: u32,
     /// Won games.
@@ -136,9 +146,9 @@ pub struct Standing {
     pub change: Option<i64>,
 }
 
-impl Standing {
-    pub(super) fn new(name: &str) -> Standing {
-        Standing {
+impl CrosstableRow {
+    pub(super) fn new(name: &str) -> CrosstableRow {
+        CrosstableRow {
             name: name.into(),
             team: None,
             rank: 0,
@@ -178,7 +188,7 @@ impl Standing {
             TieBreak::Buchholz => 2 * self.buchholz,
             TieBreak::SonnebornBerger => self.sonneborn_berger,
             TieBreak::Wins => 4 * self.wins,
-            TieBreak::Direct => 2 * self.direct,
+            TieBreak::DirectEncounter => 2 * self.direct,
             TieBreak::Progressive => self.progressive.saturating_mul(2),
         }
     }
@@ -201,7 +211,7 @@ impl Standing {
     }
 }
 
-impl Standing {
+impl CrosstableRow {
     /// The number of each result's round: that of its place where a round has none.
     fn result_rounds(&self) -> impl Iterator<Item = u32> {
         let is_numbered = self
@@ -232,30 +242,30 @@ impl Standing {
 }
 
 /// What of a player the others' figures rest on.
-struct Known {
+struct OpponentFigures {
     half_points: u32,
     elo: u16,
 }
 
 /// Counts, and puts the players into order; opponents are then known by their new places.
 pub(super) fn rank(
-    mut players: Vec<Standing>,
-    kind: Kind,
+    mut players: Vec<CrosstableRow>,
+    kind: EventKind,
     tie_breaks: &[TieBreak],
     coefficient: Option<u32>,
     began: Option<Date>,
-) -> Vec<Standing> {
+) -> Vec<CrosstableRow> {
     let is_unlimited = began.is_some_and(|date| {
         (date.year, date.month.unwrap_or(0)) >= (Some(UNLIMITED_SINCE.0), UNLIMITED_SINCE.1)
     });
-    players.iter_mut().for_each(Standing::count);
-    let rounds = players.iter().map(Standing::rounds).max().unwrap_or(0);
+    players.iter_mut().for_each(CrosstableRow::count);
+    let rounds = players.iter().map(CrosstableRow::rounds).max().unwrap_or(0);
     for player in &mut players {
         player.progressive = player.summed_up(rounds);
     }
-    let known: Vec<Known> = players
+    let known: Vec<OpponentFigures> = players
         .iter()
-        .map(|player| Known {
+        .map(|player| OpponentFigures {
             half_points: player.half_points,
             elo: player.elo,
         })
@@ -264,14 +274,14 @@ pub(super) fn rank(
         judge(player, &known, coefficient, is_unlimited);
     }
     // In a knock-out those who came further stand above, whatever the points.
-    let stages = |player: &Standing| match kind {
-        Kind::KnockOut => {
+    let stages = |player: &CrosstableRow| match kind {
+        EventKind::Knockout => {
             let opponents = player.results.iter().map(|result| result.opponent);
             opponents.collect::<BTreeSet<usize>>().len()
         }
         _ => 0,
     };
-    let key = |player: &Standing| {
+    let key = |player: &CrosstableRow| {
         let parted = tie_breaks
             .iter()
             .map(|tie_break| player.quarters(*tie_break));
@@ -297,8 +307,8 @@ pub(super) fn rank(
             *slot = place;
         }
     }
-    let mut slots: Vec<Option<Standing>> = players.into_iter().map(Some).collect();
-    let mut ranked: Vec<Standing> = Vec::with_capacity(slots.len());
+    let mut slots: Vec<Option<CrosstableRow>> = players.into_iter().map(Some).collect();
+    let mut ranked: Vec<CrosstableRow> = Vec::with_capacity(slots.len());
     for at in order {
         let Some(mut player) = slots.get_mut(at).and_then(Option::take) else {
             continue;
@@ -321,7 +331,12 @@ const UNLIMITED_SINCE: (u16, u8) = (2025, 10);
 /// Who the strongest are.
 const UNLIMITED_FROM: u16 = 2650;
 
-fn judge(player: &mut Standing, known: &[Known], coefficient: Option<u32>, is_unlimited: bool) {
+fn judge(
+    player: &mut CrosstableRow,
+    known: &[OpponentFigures],
+    coefficient: Option<u32>,
+    is_unlimited: bool,
+) {
     let expected = match is_unlimited && player.elo >= UNLIMITED_FROM {
         true => performance::expected_unlimited,
         false => performance::expected,

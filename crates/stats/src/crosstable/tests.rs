@@ -5,8 +5,8 @@ use tabiya_model::outcome::Outcome;
 use super::*;
 
 /// Games of `White, Black, result, round, date`, with the ratings of each player.
-fn gathered(games: &[[&str; 5]], elos: &[(&str, u16)]) -> Gathered {
-    let mut gathered = Gathered::default();
+fn gathered(games: &[[&str; 5]], elos: &[(&str, u16)]) -> CrosstableGames {
+    let mut gathered = CrosstableGames::default();
     let elo = |name: &str| {
         let known = elos.iter().find(|(known, _)| *known == name);
         known.map_or(0, |(_, elo)| *elo)
@@ -14,7 +14,7 @@ fn gathered(games: &[[&str; 5]], elos: &[(&str, u16)]) -> Gathered {
     for ([white, black, result, round, date], number) in games.iter().zip(1..) {
         gathered.push_for_test(
             [white, black, "Open", "Here", round],
-            Entry {
+            CrosstableGame {
                 base: 0,
                 number,
                 players: [0; 2],
@@ -43,7 +43,12 @@ fn table(games: &[[&str; 5]], elos: &[(&str, u16)]) -> Crosstable {
     let [event] = &events[..] else {
         panic!("{} events", events.len());
     };
-    Crosstable::new(&gathered, event, &Teams::new(), &Options::default())
+    Crosstable::new(
+        &gathered,
+        event,
+        &GameTeams::new(),
+        &CrosstableRules::default(),
+    )
 }
 
 const DAY: &str = "2001.05.01";
@@ -62,7 +67,7 @@ fn four_players_all_play_all() {
         &games,
         &[("A", 2500), ("B", 2400), ("C", 2300), ("D", 2200)],
     );
-    assert_eq!(table.kind, Kind::AllPlayAll(1));
+    assert_eq!(table.kind, EventKind::RoundRobin(1));
     assert!(table.faults.is_empty(), "{:?}", table.faults);
     let rows: Vec<_> = table
         .players
@@ -109,12 +114,22 @@ fn what_is_wrong_is_named() {
             .filter(|fault| fault.what == what)
             .count()
     };
-    assert_eq!(count(What::Doubled), 1, "{:?}", table.faults);
+    assert_eq!(
+        count(CrosstableFaultKind::Duplicate),
+        1,
+        "{:?}",
+        table.faults
+    );
     // Two results of one game, and a player against himself.
-    assert_eq!(count(What::Contradictory), 2, "{:?}", table.faults);
-    assert_eq!(count(What::Unfinished), 1);
+    assert_eq!(
+        count(CrosstableFaultKind::Contradictory),
+        2,
+        "{:?}",
+        table.faults
+    );
+    assert_eq!(count(CrosstableFaultKind::Unfinished), 1);
     // B and D did not meet.
-    assert_eq!(count(What::Missing), 1, "{:?}", table.faults);
+    assert_eq!(count(CrosstableFaultKind::Missing), 1, "{:?}", table.faults);
     assert_eq!(table.games, 6);
 }
 
@@ -143,7 +158,7 @@ fn a_knock_out_has_stages() {
         ["D", "A", "1", "2.2", DAY],
     ];
     let table = table(&games, &[]);
-    assert_eq!(table.kind, Kind::KnockOut);
+    assert_eq!(table.kind, EventKind::Knockout);
     let names: Vec<_> = table.players.iter().map(|player| &*player.name).collect();
     // Who came further stands above, whatever the points.
     assert_eq!(names, ["D", "A", "B", "C"]);
@@ -166,7 +181,7 @@ fn teams_meet_round_by_round() {
         ["X", "B", "0", "2", DAY],
     ];
     let gathered = gathered(&games, &[]);
-    let mut teams = Teams::new();
+    let mut teams = GameTeams::new();
     for (place, [white, ..]) in games.iter().enumerate() {
         let home = matches!(*white, "A" | "B");
         let names = if home {
@@ -177,8 +192,8 @@ fn teams_meet_round_by_round() {
         teams.insert(place, names.map(Box::from));
     }
     let event = &events(&gathered)[0];
-    let table = Crosstable::new(&gathered, event, &teams, &Options::default());
-    assert_eq!(table.kind, Kind::Teams);
+    let table = Crosstable::new(&gathered, event, &teams, &CrosstableRules::default());
+    assert_eq!(table.kind, EventKind::Teams);
     assert_eq!(
         table.meetings(),
         ["round 1: Guests - Home ½-1½", "round 2: Guests - Home 1-1"]
@@ -207,7 +222,12 @@ fn what_was_not_played_counts_for_no_rating() {
             game.plies = plies;
         }
         let event = events(&gathered).remove(0);
-        Crosstable::new(&gathered, &event, &Teams::new(), &Options::default())
+        Crosstable::new(
+            &gathered,
+            &event,
+            &GameTeams::new(),
+            &CrosstableRules::default(),
+        )
     };
     // C did not come to the second round: A's point counts, and the opponents are B alone.
     for unplayed in [0, 1] {
@@ -247,13 +267,13 @@ fn scores_after_each_round_are_summed_up() {
     };
     // After the rounds: A 1, 1½, 1½; B 0, 1, 1½; C ½, ½, 1½; D ½, 1, 1½.
     assert_eq!((of("A"), of("B"), of("C"), of("D")), (16, 10, 10, 12));
-    let options = Options {
+    let options = CrosstableRules {
         tie_breaks: vec![TieBreak::Progressive],
-        ..Options::default()
+        ..CrosstableRules::default()
     };
     let gathered = gathered(&games, &[]);
     let event = &events(&gathered)[0];
-    let table = Crosstable::new(&gathered, event, &Teams::new(), &options);
+    let table = Crosstable::new(&gathered, event, &GameTeams::new(), &options);
     let order: Vec<_> = table
         .players
         .iter()
@@ -285,10 +305,13 @@ fn the_games_of_one_player_are_told_to_be_no_more() {
         ["A", "D", "1", "3", DAY],
     ];
     let table = table(&games, &[]);
-    assert_eq!((table.kind, table.kind.name()), (Kind::Unknown, "unknown"));
+    assert_eq!(
+        (table.kind, table.kind.name()),
+        (EventKind::Unknown, "unknown")
+    );
     let [fault] = &table.faults[..] else {
         panic!("{:?}", table.faults);
     };
-    assert_eq!(fault.what, What::Missing);
+    assert_eq!(fault.what, CrosstableFaultKind::Missing);
     assert!(fault.message.contains("only games of A"), "{fault}");
 }

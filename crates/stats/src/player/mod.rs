@@ -1,25 +1,25 @@
 //! One player: the games, and the record that they make.
 
 mod record;
-mod series;
+mod streaks;
 
 use shakmaty::Color;
 use tabiya_model::Result;
-use tabiya_model::collect::{Name, NameOf, Needs, Seen, Statistic};
+use tabiya_model::collect::{CollectorNeeds, GameView, NameField, NameRef, Statistic};
 use tabiya_model::date::Date;
-use tabiya_model::eco::Eco;
-use tabiya_model::facts::{Facts, Fields, NameTable};
+use tabiya_model::eco::EcoCode;
+use tabiya_model::facts::{FactFields, FactSource, NameTable};
 use tabiya_model::outcome::Outcome;
 
 use crate::openings;
 use crate::score::seen_by;
 
-pub use record::{Rated, Record};
-pub use series::{Series, Streak};
+pub use record::{PlayerRecord, RatingPeriod};
+pub use streaks::{PlayerStreak, StreakKind};
 
 /// A game of a player, seen from the player's side.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Played {
+pub struct PlayerGame {
     /// The place of its base among those that were looked at.
     pub base: usize,
     /// Its number there; of games from a list its place in the list, from 1.
@@ -43,36 +43,36 @@ pub struct Played {
     /// The result, a win being the player's (and spelled as White's).
     pub outcome: Outcome,
     /// The opening.
-    pub eco: Option<Eco>,
+    pub eco: Option<EcoCode>,
 }
 
 /// Whether a name is that of a player.
-pub type IsName<'t> = &'t (dyn Fn(&str) -> bool + Sync);
+pub type NamePredicate<'t> = &'t (dyn Fn(&str) -> bool + Sync);
 
 /// Finds the games of a player. A game whose sides both bear the name counts for each of them.
-pub struct Player<'t> {
+pub struct PlayerCollector<'t> {
     base: usize,
-    is_player: IsName<'t>,
-    is_opponent: Option<IsName<'t>>,
+    is_player: NamePredicate<'t>,
+    is_opponent: Option<NamePredicate<'t>>,
     /// What is known of the names that have a number.
     known: Vec<bool>,
 }
 
-impl<'t> Player<'t> {
+impl<'t> PlayerCollector<'t> {
     /// Looks for a player in the base of that place, whose facts tell the names; of all games, or of those against another
     /// player.
     pub fn new(
         base: usize,
-        facts: Option<&dyn Facts>,
-        is_player: IsName<'t>,
-        is_opponent: Option<IsName<'t>>,
-    ) -> Player<'t> {
+        facts: Option<&dyn FactSource>,
+        is_player: NamePredicate<'t>,
+        is_opponent: Option<NamePredicate<'t>>,
+    ) -> PlayerCollector<'t> {
         let known = facts.map_or_else(Vec::new, |facts| {
             (0..facts.names(NameTable::Players))
                 .map(|number| is_player(&facts.name(NameTable::Players, number)))
                 .collect()
         });
-        Player {
+        PlayerCollector {
             base,
             is_player,
             is_opponent,
@@ -80,18 +80,18 @@ impl<'t> Player<'t> {
         }
     }
 
-    fn is_side(&self, game: &mut Seen<'_>, color: Color) -> Result<bool> {
-        Ok(match game.name(NameOf::player(color))? {
-            Name::Number(number) => usize::try_from(number)
+    fn is_side(&self, game: &mut GameView<'_>, color: Color) -> Result<bool> {
+        Ok(match game.name(NameField::player(color))? {
+            NameRef::Number(number) => usize::try_from(number)
                 .ok()
                 .and_then(|number| self.known.get(number))
                 .copied()
                 .unwrap_or(false),
-            Name::Text(text) => (self.is_player)(&text),
+            NameRef::Text(text) => (self.is_player)(&text),
         })
     }
 
-    fn played(&self, game: &mut Seen<'_>, color: Color) -> Result<Option<Played>> {
+    fn played(&self, game: &mut GameView<'_>, color: Color) -> Result<Option<PlayerGame>> {
         let opponent: Box<str> = game.player(color.other())?.into();
         if self.is_opponent.is_some_and(|test| !test(&opponent)) {
             return Ok(None);
@@ -107,7 +107,7 @@ impl<'t> Player<'t> {
             Color::White => (white, black),
             Color::Black => (black, white),
         };
-        Ok(Some(Played {
+        Ok(Some(PlayerGame {
             base: self.base,
             number: place,
             color,
@@ -124,23 +124,23 @@ impl<'t> Player<'t> {
     }
 }
 
-impl Statistic for Player<'_> {
-    type Sum = Vec<Played>;
+impl Statistic for PlayerCollector<'_> {
+    type Sum = Vec<PlayerGame>;
 
-    fn needs(&self) -> Needs {
-        Needs::facts(
-            Fields::WHITE
-                .union(Fields::BLACK)
-                .union(Fields::EVENT)
-                .union(Fields::ROUND)
-                .union(Fields::DATE)
-                .union(Fields::ELOS)
-                .union(Fields::OUTCOME)
-                .union(Fields::ECO),
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::facts(
+            FactFields::WHITE
+                .union(FactFields::BLACK)
+                .union(FactFields::EVENT)
+                .union(FactFields::ROUND)
+                .union(FactFields::DATE)
+                .union(FactFields::ELOS)
+                .union(FactFields::OUTCOME)
+                .union(FactFields::ECO),
         )
     }
 
-    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+    fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         for color in Color::ALL {
             if self.is_side(game, color)?
                 && let Some(played) = self.played(game, color)?
@@ -152,7 +152,7 @@ impl Statistic for Player<'_> {
     }
 
     fn add(&self, sum: &mut Self::Sum, part: Self::Sum, first: u64) {
-        sum.extend(part.into_iter().map(|played| Played {
+        sum.extend(part.into_iter().map(|played| PlayerGame {
             number: first + played.number,
             ..played
         }));

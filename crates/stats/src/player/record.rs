@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shakmaty::Color;
 use tabiya_model::date::Date;
-use tabiya_model::eco::Eco;
+use tabiya_model::eco::EcoCode;
 use tabiya_model::outcome::Outcome;
 
-use super::Played;
-use super::series::{self, Series};
-use crate::kind::Order;
+use super::PlayerGame;
+use super::streaks::{self, PlayerStreak};
 use crate::openings;
 use crate::ratings;
-use crate::score::{Scale, Score};
-use crate::table::{Row, Table};
+use crate::score::{ResultCounts, ScoreScale};
+use crate::statistic::RowOrder;
+use crate::table::{StatsRow, StatsTable};
 
 /// A rating, and from when on the games say it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Rated {
+pub struct RatingPeriod {
     /// The date of the first game.
     pub date: Date,
     /// The Elo.
@@ -29,47 +29,47 @@ pub struct Rated {
 
 /// What the games of a player come to.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct PlayerRecord {
     /// All games.
-    pub score: Score,
+    pub score: ResultCounts,
     /// The scores by name, colour, year, opponent, event, opening and so on; wins are the player's.
-    pub tables: Vec<Table>,
+    pub tables: Vec<StatsTable>,
     /// How the rating went, in order of time.
-    pub ratings: Vec<Rated>,
+    pub ratings: Vec<RatingPeriod>,
     /// Wins against the strongest, these first.
-    pub best: Vec<Played>,
+    pub best: Vec<PlayerGame>,
     /// Losses against the weakest, these first.
-    pub worst: Vec<Played>,
+    pub worst: Vec<PlayerGame>,
     /// The longest series.
-    pub series: Vec<Series>,
+    pub streaks: Vec<PlayerStreak>,
 }
 
 /// What orders games as they were played.
-fn when(game: &Played) -> (Date, Vec<u32>, usize, u64) {
+fn when(game: &PlayerGame) -> (Date, Vec<u32>, usize, u64) {
     let round = game.round.split('.');
     let round = round.map(|part| part.trim().parse().unwrap_or(u32::MAX));
     (game.date, round.collect(), game.base, game.number)
 }
 
-impl Record {
+impl PlayerRecord {
     /// The record of games, with lists of names and games no longer than `most`.
-    pub fn new(mut games: Vec<Played>, most: usize) -> Record {
+    pub fn new(mut games: Vec<PlayerGame>, most: usize) -> PlayerRecord {
         games.sort_by_cached_key(when);
-        let mut score = Score::default();
+        let mut score = ResultCounts::default();
         games.iter().for_each(|game| score.count(game.outcome));
-        Record {
+        PlayerRecord {
             score,
             tables: tables(&games, most),
             ratings: history(&games),
             best: remarkable(&games, Outcome::WhiteWins, most),
             worst: remarkable(&games, Outcome::BlackWins, most),
-            series: series::longest(&games),
+            streaks: streaks::longest(&games),
         }
     }
 
     /// The record for programs.
     pub fn json(&self) -> Value {
-        let tables: Vec<Value> = self.tables.iter().map(Table::json).collect();
+        let tables: Vec<Value> = self.tables.iter().map(StatsTable::json).collect();
         let ratings: Vec<Value> = self
             .ratings
             .iter()
@@ -77,9 +77,9 @@ impl Record {
                 json!({"date": rated.date.to_string(), "elo": rated.elo, "games": rated.games})
             })
             .collect();
-        let list = |games: &[Played]| games.iter().map(game_json).collect::<Vec<_>>();
+        let list = |games: &[PlayerGame]| games.iter().map(game_json).collect::<Vec<_>>();
         let series: Vec<Value> = self
-            .series
+            .streaks
             .iter()
             .map(|series| {
                 json!({
@@ -105,7 +105,7 @@ impl Record {
     }
 }
 
-fn game_json(game: &Played) -> Value {
+fn game_json(game: &PlayerGame) -> Value {
     json!({
         "base": game.base,
         "number": game.number,
@@ -120,11 +120,11 @@ fn game_json(game: &Played) -> Value {
     })
 }
 
-fn tables(games: &[Played], most: usize) -> Vec<Table> {
+fn tables(games: &[PlayerGame], most: usize) -> Vec<StatsTable> {
     let own = |name, title, rows: Vec<_>, order| {
-        Table::titled(name, title, true, rows.into(), order, Some(most))
+        StatsTable::titled(name, title, true, rows.into(), order, Some(most))
     };
-    let color = |game: &Played| match game.color {
+    let color = |game: &PlayerGame| match game.color {
         Color::White => "White".to_owned(),
         Color::Black => "Black".to_owned(),
     };
@@ -142,50 +142,51 @@ fn tables(games: &[Played], most: usize) -> Vec<Table> {
     });
     let openings_as = |color| {
         let side = games.iter().filter(|game| game.color == color);
-        openings::tree(&scale(side, |game| game.eco.map(Eco::index)))
+        openings::tree(&scale(side, |game| game.eco.map(EcoCode::index)))
     };
     vec![
-        own("names", "Names", names, Order::Most),
-        own("colors", "Colours", colors, Order::Own),
-        own("years", "Years", years, Order::Own),
+        own("names", "Names", names, RowOrder::Most),
+        own("colors", "Colours", colors, RowOrder::Own),
+        own("years", "Years", years, RowOrder::Own),
         own(
             "ratings",
             "Opponents' ratings",
             ratings::bands(&bands),
-            Order::Own,
+            RowOrder::Own,
         ),
-        own("opponents", "Opponents", opponents, Order::Most),
-        own("events", "Events", events, Order::Most),
+        own("opponents", "Opponents", opponents, RowOrder::Most),
+        own("events", "Events", events, RowOrder::Most),
         own(
             "openings-white",
             "Openings as White",
             openings_as(Color::White),
-            Order::Own,
+            RowOrder::Own,
         ),
         own(
             "openings-black",
             "Openings as Black",
             openings_as(Color::Black),
-            Order::Own,
+            RowOrder::Own,
         ),
     ]
 }
 
 /// A row for each label, in their order.
-fn labelled(games: &[Played], label: impl Fn(&Played) -> String) -> Vec<Row> {
-    let mut scores: BTreeMap<String, Score> = BTreeMap::new();
+fn labelled(games: &[PlayerGame], label: impl Fn(&PlayerGame) -> String) -> Vec<StatsRow> {
+    let mut scores: BTreeMap<String, ResultCounts> = BTreeMap::new();
     for game in games {
         scores.entry(label(game)).or_default().count(game.outcome);
     }
     let rows = scores.into_iter();
-    rows.map(|(label, score)| Row::new(label, score)).collect()
+    rows.map(|(label, score)| StatsRow::new(label, score))
+        .collect()
 }
 
 fn scale<'g>(
-    games: impl IntoIterator<Item = &'g Played>,
-    place: impl Fn(&Played) -> Option<u16>,
-) -> Scale {
-    let mut scale = Scale::default();
+    games: impl IntoIterator<Item = &'g PlayerGame>,
+    place: impl Fn(&PlayerGame) -> Option<u16>,
+) -> ScoreScale {
+    let mut scale = ScoreScale::default();
     for game in games {
         scale.count(place(game), game.outcome);
     }
@@ -193,15 +194,15 @@ fn scale<'g>(
 }
 
 /// The ratings of games in their order, as far as year and month are known.
-fn history(games: &[Played]) -> Vec<Rated> {
-    let mut history: Vec<Rated> = Vec::new();
+fn history(games: &[PlayerGame]) -> Vec<RatingPeriod> {
+    let mut history: Vec<RatingPeriod> = Vec::new();
     for game in games {
         if game.elo == 0 || game.date.month.is_none() {
             continue;
         }
         match history.last_mut() {
             Some(last) if last.elo == game.elo => last.games += 1,
-            _ => history.push(Rated {
+            _ => history.push(RatingPeriod {
                 date: game.date,
                 elo: game.elo,
                 games: 1,
@@ -212,9 +213,9 @@ fn history(games: &[Played]) -> Vec<Rated> {
 }
 
 /// The wins against the strongest opponents, or the losses against the weakest, the earlier first of those as strong.
-fn remarkable(games: &[Played], outcome: Outcome, most: usize) -> Vec<Played> {
+fn remarkable(games: &[PlayerGame], outcome: Outcome, most: usize) -> Vec<PlayerGame> {
     let chosen = games.iter();
-    let mut chosen: Vec<&Played> = chosen
+    let mut chosen: Vec<&PlayerGame> = chosen
         .filter(|game| game.outcome == outcome && game.opponent_elo > 0)
         .collect();
     chosen.sort_by(|one, two| match outcome {

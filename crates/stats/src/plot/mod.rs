@@ -9,7 +9,7 @@ use canvas::{Area, Canvas, Color, TextEnd};
 use pixels::PixelCanvas;
 use svg::SvgCanvas;
 
-use crate::table::{Row, Table};
+use crate::table::{StatsRow, StatsTable};
 
 /// How wide a picture is.
 const WIDTH: u32 = 900;
@@ -32,10 +32,10 @@ const OPEN: Color = [215, 215, 215];
 const BORDER: Color = [127, 127, 127];
 
 /// What went wrong while a picture was drawn.
-pub type Problem = String;
+pub type PlotError = String;
 
 /// Draws tables as SVG.
-pub fn svg(tables: &[Table]) -> String {
+pub fn svg(tables: &[StatsTable]) -> String {
     let (width, height) = size(tables);
     let mut canvas = SvgCanvas::new(width, height);
     draw(&mut canvas, tables);
@@ -43,7 +43,7 @@ pub fn svg(tables: &[Table]) -> String {
 }
 
 /// Draws tables as PNG.
-pub fn png(tables: &[Table]) -> Result<Vec<u8>, Problem> {
+pub fn png(tables: &[StatsTable]) -> Result<Vec<u8>, PlotError> {
     let (width, height) = size(tables);
     let mut canvas = PixelCanvas::new(width, height).ok_or("the picture is too large")?;
     draw(&mut canvas, tables);
@@ -51,16 +51,16 @@ pub fn png(tables: &[Table]) -> Result<Vec<u8>, Problem> {
 }
 
 /// The rows of a table that are drawn: of a tree the two upper floors.
-fn shown(table: &Table) -> impl Iterator<Item = &Row> {
+fn shown(table: &StatsTable) -> impl Iterator<Item = &StatsRow> {
     table.rows.iter().filter(|row| row.depth < 2).take(MOST)
 }
 
-fn height_of(table: &Table) -> u32 {
+fn height_of(table: &StatsTable) -> u32 {
     let rows = u32::try_from(shown(table).count()).unwrap_or(0);
     HEADING + ROW * rows + SPACE
 }
 
-fn size(tables: &[Table]) -> (u32, u32) {
+fn size(tables: &[StatsTable]) -> (u32, u32) {
     (WIDTH, tables.iter().map(height_of).sum::<u32>() + SPACE)
 }
 
@@ -68,7 +68,7 @@ fn pixels(length: u32) -> i32 {
     i32::try_from(length).unwrap_or(i32::MAX)
 }
 
-fn draw(canvas: &mut impl Canvas, tables: &[Table]) {
+fn draw(canvas: &mut impl Canvas, tables: &[StatsTable]) {
     let (width, height) = size(tables);
     let whole = Area {
         left: 0,
@@ -85,7 +85,7 @@ fn draw(canvas: &mut impl Canvas, tables: &[Table]) {
 }
 
 /// Draws the panel of a table, from a height on.
-fn draw_table(canvas: &mut impl Canvas, table: &Table, top: i32) {
+fn draw_table(canvas: &mut impl Canvas, table: &StatsTable, top: i32) {
     canvas.text(table.title, 17, TextEnd::Left, (14, top + 22));
     let most = shown(table).map(|row| row.score.games()).max();
     let most = most.unwrap_or(0).max(1);
@@ -133,7 +133,7 @@ fn end_of_bar(games: u64, most: u64) -> i32 {
 }
 
 /// A label, as far as there is room, without what is no sign in a picture.
-fn label(row: &Row) -> String {
+fn label(row: &StatsRow) -> String {
     if row.label.is_empty() {
         return "?".into();
     }
@@ -148,15 +148,15 @@ fn label(row: &Row) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{ResultCounts, by_name};
     use tabiya_model::outcome::Outcome;
-    use crate::{Score, by_name};
 
-    fn table() -> Table {
-        let mut score = Score::default();
+    fn table() -> StatsTable {
+        let mut score = ResultCounts::default();
         score.count(Outcome::WhiteWins);
         score.count(Outcome::Draw);
         let years = by_name("years").expect("a statistic");
-        Table::new(years, vec![Row::new("<&\u{1b}>", score)].into(), None)
+        StatsTable::new(years, vec![StatsRow::new("<&\u{1b}>", score)].into(), None)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Indexes of bases whose games change one by one: they follow at once, and answer as if they had been made anew.
 
-use tabiya::edit::{Change, Lossy, Options as EditOptions, Which, edit_with};
-use tabiya::model::editor::Strip;
+use tabiya::edit::{EditGames, EditOperation, EditOptions, LossPolicy, edit_with};
+use tabiya::model::editor::StripOptions;
 use tabiya::model::{Database, Game};
 
 use super::*;
@@ -18,9 +18,9 @@ impl Dice {
     }
 }
 
-fn change(path: &Path, change: &Change) -> bool {
+fn change(path: &Path, change: &EditOperation) -> bool {
     let options = EditOptions {
-        lossy: Lossy::Drop,
+        lossy: LossPolicy::Drop,
         ..EditOptions::default()
     };
     let (opener, control) = (Opener::default(), Control::default());
@@ -42,41 +42,41 @@ fn change(path: &Path, change: &Change) -> bool {
 
 fn games(path: &Path) -> Vec<Game> {
     let games = open(path);
-    let games = games.games(Want::ALL).expect("reads");
+    let games = games.games(GameNeeds::ALL).expect("reads");
     games.map(|game| game.expect("read")).collect()
 }
 
-fn wish(dice: &mut Dice, count: u64, pool: &[Game]) -> Change {
+fn wish(dice: &mut Dice, count: u64, pool: &[Game]) -> EditOperation {
     let number = 1 + dice.below(count);
-    let games = Which::Numbers(std::iter::once(number..number + 1).collect());
+    let games = EditGames::Numbers(std::iter::once(number..number + 1).collect());
     match dice.below(8) {
         0..3 => {
             let game = &pool[usize::try_from(dice.below(pool.len() as u64)).expect("small")];
-            Change::Replace {
+            EditOperation::Replace {
                 number,
                 game: Box::new(game.clone()),
                 was: None,
             }
         }
-        3 => Change::Set {
+        3 => EditOperation::Set {
             games,
             tags: vec![("WhiteElo".to_owned(), (1900 + dice.below(500)).to_string())],
         },
-        4 => Change::Set {
+        4 => EditOperation::Set {
             games,
             tags: vec![("Date".to_owned(), format!("20{:02}.??.??", dice.below(25)))],
         },
         5 => {
-            let mut what = Strip::default();
+            let mut what = StripOptions::default();
             assert!(what.add("variations"));
-            Change::Strip { games, what }
+            EditOperation::Strip { games, what }
         }
-        6 => Change::Flags {
+        6 => EditOperation::Flags {
             games: std::iter::once(number..number + 1).collect(),
             set: "D".to_owned(),
             clear: String::new(),
         },
-        _ => Change::Undo,
+        _ => EditOperation::Undo,
     }
 }
 
@@ -86,20 +86,26 @@ fn answers_are_right(path: &Path, every: usize) -> usize {
     let database = input.database().expect("a database");
     let index = fresh(database);
     let counted = slow(database, |_| true);
-    compare(database, Some(&index), every, &Options::default(), &counted);
+    compare(
+        database,
+        Some(&index),
+        every,
+        &ExploreOptions::default(),
+        &counted,
+    );
     if index.facts().is_some() {
         rows_are_those_of_the_games(&index, database);
     }
-    let targets: Vec<Target> = counted
+    let targets: Vec<ExploreTarget> = counted
         .iter()
         .filter(|(_, slow)| slow.anywhere.len() > 60)
-        .map(|(name, _)| Target::of_board(&board(&format!("{name} - - 0 1"))))
+        .map(|(name, _)| ExploreTarget::of_board(&board(&format!("{name} - - 0 1"))))
         .collect();
     assert!(targets.len() > 5);
     for variations in [false, true] {
-        let options = Options {
+        let options = ExploreOptions {
             variations,
-            ..Options::default()
+            ..ExploreOptions::default()
         };
         let asked = |database: &dyn Database| {
             let scanned = explorer::scan(database, None, &targets, &options, control());
@@ -112,7 +118,7 @@ fn answers_are_right(path: &Path, every: usize) -> usize {
         assert_eq!(looked_up.tallies, scanned.tallies);
         assert_eq!(looked_up.damaged, scanned.damaged);
     }
-    assert_eq!(verify(database, &index), Verified::Sound);
+    assert_eq!(verify(database, &index), IndexCheck::Sound);
     assert!(!index.is_damaged());
     index.changed_games().len()
 }
@@ -156,16 +162,16 @@ fn an_index_follows_games_that_change() {
         assert!(most > 5, "{}: made anew each time", format.name);
         // More games are added to it, and more of them change.
         let more = Opener::default().open(&others).expect("opens");
-        assert!(change(&path, &Change::Append(more)));
+        assert!(change(&path, &EditOperation::Append(more)));
         for number in [1, 605, 650] {
             let game = Box::new(pool[number % 50].clone());
             let number = number as u64;
             let was = None;
-            assert!(change(&path, &Change::Replace { number, game, was }));
+            assert!(change(&path, &EditOperation::Replace { number, game, was }));
         }
         assert!(answers_are_right(&path, 101) > 0, "{}", format.name);
         // Many at once are no small change: it is made anew.
-        assert!(change(&path, &Change::Sort(vec!["date".to_owned()])));
+        assert!(change(&path, &EditOperation::Sort(vec!["date".to_owned()])));
         assert_eq!(answers_are_right(&path, 101), 0, "{}", format.name);
         tried += 1;
     }
@@ -187,17 +193,17 @@ fn an_index_with_changed_games_is_never_believed_when_it_is_damaged_or_old() {
     let was = None;
     let number = 3;
     let game = Box::new(game);
-    assert!(change(&path, &Change::Replace { number, game, was }));
+    assert!(change(&path, &EditOperation::Replace { number, game, was }));
     let bytes = std::fs::read(&beside).expect("read");
     assert!(bytes.starts_with(&before) && bytes.len() > before.len());
     // Until its last byte stands there, it is none; and no byte of what was added can be another one.
     for length in before.len() + 1..bytes.len() {
-        assert!(Index::open(Box::new(bytes[..length].to_vec())).is_none());
+        assert!(ExplorerIndex::open(Box::new(bytes[..length].to_vec())).is_none());
     }
     for at in before.len()..bytes.len() {
         let mut flipped = bytes.clone();
         flipped[at] ^= 1 << (at % 8);
-        assert!(Index::open(Box::new(flipped)).is_none(), "{at}");
+        assert!(ExplorerIndex::open(Box::new(flipped)).is_none(), "{at}");
     }
     let input = open(&path);
     let database = input.database().expect("a database");
@@ -217,5 +223,5 @@ fn an_index_with_changed_games_is_never_believed_when_it_is_damaged_or_old() {
     let Sidecar::Stale(index) = found else {
         panic!("believed");
     };
-    assert_eq!(verify(database, &index), Verified::Wrong);
+    assert_eq!(verify(database, &index), IndexCheck::Wrong);
 }

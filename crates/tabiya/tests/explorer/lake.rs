@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use tabiya::explore::explorer::{Options, Target, scan};
-use tabiya::explorer::{Choice, Explorer, Line};
+use tabiya::explore::explorer::{ExploreOptions, ExploreTarget, scan};
+use tabiya::explorer::{ExploreFilter, ExploreLine, Explorer};
 use tabiya::formats::format::WriteOptions;
-use tabiya::formats::lake::{self as format, Manifest, manifest};
-use tabiya::lake::{self, Tables};
-use tabiya::model::canon::canon;
+use tabiya::formats::lake::{self as format, LakeManifest, manifest};
+use tabiya::lake::{self, LakeTableOptions};
+use tabiya::model::canon_game::canon;
 use tabiya::model::diff::diff;
-use tabiya::model::{Control, Game, Want};
-use tabiya::openings::key::Key;
-use tabiya::query::{Context, Query};
+use tabiya::model::{Control, Game, GameNeeds};
+use tabiya::openings::position_key::PositionKey;
+use tabiya::query::{Query, QueryContext};
 use tabiya::{Base, Target as Place};
 use tabiya_io::disk::guarded;
-use tabiya_io::faults::{self, Dying, Full};
-use tabiya_tables::positions::Positions;
+use tabiya_io::disk_faults::{self, DiskFullFault, KillFault};
+use tabiya_tables::positions::LakePositionIndex;
 
 use super::open;
 use super::random_games::random_pgn;
@@ -40,30 +40,30 @@ fn control() -> Control {
     Control::default().with_threads(2).with_memory(1 << 18)
 }
 
-fn tables() -> Tables {
-    Tables {
+fn tables() -> LakeTableOptions {
+    LakeTableOptions {
         positions: true,
         singles: true,
-        ..Tables::default()
+        ..LakeTableOptions::default()
     }
 }
 
 fn games_of(base: &Base) -> Vec<Game> {
-    base.games(Want::ALL)
+    base.games(GameNeeds::ALL)
         .expect("games")
         .map(|game| game.expect("a game"))
         .collect()
 }
 
 /// The positions of some games, with their keys.
-fn targets(games: &[Game]) -> Vec<Target> {
+fn targets(games: &[Game]) -> Vec<ExploreTarget> {
     let mut targets = Vec::new();
     for game in games {
         let mut board = game.start_board();
-        targets.push(Target::of_board(&board));
+        targets.push(ExploreTarget::of_board(&board));
         for m in game.tape.main_line() {
             board.play(m);
-            targets.push(Target::of_board(&board));
+            targets.push(ExploreTarget::of_board(&board));
         }
     }
     let mut seen = BTreeSet::new();
@@ -77,9 +77,16 @@ fn check(lake: &Path) {
     let games = games_of(&base);
     let targets = targets(&games);
     let database = base.database().expect("a database");
-    let walked = scan(database, None, &targets, &Options::default(), &control()).expect("walked");
-    let mut explorer =
-        Explorer::new(vec![base.clone()], &Choice::default(), &control()).expect("an explorer");
+    let walked = scan(
+        database,
+        None,
+        &targets,
+        &ExploreOptions::default(),
+        &control(),
+    )
+    .expect("walked");
+    let mut explorer = Explorer::new(vec![base.clone()], &ExploreFilter::default(), &control())
+        .expect("an explorer");
     assert!(explorer.notes().is_empty());
     let asked = explorer.explore(&targets, &control()).expect("asked");
     assert_eq!(walked.damaged, asked.damaged);
@@ -89,12 +96,16 @@ fn check(lake: &Path) {
             assert_eq!(asked.single(step).is_some(), score.games == 1);
         }
     }
-    let positions = Positions::open(lake).expect("opened").expect("a table");
+    let positions = LakePositionIndex::open(lake)
+        .expect("opened")
+        .expect("a table");
     assert!(database.lookup().is_some());
     for (target, tally) in targets.iter().zip(&walked.tallies).step_by(7) {
         let found = positions.find(target.key).expect("asked");
         assert_eq!(found.len() as u64, tally.total().games);
-        let unknown = positions.find(Key(target.key.0 ^ 1)).expect("asked");
+        let unknown = positions
+            .find(PositionKey(target.key.0 ^ 1))
+            .expect("asked");
         assert_eq!(unknown, Vec::<u64>::new());
     }
     let verified = lake::verify(lake, &control()).expect("verified");
@@ -127,19 +138,21 @@ fn a_lake_answers_as_a_walk_does_while_it_grows() {
             }
         }
         for more in [&two, &three] {
-            let before = Manifest::of_folder(&path)
+            let before = LakeManifest::of_folder(&path)
                 .expect("read")
                 .expect("there")
                 .games();
             let done = lake::add(std::slice::from_ref(more), &path, &control()).expect("added");
             let summary = done.summary.expect("written");
             assert_eq!(summary.games, games_of(more).len() as u64);
-            let manifest = Manifest::of_folder(&path).expect("read").expect("there");
+            let manifest = LakeManifest::of_folder(&path)
+                .expect("read")
+                .expect("there");
             assert_eq!(manifest.games(), before + summary.games);
             check(&path);
         }
         let files = |path: &Path| {
-            let manifest = Manifest::of_folder(path).expect("read").expect("there");
+            let manifest = LakeManifest::of_folder(path).expect("read").expect("there");
             manifest.table(manifest::GAMES).len()
         };
         let before = files(&path);
@@ -161,9 +174,9 @@ fn positions_of_single_games_are_left_out_and_found_all_the_same() {
     let more = pgn(folder.path(), "two.pgn", 30, 5);
     for positions in [false, true] {
         let path = folder.path().join(format!("lake-{positions}"));
-        let tables = Tables {
+        let tables = LakeTableOptions {
             positions,
-            ..Tables::default()
+            ..LakeTableOptions::default()
         };
         assert!(!tables.singles);
         let target = target(&path, false);
@@ -172,12 +185,18 @@ fn positions_of_single_games_are_left_out_and_found_all_the_same() {
         let base = open(&path);
         let targets = targets(&games_of(&base));
         let database = base.database().expect("a database");
-        let walked =
-            scan(database, None, &targets, &Options::default(), &control()).expect("walked");
-        let table = tabiya_tables::explorer::Explorer::open(&path);
+        let walked = scan(
+            database,
+            None,
+            &targets,
+            &ExploreOptions::default(),
+            &control(),
+        )
+        .expect("walked");
+        let table = tabiya_tables::explorer::LakeExplorer::open(&path);
         let table = table.expect("opened").expect("a table");
-        let mut explorer =
-            Explorer::new(vec![base.clone()], &Choice::default(), &control()).expect("an explorer");
+        let mut explorer = Explorer::new(vec![base.clone()], &ExploreFilter::default(), &control())
+            .expect("an explorer");
         let asked = explorer.explore(&targets, &control()).expect("asked");
         let mut counts = [0, 0];
         for ((target, walked), asked) in targets.iter().zip(&walked.tallies).zip(&asked.tallies) {
@@ -208,7 +227,7 @@ fn copy(from: &Path, to: &Path) {
 fn cut_off(folder: &Path, lake_path: &Path, allowed: &[Vec<String>], work: impl Fn(&Path)) {
     let whole = folder.join("whole");
     copy(lake_path, &whole);
-    let steps = faults::count(|| work(&whole));
+    let steps = disk_faults::count(|| work(&whole));
     assert!(steps > 20, "{steps}");
     let each = if tabiya_testing::is_full() {
         1
@@ -219,7 +238,7 @@ fn cut_off(folder: &Path, lake_path: &Path, allowed: &[Vec<String>], work: impl 
     for step in (0..steps).step_by(usize::try_from(each).expect("small")) {
         let path = folder.join(format!("cut-{step}"));
         copy(lake_path, &path);
-        guarded(Dying::after(step), || work(&path));
+        guarded(KillFault::after(step), || work(&path));
         let games = set_of(&[&open(&path)]);
         let place = allowed.iter().position(|allowed| *allowed == games);
         reached.insert(place.unwrap_or_else(|| panic!("step {step}: {} games", games.len())));
@@ -269,12 +288,14 @@ fn damage_is_named_and_answers_come_from_the_games() {
     let base = pgn(folder.path(), "one.pgn", 60, 8);
     let path = folder.path().join("lake");
     lake::build(&[base], &target(&path, true), &tables(), &control()).expect("built");
-    let manifest = Manifest::of_folder(&path).expect("read").expect("there");
+    let manifest = LakeManifest::of_folder(&path)
+        .expect("read")
+        .expect("there");
     let file = |table: &str| -> PathBuf { manifest.table(table)[0].path_in(&path) };
     let expected = {
-        let mut explorer =
-            Explorer::new(vec![open(&path)], &Choice::default(), &control()).expect("an explorer");
-        let line = Line::read(None, "").expect("a line");
+        let mut explorer = Explorer::new(vec![open(&path)], &ExploreFilter::default(), &control())
+            .expect("an explorer");
+        let line = ExploreLine::read(None, "").expect("a line");
         explorer.ask(&line, &control()).expect("asked").tally
     };
     let explorer_file = file("explorer");
@@ -291,9 +312,9 @@ fn damage_is_named_and_answers_come_from_the_games() {
             "{:?}",
             found.faults
         );
-        let mut explorer =
-            Explorer::new(vec![open(&path)], &Choice::default(), &control()).expect("an explorer");
-        let line = Line::read(None, "").expect("a line");
+        let mut explorer = Explorer::new(vec![open(&path)], &ExploreFilter::default(), &control())
+            .expect("an explorer");
+        let line = ExploreLine::read(None, "").expect("a line");
         let answer = explorer.ask(&line, &control()).expect("asked");
         assert_eq!(answer.tally, expected);
     }
@@ -302,7 +323,7 @@ fn damage_is_named_and_answers_come_from_the_games() {
     let found = lake::verify(&path, &control()).expect("verified");
     assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
     let error = open(&path)
-        .games(Want::ALL)
+        .games(GameNeeds::ALL)
         .expect("games")
         .find_map(Result::err);
     assert!(error.expect("an error").to_string().contains("games/"));
@@ -319,13 +340,15 @@ fn a_damaged_table_of_positions_is_told() {
     lake::build(&[base], &target(&path, true), &tables(), &control()).expect("built");
     let count = || {
         let text = "position:\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"";
-        let query = Query::parse(text, Context::default()).expect("a query");
-        let options = tabiya::search::Options::default();
+        let query = Query::parse(text, QueryContext::default()).expect("a query");
+        let options = tabiya::search::SearchOptions::default();
         tabiya::search::count(&[open(&path)], &query, &options, &control()).expect("counted")
     };
     let whole = count();
     assert!(whole.hits() > 0 && whole.bases[0].notes.is_empty());
-    let manifest = Manifest::of_folder(&path).expect("read").expect("there");
+    let manifest = LakeManifest::of_folder(&path)
+        .expect("read")
+        .expect("there");
     let file = manifest.table("positions")[0].path_in(&path);
     let bytes = std::fs::read(&file).expect("read");
     std::fs::write(&file, &bytes[..bytes.len() / 2]).expect("cut");
@@ -344,13 +367,17 @@ fn damaged_tables_are_made_anew() {
     let base = pgn(folder.path(), "one.pgn", 30, 21);
     let path = folder.path().join("lake");
     lake::build(&[base], &target(&path, true), &tables(), &control()).expect("built");
-    let before = Manifest::of_folder(&path).expect("read").expect("there");
+    let before = LakeManifest::of_folder(&path)
+        .expect("read")
+        .expect("there");
     let faults = || {
         let verified = lake::verify(&path, &control()).expect("verified");
         verified.faults
     };
     for table in ["explorer", "positions", "players", "events"] {
-        let manifest = Manifest::of_folder(&path).expect("read").expect("there");
+        let manifest = LakeManifest::of_folder(&path)
+            .expect("read")
+            .expect("there");
         let file = manifest.table(table)[0].path_in(&path);
         let mut bytes = std::fs::read(&file).expect("read");
         if table == "events" {
@@ -369,10 +396,12 @@ fn damaged_tables_are_made_anew() {
         assert_eq!(faults(), Vec::<String>::new());
     }
     check(&path);
-    let after = Manifest::of_folder(&path).expect("read").expect("there");
+    let after = LakeManifest::of_folder(&path)
+        .expect("read")
+        .expect("there");
     assert_eq!(before.table("games"), after.table("games"));
     for table in ["explorer", "positions", "players", "events"] {
-        let rows = |manifest: &Manifest| -> u64 {
+        let rows = |manifest: &LakeManifest| -> u64 {
             manifest.table(table).iter().map(|entry| entry.rows).sum()
         };
         assert_eq!(rows(&before), rows(&after), "{table}");
@@ -401,7 +430,7 @@ fn on_a_full_disk_games_are_added_with_their_tables_or_not_at_all() {
     let base = pgn(folder.path(), "one.pgn", 12, 12);
     let more = pgn(folder.path(), "two.pgn", 6, 13);
     let path = folder.path().join("lake");
-    let tables = Tables {
+    let tables = LakeTableOptions {
         iceberg: true,
         ..tables()
     };
@@ -410,7 +439,7 @@ fn on_a_full_disk_games_are_added_with_their_tables_or_not_at_all() {
     let room = tempfile::tempdir().expect("a folder");
     let whole = room.path().join("whole");
     copy(&path, &whole);
-    let steps = faults::count(|| {
+    let steps = disk_faults::count(|| {
         lake::add(std::slice::from_ref(&more), &whole, &control()).expect("added");
     });
     let (old, new) = (set_of(&[&base]), set_of(&[&base, &more]));
@@ -424,7 +453,7 @@ fn on_a_full_disk_games_are_added_with_their_tables_or_not_at_all() {
         let path = room.path().join(format!("full-{step}"));
         copy(&folder.path().join("lake"), &path);
         let before = paths(&path);
-        let done = guarded(Full::at(step, 7), || {
+        let done = guarded(DiskFullFault::at(step, 7), || {
             lake::add(std::slice::from_ref(&more), &path, &control())
         });
         let games = set_of(&[&open(&path)]);
@@ -481,10 +510,10 @@ fn a_table_without_rows_tells_of_all_games() {
     let base = pgn(folder.path(), "one.pgn", 1, 18);
     let path = folder.path().join("lake");
     let target = target(&path, true);
-    lake::build(&[base], &target, &Tables::default(), &control()).expect("built");
+    lake::build(&[base], &target, &LakeTableOptions::default(), &control()).expect("built");
     let verified = lake::verify(&path, &control()).expect("verified");
     assert_eq!(verified.faults, Vec::<String>::new());
-    let table = tabiya_tables::explorer::Explorer::open(&path);
+    let table = tabiya_tables::explorer::LakeExplorer::open(&path);
     assert!(table.expect("opened").is_some());
     let done = lake::compact(&path, &control()).expect("put together");
     assert!(done.ended.is_whole());
@@ -504,7 +533,7 @@ fn tables_that_lag_behind_are_a_fault() {
     )
     .expect("built");
     // As a program leaves it that knows games and no tables.
-    let mut change = format::Change::begin(&path).expect("begun");
+    let mut change = format::LakeChange::begin(&path).expect("begun");
     for table in ["explorer", "players"] {
         change.manifest.tables.insert(table.to_owned(), Vec::new());
     }
@@ -533,9 +562,9 @@ fn a_lake_that_was_moved_is_read_by_its_metadata() {
     let folder = tempfile::tempdir().expect("a folder");
     let base = pgn(folder.path(), "one.pgn", 50, 16);
     let path = folder.path().join("lake");
-    let tables = Tables {
+    let tables = LakeTableOptions {
         iceberg: true,
-        ..Tables::default()
+        ..LakeTableOptions::default()
     };
     lake::build(&[base], &target(&path, true), &tables, &control()).expect("built");
     assert_eq!(
@@ -591,7 +620,7 @@ fn pandas_reads_games_by_years_and_months() {
     lake::build(
         std::slice::from_ref(&base),
         &target(&path, true),
-        &Tables::default(),
+        &LakeTableOptions::default(),
         &control(),
     )
     .expect("built");
@@ -621,7 +650,7 @@ fn others_read_the_tables_and_the_metadata() {
     let base = pgn(folder.path(), "one.pgn", 200, 9);
     let more = pgn(folder.path(), "two.pgn", 20, 10);
     let path = folder.path().join("lake");
-    let tables = Tables {
+    let tables = LakeTableOptions {
         iceberg: true,
         ..tables()
     };

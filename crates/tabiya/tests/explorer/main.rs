@@ -13,29 +13,29 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shakmaty::{EnPassantMode, Position, fen::Fen};
-use tabiya::explore::explorer::{self, Explored, Options, Target};
-use tabiya::explore::index::{Found, Index, Verified};
-use tabiya::explore::step::Step;
-use tabiya::explore::tally::Tally;
+use tabiya::explore::explorer::{self, ExploreOptions, ExploreTallies, ExploreTarget};
+use tabiya::explore::index::{ExplorerIndex, IndexCheck, LayerAnswer};
+use tabiya::explore::move_code::MoveCode;
+use tabiya::explore::tally::PositionTally;
 use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
-use tabiya::formats::options::Settings;
+use tabiya::formats::options::FormatSettings;
 use tabiya::formats::pgn::PIECE_LETTERS;
 use tabiya::formats::registry::{FORMATS, by_name};
 use tabiya::model::board::Board;
-use tabiya::model::database::{Writer, for_each_game};
-use tabiya::model::facts::{Fact, Facts, Fields, PROMOTION, UNDER_PROMOTION};
+use tabiya::model::database::{SinkWriter, for_each_game};
+use tabiya::model::facts::{FactFields, FactSource, GameFacts, PROMOTION, UNDER_PROMOTION};
+use tabiya::model::game_offsets::GameOffsets;
 use tabiya::model::outcome::Outcome;
-use tabiya::model::places::Places;
-use tabiya::model::positions::{Men, PositionLookup};
-use tabiya::model::{Control, Database, Game, Losses, Op, Want};
-use tabiya::openings::key::Key;
-use tabiya::sidecar::{self, Making, Sidecar};
+use tabiya::model::positions::{PiecePlacement, PositionLookup};
+use tabiya::model::{Control, Database, Game, GameNeeds, Losses, TapeOp};
+use tabiya::openings::position_key::PositionKey;
+use tabiya::sidecar::{self, IndexBuildOptions, Sidecar};
 use tabiya::{Base, Opener};
 
 use random_games::random_pgn;
-fn making() -> Making<'static> {
+fn making() -> IndexBuildOptions<'static> {
     static USUAL: std::sync::LazyLock<OpenOptions> = std::sync::LazyLock::new(OpenOptions::default);
-    Making {
+    IndexBuildOptions {
         reading: &USUAL,
         extend: true,
         control: control(),
@@ -49,7 +49,7 @@ fn control() -> &'static Control {
     &USUAL
 }
 
-fn verify(database: &dyn Database, index: &Index) -> Verified {
+fn verify(database: &dyn Database, index: &ExplorerIndex) -> IndexCheck {
     sidecar::verify(database, index, &making()).expect("verified")
 }
 
@@ -61,7 +61,7 @@ fn board(fen: &str) -> Board {
     Board::from_fen(fen).expect("valid").0
 }
 
-fn san(board: &Board, step: Step) -> String {
+fn san(board: &Board, step: MoveCode) -> String {
     let m = step.on(board).expect("a move");
     let mut text = Vec::new();
     board.write_san(m, &mut text);
@@ -69,11 +69,11 @@ fn san(board: &Board, step: Step) -> String {
 }
 
 /// Lines of Scid's tree: move, games, wins, draws, losses, mean rating, performance, rated games.
-fn tree(tally: &Tally, board: &Board) -> Vec<String> {
+fn tree(tally: &PositionTally, board: &Board) -> Vec<String> {
     tally
         .moves()
         .iter()
-        .filter(|(step, _)| *step != Step::END)
+        .filter(|(step, _)| *step != MoveCode::END)
         .map(|(step, score)| {
             let side = board.turn();
             let mean = score.mean_elo(side).unwrap_or(0.0);
@@ -136,9 +136,9 @@ fn figures_are_those_of_scids_tree() {
             .collect();
         expected.sort();
         for jobs in [1, 2] {
-            let options = Options::default();
+            let options = ExploreOptions::default();
             let control = control().clone().with_threads(jobs);
-            let target = Target::of_board(&board);
+            let target = ExploreTarget::of_board(&board);
             let scanned =
                 explorer::scan(database, None, &[target], &options, &control).expect("scanned");
             let mut ours = tree(&scanned.tallies[0], &board);
@@ -155,7 +155,7 @@ fn figures_are_those_of_scids_tree() {
     assert_eq!(compared, 8);
 }
 
-fn fresh(database: &dyn Database) -> Box<Index> {
+fn fresh(database: &dyn Database) -> Box<ExplorerIndex> {
     match sidecar::open(database, &OpenOptions::default()).expect("looked for") {
         Sidecar::Fresh(index) => index,
         other => panic!("no fresh index: {other:?}"),
@@ -195,7 +195,9 @@ fn slow(database: &dyn Database, take: impl Fn(&Game) -> bool) -> BTreeMap<Strin
     let mut all: BTreeMap<String, Slow> = BTreeMap::new();
     let mut game = Game::default();
     for number in 1..=database.len().expect("known") {
-        database.read(number, Want::ALL, &mut game).expect("read");
+        database
+            .read(number, GameNeeds::ALL, &mut game)
+            .expect("read");
         if !take(&game) {
             continue;
         }
@@ -225,7 +227,7 @@ fn slow(database: &dyn Database, take: impl Fn(&Game) -> bool) -> BTreeMap<Strin
         for op in game.tape.ops() {
             let depth = lines.len();
             match op {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     let (now, before, _) = lines.last_mut().expect("a line");
                     before.clone_from(now);
                     if m.is_null() {
@@ -250,11 +252,11 @@ fn slow(database: &dyn Database, take: impl Fn(&Game) -> bool) -> BTreeMap<Strin
                     let now = now.clone();
                     visit(&now, depth == 1, &mut waiting);
                 }
-                Op::Begin(_) => {
+                TapeOp::Begin(_) => {
                     let before = lines.last().expect("a line").1.clone();
                     lines.push((before.clone(), before, Vec::new()));
                 }
-                Op::End => {
+                TapeOp::End => {
                     lines.pop();
                 }
                 _ => {}
@@ -275,11 +277,11 @@ fn slow(database: &dyn Database, take: impl Fn(&Game) -> bool) -> BTreeMap<Strin
     all
 }
 
-fn slow_of(tally: &Tally, board: &Board) -> (BTreeMap<String, [u64; 4]>, u64) {
+fn slow_of(tally: &PositionTally, board: &Board) -> (BTreeMap<String, [u64; 4]>, u64) {
     let mut moves = BTreeMap::new();
     let mut ended = 0;
     for (step, score) in tally.moves() {
-        if step == Step::END {
+        if step == MoveCode::END {
             ended = score.games;
         } else {
             moves.insert(
@@ -294,9 +296,9 @@ fn slow_of(tally: &Tally, board: &Board) -> (BTreeMap<String, [u64; 4]>, u64) {
 /// Compares every n-th position of a slow count with a scan and, where there is one, an index.
 fn compare(
     database: &dyn Database,
-    index: Option<&Index>,
+    index: Option<&ExplorerIndex>,
     every: usize,
-    options: &Options<'_>,
+    options: &ExploreOptions<'_>,
     slow: &BTreeMap<String, Slow>,
 ) {
     let mut compared = 0;
@@ -307,8 +309,8 @@ fn compare(
         .map(|(_, entry)| entry)
     {
         let board = board(&format!("{name} KQkq - 0 1"));
-        let target = Target::of_board(&board);
-        let check = |explored: Explored, how: &str| {
+        let target = ExploreTarget::of_board(&board);
+        let check = |explored: ExploreTallies, how: &str| {
             let (moves, ended) = slow_of(&explored.tallies[0], &board);
             assert_eq!((&moves, ended), (&slow.moves, slow.ended), "{name} {how}");
         };
@@ -330,7 +332,7 @@ fn compare(
         }
         for variations in [false, true] {
             let listed = index
-                .games(&Men::of(&board), board.turn(), variations)
+                .games(&PiecePlacement::of(&board), board.turn(), variations)
                 .expect("sound");
             let right = if variations {
                 &slow.anywhere
@@ -375,13 +377,19 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
                 <= built.positions
         );
         let index = fresh(database);
-        assert_eq!(verify(database, &index), Verified::Sound);
-        compare(database, Some(&index), 7, &Options::default(), &counted);
+        assert_eq!(verify(database, &index), IndexCheck::Sound);
+        compare(
+            database,
+            Some(&index),
+            7,
+            &ExploreOptions::default(),
+            &counted,
+        );
         // A filter is asked about every game, and figures for all games are of no use then.
-        let filter = |asked: &explorer::Asked<'_>| asked.facts.white_elo >= 2000;
-        let options = Options {
+        let filter = |asked: &explorer::FilterInput<'_>| asked.facts.white_elo >= 2000;
+        let options = ExploreOptions {
             filter: Some(&filter),
-            ..Options::default()
+            ..ExploreOptions::default()
         };
         let counted = slow(database, |game| game.tags.number("WhiteElo") >= Some(2000));
         compare(database, Some(&index), 9, &options, &counted);
@@ -403,13 +411,13 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
         assert_eq!((built.games, built.new_games), (1000, 300));
         let index = fresh(database);
         assert_eq!(index.layers().len(), 2);
-        assert_eq!(verify(database, &index), Verified::Sound);
+        assert_eq!(verify(database, &index), IndexCheck::Sound);
         rows_are_those_of_the_games(&index, database);
         compare(
             database,
             Some(&index),
             7,
-            &Options::default(),
+            &ExploreOptions::default(),
             &slow(database, |_| true),
         );
     }
@@ -431,26 +439,26 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
         database,
         Some(&index),
         23,
-        &Options::default(),
+        &ExploreOptions::default(),
         &slow(database, |_| true),
     );
 }
 
 /// The rows of an index say of every game what reading it shows.
-fn rows_are_those_of_the_games(index: &Index, database: &dyn Database) {
+fn rows_are_those_of_the_games(index: &ExplorerIndex, database: &dyn Database) {
     let rows = index.facts().expect("rows");
     assert_eq!(Some(rows.len()), database.len().ok());
     let mut source = database.source(None).expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         let number = game.origin.number;
-        let said = rows.fact(number, Fields::ALL).expect("a row");
+        let said = rows.fact(number, FactFields::ALL).expect("a row");
         if index.changed_games().contains(&number) {
             // It is asked itself.
-            assert_eq!(said.unsaid, Fields::ALL, "game {number}");
+            assert_eq!(said.unsaid, FactFields::ALL, "game {number}");
             return Ok(());
         }
         let mut names = Vec::new();
-        let expected = Fact::of_game(game, |table, name| {
+        let expected = GameFacts::of_game(game, |table, name| {
             names.push((table, name.to_owned()));
             Some(0)
         });
@@ -459,7 +467,7 @@ fn rows_are_those_of_the_games(index: &Index, database: &dyn Database) {
         for ((table, name), number) in names.iter().zip(numbers) {
             assert_eq!(rows.name(*table, number), *name, "game {number}");
         }
-        let unnamed = Fact {
+        let unnamed = GameFacts {
             players: [0; 2],
             event: 0,
             site: 0,
@@ -479,13 +487,13 @@ fn rows_are_those_of_the_games(index: &Index, database: &dyn Database) {
 fn convert(from: &Path, to: &Path, format: &Format) {
     let input = open(from);
     let create = format.create.expect("it is written");
-    let mut writer = Writer::new(create(to, &WriteOptions::default()).expect("made"));
+    let mut writer = SinkWriter::new(create(to, &WriteOptions::default()).expect("made"));
     let mut source = input
         .database()
         .expect("a database")
         .source(None)
         .expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         writer.write(game, &mut Losses::default())
     })
     .expect("written");
@@ -518,10 +526,16 @@ fn a_slow_count_agrees_in_every_format() {
             format.name
         );
         let index = fresh(database);
-        assert_eq!(verify(database, &index), Verified::Sound);
+        assert_eq!(verify(database, &index), IndexCheck::Sound);
         let counted = slow(database, |_| true);
         let every = (counted.len() / 300).max(1);
-        compare(database, Some(&index), every, &Options::default(), &counted);
+        compare(
+            database,
+            Some(&index),
+            every,
+            &ExploreOptions::default(),
+            &counted,
+        );
         tried += 1;
     }
     assert!(tried > 6, "{tried}");
@@ -588,29 +602,31 @@ fn an_index_tells_where_the_games_of_a_file_stand() {
     assert_eq!(told.len().ok(), scanned.len().ok());
     let (mut one, mut other) = (Game::default(), Game::default());
     for number in 1..=scanned.len().expect("known") {
-        told.read(number, Want::ALL, &mut one).expect("read");
-        scanned.read(number, Want::ALL, &mut other).expect("read");
+        told.read(number, GameNeeds::ALL, &mut one).expect("read");
+        scanned
+            .read(number, GameNeeds::ALL, &mut other)
+            .expect("read");
         assert_eq!(format!("{one:?}"), format!("{other:?}"));
     }
     assert!(
-        told.read(places.bytes.len() as u64 + 1, Want::ALL, &mut one)
+        told.read(places.bytes.len() as u64 + 1, GameNeeds::ALL, &mut one)
             .is_err()
     );
     // Places that cannot be those of the file are not believed.
     for wrong in [
-        Places {
+        GameOffsets {
             end: bytes.len() as u64 + 1,
             ..places.clone()
         },
-        Places {
+        GameOffsets {
             lines: Vec::new(),
             ..places.clone()
         },
-        Places {
+        GameOffsets {
             bytes: places.bytes.iter().rev().copied().collect(),
             ..places.clone()
         },
-        Places {
+        GameOffsets {
             about: "no charset".to_owned(),
             ..places.clone()
         },
@@ -622,7 +638,7 @@ fn an_index_tells_where_the_games_of_a_file_stand() {
     }
     // What the user says about reading makes another database of it.
     let german = OpenOptions {
-        settings: Settings::default()
+        settings: FormatSettings::default()
             .with(&PIECE_LETTERS, "KDTLS")
             .expect("letters"),
         ..OpenOptions::default()
@@ -653,13 +669,13 @@ fn an_index_tells_where_the_lines_of_games_stand() {
     assert!(told.finds_games());
     let mut one = Game::default();
     let mut source = scanned.source(None).expect("a source");
-    let games = for_each_game(&mut *source, Want::ALL, |game| {
-        told.read(game.origin.number, Want::ALL, &mut one)?;
+    let games = for_each_game(&mut *source, GameNeeds::ALL, |game| {
+        told.read(game.origin.number, GameNeeds::ALL, &mut one)?;
         assert_eq!(format!("{one:?}"), format!("{game:?}"));
         Ok(())
     });
     assert_eq!(games.expect("read"), 60);
-    assert!(told.read(61, Want::ALL, &mut one).is_err());
+    assert!(told.read(61, GameNeeds::ALL, &mut one).is_err());
     assert_eq!(
         told.places().expect("told"),
         scanned.places().expect("walked")
@@ -675,24 +691,24 @@ fn damage_anywhere_is_found_and_changes_no_answer() {
     let database = input.database().expect("a database");
     sidecar::make(database, &making()).expect("made");
     let bytes = std::fs::read(sidecar::path_of(database).expect("a path")).expect("read");
-    let whole = Index::open(Box::new(bytes.clone())).expect("an index");
-    let targets: Vec<Target> = slow(database, |_| true)
+    let whole = ExplorerIndex::open(Box::new(bytes.clone())).expect("an index");
+    let targets: Vec<ExploreTarget> = slow(database, |_| true)
         .keys()
         .enumerate()
         .filter(|(at, _)| at % 397 == 0)
-        .map(|(_, name)| Target::of_board(&board(&format!("{name} - - 0 1"))))
-        .chain([Target::of_board(&Board::standard())])
+        .map(|(_, name)| ExploreTarget::of_board(&board(&format!("{name} - - 0 1"))))
+        .chain([ExploreTarget::of_board(&Board::standard())])
         .collect();
-    let answer = |index: &Index| -> Option<Vec<(Vec<u64>, Option<Tally>)>> {
+    let answer = |index: &ExplorerIndex| -> Option<Vec<(Vec<u64>, Option<PositionTally>)>> {
         let mut answers = Vec::new();
         for target in &targets {
             for layer in index.layers() {
                 answers.push(match index.find(layer, target.key)? {
-                    Found::Listed(list) => (
+                    LayerAnswer::Listed(list) => (
                         index.list(layer, &list, true)?,
                         index.figures(layer, &list)?,
                     ),
-                    Found::Candidates(games) => (games, None),
+                    LayerAnswer::Candidates(games) => (games, None),
                 });
             }
         }
@@ -702,18 +718,18 @@ fn damage_anywhere_is_found_and_changes_no_answer() {
     assert!(right.iter().any(|(_, figures)| figures.is_some()));
     for length in 0..bytes.len() {
         assert!(
-            Index::open(Box::new(bytes[..length].to_vec())).is_none(),
+            ExplorerIndex::open(Box::new(bytes[..length].to_vec())).is_none(),
             "{length}"
         );
     }
     let mut longer = bytes.clone();
     longer.push(0);
-    assert!(Index::open(Box::new(longer)).is_none());
+    assert!(ExplorerIndex::open(Box::new(longer)).is_none());
     let (mut refused, mut found, mut unseen) = (0, 0, 0);
     for at in 0..bytes.len() {
         let mut flipped = bytes.clone();
         flipped[at] ^= 1 << (at % 8);
-        let Some(index) = Index::open(Box::new(flipped)) else {
+        let Some(index) = ExplorerIndex::open(Box::new(flipped)) else {
             refused += 1;
             continue;
         };
@@ -728,7 +744,7 @@ fn damage_anywhere_is_found_and_changes_no_answer() {
             }
         }
         if at % 499 == 0 {
-            assert!(verify(database, &index) == Verified::Wrong, "{at}");
+            assert!(verify(database, &index) == IndexCheck::Wrong, "{at}");
         }
     }
     assert!(refused > 0 && found > 0 && unseen > 0);
@@ -741,16 +757,16 @@ fn several_positions_at_once_are_what_each_is_alone() {
     std::fs::write(&path, random_pgn(200, 9)).expect("written");
     let input = open(&path);
     let database = input.database().expect("a database");
-    let targets: Vec<Target> = slow(database, |_| true)
+    let targets: Vec<ExploreTarget> = slow(database, |_| true)
         .keys()
         .step_by(61)
-        .map(|name| Target::of_board(&board(&format!("{name} - - 0 1"))))
+        .map(|name| ExploreTarget::of_board(&board(&format!("{name} - - 0 1"))))
         .collect();
     assert!(targets.len() > 10);
     for variations in [false, true] {
-        let options = Options {
+        let options = ExploreOptions {
             variations,
-            ..Options::default()
+            ..ExploreOptions::default()
         };
         let together =
             explorer::scan(database, None, &targets, &options, control()).expect("scanned");
@@ -759,7 +775,10 @@ fn several_positions_at_once_are_what_each_is_alone() {
                 explorer::scan(database, None, &[*target], &options, control()).expect("scanned");
             assert_eq!(&alone.tallies[0], tally);
         }
-        assert_eq!(Key::standard(), Target::of_board(&Board::standard()).key);
+        assert_eq!(
+            PositionKey::standard(),
+            ExploreTarget::of_board(&Board::standard()).key
+        );
     }
 }
 
@@ -776,24 +795,24 @@ fn listed_games_and_single_moves_are_those_of_a_walk() {
     let mut singles = 0;
     for name in slow(database, |_| true).keys().step_by(31) {
         let board = board(&format!("{name} - - 0 1"));
-        let target = Target::of_board(&board);
+        let target = ExploreTarget::of_board(&board);
         for listed in [None, Some(some.as_slice())] {
-            let options = Options {
+            let options = ExploreOptions {
                 listed,
-                ..Options::default()
+                ..ExploreOptions::default()
             };
             let all: Vec<u64> = (1..=400).collect();
             let numbers = listed.unwrap_or(&all);
-            let plain = Options::default();
+            let plain = ExploreOptions::default();
             let walked = explorer::replay(database, numbers, &[target], &plain, control());
             let walked = &walked.expect("walked").tallies[0];
             let asked = explorer::with_index(database, &index, &[target], &options, control());
             assert_eq!(&asked.expect("asked").expect("sound").tallies[0], walked);
             for (step, score) in walked.moves() {
-                if score.games != 1 || step == Step::END {
+                if score.games != 1 || step == MoveCode::END {
                     continue;
                 }
-                let behind = (step, tabiya::explorer::after(target.key, &board, step));
+                let behind = (step, tabiya::explorer::key_after(target.key, &board, step));
                 let found = explorer::single(database, &index, target, behind, &options, control());
                 let found = found.expect("looked for").map(|shown| shown.number);
                 assert_eq!(

@@ -2,29 +2,29 @@
 
 use std::ops::Range;
 
-use tabiya_explore::brief::Brief;
-use tabiya_formats::lake::{Change, Entry};
+use tabiya_explore::game_brief::GameBrief;
+use tabiya_formats::lake::{LakeChange, LakeFileEntry};
 use tabiya_model::{Control, Database, Result};
 
-use super::row::{self, Row};
-use super::rows::Rising;
-use crate::gathering::{GAME, Stands, gather};
-use crate::shards::Shards;
-use crate::sorting::{Record, Sorted, word};
+use super::row::{self, LakeExplorerRow};
+use super::rows::OrderedRows;
+use crate::external_sort::{SortRecord, SortedRecords, word};
+use crate::position_records::{FirstOccurrence, GAME, gather};
+use crate::shards::ShardWriter;
 
 /// A position of a game: its key, what was played there, the number of the game, and what is known of it.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Posting {
+struct LakeExplorerPosting {
     hash: i64,
     /// One more than the number of the move, so that the end of games comes first, above the number of the game.
     play: u64,
     brief: u64,
 }
 
-impl Posting {
-    fn new(stands: &Stands) -> Posting {
+impl LakeExplorerPosting {
+    fn new(stands: &FirstOccurrence) -> LakeExplorerPosting {
         let step = row::move_number(stands.step) + 1;
-        Posting {
+        LakeExplorerPosting {
             hash: stands.key.0.cast_signed(),
             play: step.cast_unsigned() << GAME | stands.game,
             brief: stands.brief.to_bits(),
@@ -40,7 +40,7 @@ impl Posting {
     }
 }
 
-impl Record for Posting {
+impl SortRecord for LakeExplorerPosting {
     const SIZE: usize = 24;
 
     fn put(&self, out: &mut Vec<u8>) {
@@ -49,8 +49,8 @@ impl Record for Posting {
         out.extend_from_slice(&self.brief.to_le_bytes());
     }
 
-    fn take(bytes: &[u8]) -> Posting {
-        Posting {
+    fn take(bytes: &[u8]) -> LakeExplorerPosting {
+        LakeExplorerPosting {
             hash: word(bytes, 0).cast_signed(),
             play: word(bytes, 8),
             brief: word(bytes, 16),
@@ -60,9 +60,9 @@ impl Record for Posting {
 
 /// What was made.
 #[derive(Clone, Debug, Default)]
-pub struct Built {
+pub struct LakeExplorerFiles {
     /// The files, which the manifest does not list yet.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LakeFileEntry>,
     /// Games that could not be decoded, or not to their end.
     pub damaged: u64,
 }
@@ -73,30 +73,32 @@ pub fn build(
     database: &dyn Database,
     games: Range<u64>,
     singles: bool,
-    change: &mut Change,
+    change: &mut LakeChange,
     control: &Control,
-) -> Result<Option<Built>> {
-    let Some((sorted, damaged)) = gather(database, games.clone(), &Posting::new, control)? else {
+) -> Result<Option<LakeExplorerFiles>> {
+    let Some((sorted, damaged)) =
+        gather(database, games.clone(), &LakeExplorerPosting::new, control)?
+    else {
         return Ok(None);
     };
-    let counting = Counting {
+    let counting = LakeExplorerCounter {
         sorted,
         ahead: None,
     };
     let span = (games.start, games.end);
     let entries = write(counting, singles, span, change, control)?;
-    Ok(entries.map(|entries| Built { entries, damaged }))
+    Ok(entries.map(|entries| LakeExplorerFiles { entries, damaged }))
 }
 
 /// Postings as rows.
-struct Counting {
-    sorted: Sorted<Posting>,
+struct LakeExplorerCounter {
+    sorted: SortedRecords<LakeExplorerPosting>,
     /// The first posting of the next row.
-    ahead: Option<Posting>,
+    ahead: Option<LakeExplorerPosting>,
 }
 
-impl Rising for Counting {
-    fn next(&mut self, row: &mut Row) -> Result<bool> {
+impl OrderedRows for LakeExplorerCounter {
+    fn next(&mut self, row: &mut LakeExplorerRow) -> Result<bool> {
         let first = match self.ahead.take() {
             Some(first) => first,
             None => match self.sorted.next()? {
@@ -105,13 +107,13 @@ impl Rising for Counting {
             },
         };
         row.begin(first.hash, first.step());
-        row.add(first.game(), Brief::from_bits(first.brief));
+        row.add(first.game(), GameBrief::from_bits(first.brief));
         while let Some(next) = self.sorted.next()? {
             if (next.hash, next.step()) != (first.hash, first.step()) {
                 self.ahead = Some(next);
                 break;
             }
-            row.add(next.game(), Brief::from_bits(next.brief));
+            row.add(next.game(), GameBrief::from_bits(next.brief));
         }
         Ok(true)
     }
@@ -119,18 +121,18 @@ impl Rising for Counting {
 
 /// Writes rows that rise; `None` where it was told to stop.
 pub(super) fn write(
-    mut rows: impl Rising,
+    mut rows: impl OrderedRows,
     singles: bool,
     games: (u64, u64),
-    change: &mut Change,
+    change: &mut LakeChange,
     control: &Control,
-) -> Result<Option<Vec<Entry>>> {
-    let mut shards = Shards::new(change, super::TABLE, row::FIELDS.to_vec(), games);
+) -> Result<Option<Vec<LakeFileEntry>>> {
+    let mut shards = ShardWriter::new(change, super::TABLE, row::FIELDS.to_vec(), games);
     let mut scratch = Vec::new();
     // The rows of a position; memory is kept.
-    let mut position: Vec<Row> = vec![Row::default()];
+    let mut position: Vec<LakeExplorerRow> = vec![LakeExplorerRow::default()];
     let (mut count, mut written) = (0, 0_u64);
-    let mut next = Row::default();
+    let mut next = LakeExplorerRow::default();
     loop {
         let is_there = rows.next(&mut next)?;
         let is_same =
@@ -154,7 +156,7 @@ pub(super) fn write(
             return Ok(Some(shards.finish()?));
         }
         if position.len() <= count {
-            position.push(Row::default());
+            position.push(LakeExplorerRow::default());
         }
         if let Some(row) = position.get_mut(count) {
             std::mem::swap(row, &mut next);

@@ -11,17 +11,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use tabiya_explore::tally::Tally;
-use tabiya_formats::lake::{Change, Entry, Manifest};
+use tabiya_explore::tally::PositionTally;
+use tabiya_formats::lake::{LakeChange, LakeFileEntry, LakeManifest};
 use tabiya_model::{Control, Result};
-use tabiya_openings::key::Key;
+use tabiya_openings::position_key::PositionKey;
 
-pub use build::{Built, build};
-use row::Row;
+pub use build::{LakeExplorerFiles, build};
+use row::LakeExplorerRow;
 pub(crate) use row::{digits, move_number};
-use rows::{Merged, Stored};
+use rows::{MergedRows, StoredRows};
 
-use crate::stored::{OpenTable, is_whole, may_have};
+use crate::table_file::{LakeTableFile, is_whole, may_have};
 
 /// The name of the table.
 pub const TABLE: &str = "explorer";
@@ -35,23 +35,23 @@ pub const DAMAGED: &str = "damaged-games";
 /// Puts the tables of all games together to one. `number` gives each game its new number.
 pub fn merge(
     lake: &Path,
-    entries: &[Entry],
+    entries: &[LakeFileEntry],
     number: &dyn Fn(u64) -> u64,
     games: Range<u64>,
-    change: &mut Change,
+    change: &mut LakeChange,
     control: &Control,
-) -> Result<Option<Vec<Entry>>> {
+) -> Result<Option<Vec<LakeFileEntry>>> {
     let tables = generations(entries)
         .into_iter()
-        .map(|(_, entries)| Stored::new(lake, entries, number))
+        .map(|(_, entries)| StoredRows::new(lake, entries, number))
         .collect();
-    let merged = Merged::new(tables)?;
+    let merged = MergedRows::new(tables)?;
     build::write(merged, true, (games.start, games.end), change, control)
 }
 
 /// The files of each run of games that was added at once.
-fn generations(entries: &[Entry]) -> Vec<((u64, u64), Vec<Entry>)> {
-    let mut found: Vec<((u64, u64), Vec<Entry>)> = Vec::new();
+fn generations(entries: &[LakeFileEntry]) -> Vec<((u64, u64), Vec<LakeFileEntry>)> {
+    let mut found: Vec<((u64, u64), Vec<LakeFileEntry>)> = Vec::new();
     for entry in entries {
         match found.iter_mut().find(|(games, _)| *games == entry.games) {
             Some((_, entries)) => entries.push(entry.clone()),
@@ -62,24 +62,24 @@ fn generations(entries: &[Entry]) -> Vec<((u64, u64), Vec<Entry>)> {
 }
 
 /// The table of a lake, open for questions.
-pub struct Explorer {
+pub struct LakeExplorer {
     lake: PathBuf,
-    files: Vec<(Entry, OnceLock<OpenTable>)>,
+    files: Vec<(LakeFileEntry, OnceLock<LakeTableFile>)>,
     singles: bool,
     damaged: u64,
 }
 
-impl Explorer {
+impl LakeExplorer {
     /// Opens the table of a lake; `None` where it has none, or not of all its games.
-    pub fn open(lake: &Path) -> Result<Option<Explorer>> {
-        let Some(manifest) = Manifest::of_folder(lake)? else {
+    pub fn open(lake: &Path) -> Result<Option<LakeExplorer>> {
+        let Some(manifest) = LakeManifest::of_folder(lake)? else {
             return Ok(None);
         };
         if !is_whole(manifest.table(TABLE), manifest.games()) {
             return Ok(None);
         }
         let setting = |name: &str| manifest.settings.get(name).map(String::as_str);
-        Ok(Some(Explorer {
+        Ok(Some(LakeExplorer {
             lake: lake.to_path_buf(),
             singles: setting(SINGLES) != Some(LEFT_OUT),
             damaged: setting(DAMAGED)
@@ -106,21 +106,21 @@ impl Explorer {
     }
 
     /// What was played in a position.
-    pub fn ask(&self, key: Key) -> Result<Tally> {
+    pub fn ask(&self, key: PositionKey) -> Result<PositionTally> {
         let hash = key.0.cast_signed();
-        let mut tally = Tally::default();
+        let mut tally = PositionTally::default();
         for (entry, open) in &self.files {
             if !may_have(entry, hash) {
                 continue;
             }
-            let open = OpenTable::opened(open, &self.lake, entry, &row::FIELDS)?;
-            let mut found = Tally::default();
-            let mut row = Row::default();
+            let open = LakeTableFile::open_once(open, &self.lake, entry, &row::FIELDS)?;
+            let mut found = PositionTally::default();
+            let mut row = LakeExplorerRow::default();
             open.find(hash, &open.all_columns(), |rows| {
                 row.read(rows)?;
                 let is_it = row.hash == hash;
                 if is_it {
-                    row.tell(&mut found);
+                    row.add_to_tally(&mut found);
                 }
                 Ok(is_it)
             })?;

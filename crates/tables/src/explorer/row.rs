@@ -1,9 +1,11 @@
 //! A row of the table `explorer`: what came of a move in a position.
 
-use tabiya_columns::{Cell, Field, Group, Kind, Packing, Rows};
-use tabiya_explore::brief::Brief;
-use tabiya_explore::step::Step;
-use tabiya_explore::tally::{KEPT, Score, Shown, Tally};
+use tabiya_columns::{
+    CellValue, ColumnEncoding, ColumnSchema, ColumnType, RowGroupBuilder, RowGroupReader,
+};
+use tabiya_explore::game_brief::GameBrief;
+use tabiya_explore::move_code::MoveCode;
+use tabiya_explore::tally::{KEPT, MoveScore, PositionTally, ShownGame};
 use tabiya_model::date::Date;
 
 pub(crate) const HASH: usize = 0;
@@ -21,35 +23,35 @@ const TOP: usize = 11;
 const RECENT: usize = 12;
 
 /// The columns.
-pub(crate) static FIELDS: [Field; 13] = [
-    Field::new("hash", Kind::Long, Packing::Delta).required(),
-    Field::new("move", Kind::Int, Packing::Dictionary).required(),
-    Field::new("games", Kind::Long, Packing::Dictionary).required(),
-    Field::new("white", Kind::Long, Packing::Dictionary).required(),
-    Field::new("draws", Kind::Long, Packing::Dictionary).required(),
-    Field::new("black", Kind::Long, Packing::Dictionary).required(),
-    Field::new("rated", Kind::Long, Packing::Dictionary).required(),
-    Field::new("white_elo", Kind::Long, Packing::Dictionary).required(),
-    Field::new("black_elo", Kind::Long, Packing::Dictionary).required(),
-    Field::new("first", Kind::Int, Packing::Dictionary),
-    Field::new("last", Kind::Int, Packing::Dictionary),
-    Field::new("top", Kind::Bytes, Packing::Delta).required(),
-    Field::new("recent", Kind::Bytes, Packing::Delta),
+pub(crate) static FIELDS: [ColumnSchema; 13] = [
+    ColumnSchema::new("hash", ColumnType::Long, ColumnEncoding::Delta).required(),
+    ColumnSchema::new("move", ColumnType::Int, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("games", ColumnType::Long, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("white", ColumnType::Long, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("draws", ColumnType::Long, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("black", ColumnType::Long, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("rated", ColumnType::Long, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("white_elo", ColumnType::Long, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("black_elo", ColumnType::Long, ColumnEncoding::Dictionary).required(),
+    ColumnSchema::new("first", ColumnType::Int, ColumnEncoding::Dictionary),
+    ColumnSchema::new("last", ColumnType::Int, ColumnEncoding::Dictionary),
+    ColumnSchema::new("top", ColumnType::Bytes, ColumnEncoding::Delta).required(),
+    ColumnSchema::new("recent", ColumnType::Bytes, ColumnEncoding::Delta),
 ];
 
 /// Bytes of a game that is shown: its number in five, what is known of it in seven.
 const SHOWN: usize = 12;
 
 /// A move as the column has it: −1 where games end.
-pub(crate) fn move_number(step: Step) -> i64 {
+pub(crate) fn move_number(step: MoveCode) -> i64 {
     match step {
-        Step::END => -1,
-        Step(bits) => i64::from(bits),
+        MoveCode::END => -1,
+        MoveCode(bits) => i64::from(bits),
     }
 }
 
-fn step_of(number: i64) -> Step {
-    u16::try_from(number).map_or(Step::END, Step)
+fn step_of(number: i64) -> MoveCode {
+    u16::try_from(number).map_or(MoveCode::END, MoveCode)
 }
 
 /// A date as a number of eight digits: year, month, day.
@@ -68,33 +70,33 @@ fn bits_of(digits: Option<i64>) -> u32 {
 
 /// What came of a move in a position.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Row {
+pub(crate) struct LakeExplorerRow {
     pub(crate) hash: i64,
     pub(crate) step: i64,
-    pub(crate) score: Score,
+    pub(crate) score: MoveScore,
     /// The first date that is known, in Scid's bits; 0 for none.
     pub(crate) first: u32,
     /// The strongest and the latest games; one list while it has them all.
-    top: Vec<Shown>,
-    recent: Vec<Shown>,
+    top: Vec<ShownGame>,
+    recent: Vec<ShownGame>,
 }
 
-impl Row {
+impl LakeExplorerRow {
     /// Begins with a position and a move; memory is kept.
     pub(crate) fn begin(&mut self, hash: i64, step: i64) {
         self.hash = hash;
         self.step = step;
-        self.score = Score::default();
+        self.score = MoveScore::default();
         self.first = 0;
         self.top.clear();
         self.recent.clear();
     }
 
     /// Counts a game.
-    pub(crate) fn add(&mut self, number: u64, brief: Brief) {
+    pub(crate) fn add(&mut self, number: u64, brief: GameBrief) {
         self.score.add(brief);
         self.note_first(brief.date_bits());
-        let shown = Shown {
+        let shown = ShownGame {
             base: 0,
             number,
             step: step_of(self.step),
@@ -111,7 +113,7 @@ impl Row {
     }
 
     /// Shows a game where it belongs among the strongest or the latest.
-    fn show(&mut self, shown: Shown, is_top: bool) {
+    fn show(&mut self, shown: ShownGame, is_top: bool) {
         let list = if is_top {
             &mut self.top
         } else {
@@ -120,12 +122,12 @@ impl Row {
         list.push(shown);
         // Sorted only where some have to go.
         if list.len() >= 8 * KEPT {
-            settle(list, is_top);
+            truncate_games(list, is_top);
         }
     }
 
     /// Counts the games of another row of the same position and move.
-    pub(crate) fn merge(&mut self, other: &Row) {
+    pub(crate) fn merge(&mut self, other: &LakeExplorerRow) {
         self.score.merge(&other.score);
         self.note_first(other.first);
         for shown in &other.top {
@@ -137,13 +139,13 @@ impl Row {
     }
 
     /// Writes it.
-    pub(crate) fn push(&mut self, group: &mut Group, scratch: &mut Vec<u8>) {
-        settle(&mut self.top, true);
-        settle(&mut self.recent, false);
+    pub(crate) fn push(&mut self, group: &mut RowGroupBuilder, scratch: &mut Vec<u8>) {
+        truncate_games(&mut self.top, true);
+        truncate_games(&mut self.recent, false);
         let score = &self.score;
-        let long = |value: u64| Cell::Int(i64::try_from(value).unwrap_or(i64::MAX));
-        group.push(HASH, Cell::Int(self.hash));
-        group.push(MOVE, Cell::Int(self.step));
+        let long = |value: u64| CellValue::Int(i64::try_from(value).unwrap_or(i64::MAX));
+        group.push(HASH, CellValue::Int(self.hash));
+        group.push(MOVE, CellValue::Int(self.step));
         for (column, value) in [
             (GAMES, score.games),
             (WHITE, score.white),
@@ -157,23 +159,23 @@ impl Row {
         }
         for (column, date) in [(FIRST, self.first), (LAST, score.last)] {
             if let Some(date) = digits(date) {
-                group.push(column, Cell::Int(date));
+                group.push(column, CellValue::Int(date));
             }
         }
         write(&self.top, scratch);
-        group.push(TOP, Cell::Bytes(scratch));
+        group.push(TOP, CellValue::Bytes(scratch));
         if score.games > KEPT as u64 {
             write(&self.recent, scratch);
-            group.push(RECENT, Cell::Bytes(scratch));
+            group.push(RECENT, CellValue::Bytes(scratch));
         }
     }
 
     /// Reads the next row of a table.
-    pub(crate) fn read(&mut self, rows: &mut Rows) -> tabiya_columns::Result<()> {
+    pub(crate) fn read(&mut self, rows: &mut RowGroupReader) -> tabiya_columns::Result<()> {
         let (hash, step) = (next(rows, HASH)?, next(rows, MOVE)?);
         self.begin(hash, step);
         let natural = |value: i64| u64::try_from(value).unwrap_or(0);
-        self.score = Score {
+        self.score = MoveScore {
             games: natural(next(rows, GAMES)?),
             white: natural(next(rows, WHITE)?),
             draws: natural(next(rows, DRAWS)?),
@@ -204,7 +206,7 @@ impl Row {
     }
 
     /// Counts its games in the tally of its position.
-    pub(crate) fn tell(&self, tally: &mut Tally) {
+    pub(crate) fn add_to_tally(&self, tally: &mut PositionTally) {
         let step = step_of(self.step);
         if let (1, [shown]) = (self.score.games, &self.top[..]) {
             tally.add(shown.number, step, shown.facts);
@@ -220,22 +222,22 @@ impl Row {
     }
 }
 
-fn next(rows: &mut Rows, column: usize) -> tabiya_columns::Result<i64> {
+fn next(rows: &mut RowGroupReader, column: usize) -> tabiya_columns::Result<i64> {
     Ok(rows.next(column)?.int().unwrap_or(0))
 }
 
 /// Leaves as many games as a tally keeps, in the order in which it does.
-fn settle(list: &mut Vec<Shown>, is_top: bool) {
+fn truncate_games(list: &mut Vec<ShownGame>, is_top: bool) {
     if list.len() < 2 {
         return;
     }
-    let mut tally = Tally::default();
+    let mut tally = PositionTally::default();
     list.iter().for_each(|shown| tally.show(*shown, is_top));
     list.clear();
     list.extend_from_slice(if is_top { tally.top() } else { tally.recent() });
 }
 
-fn write(list: &[Shown], out: &mut Vec<u8>) {
+fn write(list: &[ShownGame], out: &mut Vec<u8>) {
     out.clear();
     for shown in list {
         out.extend_from_slice(shown.number.to_le_bytes().get(..5).unwrap_or_default());
@@ -244,15 +246,15 @@ fn write(list: &[Shown], out: &mut Vec<u8>) {
     }
 }
 
-fn read(bytes: Option<&[u8]>, step: Step, list: &mut Vec<Shown>) {
+fn read(bytes: Option<&[u8]>, step: MoveCode, list: &mut Vec<ShownGame>) {
     list.clear();
     for bytes in bytes.unwrap_or_default().as_chunks::<SHOWN>().0 {
         let [n0, n1, n2, n3, n4, f0, f1, f2, f3, f4, f5, f6] = *bytes;
-        list.push(Shown {
+        list.push(ShownGame {
             base: 0,
             number: u64::from_le_bytes([n0, n1, n2, n3, n4, 0, 0, 0]),
             step,
-            facts: Brief::from_bits(u64::from_le_bytes([f0, f1, f2, f3, f4, f5, f6, 0])),
+            facts: GameBrief::from_bits(u64::from_le_bytes([f0, f1, f2, f3, f4, f5, f6, 0])),
         });
     }
 }

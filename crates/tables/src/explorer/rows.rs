@@ -4,33 +4,33 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
-use tabiya_columns::Rows;
-use tabiya_formats::lake::Entry;
+use tabiya_columns::RowGroupReader;
+use tabiya_formats::lake::LakeFileEntry;
 use tabiya_model::{Error, Result};
 
-use super::row::{self, Row};
-use crate::stored::OpenTable;
+use super::row::{self, LakeExplorerRow};
+use crate::table_file::LakeTableFile;
 
 /// Gives rows whose positions and moves rise.
-pub(super) trait Rising {
+pub(super) trait OrderedRows {
     /// The next row; false at the end.
-    fn next(&mut self, row: &mut Row) -> Result<bool>;
+    fn next(&mut self, row: &mut LakeExplorerRow) -> Result<bool>;
 }
 
 /// The rows of one table, file by file; games may get new numbers.
-pub(super) struct Stored<N> {
+pub(super) struct StoredRows<N> {
     lake: PathBuf,
-    entries: std::vec::IntoIter<Entry>,
-    open: Option<OpenTable>,
+    entries: std::vec::IntoIter<LakeFileEntry>,
+    open: Option<LakeTableFile>,
     /// The next row group, and what is left of the one that is read.
     group: usize,
-    rows: Option<(Rows, u64)>,
+    rows: Option<(RowGroupReader, u64)>,
     number: N,
 }
 
-impl<N: Fn(u64) -> u64> Stored<N> {
-    pub(super) fn new(lake: &Path, entries: Vec<Entry>, number: N) -> Stored<N> {
-        Stored {
+impl<N: Fn(u64) -> u64> StoredRows<N> {
+    pub(super) fn new(lake: &Path, entries: Vec<LakeFileEntry>, number: N) -> StoredRows<N> {
+        StoredRows {
             lake: lake.to_path_buf(),
             entries: entries.into_iter(),
             open: None,
@@ -41,8 +41,8 @@ impl<N: Fn(u64) -> u64> Stored<N> {
     }
 }
 
-impl<N: Fn(u64) -> u64> Rising for Stored<N> {
-    fn next(&mut self, row: &mut Row) -> Result<bool> {
+impl<N: Fn(u64) -> u64> OrderedRows for StoredRows<N> {
+    fn next(&mut self, row: &mut LakeExplorerRow) -> Result<bool> {
         loop {
             if let (Some(open), Some((rows, left))) = (&self.open, &mut self.rows)
                 && *left > 0
@@ -63,7 +63,7 @@ impl<N: Fn(u64) -> u64> Rising for Stored<N> {
                     let Some(entry) = self.entries.next() else {
                         return Ok(false);
                     };
-                    self.open = Some(OpenTable::open(&self.lake, &entry, &row::FIELDS)?);
+                    self.open = Some(LakeTableFile::open(&self.lake, &entry, &row::FIELDS)?);
                     self.group = 0;
                 }
             }
@@ -72,19 +72,19 @@ impl<N: Fn(u64) -> u64> Rising for Stored<N> {
 }
 
 /// The rows of several tables as one: those of the same position and move are put together.
-pub(super) struct Merged<R> {
-    tables: Vec<(R, Row)>,
+pub(super) struct MergedRows<R> {
+    tables: Vec<(R, LakeExplorerRow)>,
     heap: BinaryHeap<Reverse<(i64, i64, usize)>>,
 }
 
-impl<R: Rising> Merged<R> {
-    pub(super) fn new(tables: Vec<R>) -> Result<Merged<R>> {
-        let mut merged = Merged {
+impl<R: OrderedRows> MergedRows<R> {
+    pub(super) fn new(tables: Vec<R>) -> Result<MergedRows<R>> {
+        let mut merged = MergedRows {
             tables: Vec::new(),
             heap: BinaryHeap::new(),
         };
         for (number, mut table) in tables.into_iter().enumerate() {
-            let mut row = Row::default();
+            let mut row = LakeExplorerRow::default();
             if table.next(&mut row)? {
                 merged.heap.push(Reverse((row.hash, row.step, number)));
             }
@@ -94,8 +94,8 @@ impl<R: Rising> Merged<R> {
     }
 }
 
-impl<R: Rising> Rising for Merged<R> {
-    fn next(&mut self, row: &mut Row) -> Result<bool> {
+impl<R: OrderedRows> OrderedRows for MergedRows<R> {
+    fn next(&mut self, row: &mut LakeExplorerRow) -> Result<bool> {
         let mut begun = false;
         while let Some(Reverse((hash, step, number))) = self.heap.peek().copied() {
             if begun && (hash, step) != (row.hash, row.step) {

@@ -2,11 +2,11 @@
 
 /// The values of a record, one after another.
 #[derive(Debug, Default)]
-pub(super) struct Values(pub(super) Vec<u8>);
+pub(super) struct AvroRecord(pub(super) Vec<u8>);
 
-impl Values {
+impl AvroRecord {
     /// A whole number of any width.
-    pub(super) fn long(&mut self, value: i64) -> &mut Values {
+    pub(super) fn long(&mut self, value: i64) -> &mut AvroRecord {
         let mut left = (value << 1 ^ value >> 63).cast_unsigned();
         while left >= 0x80 {
             self.0.push((left & 0x7f) as u8 | 0x80);
@@ -17,12 +17,12 @@ impl Values {
     }
 
     /// A whole number that may be missing and is not.
-    pub(super) fn some(&mut self, value: i64) -> &mut Values {
+    pub(super) fn some(&mut self, value: i64) -> &mut AvroRecord {
         self.long(1).long(value)
     }
 
     /// A text, or bytes.
-    pub(super) fn text(&mut self, text: &str) -> &mut Values {
+    pub(super) fn text(&mut self, text: &str) -> &mut AvroRecord {
         self.long(i64::try_from(text.len()).unwrap_or(i64::MAX));
         self.0.extend_from_slice(text.as_bytes());
         self
@@ -30,10 +30,10 @@ impl Values {
 }
 
 /// A file of records, with notes in its head.
-pub(super) fn file(schema: &str, notes: &[(&str, &str)], records: &[Values]) -> Vec<u8> {
+pub(super) fn file(schema: &str, notes: &[(&str, &str)], records: &[AvroRecord]) -> Vec<u8> {
     // It only has to be unlikely among the records.
     const MARK: [u8; 16] = *b"tabiya-mark\x8a\xf1\x03\xdd\x7e";
-    let mut out = Values(b"Obj\x01".to_vec());
+    let mut out = AvroRecord(b"Obj\x01".to_vec());
     let count = i64::try_from(notes.len()).unwrap_or(0) + 2;
     out.long(count);
     for (key, value) in [("avro.schema", schema), ("avro.codec", "null")]
@@ -70,7 +70,7 @@ mod tests {
             (64, &[0x80, 1]),
             (i64::MIN, &[255, 255, 255, 255, 255, 255, 255, 255, 255, 1]),
         ] {
-            let mut values = Values::default();
+            let mut values = AvroRecord::default();
             values.long(value);
             assert_eq!(values.0, bytes, "{value}");
         }

@@ -13,15 +13,15 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tabiya_columns::Kind;
-use tabiya_formats::lake::{Change, Manifest, columns, manifest};
+use tabiya_columns::ColumnType;
+use tabiya_formats::lake::{LakeChange, LakeManifest, columns, manifest};
 use tabiya_io::disk::Disk;
 use tabiya_io::fingerprint::hash_all;
-use tabiya_io::{held, regular};
+use tabiya_io::{held_folder, regular_file};
 use tabiya_model::json::push_text;
 use tabiya_model::{Error, Result};
 
-use avro::{Values, file};
+use avro::{AvroRecord, file};
 
 /// The folder of the metadata.
 pub const FOLDER: &str = "metadata";
@@ -65,16 +65,16 @@ fn long(value: u64) -> i64 {
 }
 
 /// The columns as Iceberg's schema, and the names by which they are found in files.
-fn schema(manifest: &Manifest) -> (String, String, usize) {
+fn schema(manifest: &LakeManifest) -> (String, String, usize) {
     let (mut fields, mut names) = (Vec::new(), Vec::new());
     for (id, field) in (1..).zip(columns(manifest)) {
         let kind = match field.kind {
-            Kind::Int => "int",
-            Kind::Long => "long",
-            Kind::Day => "date",
-            Kind::Real => "double",
-            Kind::Text => "string",
-            Kind::Bytes => "binary",
+            ColumnType::Int => "int",
+            ColumnType::Long => "long",
+            ColumnType::Day => "date",
+            ColumnType::Real => "double",
+            ColumnType::Text => "string",
+            ColumnType::Bytes => "binary",
         };
         let (name, required) = (field.name, field.required);
         fields.push(format!(
@@ -91,7 +91,7 @@ fn schema(manifest: &Manifest) -> (String, String, usize) {
 
 /// How files are named.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Named {
+enum IcebergPathStyle {
     /// With all folders.
     Absolute,
     /// From the folder of the lake on.
@@ -105,9 +105,9 @@ const HERE: &str = "here";
 fn location(place: &Path) -> Result<String> {
     let named = |error: std::io::Error| Error::from(error).in_file(place.to_string_lossy());
     let place = std::path::absolute(place).map_err(named)?;
-    let place = match (held::real(&place), place.parent(), place.file_name()) {
+    let place = match (held_folder::real(&place), place.parent(), place.file_name()) {
         // The folder is there only when all is written.
-        (Err(_), Some(parent), Some(name)) => held::real(parent).map_err(named)?.join(name),
+        (Err(_), Some(parent), Some(name)) => held_folder::real(parent).map_err(named)?.join(name),
         (real, ..) => real.map_err(named)?,
     };
     Ok(format!(
@@ -117,32 +117,32 @@ fn location(place: &Path) -> Result<String> {
 }
 
 /// Writes the metadata of a lake as it is to be at a place, beside those of earlier states.
-pub fn write(change: &mut Change, place: &Path) -> Result<()> {
+pub fn write(change: &mut LakeChange, place: &Path) -> Result<()> {
     let location = location(place)?;
-    for named in [Named::Absolute, Named::Here] {
+    for named in [IcebergPathStyle::Absolute, IcebergPathStyle::Here] {
         write_as(change, &location, named)?;
     }
     Ok(())
 }
 
-fn write_as(change: &mut Change, location: &str, named: Named) -> Result<()> {
+fn write_as(change: &mut LakeChange, location: &str, named: IcebergPathStyle) -> Result<()> {
     let manifest = change.manifest.clone();
     let sequence = match named {
-        Named::Absolute => format!("{:06}", manifest.sequence),
-        Named::Here => format!("{:06}-{HERE}", manifest.sequence),
+        IcebergPathStyle::Absolute => format!("{:06}", manifest.sequence),
+        IcebergPathStyle::Here => format!("{:06}-{HERE}", manifest.sequence),
     };
     let at = |path: &str| match named {
-        Named::Absolute => format!("{location}/{path}"),
-        Named::Here => path.to_owned(),
+        IcebergPathStyle::Absolute => format!("{location}/{path}"),
+        IcebergPathStyle::Here => path.to_owned(),
     };
     let snapshot = long(manifest.sequence);
     let (schema, names, columns) = schema(&manifest);
     let games = manifest.table(manifest::GAMES);
 
-    let entries: Vec<Values> = games
+    let entries: Vec<AvroRecord> = games
         .iter()
         .map(|entry| {
-            let mut values = Values::default();
+            let mut values = AvroRecord::default();
             // Added by this snapshot.
             values.long(1).some(snapshot).some(snapshot).some(snapshot);
             values.long(0).text(&at(&entry.path)).text("PARQUET");
@@ -162,7 +162,7 @@ fn write_as(change: &mut Change, location: &str, named: Named) -> Result<()> {
     let entries = file(ENTRY_SCHEMA, &notes, &entries);
     put(change, &entries_name, &entries)?;
 
-    let mut listed = Values::default();
+    let mut listed = AvroRecord::default();
     let entries_path = at(&format!("{FOLDER}/{entries_name}"));
     listed.text(&entries_path).long(long(entries.len() as u64));
     listed
@@ -197,8 +197,8 @@ fn write_as(change: &mut Change, location: &str, named: Named) -> Result<()> {
     );
     let list_path = text(&at(&format!("{FOLDER}/{list_name}")));
     let (location, names) = match named {
-        Named::Absolute => (text(location), text(&names)),
-        Named::Here => (text("."), text(&names)),
+        IcebergPathStyle::Absolute => (text(location), text(&names)),
+        IcebergPathStyle::Here => (text("."), text(&names)),
     };
     let metadata = format!(
         r#"{{"format-version":2,"table-uuid":"{uuid}","location":{location},
@@ -214,24 +214,24 @@ fn write_as(change: &mut Change, location: &str, named: Named) -> Result<()> {
 "#
     );
     let name = match named {
-        Named::Absolute => format!("v{}.metadata.json", manifest.sequence),
-        Named::Here => format!("{sequence}.metadata.json"),
+        IcebergPathStyle::Absolute => format!("v{}.metadata.json", manifest.sequence),
+        IcebergPathStyle::Here => format!("{sequence}.metadata.json"),
     };
     put(change, &name, metadata.as_bytes())
 }
 
-fn put(change: &mut Change, name: &str, bytes: &[u8]) -> Result<()> {
+fn put(change: &mut LakeChange, name: &str, bytes: &[u8]) -> Result<()> {
     let mut file = change.create_named(FOLDER, name)?;
     file.write_all(bytes)?;
     file.sync()
 }
 
 /// Lets readers find the metadata of a lake as it is, once that is in its place.
-pub fn point(lake: &Path, manifest: &Manifest) -> Result<()> {
+pub fn point(lake: &Path, manifest: &LakeManifest) -> Result<()> {
     let folder = lake.join(FOLDER);
     let here = format!("{:06}-{HERE}.metadata.json", manifest.sequence);
     let here_path = folder.join(here);
-    let bytes = regular::read(&here_path)
+    let bytes = regular_file::read(&here_path)
         .map_err(|error| Error::from(error).in_file(here_path.to_string_lossy()))?;
     replace(&folder, &format!("{HERE}.metadata.json"), &bytes)?;
     let sequence = manifest.sequence.to_string();
@@ -240,13 +240,13 @@ pub fn point(lake: &Path, manifest: &Manifest) -> Result<()> {
 
 /// Whether the metadata is that of a lake as it is, where it is.
 pub fn is_current(lake: &Path) -> Result<bool> {
-    let Some(manifest) = Manifest::of_folder(lake)? else {
+    let Some(manifest) = LakeManifest::of_folder(lake)? else {
         return Ok(false);
     };
     let folder = lake.join(FOLDER);
     let sequence = manifest.sequence;
-    let hint = regular::read(&folder.join("version-hint.text")).unwrap_or_default();
-    let metadata = regular::read(&folder.join(format!("v{sequence}.metadata.json")));
+    let hint = regular_file::read(&folder.join("version-hint.text")).unwrap_or_default();
+    let metadata = regular_file::read(&folder.join(format!("v{sequence}.metadata.json")));
     let named = format!("\"location\":{}", text(&location(lake)?));
     let is_here = metadata.is_ok_and(|metadata| {
         metadata
@@ -254,7 +254,7 @@ pub fn is_current(lake: &Path) -> Result<bool> {
             .any(|window| window == named.as_bytes())
     });
     let here = folder.join(format!("{HERE}.metadata.json"));
-    Ok(is_here && hint == sequence.to_string().as_bytes() && held::exists(&here))
+    Ok(is_here && hint == sequence.to_string().as_bytes() && held_folder::exists(&here))
 }
 
 /// Puts a file into its place as a whole.

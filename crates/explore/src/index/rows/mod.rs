@@ -4,15 +4,15 @@
 //! A row is a handful of numbers. Rows stand in chunks; a chunk keeps of each column the least number, and of each row
 //! what is above it, in as many bits as the chunk needs.
 
-mod gather;
-mod read;
+mod reader;
+mod writer;
 
-pub(super) use gather::{Run, Table};
-pub(super) use read::Held;
-pub use read::IndexFacts;
+pub(super) use reader::IndexBytes;
+pub use reader::IndexFacts;
+pub(super) use writer::{RowRun, RowTable};
 
 use tabiya_model::date::Date;
-use tabiya_model::facts::{Fact, Fields, MoveFacts, NameTable};
+use tabiya_model::facts::{FactFields, GameFacts, MoveFacts, NameTable};
 use tabiya_model::outcome::Outcome;
 
 /// Games of a chunk.
@@ -33,34 +33,34 @@ const NAMES: [NameTable; 5] = [
     NameTable::Sites,
     NameTable::Rounds,
 ];
-/// The column of [`Fact::unsaid`].
+/// The column of [`GameFacts::unsaid`].
 const UNSAID: usize = 5;
 /// The fields that each column is about.
-const FIELDS: [Fields; COLUMNS] = [
-    Fields::WHITE,
-    Fields::BLACK,
-    Fields::EVENT,
-    Fields::SITE,
-    Fields::ROUND,
-    Fields::ALL,
-    Fields::RATINGS.union(Fields::ELOS),
-    Fields::RATINGS.union(Fields::ELOS),
-    Fields::DATE,
-    Fields::EVENT_DATE,
-    Fields::OUTCOME,
-    Fields::ECO,
-    Fields::PLIES,
-    Fields::FLAGS,
-    Fields::ANNOTATIONS
-        .union(Fields::MOVES)
-        .union(Fields::ELOS)
-        .union(Fields::DATE),
-    Fields::MOVES,
-    Fields::MOVES,
-    Fields::MOVES,
+const FIELDS: [FactFields; COLUMNS] = [
+    FactFields::WHITE,
+    FactFields::BLACK,
+    FactFields::EVENT,
+    FactFields::SITE,
+    FactFields::ROUND,
+    FactFields::ALL,
+    FactFields::RATINGS.union(FactFields::ELOS),
+    FactFields::RATINGS.union(FactFields::ELOS),
+    FactFields::DATE,
+    FactFields::EVENT_DATE,
+    FactFields::OUTCOME,
+    FactFields::ECO,
+    FactFields::PLIES,
+    FactFields::FLAGS,
+    FactFields::ANNOTATIONS
+        .union(FactFields::MOVES)
+        .union(FactFields::ELOS)
+        .union(FactFields::DATE),
+    FactFields::MOVES,
+    FactFields::MOVES,
+    FactFields::MOVES,
 ];
 
-type Row = [u32; COLUMNS];
+type IndexRow = [u32; COLUMNS];
 
 /// A name of a table: its text between the end of the name before it and its own.
 fn name_in(text: &[u8], number: u32, end_of: impl Fn(usize) -> Option<u32>) -> &[u8] {
@@ -112,7 +112,7 @@ fn date_of(bits: u32) -> Date {
     Date::from_numbers((bits >> 9) as u16, low(5, 15), low(0, 31))
 }
 
-fn row_of(fact: &Fact) -> Row {
+fn row_of(fact: &GameFacts) -> IndexRow {
     let mut unsaid = fact.unsaid;
     let mut bits = |date: Date, field| {
         let bits = date_bits(date);
@@ -121,9 +121,9 @@ fn row_of(fact: &Fact) -> Row {
         }
         bits
     };
-    let date = bits(fact.date, Fields::DATE);
+    let date = bits(fact.date, FactFields::DATE);
     let event_date = match fact.event_date {
-        Some(date) => bits(date, Fields::EVENT_DATE) | DATED,
+        Some(date) => bits(date, FactFields::EVENT_DATE) | DATED,
         None => 0,
     };
     let mark = |is: bool, bit: u32| if is { bit } else { 0 };
@@ -151,8 +151,8 @@ fn row_of(fact: &Fact) -> Row {
             | mark(fact.nags, NAGS)
             | mark(fact.moves.is_some(), MOVES)
             | mark(fact.elos == fact.ratings, ELOS)
-            | mark(!fact.odd.meets(Fields::ELOS), PLAIN_ELOS)
-            | mark(!fact.odd.meets(Fields::DATE), PLAIN_DATE)
+            | mark(!fact.odd.meets(FactFields::ELOS), PLAIN_ELOS)
+            | mark(!fact.odd.meets(FactFields::DATE), PLAIN_DATE)
             | u32::from(moves.home_count) << HOME,
         moves.material,
         (moves.home_pawns >> 32) as u32,
@@ -160,7 +160,7 @@ fn row_of(fact: &Fact) -> Row {
     ]
 }
 
-fn fact_of(row: &Row) -> Fact {
+fn fact_of(row: &IndexRow) -> GameFacts {
     let [
         white,
         black,
@@ -184,14 +184,14 @@ fn fact_of(row: &Row) -> Fact {
     let ratings = [white_rating as u16, black_rating as u16];
     let unless = |bit: u32, field| {
         if marks & bit != 0 {
-            Fields::NONE
+            FactFields::NONE
         } else {
             field
         }
     };
-    Fact {
-        unsaid: Fields::from_bits(unsaid as u16).union(unless(ELOS, Fields::ELOS)),
-        odd: unless(PLAIN_ELOS, Fields::ELOS).union(unless(PLAIN_DATE, Fields::DATE)),
+    GameFacts {
+        unsaid: FactFields::from_bits(unsaid as u16).union(unless(ELOS, FactFields::ELOS)),
+        odd: unless(PLAIN_ELOS, FactFields::ELOS).union(unless(PLAIN_DATE, FactFields::DATE)),
         players: [white, black],
         event,
         site,
@@ -227,9 +227,9 @@ const NO_MOVES: MoveFacts = MoveFacts {
 mod tests {
     use proptest::prelude::*;
     use tabiya_model::Game;
-    use tabiya_model::facts::Facts;
+    use tabiya_model::facts::FactSource;
 
-    use super::super::coding::Damaged;
+    use super::super::coding::IndexDamage;
     use super::*;
 
     fn any_date() -> impl Strategy<Value = Date> {
@@ -242,12 +242,12 @@ mod tests {
             event_date in prop::option::of(any_date()), outcome in 0..4_u8, eco in any::<u16>(),
             plies in prop::option::of(0..2000_u32), flags in 0..1_u32 << 22, marks in any::<[bool; 4]>(),
             material in 0..1_u32 << 24, home_pawns in any::<u64>(), home_count in 0..17_u8,
-        ) -> Fact {
+        ) -> GameFacts {
             let [white, black, event, site, round] = names.map(u32::from);
             let [comments, variations, nags, moves] = marks;
-            Fact {
-                unsaid: Fields::from_bits(unsaid),
-                odd: [Fields::NONE, Fields::ELOS, Fields::DATE, Fields::ELOS.union(Fields::DATE)][usize::from(odd)],
+            GameFacts {
+                unsaid: FactFields::from_bits(unsaid),
+                odd: [FactFields::NONE, FactFields::ELOS, FactFields::DATE, FactFields::ELOS.union(FactFields::DATE)][usize::from(odd)],
                 elos: ratings,
                 players: [white, black],
                 event, site, round, ratings, date, event_date,
@@ -264,8 +264,8 @@ mod tests {
     }
 
     /// A run as games would leave it.
-    fn run_of(facts: &[Fact]) -> Run {
-        let mut run = Run::default();
+    fn run_of(facts: &[GameFacts]) -> RowRun {
+        let mut run = RowRun::default();
         for fact in facts {
             let mut row = row_of(fact);
             for (number, table) in row.iter_mut().zip(NAMES) {
@@ -277,8 +277,8 @@ mod tests {
         run
     }
 
-    fn layer_of(facts: &[Fact], number: u64, games: usize) -> Vec<u8> {
-        let mut table = Table::new(number);
+    fn layer_of(facts: &[GameFacts], number: u64, games: usize) -> Vec<u8> {
+        let mut table = RowTable::new(number);
         for games in facts.chunks(games) {
             table.add(&run_of(games));
         }
@@ -286,7 +286,7 @@ mod tests {
     }
 
     /// Reads layers, each with the number of its first game and how many it has, that stand one after the other.
-    fn read(layers: &[(u64, u64, &[u8])]) -> Result<IndexFacts, Damaged> {
+    fn read(layers: &[(u64, u64, &[u8])]) -> Result<IndexFacts, IndexDamage> {
         let mut all = Vec::new();
         let mut spans = Vec::new();
         for (first, games, bytes) in layers {
@@ -296,19 +296,19 @@ mod tests {
         IndexFacts::read(std::sync::Arc::new(all), spans.into_iter(), Vec::new())
     }
 
-    fn one_layer(bytes: &[u8], facts: &[Fact]) -> Result<IndexFacts, Damaged> {
+    fn one_layer(bytes: &[u8], facts: &[GameFacts]) -> Result<IndexFacts, IndexDamage> {
         read(&[(1, facts.len() as u64, bytes)])
     }
 
     /// A fact with the names that its numbers stand for; of names that are not said none.
-    fn named(fact: Fact, name: impl Fn(NameTable, u32) -> String) -> (Fact, [String; 5]) {
+    fn named(fact: GameFacts, name: impl Fn(NameTable, u32) -> String) -> (GameFacts, [String; 5]) {
         let [white, black] = fact.players;
         let numbers = [white, black, fact.event, fact.site, fact.round];
         let texts = std::array::from_fn(|at| match fact.unsaid.meets(FIELDS[at]) {
             true => String::new(),
             false => name(NAMES[at], numbers[at]),
         });
-        let unnamed = Fact {
+        let unnamed = GameFacts {
             players: [0; 2],
             event: 0,
             site: 0,
@@ -318,14 +318,14 @@ mod tests {
         (unnamed, texts)
     }
 
-    fn said(rows: &IndexFacts, number: u64) -> Option<(Fact, [String; 5])> {
-        let fact = rows.fact(number, Fields::ALL)?;
+    fn said(rows: &IndexFacts, number: u64) -> Option<(GameFacts, [String; 5])> {
+        let fact = rows.fact(number, FactFields::ALL)?;
         Some(named(fact, |table, number| {
             rows.name(table, number).into_owned()
         }))
     }
 
-    fn expected(fact: &Fact) -> (Fact, [String; 5]) {
+    fn expected(fact: &GameFacts) -> (GameFacts, [String; 5]) {
         named(*fact, |_, number| text(number))
     }
 
@@ -346,8 +346,8 @@ mod tests {
             for (number, fact) in (1..).zip(&facts) {
                 prop_assert_eq!(said(&rows, number), Some(expected(fact)));
             }
-            prop_assert!(rows.fact(0, Fields::ALL).is_none());
-            prop_assert!(rows.fact(facts.len() as u64 + 1, Fields::ALL).is_none());
+            prop_assert!(rows.fact(0, FactFields::ALL).is_none());
+            prop_assert!(rows.fact(facts.len() as u64 + 1, FactFields::ALL).is_none());
             // How games came together does not show.
             prop_assert_eq!(layer_of(one, 0, 7), old);
         }
@@ -365,7 +365,7 @@ mod tests {
                     for (number, fact) in (1..).zip(&facts) {
                         let (found, names) = said(&rows, number).expect("a row");
                         let is_right = (found, names) == expected(fact);
-                        prop_assert!(is_right || (found.unsaid == Fields::ALL && rows.is_damaged()));
+                        prop_assert!(is_right || (found.unsaid == FactFields::ALL && rows.is_damaged()));
                     }
                 }
                 prop_assert!(one_layer(&whole[..at], &facts).is_err());
@@ -387,7 +387,7 @@ mod tests {
                 };
                 for (number, fact) in (1..).zip(facts.iter().chain(&others)) {
                     let (found, names) = said(&rows, number).expect("a row");
-                    prop_assert!(found.unsaid == Fields::ALL || (found, names) == expected(fact));
+                    prop_assert!(found.unsaid == FactFields::ALL || (found, names) == expected(fact));
                 }
             }
         }
@@ -404,7 +404,7 @@ mod tests {
 
     #[test]
     fn names_beyond_the_room_are_left_unsaid() {
-        let mut run = Run::default();
+        let mut run = RowRun::default();
         let [long, other] = ["x", "y"].map(|letter| letter.repeat(TEXT / 2));
         for (white, black) in [(&long[..], "a"), ("a", &other[..]), (&long[..], "b")] {
             let mut game = Game::default();
@@ -412,15 +412,15 @@ mod tests {
             game.tags.push("Black", black);
             run.add(&game, &[]);
         }
-        let mut table = Table::default();
+        let mut table = RowTable::default();
         table.add(&run);
         let bytes = table.finish();
         let rows = read(&[(1, 3, &bytes[..])]).expect("read");
-        let unsaid = |number| rows.fact(number, Fields::ALL).expect("a row").unsaid;
-        assert_eq!(unsaid(1), Fields::NONE);
-        assert_eq!(unsaid(2), Fields::BLACK);
-        assert_eq!(unsaid(3), Fields::NONE);
-        let last = rows.fact(3, Fields::ALL).expect("a row");
+        let unsaid = |number| rows.fact(number, FactFields::ALL).expect("a row").unsaid;
+        assert_eq!(unsaid(1), FactFields::NONE);
+        assert_eq!(unsaid(2), FactFields::BLACK);
+        assert_eq!(unsaid(3), FactFields::NONE);
+        let last = rows.fact(3, FactFields::ALL).expect("a row");
         let [white, black] = last
             .players
             .map(|number| rows.name(NameTable::Players, number));
@@ -432,16 +432,16 @@ mod tests {
         let fact = |name: &str, value: &str| {
             let mut game = Game::default();
             game.tags.push(name, value);
-            Fact::of_game(&game, |_, _| Some(0))
+            GameFacts::of_game(&game, |_, _| Some(0))
         };
-        assert_eq!(fact("ECO", "B33").unsaid, Fields::NONE);
-        assert_eq!(fact("ECO", "B33a1").unsaid, Fields::NONE);
+        assert_eq!(fact("ECO", "B33").unsaid, FactFields::NONE);
+        assert_eq!(fact("ECO", "B33a1").unsaid, FactFields::NONE);
         for odd in ["b33", "B33/10", "B3", "Sicilian", " B33"] {
-            assert_eq!(fact("ECO", odd).unsaid, Fields::ECO, "{odd}");
+            assert_eq!(fact("ECO", odd).unsaid, FactFields::ECO, "{odd}");
         }
-        assert_eq!(fact("ScidFlags", "DW").unsaid, Fields::NONE);
+        assert_eq!(fact("ScidFlags", "DW").unsaid, FactFields::NONE);
         for odd in ["DS", "z", "W "] {
-            assert_eq!(fact("ScidFlags", odd).unsaid, Fields::FLAGS, "{odd}");
+            assert_eq!(fact("ScidFlags", odd).unsaid, FactFields::FLAGS, "{odd}");
         }
     }
 }

@@ -1,20 +1,20 @@
 //! One game to its record: tags to the header and the texts, the tape to moves and comments.
 
+mod fallback_text;
 mod movetext;
-mod rest;
 mod tags;
 
 use tabiya_model::charset::Charset;
-use tabiya_model::game::{Start, Variant};
+use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::{Board, Game, Losses};
 
 use super::SETUP_TAG;
-use super::layout::{self, Checksum, Header};
+use super::charset::CbfCharset;
+use super::layout::{self, CbfChecksum, CbfHeader};
 use super::losses::LOST_START;
-use super::moves::EnPassant;
-use super::signs::Letters;
-use movetext::Movetext;
-use tags::TagWriter;
+use super::moves::CbfEnPassant;
+use movetext::CbfMovetextEncoder;
+use tags::CbfTagWriter;
 
 /// Bytes of a text that programs of DOS were made for; longer ones fit the field.
 const DOS_TEXT: usize = 47;
@@ -25,15 +25,15 @@ const DOS_MOVE: u32 = 128;
 
 /// What programs of DOS may not be able to show, counted over the games.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct TooMuch {
+pub(super) struct CbfDosExcess {
     pub(super) texts: u64,
     pub(super) comments: u64,
     pub(super) move_numbers: u64,
 }
 
-impl TooMuch {
+impl CbfDosExcess {
     /// Takes in what another thread has counted.
-    pub(super) fn add(&mut self, other: TooMuch) {
+    pub(super) fn add(&mut self, other: CbfDosExcess) {
         self.texts += other.texts;
         self.comments += other.comments;
         self.move_numbers += other.move_numbers;
@@ -57,40 +57,40 @@ impl TooMuch {
 }
 
 /// Encodes games one after the other and keeps its buffers.
-pub(super) struct GameEncoder {
-    letters: Letters,
-    movetext: Movetext,
-    pub(super) too_much: TooMuch,
+pub(super) struct CbfGameEncoder {
+    letters: CbfCharset,
+    movetext: CbfMovetextEncoder,
+    pub(super) too_much: CbfDosExcess,
 }
 
-impl GameEncoder {
-    pub(super) fn new(charset: Charset) -> GameEncoder {
-        let letters = Letters::of(charset);
-        GameEncoder {
+impl CbfGameEncoder {
+    pub(super) fn new(charset: Charset) -> CbfGameEncoder {
+        let letters = CbfCharset::of(charset);
+        CbfGameEncoder {
             letters,
-            movetext: Movetext::new(letters),
-            too_much: TooMuch::default(),
+            movetext: CbfMovetextEncoder::new(letters),
+            too_much: CbfDosExcess::default(),
         }
     }
 
     /// Appends the record of a game and reports what it does not hold.
     pub(super) fn encode(&mut self, game: &Game, record: &mut Vec<u8>, losses: &mut Losses) {
-        let mut header = Header::default();
+        let mut header = CbfHeader::default();
         header.0[11] = 0x40;
         let number = game.origin.number;
         let (start, board, keeps_setup) = write_start(game, &mut header, losses);
-        let mut tags = TagWriter {
+        let mut tags = CbfTagWriter {
             tags: &game.tags,
             letters: self.letters,
             number,
             losses,
             header: &mut header,
-            formula: Checksum::B,
+            formula: CbfChecksum::B,
             keeps_setup,
         };
         let (players, source) = tags.write(game);
         let formula = tags.formula;
-        let en_passant = EnPassant::new(if board.is_some() {
+        let en_passant = CbfEnPassant::new(if board.is_some() {
             header.en_passant_file()
         } else {
             0
@@ -122,7 +122,7 @@ impl GameEncoder {
             self.too_much.texts += u64::from(text.len() > DOS_TEXT);
         }
         self.too_much.comments += self.movetext.long_comments(DOS_COMMENT);
-        if let Start::Setup(board, _) = &game.start {
+        if let StartingPosition::Setup(board, _) = &game.start {
             self.too_much.move_numbers += u64::from(board.fullmoves() > DOS_MOVE);
         }
     }
@@ -131,14 +131,14 @@ impl GameEncoder {
 /// Stores the start position; gives it as a reader will see it, and the board of the record.
 fn write_start(
     game: &Game,
-    header: &mut Header,
+    header: &mut CbfHeader,
     losses: &mut Losses,
 ) -> (Board, Option<[u8; layout::BOARD_BYTES]>, bool) {
     let number = game.origin.number;
     if game.variant != Variant::Standard {
         losses.report(&LOST_START, number, "the rules of another variant");
     }
-    let Start::Setup(board, _) = &game.start else {
+    let StartingPosition::Setup(board, _) = &game.start else {
         return (Board::standard(), None, false);
     };
     if let Some((stored, bytes)) = kept_setup(game, board, header) {
@@ -158,7 +158,7 @@ fn write_start(
 fn kept_setup(
     game: &Game,
     board: &Board,
-    header: &mut Header,
+    header: &mut CbfHeader,
 ) -> Option<(Board, [u8; layout::BOARD_BYTES])> {
     let mut kept = *header;
     let bytes = layout::restore_setup(game.tags.get(SETUP_TAG)?, &mut kept)?;

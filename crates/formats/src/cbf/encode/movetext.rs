@@ -8,18 +8,18 @@ use std::borrow::Cow;
 use tabiya_model::board::Board;
 use tabiya_model::nag::Nag;
 use tabiya_model::text::TextId;
-use tabiya_model::{Game, LossKind, Losses, Move, Op, Tape};
+use tabiya_model::{Game, LossKind, Losses, Move, Tape, TapeOp};
 
-use super::rest::render;
+use super::fallback_text::render;
+use crate::cbf::charset::{COMMENT_END, CbfCharset, CbfTextKind};
 use crate::cbf::comments::{code_of, nag_of, nearest_nag};
 use crate::cbf::layout::{COMMENTS_MAX, MOVES_MAX};
 use crate::cbf::losses::{
     LOST_BYTES, LOST_CHARACTERS, LOST_COMMENT, LOST_EXTENSION, LOST_MOVES, LOST_NAG, LOST_OUTCOME,
     LOST_VARIATION, MOVED_COMMENT, MOVED_NAG,
 };
-use crate::cbf::moves::{EnPassant, number_of};
+use crate::cbf::moves::{CbfEnPassant, number_of};
 use crate::cbf::record::{BEGIN, COMMENTS_EXTENSION, END, MOVES_EXTENSION, SYMBOLS_EXTENSION, hex};
-use crate::cbf::signs::{COMMENT_END, Letters, Text};
 
 /// The highest number of a move.
 const NUMBER_MAX: u32 = 127;
@@ -29,7 +29,7 @@ const SHOWN: usize = 80;
 
 /// A step of the stored game.
 #[derive(Copy, Clone)]
-enum Item {
+enum CbfMoveItem {
     /// A move's number, and its note's place if it has one.
     Move(u8, Option<u32>),
     Begin,
@@ -38,48 +38,48 @@ enum Item {
 
 /// What stands at a move.
 #[derive(Default)]
-struct Note {
+struct CbfMoveNote {
     nags: Vec<Nag>,
     /// The codes as they stood, where they were kept.
     codes: Option<[u8; 4]>,
-    text: Option<NoteText>,
+    text: Option<CbfNoteText>,
 }
 
 /// The text of a note, with the bytes that it had if it is one comment.
-struct NoteText {
+struct CbfNoteText {
     text: String,
     original: Vec<u8>,
 }
 
 /// A line that is being written.
-struct Line {
+struct CbfEncoderLine {
     now: Board,
     before: Board,
-    en_passant: EnPassant,
-    en_passant_before: EnPassant,
+    en_passant: CbfEnPassant,
+    en_passant_before: CbfEnPassant,
     /// The last stored move's item.
     last: Option<usize>,
     /// Where the line's items begin, its mark included.
     start: usize,
     /// Text that stands before the first move.
-    early: Option<NoteText>,
+    early: Option<CbfNoteText>,
     /// Whether a part of it could not be stored, which was reported.
     is_cut: bool,
     /// Whether something other than NAGs has stood after the last move, so that more of it comes late.
-    late: Late,
+    late: CbfLastAnnotation,
 }
 
 /// What has stood after the last move.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Late {
+enum CbfLastAnnotation {
     Nothing,
     Comment,
     Variation,
 }
 
-impl Line {
-    fn new(board: Board, en_passant: EnPassant, start: usize) -> Line {
-        Line {
+impl CbfEncoderLine {
+    fn new(board: Board, en_passant: CbfEnPassant, start: usize) -> CbfEncoderLine {
+        CbfEncoderLine {
             before: board.clone(),
             now: board,
             en_passant,
@@ -88,14 +88,14 @@ impl Line {
             start,
             early: None,
             is_cut: false,
-            late: Late::Nothing,
+            late: CbfLastAnnotation::Nothing,
         }
     }
 }
 
 /// Encodes the movetext of games and keeps its buffers.
-pub(super) struct Movetext {
-    letters: Letters,
+pub(super) struct CbfMovetextEncoder {
+    letters: CbfCharset,
     /// The move area, not encrypted.
     pub moves: Vec<u8>,
     /// The comment area.
@@ -105,14 +105,14 @@ pub(super) struct Movetext {
     /// Whether the king that is not to move is in check at the start: then readers take a king that stays there for one
     /// that was taken.
     is_exposed: bool,
-    items: Vec<Item>,
-    notes: Vec<Note>,
-    outer: Vec<Line>,
+    items: Vec<CbfMoveItem>,
+    notes: Vec<CbfMoveNote>,
+    outer: Vec<CbfEncoderLine>,
 }
 
-impl Movetext {
-    pub(super) fn new(letters: Letters) -> Movetext {
-        Movetext {
+impl CbfMovetextEncoder {
+    pub(super) fn new(letters: CbfCharset) -> CbfMovetextEncoder {
+        CbfMovetextEncoder {
             letters,
             moves: Vec::new(),
             comments: Vec::new(),
@@ -143,7 +143,7 @@ impl Movetext {
         &mut self,
         game: &Game,
         start: Board,
-        en_passant: EnPassant,
+        en_passant: CbfEnPassant,
         losses: &mut Losses,
     ) {
         self.items.clear();
@@ -152,53 +152,55 @@ impl Movetext {
         self.plies = usize::from(start.turn().is_black());
         self.is_exposed = start.is_exposed();
         let tape = &game.tape;
-        let mut report = Report {
+        let mut report = CbfLossReport {
             losses,
             number: game.origin.number,
         };
-        let mut line = Line::new(start, en_passant, 0);
+        let mut line = CbfEncoderLine::new(start, en_passant, 0);
         let mut at = 0;
         while let Some(op) = tape.get(at) {
             at += 1;
             match op {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     if let Err(why) = self.store(&mut line, m) {
                         at = self.cut(&mut line, tape, at - 1, why, &mut report);
                     }
                 }
-                Op::Begin(_) => {
+                TapeOp::Begin(_) => {
                     if line.last.is_none() {
                         let why = "it replaces no move";
                         at = self.cut(&mut line, tape, at - 1, why, &mut report);
                         continue;
                     }
-                    let inner = Line::new(
+                    let inner = CbfEncoderLine::new(
                         line.before.clone(),
                         line.en_passant_before,
                         self.items.len(),
                     );
-                    self.items.push(Item::Begin);
-                    line.late = Late::Variation;
+                    self.items.push(CbfMoveItem::Begin);
+                    line.late = CbfLastAnnotation::Variation;
                     self.outer.push(std::mem::replace(&mut line, inner));
                 }
-                Op::End => {
+                TapeOp::End => {
                     if let Some(outer) = self.outer.pop() {
                         let inner = std::mem::replace(&mut line, outer);
                         self.close(inner, &mut line, &mut report);
                     }
                 }
-                Op::Nag(Nag(0)) => report.loss(&LOST_NAG, || "$0".to_owned()),
-                Op::Nag(nag) => self.nag(&mut line, nag, &mut report),
-                Op::Comment(id) => self.comment(&mut line, tape, id, &mut report),
-                Op::Raw(id) => {
+                TapeOp::Nag(Nag(0)) => report.loss(&LOST_NAG, || "$0".to_owned()),
+                TapeOp::Nag(nag) => self.nag(&mut line, nag, &mut report),
+                TapeOp::Comment(id) => self.comment(&mut line, tape, id, &mut report),
+                TapeOp::Raw(id) => {
                     report.loss(self.kind_of_cut(), || {
                         format!("unreadable {:?}", tape.text(id))
                     });
                     line.is_cut = true;
                     self.add_text(&mut line, tape.text(id));
                 }
-                Op::Ext(index) => self.extension(&line, tape, index, &mut report),
-                Op::Outcome(outcome) => report.loss(&LOST_OUTCOME, || outcome.as_pgn().to_owned()),
+                TapeOp::Ext(index) => self.extension(&line, tape, index, &mut report),
+                TapeOp::Outcome(outcome) => {
+                    report.loss(&LOST_OUTCOME, || outcome.as_pgn().to_owned())
+                }
             }
         }
         while let Some(outer) = self.outer.pop() {
@@ -220,16 +222,16 @@ impl Movetext {
     /// of the operation to go on with.
     fn cut(
         &mut self,
-        line: &mut Line,
+        line: &mut CbfEncoderLine,
         tape: &Tape,
         from: usize,
         why: &str,
-        report: &mut Report<'_>,
+        report: &mut CbfLossReport<'_>,
     ) -> usize {
         let mut text = String::new();
         let end = render(tape, from, &line.now, &mut text);
         let kind = match tape.get(from) {
-            Some(Op::Begin(_)) => &LOST_VARIATION,
+            Some(TapeOp::Begin(_)) => &LOST_VARIATION,
             _ => self.kind_of_cut(),
         };
         report.loss(kind, || {
@@ -243,7 +245,7 @@ impl Movetext {
 
     /// Adds a move to its line, or says why that cannot be.
     #[inline]
-    fn store(&mut self, line: &mut Line, m: Move) -> Result<(), &'static str> {
+    fn store(&mut self, line: &mut CbfEncoderLine, m: Move) -> Result<(), &'static str> {
         if m.is_null() {
             return Err("null move");
         }
@@ -267,8 +269,8 @@ impl Movetext {
         line.en_passant_before = line.en_passant;
         line.en_passant = line.en_passant.after(m);
         line.last = Some(self.items.len());
-        line.late = Late::Nothing;
-        self.items.push(Item::Move(number, None));
+        line.late = CbfLastAnnotation::Nothing;
+        self.items.push(CbfMoveItem::Move(number, None));
         // The main line has a place of its own for what stands before it.
         if !self.outer.is_empty()
             && let Some(early) = line.early.take()
@@ -280,9 +282,14 @@ impl Movetext {
     }
 
     /// Ends a variation; what of it could not be stored goes to the text of its last move, or of the replaced one.
-    fn close(&mut self, mut inner: Line, outer: &mut Line, report: &mut Report<'_>) {
+    fn close(
+        &mut self,
+        mut inner: CbfEncoderLine,
+        outer: &mut CbfEncoderLine,
+        report: &mut CbfLossReport<'_>,
+    ) {
         if inner.last.is_some() {
-            self.items.push(Item::End);
+            self.items.push(CbfMoveItem::End);
             return;
         }
         self.items.truncate(inner.start);
@@ -295,8 +302,8 @@ impl Movetext {
     }
 
     /// The note of the last move of a line.
-    fn note(&mut self, line: &Line) -> Option<&mut Note> {
-        let Item::Move(_, note) = self.items.get_mut(line.last?)? else {
+    fn note(&mut self, line: &CbfEncoderLine) -> Option<&mut CbfMoveNote> {
+        let CbfMoveItem::Move(_, note) = self.items.get_mut(line.last?)? else {
             return None;
         };
         let at = match *note {
@@ -304,7 +311,7 @@ impl Movetext {
             None => {
                 let at = u32::try_from(self.notes.len()).ok()?;
                 *note = Some(at);
-                self.notes.push(Note::default());
+                self.notes.push(CbfMoveNote::default());
                 at
             }
         };
@@ -312,11 +319,11 @@ impl Movetext {
     }
 
     /// Adds text to the last move of a line, or keeps it for the first one.
-    fn add_text(&mut self, line: &mut Line, text: &str) {
+    fn add_text(&mut self, line: &mut CbfEncoderLine, text: &str) {
         self.add(line, text, &[]);
     }
 
-    fn add(&mut self, line: &mut Line, text: &str, original: &[u8]) {
+    fn add(&mut self, line: &mut CbfEncoderLine, text: &str, original: &[u8]) {
         let place = match self.note(line) {
             Some(note) => &mut note.text,
             None => &mut line.early,
@@ -328,7 +335,7 @@ impl Movetext {
                 known.original.clear();
             }
             None => {
-                *place = Some(NoteText {
+                *place = Some(CbfNoteText {
                     text: text.to_owned(),
                     original: original.to_vec(),
                 });
@@ -336,11 +343,11 @@ impl Movetext {
         }
     }
 
-    fn nag(&mut self, line: &mut Line, nag: Nag, report: &mut Report<'_>) {
-        if line.late == Late::Variation {
+    fn nag(&mut self, line: &mut CbfEncoderLine, nag: Nag, report: &mut CbfLossReport<'_>) {
+        if line.late == CbfLastAnnotation::Variation {
             report.loss(&MOVED_NAG, || format!("${} after a variation", nag.0));
         }
-        if line.late != Late::Nothing {
+        if line.late != CbfLastAnnotation::Nothing {
             report.loss(&MOVED_COMMENT, || format!("${} after it", nag.0));
         }
         match self.note(line) {
@@ -349,14 +356,20 @@ impl Movetext {
         }
     }
 
-    fn comment(&mut self, line: &mut Line, tape: &Tape, id: TextId, report: &mut Report<'_>) {
+    fn comment(
+        &mut self,
+        line: &mut CbfEncoderLine,
+        tape: &Tape,
+        id: TextId,
+        report: &mut CbfLossReport<'_>,
+    ) {
         let text = tape.text(id);
         let is_first = line.last.is_none();
         if is_first && (!self.outer.is_empty() || line.early.is_some()) {
             report.loss(&MOVED_COMMENT, || {
                 format!("before the first move: {text:?}")
             });
-        } else if line.late != Late::Nothing {
+        } else if line.late != CbfLastAnnotation::Nothing {
             report.loss(&MOVED_COMMENT, || format!("joined or moved: {text:?}"));
         }
         let texts = tape.texts();
@@ -367,16 +380,22 @@ impl Movetext {
         };
         self.add(line, text, &original);
         if line.last.is_some() {
-            line.late = line.late.max(Late::Comment);
+            line.late = line.late.max(CbfLastAnnotation::Comment);
         }
     }
 
-    fn extension(&mut self, line: &Line, tape: &Tape, index: u32, report: &mut Report<'_>) {
+    fn extension(
+        &mut self,
+        line: &CbfEncoderLine,
+        tape: &Tape,
+        index: u32,
+        report: &mut CbfLossReport<'_>,
+    ) {
         let Some(extension) = tape.extensions().get(index as usize) else {
             return;
         };
         if extension.name == SYMBOLS_EXTENSION
-            && line.late == Late::Nothing
+            && line.late == CbfLastAnnotation::Nothing
             && let Some(codes) = codes_of(&extension.data)
             && let Some(note) = self.note(line)
             && note.codes.is_none()
@@ -393,13 +412,13 @@ impl Movetext {
     }
 
     /// Makes the two areas of the items.
-    fn emit(&mut self, early: Option<&NoteText>, report: &mut Report<'_>) {
+    fn emit(&mut self, early: Option<&CbfNoteText>, report: &mut CbfLossReport<'_>) {
         if self.items.len() > MOVES_MAX {
             let mut depth = 0_usize;
             self.items.retain(|item| {
-                depth += usize::from(matches!(item, Item::Begin));
+                depth += usize::from(matches!(item, CbfMoveItem::Begin));
                 let is_main = depth == 0;
-                depth -= usize::from(matches!(item, Item::End));
+                depth -= usize::from(matches!(item, CbfMoveItem::End));
                 is_main
             });
             report.loss(&LOST_VARIATION, || {
@@ -416,10 +435,10 @@ impl Movetext {
         let items = std::mem::take(&mut self.items);
         for item in &items {
             let byte = match *item {
-                Item::Begin => BEGIN,
-                Item::End => END,
-                Item::Move(number, None) => number,
-                Item::Move(number, Some(at)) => {
+                CbfMoveItem::Begin => BEGIN,
+                CbfMoveItem::End => END,
+                CbfMoveItem::Move(number, None) => number,
+                CbfMoveItem::Move(number, Some(at)) => {
                     if self.record(number, at as usize, report) {
                         number | 0x80
                     } else {
@@ -438,7 +457,7 @@ impl Movetext {
     }
 
     /// Adds the comment record of a note; says whether there is one.
-    fn record(&mut self, number: u8, note: usize, report: &mut Report<'_>) -> bool {
+    fn record(&mut self, number: u8, note: usize, report: &mut CbfLossReport<'_>) -> bool {
         let Some(note) = self.notes.get(note) else {
             return false;
         };
@@ -466,10 +485,10 @@ impl Movetext {
     }
 
     /// The bytes of a text.
-    fn encode_text(&self, text: &NoteText, report: &mut Report<'_>) -> Vec<u8> {
+    fn encode_text(&self, text: &CbfNoteText, report: &mut CbfLossReport<'_>) -> Vec<u8> {
         let (mut bytes, replaced) =
             self.letters
-                .bytes_of(&text.text, &text.original, Text::Comment);
+                .bytes_of(&text.text, &text.original, CbfTextKind::Comment);
         if replaced > 0 {
             report.loss(&LOST_CHARACTERS, || {
                 format!("{replaced} in {:?}", text.text)
@@ -483,7 +502,7 @@ impl Movetext {
     }
 
     /// Adds a record of the comment area; false where there is no room for it.
-    fn push_record(&mut self, codes: [u8; 4], text: &[u8], report: &mut Report<'_>) -> bool {
+    fn push_record(&mut self, codes: [u8; 4], text: &[u8], report: &mut CbfLossReport<'_>) -> bool {
         let is_first = self.comments.is_empty();
         let room = COMMENTS_MAX - self.comments.len();
         let length = codes.len() + 1 + usize::from(is_first);
@@ -513,12 +532,12 @@ impl Movetext {
 }
 
 /// The losses of one game.
-struct Report<'a> {
+struct CbfLossReport<'a> {
     losses: &'a mut Losses,
     number: u64,
 }
 
-impl Report<'_> {
+impl CbfLossReport<'_> {
     fn loss(&mut self, kind: &'static LossKind, detail: impl FnOnce() -> String) {
         self.losses.report(kind, self.number, detail());
     }
@@ -543,7 +562,7 @@ fn nags_of([one, two, three, _]: [u8; 4]) -> impl Iterator<Item = Nag> {
 }
 
 /// Codes for the NAGs of a move: the nearest where none fits. No NAG has codes in two places.
-fn choose_codes(nags: &[Nag], report: &mut Report<'_>) -> [u8; 4] {
+fn choose_codes(nags: &[Nag], report: &mut CbfLossReport<'_>) -> [u8; 4] {
     let mut codes = [0; 4];
     let mut kept = Vec::new();
     for given in nags {

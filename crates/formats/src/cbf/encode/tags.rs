@@ -1,35 +1,35 @@
 //! A game's tags to the header and the two texts.
 
 use shakmaty::Color;
-use tabiya_model::canon::fold;
+use tabiya_model::canon_game::fold;
 use tabiya_model::date::Date;
-use tabiya_model::eco::Eco;
+use tabiya_model::eco::EcoCode;
 use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Game, LossKind, Losses, Tags};
 
+use super::super::charset::{CbfCharset, CbfTextKind};
 use super::super::comments::symbol_code;
-use super::super::layout::{Checksum, Header, TEXT_MAX};
+use super::super::layout::{CbfChecksum, CbfHeader, TEXT_MAX};
 use super::super::losses::{
     LOST_DATE, LOST_ECO, LOST_ELO, LOST_ENDING, LOST_FLAG, LOST_LAYOUT, LOST_TAG, LOST_TEXT,
 };
-use super::super::signs::{Letters, Text};
-use super::super::text::{Texts, join_players, join_source, trim};
+use super::super::text::{CbfTexts, join_players, join_source, trim};
 use super::super::{
     ECO_TAG, PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, SETUP_TAG, SOURCE_TAG, VERSION_TAG,
 };
 
-use crate::facts_kept::{Results, StartTags, tell_empty};
+use crate::fact_losses::{ResultPair, StartTags, report_empty_tags};
 
 /// Tags on their way to the header and the texts.
-pub(super) struct TagWriter<'a> {
+pub(super) struct CbfTagWriter<'a> {
     pub(super) tags: &'a Tags,
-    pub(super) letters: Letters,
+    pub(super) letters: CbfCharset,
     pub(super) number: u64,
     pub(super) losses: &'a mut Losses,
-    pub(super) header: &'a mut Header,
+    pub(super) header: &'a mut CbfHeader,
     /// The formula of the checksum that the record is to have.
-    pub(super) formula: Checksum,
+    pub(super) formula: CbfChecksum,
     /// Whether the set-up was stored as a file of this format had it.
     pub(super) keeps_setup: bool,
 }
@@ -59,7 +59,7 @@ const STORED: [&str; 21] = [
     SETUP_TAG,
 ];
 
-impl<'a> TagWriter<'a> {
+impl<'a> CbfTagWriter<'a> {
     /// Fills the header and gives the two texts.
     pub(super) fn write(&mut self, game: &Game) -> (Vec<u8>, Vec<u8>) {
         // One pass over the tags: the first of each name that has a place, and the rest is lost.
@@ -74,7 +74,7 @@ impl<'a> TagWriter<'a> {
                 Some(value @ None) if !is_start => {
                     *value = Some(tag.value);
                 }
-                _ => self.lost(&LOST_TAG, tag.name, tag.value),
+                _ => self.report_loss(&LOST_TAG, tag.name, tag.value),
             }
         }
         let [
@@ -101,7 +101,7 @@ impl<'a> TagWriter<'a> {
             setup,
         ] = values;
         self.date(date.unwrap_or(""));
-        let results = Results::of(game);
+        let results = ResultPair::of(game);
         if results.other_tag().is_some() {
             self.losses.report(&LOST_TAG, self.number, results.both());
         }
@@ -114,8 +114,8 @@ impl<'a> TagWriter<'a> {
             setup: true,
             variant: true,
         };
-        read.tell(game, self.losses);
-        tell_empty(game, true, self.losses);
+        read.report(game, self.losses);
+        report_empty_tags(game, true, self.losses);
         self.result(results.field, symbol, result_byte);
         self.elo(Color::White, white_elo);
         self.elo(Color::Black, black_elo);
@@ -123,25 +123,25 @@ impl<'a> TagWriter<'a> {
         self.flags(flags);
         self.version(version);
         if let Some(setup) = setup.filter(|_| !self.keeps_setup) {
-            self.lost(&LOST_TAG, SETUP_TAG, setup);
+            self.report_loss(&LOST_TAG, SETUP_TAG, setup);
         }
         // The source text without an annotator is read as no tag at all.
-        if let Some(text) = annotator.filter(|_| fold(known(annotator)).is_empty()) {
-            self.lost(&LOST_TAG, "Annotator", text);
+        if let Some(text) = annotator.filter(|_| fold(known_value(annotator)).is_empty()) {
+            self.report_loss(&LOST_TAG, "Annotator", text);
         }
-        self.texts(&Wanted {
-            white: known(white),
-            black: known(black),
-            event: known(event),
-            site: known(site),
-            round: known(round),
-            annotator: known(annotator),
+        self.texts(&CbfTextValues {
+            white: known_value(white),
+            black: known_value(black),
+            event: known_value(event),
+            site: known_value(site),
+            round: known_value(round),
+            annotator: known_value(annotator),
             players: players_text,
             source: source_text,
         })
     }
 
-    fn lost(&mut self, kind: &'static LossKind, name: &str, value: &str) {
+    fn report_loss(&mut self, kind: &'static LossKind, name: &str, value: &str) {
         self.losses
             .report(kind, self.number, format!("[{name} {value:?}]"));
     }
@@ -158,7 +158,7 @@ impl<'a> TagWriter<'a> {
             None => matches!(text, "" | "????.??.??"),
         };
         if !fits || !exact {
-            self.lost(&LOST_DATE, "Date", text);
+            self.report_loss(&LOST_DATE, "Date", text);
         }
     }
 
@@ -173,7 +173,7 @@ impl<'a> TagWriter<'a> {
         if let Some(symbol) = symbol {
             match code {
                 Some(code) if outcome == Outcome::Unknown => self.header.0[1] |= code << 2,
-                _ => self.lost(&LOST_TAG, RESULT_TAG, symbol),
+                _ => self.report_loss(&LOST_TAG, RESULT_TAG, symbol),
             }
         }
         let Some(text) = byte else { return };
@@ -185,7 +185,7 @@ impl<'a> TagWriter<'a> {
         if says_the_same && !kept.has_plain_result() && text == kept.result().to_string() {
             *self.header = kept;
         } else {
-            self.lost(&LOST_TAG, RESULT_BYTE_TAG, text);
+            self.report_loss(&LOST_TAG, RESULT_BYTE_TAG, text);
         }
     }
 
@@ -193,12 +193,12 @@ impl<'a> TagWriter<'a> {
         match text {
             None => {}
             Some("0") => self.header.0[11] &= !0x40,
-            Some("A") => self.formula = Checksum::A,
+            Some("A") => self.formula = CbfChecksum::A,
             Some("0A") => {
                 self.header.0[11] &= !0x40;
-                self.formula = Checksum::A;
+                self.formula = CbfChecksum::A;
             }
-            Some(value) => self.lost(&LOST_TAG, VERSION_TAG, value),
+            Some(value) => self.report_loss(&LOST_TAG, VERSION_TAG, value),
         }
     }
 
@@ -210,23 +210,23 @@ impl<'a> TagWriter<'a> {
         let stored = self.header.set_elo(color, text.trim().parse().ok());
         let exact = stored.is_some_and(|elo| text.parse() == Ok(elo) && text.len() == 4);
         if !exact {
-            self.lost(&LOST_ELO, color.fold_wb("WhiteElo", "BlackElo"), text);
+            self.report_loss(&LOST_ELO, color.fold_wb("WhiteElo", "BlackElo"), text);
         }
     }
 
     fn eco(&mut self, text: Option<&str>, numbers: Option<&str>) {
         if let Some(text) = text {
-            match Eco::read(text) {
+            match EcoCode::read(text) {
                 Some((eco, exact)) if !self.header.is_setup() => {
                     let sub = eco.sub().unwrap_or(0);
                     self.header.set_eco(eco.index() + 1, sub);
                     // A sub-code of 0 is none.
                     let length = if sub == 0 { 3 } else { 6 };
                     if !exact || text.len() != length {
-                        self.lost(&LOST_ECO, "ECO", text);
+                        self.report_loss(&LOST_ECO, "ECO", text);
                     }
                 }
-                _ => self.lost(&LOST_ECO, "ECO", text),
+                _ => self.report_loss(&LOST_ECO, "ECO", text),
             }
         }
         let Some(numbers) = numbers else { return };
@@ -241,7 +241,7 @@ impl<'a> TagWriter<'a> {
             {
                 self.header.set_eco(main, sub);
             }
-            _ => self.lost(&LOST_TAG, ECO_TAG, numbers),
+            _ => self.report_loss(&LOST_TAG, ECO_TAG, numbers),
         }
     }
 
@@ -261,7 +261,7 @@ impl<'a> TagWriter<'a> {
             (false, false) => "",
         };
         if stored != text || stored.is_empty() {
-            self.lost(&LOST_FLAG, FLAGS_TAG, text);
+            self.report_loss(&LOST_FLAG, FLAGS_TAG, text);
         }
     }
 
@@ -269,11 +269,11 @@ impl<'a> TagWriter<'a> {
     fn bytes(&self, name: &str, value: &str) -> (Vec<u8>, usize) {
         let original = self.tags.position(name).map(|at| self.tags.original(at));
         let original = original.as_deref().unwrap_or_default();
-        self.letters.bytes_of(value, original, Text::Name)
+        self.letters.bytes_of(value, original, CbfTextKind::Name)
     }
 
     /// The player text and the source text.
-    fn texts(&mut self, wanted: &Wanted<'_>) -> (Vec<u8>, Vec<u8>) {
+    fn texts(&mut self, wanted: &CbfTextValues<'_>) -> (Vec<u8>, Vec<u8>) {
         let [white, black, event, site, annotator] = [
             ("White", wanted.white),
             ("Black", wanted.black),
@@ -306,8 +306,8 @@ impl<'a> TagWriter<'a> {
             (Some(&players), kept_source.as_ref()),
         ];
         let is_read = |(players, source): &(&Vec<u8>, &Vec<u8>)| {
-            wanted.differences(&Texts::read(players, source), self.letters)
-                == Differences::default()
+            wanted.differences(&CbfTexts::read(players, source), self.letters)
+                == CbfTextDifferences::default()
         };
         let found = tries
             .into_iter()
@@ -324,11 +324,11 @@ impl<'a> TagWriter<'a> {
             if let Some(text) = tag
                 && Some(bytes) != kept.as_ref()
             {
-                self.lost(&LOST_TAG, name, text);
+                self.report_loss(&LOST_TAG, name, text);
             }
         }
-        let differences = wanted.differences(&Texts::read(&players, &source), self.letters);
-        let Wanted {
+        let differences = wanted.differences(&CbfTexts::read(&players, &source), self.letters);
+        let CbfTextValues {
             white,
             black,
             event,
@@ -346,9 +346,9 @@ impl<'a> TagWriter<'a> {
             self.losses.report(&LOST_TEXT, self.number, detail);
         }
         if differences.annotator {
-            self.lost(&LOST_TAG, "Annotator", annotator);
+            self.report_loss(&LOST_TAG, "Annotator", annotator);
         }
-        if let Some(name) = wanted.laid_out_anew(&Texts::read(&players, &source), self.letters) {
+        if let Some(name) = wanted.laid_out_anew(&CbfTexts::read(&players, &source), self.letters) {
             self.losses.report(&LOST_LAYOUT, self.number, name);
         }
         (players, source)
@@ -401,7 +401,7 @@ fn joined_source(whole: &[u8], round: &str, annotator: &[u8]) -> Vec<u8> {
 }
 
 /// What the two texts are to say; empty where it is not known.
-struct Wanted<'a> {
+struct CbfTextValues<'a> {
     white: &'a str,
     black: &'a str,
     event: &'a str,
@@ -415,16 +415,16 @@ struct Wanted<'a> {
 
 /// What two texts say otherwise than they should.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-struct Differences {
+struct CbfTextDifferences {
     players: bool,
     source: bool,
     annotator: bool,
 }
 
-impl Wanted<'_> {
-    fn differences(&self, read: &Texts<'_>, letters: Letters) -> Differences {
-        let is = |bytes: &[u8], value: &str| same(&letters.decode(bytes, Text::Name), value);
-        Differences {
+impl CbfTextValues<'_> {
+    fn differences(&self, read: &CbfTexts<'_>, letters: CbfCharset) -> CbfTextDifferences {
+        let is = |bytes: &[u8], value: &str| same(&letters.decode(bytes, CbfTextKind::Name), value);
+        CbfTextDifferences {
             players: !is(&read.white, self.white) || !is(&read.black, self.black),
             source: !self.site.is_empty()
                 || !is(&read.event, self.event)
@@ -434,7 +434,7 @@ impl Wanted<'_> {
     }
 
     /// The first tag that differs in white space alone.
-    fn laid_out_anew(&self, read: &Texts<'_>, letters: Letters) -> Option<&'static str> {
+    fn laid_out_anew(&self, read: &CbfTexts<'_>, letters: CbfCharset) -> Option<&'static str> {
         let texts: [(_, &[u8], _); 4] = [
             ("White", &read.white, self.white),
             ("Black", &read.black, self.black),
@@ -442,7 +442,7 @@ impl Wanted<'_> {
             ("Annotator", read.annotator, self.annotator),
         ];
         let mut texts = texts.into_iter().map(|(name, bytes, value)| {
-            let stored = letters.decode(bytes, Text::Name);
+            let stored = letters.decode(bytes, CbfTextKind::Name);
             (name, same(&stored, value) && value != stored)
         });
         texts.find_map(|(name, differs)| differs.then_some(name))
@@ -450,7 +450,7 @@ impl Wanted<'_> {
 }
 
 /// A value that says something.
-fn known(value: Option<&str>) -> &str {
+fn known_value(value: Option<&str>) -> &str {
     match value {
         Some("?") | None => "",
         Some(value) => value,

@@ -4,16 +4,16 @@ use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks};
 use shakmaty::{Bitboard, CastlingSide, Color, Role, Square};
 use tabiya_model::{Board, Move};
 
-use super::pawns::{PAWN_KINDS, Pawn, PawnKind};
-use super::sums::Sums;
+use super::pawns::{CbfPawnMoveKind, CbfPawnMoves, PAWN_KINDS};
+use super::sums::CbfMoveSums;
 use super::tables::{
     DIRECTIONS, EDGES, FILE_A, FILE_H, KING_TO, KNIGHT_TO, LANE_MAX, NOWHERE, ONES, PASSERS,
     PROMOTIONS, RANK_1, RANK_8, RAYS, SPREAD, rook_reach, step,
 };
-use super::{EnPassant, Numbered};
+use super::{CbfEnPassant, CbfMoveMeaning};
 
 /// A position as the counting needs it.
-pub(super) struct Counter<'a> {
+pub(super) struct CbfMoveCounter<'a> {
     board: &'a Board,
     pub(super) us: u64,
     occupied: u64,
@@ -26,16 +26,20 @@ pub(super) struct Counter<'a> {
     en_passant: u32,
 }
 
-impl<'a> Counter<'a> {
+impl<'a> CbfMoveCounter<'a> {
     #[inline]
-    pub(super) fn new(board: &'a Board, en_passant: EnPassant, takes_kings: bool) -> Counter<'a> {
+    pub(super) fn new(
+        board: &'a Board,
+        en_passant: CbfEnPassant,
+        takes_kings: bool,
+    ) -> CbfMoveCounter<'a> {
         let us = u64::from(board.us());
         let them = u64::from(board.them());
         let kings = match takes_kings {
             true => 0,
             false => u64::from(board.by_role(Role::King)),
         };
-        Counter {
+        CbfMoveCounter {
             board,
             us,
             occupied: us | them,
@@ -49,7 +53,7 @@ impl<'a> Counter<'a> {
 
     /// Counts the moves of all men; nothing where there are too many or the position is odd.
     #[inline]
-    pub(super) fn sums(&self) -> Option<Sums> {
+    pub(super) fn sums(&self) -> Option<CbfMoveSums> {
         if self.pawns & (RANK_1 | RANK_8) != 0 {
             return None;
         }
@@ -92,7 +96,7 @@ impl<'a> Counter<'a> {
 
     /// The moves of the pawns alone; no pawn stands on the first or last rank.
     #[inline]
-    fn pawn_sums(&self) -> Sums {
+    fn pawn_sums(&self) -> CbfMoveSums {
         // Black's pawns are turned upside down, and all go up.
         let turn = |set: u64| match self.turn {
             Color::White => set,
@@ -123,7 +127,7 @@ impl<'a> Counter<'a> {
             + 4 * rank(6)
             + spread(double, 1)
             + spread(passing, 4);
-        Sums {
+        CbfMoveSums {
             files,
             pawn_files: files,
             ones,
@@ -223,7 +227,7 @@ impl<'a> Counter<'a> {
         role: Role,
         from: Square,
         number: u32,
-    ) -> Result<Numbered, u32> {
+    ) -> Result<CbfMoveMeaning, u32> {
         let mut left = number;
         macro_rules! try_direction {
             ($direction:literal) => {
@@ -235,7 +239,7 @@ impl<'a> Counter<'a> {
                 if left <= reach {
                     return Ok(match offset(from, $direction + FIRST, left) {
                         Some(to) => self.plain(role, from, to),
-                        None => Numbered::Phantom,
+                        None => CbfMoveMeaning::Phantom,
                     });
                 }
                 left -= reach;
@@ -264,7 +268,7 @@ impl<'a> Counter<'a> {
 
     /// What a pawn can do.
     #[inline]
-    fn pawn(&self, from: Square) -> Pawn {
+    fn pawn(&self, from: Square) -> CbfPawnMoves {
         let at = 1_u64 << u32::from(from);
         let free = !self.occupied;
         let file = u32::from(from.file());
@@ -281,19 +285,19 @@ impl<'a> Counter<'a> {
         let left = single >> 1 & !(FILE_A << 7);
         let right = single << 1 & !FILE_A;
         let in_passing = at & fifth != 0;
-        Pawn {
+        CbfPawnMoves {
             each: if single & last != 0 { 4 } else { 1 },
             double: single_free && at & second != 0 && forward(single) & free != 0,
             single: single_free,
             left: left & self.prey != 0,
             right: right & self.prey != 0,
-            pass_left: in_passing && file == self.en_passant,
-            pass_right: in_passing && file + 2 == self.en_passant,
+            en_passant_left: in_passing && file == self.en_passant,
+            en_passant_right: in_passing && file + 2 == self.en_passant,
         }
     }
 
     /// Move `number` (from 1) of the man on a square, which has at least so many.
-    pub(super) fn expand(&self, from: Square, number: u32) -> Numbered {
+    pub(super) fn expand(&self, from: Square, number: u32) -> CbfMoveMeaning {
         if self.pawns >> u32::from(from) & 1 != 0 {
             return self.expand_pawn(from, number);
         }
@@ -301,7 +305,7 @@ impl<'a> Counter<'a> {
         if is(Role::Knight) {
             return match self.leap(&KNIGHT_TO, from, number) {
                 Ok(to) => self.plain(Role::Knight, from, to),
-                Err(_) => Numbered::Phantom,
+                Err(_) => CbfMoveMeaning::Phantom,
             };
         }
         if is(Role::King) {
@@ -311,7 +315,7 @@ impl<'a> Counter<'a> {
                     .into_iter()
                     .filter_map(|side| self.castle(from, side))
                     .nth(left as usize - 1)
-                    .map_or(Numbered::Phantom, Numbered::Move),
+                    .map_or(CbfMoveMeaning::Phantom, CbfMoveMeaning::Move),
             };
         }
         let (bishop, rook) = (is(Role::Bishop), is(Role::Rook));
@@ -331,7 +335,7 @@ impl<'a> Counter<'a> {
             Err(left) if !bishop => self.slide::<4>(role, from, left),
             found => found,
         }
-        .unwrap_or(Numbered::Phantom)
+        .unwrap_or(CbfMoveMeaning::Phantom)
     }
 
     /// The target of a number in a table of steps, or the number less all of them. Without branches, for which of the
@@ -369,7 +373,7 @@ impl<'a> Counter<'a> {
             .map(|to| Square::new(u32::from(*to & 63)))
     }
 
-    fn expand_pawn(&self, from: Square, number: u32) -> Numbered {
+    fn expand_pawn(&self, from: Square, number: u32) -> CbfMoveMeaning {
         let pawn = self.pawn(from);
         let mut left = number;
         for kind in PAWN_KINDS {
@@ -379,22 +383,25 @@ impl<'a> Counter<'a> {
                 continue;
             }
             let Some(to) = kind.target(self.turn, from) else {
-                return Numbered::Phantom;
+                return CbfMoveMeaning::Phantom;
             };
-            if matches!(kind, PawnKind::PassLeft | PawnKind::PassRight) {
+            if matches!(
+                kind,
+                CbfPawnMoveKind::EnPassantLeft | CbfPawnMoveKind::EnPassantRight
+            ) {
                 return if self.board.ep_square() == Some(to) {
-                    Numbered::Move(Move::en_passant(from, to))
+                    CbfMoveMeaning::Move(Move::en_passant(from, to))
                 } else {
-                    Numbered::Phantom
+                    CbfMoveMeaning::Phantom
                 };
             }
-            let capture = matches!(kind, PawnKind::Left | PawnKind::Right);
-            let promotion = (pawn.each == 4 && kind != PawnKind::Double)
+            let capture = matches!(kind, CbfPawnMoveKind::Left | CbfPawnMoveKind::Right);
+            let promotion = (pawn.each == 4 && kind != CbfPawnMoveKind::Double)
                 .then(|| PROMOTIONS.get(left as usize - 1).copied())
                 .flatten();
-            return Numbered::Move(Move::normal(Role::Pawn, from, to, capture, promotion));
+            return CbfMoveMeaning::Move(Move::normal(Role::Pawn, from, to, capture, promotion));
         }
-        Numbered::Phantom
+        CbfMoveMeaning::Phantom
     }
 
     /// The place of a move among those of its man, from 1.
@@ -442,7 +449,10 @@ impl<'a> Counter<'a> {
         let mut place = 0;
         for kind in PAWN_KINDS {
             let count = pawn.count_of(kind);
-            let passes = matches!(kind, PawnKind::PassLeft | PawnKind::PassRight);
+            let passes = matches!(
+                kind,
+                CbfPawnMoveKind::EnPassantLeft | CbfPawnMoveKind::EnPassantRight
+            );
             if count > 0
                 && passes == m.is_en_passant()
                 && kind.target(self.turn, m.from()) == Some(m.to())
@@ -462,9 +472,9 @@ impl<'a> Counter<'a> {
     }
 
     #[inline]
-    fn plain(&self, role: Role, from: Square, to: Square) -> Numbered {
+    fn plain(&self, role: Role, from: Square, to: Square) -> CbfMoveMeaning {
         let capture = self.occupied & 1 << u32::from(to) != 0;
-        Numbered::Move(Move::normal(role, from, to, capture, None))
+        CbfMoveMeaning::Move(Move::normal(role, from, to, capture, None))
     }
 }
 

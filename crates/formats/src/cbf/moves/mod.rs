@@ -6,19 +6,19 @@
 
 mod counter;
 mod pawns;
+pub(super) mod rotated_board;
 mod sums;
 mod tables;
-pub(super) mod turned;
 
 use shakmaty::{Role, Square};
 use tabiya_model::{Board, Move};
 
-use counter::Counter;
+use counter::CbfMoveCounter;
 use tables::{LANE_MAX, ONES};
 
 /// What a number means.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Numbered {
+pub enum CbfMoveMeaning {
     /// A move; the king's safety and castling rights were not asked.
     Move(Move),
     /// An en passant entry that is counted and can never be played.
@@ -29,12 +29,12 @@ pub enum Numbered {
 
 /// The variable of en passant: 0, or the file from 1 of the last double step. Castling does not clear it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct EnPassant(u8);
+pub struct CbfEnPassant(u8);
 
-impl EnPassant {
+impl CbfEnPassant {
     /// The variable at the start of a game; files that do not exist count as none.
-    pub fn new(file: u8) -> EnPassant {
-        EnPassant(if file <= 8 { file } else { 0 })
+    pub fn new(file: u8) -> CbfEnPassant {
+        CbfEnPassant(if file <= 8 { file } else { 0 })
     }
 
     /// The variable.
@@ -45,32 +45,32 @@ impl EnPassant {
 
     /// The variable after a move.
     #[inline]
-    pub fn after(self, m: Move) -> EnPassant {
+    pub fn after(self, m: Move) -> CbfEnPassant {
         let (from, to) = (u32::from(m.from()), u32::from(m.to()));
         if m.is_castle() {
             self
         } else if m.role() == Role::Pawn && from ^ to == 16 {
             // Only double steps stay in their file two ranks away, and bit 4 differs between ranks 2 and 4, 7 and 5.
-            EnPassant(u8::try_from(from & 7).unwrap_or(0) + 1)
+            CbfEnPassant(u8::try_from(from & 7).unwrap_or(0) + 1)
         } else {
-            EnPassant(0)
+            CbfEnPassant(0)
         }
     }
 }
 
 /// The move of a number, from 1.
-pub fn move_of(board: &Board, en_passant: EnPassant, number: u32) -> Numbered {
+pub fn move_of(board: &Board, en_passant: CbfEnPassant, number: u32) -> CbfMoveMeaning {
     move_among(board, en_passant, number, false)
 }
 
 /// The same, where moves that take the other king may count: one program lists them, others do not.
 pub(super) fn move_among(
     board: &Board,
-    en_passant: EnPassant,
+    en_passant: CbfEnPassant,
     number: u32,
     takes_kings: bool,
-) -> Numbered {
-    let counter = Counter::new(board, en_passant, takes_kings);
+) -> CbfMoveMeaning {
+    let counter = CbfMoveCounter::new(board, en_passant, takes_kings);
     let wanted = u64::from(number);
     let Some(sums) = counter.sums().filter(|_| (1..=LANE_MAX).contains(&wanted)) else {
         return counter.search_all(number);
@@ -81,15 +81,15 @@ pub(super) fn move_among(
     let high = ONES << 7;
     let reached = ((files | high) - wanted * ONES) & high;
     if reached == 0 {
-        return Numbered::Beyond(u32::try_from(files >> 56).unwrap_or(0));
+        return CbfMoveMeaning::Beyond(u32::try_from(files >> 56).unwrap_or(0));
     }
     let file = reached.trailing_zeros() / 8;
     counter.search_counted(&sums, file, number - sums.before(file))
 }
 
 /// The number of a move, from 1; `None` where the list does not have it.
-pub fn number_of(board: &Board, en_passant: EnPassant, m: Move) -> Option<u32> {
-    let counter = Counter::new(board, en_passant, false);
+pub fn number_of(board: &Board, en_passant: CbfEnPassant, m: Move) -> Option<u32> {
+    let counter = CbfMoveCounter::new(board, en_passant, false);
     let from = m.from();
     if m.is_null()
         || counter.us & 1 << u32::from(from) == 0
@@ -150,11 +150,11 @@ mod tests {
 
     fn all(fen: &str, file: u8) -> Vec<String> {
         let (board, _) = Board::from_fen(fen).expect("a position");
-        let en_passant = EnPassant::new(file);
+        let en_passant = CbfEnPassant::new(file);
         let mut list = Vec::new();
         for number in 1.. {
             match move_of(&board, en_passant, number) {
-                Numbered::Move(m) => {
+                CbfMoveMeaning::Move(m) => {
                     assert_eq!(number_of(&board, en_passant, m), Some(number), "{m:?}");
                     let mut text = Vec::new();
                     board.write_uci(
@@ -164,8 +164,8 @@ mod tests {
                     );
                     list.push(String::from_utf8(text).expect("ASCII"));
                 }
-                Numbered::Phantom => list.push("-".to_owned()),
-                Numbered::Beyond(count) => {
+                CbfMoveMeaning::Phantom => list.push("-".to_owned()),
+                CbfMoveMeaning::Beyond(count) => {
                     assert_eq!(count as usize, list.len());
                     break;
                 }
@@ -207,20 +207,20 @@ mod tests {
             for _ in 0..20 {
                 let (mut board, _) = Board::from_fen(fen).expect("a position");
                 for _ in 0..60 {
-                    let en_passant = EnPassant::new(u8::try_from(random(9)).unwrap_or(0));
-                    let counter = Counter::new(&board, en_passant, false);
+                    let en_passant = CbfEnPassant::new(u8::try_from(random(9)).unwrap_or(0));
+                    let counter = CbfMoveCounter::new(&board, en_passant, false);
                     let mut moves = Vec::new();
                     for number in 1..260 {
                         let slow = counter.search_all(number);
                         assert_eq!(move_of(&board, en_passant, number), slow, "{board:?}");
                         compared += 1;
                         match slow {
-                            Numbered::Move(m) => {
+                            CbfMoveMeaning::Move(m) => {
                                 assert_eq!(number_of(&board, en_passant, m), Some(number));
                                 moves.push(m);
                             }
-                            Numbered::Phantom => {}
-                            Numbered::Beyond(_) => break,
+                            CbfMoveMeaning::Phantom => {}
+                            CbfMoveMeaning::Beyond(_) => break,
                         }
                     }
                     if moves.is_empty() {

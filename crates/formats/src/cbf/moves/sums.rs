@@ -2,12 +2,12 @@
 
 use shakmaty::Square;
 
-use super::Numbered;
-use super::counter::{Counter, lowest};
+use super::CbfMoveMeaning;
+use super::counter::{CbfMoveCounter, lowest};
 use super::tables::{FILE_A, ONES};
 
 /// The moves of all men, counted.
-pub(super) struct Sums {
+pub(super) struct CbfMoveSums {
     /// By file, a byte each.
     pub(super) files: u64,
     /// The same of the pawns alone.
@@ -22,7 +22,7 @@ pub(super) struct Sums {
     pub(super) flip: u32,
 }
 
-impl Sums {
+impl CbfMoveSums {
     /// The moves of the pawn on a square.
     #[inline]
     pub(super) fn pawn(&self, square: u32) -> u32 {
@@ -40,10 +40,10 @@ impl Sums {
     }
 }
 
-impl Counter<'_> {
+impl CbfMoveCounter<'_> {
     /// The number of moves of the man on a square, where the pawns have been counted.
     #[inline]
-    pub(super) fn count_with(&self, sums: &Sums, square: u32) -> u32 {
+    pub(super) fn count_with(&self, sums: &CbfMoveSums, square: u32) -> u32 {
         if self.pawns >> (square & 63) & 1 != 0 {
             return sums.pawn(square);
         }
@@ -58,7 +58,12 @@ impl Counter<'_> {
 
     /// The move of a number among those of a file, where all have been counted.
     #[inline]
-    pub(super) fn search_counted(&self, sums: &Sums, file: u32, number: u32) -> Numbered {
+    pub(super) fn search_counted(
+        &self,
+        sums: &CbfMoveSums,
+        file: u32,
+        number: u32,
+    ) -> CbfMoveMeaning {
         let mut men = self.us & FILE_A << file;
         let pieces = men & !self.pawns;
         if pieces & pieces.wrapping_sub(1) != 0 {
@@ -78,12 +83,12 @@ impl Counter<'_> {
             left -= count;
             men &= men - 1;
         }
-        Numbered::Phantom
+        CbfMoveMeaning::Phantom
     }
 
     /// The move of a number among those of a file.
     #[inline]
-    fn search(&self, file: u32, number: u32, count: impl Fn(u32) -> u32) -> Numbered {
+    fn search(&self, file: u32, number: u32, count: impl Fn(u32) -> u32) -> CbfMoveMeaning {
         let mut left = number;
         let mut men = self.us & FILE_A << file;
         while men != 0 {
@@ -99,12 +104,12 @@ impl Counter<'_> {
             }
             left -= count;
         }
-        Numbered::Phantom
+        CbfMoveMeaning::Phantom
     }
 
     /// The same man by man, for positions of any kind.
     #[inline(never)]
-    pub(super) fn search_all(&self, number: u32) -> Numbered {
+    pub(super) fn search_all(&self, number: u32) -> CbfMoveMeaning {
         let count = |square| self.count(Square::new(square & 63));
         let mut left = number;
         for file in 0..8 {
@@ -114,7 +119,7 @@ impl Counter<'_> {
             }
             left = left.saturating_sub(sum);
         }
-        Numbered::Beyond(number.saturating_sub(left))
+        CbfMoveMeaning::Beyond(number.saturating_sub(left))
     }
 
     /// The moves of the men of a file that stand before a square.

@@ -6,22 +6,22 @@ mod trial;
 
 use std::fmt::Write as _;
 
-use tabiya_model::board::Problems;
-use tabiya_model::game::{Origin, Start};
+use tabiya_model::board::PositionProblems;
+use tabiya_model::game::{GameOrigin, StartingPosition};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Board, Game, Place, Want};
+use tabiya_model::{Board, Game, GameNeeds, Location};
 
+use super::charset::CbfCharset;
 use super::codes;
-use super::comments::Comments;
-use super::layout::{self, BOARD_BYTES, Checksum, HEADER_BYTES, Header};
-use super::moves::EnPassant;
-use super::signs::Letters;
+use super::comments::CbfComments;
+use super::layout::{self, BOARD_BYTES, CbfChecksum, CbfHeader, HEADER_BYTES};
+use super::moves::CbfEnPassant;
 #[cfg(test)]
 pub(super) use movetext::castle_is_attacked;
-use movetext::{Line, Movetext, Quick};
+use movetext::{CbfMovetextReader, CbfQuickBuffers, CbfReaderLine};
 pub(super) use tags::outcome_of;
 use tags::read_tags;
-pub(super) use trial::{Trial, try_moves};
+pub(super) use trial::{CbfTrialResult, try_moves};
 
 /// The start of a variation in the move area.
 pub(super) const BEGIN: u8 = 0xff;
@@ -38,16 +38,16 @@ const SHOWN_BYTES: usize = 256;
 
 /// Buffers that a reader keeps from game to game.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct CbfScratch {
     texts: Vec<u8>,
     moves: Vec<u8>,
-    outer: Vec<Line>,
-    quick: Quick,
+    outer: Vec<CbfReaderLine>,
+    quick: CbfQuickBuffers,
 }
 
 /// The areas of a record, as far as the file has them.
-pub(super) struct Areas<'a> {
-    pub header: Header,
+pub(super) struct CbfRecordAreas<'a> {
+    pub header: CbfHeader,
     pub texts: &'a [u8],
     pub moves: &'a [u8],
     pub comments: &'a [u8],
@@ -57,12 +57,12 @@ pub(super) struct Areas<'a> {
     pub is_whole: bool,
 }
 
-impl<'a> Areas<'a> {
+impl<'a> CbfRecordAreas<'a> {
     /// Cuts a record into its areas; nothing where not even the header is there.
-    pub(super) fn new(data: &'a [u8], offset: u64) -> Option<Areas<'a>> {
+    pub(super) fn new(data: &'a [u8], offset: u64) -> Option<CbfRecordAreas<'a>> {
         let rest = data.get(usize::try_from(offset).ok()?..)?;
         let (bytes, mut rest) = rest.split_first_chunk::<HEADER_BYTES>()?;
-        let header = Header::decrypt(*bytes);
+        let header = CbfHeader::decrypt(*bytes);
         let mut take = |length: usize| {
             let (area, tail) = rest.split_at(length.min(rest.len()));
             rest = tail;
@@ -72,7 +72,7 @@ impl<'a> Areas<'a> {
         let (moves, b) = take(header.moves_len().unwrap_or(0));
         let (comments, c) = take(header.comments_len());
         let (board, d) = take(if header.is_setup() { BOARD_BYTES } else { 0 });
-        Some(Areas {
+        Some(CbfRecordAreas {
             header,
             texts,
             moves,
@@ -103,14 +103,14 @@ impl<'a> Areas<'a> {
 
     /// The set-up as it stands, where the position that was read would be stored in another way.
     fn odd_setup(&self, game: &Game) -> Option<String> {
-        let Start::Setup(board, _) = &game.start else {
+        let StartingPosition::Setup(board, _) = &game.start else {
             return None;
         };
         layout::odd_setup(&self.header, self.board.try_into().ok()?, &board.to_setup())
     }
 
     /// The start position with what is odd about it; nothing where the board is cut.
-    fn setup(&self) -> Option<(Board, Problems, u32)> {
+    fn setup(&self) -> Option<(Board, PositionProblems, u32)> {
         let bytes: &[u8; BOARD_BYTES] = self.board.try_into().ok()?;
         let (setup, unknown) = layout::read_setup(&self.header, bytes);
         let (board, problems) = Board::from_setup(&setup);
@@ -118,24 +118,24 @@ impl<'a> Areas<'a> {
     }
 
     /// The normal start or the set-up position.
-    pub(super) fn start(&self) -> Option<(Board, EnPassant)> {
+    pub(super) fn start(&self) -> Option<(Board, CbfEnPassant)> {
         if !self.header.is_setup() {
-            return Some((Board::standard(), EnPassant::default()));
+            return Some((Board::standard(), CbfEnPassant::default()));
         }
         let (board, _, _) = self.setup()?;
-        Some((board, EnPassant::new(self.header.en_passant_file())))
+        Some((board, CbfEnPassant::new(self.header.en_passant_file())))
     }
 }
 
 /// What is decided once for a database.
 #[derive(Copy, Clone)]
-pub(super) struct Rules {
-    pub letters: Letters,
+pub(super) struct CbfReadSettings {
+    pub letters: CbfCharset,
     pub audit: bool,
 }
 
 /// The two players and the source of a decrypted text buffer.
-pub(super) fn texts_of(header: Header, texts: &[u8]) -> (&[u8], &[u8]) {
+pub(super) fn texts_of(header: CbfHeader, texts: &[u8]) -> (&[u8], &[u8]) {
     texts.split_at(header.players_len().min(texts.len()))
 }
 
@@ -144,24 +144,24 @@ pub(super) fn read(
     data: &[u8],
     number: u64,
     offset: u64,
-    rules: Rules,
-    want: Want,
-    scratch: &mut Scratch,
+    rules: CbfReadSettings,
+    want: GameNeeds,
+    scratch: &mut CbfScratch,
     game: &mut Game,
 ) {
     game.clear();
-    game.origin = Origin {
+    game.origin = GameOrigin {
         number,
         byte: offset,
         length: 0,
         line: 0,
     };
-    let place = || Place {
+    let place = || Location {
         game: Some(number),
         byte: Some(offset),
-        ..Place::default()
+        ..Location::default()
     };
-    let Some(areas) = Areas::new(data, offset) else {
+    let Some(areas) = CbfRecordAreas::new(data, offset) else {
         let left = (data.len() as u64).saturating_sub(offset);
         let (code, message) = if left == 0 {
             let message = format!("the file ends at byte {}", data.len());
@@ -198,7 +198,7 @@ pub(super) fn read(
             )
         });
     }
-    if header.checksum() == Checksum::Wrong {
+    if header.checksum() == CbfChecksum::Wrong {
         game.diagnostics
             .report(&codes::CHECKSUM, place, || "read as it is".to_owned());
     }
@@ -224,7 +224,7 @@ pub(super) fn read(
         }
         return;
     };
-    let (mut comments, begins_well) = Comments::new(areas.comments);
+    let (mut comments, begins_well) = CbfComments::new(areas.comments);
     if !begins_well && want.annotations {
         game.diagnostics.report(&codes::COMMENTS, place, || {
             "the comments do not begin with their mark".to_owned()
@@ -235,7 +235,7 @@ pub(super) fn read(
         false => None,
     };
     scratch.outer.clear();
-    let movetext = Movetext {
+    let movetext = CbfMovetextReader {
         area: &scratch.moves,
         comments,
         rules,
@@ -275,15 +275,15 @@ fn finish_empty(game: &mut Game) {
 
 /// Reads the set-up position; nothing where it is not there.
 fn read_start(
-    areas: &Areas<'_>,
+    areas: &CbfRecordAreas<'_>,
     game: &mut Game,
-    place: &impl Fn() -> Place,
-) -> Option<(Board, EnPassant)> {
+    place: &impl Fn() -> Location,
+) -> Option<(Board, CbfEnPassant)> {
     if !areas.header.is_setup() {
-        return Some((Board::standard(), EnPassant::default()));
+        return Some((Board::standard(), CbfEnPassant::default()));
     }
     let (board, problems, unknown) = areas.setup()?;
-    let odd = Problems::BAD_CASTLING | Problems::BAD_EN_PASSANT;
+    let odd = PositionProblems::BAD_CASTLING | PositionProblems::BAD_EN_PASSANT;
     let corrected = problems != problems.without(odd);
     if unknown != 0 || corrected || areas.header.en_passant_file() > 8 {
         game.diagnostics.report(&codes::SETUP, place, || {
@@ -298,8 +298,8 @@ fn read_start(
             message.trim_start_matches("; ").to_owned()
         });
     }
-    let en_passant = EnPassant::new(areas.header.en_passant_file());
-    game.start = Start::Setup(Box::new(board.clone()), problems);
+    let en_passant = CbfEnPassant::new(areas.header.en_passant_file());
+    game.start = StartingPosition::Setup(Box::new(board.clone()), problems);
     Some((board, en_passant))
 }
 

@@ -4,40 +4,41 @@
 //! gives reasons.
 
 use shakmaty::{CastlingSide, Square};
-use tabiya_model::{Board, Game, Move, Place, Want};
+use tabiya_model::{Board, Game, GameNeeds, Location, Move};
 
+use super::super::charset::CbfTextKind;
 use super::super::codes;
-use super::super::comments::{Comment, Comments, nag_of};
-use super::super::moves::turned::{Reach, Turned};
-use super::super::moves::{EnPassant, Numbered, move_among};
-use super::super::signs::Text;
+use super::super::comments::{CbfComment, CbfComments, nag_of};
+use super::super::moves::rotated_board::{CbfReachTable, CbfRotatedBoard};
+use super::super::moves::{CbfEnPassant, CbfMoveMeaning, move_among};
 use super::trial::try_moves;
 use super::{
-    BEGIN, COMMENTS_EXTENSION, END, MOVES_EXTENSION, Rules, SYMBOLS_EXTENSION, hex, is_commented,
+    BEGIN, COMMENTS_EXTENSION, CbfReadSettings, END, MOVES_EXTENSION, SYMBOLS_EXTENSION, hex,
+    is_commented,
 };
 
 /// What the quick way keeps.
 #[derive(Default)]
-pub(super) struct Quick {
-    reach: Reach,
+pub(super) struct CbfQuickBuffers {
+    reach: CbfReachTable,
     /// The positions after and before the last move of each outer line.
-    outer: Vec<(Turned, Turned)>,
+    outer: Vec<(CbfRotatedBoard, CbfRotatedBoard)>,
 }
 
 /// A line that is being read.
 #[derive(Clone)]
-pub(super) struct Line {
+pub(super) struct CbfReaderLine {
     pub(super) now: Board,
     pub(super) before: Board,
-    pub(super) en_passant: EnPassant,
-    pub(super) en_passant_before: EnPassant,
+    pub(super) en_passant: CbfEnPassant,
+    pub(super) en_passant_before: CbfEnPassant,
     pub(super) ply: u32,
     pub(super) replaceable: bool,
 }
 
-impl Line {
-    pub(super) fn new(board: Board, en_passant: EnPassant, ply: u32) -> Line {
-        Line {
+impl CbfReaderLine {
+    pub(super) fn new(board: Board, en_passant: CbfEnPassant, ply: u32) -> CbfReaderLine {
+        CbfReaderLine {
             before: board.clone(),
             now: board,
             en_passant,
@@ -49,14 +50,14 @@ impl Line {
 }
 
 /// The move area on its way to the tape.
-pub(super) struct Movetext<'a, P> {
+pub(super) struct CbfMovetextReader<'a, P> {
     pub(super) area: &'a [u8],
-    pub(super) comments: Comments<'a>,
-    pub(super) rules: Rules,
-    pub(super) want: Want,
+    pub(super) comments: CbfComments<'a>,
+    pub(super) rules: CbfReadSettings,
+    pub(super) want: GameNeeds,
     pub(super) place: &'a P,
     pub(super) game: &'a mut Game,
-    pub(super) outer: &'a mut Vec<Line>,
+    pub(super) outer: &'a mut Vec<CbfReaderLine>,
     /// Comments that were announced and are not there.
     pub(super) missing: u32,
     /// The comment before the first move.
@@ -66,11 +67,16 @@ pub(super) struct Movetext<'a, P> {
     pub(super) has_variations: bool,
 }
 
-impl<P: Fn() -> Place> Movetext<'_, P> {
-    pub(super) fn read(mut self, board: Board, en_passant: EnPassant, quick: &mut Quick) {
+impl<P: Fn() -> Location> CbfMovetextReader<'_, P> {
+    pub(super) fn read(
+        mut self,
+        board: Board,
+        en_passant: CbfEnPassant,
+        quick: &mut CbfQuickBuffers,
+    ) {
         let comments = self.comments;
         self.push_early();
-        if let Some(start) = Turned::new(&board, en_passant)
+        if let Some(start) = CbfRotatedBoard::new(&board, en_passant)
             && let Some(end) = self.read_quickly(start, quick)
         {
             if end < self.area.len() {
@@ -83,7 +89,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
         self.takes_kings = self.counts_kings(&board, en_passant);
         self.game.tape.clear();
         self.push_early();
-        self.read_with_reasons(Line::new(board, en_passant, 0));
+        self.read_with_reasons(CbfReaderLine::new(board, en_passant, 0));
     }
 
     fn push_early(&mut self) {
@@ -94,7 +100,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
 
     /// Whether moves that take a king have to be counted: the king that is not to move is in check at the start, the
     /// game breaks without them, and not or later with them.
-    fn counts_kings(&self, board: &Board, en_passant: EnPassant) -> bool {
+    fn counts_kings(&self, board: &Board, en_passant: CbfEnPassant) -> bool {
         if !board.is_exposed() {
             return false;
         }
@@ -104,8 +110,12 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
     }
 
     /// Reads the moves and gives the place of their end mark, if nothing at all is odd about them.
-    fn read_quickly(&mut self, start: Turned, quick: &mut Quick) -> Option<usize> {
-        let Quick { reach, outer } = quick;
+    fn read_quickly(
+        &mut self,
+        start: CbfRotatedBoard,
+        quick: &mut CbfQuickBuffers,
+    ) -> Option<usize> {
+        let CbfQuickBuffers { reach, outer } = quick;
         outer.clear();
         // The position before the last move stands only where a variation follows.
         let (mut now, mut before, mut replaceable) = (start.clone(), start, false);
@@ -154,7 +164,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
         (outer.is_empty() && now.is_sound()).then_some(at - 1)
     }
 
-    fn read_with_reasons(mut self, mut line: Line) {
+    fn read_with_reasons(mut self, mut line: CbfReaderLine) {
         if self.takes_kings {
             self.game
                 .diagnostics
@@ -174,7 +184,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
                         self.variations(&line, "a variation stands where it replaces no move");
                         at = self.pass_over(at, true);
                     } else {
-                        let inner = Line::new(
+                        let inner = CbfReaderLine::new(
                             line.before.clone(),
                             line.en_passant_before,
                             line.ply.saturating_sub(1),
@@ -223,11 +233,11 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
 
     /// Plays the move of a number, or says why not.
     #[inline]
-    fn play(&mut self, line: &mut Line, number: u32) -> Result<(), Why> {
+    fn play(&mut self, line: &mut CbfReaderLine, number: u32) -> Result<(), CbfMoveError> {
         let m = match move_among(&line.now, line.en_passant, number, self.takes_kings) {
-            Numbered::Move(m) => m,
-            Numbered::Phantom => return Err(Why::Phantom(number)),
-            Numbered::Beyond(count) => return Err(Why::Beyond(number, count)),
+            CbfMoveMeaning::Move(m) => m,
+            CbfMoveMeaning::Phantom => return Err(CbfMoveError::Phantom(number)),
+            CbfMoveMeaning::Beyond(count) => return Err(CbfMoveError::Beyond(number, count)),
         };
         if m.is_castle() && self.want.verify {
             self.check_castle(line, m);
@@ -241,7 +251,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
             if line.now.is_exposed() {
                 // Where kings are taken, nobody knows what the numbers of later moves count.
                 if self.takes_kings {
-                    return Err(Why::Check(m));
+                    return Err(CbfMoveError::Check(m));
                 }
                 self.exposed(line, m);
             }
@@ -256,7 +266,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
     }
 
     #[inline(never)]
-    fn check_castle(&mut self, line: &Line, m: Move) {
+    fn check_castle(&mut self, line: &CbfReaderLine, m: Move) {
         let board = &line.now;
         if castle_is_attacked(board, m) {
             self.exposed(line, m);
@@ -274,7 +284,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
 
     /// Tells of a move that the list of moves has, though it leaves the king in check or castles out of it.
     #[cold]
-    fn exposed(&mut self, line: &Line, m: Move) {
+    fn exposed(&mut self, line: &CbfReaderLine, m: Move) {
         let (place, ply) = (self.place, line.ply);
         self.game.diagnostics.report(
             &codes::EXPOSED_KING,
@@ -304,7 +314,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
 
     /// Adds the NAGs of a comment's codes, and the codes where NAGs do not give them back; says whether all of them are
     /// known.
-    fn push_symbols(&mut self, comment: Comment<'_>) -> bool {
+    fn push_symbols(&mut self, comment: CbfComment<'_>) -> bool {
         let [one, two, three, rest] = comment.codes;
         if comment.codes == [0; 4] {
             return true;
@@ -322,7 +332,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
         known
     }
 
-    fn push_comment(&mut self, comment: Comment<'_>) {
+    fn push_comment(&mut self, comment: CbfComment<'_>) {
         if !comment.text.is_empty() {
             push_text(comment.text, self.rules, self.game);
         }
@@ -413,7 +423,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
     }
 
     #[inline(never)]
-    fn illegal(&mut self, line: &Line, at: usize, why: &Why, rest: &[u8]) {
+    fn illegal(&mut self, line: &CbfReaderLine, at: usize, why: &CbfMoveError, rest: &[u8]) {
         let (place, ply) = (self.place, line.ply);
         self.game.diagnostics.report(
             &codes::ILLEGAL_MOVE,
@@ -435,7 +445,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
     }
 
     #[inline(never)]
-    fn variations(&mut self, line: &Line, what: &str) {
+    fn variations(&mut self, line: &CbfReaderLine, what: &str) {
         let (place, ply) = (self.place, line.ply);
         self.game.diagnostics.report(
             &codes::VARIATIONS,
@@ -455,9 +465,9 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
 }
 
 /// Adds the text of a comment.
-pub(super) fn push_text(bytes: &[u8], rules: Rules, game: &mut Game) {
+pub(super) fn push_text(bytes: &[u8], rules: CbfReadSettings, game: &mut Game) {
     let letters = rules.letters;
-    match letters.decode_special(bytes, Text::Comment) {
+    match letters.decode_special(bytes, CbfTextKind::Comment) {
         // A line break of other formats: none of this one's programs writes it.
         None if memchr::memchr(b'\n', bytes).is_some() => {
             let text = letters.charset().decode(bytes);
@@ -488,20 +498,22 @@ pub(in crate::cbf) fn castle_is_attacked(board: &Board, m: Move) -> bool {
 }
 
 /// Why a move cannot be played.
-enum Why {
+enum CbfMoveError {
     Beyond(u32, u32),
     Phantom(u32),
     Check(Move),
 }
 
-impl Why {
+impl CbfMoveError {
     fn text(&self) -> String {
         match self {
-            Why::Beyond(number, count) => format!("move {number} of only {count}"),
-            Why::Phantom(number) => {
+            CbfMoveError::Beyond(number, count) => format!("move {number} of only {count}"),
+            CbfMoveError::Phantom(number) => {
                 format!("move {number} takes in passing what cannot be taken")
             }
-            Why::Check(m) => format!("{m:?} leaves the king in check, where kings are taken"),
+            CbfMoveError::Check(m) => {
+                format!("{m:?} leaves the king in check, where kings are taken")
+            }
         }
     }
 }

@@ -1,33 +1,33 @@
 //! The tags that the header and the two texts of a record give.
 
 use shakmaty::Color;
-use tabiya_model::eco::Eco;
-use tabiya_model::game::{FLAGS_TAG, Start};
+use tabiya_model::eco::EcoCode;
+use tabiya_model::game::{FLAGS_TAG, StartingPosition};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Game, Place};
+use tabiya_model::{Game, Location};
 
+use super::super::charset::{CbfCharset, CbfTextKind};
 use super::super::codes;
 use super::super::comments::symbol_name;
-use super::super::layout::{Checksum, Header};
-use super::super::signs::{Letters, Text};
-use super::super::text::Texts;
+use super::super::layout::{CbfChecksum, CbfHeader};
+use super::super::text::CbfTexts;
 use super::super::{
     ECO_TAG, PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, SETUP_TAG, SOURCE_TAG, VERSION_TAG,
 };
-use super::{Rules, texts_of};
+use super::{CbfReadSettings, texts_of};
 
 /// Adds the tags that the header and the texts give.
 pub(super) fn read_tags(
-    header: Header,
+    header: CbfHeader,
     texts: &[u8],
-    rules: Rules,
+    rules: CbfReadSettings,
     odd_setup: Option<String>,
     game: &mut Game,
-    place: &impl Fn() -> Place,
+    place: &impl Fn() -> Location,
 ) {
     let letters = rules.letters;
     let (players, source) = texts_of(header, texts);
-    let said = Texts::read(players, source);
+    let said = CbfTexts::read(players, source);
     let tags = &mut game.tags;
     push_name(tags, "Event", &said.event, letters);
     tags.push("Site", "?");
@@ -54,7 +54,7 @@ pub(super) fn read_tags(
         }
     }
     let eco_is_odd = read_eco(header, tags);
-    if let Start::Setup(board, _) = &game.start {
+    if let StartingPosition::Setup(board, _) = &game.start {
         tags.push("FEN", &board.to_fen());
         tags.push("SetUp", "1");
     }
@@ -79,8 +79,8 @@ pub(super) fn read_tags(
         });
     }
     match (header.version(), header.checksum()) {
-        (true, Checksum::A) => tags.push(VERSION_TAG, "A"),
-        (false, Checksum::A) => tags.push(VERSION_TAG, "0A"),
+        (true, CbfChecksum::A) => tags.push(VERSION_TAG, "A"),
+        (false, CbfChecksum::A) => tags.push(VERSION_TAG, "0A"),
         (false, _) => tags.push(VERSION_TAG, "0"),
         (true, _) => {}
     }
@@ -104,7 +104,7 @@ pub(super) fn read_tags(
 }
 
 /// The result that a header says.
-pub(in super::super) fn outcome_of(header: Header) -> Outcome {
+pub(in super::super) fn outcome_of(header: CbfHeader) -> Outcome {
     match header.result() {
         0 => Outcome::BlackWins,
         1 => Outcome::Draw,
@@ -114,7 +114,7 @@ pub(in super::super) fn outcome_of(header: Header) -> Outcome {
 }
 
 /// Adds a tag whose value may be unknown.
-fn push_name(tags: &mut tabiya_model::Tags, name: &str, bytes: &[u8], letters: Letters) {
+fn push_name(tags: &mut tabiya_model::Tags, name: &str, bytes: &[u8], letters: CbfCharset) {
     if bytes.is_empty() {
         tags.push(name, "?");
     } else {
@@ -122,20 +122,20 @@ fn push_name(tags: &mut tabiya_model::Tags, name: &str, bytes: &[u8], letters: L
     }
 }
 
-fn push_text(tags: &mut tabiya_model::Tags, name: &str, bytes: &[u8], letters: Letters) {
-    match letters.decode_special(bytes, Text::Name) {
+fn push_text(tags: &mut tabiya_model::Tags, name: &str, bytes: &[u8], letters: CbfCharset) {
+    match letters.decode_special(bytes, CbfTextKind::Name) {
         Some(text) => tags.push_decoded(name, &text, bytes, letters.charset()),
         None => tags.push_bytes(name.as_bytes(), bytes, letters.charset()),
     }
 }
 
 /// Adds the ECO tag; says whether the numbers are no code.
-fn read_eco(header: Header, tags: &mut tabiya_model::Tags) -> bool {
+fn read_eco(header: CbfHeader, tags: &mut tabiya_model::Tags) -> bool {
     let (main, sub) = header.eco();
     let Some(index) = main.checked_sub(1) else {
         return sub != 0;
     };
-    let (Some(eco), true) = (Eco::from_index(index), sub < 100) else {
+    let (Some(eco), true) = (EcoCode::from_index(index), sub < 100) else {
         return true;
     };
     let mut text = *b"A00/00";

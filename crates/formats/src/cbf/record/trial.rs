@@ -2,12 +2,12 @@
 
 use tabiya_model::Board;
 
-use super::movetext::Line;
+use super::movetext::CbfReaderLine;
 use super::{BEGIN, END};
-use crate::cbf::moves::{EnPassant, Numbered, move_among};
+use crate::cbf::moves::{CbfEnPassant, CbfMoveMeaning, move_among};
 
 /// How well a decrypted move area plays.
-pub(in crate::cbf) struct Trial {
+pub(in crate::cbf) struct CbfTrialResult {
     /// Moves that could be played.
     pub played: u32,
     /// Whether every byte makes sense.
@@ -20,20 +20,20 @@ pub(in crate::cbf) struct Trial {
 pub(in crate::cbf) fn try_moves(
     area: &[u8],
     start: &Board,
-    en_passant: EnPassant,
+    en_passant: CbfEnPassant,
     takes_kings: bool,
-) -> Trial {
-    let mut trial = Trial {
+) -> CbfTrialResult {
+    let mut trial = CbfTrialResult {
         played: 0,
         is_clean: true,
         commented: 0,
     };
-    let mut line = Line::new(start.clone(), en_passant, 0);
-    let mut outer: Vec<Line> = Vec::new();
+    let mut line = CbfReaderLine::new(start.clone(), en_passant, 0);
+    let mut outer: Vec<CbfReaderLine> = Vec::new();
     for byte in area {
         match *byte {
             BEGIN if line.replaceable => {
-                let inner = Line::new(line.before.clone(), line.en_passant_before, 0);
+                let inner = CbfReaderLine::new(line.before.clone(), line.en_passant_before, 0);
                 outer.push(std::mem::replace(&mut line, inner));
             }
             END if !outer.is_empty() => {
@@ -48,7 +48,8 @@ pub(in crate::cbf) fn try_moves(
             }
             byte => {
                 let number = u32::from(byte & 0x7f);
-                let Numbered::Move(m) = move_among(&line.now, line.en_passant, number, takes_kings)
+                let CbfMoveMeaning::Move(m) =
+                    move_among(&line.now, line.en_passant, number, takes_kings)
                 else {
                     trial.is_clean = false;
                     return trial;

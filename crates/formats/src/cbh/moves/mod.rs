@@ -1,27 +1,27 @@
 //! Moves: each side's men have numbers within their kind, and a move is a code for a numbered man and its way.
 //!
-//! [`Men`] keeps the numbers while a game is read. At most three queens, rooks, bishops and knights of a side have one;
-//! the others move by naming both squares. [`decode`] turns the bytes of a record into a [`Tree`], whose moves have the
-//! numbers that annotations know them by; [`Tree::walk`] goes through it in the order of a tape.
+//! [`CbhPieces`] keeps the numbers while a game is read. At most three queens, rooks, bishops and knights of a side have one;
+//! the others move by naming both squares. [`decode`] turns the bytes of a record into a [`CbhMoveTree`], whose moves have the
+//! numbers that annotations know them by; [`CbhMoveTree::walk`] goes through it in the order of a tape.
 
-mod men;
+mod pieces;
 mod tree;
 
 use shakmaty::{Color, Role, Square};
 use tabiya_model::board::{Board, Move};
 
-pub use self::men::Men;
-use self::men::{BLACK, MEANINGS, code};
+pub use self::pieces::CbhPieces;
+use self::pieces::{BLACK, MEANINGS, code};
 use self::tree::NO_MOVE;
-pub use self::tree::{Step, Tree};
-use super::tables::{self, Permutation};
+pub use self::tree::{CbhMoveTree, CbhTreeStep};
+use super::tables::{self, CbhPermutation};
 
 /// Why bytes are no move here.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Fault {
+pub enum CbhMoveError {
     /// A code names a man that the side does not have.
     #[error("the side to move has no {} number {number}", role_name(*.role))]
-    NoMan {
+    NoPiece {
         /// The kind of man.
         role: Role,
         /// Its number, from 1.
@@ -32,7 +32,7 @@ pub enum Fault {
     OffBoard(Square),
     /// The way ends on a man of the own side.
     #[error("an own man stands on {0}")]
-    OwnMan(Square),
+    OwnPiece(Square),
     /// There is nothing to castle with.
     #[error("king or rook do not stand where castling needs them")]
     NoCastling,
@@ -63,8 +63,8 @@ fn role_name(role: Role) -> &'static str {
 
 /// How the bytes of a record are read.
 #[derive(Copy, Clone, Debug)]
-pub struct Coder {
-    table: &'static Permutation,
+pub struct CbhMoveEncoding {
+    table: &'static CbhPermutation,
     /// Whether the count of moves is taken off after the table, not before.
     late: bool,
     /// Whether every move is two bytes that name squares.
@@ -73,9 +73,9 @@ pub struct Coder {
     chess960: bool,
 }
 
-impl Coder {
+impl CbhMoveEncoding {
     /// The coder of a mode; nothing for those whose tables are not known.
-    pub fn of(mode: u8) -> Option<Coder> {
+    pub fn of(mode: u8) -> Option<CbhMoveEncoding> {
         let (table, late, plain, chess960) = match mode {
             0 => (&tables::COMPACT, false, false, false),
             4 => (&tables::COMPACT_LATE, true, false, false),
@@ -83,7 +83,7 @@ impl Coder {
             10 => (&tables::CHESS960, true, false, true),
             _ => return None,
         };
-        Some(Coder {
+        Some(CbhMoveEncoding {
             table,
             late,
             plain,
@@ -109,7 +109,7 @@ impl Coder {
 
 /// What is noticed while moves are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Finding {
+pub enum CbhMoveFinding {
     /// A move that is against the rules.
     Illegal(Move),
     /// Castling for which the start position has no right.
@@ -126,14 +126,14 @@ pub enum Finding {
     /// The record ends without the mark of its end.
     NoEnd,
     /// Something that is no move: what follows cannot be read.
-    Fault(Fault),
+    Fault(CbhMoveError),
     /// So many bytes follow the end.
     After(usize),
 }
 
 /// Where something was noticed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct At {
+pub struct CbhMovePlace {
     /// The byte within the moves.
     pub byte: usize,
     /// Half-moves before it on the way there.
@@ -142,17 +142,17 @@ pub struct At {
 
 /// What is wanted of the moves.
 #[derive(Copy, Clone, Debug)]
-pub struct Rules {
+pub struct CbhMoveOptions {
     /// How they are written.
-    pub coder: Coder,
+    pub coder: CbhMoveEncoding,
     /// Whether variations are read too.
     pub variations: bool,
     /// The most variations within each other.
     pub depth: usize,
 }
 
-struct Frame {
-    men: Men,
+struct CbhDecoderFrame {
+    men: CbhPieces,
     board: Board,
     now: u32,
     ply: u32,
@@ -160,11 +160,11 @@ struct Frame {
 
 /// Memory of [`decode`] that is used again.
 #[derive(Default)]
-pub struct Memory {
-    frames: Vec<Frame>,
+pub struct CbhDecoderMemory {
+    frames: Vec<CbhDecoderFrame>,
 }
 
-impl std::fmt::Debug for Memory {
+impl std::fmt::Debug for CbhDecoderMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Memory").finish_non_exhaustive()
     }
@@ -174,12 +174,12 @@ impl std::fmt::Debug for Memory {
 /// `verify` gives the board at the start.
 pub fn decode(
     bytes: &[u8],
-    men: Men,
+    men: CbhPieces,
     verify: Option<&Board>,
-    rules: Rules,
-    memory: &mut Memory,
-    tree: &mut Tree,
-    report: &mut dyn FnMut(At, Finding),
+    rules: CbhMoveOptions,
+    memory: &mut CbhDecoderMemory,
+    tree: &mut CbhMoveTree,
+    report: &mut dyn FnMut(CbhMovePlace, CbhMoveFinding),
 ) -> usize {
     tree.clear();
     memory.frames.clear();
@@ -194,14 +194,14 @@ pub fn decode(
 
 fn decode_from<const VERIFY: bool>(
     bytes: &[u8],
-    men: Men,
+    men: CbhPieces,
     board: Board,
-    rules: Rules,
-    memory: &mut Memory,
-    tree: &mut Tree,
-    report: &mut dyn FnMut(At, Finding),
+    rules: CbhMoveOptions,
+    memory: &mut CbhDecoderMemory,
+    tree: &mut CbhMoveTree,
+    report: &mut dyn FnMut(CbhMovePlace, CbhMoveFinding),
 ) -> usize {
-    Decoding::<VERIFY> {
+    CbhMoveDecoder::<VERIFY> {
         bytes,
         at: 0,
         count: 0,
@@ -218,23 +218,23 @@ fn decode_from<const VERIFY: bool>(
     .run()
 }
 
-struct Decoding<'a, const VERIFY: bool> {
+struct CbhMoveDecoder<'a, const VERIFY: bool> {
     bytes: &'a [u8],
     at: usize,
     /// Moves so far, of all lines, as far as a byte goes.
     count: u8,
-    men: Men,
+    men: CbhPieces,
     board: Board,
     now: u32,
     ply: u32,
     branched: bool,
-    rules: Rules,
-    frames: &'a mut Vec<Frame>,
-    tree: &'a mut Tree,
-    report: &'a mut dyn FnMut(At, Finding),
+    rules: CbhMoveOptions,
+    frames: &'a mut Vec<CbhDecoderFrame>,
+    tree: &'a mut CbhMoveTree,
+    report: &'a mut dyn FnMut(CbhMovePlace, CbhMoveFinding),
 }
 
-impl<const VERIFY: bool> Decoding<'_, VERIFY> {
+impl<const VERIFY: bool> CbhMoveDecoder<'_, VERIFY> {
     fn run(mut self) -> usize {
         let understood = if self.rules.coder.plain {
             self.plain()
@@ -247,9 +247,9 @@ impl<const VERIFY: bool> Decoding<'_, VERIFY> {
 
     #[cold]
     #[inline(never)]
-    fn tell(&mut self, byte: usize, finding: Finding) {
+    fn tell(&mut self, byte: usize, finding: CbhMoveFinding) {
         let ply = self.ply;
-        (self.report)(At { byte, ply }, finding);
+        (self.report)(CbhMovePlace { byte, ply }, finding);
     }
 
     #[inline(always)]
@@ -258,7 +258,7 @@ impl<const VERIFY: bool> Decoding<'_, VERIFY> {
         loop {
             let start = self.at;
             let Some(&byte) = self.bytes.get(start) else {
-                self.tell(start, Finding::NoEnd);
+                self.tell(start, CbhMoveFinding::NoEnd);
                 return start;
             };
             self.at += 1;
@@ -287,11 +287,11 @@ impl<const VERIFY: bool> Decoding<'_, VERIFY> {
                         continue;
                     }
                     code::FILLER => {
-                        self.tell(start, Finding::Filler);
+                        self.tell(start, CbhMoveFinding::Filler);
                         continue;
                     }
                     _ => {
-                        self.tell(start, Finding::UnknownCode(code));
+                        self.tell(start, CbhMoveFinding::UnknownCode(code));
                         continue;
                     }
                 }
@@ -299,7 +299,7 @@ impl<const VERIFY: bool> Decoding<'_, VERIFY> {
             match played {
                 Ok(m) => self.add(start, m),
                 Err(fault) => {
-                    self.tell(start, Finding::Fault(fault));
+                    self.tell(start, CbhMoveFinding::Fault(fault));
                     return start;
                 }
             }
@@ -313,7 +313,7 @@ impl<const VERIFY: bool> Decoding<'_, VERIFY> {
         loop {
             let start = self.at;
             if start >= self.bytes.len() {
-                self.tell(start, Finding::NoEnd);
+                self.tell(start, CbhMoveFinding::NoEnd);
                 return start;
             }
             let played = self.word().and_then(|word| {
@@ -331,44 +331,44 @@ impl<const VERIFY: bool> Decoding<'_, VERIFY> {
                     }
                 }
                 Err(fault) => {
-                    self.tell(start, Finding::Fault(fault));
+                    self.tell(start, CbhMoveFinding::Fault(fault));
                     return start;
                 }
             }
         }
     }
 
-    fn word(&mut self) -> Result<u16, Fault> {
+    fn word(&mut self) -> Result<u16, CbhMoveError> {
         let bytes = self
             .bytes
             .get(self.at..)
             .and_then(|rest| rest.first_chunk());
-        let [high, low] = *bytes.ok_or(Fault::Cut)?;
+        let [high, low] = *bytes.ok_or(CbhMoveError::Cut)?;
         self.at += 2;
         let code = |byte| self.rules.coder.code(byte, self.count);
         Ok(u16::from_be_bytes([code(high), code(low)]))
     }
 
     #[inline(never)]
-    fn squares(&mut self) -> Result<Move, Fault> {
+    fn squares(&mut self) -> Result<Move, CbhMoveError> {
         let word = self.word()?;
         self.men.by_squares(word, self.rules.coder)
     }
 
     /// Another move than the next one follows later from here.
     #[inline(never)]
-    fn branch(&mut self) -> Result<(), Fault> {
+    fn branch(&mut self) -> Result<(), CbhMoveError> {
         if !self.rules.variations {
             return Ok(());
         }
         if self.frames.len() >= self.rules.depth {
-            return Err(Fault::TooDeep(self.rules.depth));
+            return Err(CbhMoveError::TooDeep(self.rules.depth));
         }
         if !self.branched {
             self.tree.branch(self.now);
             self.branched = true;
         }
-        self.frames.push(Frame {
+        self.frames.push(CbhDecoderFrame {
             men: self.men.clone(),
             board: self.board.clone(),
             now: self.now,
@@ -393,7 +393,7 @@ impl<const VERIFY: bool> Decoding<'_, VERIFY> {
     fn finished(&mut self) -> usize {
         let after = self.bytes.len().saturating_sub(self.at);
         if after > 0 && self.rules.variations {
-            self.tell(self.at, Finding::After(after));
+            self.tell(self.at, CbhMoveFinding::After(after));
         }
         self.bytes.len()
     }
@@ -418,11 +418,13 @@ impl<const VERIFY: bool> Decoding<'_, VERIFY> {
         if !m.is_null() {
             let color = self.board.turn();
             let finding = match m.castling_side() {
-                Some(side) if self.board.castling_rook(color, side).is_none() => Finding::NoRight {
-                    color,
-                    short: side == shakmaty::CastlingSide::KingSide,
-                },
-                _ => Finding::Illegal(m),
+                Some(side) if self.board.castling_rook(color, side).is_none() => {
+                    CbhMoveFinding::NoRight {
+                        color,
+                        short: side == shakmaty::CastlingSide::KingSide,
+                    }
+                }
+                _ => CbhMoveFinding::Illegal(m),
             };
             self.tell(start, finding);
         }
@@ -434,34 +436,34 @@ impl<const VERIFY: bool> Decoding<'_, VERIFY> {
 mod tests {
     use super::*;
 
-    fn rules(mode: u8) -> Rules {
-        Rules {
-            coder: Coder::of(mode).expect("a mode"),
+    fn rules(mode: u8) -> CbhMoveOptions {
+        CbhMoveOptions {
+            coder: CbhMoveEncoding::of(mode).expect("a mode"),
             variations: true,
             depth: 100,
         }
     }
 
-    fn read(bytes: &[u8], mode: u8) -> (Vec<String>, Vec<Finding>) {
+    fn read(bytes: &[u8], mode: u8) -> (Vec<String>, Vec<CbhMoveFinding>) {
         let board = Board::standard();
-        let mut tree = Tree::default();
+        let mut tree = CbhMoveTree::default();
         let mut findings = Vec::new();
-        let mut tell = |_: At, finding| findings.push(finding);
+        let mut tell = |_: CbhMovePlace, finding| findings.push(finding);
         decode(
             bytes,
-            Men::of(&board, None),
+            CbhPieces::of(&board, None),
             Some(&board),
             rules(mode),
-            &mut Memory::default(),
+            &mut CbhDecoderMemory::default(),
             &mut tree,
             &mut tell,
         );
         let mut text = Vec::new();
         tree.walk(|step| {
             text.push(match step {
-                Step::Move(_, m) => format!("{}{}", m.from(), m.to()),
-                Step::Begin => "(".to_owned(),
-                Step::End => ")".to_owned(),
+                CbhTreeStep::Move(_, m) => format!("{}{}", m.from(), m.to()),
+                CbhTreeStep::Begin => "(".to_owned(),
+                CbhTreeStep::End => ")".to_owned(),
             });
         });
         (text, findings)
@@ -524,20 +526,20 @@ mod tests {
         let bytes = [byte(128, 0), byte(143, 1)];
         let (moves, findings) = read(&bytes, 0);
         assert_eq!(moves, ["e2e4"]);
-        let fault = Fault::NoMan {
+        let fault = CbhMoveError::NoPiece {
             role: Role::Queen,
             number: 2,
         };
-        assert_eq!(findings, [Finding::Fault(fault)]);
+        assert_eq!(findings, [CbhMoveFinding::Fault(fault)]);
         let (moves, findings) = read(&[byte(128, 0)], 0);
-        assert_eq!((moves.len(), findings), (1, vec![Finding::NoEnd]));
+        assert_eq!((moves.len(), findings), (1, vec![CbhMoveFinding::NoEnd]));
         let (_, findings) = read(&[byte(236, 0), byte(240, 0), byte(255, 0), 7], 0);
         assert_eq!(
             findings,
             [
-                Finding::Filler,
-                Finding::UnknownCode(240),
-                Finding::After(1)
+                CbhMoveFinding::Filler,
+                CbhMoveFinding::UnknownCode(240),
+                CbhMoveFinding::After(1)
             ]
         );
     }

@@ -6,13 +6,13 @@ use tabiya_model::board::Move;
 pub(super) const NO_MOVE: u32 = u32::MAX;
 
 #[derive(Copy, Clone, Debug)]
-struct Link {
+struct CbhTreeLink {
     first: u32,
     last: u32,
     sibling: u32,
 }
 
-const UNLINKED: Link = Link {
+const UNLINKED: CbhTreeLink = CbhTreeLink {
     first: NO_MOVE,
     last: NO_MOVE,
     sibling: NO_MOVE,
@@ -20,22 +20,22 @@ const UNLINKED: Link = Link {
 
 /// The moves of a record in the order in which they stand there.
 #[derive(Debug, Default)]
-pub struct Tree {
+pub struct CbhMoveTree {
     moves: Vec<Move>,
     /// What follows each move, and what stands beside it; empty as long as there is one line only.
-    links: Vec<Link>,
+    links: Vec<CbhTreeLink>,
     /// The first move of the main line and the last alternative to it, where `links` is used.
     first: u32,
     last_first: u32,
     /// The move after which the record ended, or could not be read further.
     pub(super) last: u32,
-    /// Frames of [`Tree::walk`], kept for their memory.
+    /// Frames of [`CbhMoveTree::walk`], kept for their memory.
     frames: Vec<(u32, u32)>,
 }
 
 /// A step through a tree.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum CbhTreeStep {
     /// A move by its number.
     Move(u32, Move),
     /// A variation begins, which replaces the move before.
@@ -44,7 +44,7 @@ pub enum Step {
     End,
 }
 
-impl Tree {
+impl CbhMoveTree {
     pub(super) fn clear(&mut self) {
         self.moves.clear();
         self.links.clear();
@@ -97,7 +97,7 @@ impl Tree {
                 } else {
                     next
                 };
-                Link {
+                CbhTreeLink {
                     first: next,
                     last: next,
                     sibling: NO_MOVE,
@@ -144,10 +144,10 @@ impl Tree {
     }
 
     /// Goes through the tree in the order of a tape: each variation follows the move that it replaces.
-    pub fn walk(&mut self, mut each: impl FnMut(Step)) {
+    pub fn walk(&mut self, mut each: impl FnMut(CbhTreeStep)) {
         if self.links.is_empty() {
             for (m, number) in self.moves.iter().zip(0..) {
-                each(Step::Move(number, *m));
+                each(CbhTreeStep::Move(number, *m));
             }
             return;
         }
@@ -159,9 +159,9 @@ impl Tree {
             while let (Some(m), Some(link)) =
                 (self.moves.get(now as usize), self.links.get(now as usize))
             {
-                each(Step::Move(now, *m));
+                each(CbhTreeStep::Move(now, *m));
                 if is_main && let Some(beside) = self.links.get(link.sibling as usize) {
-                    each(Step::Begin);
+                    each(CbhTreeStep::Begin);
                     frames.push((now, beside.sibling));
                     now = link.sibling;
                     is_main = false;
@@ -173,9 +173,9 @@ impl Tree {
             let Some((replaced, next)) = frames.pop() else {
                 break;
             };
-            each(Step::End);
+            each(CbhTreeStep::End);
             if let Some(beside) = self.links.get(next as usize) {
-                each(Step::Begin);
+                each(CbhTreeStep::Begin);
                 frames.push((replaced, beside.sibling));
                 now = next;
                 is_main = false;

@@ -2,18 +2,18 @@
 
 use tabiya_model::charset::Charset;
 
-use crate::cbh::annotations::{self, Note};
-use crate::cbh::entities::{self, Table};
-use crate::cbh::layout::{AnnotationHead, MoveHead, Record};
-use crate::cbh::text::{self, Evidence, TextCharsets, TextEvidence};
+use crate::cbh::annotations::{self, CbhAnnotation};
+use crate::cbh::entities::{self, CbhEntityTable};
+use crate::cbh::layout::{CbhAnnotationHead, CbhMoveHead, CbhRecord};
+use crate::cbh::text::{self, CbhCharsetEvidence, CbhTextCharsets, CbhTextEvidence};
 
-use super::Reader;
+use super::CbhReader;
 
 /// How many runs of records are looked at to find out a charset, and how long each is.
 const SAMPLE_RUNS: u64 = 16;
 const SAMPLE_RUN: u64 = 64;
 
-impl Reader {
+impl CbhReader {
     /// The charset of names that are not UTF-8.
     #[inline]
     pub fn charset(&self) -> Charset {
@@ -25,13 +25,13 @@ impl Reader {
             if let Some(charset) = self.options.encoding {
                 return (charset, "as asked for");
             }
-            let mut evidence = Evidence::default();
+            let mut evidence = CbhCharsetEvidence::default();
             for table in [
-                Table::Players,
-                Table::Tournaments,
-                Table::Annotators,
-                Table::Sources,
-                Table::Teams,
+                CbhEntityTable::Players,
+                CbhEntityTable::Tournaments,
+                CbhEntityTable::Annotators,
+                CbhEntityTable::Sources,
+                CbhEntityTable::Teams,
             ] {
                 let entities = self.entities(table);
                 for number in sample(u64::from(entities.count())) {
@@ -40,9 +40,9 @@ impl Reader {
                         continue;
                     };
                     let (first, second) = match table {
-                        Table::Players => ((0, 30), (30, 20)),
-                        Table::Tournaments => ((0, 40), (40, 30)),
-                        Table::Sources => ((0, 25), (25, 16)),
+                        CbhEntityTable::Players => ((0, 30), (30, 20)),
+                        CbhEntityTable::Tournaments => ((0, 40), (40, 30)),
+                        CbhEntityTable::Sources => ((0, 25), (25, 16)),
                         _ => ((0, 45), (0, 0)),
                     };
                     for (at, length) in [first, second] {
@@ -65,11 +65,11 @@ impl Reader {
     }
 
     /// What a sample of all texts says about charsets.
-    fn text_evidence(&self) -> TextEvidence {
-        let mut evidence = TextEvidence::default();
+    fn text_evidence(&self) -> CbhTextEvidence {
+        let mut evidence = CbhTextEvidence::default();
         for number in sample(self.count).map(|number| number + 1) {
             match self.record(number) {
-                Some(Record::Game(game)) if game.annotations != 0 => {
+                Some(CbhRecord::Game(game)) if game.annotations != 0 => {
                     let Some(file) = &self.annotations else {
                         continue;
                     };
@@ -78,29 +78,29 @@ impl Reader {
                         .ok()
                         .and_then(|at| file.bytes.get(at..));
                     let Some((bytes, head)) =
-                        bytes.and_then(|it| Some((it, AnnotationHead::decode(it)?)))
+                        bytes.and_then(|it| Some((it, CbhAnnotationHead::decode(it)?)))
                     else {
                         continue;
                     };
                     // What does not name its game may be anything.
                     let end = (head.size as usize).min(1 << 20).min(bytes.len());
-                    if head.mark != AnnotationHead::MARK {
+                    if head.mark != CbhAnnotationHead::MARK {
                         continue;
                     }
-                    let items = bytes.get(AnnotationHead::LENGTH..end).unwrap_or(&[]);
+                    let items = bytes.get(CbhAnnotationHead::LENGTH..end).unwrap_or(&[]);
                     for item in annotations::items(items) {
-                        if let Some(Note::Text(text)) = item.note() {
+                        if let Some(CbhAnnotation::Text(text)) = item.note() {
                             evidence.add(text.nation, text.bytes);
                         }
                     }
                 }
-                Some(Record::Text(text)) => {
+                Some(CbhRecord::Text(text)) => {
                     let Some((head, bytes)) = self.move_bytes(self.moves_offset(number, text.body))
                     else {
                         continue;
                     };
                     let end = (head.size as usize).min(bytes.len());
-                    let body = bytes.get(MoveHead::LENGTH..end).unwrap_or(&[]);
+                    let body = bytes.get(CbhMoveHead::LENGTH..end).unwrap_or(&[]);
                     let (guiding, _) = text::guiding(body);
                     for (_, title) in &guiding.titles {
                         evidence.add(0, title);
@@ -116,10 +116,10 @@ impl Reader {
     }
 
     /// The charsets of texts that are not UTF-8.
-    pub fn text_charsets(&self) -> &TextCharsets {
+    pub fn text_charsets(&self) -> &CbhTextCharsets {
         self.texts.get_or_init(|| match self.options.encoding {
-            Some(charset) => TextCharsets::fixed(charset),
-            None => TextCharsets::of(&self.text_evidence(), self.names_charset()),
+            Some(charset) => CbhTextCharsets::fixed(charset),
+            None => CbhTextCharsets::of(&self.text_evidence(), self.names_charset()),
         })
     }
 

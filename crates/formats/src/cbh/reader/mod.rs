@@ -10,52 +10,57 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use tabiya_io::held;
-use tabiya_io::mmap::Bytes;
+use tabiya_io::held_folder;
+use tabiya_io::mmap::FileBytes;
 use tabiya_model::charset::Charset;
-use tabiya_model::facts::Facts;
-use tabiya_model::positions::Positions;
-use tabiya_model::{About, Database, Diagnostics, Game, Info, Losses, Place, Result, Source, Want};
+use tabiya_model::facts::FactSource;
+use tabiya_model::positions::PositionSource;
+use tabiya_model::{
+    Database, DatabaseInfo, DatabaseMetadata, Diagnostics, Game, GameNeeds, Location, Losses,
+    Result, Source,
+};
 
+use crate::cbh::annotated_moves;
 use crate::cbh::audit;
 use crate::cbh::codes;
-use crate::cbh::entities::{Entities, MoreOfTournament, MoreOfTournaments, Table};
-use crate::cbh::files::{Files, setting};
-use crate::cbh::layout::{FLAG_SETUP, MoveHead, RECORD, Record};
-use crate::cbh::notes;
-use crate::cbh::record::{self, MoveRecord, RECORD_EXTENSION, Scratch};
-use crate::cbh::second::{Second, Seconds};
-use crate::cbh::tags::Pusher;
-use crate::cbh::text::TextCharsets;
-use crate::claims::Claims;
+use crate::cbh::entities::{
+    CbhEntityFile, CbhEntityTable, CbhTournamentExtra, CbhTournamentExtras,
+};
+use crate::cbh::files::{CbhFiles, setting};
+use crate::cbh::layout::{CbhMoveHead, CbhRecord, FLAG_SETUP, RECORD};
+use crate::cbh::record::{self, CbhMoveRecord, CbhScratch, RECORD_EXTENSION};
+use crate::cbh::second_header::{CbhSecondHeader, CbhSecondHeaders};
+use crate::cbh::tags::CbhTagWriter;
+use crate::cbh::text::CbhTextCharsets;
 use crate::format::OpenOptions;
-use crate::numbered::{Numbered, Run, Spare, check_number};
+use crate::missing_parts::MissingParts;
+use crate::numbered_database::{NumberedDatabase, NumberedSource, ScratchPool, check_number};
 
 pub(super) use self::charsets::sample;
 
 /// A file of moves or annotations.
 #[derive(Debug)]
-pub(in crate::cbh) struct Data {
-    pub(in crate::cbh) bytes: Bytes,
+pub(in crate::cbh) struct CbhDataFile {
+    pub(in crate::cbh) bytes: FileBytes,
     /// Where its first record begins.
     pub(in crate::cbh) start: u64,
 }
 
 /// A database that is open for reading.
-pub struct Reader {
-    files: Files,
-    headers: Bytes,
+pub struct CbhReader {
+    files: CbhFiles,
+    headers: FileBytes,
     count: u64,
-    pub(super) moves: Option<Data>,
-    pub(super) annotations: Option<Data>,
-    entities: [Entities; 6],
+    pub(super) moves: Option<CbhDataFile>,
+    pub(super) annotations: Option<CbhDataFile>,
+    entities: [CbhEntityFile; 6],
     has: [bool; 6],
-    seconds: Option<Seconds>,
-    more: Option<MoreOfTournaments>,
-    media: Option<Bytes>,
-    settings: Option<Bytes>,
+    seconds: Option<CbhSecondHeaders>,
+    more: Option<CbhTournamentExtras>,
+    media: Option<FileBytes>,
+    settings: Option<FileBytes>,
     names_charset: OnceLock<(Charset, &'static str)>,
-    texts: OnceLock<TextCharsets>,
+    texts: OnceLock<CbhTextCharsets>,
     /// Whether second headers hold offsets of moves.
     has_wide_moves: OnceLock<bool>,
     /// Whether most second headers count how often their games were saved.
@@ -65,11 +70,11 @@ pub struct Reader {
     options: OpenOptions,
     diagnostics: Diagnostics,
     /// What the files claim to hold and what is not there.
-    claims: Claims,
-    spare: Spare<Scratch>,
+    claims: MissingParts,
+    spare: ScratchPool<CbhScratch>,
 }
 
-impl Reader {
+impl CbhReader {
     /// The number of records, without games that were found without one.
     pub(in crate::cbh) fn headers_count(&self) -> u64 {
         self.count
@@ -89,54 +94,54 @@ impl Reader {
 
     /// A record of the header file, by its number from 1, counted or not.
     #[inline]
-    pub fn record(&self, number: u64) -> Option<Record> {
-        (number > 0).then(|| self.record_bytes(number).map(Record::decode))?
+    pub fn record(&self, number: u64) -> Option<CbhRecord> {
+        (number > 0).then(|| self.record_bytes(number).map(CbhRecord::decode))?
     }
 
     /// The names of a kind.
     #[inline]
-    pub fn entities(&self, table: Table) -> &Entities {
+    pub fn entities(&self, table: CbhEntityTable) -> &CbhEntityFile {
         let [players, tournaments, annotators, sources, teams, titles] = &self.entities;
         match table {
-            Table::Players => players,
-            Table::Tournaments => tournaments,
-            Table::Annotators => annotators,
-            Table::Sources => sources,
-            Table::Teams => teams,
-            Table::Titles => titles,
+            CbhEntityTable::Players => players,
+            CbhEntityTable::Tournaments => tournaments,
+            CbhEntityTable::Annotators => annotators,
+            CbhEntityTable::Sources => sources,
+            CbhEntityTable::Teams => teams,
+            CbhEntityTable::Titles => titles,
         }
     }
 
     /// Whether there is a file of such names.
-    pub(in crate::cbh) fn has(&self, table: Table) -> bool {
+    pub(in crate::cbh) fn has(&self, table: CbhEntityTable) -> bool {
         let [players, tournaments, annotators, sources, teams, titles] = self.has;
         match table {
-            Table::Players => players,
-            Table::Tournaments => tournaments,
-            Table::Annotators => annotators,
-            Table::Sources => sources,
-            Table::Teams => teams,
-            Table::Titles => titles,
+            CbhEntityTable::Players => players,
+            CbhEntityTable::Tournaments => tournaments,
+            CbhEntityTable::Annotators => annotators,
+            CbhEntityTable::Sources => sources,
+            CbhEntityTable::Teams => teams,
+            CbhEntityTable::Titles => titles,
         }
     }
 
     /// The second header of a game.
     #[inline]
-    pub fn second(&self, number: u64) -> Option<Second<'_>> {
+    pub fn second_header(&self, number: u64) -> Option<CbhSecondHeader<'_>> {
         self.seconds.as_ref()?.get(number)
     }
 
     /// The file of second headers.
-    pub fn seconds(&self) -> Option<&Seconds> {
+    pub fn second_headers(&self) -> Option<&CbhSecondHeaders> {
         self.seconds.as_ref()
     }
 
     /// Whether a second header has zeros in place of an offset that the first one has.
-    pub(in crate::cbh) fn is_second_cut(&self, number: u64, second: Second<'_>) -> bool {
+    pub(in crate::cbh) fn is_second_cut(&self, number: u64, second: CbhSecondHeader<'_>) -> bool {
         let (moves, notes) = match self.record(number) {
-            Some(Record::Game(game)) => (game.moves, game.annotations),
-            Some(Record::Text(text)) => (text.body, 0),
-            Some(Record::Unknown(_)) | None => return false,
+            Some(CbhRecord::Game(game)) => (game.moves, game.annotations),
+            Some(CbhRecord::Text(text)) => (text.body, 0),
+            Some(CbhRecord::Unknown(_)) | None => return false,
         };
         // Other programs count no saves.
         let has_saves = || {
@@ -160,7 +165,7 @@ impl Reader {
             numbers.any(|number| {
                 let second = seconds.and_then(|seconds| seconds.get(number));
                 second
-                    .and_then(Second::moves)
+                    .and_then(CbhSecondHeader::moves)
                     .is_some_and(|moves| moves != 0)
             })
         };
@@ -170,7 +175,7 @@ impl Reader {
     }
 
     /// What else is said about a tournament.
-    pub fn more_of_tournament(&self, number: u32) -> Option<MoreOfTournament<'_>> {
+    pub fn tournament_extra(&self, number: u32) -> Option<CbhTournamentExtra<'_>> {
         self.more.as_ref()?.get(number)
     }
 
@@ -216,13 +221,13 @@ impl Reader {
         number: u64,
         stored: u32,
         size: usize,
-        of: impl Fn(Second<'_>) -> Option<u64>,
+        of: impl Fn(CbhSecondHeader<'_>) -> Option<u64>,
     ) -> u64 {
         let narrow = u64::from(stored);
         if size as u64 <= u64::from(u32::MAX) {
             return narrow;
         }
-        self.second(number)
+        self.second_header(number)
             .and_then(of)
             .filter(|wide| wide & u64::from(u32::MAX) == narrow)
             .unwrap_or(narrow)
@@ -230,21 +235,21 @@ impl Reader {
 
     /// The head of a record of moves, with all bytes from there on.
     #[inline]
-    pub(in crate::cbh) fn move_bytes(&self, offset: u64) -> Option<(MoveHead, &[u8])> {
+    pub(in crate::cbh) fn move_bytes(&self, offset: u64) -> Option<(CbhMoveHead, &[u8])> {
         let data = self.moves.as_ref()?;
         if offset < data.start {
             return None;
         }
         let bytes = data.bytes.get(usize::try_from(offset).ok()?..)?;
-        Some((MoveHead::decode(bytes)?, bytes))
+        Some((CbhMoveHead::decode(bytes)?, bytes))
     }
 
     /// Reads a game into a reused buffer.
     fn read_game(
         &self,
         number: u64,
-        want: Want,
-        scratch: &mut Scratch,
+        want: GameNeeds,
+        scratch: &mut CbhScratch,
         game: &mut Game,
     ) -> Result<()> {
         game.clear();
@@ -259,9 +264,9 @@ impl Reader {
         let Some(bytes) = self.record_bytes(number) else {
             return Ok(());
         };
-        let record = Record::decode(bytes);
+        let record = CbhRecord::decode(bytes);
         let mut words = std::mem::take(&mut scratch.words);
-        let mut pusher = Pusher {
+        let mut pusher = CbhTagWriter {
             base: self,
             charset: self.charset(),
             number,
@@ -269,17 +274,17 @@ impl Reader {
             words: &mut words,
         };
         match &record {
-            Record::Game(header) => pusher.game(header, game),
-            Record::Text(header) => pusher.text(header, game),
-            Record::Unknown(_) => Pusher::nameless(game),
+            CbhRecord::Game(header) => pusher.game(header, game),
+            CbhRecord::Text(header) => pusher.text(header, game),
+            CbhRecord::Unknown(_) => CbhTagWriter::nameless(game),
         }
         scratch.words = words;
         match record {
-            Record::Game(header) => {
+            CbhRecord::Game(header) => {
                 let notes = if header.annotations != 0 && want.annotations && want.moves {
                     let offset = self.annotations_offset(number, header.annotations);
                     let file = self.annotations.as_ref().map(|data| &*data.bytes);
-                    notes::annotations_at(file, offset, game)
+                    annotated_moves::annotations_at(file, offset, game)
                 } else {
                     None
                 };
@@ -295,14 +300,16 @@ impl Reader {
                     }
                     None if want.moves => {
                         let record = self.no_moves(number, offset);
-                        notes::push_notes_without_moves(self, &record, notes, want, scratch, game);
+                        annotated_moves::push_notes_without_moves(
+                            self, &record, notes, want, scratch, game,
+                        );
                     }
                     None => {}
                 }
                 if header.move_count == 0 && game.tape.main_line().next().is_some() {
                     game.diagnostics.report(
                         &codes::DAMAGED_HEADER,
-                        || Place::game(number),
+                        || Location::game(number),
                         || "it has moves, and its header counts none".to_owned(),
                     );
                 }
@@ -310,24 +317,24 @@ impl Reader {
                     game.variant = tabiya_model::game::Variant::Chess960;
                 }
                 record::push_start_tags(game);
-                if self.options.audit && want == Want::ALL {
+                if self.options.audit && want == GameNeeds::ALL {
                     audit::game(self, &header, notes, game);
                 }
             }
-            Record::Text(header) => {
+            CbhRecord::Text(header) => {
                 let offset = self.moves_offset(number, header.body);
                 if let Some(record) = self.find_moves(offset, game) {
                     record::read_text(self, &record, want, game);
                 }
             }
-            Record::Unknown(kind) => {
+            CbhRecord::Unknown(kind) => {
                 let code = match kind {
                     0 => &codes::DAMAGED_HEADER,
                     _ => &codes::UNKNOWN_RECORD,
                 };
                 game.diagnostics.report(
                     code,
-                    || Place::game(number),
+                    || Location::game(number),
                     || format!("its first byte is {kind}"),
                 );
                 if want.annotations && want.moves {
@@ -342,8 +349,8 @@ impl Reader {
     pub(in crate::cbh) fn read_moves_alone(
         &self,
         number: u64,
-        want: Want,
-        scratch: &mut Scratch,
+        want: GameNeeds,
+        scratch: &mut CbhScratch,
         game: &mut Game,
     ) {
         game.clear();
@@ -353,7 +360,7 @@ impl Reader {
             .and_then(|at| self.rescued.get(usize::try_from(at).ok()?));
         let offset = match (rescued, self.record(number)) {
             (Some(offset), _) => *offset,
-            (None, Some(Record::Game(header))) => self.moves_offset(number, header.moves),
+            (None, Some(CbhRecord::Game(header))) => self.moves_offset(number, header.moves),
             _ => return,
         };
         let found = self.find_moves(offset, game);
@@ -363,13 +370,13 @@ impl Reader {
     }
 
     /// The record of moves at an offset; what is wrong is reported.
-    fn find_moves(&self, offset: u64, game: &mut Game) -> Option<MoveRecord<'_>> {
+    fn find_moves(&self, offset: u64, game: &mut Game) -> Option<CbhMoveRecord<'_>> {
         let data = self.moves.as_ref()?;
         let number = game.origin.number;
         game.origin.byte = offset;
-        let place = || Place {
+        let place = || Location {
             byte: Some(offset),
-            ..Place::game(number)
+            ..Location::game(number)
         };
         let Some((head, bytes)) = self.move_bytes(offset) else {
             game.diagnostics
@@ -379,7 +386,7 @@ impl Reader {
             return None;
         };
         let size = head.size as usize;
-        if size < MoveHead::LENGTH {
+        if size < CbhMoveHead::LENGTH {
             game.diagnostics
                 .report(&codes::BAD_SIZE, place, || format!("size {size}"));
             return None;
@@ -393,7 +400,7 @@ impl Reader {
                     format!("{have} of {size} bytes lie within the file")
                 });
         }
-        Some(MoveRecord {
+        Some(CbhMoveRecord {
             number,
             offset,
             head,
@@ -401,11 +408,11 @@ impl Reader {
         })
     }
 
-    fn no_moves(&self, number: u64, offset: u64) -> MoveRecord<'_> {
-        MoveRecord {
+    fn no_moves(&self, number: u64, offset: u64) -> CbhMoveRecord<'_> {
+        CbhMoveRecord {
             number,
             offset,
-            head: MoveHead { flags: 0, size: 4 },
+            head: CbhMoveHead { flags: 0, size: 4 },
             bytes: &[],
         }
     }
@@ -414,16 +421,16 @@ impl Reader {
         &self,
         number: u64,
         offset: u64,
-        want: Want,
-        scratch: &mut Scratch,
+        want: GameNeeds,
+        scratch: &mut CbhScratch,
         game: &mut Game,
     ) {
-        Pusher::nameless(game);
+        CbhTagWriter::nameless(game);
         game.diagnostics.report(
             &codes::RESCUED,
-            || Place {
+            || Location {
                 byte: Some(offset),
-                ..Place::game(number)
+                ..Location::game(number)
             },
             || "a record without a header".to_owned(),
         );
@@ -438,7 +445,7 @@ impl Reader {
         record::push_start_tags(game);
     }
 
-    fn about(&self) -> About {
+    fn about(&self) -> DatabaseMetadata {
         let title = self
             .settings
             .as_deref()
@@ -448,9 +455,9 @@ impl Reader {
             Ok(title) => title.to_owned(),
             Err(_) => self.charset().decode(title).into_owned(),
         };
-        About {
+        DatabaseMetadata {
             description,
-            ..About::default()
+            ..DatabaseMetadata::default()
         }
     }
 
@@ -460,15 +467,15 @@ impl Reader {
     }
 }
 
-impl Database for Reader {
-    fn info(&self) -> Info {
-        let mut info = Info {
+impl Database for CbhReader {
+    fn info(&self) -> DatabaseInfo {
+        let mut info = DatabaseInfo {
             format: super::FORMAT.name,
             games: Some(self.count()),
-            ..Info::default()
+            ..DatabaseInfo::default()
         };
         for path in self.paths() {
-            let size = held::metadata(&path).map_or(0, |metadata| metadata.len());
+            let size = held_folder::metadata(&path).map_or(0, |metadata| metadata.len());
             info.files.push((path, size));
         }
         info.field("description", self.about().description);
@@ -508,21 +515,21 @@ impl Database for Reader {
         Ok(self.count())
     }
 
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
-        self.spare.lend(Scratch::default, |scratch| {
+    fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()> {
+        self.spare.lend(CbhScratch::default, |scratch| {
             self.read_game(number, want, scratch, game)
         })
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        Ok(Box::new(Run::new(self, games)))
+        Ok(Box::new(NumberedSource::new(self, games)))
     }
 
-    fn facts(&self) -> Option<&dyn Facts> {
-        self.rescued.is_empty().then_some(self as &dyn Facts)
+    fn facts(&self) -> Option<&dyn FactSource> {
+        self.rescued.is_empty().then_some(self as &dyn FactSource)
     }
 
-    fn positions(&self) -> Option<&dyn Positions> {
+    fn positions(&self) -> Option<&dyn PositionSource> {
         Some(self)
     }
 
@@ -530,34 +537,41 @@ impl Database for Reader {
         self.diagnostics.clone()
     }
 
-    fn gone(&self) -> Losses {
+    fn missing(&self) -> Losses {
         self.claims.losses()
     }
 }
 
-impl Numbered for Reader {
-    type Scratch = Scratch;
+impl NumberedDatabase for CbhReader {
+    type Scratch = CbhScratch;
 
     const BLOCK: u64 = 512;
 
-    fn scratch(&self) -> Scratch {
-        Scratch::default()
+    fn scratch(&self) -> CbhScratch {
+        CbhScratch::default()
     }
 
     fn count(&self) -> u64 {
-        Reader::count(self)
+        CbhReader::count(self)
     }
 
     fn game_bytes(&self) -> u64 {
-        let size = |data: &Option<Data>| data.as_ref().map_or(0, |data| data.bytes.len() as u64);
+        let size =
+            |data: &Option<CbhDataFile>| data.as_ref().map_or(0, |data| data.bytes.len() as u64);
         size(&self.moves).saturating_add(size(&self.annotations))
     }
 
-    fn fill(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) -> Result<()> {
+    fn fill(
+        &self,
+        number: u64,
+        want: GameNeeds,
+        scratch: &mut CbhScratch,
+        game: &mut Game,
+    ) -> Result<()> {
         self.read_game(number, want, scratch, game)
     }
 
-    fn describe(&self) -> About {
+    fn describe(&self) -> DatabaseMetadata {
         self.about()
     }
 

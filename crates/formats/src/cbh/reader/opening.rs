@@ -3,31 +3,31 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use tabiya_io::mmap::Bytes;
-use tabiya_model::{Diagnostic, Diagnostics, Error, ErrorKind, LossKind, Place, Result};
+use tabiya_io::mmap::FileBytes;
+use tabiya_model::{Diagnostic, Diagnostics, Error, ErrorKind, Location, LossKind, Result};
 
 use crate::cbh::audit;
 use crate::cbh::codes;
-use crate::cbh::entities::{Entities, EntityFault, MoreOfTournaments, Table};
-use crate::cbh::files::Files;
-use crate::cbh::layout::{DataHeader, FileHeader, RECORD, Record};
+use crate::cbh::entities::{CbhEntityError, CbhEntityFile, CbhEntityTable, CbhTournamentExtras};
+use crate::cbh::files::CbhFiles;
+use crate::cbh::layout::{CbhDataHeader, CbhFileHeader, CbhRecord, RECORD};
 use crate::cbh::salvage;
-use crate::cbh::second::Seconds;
-use crate::claims::{
-    ABOUT_GONE, ANNOTATIONS_GONE, Claims, HEADERS_GONE, INDEX_GONE, MOVES_GONE, NAMES_GONE,
-};
+use crate::cbh::second_header::CbhSecondHeaders;
 use crate::format::OpenOptions;
-use crate::numbered::Spare;
+use crate::missing_parts::{
+    ABOUT_GONE, ANNOTATIONS_GONE, HEADERS_GONE, INDEX_GONE, MOVES_GONE, MissingParts, NAMES_GONE,
+};
+use crate::numbered_database::ScratchPool;
 
-use super::{Data, Reader, sample};
+use super::{CbhDataFile, CbhReader, sample};
 
 /// The 32-bit sizes in files of this size and more are nonsense.
 const SURE_SIZE: u64 = 1 << 31;
 
-impl Reader {
+impl CbhReader {
     /// Opens a database by the name of its header file, or of the file of its moves.
-    pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
-        let files = Files::find(path)?;
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<CbhReader> {
+        let files = CbhFiles::find(path)?;
         let Some(header_path) = files.get("cbh") else {
             return Err(Error::new(
                 ErrorKind::Io,
@@ -38,7 +38,7 @@ impl Reader {
         let headers = options.bytes_of(header_path)?;
         let in_headers =
             |kind, message: &str| Error::new(kind, message).in_file(header_path.to_string_lossy());
-        let header = FileHeader::decode(&headers).ok_or_else(|| {
+        let header = CbhFileHeader::decode(&headers).ok_or_else(|| {
             in_headers(
                 ErrorKind::NotThisFormat,
                 "the file is shorter than its own header of 46 bytes",
@@ -50,7 +50,7 @@ impl Reader {
                 "this is no .cbh file: the size of its records is not 46",
             ));
         }
-        let mut reader = Reader::of(files, headers, options)?;
+        let mut reader = CbhReader::of(files, headers, options)?;
         reader.count_headers(header.next);
         reader.look_at_sizes();
         audit::look_for_foreign_files(&mut reader);
@@ -61,17 +61,17 @@ impl Reader {
     }
 
     /// Opens what is left of a database: records beyond the count, and games without headers.
-    pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Reader> {
-        let files = Files::find(path)?;
+    pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CbhReader> {
+        let files = CbhFiles::find(path)?;
         let headers = match files.get("cbh") {
             Some(path) => options.bytes_of(path)?,
-            None => Bytes::from(Vec::new()),
+            None => FileBytes::from(Vec::new()),
         };
         // The next number is never 0.
-        let header = FileHeader::decode(&headers).filter(|header| header.next > 0);
+        let header = CbhFileHeader::decode(&headers).filter(|header| header.next > 0);
         let claimed = header.map(|header| header.next);
         let whole = (headers.len() / RECORD).saturating_sub(1) as u64;
-        let mut reader = Reader::of(files, headers, options)?;
+        let mut reader = CbhReader::of(files, headers, options)?;
         if claimed.is_none() {
             let what = "the .cbh file is missing, or its header is zeros";
             reader.claims.lose(&INDEX_GONE, what);
@@ -101,14 +101,14 @@ impl Reader {
     }
 
     /// Opens whatever stands beside the headers.
-    fn of(files: Files, headers: Bytes, options: &OpenOptions) -> Result<Reader> {
-        let mut reader = Reader {
+    fn of(files: CbhFiles, headers: FileBytes, options: &OpenOptions) -> Result<CbhReader> {
+        let mut reader = CbhReader {
             files,
             headers,
             count: 0,
             moves: None,
             annotations: None,
-            entities: std::array::from_fn(|_| Entities::none()),
+            entities: std::array::from_fn(|_| CbhEntityFile::none()),
             has: [false; 6],
             seconds: None,
             more: None,
@@ -121,16 +121,16 @@ impl Reader {
             rescued: Vec::new(),
             options: options.clone(),
             diagnostics: Diagnostics::default(),
-            claims: Claims::default(),
-            spare: Spare::default(),
+            claims: MissingParts::default(),
+            spare: ScratchPool::default(),
         };
         reader.moves = reader.data("cbg", true);
         reader.annotations = reader.data("cba", false);
-        for (at, table) in Table::ALL.into_iter().enumerate() {
+        for (at, table) in CbhEntityTable::ALL.into_iter().enumerate() {
             reader.open_entities(at, table);
         }
         if let Some(bytes) = reader.optional("cbj") {
-            reader.seconds = Seconds::new(bytes);
+            reader.seconds = CbhSecondHeaders::new(bytes);
             match &reader.seconds {
                 None => reader.spoilt("cbj", &HEADERS_GONE, "its header is cut or makes no sense"),
                 Some(seconds) if seconds.count() < u64::from(seconds.claimed) => {
@@ -145,7 +145,7 @@ impl Reader {
             }
         }
         if let Some(bytes) = reader.optional("cbtt") {
-            let more = MoreOfTournaments::new(bytes);
+            let more = CbhTournamentExtras::new(bytes);
             if !more.is_sound() {
                 let text = "its header makes no sense, or it holds fewer records than it counts";
                 reader.spoilt("cbtt", &NAMES_GONE, text);
@@ -170,12 +170,12 @@ impl Reader {
         if self.files.get("cbj").is_some() {
             return;
         }
-        let is_used = |table: Table| {
+        let is_used = |table: CbhEntityTable| {
             let entities = self.entities(table);
             let mut numbers = 0..entities.count();
             numbers.any(|number| entities.uses(table, number).is_some_and(|uses| uses > 0))
         };
-        if is_used(Table::Teams) || is_used(Table::Titles) {
+        if is_used(CbhEntityTable::Teams) || is_used(CbhEntityTable::Titles) {
             let text = "the file is not there, and teams or titles of games are in use";
             self.spoilt("cbj", &HEADERS_GONE, text);
         }
@@ -189,7 +189,7 @@ impl Reader {
     }
 
     /// The bytes of a file that may be missing; one that cannot be read is told.
-    fn optional(&mut self, extension: &str) -> Option<Bytes> {
+    fn optional(&mut self, extension: &str) -> Option<FileBytes> {
         let path = self.files.get(extension)?.to_path_buf();
         match self.options.bytes_of(&path) {
             Ok(bytes) => Some(bytes),
@@ -200,12 +200,12 @@ impl Reader {
         }
     }
 
-    fn place(&self, extension: &str) -> Place {
+    fn place(&self, extension: &str) -> Location {
         let name = match self.files.get(extension).and_then(Path::file_name) {
             Some(name) => name.to_string_lossy().into_owned(),
             None => format!(".{extension}"),
         };
-        Place::default().in_file(name)
+        Location::default().in_file(name)
     }
 
     fn missing(&mut self, extension: &str, problem: &str) {
@@ -217,7 +217,7 @@ impl Reader {
     /// Adds a finding about a file.
     pub(in crate::cbh) fn report(
         &mut self,
-        code: &'static tabiya_model::Code,
+        code: &'static tabiya_model::DiagnosticCode,
         extension: &str,
         message: String,
     ) {
@@ -225,13 +225,13 @@ impl Reader {
         self.diagnostics.push(Diagnostic::new(code, place, message));
     }
 
-    fn data(&mut self, extension: &str, is_needed: bool) -> Option<Data> {
+    fn data(&mut self, extension: &str, is_needed: bool) -> Option<CbhDataFile> {
         let Some(bytes) = self.optional(extension) else {
             // A look at a sample tells whether anybody misses them.
             let records = (self.headers.len() / RECORD) as u64;
             let needs_annotations = || {
                 sample(records).any(|number| {
-                    matches!(self.record(number), Some(Record::Game(game)) if game.annotations != 0)
+                    matches!(self.record(number), Some(CbhRecord::Game(game)) if game.annotations != 0)
                 })
             };
             if self.files.get(extension).is_none() && (is_needed || needs_annotations()) {
@@ -246,7 +246,7 @@ impl Reader {
             }
             return None;
         };
-        let start = match DataHeader::decode(&bytes) {
+        let start = match CbhDataHeader::decode(&bytes) {
             Some(header) if header.length >= 10 => u64::from(header.length),
             _ => {
                 let kind = if is_needed {
@@ -258,12 +258,12 @@ impl Reader {
                 10
             }
         };
-        Some(Data { bytes, start })
+        Some(CbhDataFile { bytes, start })
     }
 
-    fn open_entities(&mut self, at: usize, table: Table) {
+    fn open_entities(&mut self, at: usize, table: CbhEntityTable) {
         let extension = table.extension();
-        let is_needed = !matches!(table, Table::Teams | Table::Titles);
+        let is_needed = !matches!(table, CbhEntityTable::Teams | CbhEntityTable::Titles);
         let Some(bytes) = self.optional(extension) else {
             if is_needed && self.files.get(extension).is_none() {
                 self.missing(extension, "the file is not there: its names are unknown");
@@ -272,7 +272,7 @@ impl Reader {
             }
             return;
         };
-        match Entities::new(table, bytes) {
+        match CbhEntityFile::new(table, bytes) {
             Ok((entities, header)) => {
                 let count = entities.count();
                 if let Some(slot) = self.entities.get_mut(at) {
@@ -287,7 +287,7 @@ impl Reader {
                 }
             }
             // An empty file of titles is as good as none.
-            Err(EntityFault::Short(0)) if !is_needed => {}
+            Err(CbhEntityError::Short(0)) if !is_needed => {}
             Err(fault) => self.spoilt(extension, &NAMES_GONE, &fault.to_string()),
         }
     }
@@ -324,7 +324,7 @@ impl Reader {
             };
             let Some(data) = data else { continue };
             let size = data.bytes.len() as u64;
-            let Some(header) = DataHeader::decode(&data.bytes) else {
+            let Some(header) = CbhDataHeader::decode(&data.bytes) else {
                 continue;
             };
             let is_sure = size < SURE_SIZE || header.length >= 18;

@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
-use super::DumpError;
+use super::JoseDumpError;
 
 /// A token. Its bytes, where it has any, were appended to the caller's buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum DumpToken {
     /// The end of the text.
     End,
     /// A bare word: a keyword, a name, an introducer such as `_binary`.
@@ -32,7 +32,7 @@ const MAX_TOKENS: usize = 40 << 20;
 const CHUNK: usize = 64 << 10;
 
 /// A source of bytes with a look ahead.
-pub(super) struct Lexer<R> {
+pub(super) struct DumpLexer<R> {
     source: R,
     buffer: Vec<u8>,
     at: usize,
@@ -47,10 +47,10 @@ pub(super) struct Lexer<R> {
     pub(super) ansi_quotes: bool,
 }
 
-impl<R: Read> Lexer<R> {
+impl<R: Read> DumpLexer<R> {
     /// Begins at the given offset of the text, where the source stands.
     pub(super) fn new(source: R, offset: u64) -> Self {
-        Lexer {
+        DumpLexer {
             source,
             buffer: Vec::new(),
             at: 0,
@@ -94,7 +94,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// Reads more, keeping what is unread. False at the end.
-    fn refill(&mut self) -> Result<bool, DumpError> {
+    fn refill(&mut self) -> Result<bool, JoseDumpError> {
         if self.ended {
             return Ok(false);
         }
@@ -117,7 +117,7 @@ impl<R: Read> Lexer<R> {
                 Err(source) => {
                     self.buffer.truncate(kept);
                     let offset = self.base.saturating_add(kept as u64);
-                    return Err(DumpError::Io { offset, source });
+                    return Err(JoseDumpError::Io { offset, source });
                 }
             }
         }
@@ -125,7 +125,7 @@ impl<R: Read> Lexer<R> {
 
     /// The byte `ahead` places on, if the text goes that far.
     #[inline]
-    pub(super) fn peek(&mut self, ahead: usize) -> Result<Option<u8>, DumpError> {
+    pub(super) fn peek(&mut self, ahead: usize) -> Result<Option<u8>, JoseDumpError> {
         loop {
             if let Some(&byte) = self.buffer.get(self.at + ahead) {
                 return Ok(Some(byte));
@@ -142,7 +142,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// The bytes that are read and not yet passed; at least one unless the text ends here.
-    fn window(&mut self) -> Result<&[u8], DumpError> {
+    fn window(&mut self) -> Result<&[u8], JoseDumpError> {
         if self.at >= self.buffer.len() {
             self.refill()?;
         }
@@ -150,7 +150,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// Passes over spaces and comments. An executable comment stops it.
-    pub(super) fn skip_blank(&mut self) -> Result<(), DumpError> {
+    pub(super) fn skip_blank(&mut self) -> Result<(), JoseDumpError> {
         loop {
             match self.peek(0)? {
                 Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C) => self.advance(1),
@@ -173,7 +173,7 @@ impl<R: Read> Lexer<R> {
         }
     }
 
-    fn skip_line(&mut self) -> Result<(), DumpError> {
+    fn skip_line(&mut self) -> Result<(), JoseDumpError> {
         loop {
             let window = self.window()?;
             if window.is_empty() {
@@ -192,7 +192,7 @@ impl<R: Read> Lexer<R> {
         }
     }
 
-    fn skip_comment(&mut self) -> Result<(), DumpError> {
+    fn skip_comment(&mut self) -> Result<(), JoseDumpError> {
         loop {
             let window = self.window()?;
             if window.is_empty() {
@@ -215,40 +215,40 @@ impl<R: Read> Lexer<R> {
     }
 
     /// Reads one token behind blanks, appending its bytes to `out`.
-    pub(super) fn token(&mut self, out: &mut Vec<u8>) -> Result<Token, DumpError> {
+    pub(super) fn token(&mut self, out: &mut Vec<u8>) -> Result<DumpToken, JoseDumpError> {
         self.skip_blank()?;
         let Some(first) = self.peek(0)? else {
-            return Ok(Token::End);
+            return Ok(DumpToken::End);
         };
         match first {
             b'\'' => self
                 .quoted(b'\'', self.backslash, out)
-                .map(|whole| text_or_cut(whole, Token::Text)),
+                .map(|whole| text_or_cut(whole, DumpToken::Text)),
             b'"' => {
                 let (escapes, token) = if self.ansi_quotes {
-                    (false, Token::Name)
+                    (false, DumpToken::Name)
                 } else {
-                    (self.backslash, Token::Text)
+                    (self.backslash, DumpToken::Text)
                 };
                 self.quoted(b'"', escapes, out)
                     .map(|whole| text_or_cut(whole, token))
             }
             b'`' => self
                 .quoted(b'`', false, out)
-                .map(|whole| text_or_cut(whole, Token::Name)),
+                .map(|whole| text_or_cut(whole, DumpToken::Name)),
             b'0' if matches!(self.peek(1)?, Some(b'x' | b'X')) => {
                 self.advance(2);
                 self.hex(out)?;
-                Ok(Token::Text)
+                Ok(DumpToken::Text)
             }
             b'x' | b'X' if self.peek(1)? == Some(b'\'') => {
                 self.advance(2);
                 self.hex(out)?;
                 if self.peek(0)? != Some(b'\'') {
-                    return Ok(Token::Cut);
+                    return Ok(DumpToken::Cut);
                 }
                 self.advance(1);
-                Ok(Token::Text)
+                Ok(DumpToken::Text)
             }
             b'0'..=b'9' => self.number(out),
             b'-' | b'+' if matches!(self.peek(1)?, Some(b'0'..=b'9' | b'.')) => {
@@ -265,16 +265,16 @@ impl<R: Read> Lexer<R> {
                     self.push(out, byte)?;
                     self.advance(1);
                 }
-                Ok(Token::Word)
+                Ok(DumpToken::Word)
             }
             byte => {
                 self.advance(1);
-                Ok(Token::Sign(byte))
+                Ok(DumpToken::Sign(byte))
             }
         }
     }
 
-    fn number(&mut self, out: &mut Vec<u8>) -> Result<Token, DumpError> {
+    fn number(&mut self, out: &mut Vec<u8>) -> Result<DumpToken, JoseDumpError> {
         while let Some(byte) = self.peek(0)? {
             if !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E') {
                 break;
@@ -282,11 +282,11 @@ impl<R: Read> Lexer<R> {
             self.push(out, byte)?;
             self.advance(1);
         }
-        Ok(Token::Number)
+        Ok(DumpToken::Number)
     }
 
     /// The inside of `/*!40101 ... */`, of which only the beginning is ever looked at.
-    fn conditional(&mut self, out: &mut Vec<u8>) -> Result<Token, DumpError> {
+    fn conditional(&mut self, out: &mut Vec<u8>) -> Result<DumpToken, JoseDumpError> {
         self.advance(3);
         while let Some(b'0'..=b'9') = self.peek(0)? {
             self.advance(1);
@@ -303,11 +303,16 @@ impl<R: Read> Lexer<R> {
             }
             self.advance(1);
         }
-        Ok(Token::Conditional)
+        Ok(DumpToken::Conditional)
     }
 
     /// A quoted stretch, from its opening quote. False if the text ends inside.
-    fn quoted(&mut self, quote: u8, escapes: bool, out: &mut Vec<u8>) -> Result<bool, DumpError> {
+    fn quoted(
+        &mut self,
+        quote: u8,
+        escapes: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, JoseDumpError> {
         self.advance(1);
         loop {
             let window = self.window()?;
@@ -355,7 +360,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// Hex digits up to the first sign that is none. An odd number counts as if a 0 stood before them.
-    fn hex(&mut self, out: &mut Vec<u8>) -> Result<(), DumpError> {
+    fn hex(&mut self, out: &mut Vec<u8>) -> Result<(), JoseDumpError> {
         let start = out.len();
         let mut half: Option<u8> = None;
         loop {
@@ -397,14 +402,14 @@ impl<R: Read> Lexer<R> {
         Ok(())
     }
 
-    fn push(&self, out: &mut Vec<u8>, byte: u8) -> Result<(), DumpError> {
+    fn push(&self, out: &mut Vec<u8>, byte: u8) -> Result<(), JoseDumpError> {
         out.push(byte);
         self.check_len(out)
     }
 
-    fn check_len(&self, out: &[u8]) -> Result<(), DumpError> {
+    fn check_len(&self, out: &[u8]) -> Result<(), JoseDumpError> {
         if out.len() > MAX_TOKENS {
-            return Err(DumpError::Limit {
+            return Err(JoseDumpError::Limit {
                 offset: self.offset(),
                 what: "a row of more than 40 MiB",
             });
@@ -413,8 +418,8 @@ impl<R: Read> Lexer<R> {
     }
 }
 
-fn text_or_cut(whole: bool, token: Token) -> Token {
-    if whole { token } else { Token::Cut }
+fn text_or_cut(whole: bool, token: DumpToken) -> DumpToken {
+    if whole { token } else { DumpToken::Cut }
 }
 
 fn is_word(byte: u8) -> bool {

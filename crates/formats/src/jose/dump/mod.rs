@@ -5,16 +5,19 @@
 //! `SET SQL_MODE` for how text is written) and passes over all others.
 //!
 //! The text is read once from front to back through a buffer, a row at a time, so that memory
-//! depends on the longest row and not on the dump. A [`Resume`] lets a row be read again later.
+//! depends on the longest row and not on the dump. A [`JoseDumpState`] lets a row be read again later.
 
 mod lexer;
 mod statements;
 
-pub use statements::{Columns, Dump, Event, Keep, Resume, UsualColumns};
+pub use statements::{
+    JoseColumnDefaults, JoseColumnFilter, JoseDumpColumns, JoseDumpEvent, JoseDumpReader,
+    JoseDumpState,
+};
 
 /// Why a dump cannot be read on at all.
 #[derive(Debug, thiserror::Error)]
-pub enum DumpError {
+pub enum JoseDumpError {
     /// The source could not be read.
     #[error("cannot read the dump at byte {offset}: {source}")]
     Io {
@@ -36,7 +39,7 @@ pub enum DumpError {
 /// A statement or row that could not be understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} (byte {offset})")]
-pub struct DumpDamage {
+pub struct JoseDumpDamage {
     /// Where in the dump.
     pub offset: u64,
     /// What is wrong there.

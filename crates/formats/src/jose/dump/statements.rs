@@ -2,13 +2,13 @@
 
 use std::io::Read;
 
-use super::lexer::{Lexer, Token};
-use super::{DumpDamage, DumpError};
-use crate::jose::table::{Row, Slot, parse_int};
+use super::lexer::{DumpLexer, DumpToken};
+use super::{JoseDumpDamage, JoseDumpError};
+use crate::jose::row::{JoseRow, JoseSlot, parse_int};
 
 /// The columns that the rows of some `INSERT` statements have, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns {
+pub struct JoseDumpColumns {
     /// The table's name as the dump spells it.
     pub table: String,
     /// The columns' names.
@@ -21,20 +21,20 @@ pub struct Columns {
 
 /// What a dump holds next.
 #[derive(Debug)]
-pub enum Event<'a> {
-    /// A list of columns that was not met before; its number is that of the last of [`Dump::lists`].
+pub enum JoseDumpEvent<'a> {
+    /// A list of columns that was not met before; its number is that of the last of [`JoseDumpReader::lists`].
     Table,
-    /// A row; its columns are [`Dump::columns`] of the number.
-    Row(usize, Row<'a>),
+    /// A row; its columns are [`JoseDumpReader::columns`] of the number.
+    Row(usize, JoseRow<'a>),
     /// Something that could not be understood; reading goes on behind it.
-    Damage(DumpDamage),
+    Damage(JoseDumpDamage),
     /// The end of the dump.
     End,
 }
 
 /// What is needed to read rows again from the middle of a dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Resume {
+pub struct JoseDumpState {
     /// Where the row begins in the dump.
     pub offset: u64,
     /// The number of its columns' list.
@@ -52,22 +52,22 @@ const MAX_LISTS: usize = 1024;
 const MAX_COLUMNS: usize = 4096;
 
 /// Tells the usual columns of a table whose `CREATE TABLE` the dump lacks.
-pub type UsualColumns = fn(table: &str) -> Vec<String>;
+pub type JoseColumnDefaults = fn(table: &str) -> Vec<String>;
 
 /// Tells whether the values of a column of a table are worth keeping.
-pub type Keep = fn(table: &str, column: &str) -> bool;
+pub type JoseColumnFilter = fn(table: &str, column: &str) -> bool;
 
-/// A reader of dumps; see [`Dump::next_event`].
-pub struct Dump<R> {
-    lexer: Lexer<R>,
+/// A reader of dumps; see [`JoseDumpReader::next_event`].
+pub struct JoseDumpReader<R> {
+    lexer: DumpLexer<R>,
     /// Column lists; the first of a table is the one of `CREATE TABLE` where there is one.
-    lists: Vec<Columns>,
+    lists: Vec<JoseDumpColumns>,
     /// The list of the `INSERT` statement that is being read.
     inside: Option<usize>,
-    usual: UsualColumns,
-    keep: Keep,
+    usual: JoseColumnDefaults,
+    keep: JoseColumnFilter,
     bytes: Vec<u8>,
-    slots: Vec<Slot>,
+    slots: Vec<JoseSlot>,
     charset: Option<String>,
     statements: u64,
     /// Whether the tables that follow are the server's own, one of which is called `event` too.
@@ -78,11 +78,11 @@ pub struct Dump<R> {
     locked: bool,
 }
 
-impl<R: Read> Dump<R> {
+impl<R: Read> JoseDumpReader<R> {
     /// Begins to read a dump.
-    pub fn new(source: R, usual: UsualColumns, keep: Keep) -> Dump<R> {
-        Dump {
-            lexer: Lexer::new(source, 0),
+    pub fn new(source: R, usual: JoseColumnDefaults, keep: JoseColumnFilter) -> JoseDumpReader<R> {
+        JoseDumpReader {
+            lexer: DumpLexer::new(source, 0),
             lists: Vec::new(),
             inside: None,
             usual,
@@ -97,16 +97,21 @@ impl<R: Read> Dump<R> {
         }
     }
 
-    /// Begins to read rows that were met before by another reader; see [`Dump::go_to`].
-    pub fn again(source: R, lists: Vec<Columns>, usual: UsualColumns, keep: Keep) -> Dump<R> {
-        let mut dump = Dump::new(source, usual, keep);
+    /// Begins to read rows that were met before by another reader; see [`JoseDumpReader::go_to`].
+    pub fn with_lists(
+        source: R,
+        lists: Vec<JoseDumpColumns>,
+        usual: JoseColumnDefaults,
+        keep: JoseColumnFilter,
+    ) -> JoseDumpReader<R> {
+        let mut dump = JoseDumpReader::new(source, usual, keep);
         dump.announced = lists.len();
         dump.lists = lists;
         dump
     }
 
     /// Goes to a row that was met before. `seek` moves the source to its offset, if it has to be moved.
-    pub fn go_to(&mut self, at: Resume, seek: impl FnOnce(&mut R)) {
+    pub fn go_to(&mut self, at: JoseDumpState, seek: impl FnOnce(&mut R)) {
         if !self.lexer.jump(at.offset) {
             self.lexer.restart(at.offset, seek);
         }
@@ -115,9 +120,9 @@ impl<R: Read> Dump<R> {
         self.inside = (at.columns < self.lists.len()).then_some(at.columns);
     }
 
-    /// What [`Dump::go_to`] needs, but for the place and the columns of a row: how text is written just now.
-    pub fn modes(&self) -> Resume {
-        Resume {
+    /// What [`JoseDumpReader::go_to`] needs, but for the place and the columns of a row: how text is written just now.
+    pub fn modes(&self) -> JoseDumpState {
+        JoseDumpState {
             offset: 0,
             columns: 0,
             backslash: self.lexer.backslash,
@@ -126,12 +131,12 @@ impl<R: Read> Dump<R> {
     }
 
     /// The column lists met so far.
-    pub fn lists(&self) -> &[Columns] {
+    pub fn lists(&self) -> &[JoseDumpColumns] {
         &self.lists
     }
 
     /// The columns with this number.
-    pub fn columns(&self, number: usize) -> Option<&Columns> {
+    pub fn columns(&self, number: usize) -> Option<&JoseDumpColumns> {
         self.lists.get(number)
     }
 
@@ -151,39 +156,39 @@ impl<R: Read> Dump<R> {
     }
 
     /// The next row or problem.
-    pub fn next_event(&mut self) -> Result<Event<'_>, DumpError> {
+    pub fn next_event(&mut self) -> Result<JoseDumpEvent<'_>, JoseDumpError> {
         loop {
             let step = match self.inside {
                 Some(list) => self.step_values(list)?,
                 None => self.step_statement()?,
             };
             match step {
-                Step::On if self.lists.len() > self.announced => {
+                DumpStep::On if self.lists.len() > self.announced => {
                     self.announced = self.lists.len();
-                    return Ok(Event::Table);
+                    return Ok(JoseDumpEvent::Table);
                 }
-                Step::On => {}
-                Step::Row(list, offset) => {
-                    let row = Row {
+                DumpStep::On => {}
+                DumpStep::Row(list, offset) => {
+                    let row = JoseRow {
                         offset,
                         bytes: &self.bytes,
                         slots: &self.slots,
                     };
-                    return Ok(Event::Row(list, row));
+                    return Ok(JoseDumpEvent::Row(list, row));
                 }
-                Step::Damage(damage) => return Ok(Event::Damage(damage)),
-                Step::End => return Ok(Event::End),
+                DumpStep::Damage(damage) => return Ok(JoseDumpEvent::Damage(damage)),
+                DumpStep::End => return Ok(JoseDumpEvent::End),
             }
         }
     }
 
-    fn token(&mut self) -> Result<Token, DumpError> {
+    fn token(&mut self) -> Result<DumpToken, JoseDumpError> {
         self.bytes.clear();
         self.lexer.token(&mut self.bytes)
     }
 
-    fn damage(&self, offset: u64, what: &'static str) -> Step {
-        Step::Damage(DumpDamage { offset, what })
+    fn damage(&self, offset: u64, what: &'static str) -> DumpStep {
+        DumpStep::Damage(JoseDumpDamage { offset, what })
     }
 
     fn is_word(&self, word: &str) -> bool {
@@ -191,29 +196,31 @@ impl<R: Read> Dump<R> {
     }
 
     /// Reads the beginning of a statement.
-    fn step_statement(&mut self) -> Result<Step, DumpError> {
+    fn step_statement(&mut self) -> Result<DumpStep, JoseDumpError> {
         self.lexer.skip_blank()?;
         let offset = self.lexer.offset();
         match self.token()? {
-            Token::End => Ok(Step::End),
-            Token::Sign(b';') => Ok(Step::On),
-            Token::Conditional => {
+            DumpToken::End => Ok(DumpStep::End),
+            DumpToken::Sign(b';') => Ok(DumpStep::On),
+            DumpToken::Conditional => {
                 self.settings();
-                Ok(Step::On)
+                Ok(DumpStep::On)
             }
-            Token::Word if self.is_word("create") => self.create(offset),
-            Token::Word if self.is_word("insert") || self.is_word("replace") => self.insert(offset),
-            Token::Word if self.is_word("set") => {
+            DumpToken::Word if self.is_word("create") => self.create(offset),
+            DumpToken::Word if self.is_word("insert") || self.is_word("replace") => {
+                self.insert(offset)
+            }
+            DumpToken::Word if self.is_word("set") => {
                 // The settings are short: gather their text and look for the two that matter.
                 let mut text = Vec::new();
                 loop {
                     let token = self.token()?;
                     match token {
-                        Token::Sign(b';') | Token::End | Token::Cut => break,
+                        DumpToken::Sign(b';') | DumpToken::End | DumpToken::Cut => break,
                         _ => {}
                     }
                     if text.len() < 1024 {
-                        if let Token::Sign(sign) = token {
+                        if let DumpToken::Sign(sign) = token {
                             text.push(sign);
                         } else {
                             text.extend_from_slice(
@@ -229,30 +236,30 @@ impl<R: Read> Dump<R> {
                 self.bytes.extend_from_slice(b"SET ");
                 self.bytes.extend_from_slice(&text);
                 self.settings();
-                Ok(Step::On)
+                Ok(DumpStep::On)
             }
-            Token::Word if self.is_word("use") => {
+            DumpToken::Word if self.is_word("use") => {
                 if let Some((name, token)) = self.name()? {
                     const SYSTEM: [&str; 4] =
                         ["mysql", "sys", "information_schema", "performance_schema"];
                     self.system = SYSTEM.iter().any(|own| name.eq_ignore_ascii_case(own));
-                    if token == Token::Sign(b';') {
-                        return Ok(Step::On);
+                    if token == DumpToken::Sign(b';') {
+                        return Ok(DumpStep::On);
                     }
                 }
                 self.skip_statement()
             }
-            Token::Word => {
+            DumpToken::Word => {
                 if self.is_word("lock") || self.is_word("unlock") {
                     self.locked = self.is_word("lock");
                 }
                 self.skip_statement()
             }
-            Token::Cut => Ok(self.damage(offset, "the dump ends inside a statement")),
-            Token::Text | Token::Name | Token::Number | Token::Sign(_) => {
+            DumpToken::Cut => Ok(self.damage(offset, "the dump ends inside a statement")),
+            DumpToken::Text | DumpToken::Name | DumpToken::Number | DumpToken::Sign(_) => {
                 // Some tools write a byte order mark.
                 if offset == 0 && self.bytes.starts_with(b"\xEF\xBB\xBF") {
-                    return Ok(Step::On);
+                    return Ok(DumpStep::On);
                 }
                 self.resync()?;
                 Ok(self.damage(offset, "this is not a statement of a SQL dump"))
@@ -282,22 +289,24 @@ impl<R: Read> Dump<R> {
     }
 
     /// Passes over the rest of a statement.
-    fn skip_statement(&mut self) -> Result<Step, DumpError> {
+    fn skip_statement(&mut self) -> Result<DumpStep, JoseDumpError> {
         loop {
             let offset = self.lexer.offset();
             match self.token()? {
-                Token::Sign(b';') | Token::End => return Ok(Step::On),
-                Token::Cut => return Ok(self.damage(offset, "the dump ends inside a statement")),
+                DumpToken::Sign(b';') | DumpToken::End => return Ok(DumpStep::On),
+                DumpToken::Cut => {
+                    return Ok(self.damage(offset, "the dump ends inside a statement"));
+                }
                 _ => {}
             }
         }
     }
 
     /// A name, perhaps with its database in front: the token that follows it, and the name.
-    fn name(&mut self) -> Result<Option<(String, Token)>, DumpError> {
+    fn name(&mut self) -> Result<Option<(String, DumpToken)>, JoseDumpError> {
         let mut token = self.token()?;
         loop {
-            if !matches!(token, Token::Word | Token::Name | Token::Text) {
+            if !matches!(token, DumpToken::Word | DumpToken::Name | DumpToken::Text) {
                 return Ok(None);
             }
             let name = String::from_utf8_lossy(
@@ -307,7 +316,7 @@ impl<R: Read> Dump<R> {
             )
             .into_owned();
             token = self.token()?;
-            if token != Token::Sign(b'.') {
+            if token != DumpToken::Sign(b'.') {
                 return Ok(Some((name, token)));
             }
             token = self.token()?;
@@ -315,19 +324,19 @@ impl<R: Read> Dump<R> {
     }
 
     /// `CREATE TABLE`: the order of the columns.
-    fn create(&mut self, offset: u64) -> Result<Step, DumpError> {
+    fn create(&mut self, offset: u64) -> Result<DumpStep, JoseDumpError> {
         let mut token = self.token()?;
-        while token == Token::Word
+        while token == DumpToken::Word
             && (self.is_word("temporary") || self.is_word("or") || self.is_word("replace"))
         {
             token = self.token()?;
         }
-        if token == Token::End {
+        if token == DumpToken::End {
             return Ok(self.damage(offset, "the dump ends inside a statement"));
         }
-        if token != Token::Word || !self.is_word("table") {
-            return if token == Token::Sign(b';') {
-                Ok(Step::On)
+        if token != DumpToken::Word || !self.is_word("table") {
+            return if token == DumpToken::Sign(b';') {
+                Ok(DumpStep::On)
             } else {
                 self.skip_statement()
             };
@@ -345,9 +354,9 @@ impl<R: Read> Dump<R> {
             };
             (table, token) = (name, next);
         }
-        if token != Token::Sign(b'(') {
-            return if token == Token::Sign(b';') {
-                Ok(Step::On)
+        if token != DumpToken::Sign(b'(') {
+            return if token == DumpToken::Sign(b';') {
+                Ok(DumpStep::On)
             } else {
                 self.skip_statement()
             };
@@ -358,24 +367,24 @@ impl<R: Read> Dump<R> {
         loop {
             let token = self.token()?;
             match token {
-                Token::End | Token::Cut => {
+                DumpToken::End | DumpToken::Cut => {
                     return Ok(self.damage(offset, "the dump ends inside a statement"));
                 }
-                Token::Sign(b'(') => depth += 1,
-                Token::Sign(b')') => {
+                DumpToken::Sign(b'(') => depth += 1,
+                DumpToken::Sign(b')') => {
                     depth -= 1;
                     if depth == 0 {
                         break;
                     }
                 }
-                Token::Sign(b',') if depth == 1 => {
+                DumpToken::Sign(b',') if depth == 1 => {
                     first = true;
                     continue;
                 }
-                Token::Name | Token::Text if first => {
+                DumpToken::Name | DumpToken::Text if first => {
                     names.push(String::from_utf8_lossy(&self.bytes).into_owned());
                 }
-                Token::Word if first => {
+                DumpToken::Word if first => {
                     const NO_COLUMN: [&str; 10] = [
                         "primary",
                         "key",
@@ -396,7 +405,7 @@ impl<R: Read> Dump<R> {
             }
             first = false;
             if names.len() > MAX_COLUMNS {
-                return Err(DumpError::Limit {
+                return Err(JoseDumpError::Limit {
                     offset,
                     what: "a table of more than 4096 columns",
                 });
@@ -414,13 +423,13 @@ impl<R: Read> Dump<R> {
         names: Vec<String>,
         offset: u64,
         defined: bool,
-    ) -> Result<usize, DumpError> {
+    ) -> Result<usize, JoseDumpError> {
         let table = if self.system {
             format!("mysql.{table}")
         } else {
             table
         };
-        let same = |list: &Columns| list.table == table && list.names == names;
+        let same = |list: &JoseDumpColumns| list.table == table && list.names == names;
         if let Some(number) = self.lists.iter().position(same) {
             if let (true, Some(list)) = (defined, self.lists.get_mut(number)) {
                 list.defined = true;
@@ -428,13 +437,13 @@ impl<R: Read> Dump<R> {
             return Ok(number);
         }
         if self.lists.len() >= MAX_LISTS {
-            return Err(DumpError::Limit {
+            return Err(JoseDumpError::Limit {
                 offset,
                 what: "more than 1024 different lists of columns",
             });
         }
         let kept = names.iter().map(|name| (self.keep)(&table, name)).collect();
-        self.lists.push(Columns {
+        self.lists.push(JoseDumpColumns {
             table,
             names,
             kept,
@@ -444,7 +453,7 @@ impl<R: Read> Dump<R> {
     }
 
     /// `INSERT INTO` up to its `VALUES`.
-    fn insert(&mut self, offset: u64) -> Result<Step, DumpError> {
+    fn insert(&mut self, offset: u64) -> Result<DumpStep, JoseDumpError> {
         loop {
             self.lexer.skip_blank()?;
             // A modifier or INTO; the table's name is the first other word.
@@ -471,15 +480,17 @@ impl<R: Read> Dump<R> {
             return Ok(self.damage(offset, "an INSERT without the name of a table"));
         };
         let mut named = None;
-        if token == Token::Sign(b'(') {
+        if token == DumpToken::Sign(b'(') {
             let mut names = Vec::new();
             loop {
                 match self.token()? {
-                    Token::Word | Token::Name | Token::Text if names.len() < MAX_COLUMNS => {
+                    DumpToken::Word | DumpToken::Name | DumpToken::Text
+                        if names.len() < MAX_COLUMNS =>
+                    {
                         names.push(String::from_utf8_lossy(&self.bytes).into_owned());
                     }
-                    Token::Sign(b',') => {}
-                    Token::Sign(b')') => break,
+                    DumpToken::Sign(b',') => {}
+                    DumpToken::Sign(b')') => break,
                     _ => {
                         self.resync()?;
                         return Ok(self.damage(offset, "an INSERT whose columns are not names"));
@@ -489,8 +500,8 @@ impl<R: Read> Dump<R> {
             named = Some(names);
             token = self.token()?;
         }
-        if token != Token::Word || !(self.is_word("values") || self.is_word("value")) {
-            if matches!(token, Token::End | Token::Cut) {
+        if token != DumpToken::Word || !(self.is_word("values") || self.is_word("value")) {
+            if matches!(token, DumpToken::End | DumpToken::Cut) {
                 return Ok(self.damage(offset, "the dump ends inside a statement"));
             }
             self.resync()?;
@@ -514,29 +525,29 @@ impl<R: Read> Dump<R> {
         };
         self.statements += 1;
         self.inside = Some(list);
-        Ok(Step::On)
+        Ok(DumpStep::On)
     }
 
     /// Reads one row of an `INSERT`, or its end.
-    fn step_values(&mut self, list: usize) -> Result<Step, DumpError> {
+    fn step_values(&mut self, list: usize) -> Result<DumpStep, JoseDumpError> {
         self.lexer.skip_blank()?;
         let offset = self.lexer.offset();
         match self.token()? {
-            Token::Sign(b',') => return Ok(Step::On),
-            Token::Sign(b';') => {
+            DumpToken::Sign(b',') => return Ok(DumpStep::On),
+            DumpToken::Sign(b';') => {
                 self.inside = None;
-                return Ok(Step::On);
+                return Ok(DumpStep::On);
             }
-            Token::End => {
+            DumpToken::End => {
                 self.inside = None;
                 return Ok(self.damage(offset, "the dump ends inside an INSERT"));
             }
-            Token::Sign(b'(') => {}
-            Token::Word if self.is_word("on") => {
+            DumpToken::Sign(b'(') => {}
+            DumpToken::Word if self.is_word("on") => {
                 self.inside = None;
                 return self.skip_statement();
             }
-            Token::Conditional => return Ok(Step::On),
+            DumpToken::Conditional => return Ok(DumpStep::On),
             _ => {
                 self.resync()?;
                 return Ok(self.damage(offset, "something else stands where a row should begin"));
@@ -550,9 +561,9 @@ impl<R: Read> Dump<R> {
             }
             // What follows a value appends nothing.
             match self.lexer.token(&mut self.bytes)? {
-                Token::Sign(b',') => {}
-                Token::Sign(b')') => break None,
-                Token::End | Token::Cut => break Some("the dump ends inside a row"),
+                DumpToken::Sign(b',') => {}
+                DumpToken::Sign(b')') => break None,
+                DumpToken::End | DumpToken::Cut => break Some("the dump ends inside a row"),
                 _ => break Some("a row is not a list of values"),
             }
             if self.slots.len() > MAX_COLUMNS {
@@ -561,8 +572,8 @@ impl<R: Read> Dump<R> {
         };
         let expected = self.lists.get(list).map_or(0, |list| list.names.len());
         match what {
-            None if expected == 0 => Ok(Step::On),
-            None if self.slots.len() == expected => Ok(Step::Row(list, offset)),
+            None if expected == 0 => Ok(DumpStep::On),
+            None if self.slots.len() == expected => Ok(DumpStep::Row(list, offset)),
             // The row itself is whole, so that the next one is where it should be.
             None => Ok(self.damage(
                 offset,
@@ -576,27 +587,27 @@ impl<R: Read> Dump<R> {
     }
 
     /// Reads one value into the slots.
-    fn value(&mut self, list: usize) -> Result<Result<(), &'static str>, DumpError> {
+    fn value(&mut self, list: usize) -> Result<Result<(), &'static str>, JoseDumpError> {
         let start = self.bytes.len();
         let mut token = self.lexer.token(&mut self.bytes)?;
-        if token == Token::Word && self.bytes.get(start) == Some(&b'_') {
+        if token == DumpToken::Word && self.bytes.get(start) == Some(&b'_') {
             // An introducer such as _binary: the value follows.
             self.bytes.truncate(start);
             token = self.lexer.token(&mut self.bytes)?;
         }
         let word = self.bytes.get(start..).unwrap_or_default();
         let slot = match token {
-            Token::Text => Slot::Bytes(start, self.bytes.len()),
-            Token::Number => match parse_int(word) {
-                Some(value) => Slot::Int(value),
-                None => Slot::Bytes(start, self.bytes.len()),
+            DumpToken::Text => JoseSlot::Bytes(start, self.bytes.len()),
+            DumpToken::Number => match parse_int(word) {
+                Some(value) => JoseSlot::Int(value),
+                None => JoseSlot::Bytes(start, self.bytes.len()),
             },
-            Token::Word if word.eq_ignore_ascii_case(b"null") => Slot::Null,
-            Token::Word if word.eq_ignore_ascii_case(b"default") => Slot::Null,
-            Token::Word if word.eq_ignore_ascii_case(b"true") => Slot::Int(1),
-            Token::Word if word.eq_ignore_ascii_case(b"false") => Slot::Int(0),
-            Token::End | Token::Cut => return Ok(Err("the dump ends inside a row")),
-            Token::Word | Token::Name | Token::Sign(_) | Token::Conditional => {
+            DumpToken::Word if word.eq_ignore_ascii_case(b"null") => JoseSlot::Null,
+            DumpToken::Word if word.eq_ignore_ascii_case(b"default") => JoseSlot::Null,
+            DumpToken::Word if word.eq_ignore_ascii_case(b"true") => JoseSlot::Int(1),
+            DumpToken::Word if word.eq_ignore_ascii_case(b"false") => JoseSlot::Int(0),
+            DumpToken::End | DumpToken::Cut => return Ok(Err("the dump ends inside a row")),
+            DumpToken::Word | DumpToken::Name | DumpToken::Sign(_) | DumpToken::Conditional => {
                 return Ok(Err("a row is not a list of values"));
             }
         };
@@ -609,16 +620,16 @@ impl<R: Read> Dump<R> {
         if kept {
             self.slots.push(slot);
         } else {
-            self.slots.push(Slot::Null);
+            self.slots.push(JoseSlot::Null);
         }
-        if !kept || !matches!(slot, Slot::Bytes(..)) {
+        if !kept || !matches!(slot, JoseSlot::Bytes(..)) {
             self.bytes.truncate(start);
         }
         Ok(Ok(()))
     }
 
     /// Goes to the next place where a row or a statement may begin: a line's beginning, or a row behind a row.
-    fn resync(&mut self) -> Result<(), DumpError> {
+    fn resync(&mut self) -> Result<(), JoseDumpError> {
         const STATEMENTS: [&[u8]; 6] = [
             b"INSERT ",
             b"REPLACE ",
@@ -663,9 +674,9 @@ impl<R: Read> Dump<R> {
 }
 
 /// What one step of reading gave.
-enum Step {
+enum DumpStep {
     On,
     Row(usize, u64),
-    Damage(DumpDamage),
+    Damage(JoseDumpDamage),
     End,
 }

@@ -1,7 +1,7 @@
 use std::io::Read;
 
 use super::*;
-use crate::jose::table::Cell;
+use crate::jose::row::JoseCell;
 
 fn usual(table: &str) -> Vec<String> {
     match table {
@@ -16,13 +16,13 @@ fn keep(_: &str, column: &str) -> bool {
 
 /// Rows as text (`table: value|value`), and problems as `!what`.
 fn read(source: impl Read) -> Vec<String> {
-    let mut dump = Dump::new(source, usual, keep);
+    let mut dump = JoseDumpReader::new(source, usual, keep);
     let mut found = Vec::new();
     let mut tables: Vec<String> = Vec::new();
     loop {
         match dump.next_event().expect("readable") {
-            Event::End => return found,
-            Event::Table => {
+            JoseDumpEvent::End => return found,
+            JoseDumpEvent::Table => {
                 let new = dump
                     .lists()
                     .iter()
@@ -30,14 +30,14 @@ fn read(source: impl Read) -> Vec<String> {
                     .map(|list| list.table.clone());
                 tables.extend(new.collect::<Vec<_>>());
             }
-            Event::Damage(damage) => found.push(format!("!{}", damage.what)),
-            Event::Row(list, row) => {
+            JoseDumpEvent::Damage(damage) => found.push(format!("!{}", damage.what)),
+            JoseDumpEvent::Row(list, row) => {
                 let cells: Vec<_> = (0..row.slots.len())
                     .map(|at| match row.cell(at) {
-                        Cell::Null => "NULL".to_owned(),
-                        Cell::Int(value) => value.to_string(),
-                        Cell::Date(day) => format!("{day:?}"),
-                        Cell::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+                        JoseCell::Null => "NULL".to_owned(),
+                        JoseCell::Int(value) => value.to_string(),
+                        JoseCell::Date(day) => format!("{day:?}"),
+                        JoseCell::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
                     })
                     .collect();
                 found.push(format!("{}: {}", tables[list], cells.join("|")));
@@ -100,8 +100,8 @@ fn what_tools_write() {
         ]
     );
     assert_eq!(read(Drop1(DUMP.as_bytes())), found);
-    let mut dump = Dump::new(DUMP.as_bytes(), usual, keep);
-    while !matches!(dump.next_event().expect("readable"), Event::End) {}
+    let mut dump = JoseDumpReader::new(DUMP.as_bytes(), usual, keep);
+    while !matches!(dump.next_event().expect("readable"), JoseDumpEvent::End) {}
     assert_eq!(dump.charset(), Some("latin1"));
 }
 
@@ -179,18 +179,18 @@ fn every_cut_and_every_flip_is_survived() {
 
 #[test]
 fn rows_are_found_again() {
-    let mut dump = Dump::new(DUMP.as_bytes(), usual, keep);
+    let mut dump = JoseDumpReader::new(DUMP.as_bytes(), usual, keep);
     let mut places = Vec::new();
     loop {
         let modes = dump.modes();
         match dump.next_event().expect("readable") {
-            Event::End => break,
-            Event::Row(columns, row) => {
+            JoseDumpEvent::End => break,
+            JoseDumpEvent::Row(columns, row) => {
                 let cells: Vec<_> = (0..row.slots.len())
                     .map(|at| format!("{:?}", row.cell(at)))
                     .collect();
                 places.push((
-                    Resume {
+                    JoseDumpState {
                         offset: row.offset,
                         columns,
                         ..modes
@@ -198,17 +198,18 @@ fn rows_are_found_again() {
                     cells,
                 ));
             }
-            Event::Table | Event::Damage(_) => {}
+            JoseDumpEvent::Table | JoseDumpEvent::Damage(_) => {}
         }
     }
     assert_eq!(places.len(), 9);
     let lists = dump.lists().to_vec();
-    let mut again = Dump::again(std::io::Cursor::new(DUMP.as_bytes()), lists, usual, keep);
+    let mut again =
+        JoseDumpReader::with_lists(std::io::Cursor::new(DUMP.as_bytes()), lists, usual, keep);
     for order in [[0usize, 1, 2], [8, 0, 8], [5, 6, 4]].concat() {
         let (resume, wanted) = &places[order];
         again.go_to(*resume, |source| source.set_position(resume.offset));
         match again.next_event().expect("readable") {
-            Event::Row(columns, row) => {
+            JoseDumpEvent::Row(columns, row) => {
                 let cells: Vec<_> = (0..row.slots.len())
                     .map(|at| format!("{:?}", row.cell(at)))
                     .collect();
@@ -222,12 +223,12 @@ fn rows_are_found_again() {
 #[test]
 fn a_row_without_end_is_a_limit() {
     let endless = b"INSERT INTO Usual VALUES ('".chain(std::io::repeat(b'a'));
-    let mut dump = Dump::new(endless, usual, keep);
+    let mut dump = JoseDumpReader::new(endless, usual, keep);
     let outcome = loop {
         match dump.next_event() {
-            Ok(Event::Table) => {}
+            Ok(JoseDumpEvent::Table) => {}
             other => break other.map(|_| ()),
         }
     };
-    assert!(matches!(outcome, Err(DumpError::Limit { .. })));
+    assert!(matches!(outcome, Err(JoseDumpError::Limit { .. })));
 }

@@ -3,25 +3,25 @@
 use shakmaty::{CastlingSide, Color, Rank, Role, Square};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Board, Code, Game, Move, Place, Want};
+use tabiya_model::{Board, DiagnosticCode, Game, GameNeeds, Location, Move};
 
-use super::pieces::{Number, Pieces};
+use super::pieces::{JosePieceNumber, JosePieces};
 use super::{
     BEGIN, CASTLE_LONG, CASTLE_SHORT, COMMENT, END, END_LINE, ERROR_WORDS, KING, KNIGHT, NAG_LONG,
     NULL_MOVE, PAWN, PROMOTED, PROMOTION, RESULT_FIRST,
 };
 use crate::jose::codes;
-use crate::jose::text::{Coding, Text};
+use crate::jose::text::{JoseText, JoseTextEncoding};
 
 /// What a row holds of a game's moves.
 #[derive(Debug, Clone, Copy)]
-pub struct Input<'a> {
+pub struct JoseMoveColumns<'a> {
     /// The moves.
     pub bin: &'a [u8],
     /// The texts, each ended by a zero byte; `None` where there is no such column.
     pub comments: Option<&'a [u8]>,
     /// How the texts are to be read.
-    pub coding: Coding,
+    pub coding: JoseTextEncoding,
 }
 
 /// The name of the extension that keeps bytes which could not be read.
@@ -29,45 +29,45 @@ pub const EXTENSION: &str = "jose.moves";
 
 /// A position with the numbers of its pieces.
 #[derive(Debug, Clone)]
-struct Position {
+struct JoseDecoderPosition {
     board: Board,
-    pieces: Pieces,
+    pieces: JosePieces,
 }
 
 /// A line that a variation interrupts.
 #[derive(Debug)]
-struct Outer {
-    now: Position,
-    before: Position,
+struct JoseOuterLine {
+    now: JoseDecoderPosition,
+    before: JoseDecoderPosition,
     ply: u32,
 }
 
 /// Decodes games; reused, it allocates nothing.
 #[derive(Debug)]
-pub struct Decoder {
-    now: Position,
-    before: Position,
-    outer: Vec<Outer>,
-    standard: Position,
+pub struct JoseMoveDecoder {
+    now: JoseDecoderPosition,
+    before: JoseDecoderPosition,
+    outer: Vec<JoseOuterLine>,
+    standard: JoseDecoderPosition,
     max_depth: usize,
 }
 
 /// A walk over one game's bytes.
-struct Reader<'a> {
+struct JoseMoveCursor<'a> {
     bin: &'a [u8],
     at: usize,
     texts: &'a [u8],
     inline: bool,
     missing_texts: u32,
-    coding: Coding,
+    coding: JoseTextEncoding,
 }
 
-impl Default for Decoder {
+impl Default for JoseMoveDecoder {
     fn default() -> Self {
         let board = Board::standard();
-        let (pieces, _) = Pieces::of(&board);
-        let standard = Position { board, pieces };
-        Decoder {
+        let (pieces, _) = JosePieces::of(&board);
+        let standard = JoseDecoderPosition { board, pieces };
+        JoseMoveDecoder {
             now: standard.clone(),
             before: standard.clone(),
             outer: Vec::new(),
@@ -77,17 +77,17 @@ impl Default for Decoder {
     }
 }
 
-impl Decoder {
+impl JoseMoveDecoder {
     /// A decoder that follows variations to this depth.
-    pub fn with_depth(max_depth: usize) -> Decoder {
-        Decoder {
+    pub fn with_depth(max_depth: usize) -> JoseMoveDecoder {
+        JoseMoveDecoder {
             max_depth,
-            ..Decoder::default()
+            ..JoseMoveDecoder::default()
         }
     }
 
     /// Adds moves, annotations and result to a game whose start is set already.
-    pub fn decode(&mut self, input: Input<'_>, want: Want, game: &mut Game) {
+    pub fn decode(&mut self, input: JoseMoveColumns<'_>, want: GameNeeds, game: &mut Game) {
         let ops = game.tape.len();
         debug_assert_eq!(ops, 0, "the game is fresh");
         let clean = self.run(input, want, false, game);
@@ -115,7 +115,7 @@ impl Decoder {
                 let number = game.origin.number;
                 game.diagnostics.report(
                     &codes::INLINE_TEXT,
-                    || Place::game(number),
+                    || Location::game(number),
                     || "comments stand among the moves".to_owned(),
                 );
             }
@@ -123,25 +123,33 @@ impl Decoder {
     }
 
     /// Decodes; false if anything was wrong with the codes.
-    fn run(&mut self, input: Input<'_>, want: Want, inline: bool, game: &mut Game) -> bool {
+    fn run(
+        &mut self,
+        input: JoseMoveColumns<'_>,
+        want: GameNeeds,
+        inline: bool,
+        game: &mut Game,
+    ) -> bool {
         self.outer.clear();
         match &game.start {
-            tabiya_model::game::Start::Standard => self.now.clone_from_position(&self.standard),
-            tabiya_model::game::Start::Setup(board, _) => {
-                let (pieces, enough) = Pieces::of(board);
+            tabiya_model::game::StartingPosition::Standard => {
+                self.now.clone_from_position(&self.standard)
+            }
+            tabiya_model::game::StartingPosition::Setup(board, _) => {
+                let (pieces, enough) = JosePieces::of(board);
                 self.now.board.clone_from(board);
                 self.now.pieces = pieces;
                 if !enough && !input.bin.is_empty() {
                     let number = game.origin.number;
                     game.diagnostics.report(
                         &codes::AMBIGUOUS_SETUP,
-                        || Place::game(number),
+                        || Location::game(number),
                         || "more pieces of a kind than jose can number".to_owned(),
                     );
                 }
             }
         }
-        let mut reader = Reader {
+        let mut reader = JoseMoveCursor {
             bin: input.bin,
             at: 0,
             texts: input.comments.unwrap_or_default(),
@@ -273,7 +281,7 @@ impl Decoder {
                     }
                     game.tape.begin_variation();
                     let inner = self.before.clone();
-                    self.outer.push(Outer {
+                    self.outer.push(JoseOuterLine {
                         now: std::mem::replace(&mut self.now, inner),
                         before: self.before.clone(),
                         ply,
@@ -384,7 +392,7 @@ impl Decoder {
     }
 }
 
-impl Decoder {
+impl JoseMoveDecoder {
     /// The move that a code means, and whether it is known to be legal. An error if the piece cannot move like that.
     #[inline]
     fn judge(
@@ -423,9 +431,9 @@ impl Decoder {
     }
 }
 
-impl Position {
+impl JoseDecoderPosition {
     #[inline]
-    fn clone_from_position(&mut self, other: &Position) {
+    fn clone_from_position(&mut self, other: &JoseDecoderPosition) {
         self.board.clone_from(&other.board);
         self.pieces.clone_from(&other.pieces);
     }
@@ -434,7 +442,7 @@ impl Position {
 #[cold]
 fn report(
     game: &mut Game,
-    code: &'static Code,
+    code: &'static DiagnosticCode,
     byte: usize,
     ply: u32,
     message: impl FnOnce() -> String,
@@ -442,15 +450,15 @@ fn report(
     let number = game.origin.number;
     game.diagnostics.report(
         code,
-        || Place {
+        || Location {
             byte: Some(byte as u64),
-            ..Place::game(number).at_ply(ply)
+            ..Location::game(number).at_ply(ply)
         },
         message,
     );
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JoseMoveCursor<'a> {
     /// The text of the code that was just read.
     fn text(&mut self) -> &'a [u8] {
         let source = if self.inline {
@@ -477,22 +485,22 @@ impl<'a> Reader<'a> {
 
     fn push_comment(&self, bytes: &[u8], words: &str, game: &mut Game) {
         let (charset, guessed) = match self.coding.read(bytes) {
-            Text::Unicode(text) if words.is_empty() => {
+            JoseText::Unicode(text) if words.is_empty() => {
                 game.tape.push_comment(&text);
                 return;
             }
-            Text::Unicode(text) => {
+            JoseText::Unicode(text) => {
                 game.tape.push_comment(&format!("{words}{text}"));
                 return;
             }
-            Text::Legacy(charset) => (charset, false),
-            Text::Guessed(charset) => (charset, true),
+            JoseText::Legacy(charset) => (charset, false),
+            JoseText::Guessed(charset) => (charset, true),
         };
         if guessed {
             let number = game.origin.number;
             game.diagnostics.report(
                 &codes::BAD_TEXT,
-                || Place::game(number),
+                || Location::game(number),
                 || format!("a comment was read as {}", charset.name()),
             );
         }
@@ -513,7 +521,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over one code that is not looked at, and its text.
-    fn pass(&mut self, code: u8, want: Want, game: Option<&mut Game>) {
+    fn pass(&mut self, code: u8, want: GameNeeds, game: Option<&mut Game>) {
         self.at += self.code_len(self.at);
         if matches!(code, COMMENT..=0xEF | 0xD4..=0xDF) {
             let text = self.text();
@@ -535,7 +543,7 @@ impl<'a> Reader<'a> {
                 END => return,
                 _ => {}
             }
-            self.pass(code, Want::TAGS, None);
+            self.pass(code, GameNeeds::TAGS, None);
             if depth == 0 {
                 return;
             }
@@ -543,7 +551,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Keeps the bytes of a variation from its beginning at `start`, and its texts as comments.
-    fn keep_variation(&mut self, start: usize, want: Want, game: &mut Game) {
+    fn keep_variation(&mut self, start: usize, want: GameNeeds, game: &mut Game) {
         self.at = start;
         let mut depth = 0usize;
         let mut texts = Game::default();
@@ -563,7 +571,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Keeps the bytes from `start` to the end of the line, and their texts as comments. What closes the line stays unread.
-    fn keep_rest(&mut self, start: usize, want: Want, game: &mut Game) {
+    fn keep_rest(&mut self, start: usize, want: GameNeeds, game: &mut Game) {
         self.at = start;
         let mut depth = 0usize;
         let mut texts = Game::default();
@@ -584,7 +592,7 @@ impl<'a> Reader<'a> {
         self.keep(start, want, &texts, game);
     }
 
-    fn keep(&mut self, start: usize, want: Want, texts: &Game, game: &mut Game) {
+    fn keep(&mut self, start: usize, want: GameNeeds, texts: &Game, game: &mut Game) {
         self.at = self.at.min(self.bin.len());
         if want.annotations {
             game.tape
@@ -653,17 +661,33 @@ pub(super) fn row_of(role: Role, value: u8, color: Color) -> Option<u8> {
 
 /// What a code means in a position. Whether the piece can move like that is not asked.
 #[inline]
-fn find(position: &Position, code: u8, second: Option<u8>) -> Result<Move, &'static str> {
+fn find(
+    position: &JoseDecoderPosition,
+    code: u8,
+    second: Option<u8>,
+) -> Result<Move, &'static str> {
     let board = &position.board;
     let turn = board.turn();
     let mut promotion = None;
     let (number, value, role) = match code {
-        0x00..=0x1F => (Number::Pawn(code >> 2), code & 3, Role::Pawn),
-        0x20..=0x2F => (Number::Knight(code >> 3 & 1), code & 7, Role::Knight),
-        0x30..=0x4F => (Number::Bishop((code - 0x30) >> 4), code & 15, Role::Bishop),
-        0x50..=0x6F => (Number::Rook((code - 0x50) >> 4), code & 15, Role::Rook),
-        0x70..=0x8F => (Number::Queen, code - 0x70, Role::Queen),
-        0x90..=0x97 => (Number::King, code & 7, Role::King),
+        0x00..=0x1F => (JosePieceNumber::Pawn(code >> 2), code & 3, Role::Pawn),
+        0x20..=0x2F => (
+            JosePieceNumber::Knight(code >> 3 & 1),
+            code & 7,
+            Role::Knight,
+        ),
+        0x30..=0x4F => (
+            JosePieceNumber::Bishop((code - 0x30) >> 4),
+            code & 15,
+            Role::Bishop,
+        ),
+        0x50..=0x6F => (
+            JosePieceNumber::Rook((code - 0x50) >> 4),
+            code & 15,
+            Role::Rook,
+        ),
+        0x70..=0x8F => (JosePieceNumber::Queen, code - 0x70, Role::Queen),
+        0x90..=0x97 => (JosePieceNumber::King, code & 7, Role::King),
         CASTLE_SHORT => {
             return board
                 .find_castle(CastlingSide::KingSide)
@@ -683,11 +707,11 @@ fn find(position: &Position, code: u8, second: Option<u8>) -> Result<Move, &'sta
                 2 => Role::Rook,
                 _ => Role::Queen,
             });
-            (Number::Pawn(code & 7), second >> 2 & 3, Role::Pawn)
+            (JosePieceNumber::Pawn(code & 7), second >> 2 & 3, Role::Pawn)
         }
         PROMOTED..=0xAF => {
             let second = second.ok_or("the second byte is missing")?;
-            let number = Number::Pawn(code & 7);
+            let number = JosePieceNumber::Pawn(code & 7);
             let from = position.pieces.square(turn, number.index());
             let role = Square::try_from(from)
                 .ok()
@@ -734,7 +758,7 @@ fn find(position: &Position, code: u8, second: Option<u8>) -> Result<Move, &'sta
 
 /// The same move by another queen of the set-up position: jose has one code for all of them.
 #[cold]
-fn other_queen(position: &Position, code: u8, m: Option<Move>) -> Option<Move> {
+fn other_queen(position: &JoseDecoderPosition, code: u8, m: Option<Move>) -> Option<Move> {
     if !(0x70..=0x8F).contains(&code) {
         return None;
     }

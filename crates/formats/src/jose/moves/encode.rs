@@ -2,10 +2,10 @@
 
 use shakmaty::{CastlingSide, Role};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Board, Game, Losses, Move, Op};
+use tabiya_model::{Board, Game, Losses, Move, TapeOp};
 
 use super::decode::{TARGETS, row_of};
-use super::pieces::{Number, Pieces};
+use super::pieces::{JosePieceNumber, JosePieces};
 use super::{
     BEGIN, CASTLE_LONG, CASTLE_SHORT, COMMENT, END, END_LINE, ERROR_WORDS, NAG_LONG, NULL_MOVE,
     PROMOTED, PROMOTION, RESULT_FIRST,
@@ -17,7 +17,7 @@ use crate::jose::text;
 
 /// A game as the columns of a row hold it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Encoded {
+pub struct JoseEncodedMoves {
     /// The moves.
     pub bin: Vec<u8>,
     /// The texts, each ended by a zero byte.
@@ -34,20 +34,20 @@ const HAS_ERRORS: u16 = 4;
 const IS_CHESS960: u16 = 8;
 
 #[derive(Debug, Clone)]
-struct Position {
+struct JoseEncoderPosition {
     board: Board,
-    pieces: Pieces,
+    pieces: JosePieces,
 }
 
 /// Encodes games; reused, it allocates little.
 #[derive(Debug, Default)]
-pub struct Encoder {
-    outer: Vec<(Position, Position, bool)>,
+pub struct JoseMoveEncoder {
+    outer: Vec<(JoseEncoderPosition, JoseEncoderPosition, bool)>,
 }
 
-impl Encoder {
+impl JoseMoveEncoder {
     /// Encodes a game. False if jose cannot hold it at all; the loss says why.
-    pub fn encode(&mut self, game: &Game, out: &mut Encoded, losses: &mut Losses) -> bool {
+    pub fn encode(&mut self, game: &Game, out: &mut JoseEncodedMoves, losses: &mut Losses) -> bool {
         let number = game.origin.number;
         out.bin.clear();
         out.comments.clear();
@@ -55,12 +55,12 @@ impl Encoder {
         out.plies = 0;
         self.outer.clear();
         let board = game.start_board();
-        let (pieces, enough) = Pieces::of(&board);
+        let (pieces, enough) = JosePieces::of(&board);
         if !enough {
             losses.report(&SETUP, number, board.to_fen());
             return false;
         }
-        let mut now = Position { board, pieces };
+        let mut now = JoseEncoderPosition { board, pieces };
         let mut before = now.clone();
         let mut replaceable = false;
         // Where the codes end behind a result: what stands there in the movetext may have no code.
@@ -70,7 +70,7 @@ impl Encoder {
         while let Some(op) = tape.get(index) {
             index += 1;
             match op {
-                Op::Move(m) => {
+                TapeOp::Move(m) => {
                     if !code(&now, m, &mut out.bin) {
                         // The rest of the line is kept for people to read.
                         let mut words = Vec::new();
@@ -78,7 +78,7 @@ impl Encoder {
                         index -= 1;
                         while let Some(op) = tape.get(index) {
                             match op {
-                                Op::Move(m) => {
+                                TapeOp::Move(m) => {
                                     if !words.is_empty() {
                                         words.push(b' ');
                                     }
@@ -86,8 +86,8 @@ impl Encoder {
                                     board.play(m);
                                     index += 1;
                                 }
-                                Op::Begin(_) => index = tape.skip(index),
-                                Op::End => break,
+                                TapeOp::Begin(_) => index = tape.skip(index),
+                                TapeOp::End => break,
                                 _ => index += 1,
                             }
                         }
@@ -106,12 +106,12 @@ impl Encoder {
                         out.plies = out.plies.saturating_add(1);
                     }
                 }
-                Op::Nag(nag) => match u8::try_from(nag.0) {
+                TapeOp::Nag(nag) => match u8::try_from(nag.0) {
                     Ok(small @ 1..=31) => out.bin.push(NAG_LONG + small),
                     Ok(other) => out.bin.extend([NAG_LONG, other]),
                     Err(_) => losses.report(&LARGE_NAG, number, format!("${}", nag.0)),
                 },
-                Op::Comment(id) => {
+                TapeOp::Comment(id) => {
                     let mut text = tape.text(id);
                     let mut code = COMMENT;
                     for (error, words) in (1u8..).zip(ERROR_WORDS) {
@@ -128,7 +128,7 @@ impl Encoder {
                     out.bin.push(code);
                     push_text(text, number, &mut out.comments, losses);
                 }
-                Op::Raw(id) => {
+                TapeOp::Raw(id) => {
                     let text = tape.text(id);
                     let code = if text.is_empty() {
                         COMMENT + 5
@@ -142,14 +142,14 @@ impl Encoder {
                     push_text(text, number, &mut out.comments, losses);
                     losses.report(&RAW_TEXT, number, text);
                 }
-                Op::Ext(at) => {
+                TapeOp::Ext(at) => {
                     let name = tape
                         .extensions()
                         .get(at as usize)
                         .map_or("", |ext| &ext.name);
                     losses.report(&EXTENSION, number, name);
                 }
-                Op::Begin(_) => {
+                TapeOp::Begin(_) => {
                     if !replaceable {
                         losses.report(&BAD_STRUCTURE, number, "");
                         index = tape.skip(index - 1);
@@ -165,7 +165,7 @@ impl Encoder {
                     ));
                     replaceable = false;
                 }
-                Op::End => {
+                TapeOp::End => {
                     if let Some((outer_now, outer_before, outer_replaceable)) = self.outer.pop() {
                         out.bin.push(END_LINE);
                         now = outer_now;
@@ -173,7 +173,7 @@ impl Encoder {
                         replaceable = outer_replaceable;
                     }
                 }
-                Op::Outcome(outcome) => {
+                TapeOp::Outcome(outcome) => {
                     out.bin.push(outcome_code(outcome));
                     behind_outcome = Some(out.bin.len());
                 }
@@ -220,7 +220,7 @@ fn push_text(text: &str, number: u64, comments: &mut Vec<u8>, losses: &mut Losse
 }
 
 /// Writes the code of a move; false if it has none.
-fn code(position: &Position, m: Move, bin: &mut Vec<u8>) -> bool {
+fn code(position: &JoseEncoderPosition, m: Move, bin: &mut Vec<u8>) -> bool {
     if m.is_null() {
         bin.push(NULL_MOVE);
         return true;
@@ -240,7 +240,11 @@ fn code(position: &Position, m: Move, bin: &mut Vec<u8>) -> bool {
     let turn = board.turn();
     let (from, to) = (m.from(), m.to());
     let role = m.role();
-    let Some(number) = position.pieces.number(turn, from).and_then(Number::of) else {
+    let Some(number) = position
+        .pieces
+        .number(turn, from)
+        .and_then(JosePieceNumber::of)
+    else {
         return false;
     };
     let to = u32::from(to);
@@ -254,7 +258,7 @@ fn code(position: &Position, m: Move, bin: &mut Vec<u8>) -> bool {
         return false;
     };
     match (number, m.promotion()) {
-        (Number::Pawn(n), Some(promotion)) => {
+        (JosePieceNumber::Pawn(n), Some(promotion)) => {
             let piece = match promotion {
                 Role::Knight => 0,
                 Role::Bishop => 1,
@@ -263,13 +267,13 @@ fn code(position: &Position, m: Move, bin: &mut Vec<u8>) -> bool {
             };
             bin.extend([PROMOTION + n, 0x20 + (value << 2) + piece]);
         }
-        (Number::Pawn(n), None) if role == Role::Pawn => bin.push((n << 2) + value),
-        (Number::Pawn(n), None) => bin.extend([PROMOTED + n, 0x20 + value]),
-        (Number::Knight(n), _) => bin.push(0x20 + (n << 3) + value),
-        (Number::Bishop(n), _) => bin.push(0x30 + (n << 4) + value),
-        (Number::Rook(n), _) => bin.push(0x50 + (n << 4) + value),
-        (Number::Queen, _) => bin.push(0x70 + value),
-        (Number::King, _) => bin.push(0x90 + value),
+        (JosePieceNumber::Pawn(n), None) if role == Role::Pawn => bin.push((n << 2) + value),
+        (JosePieceNumber::Pawn(n), None) => bin.extend([PROMOTED + n, 0x20 + value]),
+        (JosePieceNumber::Knight(n), _) => bin.push(0x20 + (n << 3) + value),
+        (JosePieceNumber::Bishop(n), _) => bin.push(0x30 + (n << 4) + value),
+        (JosePieceNumber::Rook(n), _) => bin.push(0x50 + (n << 4) + value),
+        (JosePieceNumber::Queen, _) => bin.push(0x70 + value),
+        (JosePieceNumber::King, _) => bin.push(0x90 + value),
     }
     true
 }

@@ -25,9 +25,9 @@ mod decode;
 mod encode;
 mod pieces;
 
-pub use decode::{Decoder, EXTENSION, Input};
-pub use encode::{Encoded, Encoder};
-pub use pieces::Pieces;
+pub use decode::{EXTENSION, JoseMoveColumns, JoseMoveDecoder};
+pub use encode::{JoseEncodedMoves, JoseMoveEncoder};
+pub use pieces::JosePieces;
 
 /// Steps of a knight by direction number: files to the right, ranks up.
 const KNIGHT: [(i8, i8); 8] = [

@@ -15,15 +15,15 @@ const KING: usize = 15;
 
 /// The squares of the numbered pieces of both colours.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pieces {
+pub struct JosePieces {
     black: [u8; 16],
     white: [u8; 16],
 }
 
-impl Pieces {
+impl JosePieces {
     /// Numbers the pieces of a position. The flag tells whether there are enough numbers for all of them.
-    pub fn of(board: &Board) -> (Pieces, bool) {
-        let mut pieces = Pieces {
+    pub fn of(board: &Board) -> (JosePieces, bool) {
+        let mut pieces = JosePieces {
             black: [GONE; 16],
             white: [GONE; 16],
         };
@@ -132,7 +132,7 @@ fn byte(square: Square) -> u8 {
 
 /// What a number stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Number {
+pub(super) enum JosePieceNumber {
     /// A pawn, or what it became.
     Pawn(u8),
     Knight(u8),
@@ -142,17 +142,17 @@ pub(super) enum Number {
     King,
 }
 
-impl Number {
-    /// Reads a number as [`Pieces::number`] gives it.
-    pub(super) fn of(number: usize) -> Option<Number> {
+impl JosePieceNumber {
+    /// Reads a number as [`JosePieces::number`] gives it.
+    pub(super) fn of(number: usize) -> Option<JosePieceNumber> {
         let small = u8::try_from(number).ok()?;
         match small {
-            0..=7 => Some(Number::Pawn(small)),
-            8 | 9 => Some(Number::Knight(small - 8)),
-            10 | 11 => Some(Number::Bishop(small - 10)),
-            12 | 13 => Some(Number::Rook(small - 12)),
-            14 => Some(Number::Queen),
-            15 => Some(Number::King),
+            0..=7 => Some(JosePieceNumber::Pawn(small)),
+            8 | 9 => Some(JosePieceNumber::Knight(small - 8)),
+            10 | 11 => Some(JosePieceNumber::Bishop(small - 10)),
+            12 | 13 => Some(JosePieceNumber::Rook(small - 12)),
+            14 => Some(JosePieceNumber::Queen),
+            15 => Some(JosePieceNumber::King),
             _ => None,
         }
     }
@@ -161,12 +161,12 @@ impl Number {
     #[inline]
     pub(super) fn index(self) -> usize {
         match self {
-            Number::Pawn(n) => usize::from(n),
-            Number::Knight(n) => KNIGHTS + usize::from(n),
-            Number::Bishop(n) => BISHOPS + usize::from(n),
-            Number::Rook(n) => ROOKS + usize::from(n),
-            Number::Queen => QUEEN,
-            Number::King => KING,
+            JosePieceNumber::Pawn(n) => usize::from(n),
+            JosePieceNumber::Knight(n) => KNIGHTS + usize::from(n),
+            JosePieceNumber::Bishop(n) => BISHOPS + usize::from(n),
+            JosePieceNumber::Rook(n) => ROOKS + usize::from(n),
+            JosePieceNumber::Queen => QUEEN,
+            JosePieceNumber::King => KING,
         }
     }
 }

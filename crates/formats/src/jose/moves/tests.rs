@@ -1,27 +1,27 @@
-use tabiya_model::game::{Start, Variant};
-use tabiya_model::{Board, Game, Losses, Want};
+use tabiya_model::game::{StartingPosition, Variant};
+use tabiya_model::{Board, Game, GameNeeds, Losses};
 
 use super::*;
 use crate::jose::oracle::{plain, plain_games, shared, tsv, unhex};
-use crate::jose::text::Coding;
+use crate::jose::text::JoseTextEncoding;
 
 fn start(fen: &str) -> Game {
     let mut game = Game::default();
     if fen != "-" {
         let (board, problems) = Board::from_fen(fen).expect("a position");
-        game.start = Start::Setup(Box::new(board), problems);
+        game.start = StartingPosition::Setup(Box::new(board), problems);
     }
     game
 }
 
 fn decode(fen: &str, bin: &[u8], comments: &[u8]) -> Game {
     let mut game = start(fen);
-    let input = Input {
+    let input = JoseMoveColumns {
         bin,
         comments: Some(comments),
-        coding: Coding::default(),
+        coding: JoseTextEncoding::default(),
     };
-    Decoder::default().decode(input, Want::ALL, &mut game);
+    JoseMoveDecoder::default().decode(input, GameNeeds::ALL, &mut game);
     game
 }
 
@@ -36,8 +36,8 @@ fn pairs(name: &str) -> usize {
     let rows = tsv(&std::fs::read_to_string(table).expect("readable"));
     let games = plain_games(&std::fs::read_to_string(pgn).expect("readable"));
     assert_eq!(rows.len(), games.len());
-    let mut encoder = Encoder::default();
-    let mut encoded = Encoded::default();
+    let mut encoder = JoseMoveEncoder::default();
+    let mut encoded = JoseEncodedMoves::default();
     for (row, wanted) in rows.iter().zip(&games) {
         let (bin, comments) = (unhex(&row[5]), unhex(row.get(6).map_or("", |hex| hex)));
         let mut game = decode(&row[1], &bin, &comments);
@@ -65,9 +65,9 @@ fn pairs(name: &str) -> usize {
 
 #[test]
 fn a_pawn_becomes_a_piece_on_its_last_rank_and_nowhere_else() {
-    let quiet = Want {
+    let quiet = GameNeeds {
         verify: false,
-        ..Want::ALL
+        ..GameNeeds::ALL
     };
     for (fen, bin) in [
         // Codes of promotions: in passing, by a step, by a capture.
@@ -78,14 +78,14 @@ fn a_pawn_becomes_a_piece_on_its_last_rank_and_nowhere_else() {
         // A step to the last rank that does not say what the pawn becomes.
         ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", &[0x00, 0xff]),
     ] {
-        for want in [Want::ALL, quiet] {
+        for want in [GameNeeds::ALL, quiet] {
             let mut game = start(fen);
-            let input = Input {
+            let input = JoseMoveColumns {
                 bin,
                 comments: Some(b""),
-                coding: Coding::default(),
+                coding: JoseTextEncoding::default(),
             };
-            Decoder::default().decode(input, want, &mut game);
+            JoseMoveDecoder::default().decode(input, want, &mut game);
             assert_eq!(game.diagnostics.count_of("jose-bad-move"), 1, "{fen}");
             assert_eq!(game.tape.plies(), 0, "{fen}");
             // What cannot be read is kept.
@@ -125,24 +125,24 @@ fn quirks_are_read_as_jose_reads_them() {
         let mut words = Vec::new();
         for op in game.tape.ops() {
             match op {
-                tabiya_model::Op::Move(m) => {
+                tabiya_model::TapeOp::Move(m) => {
                     let to = m.king_target();
                     let role = m
                         .promotion()
                         .map_or(String::new(), |r| r.char().to_string());
                     words.push(format!("{}{to}{role}", m.from()));
                 }
-                tabiya_model::Op::Nag(nag) => words.push(format!("${}", nag.0)),
-                tabiya_model::Op::Comment(id) => {
+                tabiya_model::TapeOp::Nag(nag) => words.push(format!("${}", nag.0)),
+                tabiya_model::TapeOp::Comment(id) => {
                     let text = game.tape.text(id);
                     let jose = ERROR_WORDS.iter().fold(text.to_owned(), |text, words| {
                         text.replacen(words, words.trim_end(), 1)
                     });
                     words.push(format!("{{{jose}}}"));
                 }
-                tabiya_model::Op::Begin(_) => words.push("(".to_owned()),
-                tabiya_model::Op::End => words.push(")".to_owned()),
-                tabiya_model::Op::Outcome(outcome) => words.push(jose_result(outcome)),
+                tabiya_model::TapeOp::Begin(_) => words.push("(".to_owned()),
+                tabiya_model::TapeOp::End => words.push(")".to_owned()),
+                tabiya_model::TapeOp::Outcome(outcome) => words.push(jose_result(outcome)),
                 other => panic!("{other:?}"),
             }
             replay.follow(op);
@@ -240,22 +240,22 @@ fn odd_bytes_are_reported_and_the_rest_is_read() {
 fn texts_among_the_moves_are_believed_where_they_fit() {
     let mut game = Game::default();
     let bin = b"\x13\xE0an old form\0\x13\xD3\xFF";
-    let input = Input {
+    let input = JoseMoveColumns {
         bin,
         comments: None,
-        coding: Coding::default(),
+        coding: JoseTextEncoding::default(),
     };
-    Decoder::default().decode(input, Want::ALL, &mut game);
+    JoseMoveDecoder::default().decode(input, GameNeeds::ALL, &mut game);
     assert_eq!(plain(&game).words.join(" "), "e4 {an old form} e5 *");
     assert_eq!(codes(&game), ["jose-inline-comments"]);
     let bin = b"\x13\xE0an old form\0\x13\x13\x13";
-    let input = Input {
+    let input = JoseMoveColumns {
         bin,
         comments: None,
-        coding: Coding::default(),
+        coding: JoseTextEncoding::default(),
     };
     let mut game = Game::default();
-    Decoder::default().decode(input, Want::ALL, &mut game);
+    JoseMoveDecoder::default().decode(input, GameNeeds::ALL, &mut game);
     assert!(codes(&game).contains(&"jose-cut-moves"));
 }
 
@@ -272,8 +272,8 @@ fn another_queen_is_tried_where_the_first_cannot_move() {
 
 #[test]
 fn what_cannot_be_stored_is_refused_or_reported() {
-    let mut encoder = Encoder::default();
-    let mut encoded = Encoded::default();
+    let mut encoder = JoseMoveEncoder::default();
+    let mut encoded = JoseEncodedMoves::default();
     let mut losses = Losses::default();
     for fen in [
         "4k3/8/8/8/8/8/8/Q3K2Q w - - 0 1",
@@ -312,7 +312,7 @@ fn what_cannot_be_stored_is_refused_or_reported() {
     let words = "e4 {illegal move: Kd8} {unrecognized input: xyz} {a b}";
     assert_eq!(plain(&again).words.join(" "), words);
     // What was read from such texts goes back to where it came from.
-    let mut second = Encoded::default();
+    let mut second = JoseEncodedMoves::default();
     assert!(encoder.encode(&again, &mut second, &mut losses));
     assert_eq!(second.bin, encoded.bin);
 }
@@ -339,32 +339,32 @@ fn any_bytes_give_a_game_that_comes_back() {
         );
     }
     rows.extend((0..300).map(|_| ((0..60).map(|_| random()).collect(), b"x\0y\0".to_vec())));
-    let mut decoder = Decoder::default();
+    let mut decoder = JoseMoveDecoder::default();
     let mut check = |bin: &[u8], comments: &[u8]| {
         let mut game = Game::default();
-        let input = Input {
+        let input = JoseMoveColumns {
             bin,
             comments: Some(comments),
-            coding: Coding::default(),
+            coding: JoseTextEncoding::default(),
         };
         for want in [
-            Want::TAGS,
-            Want::MAIN_LINE,
-            Want {
+            GameNeeds::TAGS,
+            GameNeeds::MAIN_LINE,
+            GameNeeds {
                 verify: false,
-                ..Want::ALL
+                ..GameNeeds::ALL
             },
-            Want::ALL,
+            GameNeeds::ALL,
         ] {
             game.clear();
             decoder.decode(input, want, &mut game);
             assert_eq!(game.tape.depth(), 0);
-            let _ = tabiya_model::canon::canon(&game);
+            let _ = tabiya_model::canon_game::canon(&game);
         }
         // What was understood can be stored again and reads the same, but for bytes that were kept.
-        let mut encoded = Encoded::default();
+        let mut encoded = JoseEncodedMoves::default();
         let mut losses = Losses::default();
-        assert!(Encoder::default().encode(&game, &mut encoded, &mut losses));
+        assert!(JoseMoveEncoder::default().encode(&game, &mut encoded, &mut losses));
         if losses.is_empty() && !encoded.bin.is_empty() {
             let again = decode("-", &encoded.bin, &encoded.comments);
             let found = tabiya_model::diff::diff(&game, &again);
@@ -392,15 +392,15 @@ fn deep_variations_end_at_the_limit() {
     bin.extend(std::iter::repeat_n(0xF1, 50));
     bin.push(0xFF);
     let mut game = Game::default();
-    let input = Input {
+    let input = JoseMoveColumns {
         bin: &bin,
         comments: None,
-        coding: Coding::default(),
+        coding: JoseTextEncoding::default(),
     };
-    Decoder::with_depth(10).decode(input, Want::ALL, &mut game);
+    JoseMoveDecoder::with_depth(10).decode(input, GameNeeds::ALL, &mut game);
     assert!(codes(&game).contains(&"jose-limit"));
     assert_eq!(game.tape.plies(), 1);
     let mut game = Game::default();
-    Decoder::default().decode(input, Want::ALL, &mut game);
+    JoseMoveDecoder::default().decode(input, GameNeeds::ALL, &mut game);
     assert!(game.diagnostics.is_empty());
 }

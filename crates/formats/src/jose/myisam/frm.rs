@@ -7,16 +7,16 @@
 //! set = signed), type (at 13), character set (at 14, high byte at 11). The names follow, each
 //! between FF bytes.
 
-use super::TableError;
-use crate::jose::table::Kind;
+use super::MyisamError;
+use crate::jose::row::JoseColumnKind;
 
 /// One column of a `.frm` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub struct FrmColumn {
     /// The column's name.
     pub name: String,
     /// What its bytes mean.
-    pub kind: Kind,
+    pub kind: JoseColumnKind,
     /// Whether a number cannot be negative.
     pub unsigned: bool,
     /// Whether the stored text begins with its length.
@@ -30,10 +30,10 @@ pub struct Column {
 }
 
 /// Reads the columns of a `.frm` file.
-pub fn read_frm(bytes: &[u8]) -> Result<Vec<Column>, TableError> {
+pub fn read_frm(bytes: &[u8]) -> Result<Vec<FrmColumn>, MyisamError> {
     for (at, want) in [0xFE, 0x01].into_iter().enumerate() {
         if bytes.get(at) != Some(&want) {
-            return Err(TableError::NotThis {
+            return Err(MyisamError::NotThis {
                 file: ".frm",
                 offset: at as u64,
             });
@@ -65,13 +65,13 @@ pub fn read_frm(bytes: &[u8]) -> Result<Vec<Column>, TableError> {
         let kind_number = le(bytes, at + 13, 1)?;
         let charset = le(bytes, at + 14, 1)? | (le(bytes, at + 11, 1)? << 8);
         let kind = match kind_number {
-            1 | 2 | 3 | 8 | 9 => Kind::Int,
-            14 => Kind::Date,
-            15 | 249..=254 if charset == 63 => Kind::Blob,
-            15 | 249..=254 => Kind::Text,
-            _ => Kind::Other,
+            1 | 2 | 3 | 8 | 9 => JoseColumnKind::Int,
+            14 => JoseColumnKind::Date,
+            15 | 249..=254 if charset == 63 => JoseColumnKind::Blob,
+            15 | 249..=254 => JoseColumnKind::Text,
+            _ => JoseColumnKind::Other,
         };
-        columns.push(Column {
+        columns.push(FrmColumn {
             name: name.to_owned(),
             kind,
             unsigned: le(bytes, at + 8, 2)? & 1 == 0,
@@ -85,7 +85,7 @@ pub fn read_frm(bytes: &[u8]) -> Result<Vec<Column>, TableError> {
 }
 
 /// A little-endian number of up to 4 bytes.
-fn le(bytes: &[u8], at: usize, len: usize) -> Result<usize, TableError> {
+fn le(bytes: &[u8], at: usize, len: usize) -> Result<usize, MyisamError> {
     at.checked_add(len)
         .and_then(|end| bytes.get(at..end))
         .map(|part| {
@@ -96,8 +96,8 @@ fn le(bytes: &[u8], at: usize, len: usize) -> Result<usize, TableError> {
         .ok_or_else(|| corrupt(at, "the file ends inside its head"))
 }
 
-fn corrupt(offset: usize, what: &'static str) -> TableError {
-    TableError::Corrupt {
+fn corrupt(offset: usize, what: &'static str) -> MyisamError {
+    MyisamError::Corrupt {
         file: ".frm",
         offset: offset as u64,
         what,

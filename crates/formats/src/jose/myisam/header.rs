@@ -17,11 +17,11 @@
 //!
 //! A field is 7 bytes: packing (2), length (2), null bit (1), null byte (2).
 
-use super::TableError;
+use super::MyisamError;
 
 /// How one field of a dynamic row is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Packing {
+pub enum MyisamPackMode {
     /// As it is.
     Plain,
     /// Spaces at the end cut, the rest with its length before it.
@@ -40,9 +40,9 @@ pub enum Packing {
 
 /// One field of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Field {
+pub struct MyisamField {
     /// How it is packed in dynamic rows.
-    pub packing: Packing,
+    pub packing: MyisamPackMode,
     /// Bytes in an unpacked row.
     pub len: usize,
     /// Place in an unpacked row.
@@ -53,7 +53,7 @@ pub struct Field {
 
 /// How the rows of a table are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
+pub struct MyisamHeader {
     /// Rows are blocks with lengths instead of all the same length.
     pub dynamic: bool,
     /// One checksum byte follows each row.
@@ -73,18 +73,18 @@ pub struct Header {
     /// Bytes of null marks at the beginning of a row.
     pub null_bytes: usize,
     /// The fields in row order, the block of null marks (if any) first.
-    fields: Vec<Field>,
+    fields: Vec<MyisamField>,
 }
 
 /// More columns than any table of jose has; a larger claim is damage.
 const MAX_FIELDS: usize = 4096;
 
-impl Header {
+impl MyisamHeader {
     /// Reads the head.
-    pub fn read(myi: &[u8]) -> Result<Header, TableError> {
+    pub fn read(myi: &[u8]) -> Result<MyisamHeader, MyisamError> {
         for (at, want) in [0xFE, 0xFE, 0x07, 0x01].into_iter().enumerate() {
             if myi.get(at) != Some(&want) {
-                return Err(TableError::NotThis {
+                return Err(MyisamError::NotThis {
                     file: ".MYI",
                     offset: at as u64,
                 });
@@ -92,7 +92,7 @@ impl Header {
         }
         let options = be(myi, 4, 2)?;
         if options & 4 != 0 {
-            return Err(TableError::Unsupported(
+            return Err(MyisamError::Unsupported(
                 "its rows were compressed with myisampack; unpack it with `myisamchk --unpack`",
             ));
         }
@@ -114,13 +114,13 @@ impl Header {
         for number in 0..count {
             let at = table + 7 * number;
             let packing = match be(myi, at, 2)? {
-                0 => Packing::Plain,
-                1 => Packing::EndSpace,
-                2 => Packing::PreSpace,
-                3 => Packing::SkipZero,
-                4 => Packing::Blob,
-                7 => Packing::Zero,
-                8 => Packing::Varchar,
+                0 => MyisamPackMode::Plain,
+                1 => MyisamPackMode::EndSpace,
+                2 => MyisamPackMode::PreSpace,
+                3 => MyisamPackMode::SkipZero,
+                4 => MyisamPackMode::Blob,
+                7 => MyisamPackMode::Zero,
+                8 => MyisamPackMode::Varchar,
                 _ => return Err(corrupt(at, "unknown packing of a field")),
             };
             let len = place(be(myi, at + 2, 2)?)?;
@@ -130,7 +130,7 @@ impl Header {
                 Ok(0) | Err(_) => None,
                 Ok(bit) => Some((byte, bit)),
             };
-            fields.push(Field {
+            fields.push(MyisamField {
                 packing,
                 len,
                 offset,
@@ -150,7 +150,7 @@ impl Header {
         // also holds the live mark, so that it is there even when no column can be missing.
         let null_bytes = match fields.first() {
             Some(first)
-                if first.packing == Packing::Plain
+                if first.packing == MyisamPackMode::Plain
                     && first.null.is_none()
                     && wanted.is_some_and(|bytes| bytes <= first.len) =>
             {
@@ -170,7 +170,7 @@ impl Header {
         if !dynamic && stride == 0 {
             return Err(corrupt(base + 48, "rows without length"));
         }
-        Ok(Header {
+        Ok(MyisamHeader {
             dynamic,
             checksum: options & 0x20 != 0,
             rows: be(myi, 28, 8)?,
@@ -185,14 +185,14 @@ impl Header {
     }
 
     /// The fields that are columns: all but the block of null marks.
-    pub fn column_fields(&self) -> &[Field] {
+    pub fn column_fields(&self) -> &[MyisamField] {
         let skip = usize::from(self.null_bytes > 0);
         self.fields.get(skip..).unwrap_or_default()
     }
 }
 
 /// A big-endian number of the head.
-fn be(bytes: &[u8], at: usize, len: usize) -> Result<u64, TableError> {
+fn be(bytes: &[u8], at: usize, len: usize) -> Result<u64, MyisamError> {
     at.checked_add(len)
         .and_then(|end| bytes.get(at..end))
         .map(|part| {
@@ -202,12 +202,12 @@ fn be(bytes: &[u8], at: usize, len: usize) -> Result<u64, TableError> {
         .ok_or_else(|| corrupt(at, "the file ends inside its head"))
 }
 
-fn place(value: u64) -> Result<usize, TableError> {
+fn place(value: u64) -> Result<usize, MyisamError> {
     usize::try_from(value).map_err(|_| corrupt(0, "impossible place"))
 }
 
-fn corrupt(offset: usize, what: &'static str) -> TableError {
-    TableError::Corrupt {
+fn corrupt(offset: usize, what: &'static str) -> MyisamError {
+    MyisamError::Corrupt {
         file: ".MYI",
         offset: offset as u64,
         what,

@@ -8,7 +8,7 @@
 //! length, of which one row may own several, chained by file positions). See [`rows`] for the
 //! walk, [`unpack`] for the fields of one row.
 //!
-//! Nothing here trusts a length: a row that does not work out is a [`Damage`] with its offset, and
+//! Nothing here trusts a length: a row that does not work out is a [`MyisamDamage`] with its offset, and
 //! the walk goes on behind it.
 
 mod frm;
@@ -16,15 +16,15 @@ mod header;
 mod rows;
 mod unpack;
 
-pub use frm::{Column, read_frm};
-pub use header::{Field, Header, Packing};
-pub use rows::{Buffers, Rows};
+pub use frm::{FrmColumn, read_frm};
+pub use header::{MyisamField, MyisamHeader, MyisamPackMode};
+pub use rows::{MyisamBuffers, MyisamRows};
 
-use super::table::Kind;
+use super::row::JoseColumnKind;
 
 /// Why the head of a table cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TableError {
+pub enum MyisamError {
     /// The file does not begin as its kind does.
     #[error("not a MyISAM {file} file (byte {offset})")]
     NotThis {
@@ -51,7 +51,7 @@ pub enum TableError {
 /// A row, or a stretch of file, that could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} (byte {offset})")]
-pub struct Damage {
+pub struct MyisamDamage {
     /// Where in the `.MYD` file.
     pub offset: u64,
     /// What is wrong there.
@@ -60,38 +60,38 @@ pub struct Damage {
 
 /// One column as the reader of rows needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableColumn {
+pub struct MyisamColumn {
     /// The column's name.
     pub name: String,
     /// What its bytes mean.
-    pub kind: Kind,
+    pub kind: JoseColumnKind,
     /// Whether a number cannot be negative.
     pub unsigned: bool,
     /// The server's number of the column's character set and collation.
     pub charset: u16,
     /// Its storage.
-    field: Field,
+    field: MyisamField,
     /// Whether the stored bytes begin with their length (fixed rows with `VARCHAR` only).
     varchar: bool,
 }
 
 /// A table whose head has been read: how rows are stored and what the columns are called.
 #[derive(Debug, Clone)]
-pub struct Table {
-    header: Header,
-    columns: Vec<TableColumn>,
+pub struct MyisamTable {
+    header: MyisamHeader,
+    columns: Vec<MyisamColumn>,
     /// Why the `.frm` file was not used, where it was given but unusable.
-    pub frm_problem: Option<TableError>,
+    pub frm_problem: Option<MyisamError>,
 }
 
-impl Table {
+impl MyisamTable {
     /// Reads the heads. `fixed_order` names the columns (with their kinds) where `.frm` is missing or unusable.
     pub fn open(
         myi: &[u8],
         frm: Option<&[u8]>,
-        fixed_order: &[(&str, Kind)],
-    ) -> Result<Table, TableError> {
-        let header = Header::read(myi)?;
+        fixed_order: &[(&str, JoseColumnKind)],
+    ) -> Result<MyisamTable, MyisamError> {
+        let header = MyisamHeader::read(myi)?;
         let stored = header.column_fields();
         let mut frm_problem = None;
         let named = frm.and_then(|bytes| {
@@ -108,17 +108,17 @@ impl Table {
             None => stored
                 .iter()
                 .zip(fixed_order)
-                .map(|(field, (name, kind))| TableColumn {
+                .map(|(field, (name, kind))| MyisamColumn {
                     name: (*name).to_owned(),
                     kind: *kind,
                     unsigned: false,
                     charset: u16::from(header.charset),
                     field: *field,
-                    varchar: field.packing == Packing::Varchar,
+                    varchar: field.packing == MyisamPackMode::Varchar,
                 })
                 .collect(),
         };
-        Ok(Table {
+        Ok(MyisamTable {
             header,
             columns,
             frm_problem,
@@ -126,31 +126,34 @@ impl Table {
     }
 
     /// How rows are stored.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &MyisamHeader {
         &self.header
     }
 
     /// The columns, in the order of a row's slots.
-    pub fn columns(&self) -> &[TableColumn] {
+    pub fn columns(&self) -> &[MyisamColumn] {
         &self.columns
     }
 
     /// Walks the rows of a `.MYD` file's bytes.
-    pub fn rows<'a>(&'a self, myd: &'a [u8]) -> Rows<'a> {
-        Rows::new(self, myd, Buffers::default())
+    pub fn rows<'a>(&'a self, myd: &'a [u8]) -> MyisamRows<'a> {
+        MyisamRows::new(self, myd, MyisamBuffers::default())
     }
 
     /// The same with buffers of an earlier walk.
-    pub fn rows_with<'a>(&'a self, myd: &'a [u8], buffers: Buffers) -> Rows<'a> {
-        Rows::new(self, myd, buffers)
+    pub fn rows_with<'a>(&'a self, myd: &'a [u8], buffers: MyisamBuffers) -> MyisamRows<'a> {
+        MyisamRows::new(self, myd, buffers)
     }
 }
 
 /// Pairs the named columns of `.frm` with the stored fields of `.MYI`: both by place in the row.
-fn match_up(mut columns: Vec<Column>, stored: &[Field]) -> Result<Vec<TableColumn>, TableError> {
+fn match_up(
+    mut columns: Vec<FrmColumn>,
+    stored: &[MyisamField],
+) -> Result<Vec<MyisamColumn>, MyisamError> {
     columns.sort_by_key(|column| column.offset);
     if columns.len() != stored.len() {
-        return Err(TableError::Corrupt {
+        return Err(MyisamError::Corrupt {
             file: ".frm",
             offset: 0,
             what: "its columns are not those of the .MYI file",
@@ -161,13 +164,13 @@ fn match_up(mut columns: Vec<Column>, stored: &[Field]) -> Result<Vec<TableColum
         .zip(stored)
         .map(|(column, field)| {
             if column.offset != field.offset {
-                return Err(TableError::Corrupt {
+                return Err(MyisamError::Corrupt {
                     file: ".frm",
                     offset: column.defined_at,
                     what: "a column lies elsewhere than in the .MYI file",
                 });
             }
-            Ok(TableColumn {
+            Ok(MyisamColumn {
                 name: column.name,
                 kind: column.kind,
                 unsigned: column.unsigned,

@@ -15,27 +15,27 @@
 //! | 9, 10 | last part | | u16, u24 | u8 | |
 
 use super::unpack::{unpack_dynamic, unpack_fixed};
-use super::{Damage, Table};
-use crate::jose::table::{Row, Slot};
+use super::{MyisamDamage, MyisamTable};
+use crate::jose::row::{JoseRow, JoseSlot};
 
-/// The rows of a table, in file order; see [`Rows::next_row`].
+/// The rows of a table, in file order; see [`MyisamRows::next_row`].
 #[derive(Debug)]
-pub struct Rows<'a> {
-    table: &'a Table,
+pub struct MyisamRows<'a> {
+    table: &'a MyisamTable,
     myd: &'a [u8],
     at: usize,
     /// Bytes of split rows that may still be joined: a sound file has no more of them than fit into
     /// it, so that links that run in circles or meet cannot keep the walk busy.
     joins_left: usize,
     joined: Vec<u8>,
-    slots: Vec<Slot>,
+    slots: Vec<JoseSlot>,
     live: u64,
 }
 
 /// What the head of a dynamic block says.
 #[derive(Debug, Clone, Copy)]
-struct Block {
-    kind: BlockKind,
+struct MyisamBlock {
+    kind: MyisamBlockKind,
     /// Where its data begins.
     data: usize,
     data_len: usize,
@@ -48,7 +48,7 @@ struct Block {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BlockKind {
+enum MyisamBlockKind {
     Deleted,
     Whole,
     First,
@@ -58,14 +58,18 @@ enum BlockKind {
 
 /// The buffers of a walk, to be used again by the next one.
 #[derive(Debug, Default)]
-pub struct Buffers {
+pub struct MyisamBuffers {
     joined: Vec<u8>,
-    slots: Vec<Slot>,
+    slots: Vec<JoseSlot>,
 }
 
-impl<'a> Rows<'a> {
-    pub(super) fn new(table: &'a Table, myd: &'a [u8], buffers: Buffers) -> Rows<'a> {
-        Rows {
+impl<'a> MyisamRows<'a> {
+    pub(super) fn new(
+        table: &'a MyisamTable,
+        myd: &'a [u8],
+        buffers: MyisamBuffers,
+    ) -> MyisamRows<'a> {
+        MyisamRows {
             table,
             myd,
             at: 0,
@@ -77,8 +81,8 @@ impl<'a> Rows<'a> {
     }
 
     /// Gives the buffers back.
-    pub fn into_buffers(self) -> Buffers {
-        Buffers {
+    pub fn into_buffers(self) -> MyisamBuffers {
+        MyisamBuffers {
             joined: self.joined,
             slots: self.slots,
         }
@@ -92,7 +96,7 @@ impl<'a> Rows<'a> {
     /// The next live row, or what stands in its way; `None` at the end of the file.
     ///
     /// After damage the walk goes on at the next place where a row can be read.
-    pub fn next_row(&mut self) -> Option<Result<Row<'_>, Damage>> {
+    pub fn next_row(&mut self) -> Option<Result<JoseRow<'_>, MyisamDamage>> {
         let table = self.table;
         let found = if table.header.dynamic {
             self.next_dynamic()
@@ -103,7 +107,7 @@ impl<'a> Rows<'a> {
             Ok((offset, bytes)) => {
                 self.live += 1;
                 let bytes = bytes.unwrap_or(&self.joined);
-                Some(Ok(Row {
+                Some(Ok(JoseRow {
                     offset: offset as u64,
                     bytes,
                     slots: &self.slots,
@@ -113,9 +117,9 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The row that begins at `offset`, which [`Rows::next_row`] gave earlier.
-    pub fn row_at(&mut self, offset: u64) -> Result<Row<'_>, Damage> {
-        let damage = |what| Damage { offset, what };
+    /// The row that begins at `offset`, which [`MyisamRows::next_row`] gave earlier.
+    pub fn row_at(&mut self, offset: u64) -> Result<JoseRow<'_>, MyisamDamage> {
+        let damage = |what| MyisamDamage { offset, what };
         let at = usize::try_from(offset).map_err(|_| damage("no row there"))?;
         let bytes = if self.table.header.dynamic {
             let block = self.block(at).map_err(damage)?;
@@ -130,7 +134,7 @@ impl<'a> Rows<'a> {
             unpack_fixed(self.table, row, &mut self.slots).map_err(damage)?;
             Some(row)
         };
-        Ok(Row {
+        Ok(JoseRow {
             offset,
             bytes: bytes.unwrap_or(&self.joined),
             slots: &self.slots,
@@ -138,7 +142,7 @@ impl<'a> Rows<'a> {
     }
 
     #[allow(clippy::type_complexity)]
-    fn next_fixed(&mut self) -> Option<Result<(usize, Option<&'a [u8]>), Damage>> {
+    fn next_fixed(&mut self) -> Option<Result<(usize, Option<&'a [u8]>), MyisamDamage>> {
         let header = &self.table.header;
         loop {
             let at = self.at;
@@ -146,7 +150,7 @@ impl<'a> Rows<'a> {
                 return None;
             }
             let damage = |what| {
-                Some(Err(Damage {
+                Some(Err(MyisamDamage {
                     offset: at as u64,
                     what,
                 }))
@@ -174,7 +178,7 @@ impl<'a> Rows<'a> {
     }
 
     #[allow(clippy::type_complexity)]
-    fn next_dynamic(&mut self) -> Option<Result<(usize, Option<&'a [u8]>), Damage>> {
+    fn next_dynamic(&mut self) -> Option<Result<(usize, Option<&'a [u8]>), MyisamDamage>> {
         loop {
             let at = self.at;
             if at >= self.myd.len() {
@@ -182,32 +186,34 @@ impl<'a> Rows<'a> {
             }
             let what = match self.block(at) {
                 Ok(block) => match block.kind {
-                    BlockKind::Whole | BlockKind::First => match self.read_dynamic(&block) {
-                        Ok(bytes) => {
-                            // How many bytes are unused behind the data is not needed to read the
-                            // row, and where it is wrong the next row need not be lost.
-                            let next = block.end;
-                            let sound = next % 4 == 0 && self.block(next).is_ok();
-                            self.at = if next == self.myd.len() || sound {
-                                next
-                            } else {
-                                (block.data + block.data_len).next_multiple_of(4)
-                            };
-                            return Some(Ok((at, bytes)));
-                        }
-                        Err(what) => {
-                            // The head may be sound although the row is not.
-                            if block.end == self.myd.len() || self.sound(block.end) {
-                                self.at = block.end;
-                                return Some(Err(Damage {
-                                    offset: at as u64,
-                                    what,
-                                }));
+                    MyisamBlockKind::Whole | MyisamBlockKind::First => {
+                        match self.read_dynamic(&block) {
+                            Ok(bytes) => {
+                                // How many bytes are unused behind the data is not needed to read the
+                                // row, and where it is wrong the next row need not be lost.
+                                let next = block.end;
+                                let sound = next % 4 == 0 && self.block(next).is_ok();
+                                self.at = if next == self.myd.len() || sound {
+                                    next
+                                } else {
+                                    (block.data + block.data_len).next_multiple_of(4)
+                                };
+                                return Some(Ok((at, bytes)));
                             }
-                            what
+                            Err(what) => {
+                                // The head may be sound although the row is not.
+                                if block.end == self.myd.len() || self.sound(block.end) {
+                                    self.at = block.end;
+                                    return Some(Err(MyisamDamage {
+                                        offset: at as u64,
+                                        what,
+                                    }));
+                                }
+                                what
+                            }
                         }
-                    },
-                    BlockKind::Deleted | BlockKind::Middle | BlockKind::Last => {
+                    }
+                    MyisamBlockKind::Deleted | MyisamBlockKind::Middle | MyisamBlockKind::Last => {
                         self.at = block.end;
                         continue;
                     }
@@ -220,7 +226,7 @@ impl<'a> Rows<'a> {
                 next += 4;
             }
             self.at = next;
-            return Some(Err(Damage {
+            return Some(Err(MyisamDamage {
                 offset: at as u64,
                 what,
             }));
@@ -231,8 +237,10 @@ impl<'a> Rows<'a> {
     fn sound(&mut self, at: usize) -> bool {
         match self.block(at) {
             Ok(block) => match block.kind {
-                BlockKind::Whole | BlockKind::First => self.read_dynamic(&block).is_ok(),
-                BlockKind::Deleted | BlockKind::Middle | BlockKind::Last => true,
+                MyisamBlockKind::Whole | MyisamBlockKind::First => {
+                    self.read_dynamic(&block).is_ok()
+                }
+                MyisamBlockKind::Deleted | MyisamBlockKind::Middle | MyisamBlockKind::Last => true,
             },
             Err(_) => false,
         }
@@ -242,15 +250,15 @@ impl<'a> Rows<'a> {
     fn holds_row(&mut self, at: usize) -> bool {
         matches!(
             self.block(at),
-            Ok(block) if matches!(block.kind, BlockKind::Whole | BlockKind::First)
+            Ok(block) if matches!(block.kind, MyisamBlockKind::Whole | MyisamBlockKind::First)
                 && self.read_dynamic(&block).is_ok()
         )
     }
 
     /// Reads a row into the slots. Gives its bytes where they lie together in the file; else they are in `joined`.
-    fn read_dynamic(&mut self, block: &Block) -> Result<Option<&'a [u8]>, &'static str> {
+    fn read_dynamic(&mut self, block: &MyisamBlock) -> Result<Option<&'a [u8]>, &'static str> {
         let data = self.data(block)?;
-        if block.kind == BlockKind::Whole {
+        if block.kind == MyisamBlockKind::Whole {
             unpack_dynamic(self.table, data, &mut self.slots)?;
             return Ok(Some(data));
         }
@@ -267,7 +275,7 @@ impl<'a> Rows<'a> {
             let part = self
                 .block(at)
                 .map_err(|_| "a split row links to no block")?;
-            if !matches!(part.kind, BlockKind::Middle | BlockKind::Last) {
+            if !matches!(part.kind, MyisamBlockKind::Middle | MyisamBlockKind::Last) {
                 return Err("a split row links to a block of another row");
             }
             let data = self.data(&part)?;
@@ -290,7 +298,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    fn data(&self, block: &Block) -> Result<&'a [u8], &'static str> {
+    fn data(&self, block: &MyisamBlock) -> Result<&'a [u8], &'static str> {
         block
             .data
             .checked_add(block.data_len)
@@ -299,7 +307,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Reads the head of the block at `at`.
-    fn block(&self, at: usize) -> Result<Block, &'static str> {
+    fn block(&self, at: usize) -> Result<MyisamBlock, &'static str> {
         let kind_byte = *self.myd.get(at).ok_or("a link leads outside of the file")?;
         let be = |skip: usize, len: usize| -> Result<u64, &'static str> {
             at.checked_add(skip)
@@ -320,14 +328,28 @@ impl<'a> Rows<'a> {
                 if len < 20 {
                     return Err("impossible length of a deleted row");
                 }
-                (BlockKind::Deleted, 4, len - 4, 0, 0, None)
+                (MyisamBlockKind::Deleted, 4, len - 4, 0, 0, None)
             }
-            1 => (BlockKind::Whole, 3, small(1, 2)?, 0, 0, None),
-            2 => (BlockKind::Whole, 4, small(1, 3)?, 0, 0, None),
-            3 => (BlockKind::Whole, 4, small(1, 2)?, 0, small(3, 1)?, None),
-            4 => (BlockKind::Whole, 5, small(1, 3)?, 0, small(4, 1)?, None),
+            1 => (MyisamBlockKind::Whole, 3, small(1, 2)?, 0, 0, None),
+            2 => (MyisamBlockKind::Whole, 4, small(1, 3)?, 0, 0, None),
+            3 => (
+                MyisamBlockKind::Whole,
+                4,
+                small(1, 2)?,
+                0,
+                small(3, 1)?,
+                None,
+            ),
+            4 => (
+                MyisamBlockKind::Whole,
+                5,
+                small(1, 3)?,
+                0,
+                small(4, 1)?,
+                None,
+            ),
             5 => (
-                BlockKind::First,
+                MyisamBlockKind::First,
                 13,
                 small(3, 2)?,
                 small(1, 2)?,
@@ -335,7 +357,7 @@ impl<'a> Rows<'a> {
                 Some(be(5, 8)?),
             ),
             6 => (
-                BlockKind::First,
+                MyisamBlockKind::First,
                 15,
                 small(4, 3)?,
                 small(1, 3)?,
@@ -343,19 +365,47 @@ impl<'a> Rows<'a> {
                 Some(be(7, 8)?),
             ),
             13 => (
-                BlockKind::First,
+                MyisamBlockKind::First,
                 16,
                 small(5, 3)?,
                 small(1, 4)?,
                 0,
                 Some(be(8, 8)?),
             ),
-            11 => (BlockKind::Middle, 11, small(1, 2)?, 0, 0, Some(be(3, 8)?)),
-            12 => (BlockKind::Middle, 12, small(1, 3)?, 0, 0, Some(be(4, 8)?)),
-            7 => (BlockKind::Last, 3, small(1, 2)?, 0, 0, None),
-            8 => (BlockKind::Last, 4, small(1, 3)?, 0, 0, None),
-            9 => (BlockKind::Last, 4, small(1, 2)?, 0, small(3, 1)?, None),
-            10 => (BlockKind::Last, 5, small(1, 3)?, 0, small(4, 1)?, None),
+            11 => (
+                MyisamBlockKind::Middle,
+                11,
+                small(1, 2)?,
+                0,
+                0,
+                Some(be(3, 8)?),
+            ),
+            12 => (
+                MyisamBlockKind::Middle,
+                12,
+                small(1, 3)?,
+                0,
+                0,
+                Some(be(4, 8)?),
+            ),
+            7 => (MyisamBlockKind::Last, 3, small(1, 2)?, 0, 0, None),
+            8 => (MyisamBlockKind::Last, 4, small(1, 3)?, 0, 0, None),
+            9 => (
+                MyisamBlockKind::Last,
+                4,
+                small(1, 2)?,
+                0,
+                small(3, 1)?,
+                None,
+            ),
+            10 => (
+                MyisamBlockKind::Last,
+                5,
+                small(1, 3)?,
+                0,
+                small(4, 1)?,
+                None,
+            ),
             _ => return Err("unknown kind of block"),
         };
         let data = at + head;
@@ -364,7 +414,7 @@ impl<'a> Rows<'a> {
             .filter(|&end| end <= self.myd.len())
             .ok_or("a row reaches beyond the end of the file")?;
         let end = (data_end + unused).min(self.myd.len());
-        Ok(Block {
+        Ok(MyisamBlock {
             kind,
             data,
             data_len,

@@ -1,10 +1,10 @@
 use super::*;
-use crate::jose::table::Cell;
+use crate::jose::row::JoseCell;
 
-const COLUMNS: &[(&str, Kind)] = &[
-    ("id", Kind::Int),
-    ("name", Kind::Text),
-    ("text", Kind::Blob),
+const COLUMNS: &[(&str, JoseColumnKind)] = &[
+    ("id", JoseColumnKind::Int),
+    ("name", JoseColumnKind::Text),
+    ("text", JoseColumnKind::Blob),
 ];
 
 /// The head of a table: an id that may be zero, a name of up to 60 bytes, a blob; both may be missing.
@@ -70,18 +70,18 @@ fn block(data: &[u8]) -> Vec<u8> {
 }
 
 /// Rows as `id name text`, problems as `!what`.
-fn walk(table: &Table, myd: &[u8]) -> Vec<String> {
+fn walk(table: &MyisamTable, myd: &[u8]) -> Vec<String> {
     let mut rows = table.rows(myd);
     let mut found = Vec::new();
     while let Some(row) = rows.next_row() {
         found.push(match row {
             Err(damage) => format!("!{}", damage.what),
             Ok(row) => {
-                let text = |cell: Cell<'_>| match cell {
-                    Cell::Null => "NULL".to_owned(),
-                    Cell::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-                    Cell::Int(value) => value.to_string(),
-                    Cell::Date(day) => format!("{day:?}"),
+                let text = |cell: JoseCell<'_>| match cell {
+                    JoseCell::Null => "NULL".to_owned(),
+                    JoseCell::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+                    JoseCell::Int(value) => value.to_string(),
+                    JoseCell::Date(day) => format!("{day:?}"),
                 };
                 format!(
                     "{} {} {}",
@@ -96,8 +96,8 @@ fn walk(table: &Table, myd: &[u8]) -> Vec<String> {
     found
 }
 
-fn table() -> Table {
-    Table::open(&head(true, 3, 0), None, COLUMNS).expect("a table")
+fn table() -> MyisamTable {
+    MyisamTable::open(&head(true, 3, 0), None, COLUMNS).expect("a table")
 }
 
 /// Whole, deleted and split rows in one file.
@@ -202,7 +202,7 @@ fn every_cut_and_every_flip_keeps_the_rows_around() {
 
 #[test]
 fn fixed_rows() {
-    let table = Table::open(&head(false, 2, 0), None, COLUMNS).expect("a table");
+    let table = MyisamTable::open(&head(false, 2, 0), None, COLUMNS).expect("a table");
     let mut myd = Vec::new();
     for (mark, id, name) in [
         (1u8, -5i32, b"ab    "),
@@ -234,12 +234,12 @@ fn fixed_rows() {
 fn heads_that_lie() {
     let good = head(true, 3, 0);
     assert!(matches!(
-        Table::open(b"1. e4", None, COLUMNS),
-        Err(TableError::NotThis { .. })
+        MyisamTable::open(b"1. e4", None, COLUMNS),
+        Err(MyisamError::NotThis { .. })
     ));
     for end in 0..good.len() {
         assert!(
-            Table::open(&good[..end], None, COLUMNS).is_err(),
+            MyisamTable::open(&good[..end], None, COLUMNS).is_err(),
             "cut at {end}"
         );
     }
@@ -247,14 +247,14 @@ fn heads_that_lie() {
         for flip in [1, 4, 0x40, 0xFF] {
             let mut bytes = good.clone();
             bytes[at] ^= flip;
-            if let Ok(table) = Table::open(&bytes, None, COLUMNS) {
+            if let Ok(table) = MyisamTable::open(&bytes, None, COLUMNS) {
                 walk(&table, &data());
             }
         }
     }
     let mut packed = good;
     packed[5] |= 4;
-    let error = Table::open(&packed, None, COLUMNS).expect_err("not read");
+    let error = MyisamTable::open(&packed, None, COLUMNS).expect_err("not read");
     assert!(error.to_string().contains("myisamchk"));
 }
 
@@ -280,7 +280,7 @@ fn forms_that_lie() {
         frm.extend_from_slice(&column);
     }
     frm.extend_from_slice(names);
-    let table = Table::open(&head(true, 3, 0), Some(&frm), &[]).expect("a table");
+    let table = MyisamTable::open(&head(true, 3, 0), Some(&frm), &[]).expect("a table");
     assert_eq!(table.frm_problem, None);
     let shown: Vec<_> = table
         .columns()
@@ -290,21 +290,22 @@ fn forms_that_lie() {
     assert_eq!(
         shown,
         [
-            ("id", Kind::Int),
-            ("name", Kind::Text),
-            ("text", Kind::Blob)
+            ("id", JoseColumnKind::Int),
+            ("name", JoseColumnKind::Text),
+            ("text", JoseColumnKind::Blob)
         ]
     );
     assert_eq!(walk(&table, &data()).len(), 4);
     for end in 0..frm.len() - 2 {
-        let table = Table::open(&head(true, 3, 0), Some(&frm[..end]), COLUMNS).expect("a table");
+        let table =
+            MyisamTable::open(&head(true, 3, 0), Some(&frm[..end]), COLUMNS).expect("a table");
         assert!(table.frm_problem.is_some(), "cut at {end}");
         assert_eq!(table.columns()[1].name, "name");
     }
     for at in 0..frm.len() {
         let mut bytes = frm.clone();
         bytes[at] ^= 0xFF;
-        let table = Table::open(&head(true, 3, 0), Some(&bytes), COLUMNS).expect("a table");
+        let table = MyisamTable::open(&head(true, 3, 0), Some(&bytes), COLUMNS).expect("a table");
         walk(&table, &data());
     }
 }

@@ -5,14 +5,14 @@
 //! packing: zero or empty and nothing stored, or a length and a text without its spaces.
 //! A checksum byte may end the row. A fixed row holds every field at its place.
 
-use super::{Packing, Table, TableColumn};
-use crate::jose::table::{Day, Kind, Slot};
+use super::{MyisamColumn, MyisamPackMode, MyisamTable};
+use crate::jose::row::{JoseColumnKind, JoseDay, JoseSlot};
 
 /// Reads a dynamic row's fields into `slots`; the places are those in `row`.
 pub(super) fn unpack_dynamic(
-    table: &Table,
+    table: &MyisamTable,
     row: &[u8],
-    slots: &mut Vec<Slot>,
+    slots: &mut Vec<JoseSlot>,
 ) -> Result<(), &'static str> {
     const CUT: &str = "a row ends inside a field";
     slots.clear();
@@ -26,7 +26,10 @@ pub(super) fn unpack_dynamic(
     for (number, field) in header.column_fields().iter().enumerate() {
         let column = table.columns.get(number);
         let set = match field.packing {
-            Packing::EndSpace | Packing::PreSpace | Packing::SkipZero | Packing::Blob => {
+            MyisamPackMode::EndSpace
+            | MyisamPackMode::PreSpace
+            | MyisamPackMode::SkipZero
+            | MyisamPackMode::Blob => {
                 let byte = bits
                     .get(bit_number / 8)
                     .ok_or("more packed fields than pack bits")?;
@@ -34,20 +37,20 @@ pub(super) fn unpack_dynamic(
                 bit_number += 1;
                 set
             }
-            Packing::Plain | Packing::Zero | Packing::Varchar => false,
+            MyisamPackMode::Plain | MyisamPackMode::Zero | MyisamPackMode::Varchar => false,
         };
         let (len, zero) = match field.packing {
-            Packing::SkipZero if set => (0, true),
-            Packing::Zero => (0, true),
-            Packing::Blob if set => (0, false),
-            Packing::Blob => {
+            MyisamPackMode::SkipZero if set => (0, true),
+            MyisamPackMode::Zero => (0, true),
+            MyisamPackMode::Blob if set => (0, false),
+            MyisamPackMode::Blob => {
                 let width = field.len.checked_sub(8).filter(|w| (1..=4).contains(w));
                 let width = width.ok_or("impossible width of a blob's length")?;
                 let len = le(row.get(at..at + width).ok_or(CUT)?);
                 at += width;
                 (usize::try_from(len).map_err(|_| CUT)?, false)
             }
-            Packing::EndSpace | Packing::PreSpace if set => {
+            MyisamPackMode::EndSpace | MyisamPackMode::PreSpace if set => {
                 let first = usize::from(*row.get(at).ok_or(CUT)?);
                 at += 1;
                 let mut len = first;
@@ -61,7 +64,7 @@ pub(super) fn unpack_dynamic(
                 }
                 (len, false)
             }
-            Packing::Varchar => {
+            MyisamPackMode::Varchar => {
                 let first = usize::from(*row.get(at).ok_or(CUT)?);
                 at += 1;
                 let mut len = first;
@@ -77,9 +80,10 @@ pub(super) fn unpack_dynamic(
                 }
                 (len, false)
             }
-            Packing::Plain | Packing::SkipZero | Packing::EndSpace | Packing::PreSpace => {
-                (field.len, false)
-            }
+            MyisamPackMode::Plain
+            | MyisamPackMode::SkipZero
+            | MyisamPackMode::EndSpace
+            | MyisamPackMode::PreSpace => (field.len, false),
         };
         let end = at
             .checked_add(len)
@@ -90,7 +94,7 @@ pub(super) fn unpack_dynamic(
             .is_some_and(|(byte, bit)| nulls.get(byte).is_some_and(|marks| marks & bit != 0));
         if let Some(column) = column {
             slots.push(if missing {
-                Slot::Null
+                JoseSlot::Null
             } else if zero {
                 zero_value(column.kind, at)
             } else {
@@ -108,9 +112,9 @@ pub(super) fn unpack_dynamic(
 
 /// Reads a fixed row's fields into `slots`; the places are those in `row`.
 pub(super) fn unpack_fixed(
-    table: &Table,
+    table: &MyisamTable,
     row: &[u8],
-    slots: &mut Vec<Slot>,
+    slots: &mut Vec<JoseSlot>,
 ) -> Result<(), &'static str> {
     const CUT: &str = "a row ends inside a field";
     slots.clear();
@@ -120,7 +124,7 @@ pub(super) fn unpack_fixed(
             .null
             .is_some_and(|(byte, bit)| row.get(byte).is_some_and(|marks| marks & bit != 0));
         if missing {
-            slots.push(Slot::Null);
+            slots.push(JoseSlot::Null);
             continue;
         }
         let mut at = field.offset;
@@ -144,55 +148,61 @@ pub(super) fn unpack_fixed(
 }
 
 /// The value in `row[at..end]`, which is there.
-fn value(column: &TableColumn, row: &[u8], at: usize, end: usize) -> Slot {
+fn value(column: &MyisamColumn, row: &[u8], at: usize, end: usize) -> JoseSlot {
     let bytes = row.get(at..end).unwrap_or_default();
     match column.kind {
-        Kind::Int if bytes.len() <= 8 => {
+        JoseColumnKind::Int if bytes.len() <= 8 => {
             let raw = le(bytes);
             let unused = 64u32
                 .saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8))
                 .min(63);
-            Slot::Int(if column.unsigned {
+            JoseSlot::Int(if column.unsigned {
                 i64::try_from(raw).unwrap_or(i64::MAX)
             } else {
                 // Shifting up and down again spreads the sign.
                 (raw << unused).cast_signed() >> unused
             })
         }
-        Kind::Date if bytes.len() == 3 => {
+        JoseColumnKind::Date if bytes.len() == 3 => {
             let raw = le(bytes);
             if raw == 0 {
-                return Slot::Null;
+                return JoseSlot::Null;
             }
-            Slot::Date(Day {
+            JoseSlot::Date(JoseDay {
                 year: u16::try_from(raw >> 9).unwrap_or(u16::MAX),
                 month: u8::try_from(raw >> 5 & 0x0F).unwrap_or_default(),
                 day: u8::try_from(raw & 0x1F).unwrap_or_default(),
             })
         }
         // A text column that is not VARCHAR is padded with spaces, and they mean nothing.
-        Kind::Text
+        JoseColumnKind::Text
             if matches!(
                 column.field.packing,
-                Packing::Plain | Packing::EndSpace | Packing::PreSpace
+                MyisamPackMode::Plain | MyisamPackMode::EndSpace | MyisamPackMode::PreSpace
             ) && !column.varchar =>
         {
             let kept = bytes
                 .iter()
                 .rposition(|&byte| byte != b' ')
                 .map_or(0, |last| last + 1);
-            Slot::Bytes(at, at + kept)
+            JoseSlot::Bytes(at, at + kept)
         }
-        Kind::Int | Kind::Date | Kind::Text | Kind::Blob | Kind::Other => Slot::Bytes(at, end),
+        JoseColumnKind::Int
+        | JoseColumnKind::Date
+        | JoseColumnKind::Text
+        | JoseColumnKind::Blob
+        | JoseColumnKind::Other => JoseSlot::Bytes(at, end),
     }
 }
 
 /// The value of a field whose bytes are all zero and are not stored.
-fn zero_value(kind: Kind, at: usize) -> Slot {
+fn zero_value(kind: JoseColumnKind, at: usize) -> JoseSlot {
     match kind {
-        Kind::Int => Slot::Int(0),
-        Kind::Date => Slot::Null,
-        Kind::Text | Kind::Blob | Kind::Other => Slot::Bytes(at, at),
+        JoseColumnKind::Int => JoseSlot::Int(0),
+        JoseColumnKind::Date => JoseSlot::Null,
+        JoseColumnKind::Text | JoseColumnKind::Blob | JoseColumnKind::Other => {
+            JoseSlot::Bytes(at, at)
+        }
     }
 }
 

@@ -3,60 +3,60 @@
 //! The same game always gives the same bytes. What is folded (line breaks in comments, the layout of raw movetext) is
 //! layout; what is left out by a style is a loss, unless the user asked for it, which is the same and counted too.
 
+mod comment_words;
 mod movetext;
 mod numbers;
-mod stand;
+mod position;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::sync::Arc;
 
-use tabiya_model::canon::is_white;
+use tabiya_model::canon_game::is_white;
 use tabiya_model::diff::diff;
 use tabiya_model::text::TextId;
-use tabiya_model::{Aspect, Block, Game, LossKind, Losses, Want};
+use tabiya_model::{Block, Game, GameAspect, GameNeeds, LossKind, Losses};
 
-use self::movetext::Movetext;
-use self::stand::Stand;
-use super::block::{Base, PgnBlock};
-use super::lines::Lines;
+use self::movetext::PgnMovetextWriter;
+use self::position::PgnWriterPosition;
+use super::block::{PgnBlock, PgnBlockStart};
+use super::line_wrapper::LineWrapper;
 use super::losses;
-use super::settings::Settings;
-use super::style::{MoveStyle, PgnStyle};
-use super::tag_section::TagSection;
+use super::settings::PgnReaderSettings;
+use super::style::{PgnMoveStyle, PgnStyle};
+use super::tag_section::PgnTagSection;
 
 /// Texts whose layout may not be kept: where each begins in the output, which one it is, and the loss that tells it.
-type Uneven = Vec<(usize, TextId, &'static LossKind)>;
+type UnevenTexts = Vec<(usize, TextId, &'static LossKind)>;
 
 /// Writes one game after another into a buffer.
 #[derive(Debug)]
-pub struct GameWriter {
+pub struct PgnGameWriter {
     style: PgnStyle,
-    tags: TagSection,
-    stand: Stand,
+    tags: PgnTagSection,
+    stand: PgnWriterPosition,
     /// What the text is read again with, where it could be misread.
-    settings: Option<Arc<Settings>>,
-    uneven: Uneven,
+    settings: Option<Arc<PgnReaderSettings>>,
+    uneven: UnevenTexts,
 }
 
-impl GameWriter {
+impl PgnGameWriter {
     /// Writes in a style.
-    pub fn new(style: PgnStyle) -> GameWriter {
-        GameWriter {
+    pub fn new(style: PgnStyle) -> PgnGameWriter {
+        PgnGameWriter {
             style,
-            tags: TagSection::default(),
-            stand: Stand::default(),
+            tags: PgnTagSection::default(),
+            stand: PgnWriterPosition::default(),
             settings: None,
             uneven: Vec::new(),
         }
     }
 
     /// What is best read of a game that is to be written.
-    pub fn want(&self) -> Want {
-        Want {
-            notation: self.style.moves == MoveStyle::San && self.style.has_plain_moves(),
-            ..Want::ALL
+    pub fn want(&self) -> GameNeeds {
+        GameNeeds {
+            notation: self.style.moves == PgnMoveStyle::San && self.style.has_plain_moves(),
+            ..GameNeeds::ALL
         }
     }
 
@@ -69,7 +69,7 @@ impl GameWriter {
             out.push(b'\n');
         }
         let (movetext, told_of_tags) = (out.len(), losses.len());
-        let is_sure = self.movetext(game, RawForm::Plain, out, losses);
+        let is_sure = self.movetext(game, RawMovetextForm::Plain, out, losses);
         self.end_game(out, start);
         if is_sure || self.is_read_back(game, out.get(start..).unwrap_or_default(), losses, told) {
             return;
@@ -77,7 +77,7 @@ impl GameWriter {
         // What could be misread is put into a form that cannot.
         out.truncate(movetext);
         losses.truncate(told_of_tags);
-        self.movetext(game, RawForm::Comment, out, losses);
+        self.movetext(game, RawMovetextForm::Comment, out, losses);
         self.end_game(out, start);
         if !self.is_read_back(game, out.get(start..).unwrap_or_default(), losses, told) {
             losses.report(&losses::MISREAD, game.origin.number, "");
@@ -97,23 +97,31 @@ impl GameWriter {
     fn is_read_back(&mut self, game: &Game, text: &[u8], losses: &Losses, told: usize) -> bool {
         let settings = self
             .settings
-            .get_or_insert_with(|| Arc::new(Settings::of_style(&self.style)));
-        let mut block = PgnBlock::new(text.to_vec(), false, Base::default(), Arc::clone(settings));
+            .get_or_insert_with(|| Arc::new(PgnReaderSettings::of_style(&self.style)));
+        let mut block = PgnBlock::new(
+            text.to_vec(),
+            false,
+            PgnBlockStart::default(),
+            Arc::clone(settings),
+        );
         let (mut copy, mut next) = (Game::default(), Game::default());
-        if !matches!(block.next(Want::ALL, &mut copy), Ok(true))
-            || !matches!(block.next(Want::ALL, &mut next), Ok(false))
+        if !matches!(block.next(GameNeeds::ALL, &mut copy), Ok(true))
+            || !matches!(block.next(GameNeeds::ALL, &mut next), Ok(false))
         {
             return false;
         }
-        let is_told = |aspect: Aspect| {
+        let is_told = |aspect: GameAspect| {
             let mut new = losses.iter().skip(told);
             // Marks are rewritten because that was asked for.
-            let is_asked = aspect == Aspect::Comments && self.style.marks.is_some();
+            let is_asked = aspect == GameAspect::Comments && self.style.marks.is_some();
             is_asked || new.any(|loss| loss.kind.aspect.explains(aspect))
         };
         diff(game, &copy).into_iter().all(|found| {
             let aspect = found.aspect;
-            matches!(aspect, Aspect::Tags | Aspect::Start | Aspect::Layout) || is_told(aspect)
+            matches!(
+                aspect,
+                GameAspect::Tags | GameAspect::Start | GameAspect::Layout
+            ) || is_told(aspect)
         })
     }
 
@@ -121,13 +129,13 @@ impl GameWriter {
     fn movetext(
         &mut self,
         game: &Game,
-        raw: RawForm,
+        raw: RawMovetextForm,
         out: &mut Vec<u8>,
         losses: &mut Losses,
     ) -> bool {
         // Moves of a game without diagnostics were verified, so that they need not be asked.
         let doubtful = !game.diagnostics.is_empty();
-        let is_told = !doubtful && self.want().notation && game.tape.is_told();
+        let is_told = !doubtful && self.want().notation && game.tape.has_san_details();
         self.stand.start(game, is_told);
         let width = if self.style.one_line {
             0
@@ -135,10 +143,10 @@ impl GameWriter {
             self.style.width
         };
         self.uneven.clear();
-        let is_sure = Movetext {
+        let is_sure = PgnMovetextWriter {
             style: &self.style,
             game,
-            lines: Lines::new(out, width),
+            lines: LineWrapper::new(out, width),
             stand: &mut self.stand,
             losses,
             doubtful,
@@ -164,7 +172,7 @@ impl GameWriter {
 
 /// How movetext that could not be read is written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum RawForm {
+enum RawMovetextForm {
     /// As it stood.
     Plain,
     /// As a comment that cannot be misread.

@@ -4,45 +4,45 @@ use std::borrow::Cow;
 
 use shakmaty::Color;
 use tabiya_model::board::CastlingStyle;
-use tabiya_model::canon::{fold, is_white};
+use tabiya_model::canon_game::{fold, is_white};
 use tabiya_model::game::Variant;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::text::TextId;
-use tabiya_model::{Board, Game, LossKind, Losses, Op, Replay};
+use tabiya_model::{Board, Game, LossKind, Losses, Replay, TapeOp};
 
+use super::comment_words::{CommentWords, has_uneven_space};
 use super::numbers::{dollar_token, number_token, short_number};
-use super::stand::Stand;
-use super::words::{Words, has_uneven_space};
-use super::{RawForm, Uneven};
-use crate::pgn::lines::{Lines, push_short};
-use crate::pgn::marks::translate;
-use crate::pgn::style::{MoveStyle, PgnStyle};
-use crate::pgn::{ESCAPE, eight, losses, raw};
+use super::position::PgnWriterPosition;
+use super::{RawMovetextForm, UnevenTexts};
+use crate::pgn::board_marks::translate;
+use crate::pgn::line_wrapper::{LineWrapper, push_short};
+use crate::pgn::style::{PgnMoveStyle, PgnStyle};
+use crate::pgn::{ESCAPE, losses, raw_comment, swar};
 
 /// The movetext of one game.
-pub(super) struct Movetext<'w, 'o> {
+pub(super) struct PgnMovetextWriter<'w, 'o> {
     pub(super) style: &'w PgnStyle,
     pub(super) game: &'w Game,
-    pub(super) lines: Lines<'o>,
-    pub(super) stand: &'w mut Stand,
+    pub(super) lines: LineWrapper<'o>,
+    pub(super) stand: &'w mut PgnWriterPosition,
     pub(super) losses: &'w mut Losses,
     pub(super) doubtful: bool,
     /// A Black move needs its number: at the start, and after anything that is not a move or a NAG.
     pub(super) number_due: bool,
     /// Parentheses that wait for their first token.
     pub(super) opened: usize,
-    pub(super) raw: RawForm,
+    pub(super) raw: RawMovetextForm,
     /// Whether nothing was written that could be misread.
     pub(super) is_sure: bool,
-    pub(super) uneven: &'w mut Uneven,
+    pub(super) uneven: &'w mut UnevenTexts,
 }
 
-impl Movetext<'_, '_> {
+impl PgnMovetextWriter<'_, '_> {
     pub(super) fn write(mut self) -> bool {
         let tape = &self.game.tape;
         let mut at = 0;
-        let mut left_out = LeftOut::default();
+        let mut left_out = StyleOmissions::default();
         // The end of a variation that is written without its parentheses.
         let mut dissolved = None;
         // Moves that stand together are written together, where nothing but numbers comes between them.
@@ -55,18 +55,18 @@ impl Movetext<'_, '_> {
             let Some(op) = tape.get(at) else { break };
             at += 1;
             match op {
-                Op::Move(m) => self.one_move(m, at - 1),
-                Op::Nag(_) if !self.style.nags => left_out.nags += 1,
-                Op::Nag(nag) => self.nag(nag),
-                Op::Comment(_) if !self.style.comments => left_out.comments += 1,
-                Op::Comment(id) => self.comment(tape.text(id), Some(id)),
-                Op::Raw(id) => self.raw(tape.text(id), id),
-                Op::Ext(index) => self.extension(index),
-                Op::Begin(_) if !self.style.variations => {
+                TapeOp::Move(m) => self.one_move(m, at - 1),
+                TapeOp::Nag(_) if !self.style.nags => left_out.nags += 1,
+                TapeOp::Nag(nag) => self.nag(nag),
+                TapeOp::Comment(_) if !self.style.comments => left_out.comments += 1,
+                TapeOp::Comment(id) => self.comment(tape.text(id), Some(id)),
+                TapeOp::Raw(id) => self.raw(tape.text(id), id),
+                TapeOp::Ext(index) => self.extension(index),
+                TapeOp::Begin(_) if !self.style.variations => {
                     left_out.variations += 1;
                     at = tape.skip(at - 1);
                 }
-                Op::Begin(_) if self.is_empty_variation(at) => {
+                TapeOp::Begin(_) if self.is_empty_variation(at) => {
                     dissolved = Some(tape.skip(at - 1));
                     self.losses.report(
                         &losses::EMPTY_VARIATION,
@@ -74,14 +74,14 @@ impl Movetext<'_, '_> {
                         format!("after ply {}", self.stand.ply()),
                     );
                 }
-                Op::Begin(_) => {
+                TapeOp::Begin(_) => {
                     self.stand.begin();
                     self.opened += 1;
                     self.number_due = true;
                 }
-                Op::End if dissolved == Some(at) => dissolved = None,
-                Op::End => self.end(),
-                Op::Outcome(outcome) => self.outcome(outcome, at),
+                TapeOp::End if dissolved == Some(at) => dissolved = None,
+                TapeOp::End => self.end(),
+                TapeOp::Outcome(outcome) => self.outcome(outcome, at),
             }
         }
         left_out.report(self.game, self.losses);
@@ -102,7 +102,7 @@ impl Movetext<'_, '_> {
     /// variation, and nothing that looks like a move.
     #[inline]
     fn is_empty_variation(&self, at: usize) -> bool {
-        !matches!(self.game.tape.get(at), Some(Op::Move(_))) && self.has_no_moves(at)
+        !matches!(self.game.tape.get(at), Some(TapeOp::Move(_))) && self.has_no_moves(at)
     }
 
     #[cold]
@@ -113,7 +113,7 @@ impl Movetext<'_, '_> {
             // Unreadable movetext is never read as none where it stands in a form of its own.
             !matches!(
                 tape.get(at),
-                Some(Op::Move(_) | Op::Begin(_) | Op::Outcome(_) | Op::Raw(_))
+                Some(TapeOp::Move(_) | TapeOp::Begin(_) | TapeOp::Outcome(_) | TapeOp::Raw(_))
             )
         })
     }
@@ -138,7 +138,7 @@ impl Movetext<'_, '_> {
     /// Writes the moves from a place of the tape on that stand together, and says how many they were. Their lines are
     /// broken when all are there.
     fn run(&mut self, at: usize) -> usize {
-        let mut moves = self.game.tape.told_moves(at).peekable();
+        let mut moves = self.game.tape.moves_with_details(at).peekable();
         if self.opened > 0 || self.lines.joins() || moves.peek().is_none() {
             return 0;
         }
@@ -200,7 +200,7 @@ impl Movetext<'_, '_> {
         self.is_sure &= !squares_only;
         // A move that no rule explains is told by its squares.
         let style = if squares_only {
-            MoveStyle::Long
+            PgnMoveStyle::Long
         } else {
             self.style.moves
         };
@@ -217,13 +217,13 @@ impl Movetext<'_, '_> {
 
     /// Writes a move with other letters, or without the sign of check.
     #[cold]
-    fn odd_move(&mut self, mut text: Vec<u8>, style: MoveStyle) {
+    fn odd_move(&mut self, mut text: Vec<u8>, style: PgnMoveStyle) {
         if !self.style.checks {
             let end = text.iter().rposition(|byte| !matches!(byte, b'+' | b'#'));
             text.truncate(end.map_or(0, |end| end + 1));
         }
         match &self.style.pieces {
-            Some(pieces) if style != MoveStyle::Uci => self.lines.word(&pieces.translate(&text)),
+            Some(pieces) if style != PgnMoveStyle::Uci => self.lines.word(&pieces.translate(&text)),
             _ => self.lines.token(&text),
         }
     }
@@ -281,11 +281,11 @@ impl Movetext<'_, '_> {
             return self.comment_in_lines(&text, id);
         }
         let words = text.trim_matches(' ');
-        let is_raw_form = raw::begins(words.as_bytes());
+        let is_raw_form = raw_comment::begins(words.as_bytes());
         if self.opened == 0
             && !self.lines.joins()
             && !is_raw_form
-            && eight::is_plain(words.as_bytes())
+            && swar::is_plain(words.as_bytes())
         {
             return self.lines.words(b'{', words, b'}');
         }
@@ -315,12 +315,12 @@ impl Movetext<'_, '_> {
         }
         self.token(b"{");
         self.note_layout(text, id, &losses::COMMENT_LAYOUT);
-        if raw::begins(text.trim_start_matches(is_white).as_bytes()) {
+        if raw_comment::begins(text.trim_start_matches(is_white).as_bytes()) {
             // A comment is no movetext, though it looks like it.
             self.lines.suffix(b" ");
         }
         let mut first = true;
-        for word in Words::new(text) {
+        for word in CommentWords::new(text) {
             let text = if word.uneven {
                 Cow::Owned(fold(word.text))
             } else {
@@ -364,8 +364,8 @@ impl Movetext<'_, '_> {
         self.number_due = true;
         // What would be lost on the way needs no attempt.
         let is_odd = |c: char| c.is_control() && !is_white(c);
-        if self.raw == RawForm::Comment || text.contains(is_odd) || text.trim().is_empty() {
-            let comment = raw::encode(text);
+        if self.raw == RawMovetextForm::Comment || text.contains(is_odd) || text.trim().is_empty() {
+            let comment = raw_comment::encode(text);
             if self.opened > 0 {
                 self.open();
                 self.lines.word_suffix(&comment);
@@ -460,7 +460,8 @@ impl Movetext<'_, '_> {
     /// Whether nothing but other results and comments follow, as they may behind the end of a game.
     fn ends_with_outcomes(&self, next: usize) -> bool {
         let tape = &self.game.tape;
-        (next..tape.len()).all(|at| matches!(tape.get(at), Some(Op::Outcome(_) | Op::Comment(_))))
+        (next..tape.len())
+            .all(|at| matches!(tape.get(at), Some(TapeOp::Outcome(_) | TapeOp::Comment(_))))
     }
 }
 
@@ -469,7 +470,7 @@ impl Movetext<'_, '_> {
 fn write_move(
     replay: &mut Replay,
     m: tabiya_model::Move,
-    style: MoveStyle,
+    style: PgnMoveStyle,
     variant: Variant,
     out: &mut Vec<u8>,
 ) {
@@ -478,13 +479,13 @@ fn write_move(
         _ => CastlingStyle::KingMoves,
     };
     match style {
-        MoveStyle::San => return replay.play_with(|board| board.play_san(m, out)),
-        MoveStyle::Uci => {
+        PgnMoveStyle::San => return replay.play_with(|board| board.play_san(m, out)),
+        PgnMoveStyle::Uci => {
             replay.now().write_uci(m, castling, out);
             return replay.play(m);
         }
-        MoveStyle::Long => replay.now().write_lan(m, out),
-        MoveStyle::Joined | MoveStyle::Squares => {
+        PgnMoveStyle::Long => replay.now().write_lan(m, out),
+        PgnMoveStyle::Joined | PgnMoveStyle::Squares => {
             write_squares(replay.now(), m, style, castling, out);
         }
     }
@@ -501,7 +502,7 @@ fn write_move(
 fn write_squares(
     board: &Board,
     m: tabiya_model::Move,
-    style: MoveStyle,
+    style: PgnMoveStyle,
     castling: CastlingStyle,
     out: &mut Vec<u8>,
 ) {
@@ -510,7 +511,7 @@ fn write_squares(
     }
     let mut squares = Vec::with_capacity(5);
     board.write_uci(m, castling, &mut squares);
-    let is_joined = style == MoveStyle::Joined;
+    let is_joined = style == PgnMoveStyle::Joined;
     if is_joined && m.role() != shakmaty::Role::Pawn && !m.is_castle() {
         out.extend(u8::try_from(m.role().upper_char()));
     }
@@ -525,13 +526,13 @@ fn write_squares(
 
 /// What a style left out of a game.
 #[derive(Default)]
-struct LeftOut {
+struct StyleOmissions {
     comments: usize,
     nags: usize,
     variations: usize,
 }
 
-impl LeftOut {
+impl StyleOmissions {
     fn report(&self, game: &Game, losses: &mut Losses) {
         for (count, kind) in [
             (self.comments, &losses::COMMENTS_LEFT_OUT),

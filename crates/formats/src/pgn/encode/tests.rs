@@ -1,12 +1,12 @@
 //! Games in the forms that styles ask for.
 
-use tabiya_model::board::{Move, Notation};
-use tabiya_model::game::Start;
+use tabiya_model::board::{Move, SanDetails};
+use tabiya_model::game::StartingPosition;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Game, Losses, Replay};
 
-use super::GameWriter;
+use super::PgnGameWriter;
 use crate::pgn::losses;
 use crate::pgn::style::PgnStyle;
 
@@ -14,7 +14,7 @@ fn write(style: PgnStyle, build: impl FnOnce(&mut Game)) -> (String, Losses) {
     let mut game = Game::default();
     build(&mut game);
     let (mut out, mut losses) = (Vec::new(), Losses::default());
-    GameWriter::new(style).write(&game, &mut out, &mut losses);
+    PgnGameWriter::new(style).write(&game, &mut out, &mut losses);
     (String::from_utf8(out).expect("text"), losses)
 }
 
@@ -151,7 +151,7 @@ fn random_pair(seed: u64, fen: &str) -> [Game; 2] {
     let mut games = [Game::default(), Game::default()];
     let (board, problems) = Board::from_fen(fen).expect("a position");
     for game in &mut games {
-        game.start = Start::Setup(Box::new(board.clone()), problems);
+        game.start = StartingPosition::Setup(Box::new(board.clone()), problems);
     }
     let mut replay = Replay::new(&board);
     replay.expect_variations(true);
@@ -192,11 +192,11 @@ fn random_pair(seed: u64, fen: &str) -> [Game; 2] {
             let notation = match m.is_null() {
                 true => {
                     replay.play(m);
-                    Notation::default()
+                    SanDetails::default()
                 }
-                false => replay.play_with(|board| board.play_told(m)),
+                false => replay.play_with(|board| board.play_with_details(m)),
             };
-            games[0].tape.push_told_move(m, notation);
+            games[0].tape.push_move_with_details(m, notation);
             games[1].tape.push_move(m);
             has_move = true;
         }
@@ -219,7 +219,7 @@ fn moves_that_are_told_are_written_as_those_of_a_board() {
     for seed in 0..400_u64 {
         let start = starts[usize::try_from(seed % 4).expect("small")];
         let games = random_pair(seed, start);
-        assert!(games[0].tape.is_told() && !games[1].tape.is_told());
+        assert!(games[0].tape.has_san_details() && !games[1].tape.has_san_details());
         for width in [0, 1, 9, 25, 40, 79, 80, 255] {
             for glyphs in [false, true] {
                 let style = PgnStyle {
@@ -229,7 +229,7 @@ fn moves_that_are_told_are_written_as_those_of_a_board() {
                 };
                 let [told, board] = games.each_ref().map(|game| {
                     let (mut out, mut losses) = (Vec::new(), Losses::default());
-                    GameWriter::new(style.clone()).write(game, &mut out, &mut losses);
+                    PgnGameWriter::new(style.clone()).write(game, &mut out, &mut losses);
                     String::from_utf8(out).expect("text")
                 });
                 breaks += told.matches('\n').count();

@@ -2,30 +2,30 @@
 
 use tabiya_model::outcome::Outcome;
 
-use super::Reader;
+use super::PgnReader;
 use super::quote;
 use crate::pgn::codes;
 use crate::pgn::lexer::{at_line_start, comment_end, line_end, trim};
-use crate::pgn::quick;
-use crate::pgn::skim::{self, Stop, Trail};
+use crate::pgn::quick_result;
+use crate::pgn::skim::{self, ResultTrailer, SkimEnd};
 
-impl Reader<'_> {
+impl PgnReader<'_> {
     /// Goes to the end of a game of which the moves are not wanted.
     pub(super) fn skim_game(&mut self, i: usize) -> usize {
         if !self.settings.nested_comments
             && !self.state.lone_returns
             && i >= self.state.no_quick_end
         {
-            if let Some((after, outcome)) = quick::end(self.data, i) {
+            if let Some((after, outcome)) = quick_result::end(self.data, i) {
                 return self.end_game(after, outcome);
             }
             // Other games of the section, which are as odd, are not looked through for each of them.
             self.state.no_quick_end = self.data.len();
         }
         match skim::skim(self.data, i, 0, false, self.settings.nested_comments) {
-            Stop::Terminator { after, outcome, .. } => self.end_game(after, outcome),
-            Stop::NextGame(at) | Stop::Close(at) => at,
-            Stop::End => self.data.len(),
+            SkimEnd::Terminator { after, outcome, .. } => self.end_game(after, outcome),
+            SkimEnd::NextGame(at) | SkimEnd::Close(at) => at,
+            SkimEnd::End => self.data.len(),
         }
     }
 
@@ -47,55 +47,55 @@ impl Reader<'_> {
         if skim::skip_noise(self.data, after) >= self.data.len() {
             return self.data.len();
         }
-        self.trail(after)
+        self.read_trailer(after)
     }
 
     #[cold]
-    fn trail(&mut self, after: usize) -> usize {
+    fn read_trailer(&mut self, after: usize) -> usize {
         let data = self.data;
         let nested = self.settings.nested_comments;
         let mut text: Option<(usize, usize)> = None;
         let mut found = Vec::new();
         // Adjacent lines of text are one remark.
-        let end = skim::trail(data, after, nested, |trail| match (trail, text) {
-            (Trail::Text { start, end }, None) => text = Some((start, end)),
-            (Trail::Text { end, .. }, Some((start, _))) => text = Some((start, end)),
+        let end = skim::skip_to_next_game(data, after, nested, |trail| match (trail, text) {
+            (ResultTrailer::Text { start, end }, None) => text = Some((start, end)),
+            (ResultTrailer::Text { end, .. }, Some((start, _))) => text = Some((start, end)),
             (other, before) => {
                 if let Some((start, end)) = before {
-                    found.push(Trail::Text { start, end });
+                    found.push(ResultTrailer::Text { start, end });
                     text = None;
                 }
                 found.push(other);
             }
         });
         if let Some((start, end)) = text {
-            found.push(Trail::Text { start, end });
+            found.push(ResultTrailer::Text { start, end });
         }
         // A result that another one follows stands before what lies between them.
-        let is_result = |trail: &&Trail| matches!(trail, Trail::Outcome(..));
+        let is_result = |trail: &&ResultTrailer| matches!(trail, ResultTrailer::Outcome(..));
         let mut others = found.iter().filter(is_result).count();
         self.push_earlier_result(&mut others);
         for trail in found {
             match trail {
-                Trail::Comment { start, .. } => {
+                ResultTrailer::Comment { start, .. } => {
                     self.brace_comment(start);
                 }
-                Trail::Line { start, .. } if data.get(start) == Some(&b'%') => {
+                ResultTrailer::Line { start, .. } if data.get(start) == Some(&b'%') => {
                     self.escaped_line(start);
                 }
-                Trail::Line { start, .. } => {
+                ResultTrailer::Line { start, .. } => {
                     self.line_comment(start);
                 }
-                Trail::Outcome(at, outcome) => {
+                ResultTrailer::Outcome(at, outcome) => {
                     self.report(&codes::EXTRA_RESULT, at, || {
                         format!("a second result, {outcome}, follows the end of the game")
                     });
                     self.game.outcome = Some(outcome);
                     self.push_earlier_result(&mut others);
                 }
-                Trail::Text { start, end } => {
+                ResultTrailer::Text { start, end } => {
                     let text = trim(data.get(start..end).unwrap_or(&[])).to_vec();
-                    self.outside(&text, start);
+                    self.keep_outside_text(&text, start);
                 }
             }
         }
@@ -160,13 +160,13 @@ impl Reader<'_> {
     /// Keeps text from where it begins, if it does, up to `end`.
     fn other_text(&mut self, text: &[u8], start: Option<usize>, end: usize, at: usize) {
         if let Some(text) = start.and_then(|start| text.get(start..end)) {
-            self.outside(text, at);
+            self.keep_outside_text(text, at);
         }
     }
 
     /// Keeps text that belongs to no game as a comment.
     #[cold]
-    pub(in crate::pgn) fn outside(&mut self, text: &[u8], at: usize) {
+    pub(in crate::pgn) fn keep_outside_text(&mut self, text: &[u8], at: usize) {
         let text = trim(text);
         self.report(&codes::TEXT_BETWEEN_GAMES, at, || {
             format!(

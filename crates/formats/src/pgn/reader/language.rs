@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 
 use tabiya_model::board::{Board, Move};
-use tabiya_model::notation::{Found, Told, candidates, find, languages::LANGUAGES, role_of};
+use tabiya_model::notation::{
+    MoveInterpretation, MoveText, candidates, find, languages::LANGUAGES, role_of,
+};
 
-use super::Reader;
-use crate::pgn::skim::{Token, Walk};
-use crate::pgn::{codes, wild};
+use super::PgnReader;
+use crate::pgn::skim::{MovetextSkimmer, PgnToken};
+use crate::pgn::{codes, nonstandard};
 
 /// How much of a game is looked at.
 const MOST_MOVES: usize = 1000;
@@ -17,9 +19,9 @@ const MOST_BYTES: usize = 1 << 16;
 const LEAST_FOREIGN: usize = 2;
 
 /// A language, by its name and its letters.
-pub(in crate::pgn) type Language = &'static (&'static str, &'static str);
+pub(in crate::pgn) type PieceLanguage = &'static (&'static str, &'static str);
 
-impl Reader<'_> {
+impl PgnReader<'_> {
     /// The letters of men that moves are read with.
     pub(in crate::pgn) fn letters(&self) -> &[char] {
         match &self.language {
@@ -29,7 +31,7 @@ impl Reader<'_> {
     }
 
     /// Reads with the letters of a language that was found out.
-    pub(in crate::pgn) fn speaking(mut self, language: Option<Language>) -> Self {
+    pub(in crate::pgn) fn with_language(mut self, language: Option<PieceLanguage>) -> Self {
         if let Some((name, letters)) = language {
             self.language = Some((name, letters.chars().collect()));
             self.is_language_settled = true;
@@ -62,22 +64,22 @@ impl Reader<'_> {
 }
 
 /// What the words of the main line tell from `i` on.
-fn main_line(data: &[u8], i: usize, nested: bool) -> Vec<Told> {
+fn main_line(data: &[u8], i: usize, nested: bool) -> Vec<MoveText> {
     let data = data
         .get(..data.len().min(i.saturating_add(MOST_BYTES)))
         .unwrap_or(data);
-    let walk = Walk {
+    let walk = MovetextSkimmer {
         depth: 0,
         seen: false,
         nested,
     };
     let mut told = Vec::new();
     walk.tokens(data, i, |token, depth| {
-        if let Token::Word { start, stop } = token
+        if let PgnToken::Word { start, stop } = token
             && depth == 0
         {
             let word = data.get(start..stop).unwrap_or(&[]);
-            told.extend(wild::moves_of(word).into_iter().flatten());
+            told.extend(nonstandard::moves_of(word).into_iter().flatten());
         }
         match told.len() >= MOST_MOVES {
             true => ControlFlow::Break(()),
@@ -88,7 +90,7 @@ fn main_line(data: &[u8], i: usize, nested: bool) -> Vec<Told> {
 }
 
 /// The language in which moves can be played farther than in English and all others.
-fn recognise(start: &Board, told: &[Told]) -> Option<Language> {
+fn recognise(start: &Board, told: &[MoveText]) -> Option<PieceLanguage> {
     let mut seen: Vec<char> = Vec::new();
     for letter in told.iter().flat_map(|told| letters_of(*told)) {
         if letter.is_alphabetic() && !seen.contains(&letter) {
@@ -96,7 +98,7 @@ fn recognise(start: &Board, told: &[Told]) -> Option<Language> {
         }
     }
     let in_english = play(start, told, &[]).0.len();
-    let mut best: Option<(Vec<Move>, Language)> = None;
+    let mut best: Option<(Vec<Move>, PieceLanguage)> = None;
     let mut is_sure = true;
     for language in &LANGUAGES {
         let (_, letters) = language;
@@ -118,27 +120,27 @@ fn recognise(start: &Board, told: &[Told]) -> Option<Language> {
 }
 
 /// The letters of men that a move tells.
-fn letters_of(told: Told) -> impl Iterator<Item = char> {
+fn letters_of(told: MoveText) -> impl Iterator<Item = char> {
     let (man, becomes) = match told {
-        Told::Men {
+        MoveText::Piece {
             letter, promotion, ..
         } => (letter, promotion),
-        Told::ShortCapture { promotion, .. } => (None, promotion),
-        Told::Null | Told::Castle(_) => (None, None),
+        MoveText::ShortCapture { promotion, .. } => (None, promotion),
+        MoveText::Null | MoveText::Castle(_) => (None, None),
     };
     man.into_iter().chain(becomes)
 }
 
 /// The moves that can be played one after the other, and how many of them are told by letters that mean something else
 /// in English.
-fn play(start: &Board, told: &[Told], letters: &[char]) -> (Vec<Move>, usize) {
+fn play(start: &Board, told: &[MoveText], letters: &[char]) -> (Vec<Move>, usize) {
     let mut board = start.clone();
     let mut moves = Vec::new();
     let mut foreign = 0;
     for &told in told {
         let m = match find(&board, told, letters) {
-            Found::Legal(m) => m,
-            Found::Promotes(_) => match candidates(&board, told, letters).first() {
+            MoveInterpretation::Legal(m) => m,
+            MoveInterpretation::Promotes(_) => match candidates(&board, told, letters).first() {
                 Some(m) => *m,
                 None => break,
             },

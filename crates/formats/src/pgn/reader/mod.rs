@@ -3,37 +3,37 @@
 //! The loop here knows what nearly all files consist of. Whatever is written in another way is read in `wild.rs`,
 //! which is never on the way of ordinary movetext.
 
-mod due;
 mod ending;
 mod language;
 mod start;
+mod stray_words;
 mod texts;
 mod variations;
 
 use tabiya_model::board::Board;
-use tabiya_model::charset::detect::Detector;
-use tabiya_model::database::Want;
-use tabiya_model::diagnostic::Code;
+use tabiya_model::charset::detect::CharsetDetector;
+use tabiya_model::database::GameNeeds;
+use tabiya_model::diagnostic::DiagnosticCode;
 use tabiya_model::game::{Game, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 
-pub(super) use self::language::Language;
-use self::variations::{Deferred, Frame};
-use super::block::Base;
+pub(super) use self::language::PieceLanguage;
+use self::variations::{DeferredVariation, PgnVariationFrame};
+use super::block::PgnBlockStart;
 use super::codes;
 use super::lexer::{
-    Class, at_line_start, blank_line_before, class, comment_end, ends_move, is_tag_start, line_end,
-    terminator, word_end,
+    PgnByteClass, at_line_start, blank_line_before, class, comment_end, ends_move, is_tag_start,
+    line_end, terminator, word_end,
 };
-use super::places::KnownColumn;
-use super::settings::Settings;
-use super::skim::{self, Number};
+use super::line_numbers::KnownColumn;
+use super::settings::PgnReaderSettings;
+use super::skim::{self, NumberToken};
 
 /// Buffers that live as long as the block.
 #[derive(Debug)]
-pub(super) struct State {
-    pub(super) base: Base,
+pub(super) struct PgnReaderState {
+    pub(super) base: PgnBlockStart,
     /// Whether lines may end with a carriage return alone.
     pub(super) lone_returns: bool,
     /// The next opening parenthesis, as far as known.
@@ -46,18 +46,18 @@ pub(super) struct State {
     no_quick_end: usize,
     pub(super) now: Board,
     before: Board,
-    frames: Vec<Frame>,
-    deferred: Vec<Deferred>,
-    replays: Vec<Deferred>,
-    pub(super) names: Box<super::tags::Names>,
+    frames: Vec<PgnVariationFrame>,
+    deferred: Vec<DeferredVariation>,
+    replays: Vec<DeferredVariation>,
+    pub(super) names: Box<super::tags::PgnTagNames>,
     /// The same where not all tags are wanted.
-    pub(super) few_names: Box<super::tags::Names>,
+    pub(super) few_names: Box<super::tags::PgnTagNames>,
 }
 
-impl State {
+impl PgnReaderState {
     /// For a block that stands at a place of its file.
-    pub(super) fn new(base: Base, lone_returns: bool) -> State {
-        State {
+    pub(super) fn new(base: PgnBlockStart, lone_returns: bool) -> PgnReaderState {
+        PgnReaderState {
             base,
             lone_returns,
             next_open: 0,
@@ -76,15 +76,15 @@ impl State {
 }
 
 /// Reads one game.
-pub(super) struct Reader<'a> {
+pub(super) struct PgnReader<'a> {
     /// Everything up to the end of the section: no game crosses it.
     pub(super) data: &'a [u8],
     /// The whole block, where all of it is UTF-8.
     pub(super) text: Option<&'a str>,
-    pub(super) settings: &'a Settings,
-    pub(super) state: &'a mut State,
+    pub(super) settings: &'a PgnReaderSettings,
+    pub(super) state: &'a mut PgnReaderState,
     pub(super) game: &'a mut Game,
-    want: Want,
+    want: GameNeeds,
     ply: u32,
     first_ply: u32,
     /// Whether the current line has a move.
@@ -94,7 +94,7 @@ pub(super) struct Reader<'a> {
     /// By how much move numbers differ from the position's.
     number_shift: i64,
     /// What was seen of texts that are not UTF-8.
-    pub(super) detector: Option<Box<Detector>>,
+    pub(super) detector: Option<Box<CharsetDetector>>,
     /// Whether the detector learns from the texts that are read now.
     listens: bool,
     /// Whether unusual notation was reported.
@@ -104,7 +104,7 @@ pub(super) struct Reader<'a> {
     /// Whether variations are put off.
     deferred: bool,
     /// The variation that was put off and is read now.
-    replayed: Option<Deferred>,
+    replayed: Option<DeferredVariation>,
     /// Whether a wrong move number was reported.
     wrong_number: bool,
     /// Whether there is a tag that decides about the start.
@@ -118,7 +118,7 @@ pub(super) struct Reader<'a> {
     /// Whether it is known which language that is.
     is_language_settled: bool,
     /// The language that the game is to be read in again.
-    pub(super) found_language: Option<Language>,
+    pub(super) found_language: Option<PieceLanguage>,
     /// Where the movetext begins.
     movetext: usize,
 }
@@ -134,16 +134,16 @@ pub(super) fn quote(bytes: &[u8]) -> String {
     )
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PgnReader<'a> {
     /// Reads a game of these bytes; nothing beyond them belongs to it.
     pub(super) fn new(
         data: &'a [u8],
-        settings: &'a Settings,
-        state: &'a mut State,
+        settings: &'a PgnReaderSettings,
+        state: &'a mut PgnReaderState,
         game: &'a mut Game,
-        want: Want,
-    ) -> Reader<'a> {
-        Reader {
+        want: GameNeeds,
+    ) -> PgnReader<'a> {
+        PgnReader {
             data,
             text: None,
             settings,
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
     #[cold]
     pub(super) fn report(
         &mut self,
-        code: &'static Code,
+        code: &'static DiagnosticCode,
         at: usize,
         message: impl FnOnce() -> String,
     ) {
@@ -305,8 +305,8 @@ impl<'a> Reader<'a> {
         let has_variations = self.state.next_open < data.len();
         while let Some(&byte) = data.get(i) {
             match class(byte) {
-                Class::Space => i += 1,
-                Class::Move => {
+                PgnByteClass::Space => i += 1,
+                PgnByteClass::Move => {
                     if !(foreign && byte.is_ascii_uppercase())
                         && let Some((Ok(m), length)) =
                             data.get(i..).and_then(|rest| self.state.now.read_san(rest))
@@ -316,8 +316,8 @@ impl<'a> Reader<'a> {
                             self.state.before.clone_from(&self.state.now);
                         }
                         if self.want.notation {
-                            let notation = self.state.now.play_told(m);
-                            self.game.tape.push_told_move(m, notation);
+                            let notation = self.state.now.play_with_details(m);
+                            self.game.tape.push_move_with_details(m, notation);
                         } else {
                             self.state.now.play_legal(m);
                             self.game.tape.push_move(m);
@@ -332,12 +332,12 @@ impl<'a> Reader<'a> {
                         i += usize::from(data.get(i) == Some(&b' '));
                     } else {
                         match self.word(i) {
-                            Next::At(next) => i = self.after_first_move(next),
-                            Next::End(end) => return end,
+                            PgnContinuation::At(next) => i = self.after_first_move(next),
+                            PgnContinuation::End(end) => return end,
                         }
                     }
                 }
-                Class::Digit => {
+                PgnByteClass::Digit => {
                     // Nearly always a move number with a dot, and the right one.
                     let mut value = i64::from(byte & 15);
                     let mut after = i + 1;
@@ -352,55 +352,55 @@ impl<'a> Reader<'a> {
                         i += usize::from(data.get(i) == Some(&b' '));
                     } else {
                         match self.number(i) {
-                            Next::At(next) => i = next,
-                            Next::End(end) => return end,
+                            PgnContinuation::At(next) => i = next,
+                            PgnContinuation::End(end) => return end,
                         }
                     }
                 }
-                Class::Brace => i = self.brace_comment(i),
-                Class::Open => i = self.open(i),
-                Class::Close => i = self.close(i),
-                Class::Dollar => i = self.nag(i),
-                Class::Dot => i += 1,
-                Class::Suffix => i = self.suffix(i),
-                Class::Semicolon => i = self.line_comment(i),
-                Class::Percent if at_line_start(data, i) => i = self.escaped_line(i),
-                Class::Star if terminator(data, i).is_some() => {
+                PgnByteClass::Brace => i = self.brace_comment(i),
+                PgnByteClass::Open => i = self.open(i),
+                PgnByteClass::Close => i = self.close(i),
+                PgnByteClass::Dollar => i = self.nag(i),
+                PgnByteClass::Dot => i += 1,
+                PgnByteClass::Suffix => i = self.suffix(i),
+                PgnByteClass::Semicolon => i = self.line_comment(i),
+                PgnByteClass::Percent if at_line_start(data, i) => i = self.escaped_line(i),
+                PgnByteClass::Star if terminator(data, i).is_some() => {
                     if let Some(end) = self.terminate(i + 1, Outcome::Unknown) {
                         return end;
                     }
                     i += 1;
                 }
-                Class::Bracket if is_tag_start(data, i) => return i,
-                Class::Control => {
+                PgnByteClass::Bracket if is_tag_start(data, i) => return i,
+                PgnByteClass::Control => {
                     self.report(&codes::CONTROL_CHARACTER, i, || {
                         format!("the control character {byte:#04x} is read as a space")
                     });
                     i += 1;
                 }
-                Class::BraceEnd => {
+                PgnByteClass::BraceEnd => {
                     self.stray_sign(&codes::STRAY_BRACE, i);
                     i += 1;
                 }
-                Class::Bracket => {
+                PgnByteClass::Bracket => {
                     let end = skim::bracket_end(data, i);
-                    match self.stray(i, end) {
+                    match self.stray_word(i, end) {
                         None => i = end,
-                        Some(Next::At(next)) => i = next,
-                        Some(Next::End(end)) => return end,
+                        Some(PgnContinuation::At(next)) => i = next,
+                        Some(PgnContinuation::End(end)) => return end,
                     }
                 }
-                Class::Star => {
+                PgnByteClass::Star => {
                     let end = word_end(data, i);
-                    match self.stray(i, end) {
+                    match self.stray_word(i, end) {
                         None => i = end,
-                        Some(Next::At(next)) => i = next,
-                        Some(Next::End(end)) => return end,
+                        Some(PgnContinuation::At(next)) => i = next,
+                        Some(PgnContinuation::End(end)) => return end,
                     }
                 }
                 _ => match self.word(i) {
-                    Next::At(next) => i = self.after_first_move(next),
-                    Next::End(end) => return end,
+                    PgnContinuation::At(next) => i = self.after_first_move(next),
+                    PgnContinuation::End(end) => return end,
                 },
             }
         }
@@ -409,23 +409,23 @@ impl<'a> Reader<'a> {
 
     /// Whatever begins with a digit and is not the number that is due.
     #[inline(never)]
-    fn number(&mut self, i: usize) -> Next {
+    fn number(&mut self, i: usize) -> PgnContinuation {
         let number = skim::number(self.data, i);
         match number {
-            Number::Move { digits, after, .. } => {
+            NumberToken::Move { digits, after, .. } => {
                 if self.seen && self.depth() == 0 && skim::restarts(self.data, i, number) {
-                    return Next::End(i);
+                    return PgnContinuation::End(i);
                 }
                 self.check_number(i, digits);
-                Next::At(after)
+                PgnContinuation::At(after)
             }
-            Number::Terminator(outcome, after) => match self.terminate(after, outcome) {
-                Some(end) => Next::End(end),
-                None => Next::At(after),
+            NumberToken::Terminator(outcome, after) => match self.terminate(after, outcome) {
+                Some(end) => PgnContinuation::End(end),
+                None => PgnContinuation::At(after),
             },
-            Number::Word => match self.word(i) {
-                Next::At(next) => Next::At(self.after_first_move(next)),
-                end @ Next::End(_) => end,
+            NumberToken::Word => match self.word(i) {
+                PgnContinuation::At(next) => PgnContinuation::At(self.after_first_move(next)),
+                end @ PgnContinuation::End(_) => end,
             },
         }
     }
@@ -442,7 +442,7 @@ impl<'a> Reader<'a> {
                 Some(b'[') if is_tag_start(self.data, i) => return i,
                 Some(_) => match self.raw_rest(i) {
                     // At depth zero, nothing but the end of the game ends the text.
-                    Next::At(end) | Next::End(end) => return end,
+                    PgnContinuation::At(end) | PgnContinuation::End(end) => return end,
                 },
             };
         }
@@ -474,27 +474,27 @@ impl<'a> Reader<'a> {
 
     /// A word that the fast way could not read.
     #[cold]
-    fn word(&mut self, i: usize) -> Next {
-        if let Some(length) = due::odd_space(self.data, i) {
+    fn word(&mut self, i: usize) -> PgnContinuation {
+        if let Some(length) = stray_words::odd_space(self.data, i) {
             self.report(&codes::ODD_SPACE, i, || {
                 "a character that is no space of ASCII is read as one".to_owned()
             });
-            return Next::At(i + length);
+            return PgnContinuation::At(i + length);
         }
         // Remarks in parentheses are no sign that the game has begun.
         self.seen |= self.transparent.is_none();
         let (end, glued) = skim::word(self.data, i);
         let stop = glued.map_or(end, |(at, _)| at);
         if stop > i
-            && let Some(next) = self.wild(i, stop)
+            && let Some(next) = self.nonstandard_word(i, stop)
         {
             return next;
         }
         match glued {
-            None => Next::At(end),
+            None => PgnContinuation::At(end),
             Some((_, outcome)) => match self.terminate(end, outcome) {
-                Some(end) => Next::End(end),
-                None => Next::At(end),
+                Some(end) => PgnContinuation::End(end),
+                None => PgnContinuation::At(end),
             },
         }
     }
@@ -533,7 +533,7 @@ impl<'a> Reader<'a> {
 
 /// Where reading goes on.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum Next {
+pub(super) enum PgnContinuation {
     /// In the same game.
     At(usize),
     /// The game is over; the next one begins here.

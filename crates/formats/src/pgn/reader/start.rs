@@ -1,13 +1,13 @@
 //! The position that a game begins with, as its tags say. The writer asks the same, so that it writes no tags that say
 //! something else.
 
-use tabiya_model::beginning::{Beginning, beginning};
-use tabiya_model::game::{Start, Variant};
+use tabiya_model::game::{StartingPosition, Variant};
+use tabiya_model::setup_tags::{SetupTags, beginning};
 
-use super::{Reader, STANDARD, quote};
+use super::{PgnReader, STANDARD, quote};
 use crate::pgn::codes;
 
-impl Reader<'_> {
+impl PgnReader<'_> {
     /// Sets up the board by the tags.
     pub(super) fn begin(&mut self) {
         if !self.want.moves {
@@ -25,7 +25,7 @@ impl Reader<'_> {
     }
 
     #[cold]
-    fn set_up(&mut self, found: Beginning) {
+    fn set_up(&mut self, found: SetupTags) {
         let at = self.start_of_game();
         let told = found
             .name
@@ -44,7 +44,7 @@ impl Reader<'_> {
                     quote(fen.as_bytes())
                 )
             });
-        } else if let Start::Setup(_, problems) = &found.start
+        } else if let StartingPosition::Setup(_, problems) = &found.start
             && !problems.is_empty()
         {
             self.report(&codes::ODD_FEN, at, || {
@@ -56,7 +56,7 @@ impl Reader<'_> {
                 )
             });
         }
-        if let Start::Setup(board, _) = &found.start {
+        if let StartingPosition::Setup(board, _) = &found.start {
             self.state.now.clone_from(board);
             self.first_ply = board.ply_number();
         }

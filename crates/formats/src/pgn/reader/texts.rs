@@ -2,22 +2,22 @@
 
 use std::borrow::Cow;
 
-use tabiya_model::Place;
-use tabiya_model::canon::is_white;
+use tabiya_model::Location;
+use tabiya_model::canon_game::is_white;
 use tabiya_model::charset::{Charset, decode_mixed, is_mostly_utf8};
-use tabiya_model::diagnostic::Code;
+use tabiya_model::diagnostic::DiagnosticCode;
 use tabiya_model::nag::Nag;
 
-use super::{Next, Reader, quote};
+use super::{PgnContinuation, PgnReader, quote};
 use crate::pgn::lexer::{comment_end, digits, line_end, trim};
-use crate::pgn::skim::{self, Stop};
-use crate::pgn::{codes, raw, wild};
+use crate::pgn::skim::{self, SkimEnd};
+use crate::pgn::{codes, nonstandard, raw_comment};
 
 /// How much of a text is looked at to guess its charset, and how sure the guess must be to count more than the file's.
 const CHARSET_WINDOW: usize = 1 << 13;
 const CHARSET_CONFIDENCE: f32 = 0.5;
 
-impl Reader<'_> {
+impl PgnReader<'_> {
     pub(super) fn brace_comment(&mut self, i: usize) -> usize {
         let (end, closed) = comment_end(self.data, i, self.settings.nested_comments);
         if !closed {
@@ -27,7 +27,7 @@ impl Reader<'_> {
         }
         if self.want.annotations {
             let (start, end) = (i + 1, end - usize::from(closed));
-            if raw::begins(self.slice(start, end)) {
+            if raw_comment::begins(self.slice(start, end)) {
                 self.raw_comment(start, end);
             } else {
                 self.push_comment(start, end);
@@ -39,7 +39,7 @@ impl Reader<'_> {
     /// A comment that stands for movetext that could not be read.
     #[cold]
     fn raw_comment(&mut self, start: usize, end: usize) {
-        match raw::decode(self.slice(start, end)) {
+        match raw_comment::decode(self.slice(start, end)) {
             Some(text) if !self.game.tape.is_full() => {
                 let code = match is_line(&text) {
                     true => &codes::RAW_COMMENT,
@@ -110,7 +110,7 @@ impl Reader<'_> {
         let charset = self.settings.fallback.name();
         self.game.diagnostics.report(
             &codes::MIXED_TEXT,
-            || Place::game(number),
+            || Location::game(number),
             || {
                 let shown: String = text.chars().take(60).collect();
                 format!(
@@ -266,7 +266,7 @@ impl Reader<'_> {
 
     /// Keeps everything up to the end of this line as text.
     #[cold]
-    pub(in crate::pgn) fn raw_rest(&mut self, i: usize) -> Next {
+    pub(in crate::pgn) fn raw_rest(&mut self, i: usize) -> PgnContinuation {
         let nested = self.settings.nested_comments;
         let depth = self.depth();
         let seen = self.seen;
@@ -277,30 +277,30 @@ impl Reader<'_> {
             self.keep_deferred();
         }
         match skim::skim(self.data, i, depth, seen, nested) {
-            Stop::Close(at) => {
+            SkimEnd::Close(at) => {
                 self.push_raw(from, at);
-                Next::At(at)
+                PgnContinuation::At(at)
             }
-            Stop::Terminator { at, after, outcome } => {
+            SkimEnd::Terminator { at, after, outcome } => {
                 if at > i {
                     self.push_raw(from, at);
                 }
-                Next::End(self.end_game(after, outcome))
+                PgnContinuation::End(self.end_game(after, outcome))
             }
-            Stop::NextGame(at) => {
+            SkimEnd::NextGame(at) => {
                 self.push_raw(from, at);
-                Next::End(at)
+                PgnContinuation::End(at)
             }
-            Stop::End => {
+            SkimEnd::End => {
                 self.push_raw(from, self.data.len());
-                Next::End(self.data.len())
+                PgnContinuation::End(self.data.len())
             }
         }
     }
 
     /// Keeps a sign as text that closes nothing.
     #[cold]
-    pub(super) fn stray_sign(&mut self, code: &'static Code, i: usize) {
+    pub(super) fn stray_sign(&mut self, code: &'static DiagnosticCode, i: usize) {
         let sign = quote(self.slice(i, i + 1));
         self.report(code, i, || {
             format!("{sign} closes nothing; it is kept as text")
@@ -316,7 +316,7 @@ impl Reader<'_> {
 fn is_line(text: &str) -> bool {
     let is_move = |word: &[u8]| {
         let is_number = word.ends_with(b".") && word.first().is_some_and(u8::is_ascii_digit);
-        is_number || wild::is_move_like(word, true) || wild::is_damaged_move(word)
+        is_number || nonstandard::is_move_like(word, true) || nonstandard::is_damaged_move(word)
     };
     let mut words = text.split(is_white).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default().as_bytes();

@@ -1,15 +1,15 @@
 //! Variations, and what to do with those that stand where none can stand.
 
 use tabiya_model::board::Board;
-use tabiya_model::diagnostic::Code;
+use tabiya_model::diagnostic::DiagnosticCode;
 
-use super::{Reader, quote};
+use super::{PgnReader, quote};
 use crate::pgn::codes;
-use crate::pgn::skim::{self, Stop};
+use crate::pgn::skim::{self, SkimEnd};
 
 /// The lines that surround a variation.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct PgnVariationFrame {
     now: Board,
     before: Board,
     ply: u32,
@@ -18,7 +18,7 @@ pub(super) struct Frame {
 
 /// A variation before the first move of its line, to be read when that has been played.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Deferred {
+pub(super) struct DeferredVariation {
     /// The number of variations around it.
     depth: usize,
     start: usize,
@@ -27,14 +27,14 @@ pub(super) struct Deferred {
     resume: usize,
 }
 
-impl Reader<'_> {
+impl PgnReader<'_> {
     pub(super) fn open(&mut self, i: usize) -> usize {
         if !self.want.variations {
             let nested = self.settings.nested_comments;
             return match skim::skim(self.data, i + 1, 1, self.seen, nested) {
-                Stop::Close(at) => at + 1,
-                Stop::Terminator { at, .. } | Stop::NextGame(at) => at,
-                Stop::End => self.data.len(),
+                SkimEnd::Close(at) => at + 1,
+                SkimEnd::Terminator { at, .. } | SkimEnd::NextGame(at) => at,
+                SkimEnd::End => self.data.len(),
             };
         }
         if let Some(close) = skim::empty_variation(self.data, i, self.settings.nested_comments) {
@@ -48,7 +48,7 @@ impl Reader<'_> {
         let inner = state.before.clone();
         let now = std::mem::replace(&mut state.now, inner.clone());
         let before = std::mem::replace(&mut state.before, inner);
-        state.frames.push(Frame {
+        state.frames.push(PgnVariationFrame {
             now,
             before,
             ply: self.ply,
@@ -130,14 +130,14 @@ impl Reader<'_> {
         let depth = self.state.frames.len();
         let deep = depth >= self.settings.limits.depth;
         let stop = skim::skim(self.data, i + 1, 1, self.seen, nested);
-        if let Stop::Close(at) = stop
+        if let SkimEnd::Close(at) = stop
             && !deep
             && self.replayed.is_none()
         {
             // It replaces the first move of the line, and is read when that has been played. What is put off is never
             // put off again, so that every byte is looked at only a few times.
             self.deferred = true;
-            self.state.deferred.push(Deferred {
+            self.state.deferred.push(DeferredVariation {
                 depth,
                 start: i,
                 end: at + 1,
@@ -146,9 +146,9 @@ impl Reader<'_> {
             return at + 1;
         }
         let end = match stop {
-            Stop::Close(at) => at + 1,
-            Stop::Terminator { at, .. } | Stop::NextGame(at) => at,
-            Stop::End => self.data.len(),
+            SkimEnd::Close(at) => at + 1,
+            SkimEnd::Terminator { at, .. } | SkimEnd::NextGame(at) => at,
+            SkimEnd::End => self.data.len(),
         };
         let code = if deep {
             &codes::DEPTH_LIMIT
@@ -162,7 +162,7 @@ impl Reader<'_> {
     }
 
     #[cold]
-    fn keep_variation(&mut self, code: &'static Code, start: usize, end: usize) {
+    fn keep_variation(&mut self, code: &'static DiagnosticCode, start: usize, end: usize) {
         let text = quote(self.slice(start, end));
         self.report(code, start, || {
             format!("a variation is kept as text: {text}")

@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use tabiya_model::canon::{Canon, canon};
+use tabiya_model::canon_game::{CanonGame, canon};
 use tabiya_model::charset::Charset;
-use tabiya_model::database::{Want, for_each_game};
+use tabiya_model::database::{GameNeeds, for_each_game};
 
 use super::super::{FORMAT, laws};
 use crate::format::OpenOptions;
+use tabiya_io::compressed_writer::compressed_writer;
 use tabiya_io::compression::Compression;
-use tabiya_io::encode::compressed_writer;
 
 /// Games in the letters of Western Europe; every charset but the Cyrillic ones has them.
 fn western() -> String {
@@ -45,14 +45,14 @@ fn text(names: &[&str], remark: &str) -> String {
     text
 }
 
-fn canons(path: &Path, options: &OpenOptions) -> Vec<Canon> {
+fn canons(path: &Path, options: &OpenOptions) -> Vec<CanonGame> {
     let open = FORMAT.open.unwrap_or_else(|| panic!("cannot be opened"));
     let database = open(path, options).unwrap_or_else(|error| panic!("{error}"));
     let mut source = database
         .source(None)
         .unwrap_or_else(|error| panic!("{error}"));
     let mut games = Vec::new();
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         games.push(canon(game));
         Ok(())
     })
@@ -146,7 +146,7 @@ fn charsets_are_told_apart_within_a_file() {
             .unwrap_or_default(),
     );
     bytes.extend("[White \"Каспаров – Müller\"]\n\n*\n".as_bytes());
-    let games = laws::games(&bytes, &OpenOptions::default(), Want::ALL, 1 << 20);
+    let games = laws::games(&bytes, &OpenOptions::default(), GameNeeds::ALL, 1 << 20);
     let games = games.unwrap_or_default();
     let white = |n: usize| games[n].tags.value("White").to_owned();
     assert_eq!(white(0), "M\u{fc}ller, J\u{f6}rg");
@@ -173,7 +173,8 @@ fn a_wrong_charset_can_be_undone() {
         redecode: Some((Charset::Cp1252, Charset::Cp1251)),
         ..OpenOptions::default()
     };
-    let games = laws::games(wrong.as_bytes(), &options, Want::ALL, 1 << 20).unwrap_or_default();
+    let games =
+        laws::games(wrong.as_bytes(), &options, GameNeeds::ALL, 1 << 20).unwrap_or_default();
     assert_eq!(games[0].tags.value("White"), "Каспаров, Гарри");
     assert_eq!(games.len(), 4);
 }
@@ -196,7 +197,7 @@ fn a_few_stray_bytes_do_not_spoil_a_text() {
     let database = open(&path, &OpenOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     let mut game = tabiya_model::Game::default();
     database
-        .read(1, Want::ALL, &mut game)
+        .read(1, GameNeeds::ALL, &mut game)
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(game.tags.value("White"), "Müller ¡Ole!");
     let at = game.tags.position("White").unwrap_or(usize::MAX);
@@ -205,7 +206,7 @@ fn a_few_stray_bytes_do_not_spoil_a_text() {
         .tape
         .ops()
         .filter_map(|op| match op {
-            tabiya_model::Op::Comment(id) => Some(game.tape.text(id).to_owned()),
+            tabiya_model::TapeOp::Comment(id) => Some(game.tape.text(id).to_owned()),
             _ => None,
         })
         .collect();
@@ -232,14 +233,14 @@ fn the_charset_that_the_user_says_wins() {
         encoding: Some(Charset::Cp866),
         ..OpenOptions::default()
     };
-    let games = laws::games(&text, &options, Want::ALL, 1 << 20).unwrap_or_default();
+    let games = laws::games(&text, &options, GameNeeds::ALL, 1 << 20).unwrap_or_default();
     let [game] = games.as_slice() else {
         panic!("{games:?}");
     };
     assert_eq!(game.tags.value("White"), "Юрий");
     assert_eq!(game.tags.value("Black"), "Лёша");
     let comment = game.tape.ops().find_map(|op| match op {
-        tabiya_model::Op::Comment(id) => Some(game.tape.text(id).to_owned()),
+        tabiya_model::TapeOp::Comment(id) => Some(game.tape.text(id).to_owned()),
         _ => None,
     });
     assert_eq!(comment.as_deref(), Some("Юрий"));

@@ -8,12 +8,12 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess, Position};
 use tabiya_model::board::Move;
-use tabiya_model::database::{Want, for_each_game};
+use tabiya_model::database::{GameNeeds, for_each_game};
 use tabiya_model::diagnostic::Severity;
 use tabiya_model::game::Game;
-use tabiya_model::tape::{Op, Replay};
+use tabiya_model::tape::{Replay, TapeOp};
 
-use super::super::blocks::PgnSource;
+use super::super::source::PgnSource;
 use crate::format::OpenOptions;
 use tabiya_io::compression;
 
@@ -79,7 +79,7 @@ fn ours(game: &Game) -> Vec<shakmaty::Move> {
     let mut replay = Replay::new(&game.start_board());
     let mut moves = Vec::new();
     for op in game.tape.ops() {
-        if let Op::Move(m) = op
+        if let TapeOp::Move(m) = op
             && m != Move::NULL
         {
             moves.extend(m.to_shakmaty(replay.now()));
@@ -116,7 +116,7 @@ fn every_move_is_the_one_that_shakmaty_reads() {
         "lichess-real",
     ] {
         let path = corpora.join(format!("{name}.pgn.zst"));
-        let stream = compression::open_stream(&path, &compression::Limits::default());
+        let stream = compression::open_stream(&path, &compression::UnpackLimits::default());
         let mut bytes = Vec::new();
         let read = stream
             .unwrap_or_else(|error| panic!("{error}"))
@@ -126,7 +126,7 @@ fn every_move_is_the_one_that_shakmaty_reads() {
         let (mut games, mut compared, mut moves, mut damaged) = (0_u64, 0_u64, 0, 0_u64);
         let input = Box::new(std::io::Cursor::new(bytes.clone()));
         let mut source = PgnSource::new(input, name.to_owned(), &OpenOptions::default(), None);
-        let result = for_each_game(&mut source, Want::ALL, |game| {
+        let result = for_each_game(&mut source, GameNeeds::ALL, |game| {
             games += 1;
             damaged += u64::from(game.diagnostics.at_least(Severity::Warning) > 0);
             let from = usize::try_from(game.origin.byte).unwrap_or(0);

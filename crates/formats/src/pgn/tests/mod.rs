@@ -7,30 +7,37 @@ mod pathological;
 mod words;
 
 use tabiya_model::board::Board;
-use tabiya_model::database::Want;
+use tabiya_model::database::GameNeeds;
 use tabiya_model::game::Game;
-use tabiya_model::tape::{Op, Replay};
+use tabiya_model::tape::{Replay, TapeOp};
 
 use super::laws;
 use super::{NESTED_COMMENTS, PIECE_LETTERS};
 use crate::format::OpenOptions;
-use crate::options::{FormatOption, Settings};
+use crate::options::{FormatOption, FormatSettings};
 
 /// All games of a text, read in blocks of a size.
 /// Options with one of PGN's own.
 fn told(option: &FormatOption, value: &str) -> OpenOptions {
     OpenOptions {
-        settings: Settings::default().with(option, value).expect("a value"),
+        settings: FormatSettings::default()
+            .with(option, value)
+            .expect("a value"),
         ..OpenOptions::default()
     }
 }
 
-fn games_with(text: &[u8], options: &OpenOptions, want: Want, block: usize) -> Vec<Game> {
+fn games_with(text: &[u8], options: &OpenOptions, want: GameNeeds, block: usize) -> Vec<Game> {
     laws::games(text, options, want, block).unwrap_or_else(|kind| panic!("{kind:?}"))
 }
 
 fn games(text: &str) -> Vec<Game> {
-    games_with(text.as_bytes(), &OpenOptions::default(), Want::ALL, 1 << 20)
+    games_with(
+        text.as_bytes(),
+        &OpenOptions::default(),
+        GameNeeds::ALL,
+        1 << 20,
+    )
 }
 
 /// The movetext of a game in a short form.
@@ -39,19 +46,19 @@ fn show(game: &Game) -> String {
     let mut words = Vec::new();
     for op in game.tape.ops() {
         let word = match op {
-            Op::Move(m) => {
+            TapeOp::Move(m) => {
                 let mut san = Vec::new();
                 let mut board: Board = replay.now().clone();
                 board.play_san(m, &mut san);
                 String::from_utf8_lossy(&san).into_owned()
             }
-            Op::Nag(nag) => format!("${}", nag.0),
-            Op::Comment(id) => format!("{{{}}}", game.tape.text(id)),
-            Op::Raw(id) => format!("<{}>", game.tape.text(id)),
-            Op::Ext(index) => format!("ext{index}"),
-            Op::Begin(_) => "(".to_owned(),
-            Op::End => ")".to_owned(),
-            Op::Outcome(outcome) => outcome.as_pgn().to_owned(),
+            TapeOp::Nag(nag) => format!("${}", nag.0),
+            TapeOp::Comment(id) => format!("{{{}}}", game.tape.text(id)),
+            TapeOp::Raw(id) => format!("<{}>", game.tape.text(id)),
+            TapeOp::Ext(index) => format!("ext{index}"),
+            TapeOp::Begin(_) => "(".to_owned(),
+            TapeOp::End => ")".to_owned(),
+            TapeOp::Outcome(outcome) => outcome.as_pgn().to_owned(),
         };
         words.push(word);
         replay.follow(op);
@@ -418,15 +425,15 @@ fn letters_of_other_languages() {
         .map(|d| d.message.clone());
     assert!(message.is_some_and(|m| m.contains("KDTLS")));
     let options = told(&PIECE_LETTERS, "KDTLS");
-    let german = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
+    let german = games_with(text.as_bytes(), &options, GameNeeds::ALL, 1 << 20);
     assert_eq!(show(&german[0]), "e4 e5 Nf3 Nc6 Bb5 a6 O-O *");
     let options = told(&PIECE_LETTERS, "КФЛСК");
     let text = "1. e4 e5 2. Кf3 Кc6 3. Сb5 Крe7 *";
-    let russian = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
+    let russian = games_with(text.as_bytes(), &options, GameNeeds::ALL, 1 << 20);
     assert_eq!(show(&russian[0]), "e4 e5 Nf3 Nc6 Bb5 Ke7 *");
     // In French, R is the king.
     let options = told(&PIECE_LETTERS, "RDTFC");
-    let french = games_with(b"1. e4 e5 2. Re2 Dh4 *", &options, Want::ALL, 1 << 20);
+    let french = games_with(b"1. e4 e5 2. Re2 Dh4 *", &options, GameNeeds::ALL, 1 << 20);
     assert_eq!(show(&french[0]), "e4 e5 Ke2 Qh4 *");
 }
 
@@ -476,7 +483,7 @@ fn games_are_told_apart_without_help() {
     for (text, count) in cases {
         let all = games(text);
         assert_eq!(all.len(), count, "{text:?}");
-        for want in [Want::TAGS, Want::MAIN_LINE] {
+        for want in [GameNeeds::TAGS, GameNeeds::MAIN_LINE] {
             let some = games_with(text.as_bytes(), &OpenOptions::default(), want, 1);
             let origins = |games: &[Game]| games.iter().map(|g| g.origin).collect::<Vec<_>>();
             assert_eq!(origins(&all), origins(&some), "{text:?}");
@@ -577,7 +584,7 @@ fn nested_comments_are_an_option() {
     let plain = games(text);
     assert_eq!(show(&plain[0]), "e4 {one {two} <three> <}> e5 *");
     let options = told(&NESTED_COMMENTS, "");
-    let nested = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
+    let nested = games_with(text.as_bytes(), &options, GameNeeds::ALL, 1 << 20);
     assert_eq!(show(&nested[0]), "e4 {one {two} three} e5 *");
     laws::check(text.as_bytes(), &options);
 }
@@ -587,13 +594,13 @@ fn limits_cut_and_say_so() {
     let mut options = OpenOptions::default();
     options.limits.depth = 2;
     let text = "[Event \"a\"]\n\n1. e4 (1. d4 (1. c4 (1. b4 b5) c5) d5) e5 *";
-    let deep = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
+    let deep = games_with(text.as_bytes(), &options, GameNeeds::ALL, 1 << 20);
     assert_eq!(show(&deep[0]), "e4 ( d4 ( c4 <(1. b4 b5)> c5 ) d5 ) e5 *");
     assert_eq!(codes(&deep[0]), ["pgn-depth"]);
     let mut options = OpenOptions::default();
     options.limits.game_bytes = 64;
     let text = format!("[Event \"a\"]\n\n{} *", "Nf3 Nf6 Ng1 Ng8 ".repeat(20));
-    let cut = games_with(text.as_bytes(), &options, Want::ALL, 32);
+    let cut = games_with(text.as_bytes(), &options, GameNeeds::ALL, 32);
     // What stands behind a cut does not begin at the first move, and is kept as text.
     let words: usize = cut.iter().map(|game| show(game).matches("N").count()).sum();
     assert!(cut.len() > 1);
@@ -625,7 +632,9 @@ fn a_packed_file_as_long_as_its_text_is_no_plain_one() {
     assert_eq!(database.len().expect("read"), 2, "{text}");
     let mut game = Game::default();
     for (number, white) in [(1, "A"), (2, "C")] {
-        database.read(number, Want::ALL, &mut game).expect("read");
+        database
+            .read(number, GameNeeds::ALL, &mut game)
+            .expect("read");
         assert_eq!(game.tags.value("White"), white);
     }
     assert!(!database.finds_games());
@@ -674,7 +683,9 @@ fn a_file_packed_in_pieces_gives_single_games() {
         );
         let mut read = Game::default();
         for number in [2000, 1, 301, 300, 1234, 2] {
-            database.read(number, Want::ALL, &mut read).expect("read");
+            database
+                .read(number, GameNeeds::ALL, &mut read)
+                .expect("read");
             assert_eq!(read.tags.value("White"), number.to_string());
             assert_eq!(
                 (read.origin.number, read.origin.line),
@@ -684,7 +695,7 @@ fn a_file_packed_in_pieces_gives_single_games() {
         let mut source = database.source(Some(899..902)).expect("a part");
         let mut found = Vec::new();
         while let Some(mut block) = source.next_block().expect("read") {
-            while block.next(Want::ALL, &mut read).expect("read") {
+            while block.next(GameNeeds::ALL, &mut read).expect("read") {
                 found.push(read.tags.value("White").to_owned());
             }
         }
@@ -695,11 +706,21 @@ fn a_file_packed_in_pieces_gives_single_games() {
 #[test]
 fn what_is_no_pgn_is_said_so() {
     for text in ["", " \n\t\r\n", "\u{feff}"] {
-        let none = laws::games(text.as_bytes(), &OpenOptions::default(), Want::ALL, 1 << 20);
+        let none = laws::games(
+            text.as_bytes(),
+            &OpenOptions::default(),
+            GameNeeds::ALL,
+            1 << 20,
+        );
         assert_eq!(none.map(|games| games.len()), Ok(0), "{text:?}");
     }
     for text in ["<html></html>", "Dear Sir,\nthank you", "\x7fELF\0\0\x01"] {
-        let none = laws::games(text.as_bytes(), &OpenOptions::default(), Want::ALL, 1 << 20);
+        let none = laws::games(
+            text.as_bytes(),
+            &OpenOptions::default(),
+            GameNeeds::ALL,
+            1 << 20,
+        );
         assert_eq!(
             none.err(),
             Some(tabiya_model::ErrorKind::NotThisFormat),
@@ -759,7 +780,7 @@ fn every_code_has_its_page() {
 
 /// The PGN of games, and the names of what was lost.
 fn written(games: &[Game]) -> (String, Vec<&'static str>) {
-    let mut writer = super::GameWriter::new(super::PgnStyle::default());
+    let mut writer = super::PgnGameWriter::new(super::PgnStyle::default());
     let (mut out, mut losses) = (Vec::new(), tabiya_model::Losses::default());
     for game in games {
         writer.write(game, &mut out, &mut losses);
@@ -854,7 +875,7 @@ fn what_was_unpacked_before_a_cut_is_read() {
     let input = Box::new(std::io::Cursor::new(packed));
     let mut source = super::database::stream(input, &OpenOptions::default()).expect("a stream");
     let mut count = 0;
-    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |_| {
+    tabiya_model::database::for_each_game(&mut *source, GameNeeds::ALL, |_| {
         count += 1;
         Ok(())
     })

@@ -1,16 +1,16 @@
 //! Reading files from the test suites of other programs, beside what those programs make of them.
 
-use tabiya_model::database::{Want, for_each_game};
+use tabiya_model::database::{GameNeeds, for_each_game};
 use tabiya_model::error::ErrorKind;
 use tabiya_model::game::{Game, Variant};
 
-use super::super::blocks::PgnSource;
 use super::super::laws;
+use super::super::source::PgnSource;
 use crate::format::OpenOptions;
 
 /// What was counted in a file.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Counts {
+struct PeerCounts {
     games: usize,
     plies: usize,
     other_variants: usize,
@@ -21,9 +21,9 @@ fn source(bytes: &[u8], block: usize) -> PgnSource {
     PgnSource::new(input, "test".to_owned(), &OpenOptions::default(), None).with_block_size(block)
 }
 
-fn count(bytes: &[u8]) -> Option<Counts> {
-    let mut counts = Counts::default();
-    let result = for_each_game(&mut source(bytes, 1 << 20), Want::ALL, |game| {
+fn count(bytes: &[u8]) -> Option<PeerCounts> {
+    let mut counts = PeerCounts::default();
+    let result = for_each_game(&mut source(bytes, 1 << 20), GameNeeds::ALL, |game| {
         counts.games += 1;
         counts.plies += game.tape.plies();
         counts.other_variants += usize::from(game.variant == Variant::Other);
@@ -39,14 +39,14 @@ fn count(bytes: &[u8]) -> Option<Counts> {
 }
 
 /// Why a file is read in another way than the peers do.
-struct Exception {
+struct PeerException {
     reason: &'static str,
     files: &'static [&'static str],
 }
 
 /// The games of these files are counted otherwise.
-const GAMES: &[Exception] = &[
-    Exception {
+const GAMES: &[PeerException] = &[
+    PeerException {
         reason: "not PGN at all: neither a tag nor a move stands at the beginning of a line, which is an error",
         files: &[
             "kentdjb_pgn-extract__test_infiles_argslist.txt",
@@ -82,7 +82,7 @@ const GAMES: &[Exception] = &[
             "pychess_pychess__testing_gamefiles_single.epd",
         ],
     },
-    Exception {
+    PeerException {
         reason: "an empty line within a game, behind its first comment or before its result, ends no game",
         files: &[
             "bhlangonijr_chesslib__src_test_resources_ep.pgn",
@@ -171,7 +171,7 @@ const GAMES: &[Exception] = &[
             "peteschaefer_jose__doc_annotations.pgn",
         ],
     },
-    Exception {
+    PeerException {
         reason: "a result ends a game also where no empty line follows",
         files: &[
             "kentdjb_pgn-extract__test_infiles_test-fuzzydepth.pgn",
@@ -179,7 +179,7 @@ const GAMES: &[Exception] = &[
             "lgbarn_pgn-extract-go__testdata_infiles_vvars.txt",
         ],
     },
-    Exception {
+    PeerException {
         reason: "text before the first game or behind the last one is no game",
         files: &[
             "lgbarn_pgn-extract-go__testdata_eco.pgn",
@@ -189,7 +189,7 @@ const GAMES: &[Exception] = &[
             "own_mail_head.pgn",
         ],
     },
-    Exception {
+    PeerException {
         reason: "lists of moves in the notation of engines below positions: one long text, and no games",
         files: &[
             "lichess-org_scalachess__test-kit_src_test_resources_snapshot_moveorder_antichess.txt",
@@ -202,7 +202,7 @@ const GAMES: &[Exception] = &[
             "lichess-org_scalachess__test-kit_src_test_resources_snapshot_moveorder_tricky.txt",
         ],
     },
-    Exception {
+    PeerException {
         reason: "peers stop at a line end, a line or a charset that they do not know; every game is read",
         files: &[
             "lichess-org_scalachess__test-kit_src_test_resources_FWWRC.pgn",
@@ -214,8 +214,8 @@ const GAMES: &[Exception] = &[
 ];
 
 /// The half-moves of these files are counted otherwise, though python-chess reports no error.
-const PLIES: &[Exception] = &[
-    Exception {
+const PLIES: &[PeerException] = &[
+    PeerException {
         reason: "python-chess reads nothing after a byte that is not UTF-8, a tag that it does not know or a carriage return",
         files: &[
             "benini_scid__gtest_res_gameLatin1.pgn",
@@ -225,20 +225,20 @@ const PLIES: &[Exception] = &[
             "own_utf16le.pgn",
         ],
     },
-    Exception {
+    PeerException {
         reason: "python-chess finds moves within the words of a text",
         files: &[
             "kentdjb_pgn-extract__test_infiles_nested-comment.pgn",
             "lgbarn_pgn-extract-go__testdata_golden_test-nestedcomments-out.pgn",
         ],
     },
-    Exception {
+    PeerException {
         reason: "the comment ends where the next game begins, which is read",
         files: &["own_unterminated_comment.pgn"],
     },
 ];
 
-fn excused(table: &[Exception], file: &str) -> Option<&'static str> {
+fn excused(table: &[PeerException], file: &str) -> Option<&'static str> {
     table
         .iter()
         .find(|exception| exception.files.contains(&file))
@@ -325,7 +325,7 @@ fn every_game_can_be_read_by_its_number() {
     ] {
         let path = corpora.join("nasty").join(file);
         let bytes = std::fs::read(&path).unwrap_or_default();
-        let all = laws::games(&bytes, &OpenOptions::default(), Want::ALL, 1 << 20);
+        let all = laws::games(&bytes, &OpenOptions::default(), GameNeeds::ALL, 1 << 20);
         let all = all.unwrap_or_else(|kind| panic!("{kind:?}"));
         let options = OpenOptions::default();
         let open = super::super::FORMAT
@@ -335,7 +335,7 @@ fn every_game_can_be_read_by_its_number() {
         assert_eq!(database.len().ok(), Some(all.len() as u64), "{file}");
         let mut game = Game::default();
         for (number, expected) in (1..).zip(&all) {
-            let read = database.read(number, Want::ALL, &mut game);
+            let read = database.read(number, GameNeeds::ALL, &mut game);
             assert!(read.is_ok(), "{file} {number}");
             assert!(&game == expected, "{file} {number}");
         }

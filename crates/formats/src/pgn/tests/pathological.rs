@@ -1,10 +1,10 @@
 //! Inputs that are made to be slow: the time for all of them grows with their length alone.
 
-use tabiya_model::database::{Want, for_each_game};
+use tabiya_model::database::{GameNeeds, for_each_game};
 use tabiya_model::{Game, Losses};
 
-use super::super::blocks::PgnSource;
-use super::super::{GameWriter, PgnStyle};
+use super::super::source::PgnSource;
+use super::super::{PgnGameWriter, PgnStyle};
 use crate::format::OpenOptions;
 
 /// How large the inputs are: small in ordinary runs, as large as told by the variable where somebody wants to wait.
@@ -19,7 +19,7 @@ fn size() -> usize {
 fn read(text: &str) -> (u64, usize, u64) {
     let (mut ops, mut findings) = (0, 0);
     let mut games = 0;
-    for want in [Want::TAGS, Want::MAIN_LINE, Want::ALL] {
+    for want in [GameNeeds::TAGS, GameNeeds::MAIN_LINE, GameNeeds::ALL] {
         let input = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
         let mut source = PgnSource::new(input, "test".to_owned(), &OpenOptions::default(), None);
         (ops, findings) = (0, 0);
@@ -88,7 +88,7 @@ fn commands_that_never_end_are_written() {
         let mut game = Game::default();
         game.tape.push_comment(&text);
         let (mut out, mut losses) = (Vec::new(), Losses::default());
-        GameWriter::new(PgnStyle::default()).write(&game, &mut out, &mut losses);
+        PgnGameWriter::new(PgnStyle::default()).write(&game, &mut out, &mut losses);
         assert!(out.len() > text.len() / 2);
         assert!(losses.iter().all(|loss| loss.kind.is_layout()));
     }
@@ -112,7 +112,7 @@ fn many_comments_and_escaped_lines() {
         game.tape.push_comment("some words");
     }
     let (mut out, mut losses) = (Vec::new(), Losses::default());
-    GameWriter::new(PgnStyle::default()).write(&game, &mut out, &mut losses);
+    PgnGameWriter::new(PgnStyle::default()).write(&game, &mut out, &mut losses);
     assert!(losses.is_empty() && out.len() > 10 * n);
 }
 
@@ -124,9 +124,9 @@ fn many_words_that_cannot_be_read() {
         read(&text);
         let input = Box::new(std::io::Cursor::new(text.into_bytes()));
         let mut source = PgnSource::new(input, "test".to_owned(), &OpenOptions::default(), None);
-        let mut writer = GameWriter::new(PgnStyle::default());
+        let mut writer = PgnGameWriter::new(PgnStyle::default());
         let (mut out, mut losses) = (Vec::new(), Losses::default());
-        for_each_game(&mut source, Want::ALL, |game| {
+        for_each_game(&mut source, GameNeeds::ALL, |game| {
             writer.write(game, &mut out, &mut losses);
             Ok(())
         })

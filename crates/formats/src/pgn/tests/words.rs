@@ -3,7 +3,7 @@
 use super::{codes, games, games_with, laws, read, show, told};
 use crate::format::OpenOptions;
 use crate::pgn::PIECE_LETTERS;
-use tabiya_model::database::Want;
+use tabiya_model::database::GameNeeds;
 
 /// The codes of damage among the findings of a text's first game.
 fn damage(text: &str) -> Vec<&'static str> {
@@ -69,7 +69,7 @@ fn words_of_other_habits_are_moves() {
         &b"1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. \xce-\xce *"[..],
         b"1. e4\xa0e5 2. Nf3\xa0Nc6 3. Bc4 Bc5 4. O-O *",
     ] {
-        let game = &games_with(text, &OpenOptions::default(), Want::ALL, 1 << 20)[0];
+        let game = &games_with(text, &OpenOptions::default(), GameNeeds::ALL, 1 << 20)[0];
         assert_eq!(show(game), "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O *");
     }
 }
@@ -193,7 +193,7 @@ fn the_language_of_a_game_is_found_out() {
     }
     // In the charset of old files.
     let text = b"[Event \"?\"]\n\n1. e4 e5 2. \xcaf3 \xcac6 3. \xd1b5 \xca\xf0e7 *\n";
-    let game = &games_with(text, &OpenOptions::default(), Want::ALL, 1 << 20)[0];
+    let game = &games_with(text, &OpenOptions::default(), GameNeeds::ALL, 1 << 20)[0];
     assert_eq!(show(game), "e4 e5 Nf3 Nc6 Bb5 Ke7 *");
     // Not where a letter is a slip, or where languages disagree.
     for written in [
@@ -223,7 +223,7 @@ fn letters_are_told_by_the_name_of_a_language() {
         let games = games_with(
             text.as_bytes(),
             &told(&PIECE_LETTERS, name),
-            Want::ALL,
+            GameNeeds::ALL,
             1 << 20,
         );
         assert_eq!(show(&games[0]), "Nf3 *", "{name}");
@@ -246,7 +246,7 @@ fn signs_and_spaces_before_the_first_move_are_no_reason_to_refuse() {
     ] {
         assert_eq!(show(&games(text)[0]), meant, "{text}");
         assert!(
-            crate::pgn::blocks::looks_like_pgn(text.as_bytes()),
+            crate::pgn::source::looks_like_pgn(text.as_bytes()),
             "{text}"
         );
         laws::check(text.as_bytes(), &OpenOptions::default());

@@ -2,14 +2,14 @@
 
 use tabiya_model::{Error, Result};
 
-use super::super::layout::{MAX_DESCRIPTION, MAX_LABEL, Version};
+use super::super::layout::{MAX_DESCRIPTION, MAX_LABEL, ScidVersion};
 use super::super::names::{INFO_KEYS, push_sn5};
-use super::Editor;
-use crate::edit::Description;
+use super::ScidEditor;
+use crate::edit::DescriptionChange;
 
-impl Editor {
+impl ScidEditor {
     /// Sets what is given.
-    pub(super) fn describe_base(&mut self, new: &Description) -> Result<()> {
+    pub(super) fn describe_base(&mut self, new: &DescriptionChange) -> Result<()> {
         let mut values: Vec<(&str, &str)> = Vec::new();
         let kind = new.kind.map(|kind| kind.to_string());
         let autoload = new.autoload.map(|number| number.to_string());
@@ -26,17 +26,17 @@ impl Editor {
             values.push((*key, label));
         }
         match self.base.version() {
-            Version::Si5 => {
+            ScidVersion::Si5 => {
                 for (key, value) in values {
                     self.push_info(key, value.as_bytes());
                 }
                 Ok(())
             }
-            Version::Si3 | Version::Si4 => self.describe_si4(new),
+            ScidVersion::Si3 | ScidVersion::Si4 => self.describe_si4(new),
         }
     }
 
-    fn describe_si4(&mut self, new: &Description) -> Result<()> {
+    fn describe_si4(&mut self, new: &DescriptionChange) -> Result<()> {
         self.changes_index = true;
         let fits = |text: &str, limit: usize| {
             if text.len() > limit || text.contains('\0') {
@@ -94,7 +94,7 @@ impl Editor {
                 .and_then(&position)
                 .map_or(0, |index| index as u64 + 1)
         };
-        if self.base.version() == Version::Si5 {
+        if self.base.version() == ScidVersion::Si5 {
             let text = self
                 .info("autoload")
                 .and_then(|value| std::str::from_utf8(value).ok());

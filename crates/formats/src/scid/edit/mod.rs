@@ -1,59 +1,60 @@
 //! Changing a base in place.
 //!
-//! Everything is prepared in memory and beside the files; [`Editor::commit`] then puts it in place, all of it or nothing
+//! Everything is prepared in memory and beside the files; [`ScidEditor::commit`] then puts it in place, all of it or nothing
 //! (see [`tabiya_io::change`]). New records come first, behind the end of the game file, where no entry of the old index
 //! points, then new names, which no entry of the old index uses, and then the index: a base whose change was interrupted is the
 //! old base to every program, or the new one. What a change takes off the ends of the files goes after the index. Other
-//! unused records and names stay until [`Editor::compact`], which gives names other numbers and records other places at once: no order of its renames fits both indexes, and between the
+//! unused records and names stay until [`ScidEditor::compact`], which gives names other numbers and records other places at once: no order of its renames fits both indexes, and between the
 //! first and the last of them, some millionths of a second, the base needs Tabiya to be put right.
 //!
 //! Games that are only added to si5 are added to the end of its files, whatever their size.
 
 mod describe;
+mod file_ends;
 mod names;
 mod sort;
-mod tail;
 
 use std::ops::Range;
 use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
-use tabiya_io::change::Change;
-use tabiya_io::held;
-use tabiya_model::order::{SortKey, Value};
-use tabiya_model::{Database, Error, ErrorKind, Game, Losses, Result, Severity, Want};
+use tabiya_io::change::DatabaseChange;
+use tabiya_io::held_folder;
+use tabiya_model::sort_order::{SortKey, SortValue};
+use tabiya_model::{Database, Error, ErrorKind, Game, GameNeeds, Losses, Result, Severity};
 
-use self::names::NameBook;
-use self::sort::Ranks;
-use super::encode::RecordWriter;
+use self::names::ScidNameTable;
+use self::sort::ScidNameRanks;
+use super::encode::ScidRecordWriter;
 use super::error::ScidError;
-use super::files::Files;
-use super::layout::{BLOCK, Entry, Header, NameKind, Version, flag};
+use super::files::ScidFiles;
+use super::layout::{BLOCK, ScidEntry, ScidNameKind, ScidVersion, Si4Header, flag};
 use super::losses;
-use super::names::{INFO_KEYS, NameUse, encode_sn4, push_sn5};
-use super::reader::ScidBase;
-use super::writer::{KINDS, NameList};
+use super::names::{INFO_KEYS, ScidNameUse, encode_sn4, push_sn5};
+use super::reader::ScidReader;
+use super::writer::{KINDS, ScidNameList};
 use crate::edit::{
-    Description, Edit, Noting, commit, edit_keys, failed, is_order, no_order, without,
+    DatabaseEditor, DescriptionChange, HistoryNoteFn, commit, edit_keys, failed, is_order,
+    no_order, without,
 };
 use crate::format::OpenOptions;
 
-/// A base that is being changed. Dropped without [`Editor::commit`], it stays as it was.
+/// A base that is being changed. Dropped without [`ScidEditor::commit`], it stays as it was.
 #[derive(Debug)]
-pub struct Editor {
-    base: ScidBase,
-    change: Change,
-    header: Header,
+pub struct ScidEditor {
+    base: ScidReader,
+    change: DatabaseChange,
+    header: Si4Header,
     /// What follows in the name file of si5, or all of it where it is written anew; si4 always writes a new one.
     name_bytes: Vec<u8>,
     /// New texts of the database; si5 only.
     described: Vec<(String, Vec<u8>)>,
     /// All entries, once an old one was wanted; before, only the new ones behind those of the base.
-    entries: Vec<Entry>,
+    entries: Vec<ScidEntry>,
     has_all: bool,
-    names: [NameBook; 4],
+    names: [ScidNameTable; 4],
     hashes: DefaultHashBuilder,
-    writer: RecordWriter,
+    writer: ScidRecordWriter,
     /// Records for the end of the game file, with the padding between them.
     records: Vec<u8>,
     /// Where the records begin.
@@ -72,18 +73,18 @@ pub struct Editor {
     end_at: Option<u64>,
 }
 
-impl Editor {
+impl ScidEditor {
     /// Opens a base for changes. A damaged base is refused: a change could make its damage final.
-    pub fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Edit>> {
-        Ok(Box::new(Editor::open_base(path, options)?))
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn DatabaseEditor>> {
+        Ok(Box::new(ScidEditor::open_base(path, options)?))
     }
 
-    fn open_base(path: &Path, options: &OpenOptions) -> Result<Editor> {
-        let (_, files) = Files::find(path)?;
-        let change = Change::begin(&files.all()).map_err(failed)?;
-        let base = ScidBase::open(path, options)?;
+    fn open_base(path: &Path, options: &OpenOptions) -> Result<ScidEditor> {
+        let (_, files) = ScidFiles::find(path)?;
+        let change = DatabaseChange::begin(&files.all()).map_err(failed)?;
+        let base = ScidReader::open(path, options)?;
         let version = base.version();
-        if version == Version::Si3 {
+        if version == ScidVersion::Si3 {
             return Err(Error::new(
                 ErrorKind::Unsupported,
                 "bases of Scid 3 are only read: convert it to si4 or si5 first",
@@ -98,10 +99,10 @@ impl Editor {
                 files.index.display()
             )));
         }
-        let size = held::metadata(&files.games)
+        let size = held_folder::metadata(&files.games)
             .map_err(|error| ScidError::io(&files.games, error))?
             .len();
-        Ok(Editor {
+        Ok(ScidEditor {
             change,
             header: base.header().cloned().unwrap_or_default(),
             name_bytes: Vec::new(),
@@ -109,7 +110,7 @@ impl Editor {
             has_all: false,
             names: Default::default(),
             hashes: DefaultHashBuilder::default(),
-            writer: RecordWriter::new(version, true),
+            writer: ScidRecordWriter::new(version, true),
             described: Vec::new(),
             records: Vec::new(),
             records_at: size,
@@ -137,7 +138,7 @@ impl Editor {
     }
 }
 
-impl Edit for Editor {
+impl DatabaseEditor for ScidEditor {
     fn len(&self) -> u64 {
         let loaded = self.entries.len() as u64;
         if self.has_all {
@@ -167,7 +168,7 @@ impl Edit for Editor {
         Ok(changed)
     }
 
-    fn describe(&mut self, new: &Description) -> Result<()> {
+    fn describe(&mut self, new: &DescriptionChange) -> Result<()> {
         self.describe_base(new)
     }
 
@@ -246,12 +247,12 @@ impl Edit for Editor {
         let keys = edit_keys(words)?;
         self.load();
         let (books, names) = (&self.names, self.base.names());
-        let ranks = Ranks::new(&keys, &self.entries, |kind, number| {
+        let ranks = ScidNameRanks::new(&keys, &self.entries, |kind, number| {
             books
                 .get(kind as usize)
                 .map_or(&[][..], |book| book.get(names, kind, number))
         });
-        let mut found: Vec<(Vec<Value>, u64)> = (1..)
+        let mut found: Vec<(Vec<SortValue>, u64)> = (1..)
             .zip(&self.entries)
             .map(|(number, entry)| {
                 let values = keys.iter().map(|key| ranks.value(key, number, entry));
@@ -295,14 +296,14 @@ impl Edit for Editor {
         let appended = std::mem::take(&mut self.records);
         let appended_at = std::mem::replace(&mut self.records_at, 0);
         let path = &self.base.files().games.clone();
-        let mut names: [NameList; 4] = Default::default();
+        let mut names: [ScidNameList; 4] = Default::default();
         let mut buffer = Vec::new();
         // First, because the new name file tells it.
         self.move_autoload(|old| kept.iter().position(|index| *index == old));
         self.rewrites_games = true;
         self.changes_names = true;
         self.name_bytes.clear();
-        if self.base.version() == Version::Si5 {
+        if self.base.version() == ScidVersion::Si5 {
             let mut info = Vec::new();
             for key in INFO_KEYS {
                 if let Some(value) = self.info(key) {
@@ -347,7 +348,7 @@ impl Edit for Editor {
             }
             self.entries.push(entry);
         }
-        self.names = names.map(NameBook::of);
+        self.names = names.map(ScidNameTable::of);
         let numbers = 1..=old.len() as u64;
         Ok(numbers
             .zip(&old)
@@ -356,15 +357,15 @@ impl Edit for Editor {
             .collect())
     }
 
-    fn read(&self, number: u64, want: Want) -> Result<Game> {
+    fn read(&self, number: u64, want: GameNeeds) -> Result<Game> {
         let mut game = Game::default();
         Database::read(&self.base, number, want, &mut game)?;
         Ok(game)
     }
 
-    fn commit(mut self: Box<Self>, noting: Option<Noting<'_>>) -> Result<()> {
+    fn commit(mut self: Box<Self>, noting: Option<HistoryNoteFn<'_>>) -> Result<()> {
         let files = self.base.files().clone();
-        let is_si5 = self.base.version() == Version::Si5;
+        let is_si5 = self.base.version() == ScidVersion::Si5;
         let games_end = self.games_end();
         if !self.rewrites_games {
             self.change.has_sound_steps();
@@ -411,16 +412,16 @@ impl Edit for Editor {
     }
 }
 
-impl Editor {
+impl ScidEditor {
     /// The index; of si5 only what is new, as long as no old entry was wanted.
     fn index(&mut self) -> Vec<u8> {
         let version = self.base.version();
-        if version != Version::Si5 {
+        if version != ScidVersion::Si5 {
             self.load();
         }
         let mut bytes =
             Vec::with_capacity(version.header_size() + self.entries.len() * version.entry_size());
-        if version != Version::Si5 {
+        if version != ScidVersion::Si5 {
             self.header.games = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
             bytes.extend_from_slice(&self.header.encode());
         }
@@ -431,7 +432,7 @@ impl Editor {
     }
 
     fn name_file(&mut self) -> Vec<u8> {
-        if self.base.version() == Version::Si5 {
+        if self.base.version() == ScidVersion::Si5 {
             return std::mem::take(&mut self.name_bytes);
         }
         self.load();
@@ -439,8 +440,8 @@ impl Editor {
             true => self.names_used(),
             false => [u64::MAX; 4],
         };
-        let mut lists: Vec<&mut NameList> = Vec::new();
-        for (book, kind) in self.names.iter_mut().zip(NameKind::ALL) {
+        let mut lists: Vec<&mut ScidNameList> = Vec::new();
+        for (book, kind) in self.names.iter_mut().zip(ScidNameKind::ALL) {
             let list = book.whole(self.base.names(), kind, &self.hashes);
             list.uses.fill(0);
             lists.push(list);
@@ -456,13 +457,13 @@ impl Editor {
                 }
             }
         }
-        let mut sections: [Vec<NameUse<'_>>; 4] = Default::default();
+        let mut sections: [Vec<ScidNameUse<'_>>; 4] = Default::default();
         for ((section, list), kept) in sections.iter_mut().zip(&lists).zip(kept) {
             let kept = usize::try_from(kept).unwrap_or(usize::MAX);
             section.extend(
                 (0..)
                     .zip(list.uses.iter().take(kept))
-                    .map(|(id, uses)| NameUse {
+                    .map(|(id, uses)| ScidNameUse {
                         id,
                         frequency: *uses,
                         name: list.get(id),
@@ -473,7 +474,7 @@ impl Editor {
     }
 
     /// Encodes a game, with its record and its names in place.
-    fn encode(&mut self, game: &Game, losses: &mut Losses) -> Result<Option<Entry>> {
+    fn encode(&mut self, game: &Game, losses: &mut Losses) -> Result<Option<ScidEntry>> {
         let mut record = Vec::new();
         let Some((mut entry, tags)) = self.writer.write(game, &mut record, losses) else {
             return Ok(None);
@@ -513,7 +514,7 @@ impl Editor {
         Ok(Some(entry))
     }
 
-    fn entry_mut(&mut self, number: u64) -> Option<&mut Entry> {
+    fn entry_mut(&mut self, number: u64) -> Option<&mut ScidEntry> {
         let index = usize::try_from(number.checked_sub(1)?).ok()?;
         self.entries.get_mut(index)
     }
@@ -531,7 +532,7 @@ impl Editor {
 }
 
 /// The numbers of the names of a game, in the order of [`KINDS`].
-fn fields(entry: &mut Entry) -> [&mut u32; 5] {
+fn fields(entry: &mut ScidEntry) -> [&mut u32; 5] {
     [
         &mut entry.event,
         &mut entry.site,

@@ -2,9 +2,9 @@
 
 use hashbrown::DefaultHashBuilder;
 
-use super::super::layout::NameKind;
-use super::super::names::Names;
-use super::super::writer::NameList;
+use super::super::layout::ScidNameKind;
+use super::super::names::ScidNames;
+use super::super::writer::ScidNameList;
 
 /// How often the names of a kind are looked through before a table is made: a single game that is added to a million
 /// has five names, and making the table takes longer than all other work together.
@@ -12,25 +12,30 @@ const SEARCHES: u32 = 32;
 
 /// The names of one kind.
 #[derive(Debug, Default)]
-pub(super) struct NameBook {
+pub(super) struct ScidNameTable {
     /// New names, as long as there is no table.
-    added: NameList,
+    added: ScidNameList,
     /// All names, once there is one.
-    whole: Option<NameList>,
+    whole: Option<ScidNameList>,
     searches: u32,
 }
 
-impl NameBook {
+impl ScidNameTable {
     /// A book of these names and no others.
-    pub(super) fn of(list: NameList) -> NameBook {
-        NameBook {
+    pub(super) fn of(list: ScidNameList) -> ScidNameTable {
+        ScidNameTable {
             whole: Some(list),
-            ..NameBook::default()
+            ..ScidNameTable::default()
         }
     }
 
     /// A name by its number.
-    pub(super) fn get<'n>(&'n self, names: &'n Names, kind: NameKind, number: u32) -> &'n [u8] {
+    pub(super) fn get<'n>(
+        &'n self,
+        names: &'n ScidNames,
+        kind: ScidNameKind,
+        number: u32,
+    ) -> &'n [u8] {
         if let Some(whole) = &self.whole {
             return whole.get(number);
         }
@@ -46,8 +51,8 @@ impl NameBook {
     /// The number of a name, which is added where it is new and there is room; says whether it was new.
     pub(super) fn number(
         &mut self,
-        names: &Names,
-        kind: NameKind,
+        names: &ScidNames,
+        kind: ScidNameKind,
         hashes: &DefaultHashBuilder,
         name: &[u8],
         limit: u64,
@@ -72,13 +77,13 @@ impl NameBook {
     /// All names in one table, made now where there is none yet.
     pub(super) fn whole(
         &mut self,
-        names: &Names,
-        kind: NameKind,
+        names: &ScidNames,
+        kind: ScidNameKind,
         hashes: &DefaultHashBuilder,
-    ) -> &mut NameList {
+    ) -> &mut ScidNameList {
         let added = &self.added;
         self.whole.get_or_insert_with(|| {
-            let mut list = NameList::default();
+            let mut list = ScidNameList::default();
             for number in 0..u32::try_from(names.len(kind)).unwrap_or(u32::MAX) {
                 list.push(hashes, names.get(kind, number).unwrap_or_default(), 0);
             }

@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use tabiya_model::order::{SortField, SortKey, Value, numbers, of_outcome};
 use tabiya_model::outcome::Outcome;
+use tabiya_model::sort_order::{SortField, SortKey, SortValue, numbers, of_outcome};
 
-use super::super::layout::{Entry, NameKind};
+use super::super::layout::{ScidEntry, ScidNameKind};
 
 /// The names of a base, each kind ordered once, so that games are compared by numbers alone.
-pub(super) struct Ranks(Vec<((NameKind, bool), HashMap<u32, i64>)>);
+pub(super) struct ScidNameRanks(Vec<((ScidNameKind, bool), HashMap<u32, i64>)>);
 
-impl Ranks {
+impl ScidNameRanks {
     /// Orders the names that the keys ask for; `name` gives a name by its number.
     pub(super) fn new<'n>(
         keys: &[SortKey],
-        entries: &[Entry],
-        name: impl Fn(NameKind, u32) -> &'n [u8],
-    ) -> Ranks {
-        let mut ranks = Ranks(Vec::new());
+        entries: &[ScidEntry],
+        name: impl Fn(ScidNameKind, u32) -> &'n [u8],
+    ) -> ScidNameRanks {
+        let mut ranks = ScidNameRanks(Vec::new());
         for (kind, black) in keys.iter().filter_map(|key| name_of(key.field)) {
             let used: BTreeSet<u32> = entries
                 .iter()
@@ -31,7 +31,7 @@ impl Ranks {
                     let text = name(kind, number);
                     let folded = String::from_utf8_lossy(text).to_lowercase();
                     let round = match kind {
-                        NameKind::Round => numbers(text),
+                        ScidNameKind::Round => numbers(text),
                         _ => Vec::new(),
                     };
                     (round, folded, text, number)
@@ -45,21 +45,21 @@ impl Ranks {
     }
 
     /// What a game has there.
-    pub(super) fn value(&self, key: &SortKey, number: u64, entry: &Entry) -> Value {
+    pub(super) fn value(&self, key: &SortKey, number: u64, entry: &ScidEntry) -> SortValue {
         let positive = |number: u32| match number {
-            0 => Value::Missing,
-            number => Value::Number(i64::from(number)),
+            0 => SortValue::Missing,
+            number => SortValue::Number(i64::from(number)),
         };
         // Nine bits below the year hold month and day.
         let date = |date: u32| positive(if date >> 9 == 0 { 0 } else { date });
         if let Some(field @ (kind, black)) = name_of(key.field) {
             let ranks = self.0.iter().find(|(known, _)| *known == field);
             let rank = ranks.and_then(|(_, ranks)| ranks.get(&entry.name(kind, black)));
-            return rank.map_or(Value::Missing, |rank| Value::Number(*rank));
+            return rank.map_or(SortValue::Missing, |rank| SortValue::Number(*rank));
         }
         let [white, black] = [entry.white_rating, entry.black_rating].map(u32::from);
         match key.field {
-            SortField::Number => Value::Number(i64::try_from(number).unwrap_or(i64::MAX)),
+            SortField::Number => SortValue::Number(i64::try_from(number).unwrap_or(i64::MAX)),
             SortField::Date => date(entry.date),
             SortField::EventDate => date(entry.event_date),
             SortField::Result => of_outcome(Outcome::from_scid(entry.outcome)),
@@ -67,20 +67,20 @@ impl Ranks {
             SortField::BlackElo => positive(black),
             SortField::Elo if white > 0 && black > 0 => positive(white + black),
             SortField::Eco => positive(u32::from(entry.eco)),
-            SortField::Plies => Value::Number(i64::from(entry.plies)),
-            _ => Value::Missing,
+            SortField::Plies => SortValue::Number(i64::from(entry.plies)),
+            _ => SortValue::Missing,
         }
     }
 }
 
 /// The kind of name that a field is, and whether it is Black's.
-fn name_of(field: SortField) -> Option<(NameKind, bool)> {
+fn name_of(field: SortField) -> Option<(ScidNameKind, bool)> {
     Some(match field {
-        SortField::White => (NameKind::Player, false),
-        SortField::Black => (NameKind::Player, true),
-        SortField::Event => (NameKind::Event, false),
-        SortField::Site => (NameKind::Site, false),
-        SortField::Round => (NameKind::Round, false),
+        SortField::White => (ScidNameKind::Player, false),
+        SortField::Black => (ScidNameKind::Player, true),
+        SortField::Event => (ScidNameKind::Event, false),
+        SortField::Site => (ScidNameKind::Site, false),
+        SortField::Round => (ScidNameKind::Round, false),
         _ => return None,
     })
 }

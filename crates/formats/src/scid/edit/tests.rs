@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use tabiya_io::disk::guarded;
-use tabiya_io::faults::{Dying, count};
-use tabiya_model::database::{Writer, for_each_game};
-use tabiya_model::{Database, Want};
+use tabiya_io::disk_faults::{KillFault, count};
+use tabiya_model::database::{SinkWriter, for_each_game};
+use tabiya_model::{Database, GameNeeds};
 
 use super::*;
 use crate::edit::tests::{CHANGES, START, append, games};
 use crate::format::WriteOptions;
 
-fn create(folder: &Path, version: Version, names: &[&str]) -> PathBuf {
+fn create(folder: &Path, version: ScidVersion, names: &[&str]) -> PathBuf {
     let [index, ..] = version.extensions();
     let path = folder.join(format!("base.{index}"));
     let options = WriteOptions {
@@ -20,7 +20,7 @@ fn create(folder: &Path, version: Version, names: &[&str]) -> PathBuf {
     };
     let mut losses = Losses::default();
     let mut writer =
-        Writer::new(super::super::writer::create(version, &path, &options).expect("created"));
+        SinkWriter::new(super::super::writer::create(version, &path, &options).expect("created"));
     for game in games(names) {
         writer.write(&game, &mut losses).expect("written");
     }
@@ -31,10 +31,10 @@ fn create(folder: &Path, version: Version, names: &[&str]) -> PathBuf {
 
 /// White's names, with `*` for deleted games.
 fn content(path: &Path) -> Vec<String> {
-    let base = ScidBase::open(path, &OpenOptions::default()).expect("opens");
+    let base = ScidReader::open(path, &OpenOptions::default()).expect("opens");
     let mut list = Vec::new();
     let mut source = base.source(None).expect("reads");
-    for_each_game(&mut *source, Want::ALL, |game| {
+    for_each_game(&mut *source, GameNeeds::ALL, |game| {
         assert!(game.diagnostics.is_empty(), "{:?}", game.diagnostics);
         let mark = if game.is_deleted() { "*" } else { "" };
         list.push(format!("{}{mark}", game.tags.value("White")));
@@ -45,18 +45,18 @@ fn content(path: &Path) -> Vec<String> {
     list
 }
 
-fn edit(path: &Path, change: &dyn Fn(&mut dyn Edit) -> Result<()>) -> Result<()> {
-    let mut editor = Editor::open_base(path, &OpenOptions::default())?;
+fn edit(path: &Path, change: &dyn Fn(&mut dyn DatabaseEditor) -> Result<()>) -> Result<()> {
+    let mut editor = ScidEditor::open_base(path, &OpenOptions::default())?;
     change(&mut editor)?;
     Box::new(editor).commit(None)
 }
 
 #[test]
 fn a_base_that_another_program_changes_meanwhile_is_left_to_it() {
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let folder = tempfile::tempdir().expect("folder");
         let path = create(folder.path(), version, &START);
-        let mut editor = Editor::open_base(&path, &OpenOptions::default()).expect("opens");
+        let mut editor = ScidEditor::open_base(&path, &OpenOptions::default()).expect("opens");
         append(&mut editor).expect("appends");
         let [index, ..] = version.extensions();
         let mut theirs = std::fs::read(path.with_extension(index)).expect("reads");
@@ -79,10 +79,10 @@ fn a_base_that_another_program_changes_meanwhile_is_left_to_it() {
 
 #[test]
 fn who_reads_a_base_sees_the_state_that_it_has_opened() {
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let folder = tempfile::tempdir().expect("folder");
         let path = create(folder.path(), version, &START);
-        let base = ScidBase::open(&path, &OpenOptions::default()).expect("opens");
+        let base = ScidReader::open(&path, &OpenOptions::default()).expect("opens");
         // Names and records are read only afterwards.
         edit(&path, &|editor| {
             append(editor)?;
@@ -93,7 +93,7 @@ fn who_reads_a_base_sees_the_state_that_it_has_opened() {
         assert_eq!(content(&path), ["Lasker", "Zukertort", "Anderssen"]);
         let mut game = Game::default();
         for (number, name) in (1..).zip(START) {
-            base.read(number, Want::ALL, &mut game).expect("reads");
+            base.read(number, GameNeeds::ALL, &mut game).expect("reads");
             assert_eq!(game.tags.value("White"), name);
             assert!(game.diagnostics.is_empty());
         }
@@ -103,9 +103,9 @@ fn who_reads_a_base_sees_the_state_that_it_has_opened() {
 #[test]
 fn one_process_changes_a_base_at_a_time() {
     let folder = tempfile::tempdir().expect("folder");
-    let path = create(folder.path(), Version::Si5, &START);
-    let first = Editor::open(&path, &OpenOptions::default()).expect("opens");
-    let error = Editor::open(&path, &OpenOptions::default())
+    let path = create(folder.path(), ScidVersion::Si5, &START);
+    let first = ScidEditor::open(&path, &OpenOptions::default()).expect("opens");
+    let error = ScidEditor::open(&path, &OpenOptions::default())
         .err()
         .expect("is told");
     assert!(
@@ -115,17 +115,17 @@ fn one_process_changes_a_base_at_a_time() {
         "{error}"
     );
     drop(first);
-    Editor::open(&path, &OpenOptions::default()).expect("opens");
+    ScidEditor::open(&path, &OpenOptions::default()).expect("opens");
 }
 
 #[test]
 fn a_journal_of_a_stranger_renames_nothing() {
     let folder = tempfile::tempdir().expect("folder");
-    let path = create(folder.path(), Version::Si5, &START);
+    let path = create(folder.path(), ScidVersion::Si5, &START);
     let journal = folder.path().join("base.si5.tabiya-journal");
     for text in ["", "tabiya journal 3\nreplace ../x - 1 0\nend\n"] {
         std::fs::write(&journal, text).expect("writes");
-        let error = ScidBase::open(&path, &OpenOptions::default()).expect_err("is told");
+        let error = ScidReader::open(&path, &OpenOptions::default()).expect_err("is told");
         assert!(error.to_string().contains("journal"), "{error}");
     }
     std::fs::remove_file(&journal).expect("removes");
@@ -134,10 +134,10 @@ fn a_journal_of_a_stranger_renames_nothing() {
 
 #[test]
 fn texts_of_the_database() {
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let folder = tempfile::tempdir().expect("folder");
         let path = create(folder.path(), version, &START);
-        let new = Description {
+        let new = DescriptionChange {
             description: Some("Club games".to_owned()),
             labels: vec![(2, "Endings".to_owned())],
             kind: Some(4),
@@ -149,7 +149,7 @@ fn texts_of_the_database() {
             editor.sort(&["white".to_owned()]).map(|_| ())
         })
         .expect("sorts");
-        let base = ScidBase::open(&path, &OpenOptions::default()).expect("opens");
+        let base = ScidReader::open(&path, &OpenOptions::default()).expect("opens");
         let info = base.info();
         assert_eq!(info.value("description"), Some("Club games"));
         assert_eq!(info.value("flag2"), Some("Endings"));
@@ -161,10 +161,10 @@ fn texts_of_the_database() {
         assert_eq!(content(&path), ["Lasker", "Morphy", "Steinitz"]);
     }
     let folder = tempfile::tempdir().expect("folder");
-    let path = create(folder.path(), Version::Si4, &START);
-    let long = Description {
+    let path = create(folder.path(), ScidVersion::Si4, &START);
+    let long = DescriptionChange {
         description: Some("x".repeat(108)),
-        ..Description::default()
+        ..DescriptionChange::default()
     };
     assert!(edit(&path, &|editor| editor.describe(&long)).is_err());
 }
@@ -205,14 +205,14 @@ fn scid_opens_a_base_whose_change_was_interrupted() {
     // Between the renames of a compacting, only Tabiya can put a base right.
     for (what, change, expected) in CHANGES.iter().filter(|(what, ..)| *what != "compact") {
         let folder = tempfile::tempdir().expect("folder");
-        let path = create(folder.path(), Version::Si4, &START);
+        let path = create(folder.path(), ScidVersion::Si4, &START);
         let all = count(|| edit(&path, change).expect("changes"));
         let (mut old, mut new) = (0, 0);
         // The last steps, in which the new files take the place of the old ones, are all tried in short form too.
         for steps in (0..=all).filter(|steps| is_full || steps + 12 > all || steps % 9 == 0) {
             let folder = tempfile::tempdir().expect("folder");
-            let path = create(folder.path(), Version::Si4, &START);
-            let _ = guarded(Dying::after(steps), || edit(&path, change));
+            let path = create(folder.path(), ScidVersion::Si4, &START);
+            let _ = guarded(KillFault::after(steps), || edit(&path, change));
             let Some(found) = games_by_scid(&path) else {
                 eprintln!("skipped: Scid is not installed");
                 return;
@@ -230,11 +230,11 @@ fn scid_opens_a_base_whose_change_was_interrupted() {
 }
 
 /// Another program changes a base as it stands: it marks the first game as deleted, and leaves bytes of its own.
-fn by_another_program(path: &Path, version: Version) {
+fn by_another_program(path: &Path, version: ScidVersion) {
     let mut index = std::fs::read(path).expect("reads");
     let at = match version {
-        Version::Si5 => 28,
-        Version::Si3 | Version::Si4 => 182 + 8,
+        ScidVersion::Si5 => 28,
+        ScidVersion::Si3 | ScidVersion::Si4 => 182 + 8,
     };
     index[at] |= 8;
     std::fs::write(path, index).expect("writes");
@@ -247,7 +247,7 @@ fn by_another_program(path: &Path, version: Version) {
 
 #[test]
 fn a_base_that_another_program_went_on_with_after_a_crash_is_read() {
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         for (what, change, expected) in CHANGES {
             let folder = tempfile::tempdir().expect("folder");
             let path = create(folder.path(), version, &START);
@@ -255,14 +255,14 @@ fn a_base_that_another_program_went_on_with_after_a_crash_is_read() {
             for steps in 0..=all {
                 let folder = tempfile::tempdir().expect("folder");
                 let path = create(folder.path(), version, &START);
-                let _ = guarded(Dying::after(steps), || edit(&path, change));
+                let _ = guarded(KillFault::after(steps), || edit(&path, change));
                 let is_cut_off = tabiya_io::change::is_pending(&path);
                 by_another_program(&path, version);
-                let found = match ScidBase::open(&path, &OpenOptions::default()) {
+                let found = match ScidReader::open(&path, &OpenOptions::default()) {
                     Ok(base) => {
                         let mut game = Game::default();
                         let names = (1..=base.count()).map(|number| {
-                            base.read(number, Want::ALL, &mut game).expect("reads");
+                            base.read(number, GameNeeds::ALL, &mut game).expect("reads");
                             assert!(game.diagnostics.is_empty(), "{what}, {steps}");
                             game.tags.value("White").to_owned()
                         });
@@ -297,7 +297,7 @@ fn a_base_that_another_program_went_on_with_after_a_crash_is_read() {
 
 #[test]
 fn what_is_taken_off_the_end_is_gone_for_a_rescue_too() {
-    for version in [Version::Si4, Version::Si5] {
+    for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let folder = tempfile::tempdir().expect("folder");
         let path = create(folder.path(), version, &START);
         let bytes = || {
@@ -306,7 +306,7 @@ fn what_is_taken_off_the_end_is_gone_for_a_rescue_too() {
                 .map(|end| std::fs::read(path.with_extension(end)).expect("reads"))
         };
         let before = bytes();
-        let mut editor = Editor::open_base(&path, &OpenOptions::default()).expect("opens");
+        let mut editor = ScidEditor::open_base(&path, &OpenOptions::default()).expect("opens");
         let size = editor.size().expect("known");
         append(&mut editor).expect("appends");
         Box::new(editor).commit(None).expect("changes");
@@ -329,7 +329,7 @@ fn what_is_taken_off_the_end_is_gone_for_a_rescue_too() {
             audit: true,
             ..OpenOptions::default()
         };
-        let base = ScidBase::open(&path, &options).expect("opens");
+        let base = ScidReader::open(&path, &options).expect("opens");
         assert_eq!(Database::diagnostics(&base).at_least(Severity::Damage), 0);
     }
 }

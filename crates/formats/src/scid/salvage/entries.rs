@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-use tabiya_model::{Game, Want};
+use tabiya_model::{Game, GameNeeds};
 
-use super::super::encode::Derived;
-use super::super::layout::{Entry, Version, flag};
-use super::super::record::{ExtraTags, RecordReader, flags};
-use super::super::text::TextReader;
+use super::super::encode::ScidDerivedFields;
+use super::super::layout::{ScidEntry, ScidVersion, flag};
+use super::super::record::{ScidExtraTags, ScidRecordReader, flags};
+use super::super::text::ScidTextReader;
 use crate::format::OpenOptions;
 
 /// What a record says of the entry that points to it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Verdict {
+enum ScidEntryVerdict {
     /// It is whole, and what the entry tells of the game is right.
     Fits,
     /// It is whole, and the entry tells of another game, or was made by a program that told it wrong.
@@ -22,8 +22,8 @@ enum Verdict {
 }
 
 /// The entries with their verdicts.
-pub(super) struct Judged {
-    entries: Vec<(Entry, Verdict)>,
+pub(super) struct ScidSalvageEntries {
+    entries: Vec<(ScidEntry, ScidEntryVerdict)>,
     /// Where the record of each ends that is believed.
     ends: Vec<u64>,
     /// Most entries do not fit: they are of another base.
@@ -32,11 +32,11 @@ pub(super) struct Judged {
 }
 
 /// What comes of entries and records.
-pub(super) struct Fit {
+pub(super) struct ScidSalvageResult {
     /// The entries, in their order.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ScidEntry>,
     /// Records without an entry.
-    pub(super) rest: Vec<Entry>,
+    pub(super) rest: Vec<ScidEntry>,
     /// Entries whose records were found elsewhere.
     pub(super) moved: u64,
     /// Entries in whose places other games were found.
@@ -44,9 +44,9 @@ pub(super) struct Fit {
 }
 
 /// What entry and record both tell of a game.
-type Signature = (u32, u16, u32, u8, [u8; 8], bool);
+type ScidGameSignature = (u32, u16, u32, u8, [u8; 8], bool);
 
-fn signature(entry: &Entry) -> Signature {
+fn signature(entry: &ScidEntry) -> ScidGameSignature {
     (
         entry.length,
         entry.plies,
@@ -60,23 +60,23 @@ fn signature(entry: &Entry) -> Signature {
 /// From so many half-moves on no two games of a base share their signature by chance.
 const TELLING: u16 = 12;
 
-impl Judged {
+impl ScidSalvageEntries {
     /// Reads the records of all entries, on as many threads as there are.
     pub(super) fn of(
-        version: Version,
-        entries: Vec<Entry>,
+        version: ScidVersion,
+        entries: Vec<ScidEntry>,
         games: &[u8],
         options: &OpenOptions,
-    ) -> Judged {
+    ) -> ScidSalvageEntries {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let each = entries.len().div_ceil(threads).max(1);
-        let judge = |part: &[Entry]| {
-            let mut judge = Judge::new(version, games, options);
+        let judge = |part: &[ScidEntry]| {
+            let mut judge = ScidEntryChecker::new(version, games, options);
             part.iter()
-                .map(|entry| judge.judge(entry))
+                .map(|entry| judge.check(entry))
                 .collect::<Vec<_>>()
         };
-        let verdicts: Vec<(Verdict, u64)> = std::thread::scope(|scope| {
+        let verdicts: Vec<(ScidEntryVerdict, u64)> = std::thread::scope(|scope| {
             let parts: Vec<_> = entries
                 .chunks(each)
                 .map(|part| scope.spawn(move || judge(part)))
@@ -94,16 +94,16 @@ impl Judged {
                 .count()
         };
         // Where half of them fail, those that only differ are no work of an old program.
-        let fail = count(Verdict::Fails);
-        let is_foreign = fail > 0 && 2 * (fail + count(Verdict::Differs)) > entries.len();
+        let fail = count(ScidEntryVerdict::Fails);
+        let is_foreign = fail > 0 && 2 * (fail + count(ScidEntryVerdict::Differs)) > entries.len();
         let (verdicts, ends): (Vec<_>, Vec<_>) = verdicts
             .into_iter()
             .map(|(verdict, end)| match verdict {
-                Verdict::Differs if is_foreign => (Verdict::Fails, 0),
+                ScidEntryVerdict::Differs if is_foreign => (ScidEntryVerdict::Fails, 0),
                 verdict => (verdict, end),
             })
             .unzip();
-        Judged {
+        ScidSalvageEntries {
             entries: entries.into_iter().zip(verdicts).collect(),
             ends,
             is_foreign,
@@ -115,7 +115,7 @@ impl Judged {
     pub(super) fn all_fit(&self) -> bool {
         self.entries
             .iter()
-            .all(|(_, verdict)| *verdict != Verdict::Fails)
+            .all(|(_, verdict)| *verdict != ScidEntryVerdict::Fails)
     }
 
     /// Where the records are of the entries that are believed, sorted.
@@ -124,7 +124,7 @@ impl Judged {
             .entries
             .iter()
             .zip(&self.ends)
-            .filter(|((_, verdict), _)| *verdict != Verdict::Fails)
+            .filter(|((_, verdict), _)| *verdict != ScidEntryVerdict::Fails)
             .map(|((entry, _), end)| (entry.offset, *end))
             .collect();
         spans.sort_unstable();
@@ -132,29 +132,29 @@ impl Judged {
     }
 
     /// Gives records that were found to the entries that tell of them.
-    pub(super) fn join(self, records: Vec<Entry>, is_whole: bool) -> Fit {
+    pub(super) fn join(self, records: Vec<ScidEntry>, is_whole: bool) -> ScidSalvageResult {
         let covered = self.covered();
         let last = covered.iter().map(|(_, end)| *end).max().unwrap_or(0);
         let failing: Vec<(u64, u64)> = self
             .entries
             .iter()
-            .filter(|(_, verdict)| *verdict == Verdict::Fails)
+            .filter(|(_, verdict)| *verdict == ScidEntryVerdict::Fails)
             .map(|(entry, _)| {
                 let end = entry.offset.saturating_add(u64::from(entry.length));
                 (entry.offset, end)
             })
             .collect();
         let failing = merged(failing);
-        let Judged {
+        let ScidSalvageEntries {
             mut entries,
             is_foreign,
             size,
             ..
         } = self;
         // Entries that wait for a record, the first of each signature last.
-        let mut waiting: HashMap<Signature, Vec<usize>> = HashMap::new();
+        let mut waiting: HashMap<ScidGameSignature, Vec<usize>> = HashMap::new();
         for (index, (entry, verdict)) in entries.iter().enumerate().rev() {
-            if *verdict == Verdict::Fails {
+            if *verdict == ScidEntryVerdict::Fails {
                 waiting.entry(signature(entry)).or_default().push(index);
             }
         }
@@ -183,7 +183,7 @@ impl Judged {
                     shift = by(index);
                     if let Some((entry, verdict)) = entries.get_mut(index) {
                         entry.offset = record.offset;
-                        *verdict = Verdict::Fits;
+                        *verdict = ScidEntryVerdict::Fits;
                         moved += 1;
                     }
                 }
@@ -204,14 +204,14 @@ impl Judged {
         let mut left_out = 0;
         entries.retain(|(entry, verdict)| {
             let end = entry.offset.saturating_add(u64::from(entry.length));
-            let keeps = *verdict != Verdict::Fails
+            let keeps = *verdict != ScidEntryVerdict::Fails
                 // Another game stands there.
                 || !(overlaps(&places, entry.offset, end)
                     || (is_foreign && (entry.offset >= size || entry.length == 0)));
             left_out += u64::from(!keeps);
             keeps
         });
-        Fit {
+        ScidSalvageResult {
             entries: entries.into_iter().map(|(entry, _)| entry).collect(),
             rest,
             moved,
@@ -222,10 +222,10 @@ impl Judged {
 
 /// Gives what was found where an entry says that its record begins to that entry: it knows players and result, and what
 /// stands there is what is left of the game, such as the last one before the place where a file was cut.
-fn give_remains(entries: &mut [(Entry, Verdict)], rest: &mut Vec<Entry>) {
+fn give_remains(entries: &mut [(ScidEntry, ScidEntryVerdict)], rest: &mut Vec<ScidEntry>) {
     let mut failing: HashMap<u64, usize> = HashMap::new();
     for (index, (entry, verdict)) in entries.iter().enumerate() {
-        if *verdict == Verdict::Fails && entry.length > 0 {
+        if *verdict == ScidEntryVerdict::Fails && entry.length > 0 {
             failing.entry(entry.offset).or_insert(index);
         }
     }
@@ -235,7 +235,7 @@ fn give_remains(entries: &mut [(Entry, Verdict)], rest: &mut Vec<Entry>) {
             return true;
         };
         entry.length = entry.length.max(record.length);
-        *verdict = Verdict::Fits;
+        *verdict = ScidEntryVerdict::Fits;
         false
     });
 }
@@ -261,34 +261,34 @@ fn overlaps(spans: &[(u64, u64)], start: u64, end: u64) -> bool {
 }
 
 /// Reads the records of entries on one thread.
-struct Judge<'a> {
+struct ScidEntryChecker<'a> {
     games: &'a [u8],
-    text: TextReader,
-    reader: RecordReader,
+    text: ScidTextReader,
+    reader: ScidRecordReader,
     game: Game,
     fen: Option<String>,
 }
 
-impl<'a> Judge<'a> {
-    fn new(version: Version, games: &'a [u8], options: &OpenOptions) -> Judge<'a> {
-        Judge {
+impl<'a> ScidEntryChecker<'a> {
+    fn new(version: ScidVersion, games: &'a [u8], options: &OpenOptions) -> ScidEntryChecker<'a> {
+        ScidEntryChecker {
             games,
-            text: TextReader::new(version, options, None),
-            reader: RecordReader::default(),
+            text: ScidTextReader::new(version, options, None),
+            reader: ScidRecordReader::default(),
             game: Game::default(),
             fen: None,
         }
     }
 
     /// What an entry is worth, and where its record ends.
-    fn judge(&mut self, entry: &Entry) -> (Verdict, u64) {
-        let fails = (Verdict::Fails, 0);
+    fn check(&mut self, entry: &ScidEntry) -> (ScidEntryVerdict, u64) {
+        let fails = (ScidEntryVerdict::Fails, 0);
         let at = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
         let end = entry.offset.saturating_add(u64::from(entry.length));
         let Some(record) = self.games.get(at(entry.offset)..at(end)) else {
             return fails;
         };
-        let mut tags = ExtraTags::new(record);
+        let mut tags = ScidExtraTags::new(record);
         tags.by_ref().for_each(drop);
         let Some(rest) = tags.rest() else {
             return fails;
@@ -300,7 +300,7 @@ impl<'a> Judge<'a> {
             begin,
             entry.offset,
             &self.text,
-            Want::ALL,
+            GameNeeds::ALL,
             &mut self.fen,
             &mut self.game,
         );
@@ -308,13 +308,13 @@ impl<'a> Judge<'a> {
             return fails;
         }
         let mut right = *entry;
-        Derived::of(&self.game).apply(&mut right);
+        ScidDerivedFields::of(&self.game).apply(&mut right);
         let setup = seen.flags & flags::FEN != 0;
         let is_right = signature(&right) == signature(entry) && entry.has(flag::SETUP) == setup;
         let verdict = if is_right {
-            Verdict::Fits
+            ScidEntryVerdict::Fits
         } else {
-            Verdict::Differs
+            ScidEntryVerdict::Differs
         };
         (verdict, entry.offset.saturating_add(seen.end as u64))
     }

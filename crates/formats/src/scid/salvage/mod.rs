@@ -13,19 +13,21 @@ mod search;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tabiya_model::{Database, Diagnostics, Place, Result};
+use tabiya_model::{Database, Diagnostics, Location, Result};
 
-use self::entries::{Fit, Judged};
-pub(super) use self::search::behind;
+use self::entries::{ScidSalvageEntries, ScidSalvageResult};
+pub(super) use self::search::records_from;
 use super::codes;
 use super::error::ScidError;
-use super::files::{Files, GamesFile};
-use super::layout::{Entry, GAMES_MAGIC, Header, Version};
-use super::reader::{Remains, ScidBase};
-use crate::claims::{ANNOTATIONS_GONE, Claims, HEADERS_GONE, INDEX_GONE, MOVES_GONE, NAMES_GONE};
+use super::files::{ScidFiles, ScidGameFile};
+use super::layout::{GAMES_MAGIC, ScidEntry, ScidVersion, Si4Header};
+use super::reader::{ScidReader, ScidSalvageParts};
 use crate::format::OpenOptions;
+use crate::missing_parts::{
+    ANNOTATIONS_GONE, HEADERS_GONE, INDEX_GONE, MOVES_GONE, MissingParts, NAMES_GONE,
+};
 use tabiya_io::companions;
-use tabiya_io::mmap::Bytes;
+use tabiya_io::mmap::FileBytes;
 
 /// Opens what is left of a base.
 pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
@@ -33,18 +35,20 @@ pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> 
 }
 
 /// The files of a base, of which some may be missing.
-fn find(path: &Path) -> Result<(Version, Files), ScidError> {
+fn find(path: &Path) -> Result<(ScidVersion, ScidFiles), ScidError> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    let named = Version::of_extension(&extension).ok_or(ScidError::Extension)?;
+    let named = ScidVersion::of_extension(&extension).ok_or(ScidError::Extension)?;
     let find = |wanted: &str| {
         if extension.eq_ignore_ascii_case(wanted) {
             return Ok(path.to_path_buf());
         }
         let found = companions::find_optional(path, wanted)?;
-        Ok::<PathBuf, companions::Error>(found.unwrap_or_else(|| path.with_extension(wanted)))
+        Ok::<PathBuf, companions::CompanionError>(
+            found.unwrap_or_else(|| path.with_extension(wanted)),
+        )
     };
     let [index, games, names] = named.extensions();
-    let files = Files {
+    let files = ScidFiles {
         index: find(index)?,
         games: find(games)?,
         names: find(names)?,
@@ -52,17 +56,17 @@ fn find(path: &Path) -> Result<(Version, Files), ScidError> {
     Ok((named, files))
 }
 
-fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
+fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
     let (named, files) = find(path)?;
     let mut found = Diagnostics::default();
-    let mut claims = Claims::default();
+    let mut claims = MissingParts::default();
     let access = options.access();
-    let mut read = |path: &Path, what: &str| -> Bytes {
-        match Bytes::open(path, access) {
+    let mut read = |path: &Path, what: &str| -> FileBytes {
+        match FileBytes::open(path, access) {
             Ok(bytes) => bytes,
             Err(error) => {
                 missing(path, &error, what, &mut found);
-                Bytes::from(Vec::new())
+                FileBytes::from(Vec::new())
             }
         }
     };
@@ -74,29 +78,29 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
         &files.games,
         "moves, comments and further tags of all games are gone with it",
     );
-    let names = tabiya_io::regular::open(&files.names);
+    let names = tabiya_io::regular_file::open(&files.names);
     if let Err(error) = &names {
         let what = "players, events, sites and rounds of all games are gone with it";
         missing(&files.names, error, what, &mut found);
-        claims.lose(&NAMES_GONE, gone(&files.names));
+        claims.lose(&NAMES_GONE, empty_or_missing(&files.names));
     }
-    let header = Header::decode(&index);
+    let header = Si4Header::decode(&index);
     let version = match (&header, named) {
-        (_, Version::Si5) => Version::Si5,
-        (Some(header), _) if header.version < 400 => Version::Si3,
-        (Some(_), _) => Version::Si4,
+        (_, ScidVersion::Si5) => ScidVersion::Si5,
+        (Some(header), _) if header.version < 400 => ScidVersion::Si3,
+        (Some(_), _) => ScidVersion::Si4,
         (None, named) => named,
     };
     let entries = all_entries(version, &index);
     let is_whole = is_whole(version, &index, header.as_ref(), entries.len());
-    if header.is_none() && (version != Version::Si5 || entries.is_empty()) {
-        claims.lose(&INDEX_GONE, gone(&files.index));
+    if header.is_none() && (version != ScidVersion::Si5 || entries.is_empty()) {
+        claims.lose(&INDEX_GONE, empty_or_missing(&files.index));
     }
     let (entries, rescued_from) = if games.is_empty() {
         let count = entries.len() as u64;
         if count > 0 {
-            claims.lose(&MOVES_GONE, gone(&files.games));
-            claims.lose(&ANNOTATIONS_GONE, gone(&files.games));
+            claims.lose(&MOVES_GONE, empty_or_missing(&files.games));
+            claims.lose(&ANNOTATIONS_GONE, empty_or_missing(&files.games));
         }
         (entries, count + 1)
     } else {
@@ -117,46 +121,46 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
         };
         claims.lose(&HEADERS_GONE, what);
     }
-    let remains = Remains {
+    let remains = ScidSalvageParts {
         version,
         files,
         header,
         entries,
         rescued_from,
-        games: GamesFile::Mapped(games),
+        games: ScidGameFile::Mapped(games),
         names: names.map_err(|error| error.to_string()),
         diagnostics: found,
         claims,
     };
-    Ok(ScidBase::from_remains(remains, options))
+    Ok(ScidReader::from_remains(remains, options))
 }
 
-fn gone(path: &Path) -> String {
+fn empty_or_missing(path: &Path) -> String {
     format!("{} is empty, or not there", path.display())
 }
 
 fn missing(path: &Path, error: &io::Error, what: &str, found: &mut Diagnostics) {
     found.report(
         &codes::MISSING_FILE,
-        || Place::default().in_file(path.display().to_string()),
+        || Location::default().in_file(path.display().to_string()),
         || format!("{error}: {what}"),
     );
 }
 
 /// All whole entries, also those beyond the header's count.
-fn all_entries(version: Version, index: &[u8]) -> Vec<Entry> {
+fn all_entries(version: ScidVersion, index: &[u8]) -> Vec<ScidEntry> {
     let rest = index.get(version.header_size()..).unwrap_or(&[]);
     rest.chunks_exact(version.entry_size())
-        .filter_map(|bytes| Entry::decode(version, bytes))
+        .filter_map(|bytes| ScidEntry::decode(version, bytes))
         .collect()
 }
 
 /// Whether the index is as long as it says.
-fn is_whole(version: Version, index: &[u8], header: Option<&Header>, count: usize) -> bool {
+fn is_whole(version: ScidVersion, index: &[u8], header: Option<&Si4Header>, count: usize) -> bool {
     let expected = version.header_size() + count * version.entry_size();
     let agrees = match header {
         Some(header) => u64::from(header.games) <= count as u64,
-        None => version == Version::Si5 && count > 0,
+        None => version == ScidVersion::Si5 && count > 0,
     };
     agrees && index.len() == expected
 }
@@ -164,17 +168,17 @@ fn is_whole(version: Version, index: &[u8], header: Option<&Header>, count: usiz
 /// Brings entries and records together; says which games are without an entry.
 #[allow(clippy::too_many_arguments)]
 fn put_together(
-    version: Version,
-    entries: Vec<Entry>,
-    games: &Bytes,
+    version: ScidVersion,
+    entries: Vec<ScidEntry>,
+    games: &FileBytes,
     is_whole: bool,
     claimed: Option<u64>,
-    files: &Files,
+    files: &ScidFiles,
     options: &OpenOptions,
     found: &mut Diagnostics,
-) -> (Vec<Entry>, u64) {
+) -> (Vec<ScidEntry>, u64) {
     let of_index = entries.len() as u64;
-    let judged = Judged::of(version, entries, games, options);
+    let judged = ScidSalvageEntries::of(version, entries, games, options);
     let start = if games.starts_with(GAMES_MAGIC) {
         10
     } else {
@@ -186,11 +190,11 @@ fn put_together(
         let end = judged.covered().iter().map(|(_, end)| *end).max();
         let end = end.unwrap_or(start);
         let at = usize::try_from(end).unwrap_or(usize::MAX);
-        search::behind(version, end, games.get(at..).unwrap_or(&[]), options)
+        search::records_from(version, end, games.get(at..).unwrap_or(&[]), options)
     } else {
         search::uncovered(version, start, &judged.covered(), games, options)
     };
-    let Fit {
+    let ScidSalvageResult {
         mut entries,
         rest,
         moved,
@@ -200,14 +204,14 @@ fn put_together(
     if moved > 0 {
         found.report(
             &codes::MOVED_RECORDS,
-            || Place::default().in_file(&file),
+            || Location::default().in_file(&file),
             || format!("{moved} records stand elsewhere than their entries say"),
         );
     }
     if left_out > 0 {
         found.report(
             &codes::MISFIT_ENTRIES,
-            || Place::default().in_file(&file),
+            || Location::default().in_file(&file),
             || format!("{left_out} of {of_index} entries were left out"),
         );
     }
@@ -223,7 +227,7 @@ fn put_together(
         };
         found.report(
             code,
-            || Place::default().in_file(&file),
+            || Location::default().in_file(&file),
             || {
                 let mut text = format!(
                     "{} games of the index, {rescued} found without it",

@@ -1,11 +1,11 @@
 //! The search for records.
 
-use tabiya_model::{Game, Severity, Want};
+use tabiya_model::{Game, GameNeeds, Severity};
 
-use super::super::encode::Derived;
-use super::super::layout::{BLOCK, Entry, MAX_RECORD, Version, flag};
-use super::super::record::{ExtraTags, RecordReader, TagName, flags};
-use super::super::text::TextReader;
+use super::super::encode::ScidDerivedFields;
+use super::super::layout::{BLOCK, MAX_RECORD, ScidEntry, ScidVersion, flag};
+use super::super::record::{ScidExtraTags, ScidRecordReader, ScidTagName, flags};
+use super::super::text::ScidTextReader;
 use crate::format::OpenOptions;
 
 /// How often a byte may be looked at before the search gets coarser.
@@ -17,14 +17,14 @@ const NO_CHANCE: u16 = 4;
 
 /// Every record in the parts of the game file that are not covered. The covered ones are sorted.
 pub(super) fn uncovered(
-    version: Version,
+    version: ScidVersion,
     start: u64,
     covered: &[(u64, u64)],
     games: &[u8],
     options: &OpenOptions,
-) -> Vec<Entry> {
+) -> Vec<ScidEntry> {
     let size = games.len() as u64;
-    let mut search = Search::new(version, games, options);
+    let mut search = ScidSalvageSearch::new(version, games, options);
     let mut found = Vec::new();
     let mut at = start;
     for (start, end) in covered.iter().copied().chain([(size, size)]) {
@@ -37,26 +37,26 @@ pub(super) fn uncovered(
 }
 
 /// Every record from a place on; `rest` are the bytes from there on.
-pub(in super::super) fn behind(
-    version: Version,
+pub(in super::super) fn records_from(
+    version: ScidVersion,
     start: u64,
     rest: &[u8],
     options: &OpenOptions,
-) -> Vec<Entry> {
+) -> Vec<ScidEntry> {
     let mut found = Vec::new();
-    let mut search = Search::new(version, rest, options);
+    let mut search = ScidSalvageSearch::new(version, rest, options);
     search.origin = start;
     search.range(start, start.saturating_add(rest.len() as u64), &mut found);
     found
 }
 
 /// The search for records.
-struct Search<'a> {
+struct ScidSalvageSearch<'a> {
     games: &'a [u8],
     /// Where these bytes begin in the game file.
     origin: u64,
-    text: TextReader,
-    reader: RecordReader,
+    text: ScidTextReader,
+    reader: ScidRecordReader,
     game: Game,
     fen: Option<String>,
     block: u64,
@@ -64,16 +64,16 @@ struct Search<'a> {
     work: u64,
 }
 
-impl<'a> Search<'a> {
-    fn new(version: Version, games: &'a [u8], options: &OpenOptions) -> Search<'a> {
-        Search {
+impl<'a> ScidSalvageSearch<'a> {
+    fn new(version: ScidVersion, games: &'a [u8], options: &OpenOptions) -> ScidSalvageSearch<'a> {
+        ScidSalvageSearch {
             games,
             origin: 0,
-            text: TextReader::new(version, options, None),
-            reader: RecordReader::open_ended(),
+            text: ScidTextReader::new(version, options, None),
+            reader: ScidRecordReader::open_ended(),
             game: Game::default(),
             fen: None,
-            block: if version == Version::Si3 {
+            block: if version == ScidVersion::Si3 {
                 1 << 15
             } else {
                 BLOCK
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adds an entry for every record between two places.
-    fn range(&mut self, start: u64, end: u64, entries: &mut Vec<Entry>) {
+    fn range(&mut self, start: u64, end: u64, entries: &mut Vec<ScidEntry>) {
         let mut at = start;
         // Whether a record ends here, so that the next one can be expected.
         let mut in_step = true;
@@ -113,25 +113,25 @@ impl<'a> Search<'a> {
     }
 
     /// Reads the record at a place; the number of bytes that were looked at where there is none.
-    fn record(&mut self, start: u64, end: u64, in_step: bool) -> Result<Entry, u64> {
+    fn record(&mut self, start: u64, end: u64, in_step: bool) -> Result<ScidEntry, u64> {
         let at = |place: u64| usize::try_from(place - self.origin).unwrap_or(usize::MAX);
         let bytes = self.games.get(at(start)..at(end)).unwrap_or(&[]);
         let bytes = bytes.get(..MAX_RECORD).unwrap_or(bytes);
-        let mut tags = ExtraTags::new(bytes);
+        let mut tags = ScidExtraTags::new(bytes);
         let mut has_words = false;
         let sensible = tags.by_ref().all(|tag| match tag.name {
-            TagName::Spelled(name) => {
+            ScidTagName::Spelled(name) => {
                 has_words |= name.len() >= 3
                     && name.first().is_some_and(u8::is_ascii_uppercase)
                     && name.iter().all(u8::is_ascii_alphanumeric);
                 name.iter().all(|b| b.is_ascii_graphic() || *b >= 0x80)
             }
-            TagName::Common(_) => {
+            ScidTagName::Common(_) => {
                 has_words |= tag.value.len() >= 3 && tag.value.iter().all(u8::is_ascii_graphic);
                 true
             }
-            TagName::OldEventDate => true,
-            TagName::Unknown(_) => false,
+            ScidTagName::OldEventDate => true,
+            ScidTagName::Unknown(_) => false,
         });
         let rest = tags.rest().filter(|_| sensible).ok_or(1_u64)?;
         let begin = bytes.len() - rest.len();
@@ -147,26 +147,26 @@ impl<'a> Search<'a> {
             begin,
             start,
             &self.text,
-            Want::ALL,
+            GameNeeds::ALL,
             &mut self.fen,
             &mut self.game,
         );
         if seen.damaged || self.game.diagnostics.at_least(Severity::Warning) > 0 {
             return Err(seen.end as u64);
         }
-        let mut entry = Entry {
+        let mut entry = ScidEntry {
             length: u32::try_from(seen.end).unwrap_or(u32::MAX),
             white: NO_NAME,
             black: NO_NAME,
             event: NO_NAME,
             site: NO_NAME,
             round: NO_NAME,
-            ..Entry::default()
+            ..ScidEntry::default()
         };
         if seen.flags & flags::FEN != 0 {
             entry.flags |= flag::SETUP;
         }
-        Derived::of(&self.game).apply(&mut entry);
+        ScidDerivedFields::of(&self.game).apply(&mut entry);
         // The end of a damaged record looks like a game of a move or two.
         let says_something = has_words || seen.flags & flags::FEN != 0;
         if !in_step && !says_something && entry.plies < NO_CHANCE {

@@ -1,0 +1,364 @@
+//! The arguments of `tabiya convert` that choose, reshape, sort and split games.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
+use tabiya::bulk::{
+    CommentContent, CommentInterval, ComputedTag, ComputedTimes, ConvertPlan, ConvertSelection,
+    DuplicateCriterion, PlyLimits, PositionComments, PositionExport, PositionOperation,
+    PositionSelection, ReshapeOptions, SplitKey, TagChanges, TagRule,
+};
+use tabiya::game_order::GameOrder;
+use tabiya::numbers::ranges;
+use tabiya_model::editor::StripOptions;
+use tabiya_query::{Query, QueryContext};
+
+use super::args::ReadArgs;
+use super::query;
+
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct ConvertSelectionArgs {
+    /// Only games for which a query holds (docs/query.md)
+    #[arg(long, value_name = "QUERY", help_heading = "Choosing games")]
+    query: Option<String>,
+    /// Look into variations too with the query
+    #[arg(long, requires = "query", help_heading = "Choosing games")]
+    variations: bool,
+    /// File of names that mean the same player, for the query
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "query",
+        help_heading = "Choosing games"
+    )]
+    aliases: Option<PathBuf>,
+    /// File of saved queries
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "query",
+        help_heading = "Choosing games"
+    )]
+    saved: Option<PathBuf>,
+    /// A second target, for the games that are not chosen
+    #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
+    pub(crate) rest: Option<PathBuf>,
+    /// Each game once: the same players, date, round, result and moves, or the same moves
+    #[arg(long, value_name = "BY", num_args = 0..=1, default_missing_value = "game", require_equals = true,
+        value_parser = ["game", "moves"], help_heading = "Choosing games")]
+    unique: Option<String>,
+    /// With --unique: a target for the games that were there already
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "unique",
+        help_heading = "Choosing games"
+    )]
+    pub(crate) doubles: Option<PathBuf>,
+    /// With --unique: games that stand in these databases count as doubles
+    #[arg(
+        long,
+        value_name = "BASE",
+        requires = "unique",
+        help_heading = "Choosing games"
+    )]
+    known: Vec<PathBuf>,
+    /// Sort by fields with commas between them; a `-` before one turns it around (docs/query.md)
+    #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order, help_heading = "Choosing games")]
+    sort: Option<GameOrder>,
+    /// Of the games that fit, only those of these places, such as 1-10,20
+    #[arg(long, value_name = "RANGES", help_heading = "Choosing games")]
+    only: Option<String>,
+    /// Of the games that fit, none of these places
+    #[arg(long, value_name = "RANGES", help_heading = "Choosing games")]
+    without: Option<String>,
+    /// Every so many of them, from the first on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Choosing games")]
+    every: Option<u64>,
+    /// The first so many of them
+    #[arg(long, value_name = "N", conflicts_with_all = ["last", "sample"], help_heading = "Choosing games")]
+    first: Option<u64>,
+    /// The last so many of them
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "sample",
+        help_heading = "Choosing games"
+    )]
+    last: Option<u64>,
+    /// So many of them, by chance
+    #[arg(long, value_name = "N", help_heading = "Choosing games")]
+    sample: Option<u64>,
+    /// With --sample: the same number gives the same sample
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "sample",
+        default_value_t = 1,
+        help_heading = "Choosing games"
+    )]
+    seed: u64,
+    /// A folder of files in place of one target: by player, white, black, event, site, eco, eco:1, eco:2, opening, year, result, or
+    /// every N games; their format is PGN or that of --to
+    #[arg(long, value_name = "BY", value_parser = split, help_heading = "Choosing games")]
+    pub(crate) split_by: Option<SplitKey>,
+}
+
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct ReshapeArgs {
+    /// Take things out: comments, variations, nags, clocks, evaluations, marks, flags, tag:Name
+    #[arg(
+        long,
+        value_name = "KIND,…",
+        value_delimiter = ',',
+        help_heading = "Changing games"
+    )]
+    strip: Vec<String>,
+    /// Take everything out but these kinds; without a tag:Name all tags stay
+    #[arg(
+        long,
+        value_name = "KIND,…",
+        value_delimiter = ',',
+        conflicts_with = "strip",
+        help_heading = "Changing games"
+    )]
+    keep: Vec<String>,
+    /// Only these half-moves, such as ..40 or 21.. or 21..40; what goes in front becomes the start position
+    #[arg(long, value_name = "RANGE", value_parser = cut, help_heading = "Changing games")]
+    cut: Option<PlyLimits>,
+    /// Only what comes behind the first comment that holds a text
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with = "cut",
+        help_heading = "Changing games"
+    )]
+    cut_before: Option<String>,
+    /// Give tags values, such as Event=Candidates; an empty value takes the tag away
+    #[arg(long, value_name = "TAG=VALUE", value_parser = pair, help_heading = "Changing games")]
+    set: Vec<(String, String)>,
+    /// Give tags other names, such as Comp=Source
+    #[arg(long, value_name = "OLD=NEW", value_parser = pair, help_heading = "Changing games")]
+    rename_tag: Vec<(String, String)>,
+    /// These tags first, in this order (implies --keep-tag-order for PGN)
+    #[arg(
+        long,
+        value_name = "TAG,…",
+        value_delimiter = ',',
+        help_heading = "Changing games"
+    )]
+    pub(crate) tag_order: Vec<String>,
+    /// Rules for values of tags, one a line: `White, Black: Kasparov G = Kasparov, Garry` or `Event: /expression/ = text`
+    #[arg(long, value_name = "FILE", help_heading = "Changing games")]
+    tag_rules: Option<PathBuf>,
+    /// Let the Result tag say what the last position or the movetext says
+    #[arg(long, help_heading = "Changing games")]
+    fix_results: bool,
+    /// Tags that follow from the moves: eco, opening, ply-count, total-ply-count, material, final-fen, position-hash, moves-hash
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = computed, help_heading = "Changing games")]
+    compute: Vec<ComputedTag>,
+    /// Comments with the FEN behind every N half-moves, or at the `end`
+    #[arg(long, value_name = "N|end", value_parser = every, num_args = 0..=1, default_missing_value = "1", require_equals = true,
+        help_heading = "Changing games")]
+    fen_comments: Option<CommentInterval>,
+    /// Comments with the position's hash behind every N half-moves, or at the `end`
+    #[arg(long, value_name = "N|end", value_parser = every, num_args = 0..=1, default_missing_value = "1", require_equals = true,
+        conflicts_with = "fen_comments", help_heading = "Changing games")]
+    hash_comments: Option<CommentInterval>,
+    /// Compute the times of moves from the clocks (emt), or the clocks from the times (clk), where they are missing
+    #[arg(long, value_name = "WHICH", value_parser = ["emt", "clk"], help_heading = "Changing games")]
+    times: Option<String>,
+    /// Positions in place of games, for EPD and FEN: all, last, found (where the query first holds), or a number of half-moves
+    #[arg(long, value_name = "WHICH", value_parser = which, help_heading = "Changing games")]
+    positions: Option<PositionSelection>,
+    /// With --positions: what is said about each: id, bm (the move played, as the best), sm (as the one supplied), c0 (the comment),
+    /// result; id unless said
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = operation, requires = "positions",
+        help_heading = "Changing games")]
+    operations: Option<Vec<PositionOperation>>,
+}
+
+fn word<T>(result: tabiya_model::Result<T>) -> Result<T, String> {
+    result.map_err(|error| error.message)
+}
+
+fn order(text: &str) -> Result<GameOrder, String> {
+    word(text.parse())
+}
+
+fn split(text: &str) -> Result<SplitKey, String> {
+    word(SplitKey::parse(text))
+}
+
+fn cut(text: &str) -> Result<PlyLimits, String> {
+    word(PlyLimits::parse(text))
+}
+
+fn computed(text: &str) -> Result<ComputedTag, String> {
+    word(ComputedTag::parse(text))
+}
+
+fn which(text: &str) -> Result<PositionSelection, String> {
+    word(PositionSelection::parse(text))
+}
+
+fn operation(text: &str) -> Result<PositionOperation, String> {
+    word(PositionOperation::parse(text))
+}
+
+fn every(text: &str) -> Result<CommentInterval, String> {
+    match (text, text.parse()) {
+        ("end", _) => Ok(CommentInterval::End),
+        (_, Ok(plies @ 1..)) => Ok(CommentInterval::Plies(plies)),
+        _ => Err("a number of half-moves is wanted, or `end`".to_owned()),
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("a name and a value are wanted, such as Event=Candidates")?;
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+impl ConvertSelectionArgs {
+    pub(crate) fn selection(
+        &self,
+        skip_deleted: bool,
+        read: &ReadArgs,
+    ) -> Result<ConvertSelection> {
+        let numbers = |text: &Option<String>| match text {
+            Some(text) => ranges(&[text]),
+            None => Ok(Vec::new()),
+        };
+        let known = match &self.known[..] {
+            [] => Vec::new(),
+            paths => read.opener().open_all(paths).or_fail()?.bases,
+        };
+        Ok(ConvertSelection {
+            skip_deleted,
+            query: self.parse_query()?.map(Arc::new),
+            unique: self.unique.as_deref().map(|by| match by {
+                "moves" => DuplicateCriterion::Moves,
+                _ => DuplicateCriterion::Game,
+            }),
+            known,
+            sort: self.sort.clone(),
+            only: numbers(&self.only)?,
+            without: numbers(&self.without)?,
+            every: self.every,
+            first: self.first,
+            last: self.last,
+            sample: self.sample.map(|sample| (sample, self.seed)),
+        })
+    }
+
+    fn parse_query(&self) -> Result<Option<Query>> {
+        let Some(text) = &self.query else {
+            return Ok(None);
+        };
+        let aliases = query::aliases(self.aliases.as_deref())?;
+        let saved = query::saved(self.saved.as_deref())?;
+        let context = QueryContext {
+            variations: self.variations,
+            aliases: aliases.as_ref(),
+            saved: saved.as_ref(),
+        };
+        query::read(text, context).map(Some)
+    }
+}
+
+impl ReshapeArgs {
+    pub(crate) fn reshape(&self) -> Result<ReshapeOptions> {
+        let mut strip = match &self.keep[..] {
+            [] => StripOptions::default(),
+            kept => StripOptions::all_but(kept).map_err(no_kind)?,
+        };
+        for kind in &self.strip {
+            if !strip.add(kind) {
+                return Err(no_kind(kind.clone()));
+            }
+        }
+        let remark = |what, at: Option<CommentInterval>| at.map(|at| PositionComments { what, at });
+        Ok(ReshapeOptions {
+            cut: match &self.cut_before {
+                Some(text) => PlyLimits {
+                    before: Some(text.clone()),
+                    ..PlyLimits::default()
+                },
+                None => self.cut.clone().unwrap_or_default(),
+            },
+            times: self.times.as_deref().map(|which| match which {
+                "clk" => ComputedTimes::Left,
+                _ => ComputedTimes::Used,
+            }),
+            strip,
+            tags: TagChanges {
+                rename: self.rename_tag.clone(),
+                rules: match &self.tag_rules {
+                    Some(path) => TagRule::parse_all(&text_of(path)?)
+                        .with_context(|| path.display().to_string())?,
+                    None => Vec::new(),
+                },
+                set: self.set.clone(),
+                order: self.tag_order.clone(),
+                fix_results: self.fix_results,
+            },
+            computed: self.compute.clone(),
+            remarks: remark(CommentContent::Fen, self.fen_comments)
+                .or(remark(CommentContent::Hash, self.hash_comments)),
+        })
+    }
+
+    /// Positions in place of games; of a list of FEN nothing is said.
+    pub(crate) fn positions(&self, target: &Path) -> Result<Option<PositionExport>> {
+        let Some(which) = self.positions else {
+            return Ok(None);
+        };
+        let name = target.to_string_lossy().to_ascii_lowercase();
+        let operations = match &self.operations {
+            Some(operations) => operations.clone(),
+            None if name.contains(".fen") => Vec::new(),
+            None => vec![PositionOperation::Id],
+        };
+        Ok(Some(PositionExport { which, operations }))
+    }
+}
+
+fn no_kind(kind: String) -> anyhow::Error {
+    anyhow!(
+        "{kind}: nothing that can be stripped or kept; there are {}, tag:Name",
+        StripOptions::KINDS.join(", ")
+    )
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    tabiya_io::regular_file::read_named_to_string(path).with_context(|| path.display().to_string())
+}
+
+/// What is done with the games.
+pub(crate) fn convert_plan(
+    choose: ConvertSelection,
+    args: &super::args::ConvertArgs,
+    target: &Path,
+) -> Result<ConvertPlan> {
+    let positions = args.reshape.positions(target)?;
+    if matches!(
+        positions,
+        Some(PositionExport {
+            which: PositionSelection::Found,
+            ..
+        })
+    ) && choose.query.is_none()
+    {
+        bail!("--positions found wants a --query");
+    }
+    Ok(ConvertPlan {
+        choose,
+        reshape: args.reshape.reshape()?,
+        positions,
+        split: args.choose.split_by,
+    })
+}

@@ -1,0 +1,225 @@
+//! Runs of small numbers: repeated ones, or packed bit by bit.
+
+use crate::error::{Error, Result};
+
+/// The bits of a packed number at a place; bits beyond the end are zero.
+#[inline]
+pub(crate) fn packed(bytes: &[u8], bit: usize, width: u32) -> u64 {
+    if width == 0 {
+        return 0;
+    }
+    let mut word = [0_u8; 16];
+    let start = bit / 8;
+    let rest = bytes.get(start..).unwrap_or_default();
+    let count = rest.len().min(9);
+    if let (Some(to), Some(from)) = (word.get_mut(..count), rest.get(..count)) {
+        to.copy_from_slice(from);
+    }
+    let value = u128::from_le_bytes(word) >> (bit % 8);
+    let mask = if width >= 64 {
+        u64::MAX
+    } else {
+        (1_u64 << width) - 1
+    };
+    (value & u128::from(mask)) as u64
+}
+
+/// A number in sevens of bits from the front of bytes, and what is left.
+pub(crate) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut value = 0_u64;
+    for (at, byte) in bytes.iter().take(10).enumerate() {
+        value |= u64::from(byte & 0x7f).checked_shl(7 * at as u32)?;
+        if byte & 0x80 == 0 {
+            return Some((value, bytes.get(at + 1..)?));
+        }
+    }
+    None
+}
+
+/// Reads the runs of Parquet's hybrid encoding while its values are asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HybridReader {
+    width: u32,
+    /// Where the next run begins.
+    at: usize,
+    /// Values left in this run.
+    left: u64,
+    /// The value of a run that repeats it.
+    repeated: Option<u64>,
+    /// The next bit of a packed run.
+    bit: usize,
+}
+
+/// A part of a run that is passed over.
+enum RunSlice {
+    /// A value and how often it stands there.
+    Repeated(u64, u64),
+    /// Where the first value begins, and how many there are.
+    Packed(usize, u64),
+}
+
+impl HybridReader {
+    /// Values of `width` bits from a place in a page on.
+    pub(crate) fn new(width: u32, at: usize) -> HybridReader {
+        HybridReader {
+            width,
+            at,
+            ..HybridReader::default()
+        }
+    }
+
+    /// The next value, of the bytes of the page up to their end.
+    #[inline]
+    pub(crate) fn next(&mut self, page: &[u8]) -> Result<u64> {
+        if self.left == 0 {
+            self.run(page)?;
+        }
+        self.left -= 1;
+        Ok(match self.repeated {
+            Some(value) => value,
+            None => {
+                let value = packed(page, self.bit, self.width);
+                self.bit += self.width as usize;
+                value
+            }
+        })
+    }
+
+    /// Passes over values, run by run.
+    pub(crate) fn skip(&mut self, page: &[u8], count: u64) -> Result<()> {
+        self.pass(page, count, |_| {})
+    }
+
+    /// Passes over values of one bit, and counts those that are 1.
+    pub(crate) fn skip_and_count(&mut self, page: &[u8], count: u64) -> Result<u64> {
+        let mut ones = 0;
+        self.pass(page, count, |run| {
+            ones += match run {
+                RunSlice::Repeated(value, count) => (value & 1) * count,
+                RunSlice::Packed(mut bit, mut count) => {
+                    let mut ones = 0;
+                    while count > 0 {
+                        let here = count.min(64) as u32;
+                        ones += u64::from(packed(page, bit, here).count_ones());
+                        bit += here as usize;
+                        count -= u64::from(here);
+                    }
+                    ones
+                }
+            };
+        })?;
+        Ok(ones)
+    }
+
+    fn pass(&mut self, page: &[u8], mut count: u64, mut each: impl FnMut(RunSlice)) -> Result<()> {
+        while count > 0 {
+            if self.left == 0 {
+                self.run(page)?;
+            }
+            let here = count.min(self.left);
+            each(match self.repeated {
+                Some(value) => RunSlice::Repeated(value, here),
+                None => {
+                    let bit = self.bit;
+                    // The values of a run lie within the page.
+                    self.bit += here as usize * self.width as usize;
+                    RunSlice::Packed(bit, here)
+                }
+            });
+            self.left -= here;
+            count -= here;
+        }
+        Ok(())
+    }
+
+    /// Opens the next run.
+    fn run(&mut self, page: &[u8]) -> Result<()> {
+        let at = self.at as u64;
+        let early = || Error::damaged("a page ends before its values do", at);
+        let rest = page.get(self.at..).unwrap_or_default();
+        let (head, data) = varint(rest).ok_or_else(early)?;
+        let start = page.len() - data.len();
+        let count = head >> 1;
+        if count == 0 {
+            return Err(Error::damaged("a page has an empty run", at));
+        }
+        if head & 1 == 1 {
+            let bytes = usize::try_from(count)
+                .ok()
+                .and_then(|count| count.checked_mul(self.width as usize))
+                .filter(|bytes| *bytes <= data.len())
+                // The last run may be cut where its values end.
+                .unwrap_or(data.len());
+            let fits = if self.width == 0 {
+                count.saturating_mul(8)
+            } else {
+                (bytes as u64 * 8) / u64::from(self.width)
+            };
+            self.left = count.saturating_mul(8).min(fits);
+            self.repeated = None;
+            self.bit = start.saturating_mul(8);
+            self.at = start + bytes;
+        } else {
+            let bytes = (self.width as usize).div_ceil(8);
+            if bytes > data.len() {
+                return Err(early());
+            }
+            self.left = count;
+            self.repeated = Some(packed(data, 0, self.width));
+            self.at = start + bytes;
+        }
+        if self.left == 0 {
+            return Err(early());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_of_runs() {
+        // Three times 5, then eight packed numbers from 0 to 7.
+        let page = [0x06, 0x05, 0x03, 0x88, 0xc6, 0xfa];
+        let mut hybrid = HybridReader::new(3, 0);
+        let values: Vec<u64> = (0..11).filter_map(|_| hybrid.next(&page).ok()).collect();
+        assert_eq!(values, [5, 5, 5, 0, 1, 2, 3, 4, 5, 6, 7]);
+        assert!(hybrid.next(&page).is_err());
+    }
+
+    #[test]
+    fn values_are_passed_over() {
+        let page = [0x06, 0x05, 0x03, 0x88, 0xc6, 0xfa];
+        for skipped in 0..11 {
+            let mut hybrid = HybridReader::new(3, 0);
+            assert!(hybrid.skip(&page, skipped).is_ok());
+            let next = [5, 5, 5, 0, 1, 2, 3, 4, 5, 6, 7][skipped as usize];
+            assert_eq!(hybrid.next(&page).ok(), Some(next), "{skipped}");
+        }
+        assert!(HybridReader::new(3, 0).skip(&page, 12).is_err());
+    }
+
+    #[test]
+    fn ones_are_counted() {
+        // A hundred ones, seventy-two packed bits, five zeros.
+        let mut page = vec![0xc8, 0x01, 0x01, 0x13];
+        page.extend([0xa5; 9]);
+        page.extend([0x0a, 0x00]);
+        for skipped in 0..=177 {
+            let (mut one, mut other) = (HybridReader::new(1, 0), HybridReader::new(1, 0));
+            let plainly: u64 = (0..skipped).filter_map(|_| one.next(&page).ok()).sum();
+            assert_eq!(other.skip_and_count(&page, skipped).ok(), Some(plainly));
+            assert_eq!(one.next(&page).ok(), other.next(&page).ok());
+        }
+    }
+
+    #[test]
+    fn wide_numbers() {
+        let bytes = [0xff; 9];
+        assert_eq!(packed(&bytes, 3, 64), u64::MAX);
+        assert_eq!(packed(&bytes, 70, 64), 3);
+        assert_eq!(packed(&bytes, 80, 64), 0);
+    }
+}

@@ -1,0 +1,174 @@
+//! How games are looked at for their positions: walked where a database has a fast way to them and rows that say the rest, read where
+//! it has not.
+
+use tabiya_model::board::Board;
+use tabiya_model::collect::{
+    Collector, CollectorNeeds, CollectorPass, CollectorWorker, GameRun, GameView, PassRange,
+    StepScope,
+};
+use tabiya_model::positions::WalkStart;
+use tabiya_model::{Control, Database, Game, GameNeeds, JobCompletion, Result};
+
+use crate::game_brief::GameBrief;
+use tabiya_openings::position_key::PositionKey;
+
+/// How games are looked at.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct ReadMode {
+    steps: StepScope,
+    /// What is read of each game, where games are not walked.
+    want: Option<GameNeeds>,
+}
+
+/// Where a game starts.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct GameStart {
+    pub(crate) key: PositionKey,
+    /// Men on the board.
+    pub(crate) men: u32,
+    /// Whether the game can be decoded at all.
+    pub(crate) is_readable: bool,
+}
+
+impl ReadMode {
+    /// At games of a stream, with their variations or without.
+    pub(crate) fn at_source(variations: bool) -> ReadMode {
+        ReadMode {
+            steps: if variations {
+                StepScope::Variations
+            } else {
+                StepScope::MainLine
+            },
+            want: Some(GameNeeds {
+                variations,
+                annotations: false,
+                ..GameNeeds::ALL
+            }),
+        }
+    }
+
+    /// At games of a database.
+    pub(crate) fn at(database: &dyn Database, variations: bool) -> ReadMode {
+        let look = ReadMode::at_source(variations);
+        // Ratings and dates must come as fast as positions.
+        match (database.positions(), database.facts()) {
+            (Some(_), Some(_)) => ReadMode { want: None, ..look },
+            _ => look,
+        }
+    }
+
+    /// Where games are not walked, reads all of them: what is looked at for an index.
+    pub(crate) fn reading_all(self) -> ReadMode {
+        ReadMode {
+            want: self.want.map(|_| GameNeeds::ALL),
+            ..self
+        }
+    }
+
+    /// Whether games are read, and not walked.
+    pub(crate) fn reads(self) -> bool {
+        self.want.is_some()
+    }
+
+    pub(crate) fn needs(self) -> CollectorNeeds {
+        let needs = match self.want {
+            Some(want) => CollectorNeeds::game(want),
+            None => CollectorNeeds::facts(GameBrief::FIELDS),
+        };
+        needs.with_steps(self.steps)
+    }
+
+    /// The game with its tags, where it is read.
+    pub(crate) fn game<'s>(self, seen: &'s mut GameView<'_>) -> Result<Option<&'s Game>> {
+        self.want.map(|want| seen.game(want)).transpose()
+    }
+
+    /// Ratings, date and result.
+    #[inline]
+    pub(crate) fn brief(self, seen: &mut GameView<'_>) -> Result<GameBrief> {
+        match self.game(seen)? {
+            Some(game) => Ok(GameBrief::of_game(game)),
+            None => Ok(GameBrief::from(seen.fact()?)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn start(self, seen: &mut GameView<'_>) -> Result<GameStart> {
+        // So that it is read once, and as far as it is wanted.
+        self.game(seen)?;
+        let (key, men, is_readable) = match seen.start()? {
+            WalkStart::Standard => (PositionKey::standard(), 32, true),
+            WalkStart::Setup(board) => (PositionKey::of_board(board), piece_count_on(board), true),
+            WalkStart::Unreadable => (PositionKey(0), 0, false),
+        };
+        Ok(GameStart {
+            key,
+            men,
+            is_readable,
+        })
+    }
+}
+
+fn piece_count_on(board: &Board) -> u32 {
+    board.occupied().count() as u32
+}
+
+/// What is found in each game of a list of rising numbers, in their order; so many as were looked at until a stop.
+pub(crate) fn each<T: Send + 'static>(
+    database: &dyn Database,
+    numbers: &[u64],
+    look: ReadMode,
+    control: &Control,
+    see: impl Fn(&mut GameView<'_>) -> Result<T> + Sync,
+) -> Result<(Vec<T>, JobCompletion)> {
+    let mut all = Vec::with_capacity(numbers.len());
+    let each = GameCollector { look, see };
+    let mut pass = CollectorPass::new();
+    pass.add(&each, |part: Vec<T>, _: GameRun| {
+        all.extend(part);
+        Ok(true)
+    });
+    let ended = pass.run(database, PassRange::List(numbers), control)?;
+    Ok((all, ended))
+}
+
+struct GameCollector<F> {
+    look: ReadMode,
+    see: F,
+}
+
+struct GameCollectorWorker<'e, F, T> {
+    each: &'e GameCollector<F>,
+    found: Vec<T>,
+}
+
+impl<T: Send + 'static, F: Fn(&mut GameView<'_>) -> Result<T> + Sync> Collector
+    for GameCollector<F>
+{
+    type Part = Vec<T>;
+
+    fn needs(&self) -> CollectorNeeds {
+        self.look.needs()
+    }
+
+    fn worker(&self) -> impl CollectorWorker<Part = Vec<T>> {
+        GameCollectorWorker {
+            each: self,
+            found: Vec::new(),
+        }
+    }
+}
+
+impl<T, F: Fn(&mut GameView<'_>) -> Result<T>> CollectorWorker for GameCollectorWorker<'_, F, T> {
+    type Part = Vec<T>;
+
+    fn see(&mut self, game: &mut GameView<'_>) -> Result<()> {
+        let found = (self.each.see)(game)?;
+        self.found.push(found);
+        Ok(())
+    }
+
+    fn take(&mut self) -> Result<Vec<T>> {
+        Ok(std::mem::take(&mut self.found))
+    }
+}

@@ -1,0 +1,71 @@
+//! What a base claims to hold, beside what was found of it.
+//!
+//! A damaged game tells of itself. What no game tells is what is wholly gone: the games behind the end of a cut index,
+//! the names in a lost file. Whoever opens a base, sound or not, counts what was found against what the base
+//! says about itself, and the difference is a loss of every copy ([`tabiya_model::Source::gone`]).
+
+use tabiya_model::{LossKind, Losses};
+
+tabiya_model::losses! {
+    GAMES_GONE = "games-gone", Game, "The base claims to hold games that are not there.";
+    HEADERS_GONE = "headers-gone", Tags, "The headers of games are gone: players, event, date, result.";
+    NAMES_GONE = "names-gone", Tags, "Names of players, events and places are gone.";
+    MOVES_GONE = "moves-gone", Moves, "The moves of games are gone.";
+    ANNOTATIONS_GONE = "annotations-gone", Comments, "The annotations of games are gone: comments, symbols, marks.";
+    INDEX_GONE = "index-gone", Database, "Nothing says any more how many games there were, and in what order.";
+    ABOUT_GONE = "about-gone", Database, "What the base says about itself is gone: its description, collections or settings.";
+}
+
+/// Counts claims against what was found.
+#[derive(Clone, Debug, Default)]
+pub struct MissingParts(Losses);
+
+impl MissingParts {
+    /// Games that are claimed by something (`"the index"`), and games that were found, which may be more.
+    pub fn games(&mut self, by: &str, claimed: u64, found: u64) {
+        let gone = claimed.saturating_sub(found);
+        if gone > 0 {
+            self.lose(
+                &GAMES_GONE,
+                format!("{gone} of {claimed}, by the count of {by}"),
+            );
+        }
+    }
+
+    /// Says what is gone.
+    pub fn lose(&mut self, kind: &'static LossKind, what: impl Into<String>) {
+        self.0.report(kind, 0, what);
+    }
+
+    /// What is gone, as losses that belong to no game.
+    pub fn losses(&self) -> Losses {
+        self.0.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_missing_is_a_loss() {
+        let mut claims = MissingParts::default();
+        claims.games("the index", 120, 120);
+        claims.games("the index", 120, 125);
+        assert!(claims.losses().is_empty());
+        claims.games("the index", 120, 74);
+        claims.lose(&NAMES_GONE, "the file base.sn4 is not there");
+        let losses = claims.losses();
+        let told: Vec<_> = losses
+            .iter()
+            .map(|loss| (loss.kind.name, loss.game, loss.detail.as_str()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("games-gone", 0, "46 of 120, by the count of the index"),
+                ("names-gone", 0, "the file base.sn4 is not there"),
+            ]
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! Columns that are reckoned from others, for those who compute. Nothing is read from them.
+
+use shakmaty::{Color, Role};
+use tabiya_columns::{CellValue, RowGroupBuilder};
+use tabiya_model::date::Date;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::time_control::{TimeControl, TimeControlStage};
+use tabiya_model::{Board, Game};
+use tabiya_openings::Opening;
+
+use super::layout;
+
+/// Days from 1970-01-01 to a date of the Gregorian calendar.
+fn days(year: i64, month: i64, day: i64) -> i64 {
+    // Years begin in March, so that the day of a leap year is the last one.
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+/// Writes what the tags say in numbers, and what the moves came to.
+pub(super) fn push(
+    game: &Game,
+    end: &Board,
+    opening: Option<Opening>,
+    group: &mut RowGroupBuilder,
+) {
+    if let Some(date) = game.tags.date("Date") {
+        let mut part = |column: usize, value: Option<i64>| {
+            if let Some(value) = value {
+                group.push(column, CellValue::Int(value));
+            }
+        };
+        part(layout::YEAR, date.year.map(i64::from));
+        part(layout::MONTH, date.month.map(i64::from));
+        part(layout::DAY, date.day.map(i64::from));
+        part(layout::PLAYED, day_number(date));
+    }
+    let score = match game.result() {
+        Outcome::WhiteWins => Some(1.0),
+        Outcome::Draw => Some(0.5),
+        Outcome::BlackWins => Some(0.0),
+        Outcome::Unknown => None,
+    };
+    if let Some(score) = score {
+        group.push(layout::SCORE, CellValue::Real(score));
+    }
+    let stages = game.tags.get("TimeControl").and_then(TimeControl::parse);
+    if let Some((base, increment)) = stages.and_then(|control| times(control.stages().first()?)) {
+        group.push(layout::TIME_BASE, CellValue::Real(base));
+        group.push(layout::TIME_INCREMENT, CellValue::Real(increment));
+    }
+    group.push(
+        layout::FINAL_MATERIAL,
+        CellValue::Bytes(material(end).as_bytes()),
+    );
+    if let Some(opening) = opening.filter(|opening| game.tags.get("Opening") != Some(opening.name))
+    {
+        group.push(
+            layout::OPENING_NAME,
+            CellValue::Bytes(opening.name.as_bytes()),
+        );
+    }
+}
+
+/// The days from 1970-01-01 to a date of which all is known.
+#[must_use]
+pub fn day_number(date: Date) -> Option<i64> {
+    let (year, month, day) = (date.year?, date.month?, date.day?);
+    date.is_valid()
+        .then(|| days(i64::from(year), i64::from(month), i64::from(day)))
+}
+
+/// Seconds for the first stage and for each of its moves.
+fn times(stage: &TimeControlStage) -> Option<(f64, f64)> {
+    match stage {
+        TimeControlStage::Moves {
+            time, increment, ..
+        }
+        | TimeControlStage::Increment { time, increment } => {
+            Some((time.as_secs_f64(), increment.as_secs_f64()))
+        }
+        TimeControlStage::SuddenDeath { time } | TimeControlStage::Sandclock { time } => {
+            Some((time.as_secs_f64(), 0.0))
+        }
+        TimeControlStage::Unknown | TimeControlStage::Unlimited => None,
+    }
+}
+
+/// The men of both sides, such as `KRPPvKR`.
+fn material(board: &Board) -> String {
+    let mut text = String::with_capacity(36);
+    for color in [Color::White, Color::Black] {
+        if color == Color::Black {
+            text.push('v');
+        }
+        for role in [
+            Role::King,
+            Role::Queen,
+            Role::Rook,
+            Role::Bishop,
+            Role::Knight,
+            Role::Pawn,
+        ] {
+            let men = board.by_piece(shakmaty::Piece { color, role });
+            text.extend(std::iter::repeat_n(role.upper_char(), men.count()));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_counted() {
+        for (date, number) in [
+            ((1970, 1, 1), 0),
+            ((1969, 12, 31), -1),
+            ((2000, 2, 29), 11_016),
+            ((2000, 3, 1), 11_017),
+            ((1851, 6, 21), -43_293),
+        ] {
+            let (year, month, day) = date;
+            assert_eq!(days(year, month, day), number, "{date:?}");
+        }
+    }
+
+    #[test]
+    fn men_are_counted() {
+        let (board, _) = Board::from_fen("4k2r/8/8/8/8/8/PP6/R3K3 w - - 0 1").expect("a position");
+        assert_eq!(material(&board), "KRPPvKR");
+    }
+}

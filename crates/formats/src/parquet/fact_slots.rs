@@ -1,0 +1,703 @@
+//! A field of the facts of a row group, out of its columns: each distinct cell is judged once, by what judges the tags of games. Rows
+//! whose columns do not say it all are read as games.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use tabiya_columns::{CellValue, RowGroupReader};
+use tabiya_model::facts::{FactFields, GameFacts, NameTable};
+use tabiya_model::outcome::Outcome;
+use tabiya_model::rating::RatingKind;
+use tabiya_model::tags::TagSet;
+use tabiya_model::{Game, GameNeeds, Result, Severity};
+
+use super::annotations::{self, ParquetNote};
+use super::layout::{self, tag};
+use super::reader::ParquetFile;
+use super::text::ParquetTextReader;
+
+/// Says nothing of a row.
+const NOTHING: u32 = u32::MAX;
+
+/// A field of facts, or a part of one, that is taken by itself.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum FactSlot {
+    White,
+    Black,
+    Event,
+    Site,
+    Round,
+    WhiteRating,
+    BlackRating,
+    Date,
+    EventDate,
+    Outcome,
+    Eco,
+    Flags,
+    Plies,
+    Annotations,
+}
+
+impl FactSlot {
+    pub(super) const ALL: [FactSlot; 14] = [
+        FactSlot::White,
+        FactSlot::Black,
+        FactSlot::Event,
+        FactSlot::Site,
+        FactSlot::Round,
+        FactSlot::WhiteRating,
+        FactSlot::BlackRating,
+        FactSlot::Date,
+        FactSlot::EventDate,
+        FactSlot::Outcome,
+        FactSlot::Eco,
+        FactSlot::Flags,
+        FactSlot::Plies,
+        FactSlot::Annotations,
+    ];
+
+    /// The fields that it is a part of.
+    #[inline]
+    pub(super) const fn fields(self) -> FactFields {
+        match self {
+            FactSlot::White => FactFields::WHITE,
+            FactSlot::Black => FactFields::BLACK,
+            FactSlot::Event => FactFields::EVENT,
+            FactSlot::Site => FactFields::SITE,
+            FactSlot::Round => FactFields::ROUND,
+            FactSlot::WhiteRating | FactSlot::BlackRating => {
+                FactFields::RATINGS.union(FactFields::ELOS)
+            }
+            FactSlot::Date => FactFields::DATE,
+            FactSlot::EventDate => FactFields::EVENT_DATE,
+            FactSlot::Outcome => FactFields::OUTCOME,
+            FactSlot::Eco => FactFields::ECO,
+            FactSlot::Flags => FactFields::FLAGS,
+            FactSlot::Plies => FactFields::PLIES,
+            FactSlot::Annotations => FactFields::ANNOTATIONS,
+        }
+    }
+
+    /// The table of its names.
+    pub(super) const fn table(self) -> Option<NameTable> {
+        match self {
+            FactSlot::White | FactSlot::Black => Some(NameTable::Players),
+            FactSlot::Event => Some(NameTable::Events),
+            FactSlot::Site => Some(NameTable::Sites),
+            FactSlot::Round => Some(NameTable::Rounds),
+            _ => None,
+        }
+    }
+
+    /// The tag that its column holds.
+    const fn tag(self) -> &'static str {
+        match self {
+            FactSlot::White => "White",
+            FactSlot::Black => "Black",
+            FactSlot::Event => "Event",
+            FactSlot::Site => "Site",
+            FactSlot::Round => "Round",
+            FactSlot::WhiteRating => "WhiteElo",
+            FactSlot::BlackRating => "BlackElo",
+            FactSlot::Date => "Date",
+            FactSlot::EventDate => "EventDate",
+            FactSlot::Outcome => "Result",
+            FactSlot::Eco => "ECO",
+            FactSlot::Flags | FactSlot::Plies | FactSlot::Annotations => "ScidFlags",
+        }
+    }
+
+    /// The tags that say it, wherever they stand.
+    fn tags(self) -> TagSet {
+        match self {
+            FactSlot::WhiteRating | FactSlot::BlackRating => {
+                let colors = shakmaty::Color::ALL.into_iter();
+                let names = colors
+                    .flat_map(|color| RatingKind::all().map(move |kind| kind.tag_name(color)));
+                let names: Vec<&str> = names.chain(["WhiteBCF", "BlackBCF"]).collect();
+                TagSet::of(&names)
+            }
+            FactSlot::Flags => TagSet::of(&["ScidFlags", "FEN", "SetUp", "Variant"]),
+            _ => TagSet::of(&[self.tag()]),
+        }
+    }
+
+    fn is_rating(self) -> bool {
+        matches!(self, FactSlot::WhiteRating | FactSlot::BlackRating)
+    }
+
+    /// Leaves it unsaid.
+    pub(super) fn unsay(self, fact: &mut GameFacts) {
+        fact.unsaid = fact.unsaid.union(self.fields());
+    }
+}
+
+/// A number of a row, a name or a judgement.
+fn small(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(NOTHING)
+}
+
+/// The rows of which the columns of tags alone do not say all: by their numbers in their row group, rising.
+#[derive(Debug, Default)]
+pub(super) struct ListedTagRows {
+    rows: Vec<u32>,
+    /// Which of the lists each of them has; [`NOTHING`] where more than a list is to be looked at.
+    which: Vec<u32>,
+    lists: Vec<List>,
+}
+
+/// Names of tags, as `tag_names` lists them.
+#[derive(Debug)]
+struct List(Box<str>);
+
+/// What a list says of a tag.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum TagListValue {
+    /// It has the value of its column.
+    Column,
+    /// It is empty.
+    Empty,
+    /// It is not there.
+    Nowhere,
+    /// The game has to be read.
+    Otherwise,
+}
+
+impl List {
+    fn of(&self, slot: FactSlot) -> TagListValue {
+        let mut listed = TagListValue::Nowhere;
+        for line in self.0.split('\n') {
+            let (name, found) = match line.strip_suffix('~') {
+                Some(name) => (name, TagListValue::Empty),
+                None => (line, TagListValue::Column),
+            };
+            let is_rating = || RatingKind::from_tag_name(name).is_some();
+            if name.contains(['=', '~']) {
+                return TagListValue::Otherwise;
+            } else if name == slot.tag() {
+                if listed != TagListValue::Nowhere {
+                    return TagListValue::Otherwise;
+                }
+                listed = found;
+            } else if slot.is_rating() && is_rating() && !name.ends_with("Elo") {
+                return TagListValue::Otherwise;
+            }
+        }
+        listed
+    }
+
+    /// Whether it has none of the tags that flags follow from.
+    fn has_no_flags(&self) -> bool {
+        let mut lines = self.0.split('\n');
+        !lines.any(|line| {
+            let is_flag = |name| line.starts_with(name);
+            line.contains('=') || ["ScidFlags", "FEN"].into_iter().any(is_flag)
+        })
+    }
+}
+
+impl ListedTagRows {
+    /// Looks for them in rows of a file, counted from 0.
+    pub(super) fn read(file: &ParquetFile, rows: &Range<u64>) -> Result<ListedTagRows> {
+        const COLUMNS: [usize; 5] = [
+            layout::TAG_NAMES,
+            layout::TAG_VALUES,
+            layout::OUTCOME,
+            tag("FEN"),
+            tag("Variant"),
+        ];
+        let mut cursor = file.columns_at(rows.start, &COLUMNS)?;
+        let mut told = ListedTagRows::default();
+        let (mut names, mut outcomes) = (DistinctCells::default(), DistinctCells::default());
+        let mut results: Vec<bool> = Vec::new();
+        for row in 0..rows.end - rows.start {
+            let name = names.next(file, &mut cursor, 0)?;
+            let values = file.cell(&mut cursor, 1)?.bytes();
+            let has_values = values.is_some_and(|bytes| !bytes.is_empty());
+            let outcome = outcomes.next(file, &mut cursor, 2)?;
+            let is_result = |value: &SlotValue| match value {
+                SlotValue::None => true,
+                SlotValue::Text(text) => Outcome::from_pgn(text).is_some(),
+                SlotValue::Odd => false,
+            };
+            results.extend(outcomes.values.iter().skip(results.len()).map(is_result));
+            let is_no_text = |bytes: &[u8]| std::str::from_utf8(bytes).is_err();
+            let mut is_odd = has_values | !results.get(outcome as usize).is_some_and(|is| *is);
+            for column in [3, 4] {
+                let bytes = file.cell(&mut cursor, column)?.bytes();
+                is_odd |= bytes.is_some_and(is_no_text);
+            }
+            let is_named = names.null != Some(name);
+            if is_odd | is_named {
+                told.rows.push(small(row));
+                told.which.push(if is_odd { NOTHING } else { name });
+            }
+        }
+        let list = |value: &SlotValue| match value {
+            SlotValue::Text(text) => List(text.clone()),
+            // Null has no list, and what is no text is read.
+            SlotValue::None | SlotValue::Odd => List("=".into()),
+        };
+        told.lists = names.values.iter().map(list).collect();
+        Ok(told)
+    }
+
+    /// What the lists say of a field, in their order.
+    fn of(&self, slot: FactSlot) -> Vec<TagListValue> {
+        self.lists.iter().map(|list| list.of(slot)).collect()
+    }
+
+    /// The rows that may have flags.
+    fn flagged(&self) -> impl Iterator<Item = u32> {
+        let has_none: Vec<bool> = self.lists.iter().map(List::has_no_flags).collect();
+        let rows = self.rows.iter().zip(&self.which);
+        rows.filter(move |(_, list)| !has_none.get(**list as usize).is_some_and(|none| *none))
+            .map(|(row, _)| *row)
+    }
+}
+
+/// A cell as a game has it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum SlotValue {
+    None,
+    Text(Box<str>),
+    /// Bytes that are no text: nothing is said then.
+    Odd,
+}
+
+impl SlotValue {
+    fn of(cell: CellValue<'_>) -> SlotValue {
+        match cell {
+            CellValue::Null | CellValue::Real(_) => SlotValue::None,
+            CellValue::Int(number) => SlotValue::Text(number.to_string().into()),
+            CellValue::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => SlotValue::Text(text.into()),
+                Err(_) => SlotValue::Odd,
+            },
+        }
+    }
+}
+
+/// The distinct cells of a column, with numbers in the order in which they came.
+#[derive(Default)]
+struct DistinctCells {
+    values: Vec<SlotValue>,
+    numbers: HashMap<SlotValue, u32>,
+    null: Option<u32>,
+    /// The numbers of a dictionary's values, and which dictionary it is.
+    entries: Vec<u32>,
+    dictionary: u32,
+}
+
+impl DistinctCells {
+    /// The number of the next cell of a column.
+    #[inline]
+    fn next(
+        &mut self,
+        file: &ParquetFile,
+        rows: &mut RowGroupReader,
+        column: usize,
+    ) -> Result<u32> {
+        let (cell, entry) = rows.next_entry(column).map_err(|error| file.wrong(error))?;
+        if cell == CellValue::Null {
+            let number = self.null.unwrap_or_else(|| self.number(SlotValue::None));
+            self.null = Some(number);
+            return Ok(number);
+        }
+        let Some(entry) = entry else {
+            return Ok(self.number(SlotValue::of(cell)));
+        };
+        let at = entry.number as usize;
+        if entry.dictionary != self.dictionary {
+            self.dictionary = entry.dictionary;
+            self.entries.clear();
+        }
+        match self.entries.get(at) {
+            Some(number) if *number != NOTHING => return Ok(*number),
+            Some(_) => {}
+            None => self.entries.resize(at + 1, NOTHING),
+        }
+        let number = self.number(SlotValue::of(cell));
+        if let Some(place) = self.entries.get_mut(at) {
+            *place = number;
+        }
+        Ok(number)
+    }
+
+    fn number(&mut self, value: SlotValue) -> u32 {
+        if let Some(number) = self.numbers.get(&value) {
+            return *number;
+        }
+        let number = small(self.values.len() as u64);
+        self.values.push(value.clone());
+        self.numbers.insert(value, number);
+        number
+    }
+}
+
+/// What a field says of the rows of a row group.
+#[derive(Debug)]
+pub(super) struct SlotCells {
+    /// For each row a number of a name, of half-moves, of a judgement, or what annotations there are in bits.
+    codes: Box<[u32]>,
+    /// Names that have no number yet, in the order of the codes.
+    names: Vec<Box<str>>,
+    judgements: Vec<GameFacts>,
+}
+
+const COMMENTS: u32 = 1;
+const VARIATIONS: u32 = 2;
+const NAGS: u32 = 4;
+
+impl SlotCells {
+    /// Says nothing.
+    pub(super) fn none() -> SlotCells {
+        SlotCells {
+            codes: Box::default(),
+            names: Vec::new(),
+            judgements: Vec::new(),
+        }
+    }
+
+    /// Bytes of memory, about.
+    pub(super) fn weight(&self) -> usize {
+        self.codes.len() * size_of::<u32>() + self.judgements.len() * size_of::<GameFacts>() + 64
+    }
+
+    /// Says what is known of a row.
+    #[inline]
+    pub(super) fn say(&self, slot: FactSlot, row: usize, fact: &mut GameFacts) {
+        let Some(code) = self.codes.get(row).copied().filter(|code| *code != NOTHING) else {
+            return slot.unsay(fact);
+        };
+        let judged = || self.judgements.get(code as usize);
+        match slot {
+            FactSlot::White => fact.players[0] = code,
+            FactSlot::Black => fact.players[1] = code,
+            FactSlot::Event => fact.event = code,
+            FactSlot::Site => fact.site = code,
+            FactSlot::Round => fact.round = code,
+            FactSlot::Plies => fact.plies = Some(code),
+            FactSlot::Annotations => {
+                fact.comments = code & COMMENTS != 0;
+                fact.variations = code & VARIATIONS != 0;
+                fact.nags = code & NAGS != 0;
+            }
+            _ => {
+                let Some(judged) = judged() else {
+                    return slot.unsay(fact);
+                };
+                fact.odd = fact.odd.union(judged.odd);
+                let unsaid = judged.unsaid.intersection(slot.fields());
+                fact.unsaid = fact.unsaid.union(unsaid);
+                match slot {
+                    FactSlot::WhiteRating => {
+                        (fact.ratings[0], fact.elos[0]) = (judged.ratings[0], judged.elos[0]);
+                    }
+                    FactSlot::BlackRating => {
+                        (fact.ratings[1], fact.elos[1]) = (judged.ratings[1], judged.elos[1]);
+                    }
+                    FactSlot::Date => fact.date = judged.date,
+                    FactSlot::EventDate => fact.event_date = judged.event_date,
+                    FactSlot::Outcome => fact.outcome = judged.outcome,
+                    FactSlot::Eco => fact.eco = judged.eco,
+                    _ => fact.flags = judged.flags,
+                }
+            }
+        }
+    }
+
+    /// Puts numbers of a table into the places of names; what gets none is left unsaid.
+    pub(super) fn number(&mut self, mut number: impl FnMut(&str) -> Option<u32>) {
+        let numbers: Vec<u32> = std::mem::take(&mut self.names)
+            .iter()
+            .map(|name| number(name).unwrap_or(NOTHING))
+            .collect();
+        for code in &mut self.codes {
+            *code = numbers.get(*code as usize).copied().unwrap_or(NOTHING);
+        }
+    }
+
+    /// Takes a field of rows of a file, counted from 0. `before` is the number of games before the file.
+    pub(super) fn read(
+        file: &ParquetFile,
+        rows: &Range<u64>,
+        before: u64,
+        slot: FactSlot,
+        told: &ListedTagRows,
+    ) -> Result<SlotCells> {
+        let mut reading = SlotReader {
+            file,
+            rows: rows.clone(),
+            before,
+            slot,
+            cells: SlotCells::none(),
+            null: Vec::new(),
+        };
+        let mut codes = match slot {
+            FactSlot::Plies => return reading.plies(),
+            FactSlot::Annotations => return reading.annotations(),
+            FactSlot::Flags => {
+                let (codes, odd) = reading.flags(told)?;
+                reading.read_games(codes, &odd)?
+            }
+            FactSlot::Outcome => reading.of_columns(&[tag("Result"), layout::OUTCOME])?,
+            _ => reading.of_columns(&[tag(slot.tag())])?,
+        };
+        if slot != FactSlot::Flags {
+            let odd = reading.listed(&mut codes, told);
+            codes = reading.read_games(codes, &odd)?;
+        }
+        reading.cells.codes = codes.into();
+        Ok(reading.cells)
+    }
+}
+
+/// A field on its way out of its columns.
+struct SlotReader<'f> {
+    file: &'f ParquetFile,
+    rows: Range<u64>,
+    before: u64,
+    slot: FactSlot,
+    cells: SlotCells,
+    /// The codes of rows without a value.
+    null: Vec<u32>,
+}
+
+impl SlotReader<'_> {
+    fn count(&self) -> u64 {
+        self.rows.end - self.rows.start
+    }
+
+    /// The rows as their columns say it, each distinct cell judged once.
+    fn of_columns(&mut self, columns: &[usize]) -> Result<Vec<u32>> {
+        let mut cursor = self.file.columns_at(self.rows.start, columns)?;
+        let mut distinct: Vec<DistinctCells> =
+            columns.iter().map(|_| DistinctCells::default()).collect();
+        let mut pairs = HashMap::new();
+        let mut judged = Vec::new();
+        let mut codes = Vec::new();
+        for _ in 0..self.count() {
+            let (mut first, mut second) = (NOTHING, NOTHING);
+            for (column, distinct) in distinct.iter_mut().enumerate() {
+                let number = distinct.next(self.file, &mut cursor, column)?;
+                if column == 0 {
+                    first = number;
+                } else {
+                    second = number;
+                }
+            }
+            let code = match (columns.len(), judged.get(first as usize)) {
+                (1, Some(code)) => *code,
+                _ => {
+                    let code = pairs.get(&(first, second)).copied();
+                    let code = code.unwrap_or_else(|| {
+                        let value =
+                            |at: usize, number: u32| distinct.get(at)?.values.get(number as usize);
+                        let code = self.judge([value(0, first), value(1, second)]);
+                        pairs.insert((first, second), code);
+                        if value(0, first) == Some(&SlotValue::None) {
+                            self.null.push(code);
+                        }
+                        code
+                    });
+                    // Numbers come one after another.
+                    if columns.len() == 1 {
+                        judged.push(code);
+                    }
+                    code
+                }
+            };
+            codes.push(code);
+        }
+        Ok(codes)
+    }
+
+    /// Judges a cell as the tag of a game, with the result at the end of its moves.
+    fn judge(&mut self, values: [Option<&SlotValue>; 2]) -> u32 {
+        let mut game = Game::default();
+        match values {
+            [Some(SlotValue::Odd), _] | [_, Some(SlotValue::Odd)] => return NOTHING,
+            [first, second] => {
+                if let Some(SlotValue::Text(text)) = first {
+                    game.tags.push(self.slot.tag(), text);
+                }
+                if let Some(SlotValue::Text(text)) = second {
+                    game.outcome = Outcome::from_pgn(text);
+                }
+            }
+        }
+        self.judge_game(&game)
+    }
+
+    fn judge_game(&mut self, game: &Game) -> u32 {
+        let cells = &mut self.cells;
+        if self.slot.table().is_some() {
+            cells.names.push(game.tags.value(self.slot.tag()).into());
+            return small(cells.names.len() as u64 - 1);
+        }
+        let fact = GameFacts::of_tags(game, self.slot.fields(), |_, _| None);
+        if cells.judgements.last() != Some(&fact) {
+            cells.judgements.push(fact);
+        }
+        small(cells.judgements.len() as u64 - 1)
+    }
+
+    /// Judges rows by their lists of tags; says which of them have to be read.
+    fn listed(&mut self, codes: &mut [u32], told: &ListedTagRows) -> Vec<u32> {
+        let listed = told.of(self.slot);
+        let mut odd = Vec::new();
+        let (mut empty, mut none) = (None, None);
+        for (row, list) in told.rows.iter().zip(&told.which) {
+            let Some(code) = codes.get_mut(*row as usize) else {
+                continue;
+            };
+            let said = listed.get(*list as usize).copied();
+            match said.unwrap_or(TagListValue::Otherwise) {
+                // A tag that is listed without a value contradicts its column.
+                TagListValue::Column if !self.null.contains(code) => {}
+                TagListValue::Empty if self.slot != FactSlot::Outcome => {
+                    let text = SlotValue::Text("".into());
+                    *code = *empty.get_or_insert_with(|| self.judge([Some(&text), None]));
+                }
+                TagListValue::Nowhere if self.slot != FactSlot::Outcome => {
+                    *code = *none.get_or_insert_with(|| self.judge([None, None]));
+                }
+                _ => odd.push(*row),
+            }
+        }
+        odd
+    }
+
+    /// Reads these rows as games.
+    fn read_games(&mut self, mut codes: Vec<u32>, told: &[u32]) -> Result<Vec<u32>> {
+        if told.is_empty() {
+            return Ok(codes);
+        }
+        let want = GameNeeds {
+            tags: self.slot.tags(),
+            ..GameNeeds::TAGS
+        };
+        let file = self.file;
+        let mut rows = file.rows_at(self.rows.start, want.into())?;
+        let mut record = file.record();
+        let mut game = Game::default();
+        let mut next = 0;
+        for row in told {
+            file.skip(&mut rows, u64::from(row - next))?;
+            next = row + 1;
+            file.load(&mut rows, &mut record)?;
+            let number = self.before + self.rows.start + u64::from(next);
+            record.read(number, file.depth(), want, &mut game);
+            // What is damaged is read and reported whenever it is asked about.
+            let code = match game.diagnostics.at_least(Severity::Damage) {
+                0 => self.judge_game(&game),
+                _ => NOTHING,
+            };
+            if let Some(place) = codes.get_mut(*row as usize) {
+                *place = code;
+            }
+        }
+        Ok(codes)
+    }
+
+    /// Flags of rows that have none; and the rows that may have some.
+    fn flags(&mut self, told: &ListedTagRows) -> Result<(Vec<u32>, Vec<u32>)> {
+        const COLUMNS: [usize; 3] = [tag("ScidFlags"), tag("FEN"), layout::ANNOTATIONS];
+        let mut cursor = self.file.columns_at(self.rows.start, &COLUMNS)?;
+        let mut odd = Vec::new();
+        let mut told = told.flagged().peekable();
+        for row in 0..small(self.count()) {
+            let mut is_odd = self.file.cell(&mut cursor, 0)? != CellValue::Null;
+            is_odd |= self.file.cell(&mut cursor, 1)? != CellValue::Null;
+            is_odd |= self
+                .file
+                .cell(&mut cursor, 2)?
+                .bytes()
+                .is_some_and(starts_elsewhere);
+            is_odd |= told.next_if_eq(&row).is_some();
+            if is_odd {
+                odd.push(row);
+            }
+        }
+        let none = self.judge_game(&Game::default());
+        let rows = usize::try_from(self.count()).unwrap_or(0);
+        Ok((vec![none; rows], odd))
+    }
+
+    /// Half-moves, where we counted them.
+    fn plies(mut self) -> Result<SlotCells> {
+        if !self.file.is_ours() {
+            return Ok(self.cells);
+        }
+        let mut rows = self.file.plies_at(self.rows.start)?;
+        let mut codes = Vec::new();
+        for _ in 0..self.count() {
+            let plies = self.file.next_plies(&mut rows, 0)?;
+            codes.push(plies.unwrap_or(NOTHING));
+        }
+        self.cells.codes = codes.into();
+        Ok(self.cells)
+    }
+
+    /// What annotations there are, where we wrote them: then they are sound.
+    fn annotations(mut self) -> Result<SlotCells> {
+        const COLUMNS: [usize; 3] = [layout::ANNOTATIONS, layout::CLOCKS, layout::EVALS];
+        if !self.file.is_ours() {
+            return Ok(self.cells);
+        }
+        let mut cursor = self.file.columns_at(self.rows.start, &COLUMNS)?;
+        let mut codes = Vec::new();
+        for _ in 0..self.count() {
+            let mut code =
+                annotations_of(self.file.cell(&mut cursor, 0)?.bytes().unwrap_or_default());
+            for column in [1, 2] {
+                // They are written where some move has one, and it is read as a comment.
+                if self
+                    .file
+                    .cell(&mut cursor, column)?
+                    .bytes()
+                    .is_some_and(|bytes| !bytes.is_empty())
+                {
+                    code = code.map(|code| code | COMMENTS);
+                }
+            }
+            codes.push(code.unwrap_or(NOTHING));
+        }
+        self.cells.codes = codes.into();
+        Ok(self.cells)
+    }
+}
+
+/// Whether annotations begin with another start of the game.
+fn starts_elsewhere(notes: &[u8]) -> bool {
+    let mut reader = ParquetTextReader::new(notes);
+    while let Some(kind) = reader.byte() {
+        match kind {
+            annotations::SPACED => {}
+            annotations::RULES => {
+                reader.byte();
+            }
+            annotations::START => return true,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// The bits of annotations; nothing where they make no sense.
+fn annotations_of(notes: &[u8]) -> Option<u32> {
+    let mut reader = ParquetTextReader::new(notes);
+    let mut code = 0;
+    while !reader.is_empty() {
+        match annotations::next(&mut reader)? {
+            ParquetNote::Comment(text) if !text.text.is_empty() => code |= COMMENTS,
+            ParquetNote::Begin => code |= VARIATIONS,
+            ParquetNote::Nag(_) => code |= NAGS,
+            // What is damaged is read whenever it is asked about.
+            ParquetNote::Odd(_) | ParquetNote::Raw(_) => return None,
+            _ => {}
+        }
+    }
+    Some(code)
+}

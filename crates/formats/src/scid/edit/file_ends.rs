@@ -1,0 +1,175 @@
+//! What lies at the ends of the files of a base that lost games: records and names that nothing uses any more.
+//!
+//! Records behind the last one that the index knows look like games whose entries were lost, and `repair` would bring
+//! them back. So games that are taken out take their records with them where these stand at the end, and taking back what
+//! added games leaves the files as they were.
+
+use std::path::Path;
+
+use tabiya_io::regular_file;
+use tabiya_model::{Error, ErrorKind, Result};
+
+use super::super::layout::{ScidEntry, ScidNameKind, ScidVersion, flag};
+use super::super::names::sn5_end;
+use super::{KINDS, ScidEditor, failed, fields, slice};
+
+impl ScidEditor {
+    /// Where the game file is to end, if some of what it holds at its end is used by no game any more.
+    pub(super) fn games_end(&mut self) -> Option<u64> {
+        if !self.has_all || self.rewrites_games {
+            return None;
+        }
+        let used = self.entries.iter().map(end_of).max().unwrap_or(0);
+        // New records that were not needed in the end.
+        let over = used.max(self.records_at) - self.records_at;
+        self.records
+            .truncate(usize::try_from(over).unwrap_or(usize::MAX));
+        if used >= self.records_at {
+            return None;
+        }
+        let before = (1..=self.base.count()).filter_map(|number| self.base.entry(number));
+        let known = before.map(|entry| end_of(&entry)).max();
+        let end = match self.end_at {
+            Some(size) => used.max(size),
+            None if self.takes_out && self.entries.is_empty() => 0,
+            // Bytes behind the last game that the index knew may be games that somebody wants to find again.
+            None if self.takes_out && known == Some(self.records_at) => used,
+            None => return None,
+        };
+        (end < self.records_at).then_some(end)
+    }
+
+    /// Leaves out the end of the game file. The index that does without it comes first.
+    pub(super) fn end_games(&mut self, end: u64) -> Result<()> {
+        let path = self.base.files().games.clone();
+        self.keep_beginning(&path, end)
+    }
+
+    /// Whether names at the end that no game uses any more are left out: when a change is taken back that added them.
+    pub(super) fn drops_names(&self) -> bool {
+        let is_plain = self.has_all && !self.rewrites_games && self.changes_uses;
+        // A name that is new now stands behind those that would go.
+        is_plain && self.end_at.is_some() && !self.changes_names
+    }
+
+    /// Leaves out the end of the name file.
+    pub(super) fn end_names(&mut self) -> Result<()> {
+        let path = self.base.files().names.clone();
+        if self.base.version() != ScidVersion::Si5 {
+            let names = self.name_file();
+            return self.change.replace(&path, &[&names]).map_err(failed);
+        }
+        let bytes = regular_file::read(&path)?;
+        let end = sn5_end(&bytes, self.names_used());
+        match end < bytes.len() {
+            true => self.keep_beginning(&path, end as u64),
+            false => Ok(()),
+        }
+    }
+
+    /// How many names of each kind there are up to the last one that a game uses.
+    pub(super) fn names_used(&self) -> [u64; 4] {
+        let mut used = [0; 4];
+        for entry in &self.entries {
+            let mut entry = *entry;
+            for (field, kind) in fields(&mut entry).into_iter().zip(KINDS) {
+                if let Some(used) = used.get_mut(kind as usize) {
+                    *used = u64::from(*field).saturating_add(1).max(*used);
+                }
+            }
+        }
+        used
+    }
+
+    fn keep_beginning(&mut self, path: &Path, end: u64) -> Result<()> {
+        let mut out = self.change.create(path).map_err(failed)?;
+        let copied = regular_file::open(path).and_then(|from| out.copy_from(&from, end));
+        let short = match copied {
+            Ok(copied) if copied == end => return self.change.put(path, out).map_err(failed),
+            Ok(_) => std::io::ErrorKind::UnexpectedEof.into(),
+            Err(error) => error,
+        };
+        let message = format!("{}: {short}; nothing was changed", path.display());
+        Err(Error::new(ErrorKind::Io, message).because(short))
+    }
+
+    /// The index entry of a game as it was when the base was opened, for [`ScidEditor::bring_back_entry`].
+    pub(super) fn old_entry(&self, number: u64) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.base
+            .entry(number)?
+            .encode(ScidVersion::Si5, &mut bytes);
+        Some(bytes)
+    }
+
+    /// Gives a game that was put there in this change the entry that it had once, where the record and the names that
+    /// this leads to are those of the game: they still stand in the files, and the new record is not needed.
+    pub(super) fn bring_back_entry(&mut self, number: u64, kept: &[u8]) -> Result<()> {
+        let Some(old) = ScidEntry::decode(ScidVersion::Si5, kept) else {
+            return Ok(());
+        };
+        if !self.has_all {
+            return Ok(());
+        }
+        let Some(new) = self.entry_mut(number).map(|entry| *entry) else {
+            return Ok(());
+        };
+        let Some(at) = new.offset.checked_sub(self.records_at) else {
+            return Ok(());
+        };
+        if end_of(&old) > self.records_at
+            || !self.has_same_names(&old, &new)
+            || !is_like(&old, &new)
+        {
+            return Ok(());
+        }
+        let mut buffer = Vec::new();
+        let file = self.base.games()?;
+        let known = file.get(old.offset, old.length, &mut buffer)?;
+        if known != slice(&self.records, at, new.length) {
+            return Ok(());
+        }
+        if at.saturating_add(u64::from(new.length)) == self.records.len() as u64 {
+            self.records
+                .truncate(usize::try_from(at).unwrap_or(usize::MAX));
+        }
+        if let Some(slot) = self.entry_mut(number) {
+            *slot = old;
+        }
+        Ok(())
+    }
+
+    fn has_same_names(&self, a: &ScidEntry, b: &ScidEntry) -> bool {
+        let (mut a, mut b) = (*a, *b);
+        let pairs = fields(&mut a).into_iter().zip(fields(&mut b)).zip(KINDS);
+        let mut names = pairs.map(|((a, b), kind): ((&mut u32, &mut u32), ScidNameKind)| {
+            let book = self.names.get(kind as usize);
+            let name = |number| book.map(|book| book.get(self.base.names(), kind, number));
+            let known = (*a as usize) < self.base.names().len(kind);
+            known && (a == b || name(*a) == name(*b))
+        });
+        names.all(|same| same)
+    }
+}
+
+/// Where the record of a game ends.
+fn end_of(entry: &ScidEntry) -> u64 {
+    match entry.length {
+        // An entry without a record takes no bytes, wherever it points.
+        0 => 0,
+        length => entry.offset.saturating_add(u64::from(length)),
+    }
+}
+
+/// Whether two entries say the same of a game, in what does not follow from its record.
+fn is_like(a: &ScidEntry, b: &ScidEntry) -> bool {
+    let told = |entry: &ScidEntry| {
+        (
+            (entry.flags & !flag::DERIVED, entry.outcome, entry.eco),
+            (entry.date, entry.event_date, entry.chess960),
+            (entry.white_rating, entry.white_rating_kind),
+            (entry.black_rating, entry.black_rating_kind),
+        )
+    };
+    told(a) == told(b)
+}

@@ -1,0 +1,202 @@
+//! Stopping a program while it writes: a change is made as a whole, or nothing of it is left.
+//!
+//! What changes names in folders (making, renaming, removing files) goes through [`enter`]: as long as somebody is inside,
+//! the program is not stopped, and once it is stopped nobody gets inside any more. Files that are not yet what somebody asked
+//! for are noted by [`add`]; they go when the program is stopped. A change that is put in place calls [`decide`]: from then on the program is
+//! not to be ended by force, since it has something to tell.
+//!
+//! A handler of Ctrl-C calls [`stop`] from a thread of its own (it waits and takes a lock, which code that runs inside a signal
+//! must not do) and ends the program where that says so.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::io;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::held_folder;
+
+/// How often a folder is looked at that is still there: another thread may be writing into it.
+const TURNS: usize = 20;
+
+/// Who gets inside.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum StopPhase {
+    /// Everybody.
+    Open,
+    /// Everybody waits, until those who are inside have left.
+    Closing,
+    /// Nobody any more.
+    Closed,
+}
+
+#[derive(Debug)]
+struct StopState {
+    /// Steps that are under way.
+    inside: usize,
+    door: StopPhase,
+    /// Something was put in place for good.
+    is_decided: bool,
+    /// Files and folders that go when the program is stopped.
+    litter: BTreeSet<PathBuf>,
+    /// Locks that are held, with what tells that the file is still ours; they go last, since whoever takes one may write what
+    /// has the names of our files.
+    locks: BTreeSet<(PathBuf, (u64, u64))>,
+}
+
+static STATE: Mutex<StopState> = Mutex::new(StopState {
+    inside: 0,
+    door: StopPhase::Open,
+    is_decided: false,
+    litter: BTreeSet::new(),
+    locks: BTreeSet::new(),
+});
+/// Somebody has left, or the door was moved.
+static MOVED: Condvar = Condvar::new();
+
+thread_local! {
+    /// How often this thread is inside: a step within a step is never refused.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+fn state() -> MutexGuard<'static, StopState> {
+    // Each change of the state is one statement: it is right whatever panicked.
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Something is being done that a stop waits for; it ends when this is dropped.
+#[derive(Debug)]
+pub struct CriticalSection {
+    /// It belongs to its thread.
+    _thread: PhantomData<*const ()>,
+}
+
+/// Begins something that is not to be divided by a stop.
+///
+/// # Errors
+/// Where the program is being stopped.
+pub fn enter() -> io::Result<CriticalSection> {
+    let mut state = state();
+    while DEPTH.get() == 0 && state.door != StopPhase::Open {
+        if state.door == StopPhase::Closed {
+            return Err(io::Error::new(
+                io::ErrorKind::Interrupted,
+                "the program is being stopped",
+            ));
+        }
+        state = MOVED.wait(state).unwrap_or_else(PoisonError::into_inner);
+    }
+    state.inside += 1;
+    DEPTH.set(DEPTH.get() + 1);
+    Ok(CriticalSection {
+        _thread: PhantomData,
+    })
+}
+
+impl Drop for CriticalSection {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get().saturating_sub(1));
+        let mut state = state();
+        state.inside = state.inside.saturating_sub(1);
+        drop(state);
+        MOVED.notify_all();
+    }
+}
+
+/// Notes a file or a folder that goes when the program is stopped.
+pub fn add(path: &Path) {
+    state().litter.insert(path.to_path_buf());
+}
+
+/// Takes back [`add`].
+pub fn forget(path: &Path) {
+    state().litter.remove(path);
+}
+
+/// Notes that something was put in place. What lies in a folder that goes when the program is stopped is not in its place yet.
+pub fn decide(path: &Path) {
+    let mut state = state();
+    let is_litter = path
+        .ancestors()
+        .skip(1)
+        .any(|folder| state.litter.contains(folder));
+    state.is_decided |= !is_litter;
+}
+
+/// Whether something was put in place since the program began.
+#[must_use]
+pub fn is_decided() -> bool {
+    state().is_decided
+}
+
+/// Notes a lock that is held.
+pub(crate) fn add_lock(path: &Path, file: (u64, u64)) {
+    state().locks.insert((path.to_path_buf(), file));
+}
+
+/// Takes back [`add_lock`].
+pub(crate) fn forget_lock(path: &Path, file: (u64, u64)) {
+    state().locks.remove(&(path.to_path_buf(), file));
+}
+
+/// Stops what is under way: waits for what must not be divided, lets nothing new begin, and removes what is not in its place.
+///
+/// Where something was put in place already, and it is not to be done `by_force`, nothing is stopped and this is false: the job
+/// ends by itself, and tells what it has done.
+pub fn stop(by_force: bool) -> bool {
+    let mut state = state();
+    if state.door == StopPhase::Open {
+        state.door = StopPhase::Closing;
+    }
+    while state.inside > 0 {
+        state = MOVED.wait(state).unwrap_or_else(PoisonError::into_inner);
+    }
+    if state.is_decided && !by_force && state.door != StopPhase::Closed {
+        state.door = StopPhase::Open;
+        MOVED.notify_all();
+        return false;
+    }
+    state.door = StopPhase::Closed;
+    MOVED.notify_all();
+    for path in std::mem::take(&mut state.litter) {
+        remove(&path);
+    }
+    for (path, file) in std::mem::take(&mut state.locks) {
+        let is_ours =
+            held_folder::symlink_metadata(&path).is_ok_and(|found| number(&found) == file);
+        if is_ours {
+            let _ = held_folder::remove_file(&path);
+        }
+    }
+    true
+}
+
+fn remove(path: &Path) {
+    for _ in 0..TURNS {
+        let Ok(found) = held_folder::symlink_metadata(path) else {
+            return;
+        };
+        let removed = match found.is_dir() {
+            true => held_folder::remove_dir_all(path),
+            false => held_folder::remove_file(path),
+        };
+        if removed.is_ok() {
+            return;
+        }
+    }
+}
+
+/// What tells one file from another, where the system has that.
+pub(crate) fn number(found: &std::fs::Metadata) -> (u64, u64) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        (found.dev(), found.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        (0, 0)
+    }
+}

@@ -1,0 +1,78 @@
+//! Work that ends when nobody waits for it any more: what is read and unpacked on a thread fails from then on.
+//!
+//! Opening a file takes no control of its own, and goes through many hands; an archive within archives can keep it busy for long. So
+//! it is the thread that knows.
+
+use std::cell::RefCell;
+use std::io;
+
+/// Answers whether somebody still waits.
+type WaitCheck = Box<dyn Fn() -> bool>;
+
+thread_local! {
+    static ASKED: RefCell<Vec<WaitCheck>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Takes the last question away again, also where the work panics.
+struct WaitGuard;
+
+impl Drop for WaitGuard {
+    fn drop(&mut self) {
+        ASKED.with_borrow_mut(|all| drop(all.pop()));
+    }
+}
+
+/// Does some work on this thread. As soon as nobody waits for it any more, whatever it reads or unpacks through this crate fails.
+pub fn run_while_wanted<T>(is_awaited: impl Fn() -> bool + 'static, work: impl FnOnce() -> T) -> T {
+    ASKED.with_borrow_mut(|all| all.push(Box::new(is_awaited)));
+    let asking = WaitGuard;
+    let done = work();
+    drop(asking);
+    done
+}
+
+/// Whether anybody still waits for what this thread does. It is so where nobody has said who.
+#[must_use]
+pub fn is_awaited() -> bool {
+    ASKED.with_borrow(|all| all.iter().all(|asked| asked()))
+}
+
+/// Fails where nobody waits for what this thread does.
+pub(crate) fn check() -> io::Result<()> {
+    match is_awaited() {
+        true => Ok(()),
+        // Not `Interrupted`, which is tried again.
+        false => Err(io::Error::new(
+            io::ErrorKind::ConnectionAborted,
+            "nobody waits for this any more",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    use super::*;
+
+    #[test]
+    fn work_ends_with_the_last_who_waits_and_the_next_goes_on() {
+        let waits = Rc::new(Cell::new(true));
+        let asked = Rc::clone(&waits);
+        run_while_wanted(
+            move || asked.get(),
+            || {
+                assert!(check().is_ok());
+                run_while_wanted(|| false, || assert!(check().is_err()));
+                assert!(check().is_ok());
+                waits.set(false);
+                assert!(check().is_err());
+            },
+        );
+        assert!(check().is_ok());
+        let panicked =
+            std::panic::catch_unwind(|| run_while_wanted(|| false, || panic!("on purpose")));
+        assert!(panicked.is_err() && check().is_ok());
+    }
+}

@@ -1,0 +1,77 @@
+//! Where games stand in a file that does not say it: found out by a walk over the file, and worth keeping beside it.
+
+/// The places of all games of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GameOffsets {
+    /// Where each game begins, rising.
+    pub bytes: Vec<u64>,
+    /// The line in which each game begins, not falling; as many as there are games.
+    pub lines: Vec<u64>,
+    /// Where the last game ends.
+    pub end: u64,
+    /// What else the format has found out on its way, in its own words.
+    pub about: String,
+}
+
+/// The place of one game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameSpan {
+    /// Where it begins.
+    pub byte: u64,
+    /// Where it ends.
+    pub end: u64,
+    /// The line in which it begins.
+    pub line: u64,
+}
+
+impl GameSpan {
+    /// How many bytes the game has.
+    pub fn length(self) -> u64 {
+        self.end.saturating_sub(self.byte)
+    }
+}
+
+/// Places that are at hand: from a walk just now, or kept by somebody from an earlier one.
+pub trait OffsetLookup: Send + Sync {
+    /// How many games there are.
+    fn count(&self) -> u64;
+
+    /// The place of a game by its number, from 1; `None` where it is not known.
+    fn place(&self, number: u64) -> Option<GameSpan>;
+
+    /// How many games begin before a byte; `None` where that is not known.
+    fn before(&self, byte: u64) -> Option<u64>;
+
+    /// [`GameOffsets::about`].
+    fn about(&self) -> &str;
+
+    /// All places, if they are any good.
+    fn all(&self) -> Option<GameOffsets>;
+}
+
+impl OffsetLookup for GameOffsets {
+    fn count(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn place(&self, number: u64) -> Option<GameSpan> {
+        let at = usize::try_from(number.checked_sub(1)?).ok()?;
+        Some(GameSpan {
+            byte: *self.bytes.get(at)?,
+            end: self.bytes.get(at + 1).copied().unwrap_or(self.end),
+            line: *self.lines.get(at)?,
+        })
+    }
+
+    fn before(&self, byte: u64) -> Option<u64> {
+        Some(self.bytes.partition_point(|begin| *begin < byte) as u64)
+    }
+
+    fn about(&self) -> &str {
+        &self.about
+    }
+
+    fn all(&self) -> Option<GameOffsets> {
+        Some(self.clone())
+    }
+}

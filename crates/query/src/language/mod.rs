@@ -1,0 +1,9 @@
+//! The words and values of queries: what terms and the parser both need, and nothing of games.
+
+pub mod error;
+pub mod fold;
+pub(crate) mod keywords;
+pub mod names;
+pub mod saved_queries;
+pub mod spelling;
+pub(crate) mod values;

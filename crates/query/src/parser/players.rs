@@ -1,0 +1,231 @@
+//! Terms with several values, and terms about players that ask more than one tag: who won, who sat on the other side.
+
+use super::{ParserResult, QueryParser, TermHead, single};
+use crate::language::error::QueryError;
+use crate::language::values::{TermOperator, TermValue, ValueKind};
+use crate::terms::fields::{FieldTerm, TextField, results};
+use crate::terms::openings::OpeningTest;
+use crate::terms::query::{QueryExpr, QueryTerm};
+use crate::terms::text::TextTest;
+
+/// What is asked of somebody, before it is known which colour he had.
+struct PlayerTerm {
+    head: TermHead,
+    operator: TermOperator,
+    values: Vec<TermValue>,
+}
+
+/// Terms whose values are texts, in which commas are letters.
+fn is_text(key: &str) -> bool {
+    matches!(
+        key,
+        "white"
+            | "black"
+            | "player"
+            | "with"
+            | "opponent"
+            | "against"
+            | "winner"
+            | "loser"
+            | "event"
+            | "site"
+            | "round"
+            | "annotator"
+            | "opening"
+            | "time-control"
+            | "title"
+            | "white-title"
+            | "black-title"
+            | "country"
+            | "white-country"
+            | "black-country"
+            | "comment"
+            | "tag"
+    )
+}
+
+impl QueryParser<'_> {
+    /// Reads a term about the game as a whole, and what may belong to it.
+    pub(super) fn field_term(&mut self, head: TermHead, start: usize) -> ParserResult<QueryExpr> {
+        let asked = self.asked(head)?;
+        match asked.head.key.as_str() {
+            "winner" | "loser" => {
+                let wins = asked.head.key == "winner";
+                let operator = match asked.operator {
+                    TermOperator::Differs => TermOperator::Equals,
+                    operator => operator,
+                };
+                let mut parts = Vec::new();
+                for (own, result) in [("white", wins), ("black", !wins)] {
+                    let person = self.any_value(&asked.as_if(own, operator), start)?;
+                    let word = if result { "white" } else { "black" };
+                    let result = FieldTerm::Result(results(word).unwrap_or_default());
+                    let result = self.push(QueryTerm::Field(result), start)?;
+                    parts.push(QueryExpr::And(vec![person, result]));
+                }
+                let either = QueryExpr::Or(parts);
+                Ok(match asked.operator {
+                    TermOperator::Differs => QueryExpr::Not(Box::new(either)),
+                    _ => either,
+                })
+            }
+            "player" | "with" => self.pair(&asked, start),
+            "opponent" | "against" | "opponent-elo" => Err(QueryError::new(
+                asked.head.span,
+                "this stands behind no player whose opponent is meant",
+            )
+            .help("write `player:Kasparov opponent:Karpov`")),
+            _ => self.any_value(&asked, start),
+        }
+    }
+
+    /// Reads what is said of the opponent of a player that has just been read.
+    fn pair(&mut self, player: &PlayerTerm, start: usize) -> ParserResult<QueryExpr> {
+        let mut opponent = Vec::new();
+        loop {
+            let before = self.at;
+            self.keyword("and");
+            self.space();
+            let word = self.word().to_ascii_lowercase().replace('_', "-");
+            if !matches!(word.as_str(), "opponent" | "against" | "opponent-elo") {
+                self.at = before;
+                break;
+            }
+            let head = self.head()?;
+            opponent.push(self.asked(head)?);
+        }
+        if opponent.is_empty() {
+            return self.any_value(&player.as_if("player", player.operator), start);
+        }
+        let mut sides = Vec::new();
+        for (own, other) in [("white", "black"), ("black", "white")] {
+            let mut parts = vec![self.any_value(&player.as_if(own, player.operator), start)?];
+            for asked in &opponent {
+                let key = match asked.head.key.as_str() {
+                    "opponent-elo" => format!("{other}-elo"),
+                    _ => other.to_owned(),
+                };
+                parts.push(self.any_value(&asked.as_if(&key, asked.operator), start)?);
+            }
+            sides.push(QueryExpr::And(parts));
+        }
+        Ok(QueryExpr::Or(sides))
+    }
+
+    /// Reads an operator and its values.
+    fn asked(&mut self, head: TermHead) -> ParserResult<PlayerTerm> {
+        let Some(operator) = self.operator() else {
+            return Err(self.unknown(&head));
+        };
+        self.space();
+        let values = if self.rest().starts_with('(') {
+            self.list()?
+        } else {
+            let value = self.value()?;
+            match value.kind {
+                ValueKind::Regex => vec![value],
+                _ if is_text(&head.key) => vec![value],
+                _ => value.parts(),
+            }
+        };
+        if let [first, .., last] = values.as_slice()
+            && matches!(
+                operator,
+                TermOperator::Below
+                    | TermOperator::AtMost
+                    | TermOperator::Above
+                    | TermOperator::AtLeast
+            )
+        {
+            return Err(QueryError::new(
+                first.span.start..last.span.end,
+                "one value is wanted behind `<` and `>`",
+            ));
+        }
+        Ok(PlayerTerm {
+            head,
+            operator,
+            values,
+        })
+    }
+
+    /// Reads values in parentheses.
+    fn list(&mut self) -> ParserResult<Vec<TermValue>> {
+        let open = self.at;
+        self.at += 1;
+        let mut values = Vec::new();
+        loop {
+            values.push(self.value()?);
+            self.space();
+            if self.rest().starts_with(')') {
+                self.at += 1;
+                return Ok(values);
+            }
+            if self.rest().is_empty() {
+                return Err(QueryError::new(open..open + 1, "this `(` is never closed"));
+            }
+            if !self.keyword("or") {
+                let end = self.rest().chars().next().map_or(0, char::len_utf8);
+                return Err(QueryError::new(
+                    self.at..self.at + end,
+                    "an `or` is missing between two values",
+                )
+                .help("values with spaces stand in quotes: `white:(Tal or \"Kasparov, G\")`"));
+            }
+        }
+    }
+
+    /// A term for each value, of which one has to hold.
+    fn any_value(&mut self, asked: &PlayerTerm, start: usize) -> ParserResult<QueryExpr> {
+        let (operator, negated) = match asked.operator {
+            TermOperator::Differs => (TermOperator::Equals, true),
+            other => (other, false),
+        };
+        let mut parts = Vec::new();
+        for value in &asked.values {
+            let Some(field) = self.field(&asked.head, operator, value)? else {
+                return Err(self.unknown(&asked.head));
+            };
+            parts.push(match field {
+                FieldTerm::Text(TextField::Opening, test) => self.opening(test, start)?,
+                field => self.push(QueryTerm::Field(field), start)?,
+            });
+        }
+        let any = single(parts, QueryExpr::Or);
+        Ok(if negated {
+            QueryExpr::Not(Box::new(any))
+        } else {
+            any
+        })
+    }
+}
+
+impl QueryParser<'_> {
+    /// The name of an opening: what tags say, and where they say nothing, what the positions say.
+    fn opening(&mut self, test: TextTest, start: usize) -> ParserResult<QueryExpr> {
+        let by_position = FieldTerm::OpeningByPosition(OpeningTest::new(test.clone()));
+        let by_tag = self.push(
+            QueryTerm::Field(FieldTerm::Text(TextField::Opening, test)),
+            start,
+        )?;
+        let is_named = self.push(QueryTerm::Field(FieldTerm::NamesOpening), start)?;
+        let by_position = self.push(QueryTerm::Field(by_position), start)?;
+        Ok(QueryExpr::Or(vec![
+            by_tag,
+            QueryExpr::And(vec![QueryExpr::Not(Box::new(is_named)), by_position]),
+        ]))
+    }
+}
+
+impl PlayerTerm {
+    /// The same of another field.
+    fn as_if(&self, key: &str, operator: TermOperator) -> PlayerTerm {
+        let mut head = self.head.clone();
+        key.clone_into(&mut head.key);
+        PlayerTerm {
+            head,
+            operator,
+            values: self.values.clone(),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Asks a query of a whole database, on all cores, with results in the order of the games.
+//!
+//! Where an index of positions says which games can be hits, no other is looked at. What the facts of an index decide is
+//! not read; what is read is walked by deltas where the question allows it; what is left is read as a game and asked by
+//! the plain [`Evaluator`](crate::Evaluator). Each of these short cuts has a switch.
+
+mod joiner;
+mod open_games;
+mod reader;
+mod searcher;
+
+use tabiya_model::database::GameNeeds;
+use tabiya_model::{Control, Database, Diagnostics, Game, JobCompletion, Result, Source};
+
+use crate::plan::term_games::TermGames;
+use crate::run::evaluator::QueryMatch;
+use crate::run::index_answers::IndexAnswers;
+use crate::run::profile::{SearchProfile, Stopwatch};
+use crate::terms::query::Query;
+
+use self::open_games::choose;
+use self::reader::read_all;
+use self::searcher::{SearchPlan, ask_known};
+
+/// One chosen game in so many at most, where games have to be read to be asked: then reading all is quicker.
+const SPARSE: u64 = 4;
+
+/// What short cuts a search may take, and what it is to bring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QueryOptions {
+    /// Whether hits need the ply where the query first holds.
+    pub plies: bool,
+    /// What of each hit's game is to be brought with it, if anything.
+    pub keep: Option<GameNeeds>,
+    /// Whether an index of positions may say which games can be hits.
+    pub lookup: bool,
+    /// Whether facts of an index may answer terms about tags and counts.
+    pub facts: bool,
+    /// Whether facts that follow from the moves (final material, home pawns, stored line) may answer terms.
+    pub hints: bool,
+    /// Whether games may be walked by deltas.
+    pub compact: bool,
+    /// Whether the tags that the query asks for are read alone, before anything else of a game.
+    pub gate: bool,
+    /// Whether the report says how long each way to an answer took.
+    pub timed: bool,
+}
+
+impl Default for QueryOptions {
+    fn default() -> QueryOptions {
+        QueryOptions {
+            plies: false,
+            keep: None,
+            lookup: true,
+            facts: true,
+            hints: true,
+            compact: true,
+            gate: true,
+            timed: false,
+        }
+    }
+}
+
+/// A game that was found.
+#[derive(Clone, Debug)]
+pub struct MatchedGame {
+    /// Which, and where.
+    pub hit: QueryMatch,
+    /// What [`QueryOptions::keep`] asked for.
+    pub game: Option<Box<Game>>,
+}
+
+/// What a search did.
+#[derive(Clone, Debug, Default)]
+pub struct QueryReport {
+    /// Games that were asked; not those that an index of positions answers for or leaves out.
+    pub games: u64,
+    /// Games for which the query holds.
+    pub hits: u64,
+    /// Games that turned out to be damaged: what was read of them was asked.
+    pub damaged: u64,
+    /// What was found in damaged games.
+    pub diagnostics: Diagnostics,
+    /// Positions that were looked at by deltas.
+    pub positions: u64,
+    /// How the games were answered, where that was wanted.
+    pub ways: SearchProfile,
+    /// Whether all games were searched, as far as more hits were wanted. Else the hits are those of the first
+    /// [`QueryReport::games`] that would have been asked.
+    pub ended: JobCompletion,
+}
+
+/// Takes hits and answers whether to go on.
+pub type MatchCallback<'e> = &'e mut dyn FnMut(MatchedGame) -> Result<bool>;
+
+/// Searches a database. `each` gets the hits in the order of the games and answers whether to go on; where nothing is
+/// done with them, `None` counts only. The first hits come while later games are still read.
+pub fn search(
+    database: &dyn Database,
+    query: &Query,
+    options: QueryOptions,
+    control: &Control,
+    each: Option<MatchCallback<'_>>,
+) -> Result<QueryReport> {
+    let wants_facts = options.facts || options.hints;
+    let facts = database.facts().filter(|_| wants_facts);
+    let lookup = database.lookup().filter(|_| options.lookup);
+    let positions = database.positions();
+    let mut ways = SearchProfile::default();
+    let watch = Stopwatch::start(options.timed);
+    let listings = lookup.map_or_else(Vec::new, |lookup| TermGames::all(query, lookup));
+    watch.stop(&mut ways.index, TermGames::size(&listings));
+    let plies = options.plies && query.walks();
+    let counting = each.is_none() && !plies;
+    let judge = IndexAnswers::new(query, facts, &listings, options, plies);
+    let games = match (facts, lookup) {
+        (Some(facts), _) => facts.len(),
+        (None, Some(lookup)) => lookup.game_count(),
+        (None, None) => 0,
+    };
+    let mut candidates = TermGames::candidates(&listings, counting);
+    // Where positions come at speed, games are looked at one by one as their facts leave them open.
+    let is_read = database.reads_in_rows() && (judge.has_to_read() || !options.compact);
+    if facts.is_none() || positions.is_none() || is_read {
+        if facts.is_some() {
+            let watch = Stopwatch::start(options.timed);
+            let asked = candidates
+                .as_ref()
+                .map_or(games, |few| few.games.len() as u64);
+            let (chosen, ended) = choose(&judge, candidates, games, counting, control)?;
+            watch.stop(
+                &mut ways.facts,
+                asked - (chosen.games.len() as u64).min(asked),
+            );
+            if !ended.is_whole() {
+                return Ok(QueryReport {
+                    ways,
+                    ended,
+                    ..QueryReport::default()
+                });
+            }
+            candidates = Some(chosen);
+        }
+        // Many games are read in a row sooner than one by one.
+        candidates = candidates.filter(|candidates| {
+            let chosen = candidates.games.len() as u64;
+            chosen == 0 || (database.finds_games() && chosen < games / SPARSE)
+        });
+        if candidates.is_none() {
+            let mut source = database.source(None)?;
+            control.expect_more(source.total_bytes());
+            let mut report = read_all(&mut *source, Some(database), query, options, control, each)?;
+            report.ways.add(&ways);
+            return Ok(report);
+        }
+    }
+    let known = SearchPlan {
+        judge: &judge,
+        candidates,
+        games,
+    };
+    let positions = positions.filter(|_| options.compact);
+    let mut report = ask_known(database, &known, positions, query, options, control, each)?;
+    report.ways.add(&ways);
+    Ok(report)
+}
+
+/// Searches games that can be read only once.
+pub fn search_source(
+    source: &mut dyn Source<'_>,
+    query: &Query,
+    options: QueryOptions,
+    control: &Control,
+    each: Option<MatchCallback<'_>>,
+) -> Result<QueryReport> {
+    read_all(source, None, query, options, control, each)
+}

@@ -1,0 +1,14 @@
+//! The search: games are chosen by indexes, walked move by move, and judged.
+
+pub(crate) mod balance_history;
+pub(crate) mod delta_walk;
+pub mod engine;
+pub mod evaluator;
+pub(crate) mod event_order;
+pub(crate) mod index_answers;
+pub(crate) mod pieces;
+pub(crate) mod position_history;
+pub mod profile;
+pub(crate) mod scan;
+pub mod similarity_measure;
+pub mod walk;

@@ -1,0 +1,116 @@
+//! The names of openings by position, for games whose tags name none.
+
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
+use tabiya_model::positions::{GameWalker, MoveDelta, WalkStart};
+use tabiya_model::tags::Tags;
+use tabiya_model::{Board, Game, Result};
+use tabiya_openings::{self as openings, Opening, OpeningFollower};
+
+use crate::terms::text::TextTest;
+
+/// The tags that name an opening.
+pub(crate) const TAGS: [&str; 3] = ["Opening", "Variation", "SubVariation"];
+
+/// Moves that are fetched at a time: most games are named within as many.
+const RUN: usize = 24;
+
+/// Whether a tag names the opening.
+pub(crate) fn is_named(tags: &Tags) -> bool {
+    TAGS.iter().any(|name| !tags.value(name).trim().is_empty())
+}
+
+/// Whether one of the tags that name the opening passes a test.
+pub(crate) fn tags_match(tags: &Tags, test: &TextTest) -> bool {
+    let values = TAGS.iter().map(|name| tags.value(name));
+    values
+        .filter(|value| !value.trim().is_empty())
+        .any(|value| test.matches(value))
+}
+
+/// A test of the name that the positions of a game give to its opening.
+#[derive(Clone, Debug)]
+pub struct OpeningTest {
+    test: TextTest,
+    /// The names that pass, found when the first game is asked.
+    names: Arc<OnceLock<HashSet<&'static str>>>,
+}
+
+impl OpeningTest {
+    /// By a test of its text.
+    #[must_use]
+    pub fn new(test: TextTest) -> OpeningTest {
+        OpeningTest {
+            test,
+            names: Arc::default(),
+        }
+    }
+
+    /// Whether an opening passes; none has an empty name.
+    #[must_use]
+    pub fn matches(&self, opening: Option<Opening>) -> bool {
+        let Some(opening) = opening else {
+            return self.test.matches("");
+        };
+        let names = self.names.get_or_init(|| {
+            let names = openings::all().map(|opening| opening.name);
+            names.filter(|name| self.test.matches(name)).collect()
+        });
+        names.contains(opening.name)
+    }
+}
+
+/// The opening of a game: that of the last position of its main line that has a name.
+pub(crate) fn of_game(game: &Game) -> Option<Opening> {
+    let mut board = game.start_board();
+    let mut follower = OpeningFollower::new(&board);
+    for m in game.tape.main_line() {
+        if !follower.goes_on() {
+            break;
+        }
+        follower.play(MoveDelta::of_move(&board, m));
+        board.play(m);
+    }
+    follower.opening()
+}
+
+/// Finds the openings of games of a database by their deltas.
+pub(crate) struct OpeningNamer<'d> {
+    walker: Box<dyn GameWalker + 'd>,
+    steps: Vec<MoveDelta>,
+    standard: OpeningFollower,
+}
+
+impl<'d> OpeningNamer<'d> {
+    pub(crate) fn new(walker: Box<dyn GameWalker + 'd>) -> OpeningNamer<'d> {
+        OpeningNamer {
+            walker,
+            steps: Vec::new(),
+            standard: OpeningFollower::new(&Board::standard()),
+        }
+    }
+
+    /// The opening of a game; nothing where only ordinary reading can tell.
+    pub(crate) fn name(&mut self, number: u64) -> Result<Option<Option<Opening>>> {
+        let mut follower = match self.walker.open(number)? {
+            WalkStart::Standard => self.standard,
+            WalkStart::Setup(board) => OpeningFollower::new(&board),
+            WalkStart::Unreadable => return Ok(None),
+        };
+        let mut more = true;
+        while more && follower.goes_on() {
+            self.steps.clear();
+            more = self.walker.steps(false, RUN, &mut self.steps)?;
+            for delta in &self.steps {
+                if !follower.goes_on() {
+                    break;
+                }
+                follower.play(*delta);
+            }
+        }
+        // What stops in damage is read, so that the damage is told.
+        let is_damaged = !more && self.walker.is_damaged();
+        Ok((!is_damaged).then(|| follower.opening()))
+    }
+}

@@ -1,0 +1,582 @@
+//! Questions about one position, answered on sets of squares and without the rules of chess where they allow it.
+
+use std::cell::Cell;
+
+use shakmaty::{CastlingSide, Color, Role, Square};
+use tabiya_model::Board;
+
+use crate::terms::annotations::{AnnotationTest, PositionAnnotations};
+use crate::terms::board_pattern::BoardPattern;
+use crate::terms::board_transform::BoardTransform;
+use crate::terms::line_state::LineState;
+use crate::terms::material::{MaterialTest, PackedCounts, counts_of, pack};
+use crate::terms::move_pattern::MovePattern;
+use crate::terms::similarity::SimilarityTest;
+use crate::terms::squares::{MAX_NAMES, RelationBoard, SquareRelation, SquareSet, squares};
+use crate::terms::step_meter::StepMeter;
+
+/// The squares of each kind of men: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
+pub type PieceSquares = [u64; 12];
+
+/// The place of a kind of men in [`PieceSquares`].
+#[inline(always)]
+pub fn kind(color: Color, role: Role) -> usize {
+    let side = if color == Color::White { 0 } else { 6 };
+    (side + role as usize - 1) % 12
+}
+
+/// The men of a board.
+pub fn piece_squares(board: &Board) -> PieceSquares {
+    let white = u64::from(board.by_color(Color::White));
+    let black = u64::from(board.by_color(Color::Black));
+    let mut men = [0; 12];
+    for role in Role::ALL {
+        let both = u64::from(board.by_role(role));
+        men[kind(Color::White, role)] = both & white;
+        men[kind(Color::Black, role)] = both & black;
+    }
+    men
+}
+
+/// What a move did, as far as questions go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveEffect {
+    /// The man that moved, before any promotion, as its place in [`PieceSquares`].
+    pub man: u8,
+    /// Where it came from.
+    pub from: u8,
+    /// Where it went; the king's square for castling.
+    pub to: u8,
+    /// What was taken.
+    pub captured: Option<Role>,
+    /// Whether it was a pawn taken in passing.
+    pub en_passant: bool,
+    /// What a pawn became.
+    pub promotion: Option<Role>,
+    /// The side of castling.
+    pub castle: Option<CastlingSide>,
+    /// Whether this only passed the turn.
+    pub null: bool,
+}
+
+impl MoveEffect {
+    /// What a move does on the board before it.
+    pub fn new(board: &Board, m: tabiya_model::Move) -> MoveEffect {
+        let index = |square: Square| u32::from(square).to_le_bytes()[0];
+        MoveEffect {
+            man: kind(board.turn(), m.role()).to_le_bytes()[0],
+            from: index(m.from()),
+            to: index(if m.is_castle() {
+                m.king_target()
+            } else {
+                m.to()
+            }),
+            captured: match m.is_capture() {
+                true if m.is_en_passant() => Some(Role::Pawn),
+                true => board.role_at(m.to()),
+                false => None,
+            },
+            en_passant: m.is_en_passant(),
+            promotion: m.promotion(),
+            castle: m.castling_side(),
+            null: m.is_null(),
+        }
+    }
+}
+
+/// Where men stand, put together as questions want it.
+#[derive(Clone, Debug)]
+pub struct PieceArrangement {
+    men: PieceSquares,
+    sides: [u64; 2],
+    counts: PackedCounts,
+}
+
+impl PieceArrangement {
+    /// The men of a board, counted where that is asked.
+    #[inline(always)]
+    pub fn of(board: &Board, counted: bool) -> PieceArrangement {
+        let men = piece_squares(board);
+        let side = |color| u64::from(board.by_color(color));
+        PieceArrangement {
+            sides: [side(Color::White), side(Color::Black)],
+            counts: if counted {
+                pack(&counts_of(&men))
+            } else {
+                [0; 2]
+            },
+            men,
+        }
+    }
+
+    /// The same for a board that is turned.
+    fn turned(scene: &PositionView<'_>, way: BoardTransform) -> PieceArrangement {
+        let ([white, black], [whites, blacks]) = (*scene.sides, *scene.counts);
+        let (sides, counts) = match way.flip {
+            true => ([black, white], [blacks, whites]),
+            false => ([white, black], [whites, blacks]),
+        };
+        PieceArrangement {
+            men: way.men(scene.men),
+            sides: sides.map(|side| way.set(side)),
+            counts,
+        }
+    }
+}
+
+/// A position on the way through a game.
+#[derive(Clone, Debug)]
+pub struct PositionView<'a> {
+    /// Where the men stand.
+    pub men: &'a PieceSquares,
+    /// The squares of White's and of Black's men.
+    pub sides: &'a [u64; 2],
+    /// How many there are of each kind, where that is asked: a byte for each of White's kinds, then of Black's.
+    pub counts: &'a PackedCounts,
+    /// The side to move.
+    pub turn: Color,
+    /// Half-moves since the start of the game.
+    pub ply: u32,
+    /// The number of the next move, as in a score sheet.
+    pub number: u32,
+    /// How often this position has stood on the line, this time counted, where that is asked.
+    pub repeats: u32,
+    /// The move that led here; none at the start.
+    pub moved: Option<MoveEffect>,
+    /// The board, where one is kept. It is never turned.
+    pub board: Option<&'a Board>,
+    /// How the rest is turned.
+    pub turned: BoardTransform,
+    /// What the line has left behind.
+    pub trail: LineState,
+    /// What stands at the position, where it was read.
+    pub annotations: Option<PositionAnnotations<'a>>,
+    /// Squares that have names.
+    pub named: Cell<[u8; MAX_NAMES]>,
+    /// Counts what is asked.
+    pub(crate) meter: Option<&'a StepMeter>,
+}
+
+impl<'a> PositionView<'a> {
+    /// The scene of a board with its men.
+    #[inline(always)]
+    pub fn new(
+        board: &'a Board,
+        standing: &'a PieceArrangement,
+        ply: u32,
+        moved: Option<MoveEffect>,
+    ) -> PositionView<'a> {
+        PositionView {
+            men: &standing.men,
+            sides: &standing.sides,
+            counts: &standing.counts,
+            turn: board.turn(),
+            ply,
+            number: board.fullmoves(),
+            repeats: 1,
+            moved,
+            board: Some(board),
+            turned: BoardTransform::default(),
+            trail: LineState::default(),
+            annotations: None,
+            named: Cell::new([0; MAX_NAMES]),
+            meter: None,
+        }
+    }
+}
+
+impl<'a> PositionView<'a> {
+    /// Puts other men on the board.
+    pub(crate) fn stand(&mut self, standing: &'a PieceArrangement) {
+        (self.men, self.sides, self.counts) = (&standing.men, &standing.sides, &standing.counts);
+    }
+
+    /// Says that so much was asked.
+    #[inline(always)]
+    pub(crate) fn spend(&self, steps: u32) {
+        if let Some(meter) = self.meter {
+            meter.spend(steps);
+        }
+    }
+
+    /// Whether the answers are not wanted any more.
+    #[inline(always)]
+    pub(crate) fn is_over(&self) -> bool {
+        self.meter.is_some_and(StepMeter::is_over)
+    }
+
+    /// Who made the move that led here, as the board stands.
+    pub(crate) fn mover(&self) -> Option<Color> {
+        let white = self.moved?.man < 6;
+        Some(Color::from_white(white != self.turned.flip))
+    }
+}
+
+/// A question about one position.
+#[derive(Clone, Debug)]
+pub enum PositionAtom {
+    /// Every man stands as given.
+    Placement(Box<PlacementTest>),
+    /// The pawns stand as given.
+    Structure {
+        /// White's pawns.
+        white: u64,
+        /// Black's pawns.
+        black: u64,
+    },
+    /// The pawns stand on these files: their numbers from a to h, White's first.
+    Files([[u8; 8]; 2]),
+    /// The material is as asked.
+    Material(Box<MaterialTest>),
+    /// The men fit a pattern.
+    Pattern(Box<BoardPattern>),
+    /// The side to move.
+    Turn(Color),
+    /// The last move promoted a pawn; `under` wants another man than a queen.
+    Promotion {
+        /// Whether a queen does not count.
+        under: bool,
+    },
+    /// The last move took a pawn in passing.
+    EnPassant,
+    /// The last move castled, perhaps to a certain side.
+    Castling(Option<CastlingSide>),
+    /// The side to move is in check.
+    Check,
+    /// The side to move is mated.
+    Mate,
+    /// The side to move is stalemated.
+    Stalemate,
+    /// The side to move is in check by two men.
+    DoubleCheck,
+    /// A man gives check that did not make the last move.
+    DiscoveredCheck,
+    /// The last move was one of these.
+    Moved(Vec<MovePattern>),
+    /// Men stand to each other as asked.
+    Relation(Box<SquareRelation>),
+    /// One of these sides, White's and Black's, has castled on the line so far, perhaps to a certain side.
+    Castled {
+        /// Which sides are asked about.
+        colors: [bool; 2],
+        /// Where to.
+        side: Option<CastlingSide>,
+    },
+    /// Both sides have castled, to different sides.
+    OppositeCastling,
+    /// What stands there is as asked.
+    Annotation(AnnotationTest),
+    /// The men are not far from those of another position.
+    Similar(Box<SimilarityTest>),
+    /// A number of the position lies in one of these ranges, both ends included.
+    Number(PositionNumber, Vec<(i64, i64)>),
+}
+
+/// A number of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PositionNumber {
+    /// Legal moves.
+    LegalMoves,
+    /// Half-moves since the last capture or move of a pawn.
+    QuietPlies,
+    /// How often it has stood on the line so far.
+    Repetition,
+    /// Half-moves since the start.
+    Ply,
+    /// The number of the next move.
+    Move,
+}
+
+impl PositionNumber {
+    /// The number, or one that lies in the same of these ranges.
+    fn of(self, scene: &PositionView<'_>, ranges: &[(i64, i64)]) -> Option<i64> {
+        let number = match self {
+            PositionNumber::Ply => scene.ply,
+            PositionNumber::Move => scene.number,
+            PositionNumber::Repetition => scene.repeats,
+            PositionNumber::QuietPlies => scene.board?.halfmoves(),
+            PositionNumber::LegalMoves => {
+                scene.spend(ALL_MOVES);
+                // More than this make no difference.
+                let ends = ranges.iter().map(|(low, high)| match *high {
+                    i64::MAX => *low,
+                    high => high.saturating_add(1),
+                });
+                let enough = ends.max().unwrap_or(0).clamp(0, i64::from(u32::MAX));
+                scene
+                    .board?
+                    .count_legal_moves(u32::try_from(enough).unwrap_or(u32::MAX))
+            }
+        };
+        Some(i64::from(number))
+    }
+}
+
+/// A placement of all men.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlacementTest {
+    /// The men.
+    pub men: PieceSquares,
+    /// The side to move, where that matters.
+    pub turn: Option<Color>,
+    /// The rooks that may still castle, where that matters.
+    pub castling: Option<u64>,
+    /// The square where a pawn can be taken in passing (none for nowhere), where that matters.
+    pub en_passant: Option<Option<Square>>,
+}
+
+impl PositionAtom {
+    /// Whether more than the men, the turn and the last move has to be known.
+    pub fn needs_board(&self) -> bool {
+        match self {
+            PositionAtom::Placement(placement) => {
+                placement.castling.is_some() || placement.en_passant.is_some()
+            }
+            PositionAtom::Check
+            | PositionAtom::Mate
+            | PositionAtom::Stalemate
+            | PositionAtom::DoubleCheck
+            | PositionAtom::DiscoveredCheck => true,
+            PositionAtom::Moved(patterns) => patterns.iter().any(MovePattern::needs_board),
+            PositionAtom::Annotation(_) => true,
+            PositionAtom::Number(number, _) => {
+                !matches!(number, PositionNumber::Ply | PositionNumber::Move)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether more is asked than who moves, the last move, and how many there have been.
+    fn looks_at_men(&self) -> bool {
+        !matches!(
+            self,
+            PositionAtom::Turn(_)
+                | PositionAtom::Promotion { .. }
+                | PositionAtom::EnPassant
+                | PositionAtom::Castling(_)
+                | PositionAtom::Number(PositionNumber::Ply | PositionNumber::Move, _)
+        ) && (self.needs_board() || !matches!(self, PositionAtom::Moved(_)))
+    }
+
+    /// Whether what stands beside the moves has to be read.
+    pub(crate) fn is_annotation(&self) -> bool {
+        matches!(self, PositionAtom::Annotation(_))
+    }
+
+    /// Whether a position is as asked. Without a board, what needs one does not hold.
+    #[inline]
+    pub fn matches(&self, scene: &PositionView<'_>) -> bool {
+        match self {
+            PositionAtom::Placement(placement) => {
+                placement.turn.is_none_or(|turn| turn == scene.turn)
+                    && placement.men == *scene.men
+                    && placement.castling.is_none_or(|rooks| {
+                        scene.board.is_some_and(|board| {
+                            scene.turned.set(u64::from(board.castling_rooks())) == rooks
+                        })
+                    })
+                    && placement.en_passant.is_none_or(|square| {
+                        scene.board.is_some_and(|board| {
+                            let here = board
+                                .legal_ep_square()
+                                .map(|square| scene.turned.of(square));
+                            here == square
+                        })
+                    })
+            }
+            PositionAtom::Structure { white, black } => {
+                scene.men[0] == *white && scene.men[6] == *black
+            }
+            PositionAtom::Files(files) => {
+                file_counts(scene.men[0]) == files[0] && file_counts(scene.men[6]) == files[1]
+            }
+            PositionAtom::Material(material) => material.matches(*scene.counts, scene.men),
+            PositionAtom::Pattern(pattern) => pattern.matches(scene.men, *scene.sides, scene.turn),
+            PositionAtom::Turn(turn) => scene.turn == *turn,
+            PositionAtom::Promotion { under } => scene
+                .moved
+                .and_then(|moved| moved.promotion)
+                .is_some_and(|role| !under || role != Role::Queen),
+            PositionAtom::EnPassant => scene.moved.is_some_and(|moved| moved.en_passant),
+            PositionAtom::Castling(side) => scene
+                .moved
+                .and_then(|moved| moved.castle)
+                .is_some_and(|castle| side.is_none_or(|side| side == castle)),
+            PositionAtom::Check => scene.board.is_some_and(Board::is_check),
+            PositionAtom::Mate => scene
+                .board
+                .is_some_and(|board| board.is_check() && board.is_checkmate()),
+            PositionAtom::Stalemate => {
+                scene.spend(ONE_WAY);
+                let is_stalemate = |board: &Board| !board.is_check() && board.is_stalemate();
+                scene.board.is_some_and(is_stalemate)
+            }
+            PositionAtom::DoubleCheck => scene
+                .board
+                .is_some_and(|board| u64::from(board.checkers()).count_ones() > 1),
+            PositionAtom::DiscoveredCheck => match (scene.board, scene.moved) {
+                (Some(board), Some(moved)) if moved.castle.is_none() && !moved.null => {
+                    let to = scene.turned.square(moved.to & 63);
+                    u64::from(board.checkers()) & !(1 << to) != 0
+                }
+                _ => false,
+            },
+            PositionAtom::Moved(patterns) => scene.moved.is_some_and(|moved| {
+                patterns
+                    .iter()
+                    .any(|pattern| pattern.matches(&moved, scene.board))
+            }),
+            PositionAtom::Relation(relation) => relation.matches(scene),
+            PositionAtom::Castled { colors, side } => scene.trail.has_castled(*colors, *side),
+            PositionAtom::OppositeCastling => scene.trail.castled_oppositely(),
+            PositionAtom::Annotation(test) => test.matches(scene),
+            PositionAtom::Similar(similar) => similar.nearness(scene.men, scene.turn).is_some(),
+            PositionAtom::Number(number, ranges) => {
+                number.of(scene, ranges).is_some_and(|number| {
+                    ranges
+                        .iter()
+                        .any(|(low, high)| (*low..=*high).contains(&number))
+                })
+            }
+        }
+    }
+}
+
+/// Steps for what takes longer than a look at a position: a board turned round, a square that gets a name, all legal moves.
+const ONE_WAY: u32 = 8;
+const ONE_SQUARE: u32 = 2;
+const ALL_MOVES: u32 = 128;
+
+/// How many of a set's squares lie on each file.
+pub(crate) fn file_counts(set: u64) -> [u8; 8] {
+    const FILE_A: u64 = 0x0101_0101_0101_0101;
+    std::array::from_fn(|file| (set & FILE_A << file).count_ones().to_le_bytes()[0])
+}
+
+/// Questions about one position put together.
+#[derive(Clone, Debug)]
+pub enum PositionExpr {
+    /// One question.
+    Atom(PositionAtom),
+    /// All of them.
+    And(Vec<PositionExpr>),
+    /// Any of them.
+    Or(Vec<PositionExpr>),
+    /// The opposite.
+    Not(Box<PositionExpr>),
+    /// The question, asked of the board turned in any of these ways.
+    Turned(Vec<BoardTransform>, Box<PositionExpr>),
+    /// The question, asked for the squares of a set, which have a name in it.
+    Each {
+        /// Whether it has to hold for all of them, of which there is one at least.
+        all: bool,
+        /// The number of the name.
+        name: usize,
+        /// The squares.
+        set: Box<SquareSet>,
+        /// The question.
+        question: Box<PositionExpr>,
+    },
+}
+
+impl PositionExpr {
+    /// Whether a position is as asked.
+    #[inline]
+    pub fn matches(&self, scene: &PositionView<'_>) -> bool {
+        match self {
+            PositionExpr::Atom(atom) => atom.matches(scene),
+            PositionExpr::And(parts) => parts.iter().all(|part| part.matches(scene)),
+            PositionExpr::Or(parts) => parts.iter().any(|part| part.matches(scene)),
+            PositionExpr::Not(part) => !part.matches(scene),
+            PositionExpr::Turned(..) | PositionExpr::Each { .. } => self.matches_rarely(scene),
+        }
+    }
+
+    /// The same for what is asked seldom, apart so that the rest stays short.
+    #[inline(never)]
+    fn matches_rarely(&self, scene: &PositionView<'_>) -> bool {
+        match self {
+            PositionExpr::Turned(ways, part) => ways.iter().any(|way| {
+                scene.spend(ONE_WAY);
+                if scene.is_over() {
+                    return false;
+                }
+                match way {
+                    BoardTransform {
+                        flip: false,
+                        mirror: false,
+                    } => part.matches(scene),
+                    way => part.matches(&way.scene(scene, &PieceArrangement::turned(scene, *way))),
+                }
+            }),
+            PositionExpr::Each {
+                all,
+                name,
+                set,
+                question,
+            } => {
+                let among = set.of(&RelationBoard::new(scene));
+                let mut holds = |square: u32| {
+                    scene.spend(ONE_SQUARE);
+                    if scene.is_over() {
+                        return !all;
+                    }
+                    let mut named = scene.named.get();
+                    if let Some(named) = named.get_mut(*name) {
+                        *named = square.to_le_bytes()[0];
+                    }
+                    scene.named.set(named);
+                    question.matches(scene)
+                };
+                match all {
+                    true => among != 0 && squares(among).all(&mut holds),
+                    false => squares(among).any(&mut holds),
+                }
+            }
+            other => other.matches(scene),
+        }
+    }
+
+    /// Whether more than the men, the turn and the last move has to be known.
+    pub fn needs_board(&self) -> bool {
+        self.any(&PositionAtom::needs_board)
+    }
+
+    /// Whether more is asked than who moves, the last move, and how many there have been.
+    pub(crate) fn looks_at_men(&self) -> bool {
+        match self {
+            PositionExpr::Atom(atom) => atom.looks_at_men(),
+            PositionExpr::And(parts) | PositionExpr::Or(parts) => {
+                parts.iter().any(PositionExpr::looks_at_men)
+            }
+            PositionExpr::Not(part) | PositionExpr::Turned(_, part) => part.looks_at_men(),
+            PositionExpr::Each { .. } => true,
+        }
+    }
+
+    /// How many questions there are.
+    pub(crate) fn size(&self) -> u32 {
+        match self {
+            PositionExpr::Atom(_) => 1,
+            PositionExpr::And(parts) | PositionExpr::Or(parts) => parts
+                .iter()
+                .fold(0, |all, part| part.size().saturating_add(all)),
+            PositionExpr::Not(part)
+            | PositionExpr::Turned(_, part)
+            | PositionExpr::Each { question: part, .. } => part.size(),
+        }
+    }
+
+    /// Whether any of the questions has a property.
+    pub(crate) fn any(&self, test: &dyn Fn(&PositionAtom) -> bool) -> bool {
+        match self {
+            PositionExpr::Atom(atom) => test(atom),
+            PositionExpr::And(parts) | PositionExpr::Or(parts) => {
+                parts.iter().any(|part| part.any(test))
+            }
+            PositionExpr::Not(part)
+            | PositionExpr::Turned(_, part)
+            | PositionExpr::Each { question: part, .. } => part.any(test),
+        }
+    }
+}

@@ -1,0 +1,386 @@
+//! A query: terms, and how they are put together.
+
+use tabiya_model::GameNeeds;
+use tabiya_model::facts::NameTable;
+use tabiya_model::tags::TagSet;
+
+use crate::language::error::QueryError;
+use crate::language::names::{Aliases, NameTest};
+use crate::language::saved_queries::SavedQueries;
+use crate::terms::fields::{FieldTerm, NumberField, ReadDepth, TextField};
+use crate::terms::move_tests::{LineTest, MoveTest};
+use crate::terms::openings::OpeningTest;
+use crate::terms::position::{PositionAtom, PositionExpr};
+
+/// How terms are put together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QueryExpr {
+    /// The term of this number in [`Query::terms`].
+    Term(usize),
+    /// All of them.
+    And(Vec<QueryExpr>),
+    /// Any of them.
+    Or(Vec<QueryExpr>),
+    /// The opposite.
+    Not(Box<QueryExpr>),
+}
+
+/// One term of a query.
+#[derive(Clone, Debug)]
+pub enum QueryTerm {
+    /// About the game as a whole.
+    Field(FieldTerm),
+    /// About its moves and positions.
+    Walk(WalkTerm),
+}
+
+/// A question that is answered by walking through the moves.
+#[derive(Clone, Debug)]
+pub struct WalkTerm {
+    /// What is asked.
+    pub ask: WalkQuestion,
+    /// Whether variations count, or the main line alone.
+    pub variations: bool,
+}
+
+/// What is asked of the moves.
+#[derive(Clone, Debug)]
+pub enum WalkQuestion {
+    /// A position that is like this.
+    Somewhere {
+        /// What the position is like.
+        expr: PositionExpr,
+        /// How many positions in a row have to be like this, at least and at most.
+        lasting: (u32, u32),
+        /// Half-moves since the start, from and to.
+        plies: (u32, u32),
+        /// The number of the next move, from and to.
+        numbers: (u32, u32),
+    },
+    /// The final position of the main line is like this.
+    End(PositionExpr),
+    /// The game begins with these moves.
+    Line(LineTest),
+    /// These moves come in this order, with anything between them.
+    Sequence(Vec<MoveTest>),
+    /// These positions come in this order on one line.
+    Order(Vec<OrderEvent>),
+    /// A side gives men and does not win them back.
+    Sacrifice(SacrificeTest),
+    /// So many positions are like this.
+    Count {
+        /// What the positions are like.
+        expr: PositionExpr,
+        /// The fewest.
+        low: i64,
+        /// The most.
+        high: i64,
+    },
+}
+
+/// What is asked of men that are given.
+#[derive(Clone, Debug)]
+pub struct SacrificeTest {
+    /// Which sides are asked about, White and Black.
+    pub sides: [bool; 2],
+    /// The least and the most that the side is short of, in pawns.
+    pub loss: (i64, i64),
+    /// For how many half-moves after the capture.
+    pub lasts: u32,
+    /// Half-moves from the start to the position after the capture, from and to.
+    pub plies: (u32, u32),
+    /// The number of the next move there, from and to.
+    pub numbers: (u32, u32),
+}
+
+/// One event of an order.
+#[derive(Clone, Debug)]
+pub struct OrderEvent {
+    /// How many half-moves it may come after the event before it.
+    pub within: u32,
+    /// What no position between the two, or between the start and the first one, may be like.
+    pub unless: Option<PositionExpr>,
+    /// What the position is like.
+    pub expr: PositionExpr,
+    /// Which of the positions of a line that are like this is meant.
+    pub pick: Occurrence,
+}
+
+/// Which of the positions of a line that are like something is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Occurrence {
+    /// Any of them.
+    Any,
+    /// The first one.
+    First,
+    /// The last one.
+    Last,
+}
+
+impl WalkTerm {
+    /// The questions about positions.
+    pub(crate) fn exprs(&self) -> Vec<&PositionExpr> {
+        match &self.ask {
+            WalkQuestion::Somewhere { expr, .. }
+            | WalkQuestion::End(expr)
+            | WalkQuestion::Count { expr, .. } => vec![expr],
+            WalkQuestion::Order(steps) => steps
+                .iter()
+                .flat_map(|step| [Some(&step.expr), step.unless.as_ref()])
+                .flatten()
+                .collect(),
+            WalkQuestion::Line(_) | WalkQuestion::Sequence(_) | WalkQuestion::Sacrifice(_) => {
+                Vec::new()
+            }
+        }
+    }
+
+    pub(crate) fn exprs_mut(&mut self) -> Vec<&mut PositionExpr> {
+        match &mut self.ask {
+            WalkQuestion::Somewhere { expr, .. }
+            | WalkQuestion::End(expr)
+            | WalkQuestion::Count { expr, .. } => vec![expr],
+            WalkQuestion::Order(steps) => steps
+                .iter_mut()
+                .flat_map(|step| [Some(&mut step.expr), step.unless.as_mut()])
+                .flatten()
+                .collect(),
+            WalkQuestion::Line(_) | WalkQuestion::Sequence(_) | WalkQuestion::Sacrifice(_) => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Whether any question about a position has a property.
+    pub(crate) fn any(&self, test: &dyn Fn(&PositionAtom) -> bool) -> bool {
+        self.exprs().iter().any(|expr| expr.any(test))
+    }
+}
+
+/// What a parser knows besides the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QueryContext<'a> {
+    /// Whether questions about moves look into variations unless they say otherwise.
+    pub variations: bool,
+    /// Who is who.
+    pub aliases: Option<&'a Aliases>,
+    /// Queries that have names.
+    pub saved: Option<&'a SavedQueries>,
+}
+
+/// A query that can be asked of games.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// How the terms are put together.
+    pub expr: QueryExpr,
+    /// The terms.
+    pub terms: Vec<QueryTerm>,
+    /// Values without a name, which are searched as text.
+    pub texts: Vec<String>,
+    /// How each of them is written.
+    pub written: Vec<String>,
+}
+
+/// What answers a term at best.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnswerSource {
+    /// An index of positions, where there is one.
+    Index,
+    /// Facts and tags.
+    Tags,
+    /// A walk through the moves, without a board.
+    Walk,
+    /// A walk with a board, for checks and legal moves.
+    Board,
+    /// The whole game with its annotations.
+    Game,
+}
+
+/// What is known about a term, or about a whole query, before a game was read completely.
+pub type TermVerdict = Option<bool>;
+
+impl Query {
+    /// Reads a query.
+    pub fn parse(text: &str, context: QueryContext<'_>) -> Result<Query, QueryError> {
+        crate::parser::parse(text, context)
+    }
+
+    /// The names of players, events and sites that are asked for.
+    #[must_use]
+    pub fn names(&self) -> Vec<(NameTable, NameTest)> {
+        let mut all = Vec::new();
+        for term in &self.terms {
+            let QueryTerm::Field(FieldTerm::Text(field, test)) = term else {
+                continue;
+            };
+            let table = match field {
+                TextField::Player | TextField::White | TextField::Black => NameTable::Players,
+                TextField::Event => NameTable::Events,
+                TextField::Site => NameTable::Sites,
+                _ => continue,
+            };
+            let mut names = Vec::new();
+            test.names(&mut names);
+            all.extend(names.into_iter().map(|name| (table, name)));
+        }
+        all
+    }
+
+    /// What the user should know of how the query is understood.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        crate::parser::plain_text::note_on_texts(&self.texts)
+    }
+
+    /// Whether it asks for the number of a game in its database, which blocks of some sources do not know.
+    #[must_use]
+    pub fn asks_for_numbers(&self) -> bool {
+        let is_number = |term: &QueryTerm| {
+            matches!(
+                term,
+                QueryTerm::Field(FieldTerm::Number(NumberField::Number, ..))
+            )
+        };
+        self.terms.iter().any(is_number)
+    }
+
+    /// What answers each term at best.
+    pub fn answerers(&self) -> Vec<AnswerSource> {
+        let of = |term: &QueryTerm| match term {
+            QueryTerm::Field(field) if field.needs() == ReadDepth::Tags => AnswerSource::Tags,
+            QueryTerm::Field(FieldTerm::OpeningByPosition(_)) => AnswerSource::Walk,
+            QueryTerm::Field(_) => AnswerSource::Game,
+            QueryTerm::Walk(walk) if crate::plan::term_games::is_listed(walk) => {
+                AnswerSource::Index
+            }
+            QueryTerm::Walk(walk) if walk.any(&PositionAtom::is_annotation) => AnswerSource::Game,
+            QueryTerm::Walk(walk) if walk.any(&PositionAtom::needs_board) => AnswerSource::Board,
+            QueryTerm::Walk(_) => AnswerSource::Walk,
+        };
+        self.terms.iter().map(of).collect()
+    }
+
+    /// How much of a game the terms need that `known` does not answer.
+    pub fn needs(&self, known: &[TermVerdict]) -> ReadDepth {
+        self.terms
+            .iter()
+            .zip(known)
+            .filter(|(_, verdict)| verdict.is_none())
+            .map(|(term, _)| term.needs())
+            .max()
+            .unwrap_or(ReadDepth::Tags)
+    }
+
+    /// The answer as far as the answers of the terms decide it.
+    pub fn verdict(&self, known: &[TermVerdict]) -> TermVerdict {
+        self.expr.verdict(known)
+    }
+
+    /// The half-moves before the position in which the query first holds, from those of its terms: of all that are
+    /// needed the last, of alternatives the first. Terms without a place do not count.
+    pub fn ply(&self, known: &[TermVerdict], plies: &[Option<u32>]) -> Option<u32> {
+        self.expr.ply(known, plies)
+    }
+
+    /// Whether any term that tags answer is open.
+    pub(crate) fn asks_tags(&self, known: &[TermVerdict]) -> bool {
+        let is_open = |(term, known): (&QueryTerm, &TermVerdict)| {
+            known.is_none()
+                && matches!(term, QueryTerm::Field(field) if field.needs() == ReadDepth::Tags)
+        };
+        self.terms.iter().zip(known).any(is_open)
+    }
+
+    /// What is to be read for the terms that tags answer; none where there are no such terms.
+    pub fn gate(&self) -> Option<GameNeeds> {
+        let mut tags = TagSet::NONE;
+        let mut any = false;
+        for term in &self.terms {
+            if let QueryTerm::Field(field) = term
+                && field.needs() == ReadDepth::Tags
+            {
+                any = true;
+                tags = tags.union(field.tags());
+            }
+        }
+        any.then_some(GameNeeds {
+            tags,
+            ..GameNeeds::TAGS
+        })
+    }
+
+    /// The terms about openings by position.
+    pub(crate) fn opening_tests(&self) -> Vec<(usize, &OpeningTest)> {
+        let terms = self.terms.iter().enumerate();
+        terms
+            .filter_map(|(index, term)| match term {
+                QueryTerm::Field(FieldTerm::OpeningByPosition(test)) => Some((index, test)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Whether any term is about moves.
+    pub fn walks(&self) -> bool {
+        self.terms
+            .iter()
+            .any(|term| matches!(term, QueryTerm::Walk(_)))
+    }
+}
+
+impl QueryTerm {
+    /// How much of a game has to be read.
+    pub fn needs(&self) -> ReadDepth {
+        match self {
+            QueryTerm::Field(field) => field.needs(),
+            QueryTerm::Walk(walk) if walk.any(&PositionAtom::is_annotation) => ReadDepth::All,
+            QueryTerm::Walk(walk) if walk.variations => ReadDepth::Variations,
+            QueryTerm::Walk(_) => ReadDepth::MainLine,
+        }
+    }
+}
+
+impl QueryExpr {
+    /// The answer as far as the answers of the terms decide it.
+    pub fn verdict(&self, known: &[TermVerdict]) -> TermVerdict {
+        match self {
+            QueryExpr::Term(index) => known.get(*index).copied().flatten(),
+            QueryExpr::And(parts) => {
+                let mut all = Some(true);
+                for part in parts {
+                    match part.verdict(known) {
+                        Some(false) => return Some(false),
+                        None => all = None,
+                        Some(true) => {}
+                    }
+                }
+                all
+            }
+            QueryExpr::Or(parts) => {
+                let mut any = Some(false);
+                for part in parts {
+                    match part.verdict(known) {
+                        Some(true) => return Some(true),
+                        None => any = None,
+                        Some(false) => {}
+                    }
+                }
+                any
+            }
+            QueryExpr::Not(part) => part.verdict(known).map(|verdict| !verdict),
+        }
+    }
+
+    fn ply(&self, known: &[TermVerdict], plies: &[Option<u32>]) -> Option<u32> {
+        match self {
+            QueryExpr::Term(index) => plies.get(*index).copied().flatten(),
+            QueryExpr::And(parts) => parts.iter().filter_map(|part| part.ply(known, plies)).max(),
+            QueryExpr::Or(parts) => parts
+                .iter()
+                .filter(|part| part.verdict(known) == Some(true))
+                .filter_map(|part| part.ply(known, plies))
+                .min(),
+            QueryExpr::Not(_) => None,
+        }
+    }
+}

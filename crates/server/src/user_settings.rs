@@ -1,0 +1,164 @@
+//! Where a user's settings and what the app remembers lie, and what the settings file says.
+//!
+//! ```text
+//! # Folders that are shown when none is named; several lines are several folders.
+//! folder = /home/me/Chess
+//! port = 8090
+//! browser = no
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use tabiya_model::{Error, Result};
+
+/// The longest settings file that is read.
+const LONGEST: u64 = 1 << 20;
+
+/// What the user has set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserSettings {
+    /// Folders and databases that are shown when none is named.
+    pub folders: Vec<PathBuf>,
+    /// The port where the command line names none.
+    pub port: Option<u16>,
+    /// No browser is started.
+    pub no_browser: bool,
+}
+
+/// A variable of the environment that is set to an absolute path.
+fn folder_of(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name)
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+}
+
+fn home() -> Option<PathBuf> {
+    folder_of(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
+}
+
+/// The folder `tabiya` of a platform's folder: named by a variable, else at a place in the home.
+fn of_platform(windows: &str, variable: &str, in_home: &str) -> Option<PathBuf> {
+    let folder = if cfg!(windows) {
+        folder_of(windows)?
+    } else {
+        match folder_of(variable) {
+            Some(folder) => folder,
+            None => home()?.join(in_home),
+        }
+    };
+    Some(folder.join("tabiya"))
+}
+
+/// The settings file: `tabiya/app.conf` where the platform keeps settings.
+#[must_use]
+pub fn settings_file() -> Option<PathBuf> {
+    Some(of_platform("APPDATA", "XDG_CONFIG_HOME", ".config")?.join("app.conf"))
+}
+
+/// The folder of what the app remembers: `tabiya` where the platform keeps data of programs.
+#[must_use]
+pub fn data_folder() -> Option<PathBuf> {
+    of_platform("LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")
+}
+
+/// The folder `Chess` of the user's home.
+#[must_use]
+pub fn usual_folder() -> Option<PathBuf> {
+    Some(home()?.join("Chess"))
+}
+
+impl UserSettings {
+    /// The settings of a file; none where there is no file.
+    pub fn read(path: &Path) -> Result<UserSettings> {
+        let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
+        match std::fs::metadata(path) {
+            Ok(metadata) if metadata.len() > LONGEST => {
+                return Err(wrong("the file is too long".to_owned()));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(UserSettings::default());
+            }
+            Err(error) => return Err(wrong(error.to_string())),
+        }
+        let text = tabiya_io::regular_file::read_to_string(path)
+            .map_err(|error| wrong(error.to_string()))?;
+        UserSettings::parse(&text).map_err(wrong)
+    }
+
+    /// The settings of a text; else its line and what is wrong there.
+    pub fn parse(text: &str) -> std::result::Result<UserSettings, String> {
+        let mut settings = UserSettings::default();
+        for (line, number) in text.lines().zip(1_u64..) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with(['#', ';']) {
+                continue;
+            }
+            let wrong = |what: &str| format!("line {number}: {what}");
+            let (key, value) = line
+                .split_once('=')
+                .map(|(key, value)| (key.trim(), value.trim()))
+                .ok_or_else(|| wrong("`key = value` is wanted"))?;
+            match key {
+                "folder" => {
+                    let path = match value.strip_prefix("~/") {
+                        Some(rest) => home().map(|home| home.join(rest)),
+                        None => Some(PathBuf::from(value)),
+                    };
+                    let path = path.filter(|path| path.is_absolute());
+                    settings
+                        .folders
+                        .push(path.ok_or_else(|| wrong("a whole path is wanted"))?);
+                }
+                "port" => {
+                    let port = value.parse().map_err(|_| wrong("a port is a number"))?;
+                    settings.port = Some(port);
+                }
+                "browser" => {
+                    settings.no_browser = match value {
+                        "yes" => false,
+                        "no" => true,
+                        _ => return Err(wrong("yes or no is wanted")),
+                    };
+                }
+                _ => {
+                    return Err(wrong(
+                        "there is no such key; there are folder, port and browser",
+                    ));
+                }
+            }
+        }
+        Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn settings_are_read() {
+        let text = "# mine\nfolder = /a b/c\n\nfolder=/d\nport = 8090\nbrowser = no\n";
+        let settings = UserSettings::parse(text).expect("good");
+        assert_eq!(
+            settings.folders,
+            [PathBuf::from("/a b/c"), PathBuf::from("/d")]
+        );
+        assert_eq!((settings.port, settings.no_browser), (Some(8090), true));
+    }
+
+    #[test]
+    fn faults_name_their_line() {
+        for (text, line) in [
+            ("folder", 1),
+            ("\nfolder = here", 2),
+            ("port = 99999", 1),
+            ("# a\n\nbrowser = perhaps", 3),
+            ("colour = red", 1),
+        ] {
+            let told = UserSettings::parse(text).expect_err(text);
+            assert!(told.starts_with(&format!("line {line}: ")), "{told}");
+        }
+    }
+}

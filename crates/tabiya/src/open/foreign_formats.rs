@@ -1,0 +1,219 @@
+//! What is no chess database that can be read, and what it is instead, so that people learn what to do.
+//!
+//! [`identify`](crate::open::identify::identify) tells it of a path, and who opens one gets it as an error.
+
+use tabiya_formats::format::ProbeAnswer;
+use tabiya_io::compression::ContentKind;
+use tabiya_model::{Error, ErrorKind};
+
+/// A kind of file that is not read.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct ForeignFormat {
+    /// What it is.
+    pub title: &'static str,
+    /// What to do about it.
+    pub advice: &'static str,
+}
+
+impl ForeignFormat {
+    /// Why a file of this kind cannot be opened.
+    pub fn error(&self, name: &str) -> Error {
+        let ForeignFormat { title, advice } = self;
+        Error::new(
+            ErrorKind::NotThisFormat,
+            format!("{name}: this is {title}; {advice}"),
+        )
+    }
+}
+
+const UNPACK: &str = "unpack it first, and open what was in it";
+const NO_GAMES: &str = "it holds no games (--from FORMAT insists)";
+const FROM_CHESSBASE: &str =
+    "save the games as PGN with ChessBase or its free reader, and open that";
+
+const fn foreign(title: &'static str, advice: &'static str) -> ForeignFormat {
+    ForeignFormat { title, advice }
+}
+
+static RAR: ForeignFormat = foreign("a RAR archive", UNPACK);
+static SEVEN_ZIP: ForeignFormat = foreign("a 7-Zip archive", UNPACK);
+static NOISE: ForeignFormat = foreign(
+    "no text, in spite of its name",
+    "it is damaged, encrypted or something else",
+);
+
+/// First bytes that say without doubt what a file is.
+static BY_BYTES: &[(&[u8], ForeignFormat)] = &[
+    (b"\xff\xd8\xff\xe0", foreign("a JPEG picture", NO_GAMES)),
+    (b"\xff\xd8\xff\xe1", foreign("a JPEG picture", NO_GAMES)),
+    (b"\xff\xd8\xff\xdb", foreign("a JPEG picture", NO_GAMES)),
+    (b"\xff\xd8\xff\xee", foreign("a JPEG picture", NO_GAMES)),
+    (b"\x89PNG\r\n\x1a\n", foreign("a PNG picture", NO_GAMES)),
+    (b"GIF87a", foreign("a GIF picture", NO_GAMES)),
+    (b"GIF89a", foreign("a GIF picture", NO_GAMES)),
+    (b"%PDF-", foreign("a PDF document", NO_GAMES)),
+    (b"7z\xbc\xaf\x27\x1c", SEVEN_ZIP),
+    (b"Rar!\x1a\x07", RAR),
+    (b"\x7fELF", foreign("a program", NO_GAMES)),
+    (
+        b"SQLite format 3\0",
+        foreign("an SQLite database", "of no program that Tabiya knows"),
+    ),
+    (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        foreign("a document of an office program", NO_GAMES),
+    ),
+    (b"RIFF", foreign("a sound, video or picture", NO_GAMES)),
+    (b"OggS", foreign("a sound or video", NO_GAMES)),
+    (b"ID3\x03", foreign("a sound", NO_GAMES)),
+];
+
+/// Extensions of programs whose files are not read.
+static BY_NAME: &[(&str, ForeignFormat)] = &[
+    (
+        "2cbh",
+        foreign(
+            "the header file of a ChessBase database of the new kind (.2cbh)",
+            "save it in ChessBase as a database of the type CBH, or its games as PGN, and open that",
+        ),
+    ),
+    (
+        "cbz",
+        foreign(
+            "an encrypted archive of a ChessBase database (.cbz)",
+            "give its password with --password-file FILE, or when it is asked for at a terminal",
+        ),
+    ),
+    (
+        "cbone",
+        foreign("a ChessBase database in one file (.cbone)", FROM_CHESSBASE),
+    ),
+    (
+        "ctg",
+        foreign(
+            "an opening book of ChessBase (.ctg)",
+            "Tabiya reads Polyglot books (.bin) and Fritz 1 to 5 books (.fbk)",
+        ),
+    ),
+    (
+        "abk",
+        foreign(
+            "an opening book of Arena (.abk)",
+            "Tabiya reads Polyglot books (.bin)",
+        ),
+    ),
+];
+
+/// What a file is that no format takes for its own with certainty.
+pub(crate) fn of(
+    extension: &str,
+    head: &[u8],
+    kind: ContentKind,
+    found: Option<ProbeAnswer>,
+) -> Option<&'static ForeignFormat> {
+    match kind {
+        ContentKind::Rar | ContentKind::SevenZip if found != Some(ProbeAnswer::Yes) => {
+            return Some(if kind == ContentKind::Rar {
+                &RAR
+            } else {
+                &SEVEN_ZIP
+            });
+        }
+        ContentKind::Plain => {}
+        _ => return None,
+    }
+    // Bytes say more than a name does.
+    let by_bytes = BY_BYTES.iter().find(|(bytes, _)| head.starts_with(bytes));
+    if let Some((_, foreign)) = by_bytes {
+        return Some(foreign);
+    }
+    if matches!(extension, "pgn" | "epd" | "fen") && is_noise(head) {
+        return Some(&NOISE);
+    }
+    if found.is_none() {
+        let by_name = BY_NAME.iter().find(|(name, _)| *name == extension);
+        return by_name.map(|(_, foreign)| foreign);
+    }
+    None
+}
+
+/// Whether files of this extension are of a program for chess whose files are not read.
+pub(crate) fn has_name(extension: &str) -> bool {
+    BY_NAME.iter().any(|(name, _)| *name == extension)
+}
+
+/// Whether bytes are no text in any charset: one of twenty of them, at least, is a control character that no text has,
+/// and nothing in them is a tag.
+fn is_noise(head: &[u8]) -> bool {
+    let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    let control = |byte: &&u8| matches!(**byte, 0..=8 | 14..=25 | 27..=31 | 127);
+    let noise = head.iter().filter(control).count();
+    // Text of two bytes a character without a mark has as many zeros.
+    let zeros = head.iter().filter(|byte| **byte == 0).count();
+    !is_utf16 && noise > 1 && noise > zeros && noise * 20 >= head.len() && !has_tag(head)
+}
+
+/// Whether a line is a tag of PGN with a name that is well known, whatever else stands in it.
+fn has_tag(head: &[u8]) -> bool {
+    const NAMES: [&str; 7] = ["Event", "Site", "Date", "White", "Black", "Result", "FEN"];
+    let is_tag = |line: &[u8]| {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_matches(|c: char| c.is_control() || c == ' ');
+        let inner = line
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        let value = |name: &&str| {
+            let value = inner?.strip_prefix(*name)?.trim();
+            value.strip_prefix('"')?.strip_suffix('"')
+        };
+        NAMES.iter().any(|name| value(name).is_some())
+    };
+    head.split(|byte| matches!(byte, b'\n' | b'\r')).any(is_tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn title(extension: &str, head: &[u8], found: Option<ProbeAnswer>) -> Option<&'static str> {
+        of(extension, head, ContentKind::Plain, found).map(|foreign| foreign.title)
+    }
+
+    #[test]
+    fn bytes_count_before_names() {
+        let jpeg = b"\xff\xd8\xff\xe0\0\x10JFIF";
+        assert_eq!(
+            title("si4", jpeg, Some(ProbeAnswer::Maybe)),
+            Some("a JPEG picture")
+        );
+        assert_eq!(title("ctg", jpeg, None), Some("a JPEG picture"));
+        assert!(title("ctg", b"\0\0", None).is_some_and(|title| title.contains(".ctg")));
+        assert_eq!(title("si4", b"Scid.si\0", Some(ProbeAnswer::Yes)), None);
+        assert_eq!(title("doc", b"abc", None), None);
+        assert_eq!(
+            of(
+                "pgn",
+                b"Rar!\x1a\x07",
+                ContentKind::Rar,
+                Some(ProbeAnswer::Maybe)
+            ),
+            Some(&RAR)
+        );
+    }
+
+    #[test]
+    fn text_is_no_noise_in_any_charset() {
+        assert!(!is_noise(b"[Event \"x\"]\n\n1. e4 *\n"));
+        assert!(!is_noise(b""));
+        assert!(!is_noise("Партия".as_bytes()));
+        assert!(!is_noise(&[0x8f, 0xe0, 0xae, 0x20, 0x1a]));
+        let wide: Vec<u8> = b"1. e4 *".iter().flat_map(|byte| [*byte, 0]).collect();
+        assert!(!is_noise(&wide));
+        let bytes: Vec<u8> = (0..=255).collect();
+        assert!(is_noise(&bytes));
+        // Control characters in a short game are damage to it, and the game is there.
+        assert!(!is_noise(b"[White \"A\"]\n\n1. e4 \x01\x02\x03\x04 e5 *\n"));
+        assert!(!is_noise(b"\x1b[White \"A\"]\x02\n\n1. e4 \x01\x02 *\n"));
+        assert!(is_noise(b"\x01\x02\x03 [White \"A\n\x04\x05\x06"));
+    }
+}

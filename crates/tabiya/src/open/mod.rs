@@ -1,0 +1,11 @@
+//! Finds out what a path holds and opens it: databases, archives, folders, servers, and the index beside a database.
+
+pub mod archive;
+pub mod base;
+pub mod database_server;
+pub(crate) mod folder;
+pub mod foreign_formats;
+pub mod identify;
+pub mod opener;
+pub mod sidecar;
+pub(crate) mod temporary_folder;

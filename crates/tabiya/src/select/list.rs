@@ -1,0 +1,228 @@
+//! Games as entries of a list: what stands in a line of `ls` and of a search.
+
+use std::ops::{ControlFlow, Range};
+
+use serde_json::{Value, json};
+use shakmaty::Color;
+use tabiya_formats::csv::GAME_COLUMNS;
+use tabiya_model::facts::{FactFields, FactSource, GameFacts};
+use tabiya_model::outcome::Outcome;
+use tabiya_model::{Control, Game, GameNeeds, JobCompletion, Result, Severity};
+
+use crate::open::base::Base;
+use crate::select::numbers;
+
+/// One entry of a list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameListRow {
+    /// The game's number.
+    pub number: u64,
+    /// White's name.
+    pub white: String,
+    /// White's rating, as the tag has it.
+    pub white_elo: String,
+    /// Black's name.
+    pub black: String,
+    /// Black's rating, as the tag has it.
+    pub black_elo: String,
+    /// The result.
+    pub result: Outcome,
+    /// The date, as the tag has it.
+    pub date: String,
+    /// The event.
+    pub event: String,
+    /// The site.
+    pub site: String,
+    /// The round.
+    pub round: String,
+    /// The ECO code, as the tag has it.
+    pub eco: String,
+    /// Half-moves of the main line, where they were asked for.
+    pub plies: Option<u64>,
+    /// Whether it is marked as deleted.
+    pub deleted: bool,
+}
+
+/// What has to be read of a game for its entry.
+pub fn want(plies: bool) -> GameNeeds {
+    if plies {
+        GameNeeds {
+            verify: false,
+            ..GameNeeds::MAIN_LINE
+        }
+    } else {
+        GameNeeds::TAGS
+    }
+}
+
+impl GameListRow {
+    /// The entry of a game of which everything is said that a list shows.
+    pub fn of_fact(number: u64, facts: &dyn FactSource, fact: &GameFacts) -> GameListRow {
+        let elo = |elo: u16| match elo {
+            0 => String::new(),
+            elo => elo.to_string(),
+        };
+        let [white_elo, black_elo] = fact.elos.map(elo);
+        GameListRow {
+            number,
+            white: facts.player(fact, Color::White).into_owned(),
+            white_elo,
+            black: facts.player(fact, Color::Black).into_owned(),
+            black_elo,
+            result: fact.outcome,
+            date: fact.date.to_string(),
+            event: facts.event(fact).into_owned(),
+            site: facts.site(fact).into_owned(),
+            round: facts.round(fact).into_owned(),
+            eco: fact
+                .eco_code()
+                .map_or_else(String::new, |eco| eco.to_string()),
+            plies: fact.plies.map(u64::from),
+            deleted: fact.is_deleted(),
+        }
+    }
+
+    /// The entry of a game that was read as [`want`] says.
+    pub fn of_game(game: &Game, plies: bool) -> GameListRow {
+        let value = |name: &str| game.tags.value(name).to_owned();
+        GameListRow {
+            number: game.origin.number,
+            white: value("White"),
+            white_elo: value("WhiteElo"),
+            black: value("Black"),
+            black_elo: value("BlackElo"),
+            result: game.result(),
+            date: value("Date"),
+            event: value("Event"),
+            site: value("Site"),
+            round: value("Round"),
+            eco: value("ECO"),
+            plies: plies.then(|| game.tape.plies() as u64),
+            deleted: game.is_deleted(),
+        }
+    }
+
+    /// The entry for programs.
+    pub fn json(&self) -> Value {
+        json!({
+            "number": self.number,
+            "white": self.white,
+            "white_elo": self.white_elo.parse::<u32>().ok(),
+            "black": self.black,
+            "black_elo": self.black_elo.parse::<u32>().ok(),
+            "result": self.result.as_pgn(),
+            "date": self.date,
+            "event": self.event,
+            "site": self.site,
+            "round": self.round,
+            "eco": self.eco,
+            "plies": self.plies,
+            "deleted": self.deleted,
+        })
+    }
+
+    /// Its cells in a table of comma-separated values, with columns of [`GAME_COLUMNS`].
+    pub fn csv(&self) -> Vec<String> {
+        csv_cells(&self.json(), GAME_COLUMNS.iter().copied())
+    }
+}
+
+/// Fields of an object as cells of comma-separated values.
+pub fn csv_cells<'c>(json: &Value, columns: impl Iterator<Item = &'c str>) -> Vec<String> {
+    columns
+        .map(|column| json.get(column).map(csv_cell).unwrap_or_default())
+        .collect()
+}
+
+/// A value as a cell of comma-separated values.
+fn csv_cell(value: &Value) -> String {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+/// What a list was made of.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct GameListSummary {
+    /// Entries.
+    pub games: u64,
+    /// Games with damage in what was read of them.
+    pub damaged: u64,
+    /// Whether everything was looked at.
+    pub ended: JobCompletion,
+}
+
+/// Lists games of a base by their numbers, or all where none are named. `each` answers whether to go on.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use std::ops::ControlFlow;
+/// use tabiya::list::list;
+/// use tabiya::model::Control;
+///
+/// for base in tabiya::open(path)? {
+///     let listed = list(&base, &[1..3], false, &Control::default(), |entry| {
+///         println!("{} {} - {} {}", entry.number, entry.white, entry.black, entry.result.as_pgn());
+///         Ok(ControlFlow::Continue(()))
+///     })?;
+///     assert_eq!(listed.games, 2);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub fn list(
+    base: &Base,
+    wanted: &[Range<u64>],
+    plies: bool,
+    control: &Control,
+    mut each: impl FnMut(GameListRow) -> Result<ControlFlow<()>>,
+) -> Result<GameListSummary> {
+    let mut listed = GameListSummary::default();
+    if let Some(database) = base.database()
+        && let Some(facts) = base.facts()
+    {
+        let all = 1..u64::MAX;
+        let wanted = if wanted.is_empty() {
+            std::slice::from_ref(&all)
+        } else {
+            wanted
+        };
+        let mut game = Game::default();
+        for number in numbers::each_number(wanted, facts.len()) {
+            if control.is_stopped() {
+                listed.ended = JobCompletion::Stopped;
+                break;
+            }
+            let Some(fact) = facts.fact(number, FactFields::LISTED.union(FactFields::PLIES)) else {
+                continue;
+            };
+            let counted = !fact.unsaid.meets(FactFields::PLIES) && fact.plies.is_some();
+            let entry = if fact.says(FactFields::LISTED) && (counted || !plies) {
+                GameListRow::of_fact(number, facts, &fact)
+            } else {
+                database.read(number, want(plies), &mut game)?;
+                listed.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
+                GameListRow::of_game(&game, plies)
+            };
+            listed.games += 1;
+            if each(entry)?.is_break() {
+                break;
+            }
+        }
+        return Ok(listed);
+    }
+    listed.ended = numbers::games(base, wanted, want(plies), control, |game| {
+        listed.games += 1;
+        listed.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
+        each(GameListRow::of_game(game, plies))
+    })?;
+    Ok(listed)
+}

@@ -1,0 +1,12 @@
+//! Finds the games of open databases that a query or numbers name, in an order, and hands them out. Writes nothing.
+
+pub(crate) mod base_view;
+pub mod fact_sort;
+pub mod game_order;
+pub(crate) mod gather;
+pub mod list;
+pub mod numbers;
+pub mod sample;
+pub mod search;
+pub mod show;
+pub(crate) mod similar_names;

@@ -1,0 +1,324 @@
+//! Games by their numbers: the words in which people ask for them, and the quickest way to them.
+
+use std::ops::{ControlFlow, Range};
+
+use tabiya_model::{Control, Error, Game, GameNeeds, JobCompletion, Result};
+
+use crate::open::base::{Base, for_each_until};
+
+/// Up to which number games are read one after another where the places of games are not known: to find the places means
+/// to look at the whole file. So many games are passed over, too, where that spares another way to them.
+const NEAR: u64 = 5000;
+
+/// The number that stands for the last game, whichever it is.
+const LAST: u64 = u64::MAX - 1;
+
+/// The ranges of game numbers that a text names, such as `17` or `20-25,40-` or `last`: from 1, end excluded.
+pub fn ranges<S: AsRef<str>>(texts: &[S]) -> Result<Vec<Range<u64>>> {
+    texts
+        .iter()
+        .flat_map(|text| text.as_ref().split(','))
+        .filter(|text| !text.is_empty())
+        .map(|text| {
+            let number = |text: &str| match text.trim() {
+                "first" => Some(1),
+                "last" => Some(LAST),
+                digits => digits.parse::<u64>().ok(),
+            };
+            let (first, last) = match text.split_once('-') {
+                None => (number(text), number(text)),
+                Some((first, "")) => (number(first), Some(u64::MAX)),
+                Some((first, last)) => (number(first), number(last)),
+            };
+            match (first, last) {
+                (Some(first), Some(last)) if first >= 1 && last >= first => {
+                    Ok(first..last.saturating_add(1).max(first + 1))
+                }
+                _ => Err(Error::usage(format!(
+                    "{text}: a game number or a range is wanted, such as 17 or 20-25 or last; games count from 1"
+                ))),
+            }
+        })
+        .collect()
+}
+
+/// The same ranges where the number of the last game is known: `last` gets its number, and an open end that of the game
+/// after it.
+pub fn up_to(wanted: &[Range<u64>], last: u64) -> Vec<Range<u64>> {
+    wanted
+        .iter()
+        .map(|range| {
+            let start = if range.start == LAST {
+                last.max(1)
+            } else {
+                range.start
+            };
+            let end = if range.end >= LAST {
+                last.saturating_add(1)
+            } else {
+                range.end
+            };
+            start..end
+        })
+        .collect()
+}
+
+/// Whether a range begins with the last game.
+fn names_last(wanted: &[Range<u64>]) -> bool {
+    wanted.iter().any(|range| range.start == LAST)
+}
+
+/// What is to be done with the games of some numbers.
+pub(crate) enum ReadStrategy {
+    /// They are read by their numbers, up to this one.
+    Single(u64),
+    /// Ranges are read one after another, up to this number: to a single game there is no short way.
+    Ranges(u64),
+    /// All games up to the last that is wanted are read in order.
+    InOrder,
+}
+
+/// The quickest way to games of a base.
+pub(crate) fn read_strategy(base: &Base, wanted: &[Range<u64>]) -> Result<ReadStrategy> {
+    let Some(database) = base.database().filter(|_| !wanted.is_empty()) else {
+        return Ok(ReadStrategy::InOrder);
+    };
+    let last = wanted.iter().map(|range| range.end).max().unwrap_or(0);
+    let rises = wanted.is_sorted_by(|a, b| a.end <= b.start);
+    // Who knows how many games there are knows where they stand.
+    let is_unknown = || !base.finds_games() && base.info().games.is_none();
+    if rises && last <= NEAR && is_unknown() {
+        return Ok(ReadStrategy::InOrder);
+    }
+    let games = match base.index() {
+        Some(index) => index.game_count(),
+        None => database.len()?,
+    };
+    Ok(match base.finds_games() {
+        true => ReadStrategy::Single(games),
+        false => ReadStrategy::Ranges(games),
+    })
+}
+
+/// Ranges that are read in a row: one pass over games that lie near to each other, in which each of its ranges comes in turn.
+fn passes(wanted: &[Range<u64>], last: u64) -> Vec<Vec<Range<u64>>> {
+    let mut passes: Vec<Vec<Range<u64>>> = Vec::new();
+    for range in up_to(wanted, last) {
+        let range = range.start..range.end.min(last.saturating_add(1));
+        if range.is_empty() {
+            continue;
+        }
+        let pass = passes.last_mut().filter(|pass| {
+            let end = pass.last().map_or(u64::MAX, |before| before.end);
+            range.start >= end && range.start - end <= NEAR
+        });
+        match pass {
+            Some(pass) => pass.push(range),
+            None => passes.push(vec![range]),
+        }
+    }
+    passes
+}
+
+/// The numbers of ranges, up to that of the last game.
+pub(crate) fn each_number(wanted: &[Range<u64>], last: u64) -> impl Iterator<Item = u64> {
+    up_to(wanted, last)
+        .into_iter()
+        .flat_map(move |range| range.start..range.end.min(last.saturating_add(1)))
+}
+
+/// Calls `each` with the games of some numbers, or with all where none are named, until it breaks off or the control is
+/// stopped. Games come in the order of the ranges where they can be had by their numbers, else in their own.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use std::ops::ControlFlow;
+/// use tabiya::model::{Control, GameNeeds};
+/// use tabiya::numbers::{games, ranges};
+///
+/// let wanted = ranges(&["2-3,last"])?;
+/// for base in tabiya::open(path)? {
+///     let mut numbers = Vec::new();
+///     games(&base, &wanted, GameNeeds::TAGS, &Control::default(), |game| {
+///         numbers.push(game.origin.number);
+///         Ok(ControlFlow::Continue(()))
+///     })?;
+///     assert_eq!(numbers, [2, 3, 5]);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub fn games(
+    base: &Base,
+    wanted: &[Range<u64>],
+    want: GameNeeds,
+    control: &Control,
+    mut each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
+) -> Result<JobCompletion> {
+    match (read_strategy(base, wanted)?, base.database()) {
+        (ReadStrategy::Single(last), Some(database)) => {
+            let mut game = Game::default();
+            for number in each_number(wanted, last) {
+                if control.is_stopped() {
+                    return Ok(JobCompletion::Stopped);
+                }
+                database.read(number, want, &mut game)?;
+                if each(&mut game)?.is_break() {
+                    return Ok(JobCompletion::Whole);
+                }
+            }
+            Ok(control.completion())
+        }
+        (ReadStrategy::Ranges(last), Some(database)) => {
+            for pass in passes(wanted, last) {
+                let (Some(first), Some(end)) = (pass.first(), pass.last()) else {
+                    continue;
+                };
+                let mut source = database.source(Some(first.start..end.end))?;
+                let mut is_broken = false;
+                let ended = for_each_until(&mut *source, want, control, |game| {
+                    let number = game.origin.number;
+                    let at = pass.partition_point(|range| range.end <= number);
+                    if !pass.get(at).is_some_and(|range| range.contains(&number)) {
+                        return Ok(ControlFlow::Continue(()));
+                    }
+                    let flow = each(game)?;
+                    is_broken = flow.is_break();
+                    Ok(flow)
+                })?;
+                if is_broken || !ended.is_whole() {
+                    return Ok(ended);
+                }
+            }
+            Ok(control.completion())
+        }
+        _ => {
+            if names_last(wanted) {
+                return with_last(base, wanted, want, control, each);
+            }
+            let end = wanted.iter().map(|range| range.end).max();
+            base.for_each(want, control, |game| {
+                let number = game.origin.number;
+                if end.is_some_and(|end| number >= end) {
+                    return Ok(ControlFlow::Break(()));
+                }
+                let is_wanted =
+                    wanted.is_empty() || wanted.iter().any(|range| range.contains(&number));
+                if is_wanted && each(game)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                // Nothing that is wanted follows.
+                Ok(match end {
+                    Some(end) if number + 1 >= end => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                })
+            })
+        }
+    }
+}
+
+/// The same for what is read once and asked for its last game: that is known only at the end.
+fn with_last(
+    base: &Base,
+    wanted: &[Range<u64>],
+    want: GameNeeds,
+    control: &Control,
+    mut each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
+) -> Result<JobCompletion> {
+    let mut last = Game::default();
+    let mut broken = false;
+    let mut any = false;
+    let ended = base.for_each(want, control, |game| {
+        let number = game.origin.number;
+        let in_range = |range: &Range<u64>| range.start != LAST && range.contains(&number);
+        any = true;
+        if wanted.iter().any(in_range) {
+            broken = each(game)?.is_break();
+        }
+        std::mem::swap(&mut last, game);
+        Ok(if broken {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
+    })?;
+    if any && !broken && ended.is_whole() {
+        let _ = each(&mut last)?;
+    }
+    Ok(ended)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_as_people_write_them() {
+        assert_eq!(
+            ranges(&["17", "20-25,40-"]).ok(),
+            Some(vec![17..18, 20..26, 40..u64::MAX])
+        );
+        for bad in ["0", "x", "5-4", "-3", "1-2-3"] {
+            assert!(ranges(&[bad]).is_err(), "{bad}");
+        }
+        let last = ranges(&["first", "last", "3-last"]).expect("ranges");
+        assert_eq!(up_to(&last, 9), [1..2, 9..10, 3..10]);
+        assert_eq!(
+            each_number(&[2..4, 6..u64::MAX], 7).collect::<Vec<_>>(),
+            [2, 3, 6, 7]
+        );
+    }
+
+    #[test]
+    fn games_of_a_packed_file_come_in_the_order_of_the_ranges() {
+        use std::io::Write;
+        use tabiya_io::compressed_writer::compressed_writer;
+        use tabiya_io::compression::Compression;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn.zst");
+        let file = std::fs::File::create(&path).expect("created");
+        let mut packer = compressed_writer(Some(Compression::Zstd), file).expect("a packer");
+        for number in 1..10 {
+            write!(packer, "[White \"{number}\"]\n\n1. e4 *\n\n").expect("packed");
+        }
+        packer.finish().expect("packed");
+
+        let base = crate::open(&path).expect("opened").remove(0);
+        let wanted = [5..7, 1..3, 9..u64::MAX];
+        let read = |most: usize| {
+            let (mut found, control) = (Vec::new(), Control::default());
+            let ended = games(&base, &wanted, GameNeeds::TAGS, &control, |game| {
+                assert_eq!(game.tags.value("White"), game.origin.number.to_string());
+                found.push(game.origin.number);
+                Ok(match found.len() < most {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                })
+            });
+            assert!(ended.expect("read").is_whole());
+            found
+        };
+        assert_eq!(read(100), [5, 6, 1, 2, 9]);
+        assert_eq!(read(3), [5, 6, 1]);
+        assert!(!base.finds_games());
+
+        for full in [false, true] {
+            let base = base.reopen().expect("opened");
+            let description =
+                crate::study::info::info(&base, full, &Control::default()).expect("read");
+            assert_eq!(description.games, Some(9));
+            let packed = description.fields.iter().find(|(name, _)| name == "packed");
+            assert!(packed.is_some_and(|(_, text)| text.starts_with("in one piece: ")));
+        }
+    }
+
+    #[test]
+    fn what_lies_near_is_read_in_one_pass() {
+        let wanted = [1..3, 3..4, 10..11, 20_000..u64::MAX, 5..6, 40_000..40_001];
+        let passes = passes(&wanted, 30_000);
+        assert_eq!(passes.concat(), [1..3, 3..4, 10..11, 20_000..30_001, 5..6]);
+        assert!(passes.iter().map(Vec::len).eq([3, 1, 1]));
+    }
+}

@@ -1,0 +1,118 @@
+//! Single games as text: PGN, JSON, or a row a half-move.
+
+use std::ops::{ControlFlow, Range};
+
+use tabiya_formats::pgn::PgnStyle;
+use tabiya_formats::{csv, ndjson, pgn};
+use tabiya_model::csv_cells::guarded;
+use tabiya_model::{Control, Game, GameNeeds, JobCompletion, Losses, Result, Severity};
+
+use crate::open::base::Base;
+use crate::select::numbers;
+
+/// How games are written.
+pub enum GameFormat {
+    /// PGN.
+    Pgn(Box<pgn::PgnGameWriter>),
+    /// One JSON object a game and line.
+    Json(ndjson::NdjsonGameWriter),
+    /// Comma-separated values, one row a half-move.
+    Csv(csv::CsvPlyTable),
+    /// The same for spreadsheets: no text begins as a formula does.
+    GuardedCsv(csv::CsvPlyTable),
+}
+
+impl GameFormat {
+    /// PGN in a style.
+    pub fn pgn(style: PgnStyle) -> GameFormat {
+        GameFormat::Pgn(Box::new(pgn::PgnGameWriter::new(style)))
+    }
+
+    /// JSON.
+    pub fn json() -> GameFormat {
+        GameFormat::Json(ndjson::NdjsonGameWriter::default())
+    }
+
+    /// Comma-separated values.
+    pub fn csv() -> GameFormat {
+        GameFormat::Csv(csv::CsvPlyTable::default())
+    }
+
+    /// Comma-separated values for spreadsheets: no text begins as a formula does.
+    pub fn guarded_csv() -> GameFormat {
+        GameFormat::GuardedCsv(csv::CsvPlyTable::default())
+    }
+
+    /// What comes before the first game.
+    pub fn heading(&self) -> Vec<u8> {
+        match self {
+            GameFormat::Csv(_) | GameFormat::GuardedCsv(_) => csv::CsvPlyTable::heading(),
+            GameFormat::Pgn(_) | GameFormat::Json(_) => Vec::new(),
+        }
+    }
+
+    /// Adds a game to a text. Nobody copies here: what the form leaves out is no loss.
+    pub fn write(&mut self, game: &Game, out: &mut Vec<u8>) {
+        match self {
+            GameFormat::Pgn(writer) => writer.write(game, out, &mut Losses::default()),
+            GameFormat::Json(writer) => writer.write(game, out),
+            GameFormat::Csv(rows) => rows.write_numbered(game, out, &mut Losses::default()),
+            GameFormat::GuardedCsv(rows) => {
+                let mut text = Vec::new();
+                rows.write_numbered(game, &mut text, &mut Losses::default());
+                out.extend(guarded(&text));
+            }
+        }
+    }
+}
+
+/// What was shown.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct ShowReport {
+    /// Games.
+    pub games: u64,
+    /// Games with damage: what could be read of them was shown.
+    pub damaged: u64,
+    /// Whether everything was shown.
+    pub ended: JobCompletion,
+}
+
+/// Shows games of a base by their numbers, or all where none are named. `each` gets a game with its text, and answers
+/// whether to go on.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use std::ops::ControlFlow;
+/// use tabiya::model::Control;
+/// use tabiya::show::{GameFormat, show};
+///
+/// let mut form = GameFormat::pgn(Default::default());
+/// for base in tabiya::open(path)? {
+///     let shown = show(&base, &[2..3], &mut form, &Control::default(), |_, text| {
+///         print!("{}", String::from_utf8_lossy(text));
+///         Ok(ControlFlow::Continue(()))
+///     })?;
+///     assert_eq!(shown.games, 1);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub fn show(
+    base: &Base,
+    wanted: &[Range<u64>],
+    form: &mut GameFormat,
+    control: &Control,
+    mut each: impl FnMut(&Game, &[u8]) -> Result<ControlFlow<()>>,
+) -> Result<ShowReport> {
+    let mut shown = ShowReport::default();
+    let mut text = Vec::new();
+    shown.ended = numbers::games(base, wanted, GameNeeds::ALL, control, |game| {
+        shown.games += 1;
+        shown.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
+        text.clear();
+        form.write(game, &mut text);
+        each(game, &text)
+    })?;
+    Ok(shown)
+}

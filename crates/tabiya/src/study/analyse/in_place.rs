@@ -1,0 +1,47 @@
+//! Games that go back into the database that they came from.
+
+use tabiya_model::{Error, ErrorKind, Game, Result};
+
+use super::pass::AnalyseOutput;
+use crate::open::base::Base;
+use crate::write::edit;
+
+/// The games that changed, until all of them are done.
+#[derive(Default)]
+pub(super) struct InPlaceOutput {
+    games: Vec<Game>,
+}
+
+impl AnalyseOutput for InPlaceOutput {
+    fn take(&mut self, game: Game, is_changed: bool) -> Result<()> {
+        if is_changed {
+            self.games.push(game);
+        }
+        Ok(())
+    }
+}
+
+impl InPlaceOutput {
+    /// Refuses, before any work, what cannot be changed in the end.
+    pub(super) fn is_there(base: &Base) -> Result<()> {
+        if base.database().is_none() || base.is_unpacked() {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!(
+                    "{}: what stands in an archive is not changed in place; say with -o where the annotated games go",
+                    base.name()
+                ),
+            ));
+        }
+        edit::begin(base.opener(), base.path()).map(drop)
+    }
+
+    /// Puts the games into the database, all or nothing. Those that it could not hold as they are now stay as they were,
+    /// and are told with the reason.
+    pub(super) fn commit(self, base: &Base) -> Result<Vec<(u64, String)>> {
+        if self.games.is_empty() {
+            return Ok(Vec::new());
+        }
+        edit::write_back(base, &self.games, "analyse")
+    }
+}

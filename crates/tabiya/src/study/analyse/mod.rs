@@ -1,0 +1,456 @@
+//! Annotating whole databases with an engine: resumable, on several processes, the same bytes every time.
+//!
+//! Games are read twice. The first time only counts: which positions are asked for, and which of them stand in more
+//! than one place. The second time they are sent to the engines, and a game is written once all its positions are known.
+//!
+//! What an engine says depends on what it remembers. So a position that several games share is searched by itself, on a
+//! cleared memory, once; the rest of a game is searched as one piece of work, from its end to its start, on a memory that
+//! is cleared before it. With [`HashReset::Position`] every position is searched by itself. Either way neither the order of
+//! the games nor the number of processes changes anything, and work that was killed goes on from its journal as if
+//! nothing had happened, as long as the engine itself is repeatable: one thread, and a limit of nodes or depth.
+
+mod in_place;
+mod json;
+mod pass;
+mod plan;
+mod pool;
+mod reference_positions;
+
+use std::path::{Path, PathBuf};
+
+use tabiya_engine::annotate::{AnnotateStyle, PlayerAccuracy};
+use tabiya_engine::driver::{EngineSpec, EngineTimeouts, SearchLimits};
+use tabiya_engine::journal::{AnalysisJournal, JournalHead};
+use tabiya_engine::{EngineError, EngineSupervisor};
+use tabiya_model::judgement::ByColor;
+use tabiya_model::{Control, Error, ErrorKind, JobCompletion, Result, WriteSummary};
+
+use self::in_place::InPlaceOutput;
+use self::pass::{AnalyseOutput, AnalysePass};
+pub(crate) use self::plan::AnalyseGames;
+use self::plan::{AnalysePlan, PositionChooser};
+use self::reference_positions::ReferencePositions;
+use crate::open::base::Base;
+use crate::write::report::SourceReport;
+use crate::write::target::Target;
+
+/// When an engine forgets what it remembers.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum HashReset {
+    /// Before each game, and around positions that several games share.
+    #[default]
+    Game,
+    /// Before each position.
+    Position,
+}
+
+/// What becomes of evaluations that stand in a game.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum ExistingEvaluations {
+    /// A game that has any stays as it is.
+    #[default]
+    Keep,
+    /// Positions that have one keep it, the others are searched.
+    Missing,
+    /// They are replaced.
+    Redo,
+}
+
+/// The opening moves that are not looked at.
+#[derive(Clone, Debug, Default)]
+pub enum OpeningSkip {
+    /// None.
+    #[default]
+    Nothing,
+    /// Those that lead to positions which so many games of other databases reach.
+    Known(Vec<Base>, u32),
+    /// Those that lead to positions which so many games of the database itself reach.
+    Shared(u32),
+}
+
+/// How a database is annotated.
+#[derive(Clone, Debug)]
+pub struct AnalyseOptions {
+    /// The engine.
+    pub engine: EngineSpec,
+    /// How long it is waited for.
+    pub patience: EngineTimeouts,
+    /// How many of it run at once.
+    pub processes: usize,
+    /// How long each position is searched.
+    pub go: SearchLimits,
+    /// When it forgets.
+    pub clearing: HashReset,
+    /// What becomes of evaluations that stand already.
+    pub existing: ExistingEvaluations,
+    /// The opening moves that are left out.
+    pub skip: OpeningSkip,
+    /// What is written; whether it replaces anything follows from `existing`.
+    pub style: AnnotateStyle,
+    /// The numbers of the games, rising; all of them where nothing is said.
+    pub games: Option<Vec<u64>>,
+    /// Name the engine as the annotator of games that have none.
+    pub sign: bool,
+    /// Leave out games that are marked as deleted.
+    pub skip_deleted: bool,
+    /// Where the journal lies; without one nothing can be gone on with.
+    pub journal: Option<PathBuf>,
+}
+
+impl AnalyseOptions {
+    /// With one process of an engine.
+    #[must_use]
+    pub fn new(engine: EngineSpec, go: SearchLimits) -> AnalyseOptions {
+        AnalyseOptions {
+            engine,
+            patience: EngineTimeouts::default(),
+            processes: 1,
+            go,
+            clearing: HashReset::default(),
+            existing: ExistingEvaluations::default(),
+            skip: OpeningSkip::default(),
+            style: AnnotateStyle::default(),
+            games: None,
+            sign: true,
+            skip_deleted: false,
+            journal: None,
+        }
+    }
+}
+
+/// Something that happened during the work.
+#[derive(Debug)]
+pub enum AnalyseEvent<'e> {
+    /// The work is known: so many positions, of which the journal knows some.
+    Planned {
+        /// All positions that are asked for.
+        positions: u64,
+        /// Those that the journal knows.
+        known: u64,
+        /// What the engine calls itself.
+        engine: &'e str,
+    },
+    /// An engine has searched so many positions more.
+    Searched(u64),
+    /// A game is done.
+    Game(&'e AnalyseGameReport),
+}
+
+/// What was found in one game.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnalyseGameReport {
+    /// Its number in the source.
+    pub number: u64,
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// Positions that were searched for it, or found in the journal.
+    pub positions: u64,
+    /// Positions that no engine would answer about.
+    pub failed: u64,
+    /// Whether it was left as it is because it has evaluations already.
+    pub kept: bool,
+    /// What is said of its players.
+    pub sides: ByColor<PlayerAccuracy>,
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct AnalyseReport {
+    /// What the engine calls itself.
+    pub engine: String,
+    /// Games that were looked at, and written where they go to a target.
+    pub games: u64,
+    /// Games among them that are not what they were.
+    pub changed: u64,
+    /// Games among them that were left as they are because they have evaluations already.
+    pub kept: u64,
+    /// Positions that were asked for, each place counted.
+    pub positions: u64,
+    /// Positions that were searched now.
+    pub searched: u64,
+    /// Positions that no engine would answer about.
+    pub failed: u64,
+    /// How often an engine had to be started again.
+    pub restarts: u64,
+    /// What was noticed about the engines.
+    pub notes: Vec<String>,
+    /// What was found in the source, and what the target cannot hold.
+    pub source: SourceReport,
+    /// Games that stay as they are because the database could not hold them with what was found, and why. Only where a
+    /// database is annotated in place.
+    pub refused: Vec<(u64, String)>,
+    /// Whether it came to its end. The target stands, or the database is changed, only then; else the journal keeps what
+    /// was done.
+    pub ended: JobCompletion,
+    /// What the target says, where it stands.
+    pub summary: Option<WriteSummary>,
+}
+
+/// Annotates a database into a target. When it is told to stop it does so soon, and the target is left out.
+///
+/// ```no_run
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::Target;
+/// use tabiya::analyse::{AnalyseEvent, AnalyseOptions, analyse};
+/// use tabiya::engine::{SearchLimits, EngineSpec};
+/// use tabiya::model::Control;
+///
+/// let options = AnalyseOptions::new(EngineSpec::new("stockfish"), SearchLimits::nodes(100_000));
+/// let target = Target::new("annotated.pgn", None, Default::default())?;
+/// for base in tabiya::open(path)? {
+///     let report = analyse(&base, &target, &options, &Control::default(), &mut |event| {
+///         if let AnalyseEvent::Game(game) = event {
+///             println!("{} - {}: {} positions", game.white, game.black, game.positions);
+///         }
+///     })?;
+///     assert!(report.ended.is_whole());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub fn analyse(
+    base: &Base,
+    target: &Target,
+    options: &AnalyseOptions,
+    control: &Control,
+    each: &mut dyn FnMut(AnalyseEvent<'_>),
+) -> Result<AnalyseReport> {
+    is_repeatable(base)?;
+    let mut writing = target.begin(std::slice::from_ref(base))?;
+    let mut report = AnalyseReport::default();
+    let Some(prepared) = prepare(base, options, control, &mut report)? else {
+        return Ok(report);
+    };
+    let mut feed = writing.feed(base.about()?, target.report(base));
+    let mut out = feed.singles(1);
+    let head = head(options, &prepared, true);
+    let journal = work(
+        base,
+        options,
+        prepared,
+        &head,
+        &mut out,
+        control,
+        each,
+        &mut report,
+    )?;
+    if report.ended.is_whole() {
+        out.finish()?;
+        feed.note_missing(base);
+        report.source = feed.report;
+        report.summary = Some(writing.finish()?);
+        if let Some(journal) = journal {
+            journal.remove()?;
+        }
+    }
+    Ok(report)
+}
+
+/// Annotates a database in place, all of it or nothing: games come to it when the last of them is done. It can be read
+/// meanwhile, and be changed: then nothing is put into it, and the same analysis goes on with the database as it is.
+pub fn analyse_in_place(
+    base: &Base,
+    options: &AnalyseOptions,
+    control: &Control,
+    each: &mut dyn FnMut(AnalyseEvent<'_>),
+) -> Result<AnalyseReport> {
+    is_repeatable(base)?;
+    InPlaceOutput::is_there(base)?;
+    let mut report = AnalyseReport::default();
+    let Some(prepared) = prepare(base, options, control, &mut report)? else {
+        return Ok(report);
+    };
+    let mut place = InPlaceOutput::default();
+    // Which positions are asked for is none of this journal's: a database that changes keeps what was found.
+    let head = head(options, &prepared, false);
+    let journal = work(
+        base,
+        options,
+        prepared,
+        &head,
+        &mut place,
+        control,
+        each,
+        &mut report,
+    )?;
+    if report.ended.is_whole() {
+        report.refused = place.commit(base)?;
+        report.changed -= report.refused.len() as u64;
+        if let Some(journal) = journal {
+            journal.remove()?;
+        }
+    }
+    Ok(report)
+}
+
+fn is_repeatable(base: &Base) -> Result<()> {
+    if base.is_repeatable() {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "{}: what comes through a pipe can be read only once, and games are read twice here; save it to a file first",
+        base.name()
+    )))
+}
+
+/// What is known before the first search.
+struct AnalyseSetup {
+    keeper: EngineSupervisor,
+    chooser: PositionChooser,
+    plan: AnalysePlan,
+}
+
+/// The first reading; none where it was stopped.
+fn prepare(
+    base: &Base,
+    options: &AnalyseOptions,
+    control: &Control,
+    report: &mut AnalyseReport,
+) -> Result<Option<AnalyseSetup>> {
+    let keeper = EngineSupervisor::start(&options.engine, options.patience, control)
+        .map_err(engine_error)?;
+    keeper.id().clone_into(&mut report.engine);
+    let chosen = || AnalyseGames::new(base, options.games.as_deref(), options.skip_deleted);
+    let known = match &options.skip {
+        OpeningSkip::Nothing => None,
+        OpeningSkip::Known(reference, games) => Some(ReferencePositions::of(
+            chosen()?,
+            reference,
+            *games,
+            control,
+        )?),
+        OpeningSkip::Shared(games) => {
+            let reference = std::slice::from_ref(base);
+            Some(ReferencePositions::of(
+                chosen()?,
+                reference,
+                *games,
+                control,
+            )?)
+        }
+    };
+    let chooser = PositionChooser::new(options.existing, known);
+    let plan = AnalysePlan::make(chosen()?, &chooser, control)?;
+    if control.is_stopped() {
+        report.ended = JobCompletion::Stopped;
+        return Ok(None);
+    }
+    control.expect(Some(plan.positions));
+    Ok(Some(AnalyseSetup {
+        keeper,
+        chooser,
+        plan,
+    }))
+}
+
+/// The second reading.
+#[allow(clippy::too_many_arguments)]
+fn work(
+    base: &Base,
+    options: &AnalyseOptions,
+    prepared: AnalyseSetup,
+    head: &JournalHead,
+    out: &mut dyn AnalyseOutput,
+    control: &Control,
+    each: &mut dyn FnMut(AnalyseEvent<'_>),
+    report: &mut AnalyseReport,
+) -> Result<Option<AnalysisJournal>> {
+    let journal = match &options.journal {
+        Some(path) => Some(AnalysisJournal::open(path, head)?),
+        None => None,
+    };
+    each(AnalyseEvent::Planned {
+        positions: prepared.plan.positions,
+        known: journal.as_ref().map_or(0, |journal| journal.len() as u64),
+        engine: &report.engine,
+    });
+    let mut games = AnalyseGames::new(base, options.games.as_deref(), options.skip_deleted)?;
+    let AnalyseSetup {
+        keeper,
+        chooser,
+        plan,
+    } = prepared;
+    let mut work = AnalysePass::new(
+        options,
+        chooser,
+        plan.shared,
+        journal,
+        out,
+        control,
+        each,
+        report,
+    );
+    let (ended, left) = std::thread::scope(|scope| {
+        let pool = pool::EnginePool::start(scope, keeper, options, control);
+        let ended = work.run(&mut games, &pool);
+        (ended, pool.end())
+    });
+    let journal = work.into_journal();
+    report.restarts = left.restarts;
+    report.notes = left.notes;
+    report.ended = ended?;
+    Ok(journal)
+}
+
+/// A failure of an engine as one of the library.
+pub(crate) fn engine_error(error: EngineError) -> Error {
+    let kind = match error.fault {
+        tabiya_engine::EngineFault::Stopped => ErrorKind::Interrupted,
+        tabiya_engine::EngineFault::NoOption(_) | tabiya_engine::EngineFault::BadOption { .. } => {
+            ErrorKind::Usage
+        }
+        _ => ErrorKind::Io,
+    };
+    Error::new(kind, error.to_string())
+}
+
+/// What a journal is of: everything that the evaluations depend on.
+fn head(options: &AnalyseOptions, prepared: &AnalyseSetup, with_positions: bool) -> JournalHead {
+    let plan = &prepared.plan;
+    let set: Vec<String> = options
+        .engine
+        .options
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let SearchLimits {
+        nodes, depth, time, ..
+    } = &options.go;
+    let limit = [
+        nodes.map(|nodes| format!("nodes {nodes}")),
+        depth.map(|depth| format!("depth {depth}")),
+        time.map(|time| format!("time {} ms", time.as_millis())),
+    ];
+    let limit: Vec<String> = limit.into_iter().flatten().collect();
+    let clearing = match options.clearing {
+        HashReset::Game => "at each game",
+        HashReset::Position => "at each position",
+    };
+    let mut head = vec![
+        ("engine", prepared.keeper.id().to_owned()),
+        ("options", set.join("; ")),
+        ("limit", limit.join(", ")),
+        ("memory cleared", clearing.to_owned()),
+    ];
+    if with_positions {
+        let sum = format!("{} with sum {:032x}", plan.positions, plan.sum);
+        head.push(("positions", sum));
+    }
+    head.into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+/// Where the journal of a target lies unless it is said: beside it.
+#[must_use]
+pub fn journal_path(target: &Path) -> Option<PathBuf> {
+    if target.as_os_str() == "-" || crate::open::database_server::server_url(target).is_some() {
+        return None;
+    }
+    let mut name = target.as_os_str().to_owned();
+    name.push(".tabiya-analysis");
+    Some(PathBuf::from(name))
+}

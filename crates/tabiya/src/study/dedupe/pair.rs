@@ -1,0 +1,179 @@
+//! A pair of games that are one, and why.
+
+use serde_json::{Value, json};
+
+use super::cluster::DedupeCandidate;
+use super::names::NameMatch;
+use super::same_game::{DateAgreement, conflict};
+use super::{KeepCriterion, PlayersAgreement};
+use crate::select::list::GameListRow;
+
+/// Where a game stands, and what a list says of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DuplicateGame {
+    /// The base, from 0.
+    pub base: usize,
+    /// The name of the base.
+    pub name: String,
+    /// The game.
+    pub game: GameListRow,
+}
+
+/// What the game that goes has of the moves of the one that stays.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum DuplicateKind {
+    /// The same moves.
+    Same,
+    /// Only the first of them.
+    Begins,
+    /// All of them, and more.
+    GoesOn,
+}
+
+impl DuplicateKind {
+    /// Its name for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            DuplicateKind::Same => "same",
+            DuplicateKind::Begins => "begins",
+            DuplicateKind::GoesOn => "goes-on",
+        }
+    }
+}
+
+/// Two games that are one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DuplicatePair {
+    /// The game that stays.
+    pub keep: DuplicateGame,
+    /// The game that goes.
+    pub drop: DuplicateGame,
+    /// What the one has of the moves of the other.
+    pub kind: DuplicateKind,
+    /// Why they are one, and in what they differ, each a sentence.
+    pub reasons: Vec<String>,
+    /// Why the one stays.
+    pub stays: String,
+}
+
+impl DuplicatePair {
+    pub(super) fn new(
+        [keep, drop]: [DuplicateGame; 2],
+        [kept, dropped]: [&DedupeCandidate; 2],
+        how: KeepCriterion,
+        agreement: PlayersAgreement,
+    ) -> DuplicatePair {
+        let (kept, dropped) = (&kept.card, &dropped.card);
+        let kind = match dropped.plies.cmp(&kept.plies) {
+            std::cmp::Ordering::Equal => DuplicateKind::Same,
+            std::cmp::Ordering::Less => DuplicateKind::Begins,
+            std::cmp::Ordering::Greater => DuplicateKind::GoesOn,
+        };
+        let mut reasons = Vec::new();
+        reasons.push(match kind {
+            DuplicateKind::Same => format!("the same {} half-moves", kept.plies),
+            DuplicateKind::Begins => format!(
+                "its {} half-moves are the first of {}",
+                dropped.plies, kept.plies
+            ),
+            DuplicateKind::GoesOn => format!(
+                "it has {} half-moves after the {} of the other",
+                dropped.plies - kept.plies,
+                kept.plies
+            ),
+        });
+        if agreement.swapped {
+            reasons.push("the players have changed their colours".to_owned());
+        }
+        let (one, two) = (&keep.game, &drop.game);
+        let theirs = match agreement.swapped {
+            false => [&two.white, &two.black],
+            true => [&two.black, &two.white],
+        };
+        if [&one.white, &one.black] == theirs {
+            reasons.push("the same players".to_owned());
+        } else {
+            let names = [&one.white, &one.black].into_iter().zip(theirs);
+            for ((name, other), fit) in names.zip(agreement.fits) {
+                if name != other {
+                    reasons.push(match fit {
+                        NameMatch::Misspelt => format!("{other} and {name} differ in one letter"),
+                        _ => format!("{other} is a form of {name}"),
+                    });
+                }
+            }
+        }
+        let dates = format!("{} and {}", shown(&one.date), shown(&two.date));
+        reasons.push(match DateAgreement::of(kept.date, dropped.date) {
+            DateAgreement::Same => "the same day".to_owned(),
+            DateAgreement::Open => format!("the dates go together: {dates}"),
+            DateAgreement::Near => format!("the dates are near: {dates}"),
+            DateAgreement::Year | DateAgreement::Apart => format!("the same year: {dates}"),
+            DateAgreement::Blank => format!("a date is not known: {dates}"),
+        });
+        for (what, one, two) in [
+            ("events", &one.event, &two.event),
+            ("sites", &one.site, &two.site),
+            ("rounds", &one.round, &two.round),
+        ] {
+            if one != two {
+                reasons.push(format!("{what} differ: {} and {}", shown(one), shown(two)));
+            }
+        }
+        if one.result != two.result {
+            let word = match conflict(one.result, two.result) {
+                true => "results contradict each other",
+                false => "results differ",
+            };
+            let results = format!("{} and {}", one.result.as_pgn(), two.result.as_pgn());
+            reasons.push(format!("{word}: {results}"));
+        }
+        let elos = |elos: [u16; 2]| elos.iter().filter(|elo| **elo > 0).count();
+        let moves = (kept.plies > dropped.plies).then_some("more moves");
+        let notes = (kept.notes > dropped.notes).then_some("more annotations");
+        let ratings = (elos(kept.elos) > elos(dropped.elos)).then_some("more ratings");
+        let wish = match how {
+            KeepCriterion::Moves => moves,
+            KeepCriterion::Annotations => notes,
+            KeepCriterion::Elo => ratings,
+            KeepCriterion::Newest => Some("it is the newest"),
+            KeepCriterion::First => None,
+        };
+        let stays = wish
+            .or(moves.filter(|_| how != KeepCriterion::First))
+            .or(notes.filter(|_| how != KeepCriterion::First))
+            .or(ratings.filter(|_| how != KeepCriterion::First))
+            .unwrap_or("it is the first");
+        DuplicatePair {
+            kind,
+            reasons,
+            stays: stays.to_owned(),
+            keep,
+            drop,
+        }
+    }
+
+    /// The pair for programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let place = |place: &DuplicateGame| {
+            let mut game = place.game.json();
+            if let Value::Object(fields) = &mut game {
+                fields.insert("base".to_owned(), json!(place.name));
+            }
+            game
+        };
+        json!({
+            "keep": place(&self.keep),
+            "drop": place(&self.drop),
+            "kind": self.kind.name(),
+            "reasons": self.reasons,
+            "stays": self.stays,
+        })
+    }
+}
+
+fn shown(text: &str) -> &str {
+    if text.is_empty() { "nothing" } else { text }
+}

@@ -1,0 +1,173 @@
+//! What is done with doubles that were found: a new base without them, or marks in the base where they stand.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+
+use tabiya_model::{Control, Error, Game, GameNeeds, Result};
+
+use super::{DedupeReport, DuplicatePair, annotations};
+use crate::open::base::Base;
+use crate::open::opener::Opener;
+use crate::write::convert::Conversion;
+use crate::write::edit;
+use crate::write::edit::{EditOperation, EditReport};
+use crate::write::target::Target;
+
+/// The flag of games that are marked as deleted.
+const DELETED: &str = "D";
+
+/// How the history names a mark of doubles.
+pub const WISH: &str = "mark doubles";
+
+/// Which games take over annotations of which.
+#[derive(Clone, Debug, Default)]
+pub struct AnnotationMerges {
+    /// A base and a number in it, for each of them.
+    from: BTreeMap<(usize, u64), Vec<(usize, u64)>>,
+}
+
+impl AnnotationMerges {
+    /// Notes a pair.
+    pub fn add(&mut self, pair: &DuplicatePair) {
+        let keep = (pair.keep.base, pair.keep.game.number);
+        let drop = (pair.drop.base, pair.drop.game.number);
+        self.from.entry(keep).or_default().push(drop);
+    }
+
+    /// Puts into a game what its doubles have more; says whether there was anything.
+    fn merge(&self, bases: &[Base], at: (usize, u64), game: &mut Game) -> Result<bool> {
+        let mut is_new = false;
+        for (base, number) in self.from.get(&at).into_iter().flatten() {
+            if let Some(base) = bases.get(*base) {
+                is_new |= annotations::take_over(game, &base.read(*number, GameNeeds::ALL)?);
+            }
+        }
+        Ok(is_new)
+    }
+}
+
+/// Copies the games of bases to a target, all but those that would go. Says how many took over annotations, too.
+pub fn copy(
+    bases: &[Base],
+    doubles: &DedupeReport,
+    merging: &AnnotationMerges,
+    target: &Target,
+    control: &Control,
+) -> Result<(Conversion, u64)> {
+    let mut writing = target.begin(bases)?;
+    let mut done = Conversion::default();
+    let mut merged = 0;
+    for (at, base) in bases.iter().enumerate() {
+        let drops: HashSet<u64> = doubles
+            .drops
+            .get(at)
+            .into_iter()
+            .flatten()
+            .copied()
+            .collect();
+        let mut left_out = 0;
+        let mut feed = writing.feed(base.about()?, target.report(base));
+        let mut singles = feed.singles(control.threads());
+        base.for_each(GameNeeds::ALL, control, |game| {
+            if drops.contains(&game.origin.number) {
+                left_out += 1;
+                return Ok(ControlFlow::Continue(()));
+            }
+            let mut game = std::mem::take(game);
+            let number = game.origin.number;
+            merged += u64::from(merging.merge(bases, (at, number), &mut game)?);
+            singles.push(game)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        singles.finish()?;
+        feed.note_missing(base);
+        let mut report = feed.report;
+        report.games += left_out;
+        report.skipped += left_out;
+        done.sources.push(report);
+    }
+    done.ended = control.completion();
+    if done.ended.is_whole() {
+        done.summary = Some(writing.finish()?);
+    }
+    Ok((done, merged))
+}
+
+/// Marks the doubles of a base as deleted, as one change that can be undone.
+pub fn mark(
+    opener: &Opener,
+    path: &Path,
+    drops: &[u64],
+    options: &edit::EditOptions,
+    control: &Control,
+) -> Result<EditReport> {
+    let change = EditOperation::Flags {
+        games: ranges(drops),
+        set: DELETED.to_owned(),
+        clear: String::new(),
+    };
+    let options = edit::EditOptions {
+        wish: Some(format!("{WISH} ({})", drops.len())),
+        ..options.clone()
+    };
+    edit::edit_with(opener, path, &change, &options, control, &mut |_| {})
+}
+
+/// Takes the marks of the newest change back, where they are of doubles.
+pub fn unmark(opener: &Opener, path: &Path, control: &Control) -> Result<EditReport> {
+    let bases = opener.open(path)?;
+    let games = match bases.first().and_then(Base::database) {
+        Some(database) => database.len()?,
+        None => 0,
+    };
+    let (head, _) = edit::history(opener, path)?.to_undo(games)?;
+    if !head.wish.starts_with(WISH) {
+        return Err(Error::usage(format!(
+            "{}: the newest change is no mark of doubles but `{}`; `tabiya edit {} undo` takes it back",
+            path.display(),
+            head.wish,
+            path.display()
+        )));
+    }
+    edit::edit(opener, path, &EditOperation::Undo, control)
+}
+
+/// Puts the annotations of doubles into the games that stay in a base; says how many, and those that cannot be held with
+/// the reason.
+pub fn merge_in_place(
+    bases: &[Base],
+    at: usize,
+    merging: &AnnotationMerges,
+) -> Result<(u64, Vec<(u64, String)>)> {
+    let Some(base) = bases.get(at) else {
+        return Ok((0, Vec::new()));
+    };
+    let mut games: HashMap<u64, Game> = HashMap::new();
+    for (of, number) in merging.from.keys().filter(|(of, _)| *of == at) {
+        let mut game = base.read(*number, GameNeeds::ALL)?;
+        game.origin.number = *number;
+        if merging.merge(bases, (*of, *number), &mut game)? {
+            games.insert(*number, game);
+        }
+    }
+    if games.is_empty() {
+        return Ok((0, Vec::new()));
+    }
+    let mut games: Vec<Game> = games.into_values().collect();
+    games.sort_unstable_by_key(|game| game.origin.number);
+    let refused = edit::write_back(base, &games, "merge annotations of doubles")?;
+    Ok((games.len() as u64 - refused.len() as u64, refused))
+}
+
+/// Rising numbers as ranges.
+fn ranges(numbers: &[u64]) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut() {
+            Some(last) if last.end == number => last.end += 1,
+            _ => ranges.push(number..number + 1),
+        }
+    }
+    ranges
+}

@@ -1,0 +1,441 @@
+//! What was played in a position of some bases, how it scored, and the tree of moves from there.
+
+mod filter;
+mod json;
+mod position;
+mod tree;
+
+use tabiya_explore::explorer::{
+    self as scan, ExploreOptions, ExploreTallies, ExploreTarget, FilterInput,
+};
+use tabiya_explore::index::ExplorerIndex;
+use tabiya_explore::move_code::MoveCode;
+use tabiya_explore::tally::{PositionTally, ShownGame};
+use tabiya_model::tags::TagSet;
+use tabiya_model::{Control, Database, Error, ErrorKind, Game, GameNeeds, JobCompletion, Result};
+use tabiya_tables::explorer::LakeExplorer;
+use tabiya_tables::positions::LakePositionIndex;
+
+pub use filter::ExploreFilter;
+pub use json::{ExploreLimits, LichessEndpoint, answer as json};
+pub use position::{ExploreLine, key_after, opening_after, percentages, san_of, uci_of};
+pub(crate) use tree::OpeningTreeBranch;
+pub use tree::{OpeningTree, OpeningTreeBounds, OpeningTreeFormat};
+
+use crate::open::base::Base;
+use crate::open::opener::BaseFailure;
+use filter::ParsedExploreFilter;
+
+/// One base that is explored.
+struct ExploredBase {
+    base: Base,
+    is_indexed: bool,
+    /// The games that count, rising, where they were listed.
+    listed: Option<Vec<u64>>,
+    /// The table of a lake, where all games count.
+    table: Option<LakeExplorer>,
+    /// It could not be asked, and is left out from then on.
+    is_out: bool,
+}
+
+impl ExploredBase {
+    fn index(&self) -> Option<&ExplorerIndex> {
+        self.base.index().filter(|_| self.is_indexed)
+    }
+}
+
+/// Bases of which positions are asked.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::explorer::{ExploreFilter, Explorer, ExploreLine, percentages, san_of};
+/// use tabiya::model::Control;
+///
+/// let control = Control::default();
+/// let mut explorer = Explorer::new(tabiya::open(path)?, &ExploreFilter::default(), &control)?;
+/// let line = ExploreLine::read(None, "1.e4")?;
+/// let found = explorer.ask(&line, &control)?;
+/// for (step, score) in found.tally.moves() {
+///     println!("{}: {} games, {}", san_of(line.board(), step), score.games, percentages(&score));
+/// }
+/// assert_eq!(found.tally.total().games, 2);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Explorer {
+    parts: Vec<ExploredBase>,
+    rules: ParsedExploreFilter,
+    variations: bool,
+    /// Notes on indexes that are not used.
+    notes: Vec<String>,
+    /// The bases that could not be asked, while others could.
+    failed: Vec<BaseFailure>,
+}
+
+/// What was found for one position.
+#[derive(Clone, Debug, Default)]
+pub struct ExploreAnswer {
+    /// What was played there.
+    pub tally: PositionTally,
+    /// How many games could not be decoded, or not to their end.
+    pub damaged: u64,
+    /// Whether everything was looked at.
+    pub ended: JobCompletion,
+}
+
+/// The names of a game that is shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GamePlayers {
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+}
+
+/// From how many listed games on the index is asked first: fewer are replayed in no time.
+const LONG_LIST: usize = 1500;
+
+impl Explorer {
+    /// Makes bases ready to be explored.
+    pub fn new(bases: Vec<Base>, choice: &ExploreFilter, control: &Control) -> Result<Explorer> {
+        let mut explorer = Explorer {
+            parts: Vec::new(),
+            rules: ParsedExploreFilter::of(choice)?,
+            variations: choice.variations,
+            notes: Vec::new(),
+            failed: Vec::new(),
+        };
+        let is_one = bases.len() == 1;
+        for base in bases {
+            let name = base.name().to_owned();
+            match explorer.part(base, choice, control) {
+                Ok(part) => explorer.parts.push(part),
+                Err(error) if is_one || is_of_the_wish(&error) => return Err(error),
+                Err(error) => explorer.failed.push(BaseFailure { name, error }),
+            }
+        }
+        explorer.or_fail()?;
+        explorer.notes.extend(explorer.rules.query_note());
+        let is_nobody = |part: &ExploredBase| part.listed.as_ref().is_some_and(Vec::is_empty);
+        if explorer.parts.iter().all(is_nobody) {
+            explorer
+                .notes
+                .extend(explorer.rules.hint(&explorer.parts, control));
+        }
+        Ok(explorer)
+    }
+
+    /// Makes one base ready.
+    fn part(
+        &mut self,
+        base: Base,
+        choice: &ExploreFilter,
+        control: &Control,
+    ) -> Result<ExploredBase> {
+        let mut part = ExploredBase {
+            base,
+            is_indexed: !choice.no_index,
+            listed: None,
+            table: None,
+            is_out: false,
+        };
+        if part.is_indexed {
+            let note = part.base.index_note().map(str::to_owned);
+            self.notes.extend(note);
+        }
+        part.listed = self
+            .rules
+            .games(&part.base, part.index(), control, &mut self.notes)?;
+        if part.is_indexed && part.listed.is_none() && !choice.variations {
+            part.table = table_of(&part.base)?;
+        }
+        Ok(part)
+    }
+
+    /// Fails where no base could be asked.
+    fn or_fail(&mut self) -> Result<()> {
+        let any = self.failed.is_empty() || self.parts.iter().any(|part| !part.is_out);
+        match any {
+            true => Ok(()),
+            false => Err(self.failed.swap_remove(0).error),
+        }
+    }
+
+    /// The bases.
+    pub fn bases(&self) -> Vec<Base> {
+        self.parts.iter().map(|part| part.base.clone()).collect()
+    }
+
+    /// Notes on indexes that are not used, each told once.
+    pub fn notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// The bases that could not be asked while others could, each told once.
+    pub fn failed(&mut self) -> Vec<BaseFailure> {
+        std::mem::take(&mut self.failed)
+    }
+
+    /// Explores one position.
+    pub fn ask(&mut self, line: &ExploreLine, control: &Control) -> Result<ExploreAnswer> {
+        let explored = self.explore(&[ExploreTarget::of_board(line.board())], control)?;
+        Ok(ExploreAnswer {
+            tally: explored.tallies.into_iter().next().unwrap_or_default(),
+            damaged: explored.damaged,
+            ended: explored.ended,
+        })
+    }
+
+    /// Explores several positions in one pass.
+    pub fn explore(
+        &mut self,
+        targets: &[ExploreTarget],
+        control: &Control,
+    ) -> Result<ExploreTallies> {
+        let mut all = ExploreTallies {
+            tallies: vec![PositionTally::default(); targets.len()],
+            ..ExploreTallies::default()
+        };
+        let (rules, variations) = (&self.rules, self.variations);
+        let is_one = self.parts.len() + self.failed.len() == 1;
+        for (number, part) in (0..).zip(&mut self.parts) {
+            if control.is_stopped() {
+                all.ended = JobCompletion::Stopped;
+                break;
+            }
+            if part.is_out {
+                continue;
+            }
+            let explored = match one(part, targets, rules, variations, control, &mut self.notes) {
+                Ok(explored) => explored,
+                Err(error) if is_one || is_of_the_wish(&error) => return Err(error),
+                Err(error) => {
+                    part.is_out = true;
+                    let name = part.base.name().to_owned();
+                    self.failed.push(BaseFailure { name, error });
+                    continue;
+                }
+            };
+            for (tally, mut part) in all.tallies.iter_mut().zip(explored.tallies) {
+                part.place(number, 0);
+                tally.merge(&part);
+            }
+            all.damaged += explored.damaged;
+            all.ended = all.ended.and(explored.ended);
+        }
+        self.or_fail()?;
+        Ok(all)
+    }
+
+    /// The game of a move that only one of all games has; `None` where nobody knows it.
+    pub(crate) fn single(
+        &self,
+        line: &ExploreLine,
+        step: MoveCode,
+        tally: &PositionTally,
+    ) -> Result<Option<ShownGame>> {
+        if let Some(shown) = tally.single(step) {
+            return Ok(Some(*shown));
+        }
+        let board = line.board();
+        let target = ExploreTarget::of_board(board);
+        let behind = (step, key_after(target.key, board, step));
+        let control = Control::default();
+        for (number, part) in (0..).zip(&self.parts) {
+            let (Some(database), Some(index)) = (part.base.database(), part.index()) else {
+                continue;
+            };
+            let options = ExploreOptions {
+                variations: self.variations,
+                listed: part.listed.as_deref(),
+                ..ExploreOptions::default()
+            };
+            let found = scan::single(database, index, target, behind, &options, &control)?;
+            if let Some(shown) = found {
+                return Ok(Some(ShownGame {
+                    base: number,
+                    ..shown
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a shown game is called: its number, with that of the base where there are several.
+    pub fn id(&self, shown: &ShownGame) -> String {
+        if self.parts.len() > 1 {
+            format!("{}-{}", shown.base + 1, shown.number)
+        } else {
+            shown.number.to_string()
+        }
+    }
+
+    /// The names of a shown game.
+    pub fn header(&self, shown: &ShownGame) -> Result<GamePlayers> {
+        let part = usize::try_from(shown.base)
+            .ok()
+            .and_then(|at| self.parts.get(at))
+            .ok_or_else(|| Error::usage("there is no such database"))?;
+        if let Some(card) = part.index().and_then(|index| index.card(shown.number)) {
+            return Ok(GamePlayers {
+                white: card.white,
+                black: card.black,
+            });
+        }
+        let Some(database) = part.base.database() else {
+            // What came through a pipe is gone.
+            return Ok(GamePlayers::default());
+        };
+        if let Some([white, black]) = filter::names(database, shown.number) {
+            return Ok(GamePlayers { white, black });
+        }
+        let mut game = Game::default();
+        let want = GameNeeds {
+            tags: TagSet::of(&["White", "Black"]),
+            ..GameNeeds::TAGS
+        };
+        database.read(shown.number, want, &mut game)?;
+        Ok(GamePlayers {
+            white: game.tags.value("White").to_owned(),
+            black: game.tags.value("Black").to_owned(),
+        })
+    }
+}
+
+/// The explorer's table of a lake, where the base is one that has it.
+fn table_of(base: &Base) -> Result<Option<LakeExplorer>> {
+    if base.format().name != tabiya_formats::lake::FORMAT.name {
+        return Ok(None);
+    }
+    LakeExplorer::open(base.path())
+}
+
+/// Whether an error is about what is asked for, and not about a base.
+fn is_of_the_wish(error: &Error) -> bool {
+    error.kind == ErrorKind::Interrupted
+}
+
+fn one(
+    part: &mut ExploredBase,
+    targets: &[ExploreTarget],
+    rules: &ParsedExploreFilter,
+    variations: bool,
+    control: &Control,
+    notes: &mut Vec<String>,
+) -> Result<ExploreTallies> {
+    let options = ExploreOptions {
+        variations,
+        ..ExploreOptions::default()
+    };
+    if let Some(table) = &part.table {
+        let tallies: Result<Vec<_>> = targets.iter().map(|target| table.ask(target.key)).collect();
+        match tallies {
+            Ok(mut tallies) => {
+                let ended = match table.has_singles() {
+                    true => JobCompletion::Whole,
+                    false => singles(&part.base, targets, &mut tallies, control, notes)?,
+                };
+                return Ok(ExploreTallies {
+                    tallies,
+                    damaged: table.damaged(),
+                    ended,
+                });
+            }
+            Err(error) => notes.push(format!("{error}; all games are looked at instead")),
+        }
+        part.table = None;
+    }
+    let Some(database) = part.base.database() else {
+        let filter = |asked: &FilterInput<'_>| rules.take(asked.game);
+        let options = ExploreOptions {
+            filter: Some(&filter),
+            ..options
+        };
+        let mut source = part.base.source(control)?;
+        return scan::scan_source(&mut *source, targets, &options, control);
+    };
+    let mut damaged = false;
+    if let Some(index) = part.index() {
+        match indexed(part, database, index, targets, &options, control)? {
+            Some(Some(explored)) => return Ok(explored),
+            Some(None) => damaged = true,
+            None => {}
+        }
+    }
+    if damaged {
+        notes.push(format!(
+            "{}: its index is damaged and not used (`tabiya index --rebuild` renews it)",
+            part.base.name()
+        ));
+    }
+    let explored = match &part.listed {
+        Some(numbers) => scan::replay(database, numbers, targets, &options, control)?,
+        None => scan::scan(database, None, targets, &options, control)?,
+    };
+    if damaged {
+        part.is_indexed = false;
+    }
+    Ok(explored)
+}
+
+/// Looks among the games for positions that a table without those of single games does not tell of.
+fn singles(
+    base: &Base,
+    targets: &[ExploreTarget],
+    tallies: &mut [PositionTally],
+    control: &Control,
+    notes: &mut Vec<String>,
+) -> Result<JobCompletion> {
+    let is_untold = |(_, tally): &(&ExploreTarget, &mut PositionTally)| tally.is_empty();
+    let mut untold: Vec<_> = targets.iter().zip(tallies).filter(is_untold).collect();
+    let Some(database) = base.database().filter(|_| !untold.is_empty()) else {
+        return Ok(JobCompletion::Whole);
+    };
+    let wanted: Vec<ExploreTarget> = untold.iter().map(|(target, _)| **target).collect();
+    // The table of positions knows the games.
+    let listed = LakePositionIndex::open(base.path()).and_then(|positions| {
+        let find = |positions: LakePositionIndex| {
+            let mut games = Vec::new();
+            for target in &wanted {
+                games.extend(positions.find(target.key)?);
+            }
+            games.sort_unstable();
+            games.dedup();
+            Ok(games)
+        };
+        positions.map(find).transpose()
+    });
+    let listed = listed.unwrap_or_else(|error| {
+        notes.push(format!("{error}; all games are looked at instead"));
+        None
+    });
+    let options = ExploreOptions::default();
+    let explored = match listed {
+        Some(games) => scan::replay(database, &games, &wanted, &options, control)?,
+        None => scan::scan(database, None, &wanted, &options, control)?,
+    };
+    for ((_, tally), found) in untold.iter_mut().zip(explored.tallies) {
+        **tally = found;
+    }
+    Ok(explored.ended)
+}
+
+/// What the index answers: nothing where it is not asked, and nothing in it where it is damaged.
+fn indexed(
+    part: &ExploredBase,
+    database: &dyn Database,
+    index: &ExplorerIndex,
+    targets: &[ExploreTarget],
+    options: &ExploreOptions<'_>,
+    control: &Control,
+) -> Result<Option<Option<ExploreTallies>>> {
+    let listed = part.listed.as_deref();
+    if listed.is_some_and(|listed| listed.len() < LONG_LIST) {
+        return Ok(None);
+    }
+    let options = ExploreOptions { listed, ..*options };
+    Ok(Some(scan::with_index(
+        database, index, targets, &options, control,
+    )?))
+}

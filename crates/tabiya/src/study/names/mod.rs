@@ -1,0 +1,262 @@
+//! Names that are written in several ways: found, shown with what speaks for them, and put right.
+
+mod corrections;
+mod event_names;
+mod known_names;
+mod players;
+pub mod rating_list;
+pub mod spelling_file;
+
+use serde_json::{Value, json};
+use tabiya_model::facts::NameTable;
+use tabiya_model::{Control, JobCompletion, Result};
+
+use self::spelling_file::{SpellingCorrection, SpellingFileEntry};
+use crate::open::base::Base;
+use crate::select::gather::gather;
+
+pub use corrections::{NamesCorrection, NamesCorrectionReport, NamesFillOptions, copy, in_place};
+
+/// Which names are looked at.
+#[derive(Clone, Debug)]
+pub struct NamesOptions {
+    /// The kinds of names.
+    pub tables: Vec<NameTable>,
+    /// Only games that a search finds.
+    pub query: Option<String>,
+    /// Names that differ in one letter are shown too.
+    pub misspelt: bool,
+    /// Whether the index beside a base is asked.
+    pub index: bool,
+}
+
+impl Default for NamesOptions {
+    fn default() -> NamesOptions {
+        NamesOptions {
+            tables: TABLES.iter().map(|(_, table)| *table).collect(),
+            query: None,
+            misspelt: true,
+            index: true,
+        }
+    }
+}
+
+/// The kinds of names, as they are chosen.
+pub const TABLES: [(&str, NameTable); 4] = [
+    ("players", NameTable::Players),
+    ("events", NameTable::Events),
+    ("sites", NameTable::Sites),
+    ("rounds", NameTable::Rounds),
+];
+
+/// The name of a kind.
+#[must_use]
+pub fn table_name(table: NameTable) -> &'static str {
+    let known = TABLES.iter().find(|(_, known)| *known == table);
+    known.map_or("", |(name, _)| name)
+}
+
+/// How a name differs from the one that stays.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum VariantKind {
+    /// In case, accents, signs, or the way in which sounds are written.
+    Spelling,
+    /// A title stands before it.
+    Title,
+    /// First and last name have changed places.
+    Swapped,
+    /// Given names are cut or missing.
+    Short,
+    /// One letter is another one.
+    Misspelt,
+    /// The country is missing or added.
+    Country,
+}
+
+impl VariantKind {
+    /// Its name for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            VariantKind::Spelling => "spelling",
+            VariantKind::Title => "title",
+            VariantKind::Swapped => "swapped",
+            VariantKind::Short => "short",
+            VariantKind::Misspelt => "misspelt",
+            VariantKind::Country => "country",
+        }
+    }
+}
+
+/// A name, and the games that it stands in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NameUsage {
+    /// The name.
+    pub name: String,
+    /// Its games.
+    pub games: u64,
+    /// The first and the last year of which any game says it.
+    pub years: Option<(u16, u16)>,
+    /// The lowest and the highest Elo that any game says.
+    pub elos: Option<(u16, u16)>,
+}
+
+/// A name that may be another spelling.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NameVariant {
+    /// The name.
+    pub named: NameUsage,
+    /// How it differs.
+    pub how: VariantKind,
+    /// What speaks for it, each a sentence.
+    pub evidence: Vec<String>,
+    /// Other names that it may stand for as well: then nobody knows, and nothing is corrected.
+    pub or: Vec<String>,
+}
+
+/// A name with its variants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamesCluster {
+    /// What kind of name.
+    pub table: NameTable,
+    /// The one that stays.
+    pub keep: NameUsage,
+    /// The others.
+    pub variants: Vec<NameVariant>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct NamesReport {
+    /// The groups, those with the most games first.
+    pub groups: Vec<NamesCluster>,
+    /// Names that were looked at.
+    pub names: u64,
+    /// Games that are damaged, of those that had to be read.
+    pub damaged: u64,
+    /// Notes on indexes that are not used, and on what was not looked at.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: JobCompletion,
+}
+
+impl NameUsage {
+    fn json(&self) -> Value {
+        json!({"name": self.name, "games": self.games, "years": self.years, "elos": self.elos})
+    }
+}
+
+impl NamesCluster {
+    /// The group for programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let variants: Vec<Value> = self
+            .variants
+            .iter()
+            .map(|variant| {
+                let mut value = variant.named.json();
+                if let Value::Object(value) = &mut value {
+                    value.insert("how".to_owned(), json!(variant.how.name()));
+                    value.insert("evidence".to_owned(), json!(variant.evidence));
+                    value.insert("or".to_owned(), json!(variant.or));
+                }
+                value
+            })
+            .collect();
+        json!({"kind": table_name(self.table), "keep": self.keep.json(), "variants": variants})
+    }
+}
+
+impl NamesReport {
+    /// How many names may be other spellings.
+    #[must_use]
+    pub fn variants(&self) -> u64 {
+        self.groups
+            .iter()
+            .map(|group| group.variants.len() as u64)
+            .sum()
+    }
+
+    /// The answer for programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let groups: Vec<Value> = self.groups.iter().map(NamesCluster::json).collect();
+        json!({"names": self.names, "damaged": self.damaged, "groups": groups})
+    }
+
+    /// A spelling file that makes these corrections; what may stand for several names is left out.
+    #[must_use]
+    pub fn spelling_file(&self) -> String {
+        let sections = self.groups.iter().filter_map(|group| {
+            let sure = group
+                .variants
+                .iter()
+                .filter(|variant| variant.or.is_empty());
+            let spellings = sure.map(|variant| SpellingCorrection {
+                name: &variant.named.name,
+                remark: format!("{}: {}", variant.how.name(), variant.evidence.join("; ")),
+            });
+            let spellings: Vec<SpellingCorrection<'_>> = spellings.collect();
+            (!spellings.is_empty()).then_some(SpellingFileEntry {
+                table: group.table,
+                keep: &group.keep.name,
+                spellings,
+            })
+        });
+        spelling_file::text(&sections.collect::<Vec<_>>())
+    }
+}
+
+/// Looks for names that are written in several ways.
+///
+/// # Errors
+///
+/// Where games cannot be read, and where a query makes no sense.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// # let game = |white| format!("[White \"{white}\"]\n[Black \"Karpov, Anatoly\"]\n[Date \"1985.09.03\"]\n[Result \"1-0\"]\n\n1. d4 1-0\n\n");
+/// # std::fs::write(&path, game("Kasparov, Garry") + &game("Kasparov, Garry") + &game("Kasparov, G"))?;
+/// use tabiya::model::Control;
+/// use tabiya::names::{NamesOptions, find};
+///
+/// let answer = find(&tabiya::open(&path)?, &NamesOptions::default(), &Control::default())?;
+/// for group in &answer.groups {
+///     println!("{}: {} other spellings", group.keep.name, group.variants.len());
+/// }
+/// assert!(answer.spelling_file().contains("Kasparov, Garry\n= Kasparov, G"));
+/// # Ok(())
+/// # }
+/// ```
+pub fn find(bases: &[Base], options: &NamesOptions, control: &Control) -> Result<NamesReport> {
+    let gathering = gather(bases, options.query.as_deref(), options.index, control)?;
+    let gathered = gathering.games;
+    let mut answer = NamesReport {
+        damaged: gathering.damaged,
+        notes: gathering.notes,
+        ended: gathering.ended,
+        ..NamesReport::default()
+    };
+    for table in &options.tables {
+        if !answer.ended.is_whole() {
+            break;
+        }
+        let known = known_names::KnownNames::of(&gathered, *table);
+        answer.names += known.len() as u64;
+        let (groups, ended) = match table {
+            NameTable::Players => players::groups(
+                &known,
+                &gathered,
+                options.misspelt,
+                &mut answer.notes,
+                control,
+            ),
+            table => event_names::groups(&known, *table, control),
+        };
+        answer.groups.extend(groups);
+        answer.ended = answer.ended.and(ended);
+    }
+    Ok(answer)
+}

@@ -1,0 +1,401 @@
+//! Where games leave what was played before them.
+//!
+//! A position is known to a game where one of the reference games of an earlier date has reached it, by whatever moves. The
+//! novelty is the move after the last position that is known before many that are not: who comes back to known ground soon, by
+//! another order of moves, has not left it. That two games meet again in the ending is no theory.
+//!
+//! For a position it suffices to know its earliest date. So one pass over the reference base answers for many games at
+//! once, and a second one counts what was played where they left it. Where there are very many, a pass before them says which
+//! positions are worth asking about.
+
+mod batch;
+mod positions;
+mod reached_positions;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use serde_json::{Value, json};
+use tabiya_model::{Control, Database, Error, JobCompletion, Result};
+use tabiya_query::{self as query, Query};
+
+use self::batch::NoveltyBatch;
+use self::positions::NoveltyLine;
+use self::reached_positions::ReachedPositions;
+use crate::open::base::Base;
+use crate::select::base_view::BaseView;
+use crate::select::list::GameListRow;
+use crate::study::stats;
+
+/// From so many games on it is found out first which positions others reached at all.
+const MANY: usize = 1 << 15;
+
+/// Which games, and what they are compared with.
+#[derive(Clone, Debug)]
+pub struct NoveltyOptions {
+    /// Only games that a search finds.
+    pub query: Option<String>,
+    /// Only reference games that a search finds.
+    pub reference: Option<String>,
+    /// Whether indexes beside bases are asked.
+    pub index: bool,
+}
+
+impl Default for NoveltyOptions {
+    fn default() -> NoveltyOptions {
+        NoveltyOptions {
+            query: None,
+            reference: None,
+            index: true,
+        }
+    }
+}
+
+/// Where a game leaves the reference.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoveltyGame {
+    /// The game.
+    pub game: GameListRow,
+    /// The half-move that is new, from 1; nothing where the whole game was played before.
+    pub ply: Option<u32>,
+    /// The new move.
+    pub san: String,
+    /// What was played there before, with the number of games, the most frequent first; an empty text stands for games
+    /// that ended there.
+    pub before: Vec<(String, u64)>,
+}
+
+impl NoveltyGame {
+    /// How many games came so far before.
+    #[must_use]
+    pub fn games_before(&self) -> u64 {
+        self.before.iter().map(|(_, games)| games).sum()
+    }
+
+    /// How many half-moves were known.
+    #[must_use]
+    pub fn known(&self) -> u64 {
+        match self.ply {
+            Some(ply) => u64::from(ply) - 1,
+            None => self.game.plies.unwrap_or(0),
+        }
+    }
+
+    /// The novelty for programs.
+    #[must_use]
+    pub fn json(&self, base: &str) -> Value {
+        let mut game = self.game.json();
+        if let Value::Object(fields) = &mut game {
+            fields.insert("base".to_owned(), json!(base));
+        }
+        let before: Vec<Value> = self
+            .before
+            .iter()
+            .map(|(san, games)| json!({"san": (!san.is_empty()).then_some(san), "games": games}))
+            .collect();
+        json!({
+            "game": game,
+            "ply": self.ply,
+            "san": self.ply.map(|_| &self.san),
+            "known": self.known(),
+            "games": self.games_before(),
+            "before": before,
+        })
+    }
+}
+
+/// What was looked at.
+#[derive(Clone, Debug, Default)]
+pub struct NoveltyReport {
+    /// Games that were compared.
+    pub games: u64,
+    /// Games without a year, before which no game is known to be.
+    pub undated: u64,
+    /// Games that were played before from the first move to the last, as far as [`deepest`] left them out.
+    pub repeated: u64,
+    /// Notes on indexes that are not used.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: JobCompletion,
+}
+
+/// Takes a game with the place of its base; answers whether to go on.
+pub type NoveltyCallback<'e> = dyn FnMut(usize, NoveltyGame) -> Result<ControlFlow<()>> + 'e;
+
+/// Finds where games leave reference bases.
+///
+/// # Errors
+///
+/// Where games cannot be read, and where a base can be read only once.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/annotated.pgn");
+/// # let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use std::ops::ControlFlow;
+/// use tabiya::model::Control;
+/// use tabiya::novelty::{NoveltyOptions, novelties};
+///
+/// let (games, before) = (tabiya::open(path)?, tabiya::open(reference)?);
+/// let mut found = Vec::new();
+/// novelties(&games, &before, &NoveltyOptions::default(), &Control::default(), &mut |_, novelty| {
+///     found.push(novelty);
+///     Ok(ControlFlow::Continue(()))
+/// })?;
+/// assert_eq!((found[0].ply, &*found[0].san), (Some(4), "Nc6"));
+/// assert_eq!(found[0].before, [("d6".to_owned(), 1)]);
+/// # Ok(())
+/// # }
+/// ```
+pub fn novelties(
+    bases: &[Base],
+    references: &[Base],
+    options: &NoveltyOptions,
+    control: &Control,
+    each: &mut NoveltyCallback<'_>,
+) -> Result<NoveltyReport> {
+    let mut report = NoveltyReport::default();
+    let known = known(references, options, control, &mut report.notes)?;
+    let compared = NoveltyComparison::of(bases, references, options, &known, control);
+    let ended = compared.batches(&mut |at, job, numbers, lines| {
+        let mut more = ControlFlow::Continue(());
+        let ended = job.run(numbers, lines, &mut report, &mut |novelty| {
+            more = each(at, novelty)?;
+            Ok(more)
+        })?;
+        Ok((more, ended))
+    })?;
+    report.ended = ended;
+    Ok(report)
+}
+
+/// Finds the games that followed reference bases longest before they left them, the longest first, each with the place of its base.
+/// Of equals the first stands first. Games that were played before from the first move to the last are left out, and counted.
+///
+/// # Errors
+///
+/// Where games cannot be read, and where a base can be read only once.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/annotated.pgn");
+/// # let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::model::Control;
+/// use tabiya::novelty::{NoveltyOptions, deepest};
+///
+/// let (games, before) = (tabiya::open(path)?, tabiya::open(reference)?);
+/// let (found, _) = deepest(&games, &before, &NoveltyOptions::default(), 10, &Control::default())?;
+/// let (_, longest) = &found[0];
+/// assert_eq!((longest.game.number, longest.known()), (1, 3));
+/// # Ok(())
+/// # }
+/// ```
+pub fn deepest(
+    bases: &[Base],
+    references: &[Base],
+    options: &NoveltyOptions,
+    most: usize,
+    control: &Control,
+) -> Result<(Vec<(usize, NoveltyGame)>, NoveltyReport)> {
+    let mut report = NoveltyReport::default();
+    let known = known(references, options, control, &mut report.notes)?;
+    // How far each went, where it stands, and its number.
+    let mut best: Vec<(usize, usize, u64)> = Vec::new();
+    let compared = NoveltyComparison::of(bases, references, options, &known, control);
+    let ended = compared.batches(&mut |at, job, numbers, lines| {
+        let Some(earliest) = job.compare(lines, &mut report)? else {
+            return Ok((ControlFlow::Break(()), JobCompletion::Stopped));
+        };
+        for (line, number) in lines.iter().zip(numbers) {
+            let Some(known) = earliest.last_known(line) else {
+                continue;
+            };
+            if known + 1 == line.positions {
+                report.repeated += 1;
+                continue;
+            }
+            let place = best.partition_point(|(other, ..)| *other >= known);
+            if place < most {
+                best.insert(place, (known, at, *number));
+                best.truncate(most);
+            }
+        }
+        Ok((ControlFlow::Continue(()), JobCompletion::Whole))
+    })?;
+    report.ended = ended;
+    // What was played before is asked for those alone that are shown.
+    let mut found: BTreeMap<(usize, u64), NoveltyGame> = BTreeMap::new();
+    for (at, base) in bases.iter().enumerate() {
+        let of_base = best.iter().filter(|(_, base, _)| *base == at);
+        let mut numbers: Vec<u64> = of_base.map(|(.., number)| *number).collect();
+        numbers.sort_unstable();
+        if numbers.is_empty() || !report.ended.is_whole() {
+            continue;
+        }
+        let view = BaseView::of(base, options.index, &mut Vec::new())?;
+        let job = NoveltyBatch {
+            database: view.database(),
+            known: &known,
+            reached: None,
+            control,
+        };
+        let mut rest = &numbers[..];
+        while !rest.is_empty() && report.ended.is_whole() {
+            let Some(lines) = job.lines(rest)? else {
+                report.ended = JobCompletion::Stopped;
+                break;
+            };
+            let (some, more) = rest.split_at(lines.len().clamp(1, rest.len()));
+            rest = more;
+            report.ended = job.run(
+                some,
+                &lines,
+                &mut NoveltyReport::default(),
+                &mut |novelty| {
+                    found.insert((at, novelty.game.number), novelty);
+                    Ok(ControlFlow::Continue(()))
+                },
+            )?;
+        }
+    }
+    let best = best.into_iter();
+    let told = best.filter_map(|(_, at, number)| Some((at, found.remove(&(at, number))?)));
+    Ok((told.collect(), report))
+}
+
+/// Reference bases, each with the numbers of the games that count where these are not all.
+type ReferenceGames<'b> = [(BaseView<'b>, Option<Vec<u64>>)];
+
+fn known<'b>(
+    references: &'b [Base],
+    options: &NoveltyOptions,
+    control: &Control,
+    notes: &mut Vec<String>,
+) -> Result<Vec<(BaseView<'b>, Option<Vec<u64>>)>> {
+    let filter = parse("--reference", options.reference.as_deref())?;
+    let mut known = Vec::new();
+    for base in references {
+        let view = BaseView::of(base, options.index, notes)?;
+        known.push((view, listed(base, filter.as_ref(), options, control)?));
+    }
+    Ok(known)
+}
+
+/// Takes the place of a base, and the numbers and positions of some of its games; answers whether to go on, and whether it was told
+/// to stop.
+type NoveltyBatchCallback<'e> = dyn FnMut(
+        usize,
+        &NoveltyBatch<'_>,
+        &[u64],
+        &[NoveltyLine],
+    ) -> Result<(ControlFlow<()>, JobCompletion)>
+    + 'e;
+
+/// Games that are compared with a reference.
+struct NoveltyComparison<'c> {
+    bases: &'c [Base],
+    options: &'c NoveltyOptions,
+    known: &'c ReferenceGames<'c>,
+    /// Whether each of the games stands in the reference as well.
+    is_within: bool,
+    control: &'c Control,
+}
+
+impl<'c> NoveltyComparison<'c> {
+    fn of(
+        bases: &'c [Base],
+        references: &[Base],
+        options: &'c NoveltyOptions,
+        known: &'c ReferenceGames<'c>,
+        control: &'c Control,
+    ) -> NoveltyComparison<'c> {
+        let is_there = |base: &Base| {
+            let mut others = references.iter();
+            others.any(|other| (other.path(), other.name()) == (base.path(), base.name()))
+        };
+        NoveltyComparison {
+            bases,
+            options,
+            known,
+            is_within: options.reference.is_none() && bases.iter().all(is_there),
+            control,
+        }
+    }
+
+    /// Goes through the games that are looked at, so many at once.
+    fn batches(&self, each: &mut NoveltyBatchCallback<'_>) -> Result<JobCompletion> {
+        let wanted = parse("--query", self.options.query.as_deref())?;
+        let mut reached = None;
+        for (at, base) in self.bases.iter().enumerate() {
+            let view = BaseView::of(base, self.options.index, &mut Vec::new())?;
+            let numbers = match listed(base, wanted.as_ref(), self.options, self.control)? {
+                Some(numbers) => numbers,
+                None => (1..=view.database().len()?).collect(),
+            };
+            if numbers.len() > MANY && reached.is_none() {
+                reached = self.reached(view.database())?;
+            }
+            let job = NoveltyBatch {
+                database: view.database(),
+                known: self.known,
+                reached: reached.as_ref(),
+                control: self.control,
+            };
+            let mut rest = &numbers[..];
+            while !rest.is_empty() {
+                if self.control.is_stopped() {
+                    return Ok(JobCompletion::Stopped);
+                }
+                let Some(lines) = job.lines(rest)? else {
+                    return Ok(JobCompletion::Stopped);
+                };
+                let (some, more) = rest.split_at(lines.len().clamp(1, rest.len()));
+                rest = more;
+                let (more, ended) = each(at, &job, some, &lines)?;
+                if !ended.is_whole() || more.is_break() {
+                    return Ok(ended);
+                }
+            }
+        }
+        Ok(self.control.completion())
+    }
+
+    /// The positions that others may have reached; nothing where it was told to stop.
+    fn reached(&self, database: &dyn Database) -> Result<Option<ReachedPositions>> {
+        let mut games = 0;
+        for (view, listed) in self.known {
+            games += match listed {
+                Some(listed) => listed.len() as u64,
+                None => view.database().len()?,
+            };
+        }
+        let reached = ReachedPositions::new(games, self.is_within);
+        let job = NoveltyBatch {
+            database,
+            known: self.known,
+            reached: None,
+            control: self.control,
+        };
+        let ended = job.over_known(&reached, &mut ())?;
+        Ok(ended.is_whole().then_some(reached))
+    }
+}
+
+fn parse(option: &str, text: Option<&str>) -> Result<Option<Query>> {
+    text.map(|text| {
+        Query::parse(text, query::QueryContext::default())
+            .map_err(|error| Error::usage(format!("{option}: {}", error.render(text))))
+    })
+    .transpose()
+}
+
+fn listed(
+    base: &Base,
+    query: Option<&Query>,
+    options: &NoveltyOptions,
+    control: &Control,
+) -> Result<Option<Vec<u64>>> {
+    query
+        .map(|query| stats::matching_numbers(base, query, options.index, control))
+        .transpose()
+}

@@ -1,0 +1,276 @@
+//! One player in bases: the games of a name in all its forms, from the index where that suffices.
+
+use serde_json::{Value, json};
+use tabiya_explore::IndexedDatabase;
+use tabiya_model::collect::{CollectorPass, PassRange};
+use tabiya_model::{Control, Database, Error, JobCompletion, Result};
+use tabiya_query::fold::fold;
+use tabiya_query::names::NameTest;
+use tabiya_query::spelling::skeleton;
+use tabiya_query::{Aliases, Query};
+use tabiya_stats::csv;
+use tabiya_stats::player::{NamePredicate, PlayerCollector, PlayerGame, PlayerRecord};
+
+use crate::open::base::Base;
+use crate::study::stats;
+use crate::study::stats::GameCount;
+
+/// Whose games, and how much of them is told.
+#[derive(Clone, Debug)]
+pub struct PlayerOptions {
+    /// The player's name, in any form that a search for a player understands.
+    pub name: String,
+    /// Only games against this player.
+    pub against: Option<String>,
+    /// Only games that a search finds.
+    pub query: Option<String>,
+    /// Names that mean the same player.
+    pub aliases: Option<Aliases>,
+    /// How many names or games a list of them has at most.
+    pub top: usize,
+    /// Whether the index beside a base is asked.
+    pub index: bool,
+}
+
+impl PlayerOptions {
+    /// All games of a player, with the index.
+    pub fn new(name: impl Into<String>) -> PlayerOptions {
+        PlayerOptions {
+            name: name.into(),
+            against: None,
+            query: None,
+            aliases: None,
+            top: 20,
+            index: true,
+        }
+    }
+}
+
+/// What is known of a player.
+#[derive(Clone, Debug)]
+pub struct PlayerReport {
+    /// The name that was asked for.
+    pub player: String,
+    /// The opponent that was asked for.
+    pub against: Option<String>,
+    /// The names of the bases.
+    pub bases: Vec<String>,
+    /// The record.
+    pub record: PlayerRecord,
+    /// Games that are damaged, of those that had to be read: what could be read of them was looked at.
+    pub damaged: u64,
+    /// Notes on indexes that are not used.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: JobCompletion,
+}
+
+impl PlayerReport {
+    /// The answer for programs.
+    pub fn json(&self) -> Value {
+        let mut value = json!({
+            "player": self.player,
+            "against": self.against,
+            "bases": self.bases,
+            "damaged": self.damaged,
+        });
+        if let (Value::Object(value), Value::Object(record)) = (&mut value, self.record.json()) {
+            value.extend(record);
+        }
+        value
+    }
+
+    /// The tables as comma-separated values.
+    pub fn csv(&self) -> String {
+        csv::csv(&self.record.tables)
+    }
+}
+
+/// The forms of a name that is asked for, and of its aliases.
+struct NameForms(Vec<NameForm>);
+
+struct NameForm {
+    test: NameTest,
+    /// The same of what is left of the name where the ways to spell it are taken away.
+    bones: NameTest,
+    /// Whether these alone are enough: few letters are left of a short surname, and other names have them too.
+    is_told_apart: bool,
+}
+
+impl NameForm {
+    fn new(name: &str) -> NameForm {
+        let bones = skeleton(name);
+        let surname = bones.split(',').next().unwrap_or("");
+        let longest = surname.split_whitespace().map(str::len).max();
+        NameForm {
+            test: NameTest::new(name),
+            is_told_apart: longest.unwrap_or(0) >= TOLD_APART || !fold(name).is_ascii(),
+            bones: NameTest::new(&bones),
+        }
+    }
+}
+
+/// The letters of a surname's bones that are enough.
+const TOLD_APART: usize = 5;
+
+impl NameForms {
+    fn new(name: &str, aliases: Option<&Aliases>) -> Result<NameForms> {
+        let test = NameTest::new(name);
+        if test.is_empty() {
+            return Err(Error::usage(format!("`{name}` is no name of a player")));
+        }
+        let others = aliases.map_or(&[][..], |aliases| aliases.of(name));
+        let names = std::iter::once(name).chain(others.iter().map(String::as_str));
+        Ok(NameForms(names.map(NameForm::new).collect()))
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        let folded = fold(name);
+        if self.0.iter().any(|form| form.test.matches(&folded)) {
+            return true;
+        }
+        // A name in other letters is one of another spelling, however short it is.
+        let is_foreign = !folded.is_ascii();
+        let forms = self.0.iter();
+        let mut forms = forms
+            .filter(|form| form.is_told_apart || is_foreign)
+            .peekable();
+        forms.peek().is_some() && {
+            let bones = skeleton(name);
+            forms.any(|form| form.bones.matches(&bones))
+        }
+    }
+}
+
+/// Looks for the games of a player.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::model::Control;
+/// use tabiya::player::{PlayerOptions, player};
+///
+/// let answer = player(&tabiya::open(path)?, &PlayerOptions::new("marchetti"), &Control::default())?;
+/// assert_eq!(answer.record.score.games(), 3);
+/// print!("{}", answer.csv());
+/// # Ok(())
+/// # }
+/// ```
+pub fn player(bases: &[Base], options: &PlayerOptions, control: &Control) -> Result<PlayerReport> {
+    let found = games(bases, options, control)?;
+    Ok(PlayerReport {
+        player: options.name.clone(),
+        against: options.against.clone(),
+        bases: bases.iter().map(|base| base.name().to_owned()).collect(),
+        record: PlayerRecord::new(found.games, options.top),
+        damaged: found.damaged,
+        notes: found.notes,
+        ended: found.ended,
+    })
+}
+
+/// The games of a player.
+pub(crate) fn games(
+    bases: &[Base],
+    options: &PlayerOptions,
+    control: &Control,
+) -> Result<PlayerGames> {
+    let query = stats::parse_query(options.query.as_deref())?;
+    let asking = |name: &str| NameForms::new(name, options.aliases.as_ref());
+    let name = asking(&options.name)?;
+    let against = options.against.as_deref().map(asking).transpose()?;
+    let is_player = |text: &str| name.matches(text);
+    let is_opponent = |text: &str| against.as_ref().is_none_or(|test| test.matches(text));
+    let asked = PlayerQuery {
+        is_player: &is_player,
+        is_opponent: against
+            .is_some()
+            .then_some(&is_opponent as NamePredicate<'_>),
+        query: query.as_ref(),
+        index: options.index,
+    };
+    let mut found = PlayerGames {
+        notes: query.iter().filter_map(Query::note).collect(),
+        ..PlayerGames::default()
+    };
+    for (place, base) in bases.iter().enumerate() {
+        if control.is_stopped() {
+            found.ended = JobCompletion::Stopped;
+            break;
+        }
+        let ended = find(place, base, &asked, &mut found, control)?;
+        found.ended = found.ended.and(ended);
+    }
+    found.ended = found.ended.and(control.completion());
+    Ok(found)
+}
+
+struct PlayerQuery<'a> {
+    is_player: NamePredicate<'a>,
+    is_opponent: Option<NamePredicate<'a>>,
+    query: Option<&'a Query>,
+    index: bool,
+}
+
+/// What was found of a player.
+#[derive(Default)]
+pub(crate) struct PlayerGames {
+    pub(crate) games: Vec<PlayerGame>,
+    pub(crate) damaged: u64,
+    pub(crate) notes: Vec<String>,
+    pub(crate) ended: JobCompletion,
+}
+
+fn find(
+    place: usize,
+    base: &Base,
+    asked: &PlayerQuery<'_>,
+    found: &mut PlayerGames,
+    control: &Control,
+) -> Result<JobCompletion> {
+    let search = |query| stats::matching_numbers(base, query, asked.index, control);
+    let listed = asked.query.map(search).transpose()?;
+    let Some(database) = base.database() else {
+        let player = PlayerCollector::new(place, None, asked.is_player, asked.is_opponent);
+        let mut seen = (0, 0);
+        let mut pass = CollectorPass::new();
+        pass.sum(&GameCount, &mut seen);
+        pass.sum(&player, &mut found.games);
+        let ended = pass.run_source(&mut *base.source(control)?, control)?;
+        found.damaged += seen.1;
+        return Ok(ended);
+    };
+    let index = stats::index_of(base, database, asked.index, &mut found.notes);
+    let indexed = index.map(|index| IndexedDatabase::new(database, index));
+    let over: &dyn Database = match &indexed {
+        Some(indexed) => indexed,
+        None => database,
+    };
+    let player = PlayerCollector::new(place, over.facts(), asked.is_player, asked.is_opponent);
+    let mut seen = (0, 0);
+    let mut games = Vec::new();
+    let mut pass = CollectorPass::new();
+    pass.sum(&GameCount, &mut seen);
+    pass.sum(&player, &mut games);
+    let ended = pass.run(
+        over,
+        listed.as_deref().map_or(PassRange::All, PassRange::List),
+        control,
+    )?;
+    if let Some(listed) = &listed {
+        // They know their places in the list.
+        for game in &mut games {
+            let place = usize::try_from(game.number.saturating_sub(1)).ok();
+            let number = place.and_then(|place| listed.get(place));
+            game.number = number.copied().unwrap_or(game.number);
+        }
+    }
+    found.games.append(&mut games);
+    found.damaged += seen.1;
+    if let Some(index) = index {
+        found
+            .notes
+            .extend(crate::open::sidecar::damage(database, index));
+    }
+    Ok(ended)
+}

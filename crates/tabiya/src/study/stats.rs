@@ -1,0 +1,370 @@
+//! Statistics of bases: as many as are wanted, in one pass over each base, from its index where that suffices.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tabiya_explore::IndexedDatabase;
+use tabiya_explore::index::ExplorerIndex;
+use tabiya_io::output::{self, OutputFile};
+use tabiya_model::collect::{CollectorNeeds, CollectorPass, GameView, PassRange, Statistic};
+use tabiya_model::{Control, Database, Error, JobCompletion, Result};
+use tabiya_query::{self as query, Query};
+use tabiya_stats::{KINDS, StatisticKind, StatisticRun, StatsTable, by_name, csv, plot};
+
+use crate::open::base::Base;
+use crate::select::search;
+
+/// What is counted.
+#[derive(Clone, Debug)]
+pub struct StatsOptions {
+    /// Only games that a search finds.
+    pub query: Option<String>,
+    /// The names of the statistics; unless said, all that need no more than an index has.
+    pub only: Vec<String>,
+    /// Those that read games are counted too.
+    pub full: bool,
+    /// How many names a list of them has at most.
+    pub top: usize,
+    /// Whether the index beside a base is asked.
+    pub index: bool,
+}
+
+impl Default for StatsOptions {
+    fn default() -> StatsOptions {
+        StatsOptions {
+            query: None,
+            only: Vec::new(),
+            full: false,
+            top: 20,
+            index: true,
+        }
+    }
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default)]
+pub struct StatsReport {
+    /// The names of the bases.
+    pub bases: Vec<String>,
+    /// Games that were counted.
+    pub games: u64,
+    /// Games of those that are damaged, as far as they were read: what could be read of them was counted.
+    pub damaged: u64,
+    /// The statistics.
+    pub tables: Vec<StatsTable>,
+    /// Notes on indexes that are not used.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: JobCompletion,
+}
+
+/// A picture of what was counted.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum PlotFormat {
+    /// Scalable.
+    Svg,
+    /// Points.
+    Png,
+}
+
+impl PlotFormat {
+    /// The kind of picture that a file's extension says.
+    pub fn of_path(path: &Path) -> Option<PlotFormat> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match &*extension {
+            "svg" => Some(PlotFormat::Svg),
+            "png" => Some(PlotFormat::Png),
+            _ => None,
+        }
+    }
+}
+
+impl StatsReport {
+    /// The statistics for programs.
+    pub fn json(&self) -> Value {
+        let tables: Vec<Value> = self.tables.iter().map(StatsTable::json).collect();
+        json!({
+            "bases": self.bases,
+            "games": self.games,
+            "damaged": self.damaged,
+            "statistics": tables,
+        })
+    }
+
+    /// The statistics as comma-separated values.
+    pub fn csv(&self) -> String {
+        csv::csv(&self.tables)
+    }
+
+    /// Writes a picture of the statistics, never over the files of these bases.
+    pub fn write_picture(
+        &self,
+        picture: PlotFormat,
+        path: &Path,
+        force: bool,
+        bases: &[Base],
+    ) -> Result<()> {
+        let options = output::OutputOptions {
+            force,
+            sources: bases.iter().flat_map(Base::files).collect(),
+        };
+        let failed = |error| Error::from(std::io::Error::from(error));
+        let drawn = self.picture(picture)?;
+        let mut out = OutputFile::create(path, &options).map_err(failed)?;
+        out.write_all(&drawn)?;
+        out.commit().map_err(failed)
+    }
+
+    /// The statistics as a picture, a panel each.
+    pub fn picture(&self, picture: PlotFormat) -> Result<Vec<u8>> {
+        match picture {
+            PlotFormat::Svg => Ok(plot::svg(&self.tables).into_bytes()),
+            PlotFormat::Png => plot::png(&self.tables)
+                .map_err(|problem| Error::usage(format!("the picture cannot be drawn: {problem}"))),
+        }
+    }
+}
+
+/// Games, and those of them that are damaged.
+pub(crate) struct GameCount;
+
+impl Statistic for GameCount {
+    type Sum = (u64, u64);
+
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::default()
+    }
+
+    fn see(&self, (games, damaged): &mut (u64, u64), game: &mut GameView<'_>) -> Result<()> {
+        *games += 1;
+        *damaged += u64::from(game.is_damaged());
+        Ok(())
+    }
+
+    fn add(&self, sum: &mut (u64, u64), part: (u64, u64), _first: u64) {
+        sum.0 += part.0;
+        sum.1 += part.1;
+    }
+}
+
+/// The statistics that are wanted.
+fn chosen(options: &StatsOptions) -> Result<Vec<&'static StatisticKind>> {
+    if options.only.is_empty() {
+        let kinds = KINDS.iter().copied();
+        return Ok(kinds.filter(|kind| options.full || !kind.full).collect());
+    }
+    let names = options.only.iter();
+    names
+        .map(|name| {
+            by_name(name).ok_or_else(|| {
+                let all: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+                Error::usage(format!(
+                    "there is no statistic {name}; there are {}",
+                    all.join(", ")
+                ))
+            })
+        })
+        .collect()
+}
+
+/// The query that chooses the games.
+pub(crate) fn parse_query(query: Option<&str>) -> Result<Option<Query>> {
+    query
+        .map(|text| {
+            Query::parse(text, query::QueryContext::default())
+                .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))
+        })
+        .transpose()
+}
+
+/// Counts the games of bases.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::model::Control;
+/// use tabiya::stats::{StatsOptions, stats};
+///
+/// let options = StatsOptions { only: vec!["results".to_owned()], ..StatsOptions::default() };
+/// let counts = stats(&tabiya::open(path)?, &options, &Control::default())?;
+/// assert_eq!(counts.games, 5);
+/// for row in &counts.tables[0].rows {
+///     println!("{}: {}", row.label, row.score.games());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub fn stats(bases: &[Base], options: &StatsOptions, control: &Control) -> Result<StatsReport> {
+    let query = parse_query(options.query.as_deref())?;
+    stats_of_query(bases, query.as_ref(), options, control)
+}
+
+/// Counts the games of bases that a query finds which has been read already, or all.
+pub fn stats_of_query(
+    bases: &[Base],
+    query: Option<&Query>,
+    options: &StatsOptions,
+    control: &Control,
+) -> Result<StatsReport> {
+    let mut tally = StatsPass::new(options)?;
+    let mut counts = StatsReport::default();
+    counts.notes.extend(query.and_then(Query::note));
+    for (at, base) in (1..).zip(bases) {
+        if control.is_stopped() {
+            counts.ended = JobCompletion::Stopped;
+            break;
+        }
+        counts.bases.push(base.name().to_owned());
+        let listed = match query {
+            None => None,
+            Some(query) => Some(matching_numbers(base, query, options.index, control)?),
+        };
+        tally.is_last = at == bases.len();
+        let ended = count(base, listed, options, &mut tally, &mut counts, control)?;
+        counts.ended = counts.ended.and(ended);
+    }
+    counts.tables = tally.tables();
+    counts.ended = counts.ended.and(control.completion());
+    Ok(counts)
+}
+
+/// The statistics under way.
+struct StatsPass {
+    kinds: Vec<&'static StatisticKind>,
+    running: Vec<Box<dyn StatisticRun>>,
+    /// How many names a list of them has at most.
+    most: Option<usize>,
+    /// Whether no base comes after this one.
+    is_last: bool,
+    tables: Vec<StatsTable>,
+}
+
+impl StatsPass {
+    fn new(options: &StatsOptions) -> Result<StatsPass> {
+        let kinds = chosen(options)?;
+        Ok(StatsPass {
+            running: kinds.iter().map(|kind| (kind.begin)()).collect(),
+            kinds,
+            most: Some(options.top),
+            is_last: false,
+            tables: Vec::new(),
+        })
+    }
+
+    /// Ends the pass over a database. Those of names have much to do here, so that several are looked at at the same time,
+    /// and their tables made as well where nothing comes after them.
+    fn settle(&mut self, database: Option<&dyn Database>) {
+        let facts = database.and_then(Database::facts);
+        let (most, is_last) = (self.most, self.is_last);
+        self.tables = std::thread::scope(|scope| {
+            let statistics = self.running.iter_mut().zip(&self.kinds);
+            let threads: Vec<_> = statistics
+                .map(|(one, kind)| {
+                    scope.spawn(move || {
+                        one.settle(facts);
+                        is_last.then(|| StatsTable::new(kind, one.rows(most), most))
+                    })
+                })
+                .collect();
+            let ended = threads.into_iter().map(|thread| thread.join());
+            ended
+                .filter_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+    }
+
+    fn tables(self) -> Vec<StatsTable> {
+        if self.is_last {
+            return self.tables;
+        }
+        let statistics = self.kinds.into_iter().zip(&self.running);
+        statistics
+            .map(|(kind, one)| StatsTable::new(kind, one.rows(self.most), self.most))
+            .collect()
+    }
+}
+
+/// The numbers of the games that a query finds.
+pub(crate) fn matching_numbers(
+    base: &Base,
+    query: &Query,
+    index: bool,
+    control: &Control,
+) -> Result<Vec<u64>> {
+    if base.database().is_none() {
+        return Err(Error::usage(format!(
+            "{}: games of a stream can be read only once: --query wants a file",
+            base.name()
+        )));
+    }
+    let options = search::SearchOptions {
+        plies: false,
+        index,
+        ..search::SearchOptions::default()
+    };
+    let mut numbers = Vec::new();
+    let bases = std::slice::from_ref(base);
+    search::search(bases, query, &options, control, &mut |_, found| {
+        numbers.push(found.hit.number);
+        Ok(std::ops::ControlFlow::Continue(()))
+    })?;
+    Ok(numbers)
+}
+
+fn count(
+    base: &Base,
+    listed: Option<Vec<u64>>,
+    options: &StatsOptions,
+    tally: &mut StatsPass,
+    counts: &mut StatsReport,
+    control: &Control,
+) -> Result<JobCompletion> {
+    let mut games = (0, 0);
+    let mut pass = CollectorPass::new();
+    pass.sum(&GameCount, &mut games);
+    for statistic in &mut tally.running {
+        statistic.join(&mut pass);
+    }
+    let over = listed.as_deref().map_or(PassRange::All, PassRange::List);
+    let ended = match base.database() {
+        None => {
+            let ended = pass.run_source(&mut *base.source(control)?, control)?;
+            tally.settle(None);
+            ended
+        }
+        Some(database) => match index_of(base, database, options.index, &mut counts.notes) {
+            None => {
+                let ended = pass.run(database, over, control)?;
+                tally.settle(Some(database));
+                ended
+            }
+            Some(index) => {
+                let indexed = IndexedDatabase::new(database, index);
+                let ended = pass.run(&indexed, over, control)?;
+                tally.settle(Some(&indexed));
+                counts
+                    .notes
+                    .extend(crate::open::sidecar::damage(database, index));
+                ended
+            }
+        },
+    };
+    counts.games += games.0;
+    counts.damaged += games.1;
+    Ok(ended)
+}
+
+/// The index beside a base, where the format has none of its own.
+pub(crate) fn index_of<'b>(
+    base: &'b Base,
+    database: &dyn Database,
+    is_asked: bool,
+    notes: &mut Vec<String>,
+) -> Option<&'b ExplorerIndex> {
+    if !is_asked || database.facts().is_some() {
+        return None;
+    }
+    notes.extend(base.index_note().map(str::to_owned));
+    base.index()
+}

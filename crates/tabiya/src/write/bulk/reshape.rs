@@ -1,0 +1,97 @@
+//! What becomes of one game on its way into a target.
+
+use tabiya_model::board::FenWriter;
+use tabiya_model::editor::{StripOptions, strip};
+use tabiya_model::tape::Replay;
+use tabiya_model::{Board, Game, Losses};
+
+use super::computed_tags::ComputedTag;
+use super::computed_times::ComputedTimes;
+use super::losses;
+use super::ply_limits::PlyLimits;
+use super::position_comments::PositionComments;
+use super::tags::TagChanges;
+
+/// What becomes of each game, in the order of the fields.
+#[derive(Clone, Default, Debug)]
+pub struct ReshapeOptions {
+    /// The half-moves that stay.
+    pub cut: PlyLimits,
+    /// Times that are computed.
+    pub times: Option<ComputedTimes>,
+    /// What is taken out.
+    pub strip: StripOptions,
+    /// What becomes of tags.
+    pub tags: TagChanges,
+    /// Tags that follow from the moves.
+    pub computed: Vec<ComputedTag>,
+    /// Comments with positions.
+    pub remarks: Option<PositionComments>,
+}
+
+impl ReshapeOptions {
+    /// Whether games stay as they are.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.cut.is_nothing()
+            && self.times.is_none()
+            && self.strip == StripOptions::default()
+            && self.tags.is_nothing()
+            && self.computed.is_empty()
+            && self.remarks.is_none()
+    }
+
+    /// One that reshapes games on a thread.
+    pub(super) fn worker(&self) -> GameReshaper<'_> {
+        GameReshaper {
+            strips: self.strip != StripOptions::default(),
+            wishes: self,
+            replay: Replay::new(&Board::standard()),
+            fen: FenWriter::default(),
+        }
+    }
+}
+
+/// Reshapes one game after another, and keeps its memory.
+pub(super) struct GameReshaper<'r> {
+    wishes: &'r ReshapeOptions,
+    strips: bool,
+    replay: Replay,
+    fen: FenWriter,
+}
+
+impl GameReshaper<'_> {
+    /// Makes a game what was asked for, and tells what has gone.
+    pub(super) fn make(&mut self, game: &mut Game, told: &mut Losses) {
+        let number = game.origin.number;
+        let wishes = self.wishes;
+        if wishes.cut.make(game) {
+            told.report(&losses::MOVES, number, "");
+        }
+        if let Some(times) = wishes.times {
+            times.make(game);
+        }
+        if self.strips {
+            let taken = strip(game, &wishes.strip);
+            for (is_taken, kind) in [
+                (taken.variations, &losses::VARIATIONS),
+                (taken.comments, &losses::COMMENTS),
+                (taken.nags, &losses::NAGS),
+                (taken.tags, &losses::TAGS),
+            ] {
+                if is_taken {
+                    told.report(kind, number, "");
+                }
+            }
+        }
+        if wishes.tags.make(game) {
+            told.report(&losses::TAGS, number, "");
+        }
+        for computed in &wishes.computed {
+            computed.make(game, &mut self.replay);
+        }
+        if let Some(remarks) = wishes.remarks {
+            remarks.make(game, &mut self.replay, &mut self.fen);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Copies any number of databases into one, and reports everything that the copy cannot hold.
+
+use serde_json::{Value, json};
+use tabiya_model::{Control, Error, ErrorKind, JobCompletion, Losses, Result, WriteSummary};
+
+use crate::open::base::Base;
+use crate::open::opener::BaseFailure;
+use crate::write::report::SourceReport;
+use crate::write::target::{GameTransform, LostAspects, Target};
+use crate::write::verify;
+
+/// How a copy is made.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct ConvertOptions {
+    /// Stop at the first loss or damaged game, and write nothing.
+    pub strict: bool,
+    /// Read the target again and compare it with the sources.
+    pub verify: bool,
+    /// Leave out games that are marked as deleted.
+    pub skip_deleted: bool,
+}
+
+/// What has become of a copy.
+#[derive(Debug, Default)]
+pub struct Conversion {
+    /// What was written; `None` where nothing was.
+    pub summary: Option<WriteSummary>,
+    /// One report a source.
+    pub sources: Vec<SourceReport>,
+    /// Sources that could not be read to their end; what was read of them is in the target.
+    pub failed: Vec<BaseFailure>,
+    /// Why nothing was written, as [`ConvertOptions::strict`] asks.
+    pub fault: Option<String>,
+    /// Whether it was told to stop; then nothing was written, but where it was stopped while the copy was read again: that is whole, and a
+    /// note of its summary says that it was not compared.
+    pub ended: JobCompletion,
+}
+
+impl Conversion {
+    /// Whether everything was read and written without damage, loss or failure.
+    pub fn is_complete(&self) -> bool {
+        self.failed.is_empty()
+            && self.fault.is_none()
+            && self.sources.iter().all(SourceReport::is_complete)
+    }
+
+    /// Whether no difference was found that nothing explains.
+    pub fn is_verified(&self) -> bool {
+        self.sources.iter().all(SourceReport::is_verified)
+    }
+
+    /// The report for programs.
+    pub fn json(&self, target: &Target) -> Value {
+        let summary = self.summary.clone().unwrap_or_default();
+        json!({
+            "schema": "tabiya-conversion-1",
+            "target": target.path.display().to_string(),
+            "format": target.format.name,
+            "games": summary.games,
+            "bytes": summary.bytes,
+            "files": summary.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+            "notes": summary.notes,
+            "sources": self.sources.iter().map(SourceReport::json).collect::<Vec<_>>(),
+            "failed": self.failed.iter().map(|failure| json!({
+                "source": failure.name,
+                "error": failure.error.to_string(),
+            })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Copies databases into one.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// # let folder = tempfile::tempdir()?;
+/// # let copy = folder.path().join("opera.si5");
+/// use tabiya::model::Control;
+/// use tabiya::{Target, convert};
+///
+/// let bases = tabiya::open(path)?;
+/// let target = Target::new(copy, None, Default::default())?;
+/// let options = convert::ConvertOptions { verify: true, ..Default::default() };
+/// let done = convert::convert(&bases, &target, &options, &Control::default())?;
+/// assert!(done.is_complete());
+/// # Ok(())
+/// # }
+/// ```
+pub fn convert(
+    bases: &[Base],
+    target: &Target,
+    options: &ConvertOptions,
+    control: &Control,
+) -> Result<Conversion> {
+    let skip = options.skip_deleted;
+    let make = move || -> GameTransform<'static> {
+        match skip {
+            true => Box::new(|game, _, _| !game.is_deleted()),
+            false => Box::new(|_, _, _| true),
+        }
+    };
+    copy(bases, target, options, &make, control)
+}
+
+/// Copies databases into one, with a change to each game.
+pub fn copy<'c>(
+    bases: &[Base],
+    target: &Target,
+    options: &ConvertOptions,
+    make: &(dyn Fn() -> GameTransform<'c> + Sync),
+    control: &Control,
+) -> Result<Conversion> {
+    if options.verify {
+        if !target.is_readable() {
+            return Err(Error::usage(
+                "what goes into a pipe or a table cannot be read again: --verify wants a database as its target",
+            ));
+        }
+        if !target.keeps_order() {
+            return Err(Error::usage(
+                "spread over years and months games get other numbers, so that --verify cannot set them side by side with their sources: \
+                 it wants --partition none",
+            ));
+        }
+        if bases.iter().any(|base| !base.is_repeatable()) {
+            return Err(Error::usage(
+                "a source that comes through a pipe cannot be read again: --verify wants files",
+            ));
+        }
+    }
+    let mut writing = target.begin(bases)?;
+    let mut done = Conversion::default();
+    let mut lost = Vec::new();
+    for base in bases {
+        let (report, aspects, read) = {
+            let mut source = match base.source(control) {
+                Ok(source) => source,
+                Err(error) => {
+                    note_failure(&mut done, base, error, bases.len())?;
+                    done.sources.push(target.report(base));
+                    lost.push(LostAspects::default());
+                    continue;
+                }
+            };
+            let mut feed = writing.feed(source.about(), target.report(base));
+            if options.verify {
+                feed = feed.with_aspects();
+            }
+            let read = feed.take_all(&mut *source, make, options.strict, control);
+            if options.strict {
+                done.fault = feed.fault().map(str::to_owned);
+            }
+            let (report, aspects) = feed.into_parts();
+            (report, aspects, read)
+        };
+        done.sources.push(report);
+        lost.push(aspects);
+        if let Err(error) = read {
+            note_failure(&mut done, base, error, bases.len())?;
+        }
+        done.ended = control.completion();
+        if !done.ended.is_whole() || done.fault.is_some() {
+            return Ok(done);
+        }
+    }
+    let mut summary = writing.finish()?;
+    if options.verify {
+        let opener = bases.first().map(Base::opener);
+        let opener = opener.cloned().unwrap_or_default();
+        let written = verify::target(target, &summary.files, &opener)?;
+        let mut change = make();
+        let kept = |game: &mut _| {
+            let is_kept = change(game, &mut Losses::default(), &mut |_| {});
+            verify::apply_target_options(target, game)?;
+            Ok(is_kept)
+        };
+        verify::compare(&written, bases, kept, &lost, &mut done.sources, control)?;
+        done.ended = control.completion();
+        if !done.ended.is_whole() {
+            let name = target.path.display();
+            let note =
+                format!("{name}: written as a whole, and not compared with its source to the end");
+            summary.notes.push(note);
+        }
+    }
+    done.summary = Some(summary);
+    Ok(done)
+}
+
+/// Notes that a source failed; where it is the only one, that is the end, and so is whatever is not the source's fault.
+pub(crate) fn note_failure(
+    done: &mut Conversion,
+    base: &Base,
+    error: Error,
+    sources: usize,
+) -> Result<()> {
+    let is_sources = matches!(
+        error.kind,
+        ErrorKind::Corrupt
+            | ErrorKind::Limit
+            | ErrorKind::NotThisFormat
+            | ErrorKind::Unsupported
+            | ErrorKind::Usage
+    );
+    if sources == 1 || !is_sources {
+        return Err(error);
+    }
+    done.failed.push(BaseFailure {
+        name: base.name().to_owned(),
+        error,
+    });
+    Ok(())
+}

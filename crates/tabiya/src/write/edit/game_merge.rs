@@ -1,0 +1,116 @@
+//! Games of a search merged into one game.
+
+use std::ops::ControlFlow;
+
+use tabiya_model::editor::{EditError, GameEditor, MergeOptions, TreePath};
+use tabiya_model::{Control, Error, Game, GameNeeds, Result};
+use tabiya_query::{Query, QueryContext};
+
+use crate::open::base::Base;
+use crate::select::search;
+
+/// Which games are merged into one, and how.
+#[derive(Clone, Debug)]
+pub struct MergeRequest {
+    /// The place in the game from which they are merged.
+    pub at: TreePath,
+    /// What they are searched for by, besides having the position of that place; all unless said.
+    pub query: Option<String>,
+    /// The most games that are merged, and the most half-moves of each.
+    pub options: MergeOptions,
+}
+
+/// A game with others merged into it.
+#[derive(Clone, Debug)]
+pub struct MergedGame {
+    /// The game as it was.
+    pub old: Box<Game>,
+    /// The game as it is.
+    pub new: Box<Game>,
+    /// How many games were merged.
+    pub taken: usize,
+    /// Whether there were more of them.
+    pub is_cut: bool,
+}
+
+/// Merges games of some bases into a game of one: a single one as a variation, with everything that is said in it; several as
+/// a tree of their moves. The game itself is not among them.
+pub fn grow(
+    base: &Base,
+    number: u64,
+    sources: &[Base],
+    merge: &MergeRequest,
+    control: &Control,
+) -> Result<MergedGame> {
+    let count = match base.database() {
+        Some(database) => database.len()?,
+        None => 0,
+    };
+    if number == 0 || number > count {
+        return Err(Error::usage(format!(
+            "there is no game {number}: the base has {count} games; nothing was changed"
+        )));
+    }
+    let refuse =
+        |error: EditError| Error::usage(format!("game {number}: {error}; nothing was changed"));
+    let old = base.read(number, GameNeeds::ALL)?;
+    let mut editor = GameEditor::new(old.clone()).map_err(refuse)?;
+    editor.go_along(&merge.at).map_err(refuse)?;
+    let query = query(&editor, merge.query.as_deref())?;
+    let most = merge.options.games;
+    let options = search::SearchOptions {
+        plies: false,
+        keep: Some(GameNeeds::ALL),
+        ..search::SearchOptions::default()
+    };
+    let (mut games, mut is_cut) = (Vec::new(), false);
+    search::search(sources, &query, &options, control, &mut |at, found| {
+        let is_itself = found.hit.number == number
+            && sources
+                .get(at)
+                .is_some_and(|source| source.path() == base.path());
+        if let Some(game) = found.game.filter(|_| !is_itself) {
+            is_cut = games.len() >= most;
+            if !is_cut {
+                games.push(*game);
+            }
+        }
+        Ok(match is_cut {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })
+    })?;
+    let merged = match games.as_slice() {
+        [one] => editor.merge(one, &merge.options).map(|()| 1),
+        several => editor.merge_tree(several, &merge.options),
+    };
+    let taken = match merged {
+        Ok(taken) => taken,
+        Err(EditError::NothingToDo) => games.len(),
+        Err(error) => return Err(refuse(error)),
+    };
+    Ok(MergedGame {
+        old: Box::new(old),
+        new: Box::new(editor.into_game()),
+        taken,
+        is_cut,
+    })
+}
+
+/// The query for games that have the position at the cursor.
+fn query(editor: &GameEditor, more: Option<&str>) -> Result<Query> {
+    let context = QueryContext {
+        variations: false,
+        aliases: None,
+        saved: None,
+    };
+    let parse =
+        |text: &str| Query::parse(text, context).map_err(|error| Error::usage(error.render(text)));
+    let position = format!("position[castling, ep]:\"{}\"", editor.board().to_fen());
+    let Some(more) = more else {
+        return parse(&position);
+    };
+    // What is wrong with it is told of what was written.
+    parse(more)?;
+    parse(&format!("{position} and ({more})"))
+}

@@ -1,0 +1,564 @@
+//! Changes a database in place. Whatever job does it goes through here.
+//!
+//! A [`EditOperation`] is made as a whole or not at all, together with what it leaves in the [history](mod@crate::write::history). What it
+//! does is told game by game as [`EditStep`]s; with [`EditOptions::dry_run`], it is only told. What the database cannot hold is
+//! refused, unless [`EditOptions::lossy`] says what becomes of it.
+
+mod edit_folder;
+mod game_merge;
+mod games;
+mod index_update;
+mod loss_policy;
+mod new_database;
+mod text;
+mod undo;
+
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tabiya_formats::edit::{DatabaseEditor, DescriptionChange};
+use tabiya_formats::format::Format;
+use tabiya_io::change::DatabaseStates;
+use tabiya_io::held_folder;
+use tabiya_model::diff::diff;
+use tabiya_model::editor::StripOptions;
+use tabiya_model::{
+    Control, Error, ErrorKind, Game, GameNeeds, JobCompletion, LossReport, Losses, Result,
+};
+use tabiya_query::Query;
+
+use crate::open::base::Base;
+use crate::open::opener::Opener;
+use crate::study::names::NamesCorrection;
+use crate::write::history;
+use crate::write::history::EditHistory;
+
+pub use self::edit_folder::{EditFolder, scratch};
+pub use self::game_merge::{MergeRequest, MergedGame, grow};
+pub use self::games::first_game;
+pub use self::loss_policy::LossPolicy;
+pub use self::new_database::make;
+pub use self::text::{TextMerge, merge, text_of};
+
+/// One change.
+#[derive(Clone, Debug)]
+pub enum EditOperation {
+    /// Adds the games of other bases at the end.
+    Append(Vec<Base>),
+    /// Adds games at the end, as they are: in memory they hold more than any text says of them.
+    Add(Vec<Game>),
+    /// Puts a game in the place of another one.
+    Replace {
+        /// The number of the game that goes.
+        number: u64,
+        /// The game that comes.
+        game: Box<Game>,
+        /// What the game that goes is taken for: where it is another one by now, nothing is changed.
+        was: Option<Box<Game>>,
+    },
+    /// Sets and clears flags, in Scid's letters.
+    Flags {
+        /// The games, from 1, end excluded.
+        games: Vec<Range<u64>>,
+        /// Flags to set.
+        set: String,
+        /// Flags to clear.
+        clear: String,
+    },
+    /// Deletes games: marks them where the format has a mark that others understand too; else takes them out.
+    Delete(Vec<Range<u64>>),
+    /// Gives tags other values; an empty one takes the tag away.
+    Set {
+        /// Which games.
+        games: EditGames,
+        /// Names and values.
+        tags: Vec<(String, String)>,
+    },
+    /// Takes things out of games.
+    Strip {
+        /// Which games.
+        games: EditGames,
+        /// What.
+        what: StripOptions,
+    },
+    /// Puts the names of all games right, and fills in what is known of their players.
+    Correct(Arc<NamesCorrection>),
+    /// Sorts the games; several keys count one after another.
+    Sort(Vec<String>),
+    /// Removes deleted games, unused names and unused records. What was done before cannot be undone any more.
+    Compact,
+    /// Sets what the database says about itself.
+    Describe(DescriptionChange),
+    /// Takes the newest change back that was not taken back yet.
+    Undo,
+    /// Brings back what a game was before a change, or adds the games that a change took out.
+    Restore {
+        /// The number that the game has now; without one, games that were taken out are added at the end.
+        number: Option<u64>,
+        /// The number of the change in the history.
+        version: u64,
+    },
+}
+
+/// Some games of a base.
+#[derive(Clone, Debug)]
+pub enum EditGames {
+    /// Those of these numbers, from 1, end excluded.
+    Numbers(Vec<Range<u64>>),
+    /// Those for which a query holds.
+    Found(Box<Query>),
+}
+
+/// How a change is made.
+#[derive(Clone, Debug)]
+pub struct EditOptions {
+    /// How many changes the history keeps at most; 0 goes without one.
+    pub keep: u64,
+    /// Tells what would be done, and does nothing.
+    pub dry_run: bool,
+    /// What becomes of what the database cannot hold.
+    pub lossy: LossPolicy,
+    /// How the history names the change; unless said, by what it does.
+    pub wish: Option<String>,
+}
+
+impl Default for EditOptions {
+    fn default() -> EditOptions {
+        EditOptions {
+            keep: history::KEEP,
+            dry_run: false,
+            lossy: LossPolicy::Refuse,
+            wish: None,
+        }
+    }
+}
+
+impl EditOptions {
+    /// The options that the user has set for all programs: `TABIYA_KEEP` says how many changes a history keeps.
+    pub fn of_user() -> Result<EditOptions> {
+        let mut options = EditOptions::default();
+        if let Some(text) = std::env::var_os("TABIYA_KEEP").filter(|text| !text.is_empty()) {
+            let number = text.to_str().and_then(|text| text.parse().ok());
+            options.keep =
+                number.ok_or_else(|| Error::usage("TABIYA_KEEP: a number of changes is wanted"))?;
+        }
+        Ok(options)
+    }
+}
+
+/// What a change does to one game, or to the base.
+#[derive(Clone, Debug)]
+pub struct EditStep<'g> {
+    /// The number of the game; 0 for the base. Of a game that is added, its place among those that are.
+    pub number: u64,
+    /// Who plays.
+    pub game: String,
+    /// What is done.
+    pub what: EditAction<'g>,
+}
+
+/// What is done to a game.
+#[derive(Clone, Debug)]
+pub enum EditAction<'g> {
+    /// It is added.
+    Added,
+    /// It is replaced.
+    Replaced(GameReplacement<'g>),
+    /// Its flags change from these letters to those.
+    Flags(String, String),
+    /// It gets another number.
+    Moved(u64),
+    /// It is taken out.
+    Removed,
+    /// The base gets other texts.
+    Described,
+}
+
+/// A game and the one that takes its place. Long games take long to compare, which is done for who asks.
+#[derive(Copy, Clone, Debug)]
+pub struct GameReplacement<'g> {
+    old: &'g Game,
+    new: &'g Game,
+}
+
+impl GameReplacement<'_> {
+    /// The ways in which they differ, each a sentence.
+    pub fn differences(&self) -> Vec<String> {
+        let all = diff(self.old, self.new);
+        all.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// What a change has done.
+#[derive(Clone, Debug, Default)]
+pub struct EditReport {
+    /// Games that were added, changed, sorted or removed.
+    pub games: u64,
+    /// Games that the database could not hold.
+    pub refused: u64,
+    /// Games that were taken out, of those.
+    pub removed: u64,
+    /// Games that are in the database now, where games were sorted or removed: to count them can take a walk over a
+    /// long file, which adding a game to it does without.
+    pub left: u64,
+    /// The numbers that the games of [`EditOperation::Add`] got, end excluded: nobody else changes the database between the giving and the
+    /// change. Others are not numbered: to count games can take a walk over a long file.
+    pub added: Range<u64>,
+    /// The state of the database that the change has left ([`state_of`]); none where nothing was changed.
+    pub state: Option<u64>,
+    /// What the database could not hold.
+    pub losses: LossReport,
+    /// What else there is to be said, each a sentence.
+    pub notes: Vec<String>,
+    /// What was wished, in words, as the history tells it.
+    pub wish: String,
+    /// Whether it was done; else the database is as it was.
+    pub ended: JobCompletion,
+}
+
+/// Takes what is done, step by step.
+pub type EditCallback<'e> = dyn FnMut(&EditStep<'_>) + 'e;
+
+/// What is said of a game that is another one by now.
+const MEANWHILE: &str = "was changed meanwhile";
+
+/// Whether a game was not replaced because somebody else had changed it.
+pub fn is_conflict(error: &Error) -> bool {
+    error.to_string().contains(MEANWHILE)
+}
+
+/// Makes one change to the database at a path: all of it, or nothing.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// # std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn"), &path)?;
+/// use tabiya::Opener;
+/// use tabiya::edit::{EditOperation, EditGames, edit};
+/// use tabiya::model::{Control, GameNeeds};
+///
+/// let (opener, control) = (Opener::default(), Control::default());
+/// let round = EditOperation::Set { games: EditGames::Numbers(vec![1..2]), tags: vec![("Round".into(), "1".into())] };
+/// edit(&opener, &path, &round, &control)?;
+/// assert_eq!(tabiya::open(&path)?[0].read(1, GameNeeds::TAGS)?.tags.value("Round"), "1");
+///
+/// edit(&opener, &path, &EditOperation::Undo, &control)?;
+/// assert_eq!(tabiya::open(&path)?[0].read(1, GameNeeds::TAGS)?.tags.value("Round"), "?");
+/// # Ok(())
+/// # }
+/// ```
+pub fn edit(
+    opener: &Opener,
+    path: &Path,
+    change: &EditOperation,
+    control: &Control,
+) -> Result<EditReport> {
+    edit_with(
+        opener,
+        path,
+        change,
+        &EditOptions::default(),
+        control,
+        &mut |_| {},
+    )
+}
+
+/// The same with options, telling each step.
+pub fn edit_with(
+    opener: &Opener,
+    path: &Path,
+    change: &EditOperation,
+    options: &EditOptions,
+    control: &Control,
+    each: &mut EditCallback<'_>,
+) -> Result<EditReport> {
+    let format = format_of(opener, path)?;
+    let found = games::find(opener, path, change, control)?;
+    prepare(
+        opener,
+        (path, format),
+        (change, &found),
+        options,
+        control,
+        each,
+    )
+    .map_err(unchanged)
+}
+
+/// Says of a failure of the system that nothing was changed, unless it says itself what has become of the change.
+fn unchanged(error: Error) -> Error {
+    let text = error.to_string();
+    let says = ["nothing was changed", "the change is made", "interrupted"];
+    if error.kind != ErrorKind::Io || says.iter().any(|word| text.contains(word)) {
+        return error;
+    }
+    Error::new(error.kind, format!("{text}; nothing was changed")).because(error)
+}
+
+fn prepare(
+    opener: &Opener,
+    (path, format): (&Path, &'static Format),
+    (change, found): (&EditOperation, &games::LocatedGames),
+    options: &EditOptions,
+    control: &Control,
+    each: &mut EditCallback<'_>,
+) -> Result<EditReport> {
+    let base = begin(opener, path)?;
+    if !found.is_current() {
+        return Err(Error::usage(format!(
+            "{}: the base was changed while its games were looked for; nothing was changed: try again",
+            path.display()
+        )));
+    }
+    let upkeep = match options.dry_run {
+        true => None,
+        false => index_update::IndexUpdater::of(opener, format, path, control)?,
+    };
+    let mut work = EditPreparation {
+        base,
+        format,
+        options,
+        history: None,
+        notes: history::HistoryNotes::new(history::EditEffect::Described),
+        done: EditReport::default(),
+        each,
+    };
+    if matches!(change, EditOperation::Undo | EditOperation::Restore { .. }) {
+        work.history = Some(EditHistory::open(&files_of(opener, format, path)?)?);
+    }
+    work.make(change, found, control)?;
+    let EditPreparation {
+        base,
+        notes,
+        mut done,
+        ..
+    } = work;
+    done.ended = control.completion();
+    if !done.ended.is_whole() || options.dry_run {
+        return Ok(done);
+    }
+    let (told, state) = commit(base, notes, &done.wish, (path, options), upkeep)?;
+    done.notes.extend(told);
+    done.state = state;
+    Ok(done)
+}
+
+/// Whether the database at a path is one that can be changed: said before anybody works on a change.
+pub fn can_change(opener: &Opener, path: &Path) -> Result<()> {
+    let format = format_of(opener, path)?;
+    match format.edit {
+        Some(_) => Ok(()),
+        None => Err(no_edit(path, format)),
+    }
+}
+
+/// Opens the database at a path for changes.
+pub(crate) fn begin(opener: &Opener, path: &Path) -> Result<Box<dyn DatabaseEditor>> {
+    let format = format_of(opener, path)?;
+    let Some(open) = format.edit else {
+        return Err(no_edit(path, format));
+    };
+    open(path, &opener.options)
+}
+
+/// Puts a change in place, with what it leaves in the history, and brings the index up to date; says what there is to be said, and the
+/// state that is left.
+fn commit(
+    base: Box<dyn DatabaseEditor>,
+    mut notes: history::HistoryNotes,
+    wish: &str,
+    (path, options): (&Path, &EditOptions),
+    mut upkeep: Option<index_update::IndexUpdater<'_>>,
+) -> Result<(Vec<String>, Option<u64>)> {
+    let mut told = Vec::new();
+    if notes.is_cut() && options.keep > 0 {
+        told.push(
+            "the change takes away more than the history keeps of one change: it cannot be undone"
+                .to_owned(),
+        );
+    }
+    notes.size = base.size();
+    let history = EditHistory::path_of(path);
+    if let Some(upkeep) = &mut upkeep {
+        upkeep.prepare(&notes.effect);
+    }
+    let mut after = None;
+    base.commit(Some(&mut |states: DatabaseStates| {
+        after = Some(states.after);
+        if options.keep == 0 {
+            return Ok(None);
+        }
+        notes.note(&history, options.keep, states, wish).map(Some)
+    }))?;
+    if let (Some(upkeep), Some(after)) = (upkeep, after) {
+        told.extend(upkeep.finish(after));
+    }
+    Ok((told, after))
+}
+
+/// Puts changed games back into the base that they came from, all or nothing, while it is what it was. Those that it cannot hold
+/// as they are now stay as they were, and are told with the reason.
+pub(crate) fn write_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<(u64, String)>> {
+    let mut refused: BTreeMap<u64, String> = BTreeMap::new();
+    let (opener, path) = (base.opener(), base.path());
+    let control = Control::default();
+    loop {
+        let mut edit = begin(opener, path)?;
+        // From here on no other writer gets at it.
+        if !base.is_current() {
+            return Err(Error::usage(format!(
+                "{}: it was changed by another program during the analysis, and nothing was put into it; give the same command again: it goes on with what was found",
+                base.name()
+            )));
+        }
+        let upkeep =
+            index_update::IndexUpdater::of(opener, format_of(opener, path)?, path, &control)?;
+        let mut notes = history::HistoryNotes::new(history::EditEffect::Replaced(Vec::new()));
+        let before = refused.len();
+        for game in games {
+            let number = game.origin.number;
+            if refused.contains_key(&number) {
+                continue;
+            }
+            let old = edit.read(number, WHOLE)?;
+            let mut losses = Losses::default();
+            let is_held = edit.replace(number, game, &mut losses)?;
+            let lost = losses.iter().find(|loss| !loss.kind.is_layout());
+            if let Some(loss) = lost {
+                let why = format!("{} ({})", loss.kind.summary, loss.detail);
+                refused.insert(number, why);
+            } else if !is_held {
+                refused.insert(number, "the format cannot hold it".to_owned());
+            } else {
+                notes.keep(number, &old, edit.text(number)?);
+            }
+        }
+        // What was taken back cannot be taken out of a change: it is made again without those games.
+        if refused.len() == before {
+            commit(edit, notes, wish, (path, &EditOptions::of_user()?), upkeep)?;
+            return Ok(refused.into_iter().collect());
+        }
+    }
+}
+
+/// The state in which a database is now, as [`EditReport::state`] names it: another one where somebody has changed its files.
+pub fn state_of(base: &Base) -> Result<u64> {
+    let files = base.database().map(|database| database.files());
+    let files = files.unwrap_or_else(|| vec![base.path().to_path_buf()]);
+    let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    Ok(tabiya_io::change::state_of(&files)?)
+}
+
+/// The history of the database at a path.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// # std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn"), &path)?;
+/// use tabiya::Opener;
+/// use tabiya::edit::{EditOperation, edit, history};
+/// use tabiya::history::EditEffect;
+/// use tabiya::model::Control;
+///
+/// let opener = Opener::default();
+/// edit(&opener, &path, &EditOperation::Delete(vec![1..2]), &Control::default())?;
+/// let history = history(&opener, &path)?;
+/// let (change, effect) = history.to_undo(0)?;
+/// println!("{}: {}", change.when(), change.wish);
+/// assert!(matches!(effect, EditEffect::Deleted(games) if games.len() == 1));
+/// # Ok(())
+/// # }
+/// ```
+pub fn history(opener: &Opener, path: &Path) -> Result<EditHistory> {
+    let format = format_of(opener, path)?;
+    if format.edit.is_none() {
+        return Err(no_edit(path, format));
+    }
+    tabiya_formats::edit::finish_interrupted(format, path)?;
+    EditHistory::open(&files_of(opener, format, path)?)
+}
+
+fn files_of(opener: &Opener, format: &Format, path: &Path) -> Result<Vec<PathBuf>> {
+    let Some(open) = format.open else {
+        return Ok(vec![path.to_path_buf()]);
+    };
+    Ok(open(path, &opener.options)?.files())
+}
+
+fn format_of(opener: &Opener, path: &Path) -> Result<&'static Format> {
+    let refuse = |why: &str| {
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{}: {why}", path.display()),
+        ))
+    };
+    if path.as_os_str() == "-" {
+        return refuse("a pipe cannot be changed: save it to a file first");
+    }
+    if held_folder::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return refuse("a pipe or a device cannot be changed: save it to a file first");
+    }
+    match opener.identify(path)? {
+        Some((format, _)) => Ok(format),
+        None if opener.open(path).is_ok_and(|bases| !bases.is_empty()) => {
+            refuse("an archive or a folder is not changed: name a database in it, unpacked")
+        }
+        None => refuse("this is no chess database that Tabiya knows"),
+    }
+}
+
+fn no_edit(path: &Path, format: &Format) -> Error {
+    Error::new(
+        ErrorKind::Unsupported,
+        format!(
+            "{}: {} is not changed in place: convert it, and change the copy",
+            path.display(),
+            format.title
+        ),
+    )
+}
+
+/// A change that is being prepared.
+struct EditPreparation<'w> {
+    base: Box<dyn DatabaseEditor>,
+    format: &'static Format,
+    options: &'w EditOptions,
+    /// Where the change is found in the history.
+    history: Option<EditHistory>,
+    /// What goes into the history.
+    notes: history::HistoryNotes,
+    done: EditReport,
+    each: &'w mut EditCallback<'w>,
+}
+
+/// Who plays, where, when and how it ended.
+pub fn title(game: &Game) -> String {
+    let tags = &game.tags;
+    let known = |name: &str| {
+        let value = tags.value(name).trim();
+        (!value.is_empty() && !value.starts_with('?')).then(|| value.to_owned())
+    };
+    let players = [known("White"), known("Black")].map(|name| name.unwrap_or("?".to_owned()));
+    let mut parts = vec![players.join(" - ")];
+    let event = [known("Event"), known("Date")].into_iter().flatten();
+    parts.extend(event);
+    parts.push(game.result().as_pgn().to_owned());
+    parts.join(", ")
+}
+
+/// Whether two games are the same in all that a database holds.
+fn is_same(a: &Game, b: &Game) -> bool {
+    a.tape == b.tape && a.tags == b.tags && a.start == b.start && a.outcome == b.outcome
+}
+
+/// Whether a change goes on.
+fn go_on() -> Result<ControlFlow<()>> {
+    Ok(ControlFlow::Continue(()))
+}
+
+/// All of a game.
+const WHOLE: GameNeeds = GameNeeds::ALL;

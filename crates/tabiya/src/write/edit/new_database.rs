@@ -1,0 +1,41 @@
+//! A new, empty database.
+
+use std::path::{Path, PathBuf};
+
+use tabiya_formats::format::{Format, WriteOptions};
+use tabiya_model::{Error, ErrorKind, Result};
+
+use crate::write::target::Target;
+
+/// Makes a database without games; what stands there already stays. Says which files were made.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let folder = tempfile::tempdir()?;
+/// use tabiya::edit::new_database;
+///
+/// let files = make(&folder.path().join("mine.si5"), None, Default::default())?;
+/// assert_eq!(files.len(), 3);
+/// let base = tabiya::open(&files[0])?.remove(0);
+/// assert_eq!(base.info().games, Some(0));
+/// # Ok(())
+/// # }
+/// ```
+pub fn make(
+    path: &Path,
+    format: Option<&'static Format>,
+    options: WriteOptions,
+) -> Result<Vec<PathBuf>> {
+    let target = Target::new(path, format, options)?;
+    if target.format.edit.is_none() {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "{}: {} cannot be edited, and an empty one would stay empty; nothing was made",
+                path.display(),
+                target.format.title
+            ),
+        ));
+    }
+    Ok(target.begin(&[])?.finish()?.files)
+}

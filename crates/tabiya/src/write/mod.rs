@@ -1,0 +1,11 @@
+//! Everything that writes databases: targets and their reports, conversion, edits in place with their history, the index, lakes.
+
+pub mod bulk;
+pub mod convert;
+pub mod edit;
+pub mod history;
+pub mod index;
+pub mod lake;
+pub mod report;
+pub mod target;
+pub(crate) mod verify;

@@ -1,0 +1,136 @@
+//! What was found in a source and what its copy lost, as data: for people, and as JSON.
+
+use serde_json::{Value, json};
+use tabiya_model::{Diagnostic, Diagnostics, Loss, LossReport, Losses, Severity};
+
+/// Everything about one source of a copy.
+///
+/// A copy has one for each of its sources:
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/annotated.pgn");
+/// # let folder = tempfile::tempdir()?;
+/// use tabiya::Target;
+/// use tabiya::convert::{ConvertOptions, convert};
+/// use tabiya::model::Control;
+///
+/// let target = Target::new(folder.path().join("copy.si4"), None, Default::default())?;
+/// let done = convert(&tabiya::open(path)?, &target, &ConvertOptions::default(), &Control::default())?;
+/// let report = &done.sources[0];
+/// assert_eq!((report.games, report.damaged), (3, 0));
+/// for (kind, count, _) in report.losses.kinds() {
+///     println!("{count} x {}", kind.summary);
+/// }
+/// assert!(!report.is_complete());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SourceReport {
+    /// Its name.
+    pub name: String,
+    /// The name of its format.
+    pub format: &'static str,
+    /// Games that were read.
+    pub games: u64,
+    /// Games that were left out as the user has asked.
+    pub skipped: u64,
+    /// Games with damage: what could be read of them is kept.
+    pub damaged: u64,
+    /// What was found.
+    pub diagnostics: Diagnostics,
+    /// What was lost.
+    pub losses: LossReport,
+    /// What was lost that nobody has asked to leave out.
+    pub unasked: u64,
+    /// Whether the target is a table, which leaves out by its nature what it has no column for.
+    pub is_table: bool,
+    /// Differences that no loss explains; `None` where nothing was verified.
+    pub unexplained: Option<Vec<String>>,
+}
+
+impl SourceReport {
+    /// Counts losses; `asked` says which kinds the user wants.
+    pub(crate) fn record_losses(&mut self, losses: &Losses, asked: impl Fn(&Loss) -> bool) {
+        for loss in losses.iter() {
+            self.losses.add(loss);
+            self.unasked += u64::from(!asked(loss));
+        }
+    }
+
+    /// Whether everything was read without damage, and nothing was lost but what the user has asked to leave out.
+    pub fn is_complete(&self) -> bool {
+        self.damaged == 0
+            && self.unasked == 0
+            && self.diagnostics.at_least(Severity::Damage) == 0
+            && self.is_verified()
+    }
+
+    /// Whether no difference was found that nothing explains.
+    pub fn is_verified(&self) -> bool {
+        self.unexplained.as_ref().is_none_or(Vec::is_empty)
+    }
+
+    /// The report for programs.
+    pub fn json(&self) -> Value {
+        json!({
+            "source": self.name,
+            "format": self.format,
+            "games": self.games,
+            "left_out": self.skipped,
+            "damaged_games": self.damaged,
+            "diagnostics": self.diagnostics.counts().iter().map(|(code, number)| json!({
+                "code": code.name,
+                "severity": code.severity.to_string(),
+                "summary": code.summary,
+                "count": number,
+                "examples": self.diagnostics.iter().filter(|d| d.code == *code).map(diagnostic_json).collect::<Vec<_>>(),
+            })).collect::<Vec<_>>(),
+            "losses": losses_json(&self.losses),
+            "unreported_differences": self.unexplained,
+        })
+    }
+}
+
+/// Losses for programs: each kind with its number and first examples.
+pub fn losses_json(losses: &LossReport) -> Value {
+    let kinds = losses.kinds().map(|(kind, number, examples)| {
+        json!({
+            "kind": kind.name,
+            "aspect": kind.aspect.name(),
+            "summary": kind.summary,
+            "count": number,
+            "examples": examples.iter().map(|loss| json!({
+                "game": (loss.game > 0).then_some(loss.game),
+                "detail": loss.detail,
+            })).collect::<Vec<_>>(),
+        })
+    });
+    kinds.collect::<Vec<_>>().into()
+}
+
+/// Names the game of a loss before what is told of it.
+pub fn of_game(loss: &Loss) -> String {
+    match loss.game {
+        0 => String::new(),
+        number => format!("game {number}: "),
+    }
+}
+
+/// A finding for programs.
+pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
+    let place = &diagnostic.place;
+    json!({
+        "code": diagnostic.code.name,
+        "severity": diagnostic.code.severity.to_string(),
+        "file": place.file,
+        "game": place.game,
+        "line": place.line,
+        "column": place.column,
+        "byte": place.byte,
+        "ply": place.ply,
+        "message": diagnostic.message,
+        "help": diagnostic.code.help,
+    })
+}
