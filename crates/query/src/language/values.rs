@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::terms::fields::{DateBound, mate_score};
+use tabiya_model::date::Date;
 
 /// What stands between a field and its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,6 +111,10 @@ pub(crate) fn number_range(
     }
 }
 
+pub(crate) fn within(low: i64, high: i64, value: i64) -> bool {
+    low <= value && value <= high
+}
+
 /// What is said of a range such as `9..3`.
 pub(crate) const REVERSED: &str = "this range is reversed: nothing lies between its ends";
 
@@ -144,6 +148,45 @@ pub(crate) fn halves(text: &str) -> Option<i64> {
         .ok()
         .filter(|n| (0..1 << 50).contains(n))?;
     Some(2 * whole + half)
+}
+
+/// A bound of dates: only the parts that it has are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DateBound {
+    /// The year.
+    pub year: u16,
+    /// The month.
+    pub month: Option<u8>,
+    /// The day.
+    pub day: Option<u8>,
+}
+
+impl DateBound {
+    /// Whether nothing can lie between this as the lower bound and another as the upper one.
+    pub(crate) fn is_after(self, high: DateBound) -> bool {
+        let mut pairs = [
+            (Some(self.year), Some(high.year)),
+            (self.month.map(u16::from), high.month.map(u16::from)),
+            (self.day.map(u16::from), high.day.map(u16::from)),
+        ]
+        .into_iter();
+        // The first parts that differ decide; what a bound leaves out is open.
+        pairs
+            .find(|(low, high)| low != high)
+            .is_some_and(|(low, high)| matches!((low, high), (Some(low), Some(high)) if low > high))
+    }
+
+    /// How a date compares with the bound; unknown parts come before known ones.
+    pub(crate) fn compare(self, date: Date) -> std::cmp::Ordering {
+        let year = date.year.unwrap_or(0).cmp(&self.year);
+        let part = |mine: Option<u8>, other: Option<u8>| {
+            mine.map_or(std::cmp::Ordering::Equal, |mine| {
+                other.unwrap_or(0).cmp(&mine)
+            })
+        };
+        year.then(part(self.month, date.month))
+            .then(part(self.day, date.day))
+    }
 }
 
 /// Two bounds of dates, each of which may be open.
@@ -220,6 +263,18 @@ pub(crate) fn clock(text: &str) -> Option<i64> {
     let time = tabiya_model::command::ClockTime::parse(text)?;
     let amount = i64::try_from(time.amount.as_millis()).ok()?;
     Some(if time.negative { -amount } else { amount })
+}
+
+/// What a mate is worth, in hundredths of a pawn.
+const MATE: i64 = 100_000;
+
+/// What a mate in so many moves is worth.
+pub(crate) fn mate_score(moves: i64) -> i64 {
+    if moves < 0 {
+        -MATE - moves
+    } else {
+        MATE - moves
+    }
 }
 
 /// Reads `0.35`, `-2` or `#5` as hundredths of a pawn.

@@ -10,7 +10,8 @@ use crate::language::values::{TermOperator, clock, number_range, score};
 use crate::terms::annotations::AnnotationTest;
 use crate::terms::fields::{FieldTerm, TextField};
 use crate::terms::move_pattern::square_pattern;
-use crate::terms::position::{PositionAtom, piece_squares};
+use crate::terms::piece_squares::piece_squares;
+use crate::terms::position::PositionAtom;
 use crate::terms::similarity::SimilarityTest;
 
 /// How far a similar position may be unless said.

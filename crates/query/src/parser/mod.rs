@@ -4,7 +4,7 @@ mod annotations;
 mod evaluations;
 mod fields;
 mod order;
-pub(crate) mod plain_text;
+mod plain_text;
 mod players;
 mod positions;
 mod relations;
@@ -31,7 +31,7 @@ const MAX_DEPTH: usize = 100;
 type ParserResult<T> = std::result::Result<T, QueryError>;
 
 /// Reads a query.
-pub(crate) fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query> {
+fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query> {
     if text.len() > MAX_TEXT {
         return Err(QueryError::new(0..1, "the query is too long"));
     }
@@ -59,6 +59,19 @@ pub(crate) fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query
         texts,
         written,
     })
+}
+
+impl Query {
+    /// Reads a query.
+    pub fn parse(text: &str, context: QueryContext<'_>) -> Result<Query, QueryError> {
+        parse(text, context)
+    }
+
+    /// What the user should know of how the query is understood.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        plain_text::note_on_texts(&self.texts)
+    }
 }
 
 struct QueryParser<'a> {

@@ -56,7 +56,7 @@ fn is_text(word: &str) -> bool {
 }
 
 /// What is said of the texts of a query: that they are texts, and which terms are near.
-pub(crate) fn note_on_texts(texts: &[String]) -> Option<String> {
+pub(super) fn note_on_texts(texts: &[String]) -> Option<String> {
     let (first, rest) = texts.split_first()?;
     let mut said = format!("searched as text in names, events and sites: `{first}`");
     for text in rest {

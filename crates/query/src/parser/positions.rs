@@ -11,8 +11,9 @@ use crate::terms::board_pattern::{BoardPattern, PatternFreedom};
 use crate::terms::board_transform::BoardTransform;
 use crate::terms::material::MaterialTest;
 use crate::terms::move_pattern::MovePattern;
+use crate::terms::piece_squares::piece_squares;
 use crate::terms::position::{
-    PlacementTest, PositionAtom, PositionExpr, PositionNumber, file_counts, piece_squares,
+    PlacementTest, PositionAtom, PositionExpr, PositionNumber, file_counts,
 };
 
 impl QueryParser<'_> {

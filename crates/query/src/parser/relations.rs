@@ -6,8 +6,9 @@ use super::{ParserResult, QueryParser, TermHead};
 use crate::language::error::QueryError;
 use crate::parser::positions::color;
 use crate::terms::position::{PositionAtom, PositionExpr};
+use crate::terms::position_view::MAX_NAMES;
 use crate::terms::squares::{
-    LineDirection, MAX_NAMES, PawnFeature, SquareRelation, SquareSet, parse_set, parse_sets,
+    LineDirection, PawnFeature, SquareRelation, SquareSet, parse_set, parse_sets,
 };
 
 /// Some at least.

@@ -1,7 +1,7 @@
 //! What men and squares a question about a position depends on: while they stand as they did, so does the answer.
 
-use crate::plan::trigger::{MoveTrigger, MoveTriggers};
 use crate::terms::board_transform::BoardTransform;
+use crate::terms::move_trigger::{MoveTrigger, MoveTriggers};
 use crate::terms::position::{PositionAtom, PositionExpr};
 use crate::terms::squares::{SquareRelation, SquareSet};
 
@@ -17,7 +17,7 @@ const LAST_RANKS: u64 = 0xff | 0xff << 56;
 /// What an answer depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct AnswerDependencies {
-    /// Where these kinds of men stand, one bit each as in [`crate::terms::position::Men`].
+    /// Where these kinds of men stand, one bit each as in [`crate::terms::piece_squares::PieceSquares`].
     men: u16,
     /// As far as it is on these squares.
     squares: u64,

@@ -9,9 +9,10 @@ use tabiya_model::facts::{
     FLAG_LETTERS, FROM_THE_GAME, FactFields, FactSource, GameFacts, NameTable,
 };
 
+use crate::language::values::{DateBound, within};
 use crate::terms::fields::{
-    DateBound, FieldTerm, GameFeature, NumberField, TextField, date_matches, eco_matches,
-    elo_matches, moves_of, within,
+    FieldTerm, GameFeature, NumberField, TextField, date_matches, eco_matches, elo_matches,
+    moves_of,
 };
 use crate::terms::query::{Query, QueryTerm, TermVerdict};
 use crate::terms::text::TextTest;

@@ -3,7 +3,8 @@
 
 use tabiya_model::positions::MoveDelta;
 
-use crate::plan::trigger::{MoveTrigger, triggers};
+use crate::plan::trigger::triggers;
+use crate::terms::move_trigger::MoveTrigger;
 use crate::terms::query::{Occurrence, OrderEvent, WalkQuestion, WalkTerm};
 
 /// The most half-moves before the last event.

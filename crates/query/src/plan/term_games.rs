@@ -3,8 +3,9 @@
 use shakmaty::Color;
 use tabiya_model::positions::{PiecePlacement, PositionLookup};
 
+use crate::terms::fields::{FieldTerm, ReadDepth};
 use crate::terms::position::{PlacementTest, PositionAtom, PositionExpr};
-use crate::terms::query::{Query, QueryTerm, WalkQuestion, WalkTerm};
+use crate::terms::query::{AnswerSource, Query, QueryTerm, WalkQuestion, WalkTerm};
 
 /// The number of each of [`crate::terms::position::PiecePlacement`] in [`PiecePlacement`].
 const NUMBERS: [u8; 12] = [1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14];
@@ -79,6 +80,20 @@ fn is_all(walk: &WalkTerm) -> bool {
 }
 
 impl Query {
+    /// What answers each term at best.
+    pub fn answerers(&self) -> Vec<AnswerSource> {
+        let of = |term: &QueryTerm| match term {
+            QueryTerm::Field(field) if field.needs() == ReadDepth::Tags => AnswerSource::Tags,
+            QueryTerm::Field(FieldTerm::OpeningByPosition(_)) => AnswerSource::Walk,
+            QueryTerm::Field(_) => AnswerSource::Game,
+            QueryTerm::Walk(walk) if is_listed(walk) => AnswerSource::Index,
+            QueryTerm::Walk(walk) if walk.any(&PositionAtom::is_annotation) => AnswerSource::Game,
+            QueryTerm::Walk(walk) if walk.any(&PositionAtom::needs_board) => AnswerSource::Board,
+            QueryTerm::Walk(_) => AnswerSource::Walk,
+        };
+        self.terms.iter().map(of).collect()
+    }
+
     /// Whether an index of positions would help to answer.
     pub fn asks_for_positions(&self) -> bool {
         let is_listed = |term: &QueryTerm| matches!(term, QueryTerm::Walk(walk) if is_listed(walk));

@@ -2,8 +2,8 @@
 
 use shakmaty::{Color, Role};
 
-use crate::terms::material::{PackedCounts, unpack};
-use crate::terms::position::PositionView;
+use crate::terms::piece_counts::{PackedCounts, unpack};
+use crate::terms::position_view::PositionView;
 use crate::terms::query::SacrificeTest;
 
 /// What a man is worth, in pawns.

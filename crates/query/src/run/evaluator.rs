@@ -9,10 +9,11 @@ use tabiya_model::{Board, Control, Game, GameNeeds, Tape, TapeOp};
 use crate::plan::position_needs::PositionNeeds;
 use crate::run::position_history::PositionHistory;
 use crate::run::walk::{TermAnswers, WalkState};
-use crate::terms::annotations::{CEILING, PositionAnnotations};
+use crate::terms::annotations::CEILING;
 use crate::terms::fields::ReadDepth;
 use crate::terms::line_state::LineState;
-use crate::terms::position::{MoveEffect, PieceArrangement, PositionView};
+use crate::terms::position_annotations::PositionAnnotations;
+use crate::terms::position_view::{MoveEffect, PieceArrangement, PositionView};
 use crate::terms::query::{Query, QueryTerm};
 use crate::terms::step_meter::{StepMeter, TOO_DEEP};
 

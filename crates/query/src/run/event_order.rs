@@ -1,7 +1,8 @@
 //! The order of events: how far it has come on a line, and what a position adds.
 
-use crate::plan::trigger::{MoveTriggers, TriggerSet, first_triggers, triggers};
-use crate::terms::position::PositionView;
+use crate::plan::trigger::{TriggerSet, first_triggers, triggers};
+use crate::terms::move_trigger::MoveTriggers;
+use crate::terms::position_view::PositionView;
 use crate::terms::query::{Occurrence, OrderEvent};
 
 /// How many numbers say how far an order has come: the last place of each event, whether what must not come before

@@ -4,11 +4,11 @@ use std::sync::OnceLock;
 
 use tabiya_model::facts::{FactFields, FactSource, PROMOTION};
 
-use crate::plan::bounds::FactFilter;
 use crate::plan::fact_terms::FactTerms;
 use crate::plan::term_games::TermGames;
 use crate::run::delta_walk::needs_only_deltas;
-use crate::run::engine::QueryOptions;
+use crate::run::fact_filter::FactFilter;
+use crate::run::options::QueryOptions;
 use crate::run::walk::TermAnswers;
 use crate::terms::query::{Query, QueryTerm};
 

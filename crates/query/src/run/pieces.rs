@@ -12,9 +12,10 @@ use crate::run::position_history::PositionHistory;
 use crate::run::walk::START_MEN;
 use crate::terms::board_transform::BoardTransform;
 use crate::terms::line_state::LineState;
-use crate::terms::material::{PackedCounts, counts_of, pack};
-use crate::terms::position::{MoveEffect, PieceSquares, PositionView, piece_squares};
-use crate::terms::squares::MAX_NAMES;
+use crate::terms::piece_counts::{PackedCounts, counts_of, pack};
+use crate::terms::piece_squares::{PieceSquares, piece_squares};
+use crate::terms::position_view::MAX_NAMES;
+use crate::terms::position_view::{MoveEffect, PositionView};
 
 /// The place in [`PieceSquares`] of each of a delta's men; behind them that of nothing.
 pub(crate) const KIND: [u8; 16] = [12, 0, 1, 2, 3, 4, 5, 12, 12, 6, 7, 8, 9, 10, 11, 12];

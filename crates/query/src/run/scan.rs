@@ -5,7 +5,7 @@ use tabiya_model::positions::MoveDelta;
 
 use crate::plan::bounds::CutoffRule;
 use crate::run::pieces::{DeltaPieces, KIND, one};
-use crate::terms::material::{PackedCounts, pack, reach};
+use crate::terms::piece_counts::{PackedCounts, pack, reach};
 use crate::terms::position::{PositionAtom, PositionExpr};
 use crate::terms::query::{WalkQuestion, WalkTerm};
 

@@ -4,7 +4,8 @@ use tabiya_model::tape::Replay;
 use tabiya_model::{Game, TapeOp};
 
 use crate::terms::board_transform::BoardTransform;
-use crate::terms::position::{PositionAtom, PositionExpr, piece_squares};
+use crate::terms::piece_squares::piece_squares;
+use crate::terms::position::{PositionAtom, PositionExpr};
 use crate::terms::query::{Query, QueryTerm};
 use crate::terms::similarity::SimilarityTest;
 

@@ -2,11 +2,12 @@
 
 use tabiya_model::positions::MoveDelta;
 
-use crate::plan::trigger::{MoveTrigger, MoveTriggers, TriggerSet, first_triggers, triggers};
+use crate::plan::trigger::{TriggerSet, first_triggers, triggers};
 use crate::run::balance_history::BalanceHistory;
 use crate::run::event_order;
 use crate::run::event_order::{EventTriggers, happens, order_width, waits_for_line_end};
-use crate::terms::position::PositionView;
+use crate::terms::move_trigger::{MoveTrigger, MoveTriggers};
+use crate::terms::position_view::PositionView;
 use crate::terms::query::{Query, QueryTerm, TermVerdict, WalkQuestion, WalkTerm};
 
 /// The answers of a query's terms for one game.

@@ -17,7 +17,7 @@
 use shakmaty::Color;
 
 use crate::language::error::QueryError;
-use crate::terms::position::PieceSquares;
+use crate::terms::piece_squares::PieceSquares;
 
 /// The kinds of men that may stand on a square, one bit each, and bit 12 for none.
 type PieceMask = u16;
@@ -300,7 +300,7 @@ fn parse_grid(text: &str) -> Result<PatternGrid, QueryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terms::position::{PieceArrangement, PositionView};
+    use crate::terms::position_view::{PieceArrangement, PositionView};
     use tabiya_model::Board;
 
     fn fits(pattern: &str, options: &str, fen: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use shakmaty::{CastlingSide, Square};
 
-use crate::terms::position::{MoveEffect, PieceArrangement, PieceSquares, PositionView};
+use crate::terms::piece_squares::PieceSquares;
 
 /// One way to look at a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -58,21 +58,12 @@ impl BoardTransform {
         if self.flip { (kind + 6) % 12 } else { kind }
     }
 
-    fn side(self, side: CastlingSide) -> CastlingSide {
+    /// The same of a side of castling.
+    pub(crate) fn side(self, side: CastlingSide) -> CastlingSide {
         match (self.mirror, side) {
             (false, side) => side,
             (true, CastlingSide::KingSide) => CastlingSide::QueenSide,
             (true, CastlingSide::QueenSide) => CastlingSide::KingSide,
-        }
-    }
-
-    fn moved(self, moved: &MoveEffect) -> MoveEffect {
-        MoveEffect {
-            man: self.kind(usize::from(moved.man)).to_le_bytes()[0],
-            from: self.square(moved.from),
-            to: self.square(moved.to),
-            castle: moved.castle.map(|side| self.side(side)),
-            ..*moved
         }
     }
 
@@ -82,26 +73,6 @@ impl BoardTransform {
         for (kind, set) in men.iter().enumerate() {
             turned[self.kind(kind)] = self.set(*set);
         }
-        turned
-    }
-
-    /// A position, turned, with its men as they stand then.
-    pub(crate) fn scene<'a>(
-        self,
-        scene: &PositionView<'a>,
-        standing: &'a PieceArrangement,
-    ) -> PositionView<'a> {
-        let mut turned = scene.clone();
-        turned.stand(standing);
-        if self.flip {
-            turned.turn = !scene.turn;
-        }
-        turned.moved = scene.moved.as_ref().map(|moved| self.moved(moved));
-        turned.turned = scene.turned.and(self);
-        turned.trail = scene.trail.turned(self);
-        turned
-            .named
-            .set(scene.named.get().map(|square| self.square(square)));
         turned
     }
 }

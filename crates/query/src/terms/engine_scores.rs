@@ -4,8 +4,8 @@
 use shakmaty::Color;
 use tabiya_model::{Game, TapeOp};
 
+use crate::language::values::mate_score;
 use crate::language::values::score;
-use crate::terms::fields::mate_score;
 
 /// The evaluation of a comment behind a move of `mover`, seen from White, in hundredths of a pawn.
 pub(crate) fn match_score(comment: &str, mover: Color) -> Option<i64> {

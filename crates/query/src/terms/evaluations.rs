@@ -5,7 +5,7 @@ use tabiya_model::Game;
 use tabiya_model::judgement::{ByColor, EvaluationStep, Evaluations, Judgement};
 use tabiya_model::outcome::Outcome;
 
-use crate::terms::fields::within;
+use crate::language::values::within;
 
 /// Whose moves are asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

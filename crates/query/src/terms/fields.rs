@@ -12,6 +12,8 @@ use tabiya_model::tags::TagSet;
 use tabiya_model::time_class::{self, TimeClass};
 use tabiya_model::{Game, TapeOp};
 
+pub use crate::language::values::DateBound;
+use crate::language::values::{mate_score, within};
 use crate::terms::engine_scores;
 use crate::terms::evaluations::EvaluationTerm;
 use crate::terms::openings;
@@ -74,45 +76,6 @@ pub enum NumberField {
     Moves,
     /// The number of the game in its database.
     Number,
-}
-
-/// A bound of dates: only the parts that it has are compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DateBound {
-    /// The year.
-    pub year: u16,
-    /// The month.
-    pub month: Option<u8>,
-    /// The day.
-    pub day: Option<u8>,
-}
-
-impl DateBound {
-    /// Whether nothing can lie between this as the lower bound and another as the upper one.
-    pub(crate) fn is_after(self, high: DateBound) -> bool {
-        let mut pairs = [
-            (Some(self.year), Some(high.year)),
-            (self.month.map(u16::from), high.month.map(u16::from)),
-            (self.day.map(u16::from), high.day.map(u16::from)),
-        ]
-        .into_iter();
-        // The first parts that differ decide; what a bound leaves out is open.
-        pairs
-            .find(|(low, high)| low != high)
-            .is_some_and(|(low, high)| matches!((low, high), (Some(low), Some(high)) if low > high))
-    }
-
-    /// How a date compares with the bound; unknown parts come before known ones.
-    fn compare(self, date: Date) -> std::cmp::Ordering {
-        let year = date.year.unwrap_or(0).cmp(&self.year);
-        let part = |mine: Option<u8>, other: Option<u8>| {
-            mine.map_or(std::cmp::Ordering::Equal, |mine| {
-                other.unwrap_or(0).cmp(&mine)
-            })
-        };
-        year.then(part(self.month, date.month))
-            .then(part(self.day, date.day))
-    }
 }
 
 /// Something that a game has or has not.
@@ -190,9 +153,6 @@ pub enum ReadDepth {
     /// Everything.
     All,
 }
-
-/// What a mate is worth, in hundredths of a pawn.
-pub(crate) const MATE: i64 = 100_000;
 
 impl FieldTerm {
     /// How much of a game has to be read for the term.
@@ -323,25 +283,12 @@ pub(crate) fn worth(score: Evaluation) -> i64 {
     }
 }
 
-/// What a mate in so many moves is worth.
-pub(crate) fn mate_score(moves: i64) -> i64 {
-    if moves < 0 {
-        -MATE - moves
-    } else {
-        MATE - moves
-    }
-}
-
 fn count(plies: usize) -> i64 {
     i64::try_from(plies).unwrap_or(i64::MAX)
 }
 
 pub(crate) fn moves_of(plies: i64) -> i64 {
     plies / 2 + plies % 2
-}
-
-pub(crate) fn within(low: i64, high: i64, value: i64) -> bool {
-    low <= value && value <= high
 }
 
 fn any_command(game: &Game, mut test: impl FnMut(CommentCommand) -> bool) -> bool {

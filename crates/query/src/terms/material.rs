@@ -15,7 +15,9 @@ use tabiya_model::Board;
 
 use crate::language::error::QueryError;
 use crate::language::values::no_range;
-use crate::terms::position::{PieceSquares, piece_squares};
+pub use crate::terms::piece_counts::{PackedCounts, PieceCounts};
+use crate::terms::piece_counts::{counts_of, pack, reach, unpack};
+use crate::terms::piece_squares::{PieceSquares, piece_squares};
 
 /// The words of both sides, and where they begin. `KRPvKR`, as columns and endgame tables have it, is `KRP v KR`.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -36,33 +38,6 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
         // What is empty is no word.
         parts.into_iter().filter(|(_, part)| !part.is_empty())
     })
-}
-
-/// How many men of each kind: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
-pub type PieceCounts = [u8; 12];
-
-/// The same in two numbers: a byte for each of White's kinds, then of Black's. The lowest byte and the highest count nothing.
-pub type PackedCounts = [u64; 2];
-
-/// Counts as two numbers.
-pub(crate) fn pack(counts: &PieceCounts) -> PackedCounts {
-    let [p, n, b, r, q, k, bp, bn, bb, br, bq, bk] = *counts;
-    [[0, p, n, b, r, q, k, 0], [0, bp, bn, bb, br, bq, bk, 0]].map(u64::from_le_bytes)
-}
-
-/// The highest bit of every byte, which no count reaches.
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
-/// Whether each count of a side is at least as high as another.
-#[inline(always)]
-pub(crate) fn reach(counts: u64, lower: u64) -> bool {
-    (counts | HIGH).wrapping_sub(lower) & HIGH == HIGH
-}
-
-/// Counts out of two numbers.
-pub(crate) fn unpack(packed: PackedCounts) -> PieceCounts {
-    let [[_, p, n, b, r, q, k, _], [_, bp, bn, bb, br, bq, bk, _]] = packed.map(u64::to_le_bytes);
-    [p, n, b, r, q, k, bp, bn, bb, br, bq, bk]
 }
 
 /// More men than any board holds.
@@ -379,10 +354,6 @@ fn bishops_fit(bishops: BishopColors, men: &PieceSquares) -> bool {
     }
     let same = (white & DARK != 0) == (black & DARK != 0);
     same == (bishops == BishopColors::Same)
-}
-
-pub(crate) fn counts_of(men: &PieceSquares) -> PieceCounts {
-    men.map(|set| set.count_ones().to_le_bytes()[0])
 }
 
 fn small(value: i32) -> u8 {

@@ -3,8 +3,8 @@
 use shakmaty::{CastlingSide, Color, Role};
 use tabiya_model::Board;
 
-use crate::plan::trigger::MoveTrigger;
-use crate::terms::position::MoveEffect;
+use crate::terms::move_trigger::MoveTrigger;
+use crate::terms::position_view::MoveEffect;
 
 /// The letters of men, by their bits in a set of roles.
 const LETTERS: &str = "PNBRQK";

@@ -7,8 +7,9 @@ use tabiya_model::Board;
 use tabiya_model::board::{SanError, parse_san};
 
 use crate::language::error::QueryError;
-use crate::plan::trigger::MoveTrigger;
-use crate::terms::position::{MoveEffect, PieceSquares, kind, piece_squares};
+use crate::terms::move_trigger::MoveTrigger;
+use crate::terms::piece_squares::{PieceSquares, kind, piece_squares};
+use crate::terms::position_view::MoveEffect;
 
 /// The most moves in one question.
 const MAX_MOVES: usize = 1_000;

@@ -4,7 +4,6 @@ use tabiya_model::GameNeeds;
 use tabiya_model::facts::NameTable;
 use tabiya_model::tags::TagSet;
 
-use crate::language::error::QueryError;
 use crate::language::names::{Aliases, NameTest};
 use crate::language::saved_queries::SavedQueries;
 use crate::terms::fields::{FieldTerm, NumberField, ReadDepth, TextField};
@@ -200,11 +199,6 @@ pub enum AnswerSource {
 pub type TermVerdict = Option<bool>;
 
 impl Query {
-    /// Reads a query.
-    pub fn parse(text: &str, context: QueryContext<'_>) -> Result<Query, QueryError> {
-        crate::parser::parse(text, context)
-    }
-
     /// The names of players, events and sites that are asked for.
     #[must_use]
     pub fn names(&self) -> Vec<(NameTable, NameTest)> {
@@ -226,12 +220,6 @@ impl Query {
         all
     }
 
-    /// What the user should know of how the query is understood.
-    #[must_use]
-    pub fn note(&self) -> Option<String> {
-        crate::parser::plain_text::note_on_texts(&self.texts)
-    }
-
     /// Whether it asks for the number of a game in its database, which blocks of some sources do not know.
     #[must_use]
     pub fn asks_for_numbers(&self) -> bool {
@@ -242,22 +230,6 @@ impl Query {
             )
         };
         self.terms.iter().any(is_number)
-    }
-
-    /// What answers each term at best.
-    pub fn answerers(&self) -> Vec<AnswerSource> {
-        let of = |term: &QueryTerm| match term {
-            QueryTerm::Field(field) if field.needs() == ReadDepth::Tags => AnswerSource::Tags,
-            QueryTerm::Field(FieldTerm::OpeningByPosition(_)) => AnswerSource::Walk,
-            QueryTerm::Field(_) => AnswerSource::Game,
-            QueryTerm::Walk(walk) if crate::plan::term_games::is_listed(walk) => {
-                AnswerSource::Index
-            }
-            QueryTerm::Walk(walk) if walk.any(&PositionAtom::is_annotation) => AnswerSource::Game,
-            QueryTerm::Walk(walk) if walk.any(&PositionAtom::needs_board) => AnswerSource::Board,
-            QueryTerm::Walk(_) => AnswerSource::Walk,
-        };
-        self.terms.iter().map(of).collect()
     }
 
     /// How much of a game the terms need that `known` does not answer.

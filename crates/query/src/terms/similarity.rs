@@ -4,8 +4,8 @@ use shakmaty::attacks;
 use shakmaty::{Color, Square};
 
 use crate::terms::board_transform::BoardTransform;
-use crate::terms::position::PieceSquares;
-use crate::terms::squares::squares;
+use crate::terms::piece_squares::PieceSquares;
+use crate::terms::piece_squares::squares;
 
 /// The most men of one kind that are brought to their squares in the best way.
 const MOST: usize = 6;

@@ -3,7 +3,8 @@
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Color};
 
-use super::{RelationBoard, SquareSet, at, squares};
+use super::{RelationBoard, SquareSet, at};
+use crate::terms::piece_squares::squares;
 
 /// The lines that count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,15 +7,13 @@ mod pawns;
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Color, Role, Square};
 
-use crate::terms::position::{PieceSquares, PositionView};
+use crate::terms::piece_squares::{PieceSquares, squares};
+use crate::terms::position_view::{MAX_NAMES, PositionView};
 use crate::terms::step_meter::StepMeter;
 
 pub(crate) use self::lines::LineDirection;
 pub(crate) use self::parser::{parse_set, parse_sets};
 pub(crate) use self::pawns::{PawnFeature, fianchettos, half_open_files, open_files};
-
-/// The most squares that can have names at the same time.
-pub(crate) const MAX_NAMES: usize = 2;
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const RANK_1: u64 = 0xff;
@@ -203,17 +201,6 @@ const ROLES: [Role; 6] = [
 
 fn at(square: u32) -> Square {
     Square::new(square & 63)
-}
-
-/// The squares of a set, from the lowest on.
-pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let square = set.trailing_zeros();
-            set &= set - 1;
-            square
-        })
-    })
 }
 
 /// The squares at most one king's move away.
@@ -421,7 +408,7 @@ impl SquareRelation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terms::position::PieceArrangement;
+    use crate::terms::position_view::PieceArrangement;
     use tabiya_model::Board;
 
     fn set(text: &str, fen: &str) -> Vec<String> {
