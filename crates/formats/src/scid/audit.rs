@@ -9,7 +9,7 @@ use super::layout::{
 };
 use super::reader::ScidReader;
 use super::record::{ScidExtraTag, ScidRecordSummary, flags};
-use super::salvage;
+use super::salvage::search::records_from;
 
 /// The highest rating that Scid takes.
 const MAX_RATING: u16 = 4000;
@@ -163,7 +163,7 @@ fn find_lost_games(base: &ScidReader, end: u64, file: &str, found: &mut Diagnost
     let Ok(rest) = games.get(end, length, &mut buffer) else {
         return;
     };
-    let lost = salvage::records_from(base.version(), end, rest, base.options());
+    let lost = records_from(base.version(), end, rest, base.options());
     if !lost.is_empty() {
         found.report(
             &codes::LOST_ENTRIES,

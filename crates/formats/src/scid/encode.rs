@@ -15,7 +15,7 @@ use super::losses;
 use super::moves::{ScidHomePawns, ScidPieces, token};
 use super::record::{COMMON_TAGS, FIRST_COMMON, flags};
 use super::stored_lines::ScidLineTracker;
-use super::tags::{date_field, date_text, eco_field};
+use super::tag_fields::{date_field, date_text, eco_field, flag_text};
 use crate::fact_losses::{ResultPair, StartTags, report_empty_fields};
 
 /// Most bytes of a name: Scid itself stores no longer ones, and versions of it crash when they show them.
@@ -483,7 +483,7 @@ impl ScidRecordWriter {
             }
         }
         // Without any flag there is no tag.
-        if value.is_empty() || super::tags::flag_text(entry.flags, &mut self.word) != value {
+        if value.is_empty() || flag_text(entry.flags, &mut self.word) != value {
             losses.report(&losses::FLAGS, number, value);
         }
     }

@@ -17,6 +17,15 @@ pub enum ScidVersion {
 }
 
 impl ScidVersion {
+    /// The name of the format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ScidVersion::Si3 => "si3",
+            ScidVersion::Si4 => "si4",
+            ScidVersion::Si5 => "si5",
+        }
+    }
+
     /// Bytes of one index entry.
     pub fn entry_size(self) -> usize {
         match self {

@@ -22,6 +22,7 @@ pub mod reader;
 pub mod record;
 pub mod salvage;
 pub mod stored_lines;
+mod tag_fields;
 pub mod tags;
 pub mod text;
 pub mod writer;
@@ -57,7 +58,7 @@ const fn capabilities(write: FormatSupport, chess960: bool) -> FormatCapabilitie
 
 /// Bases of Scid 5.
 pub static SI5: Format = Format {
-    name: "si5",
+    name: ScidVersion::Si5.name(),
     title: "Scid 5",
     extensions: &["si5", "sg5", "sn5"],
     companions: &["sg5", "sn5"],
@@ -77,7 +78,7 @@ pub static SI5: Format = Format {
 
 /// Bases of Scid 4 and Scid vs. PC.
 pub static SI4: Format = Format {
-    name: "si4",
+    name: ScidVersion::Si4.name(),
     title: "Scid 4",
     extensions: &["si4", "sg4", "sn4"],
     companions: &["sg4", "sn4"],
@@ -97,7 +98,7 @@ pub static SI4: Format = Format {
 
 /// Bases of Scid 3.
 pub static SI3: Format = Format {
-    name: "si3",
+    name: ScidVersion::Si3.name(),
     title: "Scid 3",
     extensions: &["si3", "sg3", "sn3"],
     companions: &["sg3", "sn3"],

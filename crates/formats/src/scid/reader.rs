@@ -536,7 +536,7 @@ impl Database for ScidReader {
     }
 
     fn format(&self) -> &'static str {
-        super::format_of(self.version).name
+        self.version.name()
     }
 
     fn files(&self) -> Vec<PathBuf> {

@@ -8,7 +8,7 @@
 //! another base.
 
 mod entries;
-mod search;
+pub(super) mod search;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 use tabiya_model::{Database, Diagnostics, Location, Result};
 
 use self::entries::{ScidSalvageEntries, ScidSalvageResult};
-pub(super) use self::search::records_from;
 use super::codes;
 use super::error::ScidError;
 use super::files::{ScidFiles, ScidGameFile};
