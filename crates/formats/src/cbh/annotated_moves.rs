@@ -8,10 +8,11 @@ use tabiya_model::{Game, GameNeeds, Location, Tape};
 use super::annotations::{
     self, CbhAnnotation, CbhAnnotationItem, CbhTextAnnotation, CbhTrainingQuestion,
 };
+use super::base::CbhReader;
 use super::layout::CbhAnnotationHead;
 use super::moves::{CbhMoveTree, CbhTreeStep};
-use super::reader::CbhReader;
-use super::record::{CbhMoveRecord, CbhScratch};
+use super::record::CbhMoveRecord;
+use super::scratch::{CbhAnnotationBuffers, CbhAnnotationSlot, CbhScratch};
 use super::tables;
 use super::text::{self, CbhTextEncoding};
 use super::{codes, commands};
@@ -25,25 +26,6 @@ pub(super) const ANNOTATIONS_EXTENSION: &str = "cbh.annotations";
 /// The extension of an annotation, by its type.
 pub(super) fn annotation_extension(kind: u8) -> String {
     format!("cbh.annotation-{kind:02x}")
-}
-
-/// Where an annotation stands in the bytes of its record.
-#[derive(Copy, Clone, Debug)]
-struct CbhAnnotationSlot {
-    place: i32,
-    kind: u8,
-    start: u32,
-    length: u16,
-}
-
-/// Buffers that are used again.
-#[derive(Debug, Default)]
-pub(super) struct CbhAnnotationBuffers {
-    slots: Vec<CbhAnnotationSlot>,
-    /// For each place from −1 on, where its slots begin.
-    heads: Vec<u32>,
-    command: String,
-    bytes: Vec<u8>,
 }
 
 /// A game whose moves are not there has its annotations at the start.

@@ -7,12 +7,13 @@ use tabiya_model::tape::TapeOp;
 use tabiya_model::{Game, Location};
 
 use super::annotations::{self, kind};
+use super::base::CbhReader;
 use super::codes;
 use super::entities::CbhEntityTable;
 use super::layout::{
     CbhAnnotationHead, CbhGameRecord, CbhMoveHead, CbhRecord, FLAG_SETUP, FLAG_VARIATIONS,
 };
-use super::reader::{CbhReader, sample};
+use super::sample::sample;
 
 /// How many of what was compared in one file disagree.
 #[derive(Copy, Clone, Debug, Default)]

@@ -7,13 +7,13 @@ use tabiya_model::facts::{
     DELETED, FactFields, FactSource, FactsOverview, GameFacts, NameTable, SETUP,
 };
 
+use super::base::CbhReader;
 use super::commands::round_text;
 use super::entities::{CbhEntityFile, CbhEntityTable, CbhTournament};
 use super::layout::{
     CbhDate, CbhGameRecord, CbhRecord, CbhTextRecord, FLAG_SETUP, FLAG_UNORTHODOX, FLAG_VARIATIONS,
     outcome,
 };
-use super::reader::CbhReader;
 use super::tags::{or_unknown, player_name};
 
 /// The number of a name that is not there: one more than the last.

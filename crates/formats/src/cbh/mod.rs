@@ -31,6 +31,7 @@
 mod annotated_moves;
 pub mod annotations;
 mod audit;
+mod base;
 pub mod codes;
 pub mod commands;
 pub mod entities;
@@ -42,12 +43,14 @@ mod positions;
 mod reader;
 pub mod record;
 mod salvage;
+mod sample;
+mod scratch;
 pub mod second_header;
 pub mod tables;
 pub mod tags;
 pub mod text;
 
-pub use reader::CbhReader;
+pub use self::base::CbhReader;
 
 use std::path::Path;
 

@@ -7,8 +7,8 @@ use tabiya_model::tags::TagSet;
 use tabiya_model::tape::TapeOp;
 use tabiya_model::{Game, GameNeeds, Result, Severity};
 
-use super::reader::CbhReader;
-use super::record::CbhScratch;
+use super::base::CbhReader;
+use super::scratch::CbhScratch;
 use crate::numbered_database::check_number;
 
 /// Moves with their variations, and nothing else.

@@ -5,16 +5,17 @@ use tabiya_model::board::{Board, PositionProblems};
 use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::{DiagnosticCode, Game, GameNeeds, Location, Tape};
 
-use super::annotated_moves::{self, CbhAnnotationBuffers};
+use super::annotated_moves;
+use super::base::CbhReader;
 use super::codes;
 use super::layout::{CbhChess960Record, CbhMoveHead, CbhStartRecord, square_by_files};
 use super::moves::{
-    self, CbhDecoderMemory, CbhMoveEncoding, CbhMoveFinding, CbhMoveOptions, CbhMovePlace,
-    CbhMoveTree, CbhPieces, CbhTreeStep,
+    self, CbhMoveEncoding, CbhMoveFinding, CbhMoveOptions, CbhMovePlace, CbhMoveTree, CbhPieces,
+    CbhTreeStep,
 };
-use super::reader::CbhReader;
+pub use super::scratch::CbhScratch;
 use super::tables;
-use super::tags::{self, CbhTagBuffers};
+use super::tags;
 use super::text::{self, CbhTextEncoding, HTML};
 
 /// The extension of moves that could not be read.
@@ -25,14 +26,6 @@ pub const AFTER_EXTENSION: &str = "cbh.after-moves";
 pub const RECORD_EXTENSION: &str = "cbh.record";
 /// The extension of the body of a guiding text.
 pub const TEXT_EXTENSION: &str = "cbh.text";
-/// Buffers of one reading thread.
-#[derive(Debug, Default)]
-pub struct CbhScratch {
-    pub(super) words: CbhTagBuffers,
-    pub(super) tree: CbhMoveTree,
-    memory: CbhDecoderMemory,
-    pub(super) notes: CbhAnnotationBuffers,
-}
 
 /// What stands in the record of a game's moves.
 pub(super) struct CbhMoveRecord<'a> {

@@ -4,11 +4,11 @@
 //! links of a chain. A place is believed where such a record begins and all its moves can be played, or where a guiding
 //! text begins that fills its record.
 
+use super::base::CbhReader;
 use super::layout::{CbhMoveHead, CbhRecord, CbhStartRecord};
 use super::moves::{
     self, CbhDecoderMemory, CbhMoveEncoding, CbhMoveFinding, CbhMoveOptions, CbhMoveTree, CbhPieces,
 };
-use super::reader::CbhReader;
 use super::text;
 use shakmaty::Chess;
 use tabiya_model::board::Board;

@@ -14,11 +14,12 @@ use tabiya_model::rating::RatingKind;
 use tabiya_model::tags::{TagSet, Tags};
 use tabiya_model::{Diagnostics, Game, Location};
 
+use super::base::CbhReader;
 use super::codes;
 use super::commands::round_text;
 use super::entities::{self, CbhEntityTable, CbhName, CbhSource, CbhTeam, CbhTournament};
 use super::layout::{CbhDate, CbhGameRecord, CbhTextRecord, LINE, outcome};
-use super::reader::CbhReader;
+pub use super::scratch::CbhTagBuffers;
 use super::second_header::{self, CbhRatingKind};
 use super::tables;
 
@@ -60,13 +61,6 @@ const SECOND_TAGS: [&str; 7] = [
 const EVENT_TYPES: [&str; 9] = [
     "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
 ];
-
-/// Buffers for joined and formatted texts.
-#[derive(Debug, Default)]
-pub struct CbhTagBuffers {
-    text: String,
-    bytes: Vec<u8>,
-}
 
 /// What a player is called: last name, comma, first name.
 pub fn player_name(data: Option<&[u8]>, charset: Charset) -> Cow<'_, str> {

@@ -3,15 +3,11 @@
 use tabiya_model::charset::Charset;
 
 use crate::cbh::annotations::{self, CbhAnnotation};
+use crate::cbh::base::CbhReader;
 use crate::cbh::entities::{self, CbhEntityTable};
 use crate::cbh::layout::{CbhAnnotationHead, CbhMoveHead, CbhRecord};
+use crate::cbh::sample::sample;
 use crate::cbh::text::{self, CbhCharsetEvidence, CbhTextCharsets, CbhTextEvidence};
-
-use super::CbhReader;
-
-/// How many runs of records are looked at to find out a charset, and how long each is.
-const SAMPLE_RUNS: u64 = 16;
-const SAMPLE_RUN: u64 = 64;
 
 impl CbhReader {
     /// The charset of names that are not UTF-8.
@@ -20,7 +16,7 @@ impl CbhReader {
         self.names_charset().0
     }
 
-    pub(super) fn names_charset(&self) -> (Charset, &'static str) {
+    pub(in crate::cbh) fn names_charset(&self) -> (Charset, &'static str) {
         *self.names_charset.get_or_init(|| {
             if let Some(charset) = self.options.encoding {
                 return (charset, "as asked for");
@@ -128,17 +124,4 @@ impl CbhReader {
     pub fn text_charset(&self, nation: u8) -> Charset {
         self.text_charsets().get(nation)
     }
-}
-
-/// Numbers from 0 below a count: all of few, and runs of them spread over many.
-pub(in crate::cbh) fn sample(count: u64) -> impl Iterator<Item = u64> {
-    let all = SAMPLE_RUNS * SAMPLE_RUN;
-    let step = if count <= all {
-        SAMPLE_RUN
-    } else {
-        count / SAMPLE_RUNS
-    };
-    (0..SAMPLE_RUNS)
-        .flat_map(move |run| (0..SAMPLE_RUN).map(move |at| run * step + at))
-        .filter(move |number| *number < count)
 }

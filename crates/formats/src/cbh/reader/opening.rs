@@ -7,19 +7,19 @@ use tabiya_io::mmap::FileBytes;
 use tabiya_model::{Diagnostic, Diagnostics, Error, ErrorKind, Location, LossKind, Result};
 
 use crate::cbh::audit;
+use crate::cbh::base::{CbhDataFile, CbhReader};
 use crate::cbh::codes;
 use crate::cbh::entities::{CbhEntityError, CbhEntityFile, CbhEntityTable, CbhTournamentExtras};
 use crate::cbh::files::CbhFiles;
 use crate::cbh::layout::{CbhDataHeader, CbhFileHeader, CbhRecord, RECORD};
 use crate::cbh::salvage;
+use crate::cbh::sample::sample;
 use crate::cbh::second_header::CbhSecondHeaders;
 use crate::format::OpenOptions;
 use crate::missing_parts::{
     ABOUT_GONE, ANNOTATIONS_GONE, HEADERS_GONE, INDEX_GONE, MOVES_GONE, MissingParts, NAMES_GONE,
 };
 use crate::numbered_database::ScratchPool;
-
-use super::{CbhDataFile, CbhReader, sample};
 
 /// The 32-bit sizes in files of this size and more are nonsense.
 const SURE_SIZE: u64 = 1 << 31;
