@@ -8,10 +8,11 @@ use tabiya_model::error::Result;
 use tabiya_model::game::{Game, GameOrigin};
 use tabiya_model::tags::TagSet;
 
+use super::block_start::PgnBlockStart;
 use super::codes;
 use super::lexer::next_boundary;
 use super::quick_result;
-use super::reader::{PgnReader, PgnReaderState};
+use super::reader::state::{PgnReader, PgnReaderState};
 use super::settings::PgnReaderSettings;
 use super::skim;
 
@@ -69,13 +70,6 @@ pub(super) struct PgnBlock {
     last: Option<(usize, bool)>,
     /// The next opening brace, as far as known.
     next_brace: usize,
-}
-
-/// Where a block stands in its file.
-#[derive(Copy, Clone, Default, Debug)]
-pub(super) struct PgnBlockStart {
-    pub(super) byte: u64,
-    pub(super) line: u64,
 }
 
 impl PgnBlock {

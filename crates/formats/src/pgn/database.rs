@@ -12,7 +12,8 @@ use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
 use tabiya_model::game_offsets::{GameOffsets, GameSpan, OffsetLookup};
 
-use super::block::{PgnBlock, PgnBlockStart};
+use super::block::PgnBlock;
+use super::block_start::PgnBlockStart;
 use super::codes;
 use super::line_numbers::line_breaks;
 use super::settings::PgnReaderSettings;

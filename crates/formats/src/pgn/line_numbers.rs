@@ -2,18 +2,10 @@
 
 use tabiya_model::diagnostic::Location;
 
-use super::reader::PgnReaderState;
+use super::reader::state::{KnownColumn, PgnReaderState};
 
 /// How far back a column is counted.
 const COLUMN_WINDOW: usize = 1 << 16;
-
-/// A place of which the column is known, and where its line begins.
-#[derive(Copy, Clone, Default, Debug)]
-pub(super) struct KnownColumn {
-    at: usize,
-    line: usize,
-    column: u64,
-}
 
 impl PgnReaderState {
     /// The line of a place, counted from the last one that was asked for.

@@ -1,6 +1,7 @@
 //! PGN: portable game notation, as people write it and as the export format wants it.
 
 mod block;
+mod block_start;
 mod board_marks;
 pub mod codes;
 mod database;
@@ -13,6 +14,7 @@ pub mod losses;
 mod nonstandard;
 mod piece_letters;
 mod quick_result;
+mod quote;
 mod raw_comment;
 mod reader;
 mod settings;
@@ -20,6 +22,7 @@ mod skim;
 mod source;
 mod style;
 mod swar;
+mod tag_names;
 mod tag_section;
 mod tags;
 #[cfg(test)]

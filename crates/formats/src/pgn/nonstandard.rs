@@ -17,7 +17,8 @@ use tabiya_model::tape::TapeOp;
 
 use super::codes;
 use super::lexer::{PgnByteClass, class, comment_end, digits, is_delimiter, skip_space};
-use super::reader::{PgnContinuation, PgnReader, quote};
+use super::quote::quote;
+use super::reader::state::{PgnContinuation, PgnReader};
 use super::skim;
 
 /// A part of a word.

@@ -11,7 +11,8 @@ use tabiya_model::diagnostic::{Diagnostics, Location};
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game_offsets::OffsetLookup;
 
-use super::block::{PgnBlock, PgnBlockStart};
+use super::block::PgnBlock;
+use super::block_start::PgnBlockStart;
 use super::codes;
 use super::lexer::{
     at_line_start, comment_end, digits, is_game_start, is_tag_start, last_boundary, line_end,

@@ -1,7 +1,5 @@
 //! Reading tags.
 
-use std::collections::HashSet;
-
 use memchr::memmem;
 use tabiya_model::tag_name;
 use tabiya_model::tags::TagSet;
@@ -10,90 +8,10 @@ use super::lexer::{
     PgnByteClass, at_line_start, blank_line_before, class, is_space, is_tag_start, line_end,
     skip_space, trim, trim_end,
 };
-use super::reader::{PgnReader, quote};
+use super::quote::quote;
+use super::reader::state::PgnReader;
+use super::tag_names::{NAMES, PgnTagName, PgnTagNames, TagMeaning, start_of};
 use super::{codes, swar};
-
-/// The names of the last game's tags, in their order: nearly always those of the next game, too.
-#[derive(Debug, Default)]
-pub(super) struct PgnTagNames {
-    /// Of those that were kept; no name stands here twice.
-    kept: Vec<PgnTagName>,
-    /// How those begin that were not wanted, by their place among all tags.
-    left_out: Vec<swar::TextNeedle>,
-    /// What was wanted.
-    wanted: Option<TagSet>,
-    /// The names in a game with more tags than are remembered: looking through them for each would take too long.
-    many: TagNameSet,
-}
-
-/// The names of a game with many tags.
-#[derive(Debug, Default)]
-struct TagNameSet {
-    exact: HashSet<String>,
-    /// In lower case.
-    folded: HashSet<String>,
-}
-
-impl TagNameSet {
-    fn clear(&mut self) {
-        self.exact.clear();
-        self.folded.clear();
-    }
-
-    /// Adds a name; false where it is there already.
-    fn add(&mut self, name: &str) -> bool {
-        self.folded.insert(name.to_ascii_lowercase());
-        self.exact.insert(name.to_owned())
-    }
-}
-
-/// The name of a tag. An empty one holds a place of which nothing is known.
-#[derive(Clone, Debug, Default)]
-struct PgnTagName {
-    text: String,
-    /// How the tag begins.
-    start: swar::TextNeedle,
-    meaning: TagMeaning,
-}
-
-impl PgnTagName {
-    fn new(text: &str) -> PgnTagName {
-        PgnTagName {
-            text: text.to_owned(),
-            start: start_of(text),
-            meaning: TagMeaning::of(text.as_bytes()),
-        }
-    }
-}
-
-/// How a tag with a name begins that is written as the standard says.
-fn start_of(name: &str) -> swar::TextNeedle {
-    swar::TextNeedle::new(format!("[{name} \"").into_bytes())
-}
-
-/// What a tag means to the reader.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-enum TagMeaning {
-    #[default]
-    Nothing,
-    /// It may decide about the start of the game.
-    SetUp,
-    Result,
-}
-
-impl TagMeaning {
-    fn of(name: &[u8]) -> TagMeaning {
-        match name.len() {
-            3 if name.eq_ignore_ascii_case(b"FEN") => TagMeaning::SetUp,
-            6 if name.eq_ignore_ascii_case(b"Result") => TagMeaning::Result,
-            7 if name.eq_ignore_ascii_case(b"Variant") => TagMeaning::SetUp,
-            _ => TagMeaning::Nothing,
-        }
-    }
-}
-
-/// How many names are remembered.
-const NAMES: usize = 64;
 
 impl<'a> PgnReader<'a> {
     /// Reads the tags from the `[` at `i`, and answers where they end.

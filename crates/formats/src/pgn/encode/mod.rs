@@ -19,7 +19,8 @@ use tabiya_model::{Block, Game, GameAspect, GameNeeds, LossKind, Losses};
 
 use self::movetext::PgnMovetextWriter;
 use self::position::PgnWriterPosition;
-use super::block::{PgnBlock, PgnBlockStart};
+use super::block::PgnBlock;
+use super::block_start::PgnBlockStart;
 use super::line_wrapper::LineWrapper;
 use super::losses;
 use super::settings::PgnReaderSettings;

@@ -2,11 +2,11 @@
 
 use tabiya_model::outcome::Outcome;
 
-use super::PgnReader;
-use super::quote;
+use super::state::PgnReader;
 use crate::pgn::codes;
 use crate::pgn::lexer::{at_line_start, comment_end, line_end, trim};
 use crate::pgn::quick_result;
+use crate::pgn::quote::quote;
 use crate::pgn::skim::{self, ResultTrailer, SkimEnd};
 
 impl PgnReader<'_> {

@@ -7,7 +7,7 @@ use tabiya_model::notation::{
     MoveInterpretation, MoveText, candidates, find, languages::LANGUAGES, role_of,
 };
 
-use super::PgnReader;
+use super::state::{PgnReader, PieceLanguage};
 use crate::pgn::skim::{MovetextSkimmer, PgnToken};
 use crate::pgn::{codes, nonstandard};
 
@@ -17,9 +17,6 @@ const MOST_BYTES: usize = 1 << 16;
 
 /// How many moves have to be told by letters that mean something else in English, or nothing.
 const LEAST_FOREIGN: usize = 2;
-
-/// A language, by its name and its letters.
-pub(in crate::pgn) type PieceLanguage = &'static (&'static str, &'static str);
 
 impl PgnReader<'_> {
     /// The letters of men that moves are read with.

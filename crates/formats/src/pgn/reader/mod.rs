@@ -1,177 +1,31 @@
 //! Reading games: one pass over the bytes of a block, tags and moves straight into a game.
 //!
-//! The loop here knows what nearly all files consist of. Whatever is written in another way is read in `wild.rs`,
+//! The loop here knows what nearly all files consist of. Whatever is written in another way is read in `nonstandard.rs`,
 //! which is never on the way of ordinary movetext.
 
 mod ending;
 mod language;
 mod start;
+pub(super) mod state;
 mod stray_words;
 mod texts;
 mod variations;
 
-use tabiya_model::board::Board;
-use tabiya_model::charset::detect::CharsetDetector;
-use tabiya_model::database::GameNeeds;
 use tabiya_model::diagnostic::DiagnosticCode;
-use tabiya_model::game::{Game, Variant};
+use tabiya_model::game::Variant;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 
-pub(super) use self::language::PieceLanguage;
-use self::variations::{DeferredVariation, PgnVariationFrame};
-use super::block::PgnBlockStart;
+use self::state::{PgnContinuation, PgnReader};
 use super::codes;
 use super::lexer::{
     PgnByteClass, at_line_start, blank_line_before, class, comment_end, ends_move, is_tag_start,
     line_end, terminator, word_end,
 };
-use super::line_numbers::KnownColumn;
-use super::settings::PgnReaderSettings;
+use super::quote::quote;
 use super::skim::{self, NumberToken};
 
-/// Buffers that live as long as the block.
-#[derive(Debug)]
-pub(super) struct PgnReaderState {
-    pub(super) base: PgnBlockStart,
-    /// Whether lines may end with a carriage return alone.
-    pub(super) lone_returns: bool,
-    /// The next opening parenthesis, as far as known.
-    pub(super) next_open: usize,
-    /// A place of which the line is known.
-    pub(super) known: (usize, u64),
-    /// A place of which the column is known.
-    pub(super) known_column: KnownColumn,
-    /// A place before which no game ends in the way that is found quickly.
-    no_quick_end: usize,
-    pub(super) now: Board,
-    before: Board,
-    frames: Vec<PgnVariationFrame>,
-    deferred: Vec<DeferredVariation>,
-    replays: Vec<DeferredVariation>,
-    pub(super) names: Box<super::tags::PgnTagNames>,
-    /// The same where not all tags are wanted.
-    pub(super) few_names: Box<super::tags::PgnTagNames>,
-}
-
-impl PgnReaderState {
-    /// For a block that stands at a place of its file.
-    pub(super) fn new(base: PgnBlockStart, lone_returns: bool) -> PgnReaderState {
-        PgnReaderState {
-            base,
-            lone_returns,
-            next_open: 0,
-            known: (0, base.line + 1),
-            known_column: KnownColumn::default(),
-            no_quick_end: 0,
-            now: Board::standard(),
-            before: Board::standard(),
-            frames: Vec::new(),
-            deferred: Vec::new(),
-            replays: Vec::new(),
-            names: Box::default(),
-            few_names: Box::default(),
-        }
-    }
-}
-
-/// Reads one game.
-pub(super) struct PgnReader<'a> {
-    /// Everything up to the end of the section: no game crosses it.
-    pub(super) data: &'a [u8],
-    /// The whole block, where all of it is UTF-8.
-    pub(super) text: Option<&'a str>,
-    pub(super) settings: &'a PgnReaderSettings,
-    pub(super) state: &'a mut PgnReaderState,
-    pub(super) game: &'a mut Game,
-    want: GameNeeds,
-    ply: u32,
-    first_ply: u32,
-    /// Whether the current line has a move.
-    moves: bool,
-    /// Whether the game has had a move, readable or not.
-    seen: bool,
-    /// By how much move numbers differ from the position's.
-    number_shift: i64,
-    /// What was seen of texts that are not UTF-8.
-    pub(super) detector: Option<Box<CharsetDetector>>,
-    /// Whether the detector learns from the texts that are read now.
-    listens: bool,
-    /// Whether unusual notation was reported.
-    pub(super) odd_notation: bool,
-    /// The end of parentheses that are left out, and what `number_shift` is behind them.
-    transparent: Option<(usize, i64)>,
-    /// Whether variations are put off.
-    deferred: bool,
-    /// The variation that was put off and is read now.
-    replayed: Option<DeferredVariation>,
-    /// Whether a wrong move number was reported.
-    wrong_number: bool,
-    /// Whether there is a tag that decides about the start.
-    pub(super) setup: bool,
-    /// The index of the Result tag.
-    pub(super) result: Option<usize>,
-    /// Whether a move was told by four figures, as in correspondence chess.
-    pub(super) numeric: bool,
-    /// The language whose letters were found to be those of the game, with its name.
-    language: Option<(&'static str, Vec<char>)>,
-    /// Whether it is known which language that is.
-    is_language_settled: bool,
-    /// The language that the game is to be read in again.
-    pub(super) found_language: Option<PieceLanguage>,
-    /// Where the movetext begins.
-    movetext: usize,
-}
-
-/// A text for a message, cut where it is long.
-pub(super) fn quote(bytes: &[u8]) -> String {
-    const MOST: usize = 200;
-    let text = String::from_utf8_lossy(bytes.get(..bytes.len().min(MOST)).unwrap_or(bytes));
-    let more = if bytes.len() > MOST { "…" } else { "" };
-    format!(
-        "\"{}{more}\"",
-        text.trim_end_matches('\u{fffd}').escape_debug()
-    )
-}
-
 impl<'a> PgnReader<'a> {
-    /// Reads a game of these bytes; nothing beyond them belongs to it.
-    pub(super) fn new(
-        data: &'a [u8],
-        settings: &'a PgnReaderSettings,
-        state: &'a mut PgnReaderState,
-        game: &'a mut Game,
-        want: GameNeeds,
-    ) -> PgnReader<'a> {
-        PgnReader {
-            data,
-            text: None,
-            settings,
-            state,
-            game,
-            want,
-            ply: 0,
-            first_ply: 0,
-            moves: false,
-            seen: false,
-            number_shift: 0,
-            detector: None,
-            listens: false,
-            odd_notation: false,
-            wrong_number: false,
-            transparent: None,
-            deferred: false,
-            replayed: None,
-            setup: false,
-            result: None,
-            numeric: false,
-            language: None,
-            is_language_settled: false,
-            found_language: None,
-            movetext: 0,
-        }
-    }
-
     /// Reports a finding at a place.
     #[cold]
     pub(super) fn report(
@@ -530,14 +384,3 @@ impl<'a> PgnReader<'a> {
         }
     }
 }
-
-/// Where reading goes on.
-#[derive(Copy, Clone, Debug)]
-pub(super) enum PgnContinuation {
-    /// In the same game.
-    At(usize),
-    /// The game is over; the next one begins here.
-    End(usize),
-}
-
-static STANDARD: std::sync::LazyLock<Board> = std::sync::LazyLock::new(Board::standard);

@@ -1,11 +1,15 @@
 //! The position that a game begins with, as its tags say. The writer asks the same, so that it writes no tags that say
 //! something else.
 
+use tabiya_model::board::Board;
 use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::setup_tags::{SetupTags, beginning};
 
-use super::{PgnReader, STANDARD, quote};
+use super::state::PgnReader;
 use crate::pgn::codes;
+use crate::pgn::quote::quote;
+
+static STANDARD: std::sync::LazyLock<Board> = std::sync::LazyLock::new(Board::standard);
 
 impl PgnReader<'_> {
     /// Sets up the board by the tags.

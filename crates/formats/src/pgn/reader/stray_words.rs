@@ -7,8 +7,9 @@ use shakmaty::Color;
 use tabiya_model::board::Board;
 use tabiya_model::notation::{MoveInterpretation, find};
 
-use super::{PgnContinuation, PgnReader, quote};
+use super::state::{PgnContinuation, PgnReader};
 use crate::pgn::lexer::{PgnByteClass, class, ends_move, is_space, wide_space};
+use crate::pgn::quote::quote;
 use crate::pgn::skim::{MovetextSkimmer, PgnToken};
 use crate::pgn::{codes, nonstandard};
 

@@ -8,8 +8,9 @@ use tabiya_model::charset::{Charset, decode_mixed, is_mostly_utf8};
 use tabiya_model::diagnostic::DiagnosticCode;
 use tabiya_model::nag::Nag;
 
-use super::{PgnContinuation, PgnReader, quote};
+use super::state::{PgnContinuation, PgnReader};
 use crate::pgn::lexer::{comment_end, digits, line_end, trim};
+use crate::pgn::quote::quote;
 use crate::pgn::skim::{self, SkimEnd};
 use crate::pgn::{codes, nonstandard, raw_comment};
 

@@ -1,31 +1,11 @@
 //! Variations, and what to do with those that stand where none can stand.
 
-use tabiya_model::board::Board;
 use tabiya_model::diagnostic::DiagnosticCode;
 
-use super::{PgnReader, quote};
+use super::state::{DeferredVariation, PgnReader, PgnVariationFrame};
 use crate::pgn::codes;
+use crate::pgn::quote::quote;
 use crate::pgn::skim::{self, SkimEnd};
-
-/// The lines that surround a variation.
-#[derive(Clone, Debug)]
-pub(super) struct PgnVariationFrame {
-    now: Board,
-    before: Board,
-    ply: u32,
-    number_shift: i64,
-}
-
-/// A variation before the first move of its line, to be read when that has been played.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct DeferredVariation {
-    /// The number of variations around it.
-    depth: usize,
-    start: usize,
-    end: usize,
-    /// Where its line goes on.
-    resume: usize,
-}
 
 impl PgnReader<'_> {
     pub(super) fn open(&mut self, i: usize) -> usize {

@@ -1,0 +1,8 @@
+//! Where a block stands.
+
+/// Where a block stands in its file.
+#[derive(Copy, Clone, Default, Debug)]
+pub(super) struct PgnBlockStart {
+    pub(super) byte: u64,
+    pub(super) line: u64,
+}
