@@ -12,7 +12,7 @@ use tabiya_model::charset::Charset;
 use tabiya_model::limits::ReadLimits;
 use tabiya_model::{Database, DiagnosticCode, Error, LossKind, Result, Sink, Source};
 
-use crate::edit::DatabaseEditor;
+use crate::edit::editor::DatabaseEditor;
 use crate::options::{FormatOption, FormatSettings};
 
 /// What a format looks at to recognise a file.
@@ -157,7 +157,7 @@ pub struct WriteOptions {
     /// What single formats are told.
     pub settings: FormatSettings,
     /// What is made of the games of a lake before they are put in place.
-    pub completion: Option<crate::lake::LakeCompletion>,
+    pub completion: Option<crate::lake::completion::LakeCompletion>,
 }
 
 /// Opens a database by path.

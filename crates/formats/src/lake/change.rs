@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use tabiya_io::disk::{Disk, DiskFile};
@@ -10,8 +9,9 @@ use tabiya_io::fingerprint::hash_all;
 use tabiya_io::held_folder;
 use tabiya_io::interrupt;
 use tabiya_io::lock::{self, DatabaseLock};
-use tabiya_model::{Database, Error, ErrorKind, JobCompletion, Result};
+use tabiya_model::{Database, Error, ErrorKind, Result};
 
+use super::completion::{LakeChange, stopped};
 use super::manifest::{self, LakeFileEntry, LakeManifest};
 use super::reader;
 use crate::format::OpenOptions;
@@ -21,52 +21,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 fn failed(error: std::io::Error, path: &Path) -> Error {
     Error::from(error).in_file(path.to_string_lossy())
-}
-
-/// A change under way. Dropped before [`LakeChange::commit`], it takes away what it has written.
-#[derive(Debug)]
-pub struct LakeChange {
-    folder: PathBuf,
-    /// What the lake is to consist of.
-    pub manifest: LakeManifest,
-    written: Vec<PathBuf>,
-    /// Folders that were made for them.
-    made: Vec<PathBuf>,
-    files: u64,
-    _lock: Option<DatabaseLock>,
-}
-
-/// What is to be done to a change before it is put in place.
-type LakeCompletionFn = dyn Fn(&mut LakeChange) -> Result<JobCompletion> + Send + Sync;
-
-/// What a change does with its games before it is put in place: it makes the tables about them.
-#[derive(Clone)]
-pub struct LakeCompletion(Arc<LakeCompletionFn>);
-
-impl LakeCompletion {
-    /// Does it by a function; where that was told to stop, nothing is put in place.
-    pub fn new(
-        complete: impl Fn(&mut LakeChange) -> Result<JobCompletion> + Send + Sync + 'static,
-    ) -> LakeCompletion {
-        LakeCompletion(Arc::new(complete))
-    }
-
-    pub(super) fn complete(&self, change: &mut LakeChange) -> Result<()> {
-        match (self.0)(change)? {
-            JobCompletion::Whole => Ok(()),
-            _ => Err(stopped()),
-        }
-    }
-}
-
-impl std::fmt::Debug for LakeCompletion {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Completion")
-    }
-}
-
-fn stopped() -> Error {
-    Error::new(ErrorKind::Interrupted, "the program is being stopped")
 }
 
 /// A file of a lake that is being written.

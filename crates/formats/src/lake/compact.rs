@@ -7,7 +7,8 @@ use tabiya_columns::{ParquetReader, ParquetWriter, RowGroupBuilder};
 use tabiya_io::mmap::{FileAccess, FileBytes};
 use tabiya_model::{Control, Error, ErrorKind, Result};
 
-use super::change::{LakeChange, NewLakeFile};
+use super::change::NewLakeFile;
+use super::completion::LakeChange;
 use super::manifest::{self, LakeFileEntry};
 use super::partition::{LakePartition, LakePartitionKey};
 use crate::parquet::layout::{self, MoveColumn};

@@ -9,13 +9,15 @@
 
 mod change;
 mod compact;
+pub(crate) mod completion;
 pub mod manifest;
 mod partition;
 mod reader;
 mod writer;
 
-pub use change::{LakeChange, LakeCompletion, NewLakeFile};
+pub use change::NewLakeFile;
 pub use compact::{GameNumberShift, compact};
+pub use completion::{LakeChange, LakeCompletion};
 pub use manifest::{LakeFileEntry, LakeManifest};
 pub use partition::LakePartition;
 pub use writer::{append, by_months, keeps_order};

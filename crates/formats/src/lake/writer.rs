@@ -14,7 +14,7 @@ use tabiya_model::{
     WriteSummary,
 };
 
-use super::change::{LakeChange, LakeCompletion};
+use super::completion::{LakeChange, LakeCompletion};
 use super::manifest::{self, LakeFileEntry, LakeManifest};
 use super::partition::{LakePartition, LakePartitionKey};
 use crate::format::WriteOptions;
