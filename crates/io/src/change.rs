@@ -32,8 +32,6 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::bytes::ByteCursor;
 use super::disk::{Disk, DiskFile};
 use super::fingerprint::{self, Fingerprint};
@@ -42,17 +40,20 @@ use super::interrupt;
 use super::lock::{self, DatabaseLock, beside};
 use super::regular_file;
 
+mod error;
 mod history_update;
+mod parts;
 
+pub use self::error::ChangeError;
 pub use self::history_update::{DatabaseStates, HISTORY, HistoryUpdate, history_of, state_of};
+use self::parts::{ChangeKind, ChangeStamp, ChangeTarget, real};
+pub use self::parts::{DatabaseChange, NEW};
 
 const HEADING: &str = "tabiya journal 3";
 /// The last line of a journal.
 const END: &str = "end";
 /// The same where the database is sound after each step.
 const END_WHOLE: &str = "end whole";
-/// What is added to a file's name for the file that is to take its place.
-pub const NEW: &str = ".tabiya-new";
 /// What is added to the name of the first file for the journal.
 pub const JOURNAL: &str = ".tabiya-journal";
 
@@ -60,56 +61,6 @@ pub const JOURNAL: &str = ".tabiya-journal";
 pub const PATIENCE: Duration = Duration::from_secs(1);
 /// How long a reader waits for a writer that is about to finish.
 const READERS_PATIENCE: Duration = Duration::from_secs(10);
-
-/// Why a change cannot be made.
-#[derive(Debug, Error)]
-pub enum ChangeError {
-    /// Somebody else has the right, or it cannot be had.
-    #[error(transparent)]
-    Lock(#[from] lock::LockError),
-    /// A file may not be written to.
-    #[error("{}: cannot be changed: {why}", path.display())]
-    NotWritable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        why: String,
-    },
-    /// The system refused before anything was decided.
-    #[error("{}: {doing}: {error}; nothing was changed{left}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What was being done.
-        doing: &'static str,
-        /// What the system said.
-        error: io::Error,
-        /// What could not be taken back, in words.
-        left: String,
-    },
-    /// A file is no longer what it was when the change began.
-    #[error("{}: another program has changed this file meanwhile; nothing was changed: try again", .0.display())]
-    Overtaken(PathBuf),
-    /// The change is decided, and the system refused to finish it.
-    #[error("{}: {error}; the change is made, and will be put in place when the database is opened next", path.display())]
-    Unfinished {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        error: io::Error,
-    },
-    /// An interrupted change is in the way, and it cannot be finished here.
-    #[error("{}: a change was interrupted halfway and cannot be finished here: {why}", path.display())]
-    Interrupted {
-        /// The journal.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// A journal that is none.
-    #[error("{}: what is left of an interrupted change cannot be understood; it stays as it is", .0.display())]
-    Journal(PathBuf),
-}
 
 /// What was there to be finished when a database was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,97 +71,6 @@ pub enum RecoveryOutcome {
     Finished,
     /// An interrupted change, and another program has changed the database since: what that one left counts.
     Overtaken,
-}
-
-/// What tells quickly whether a file is the one that it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ChangeStamp {
-    file: (u64, u64),
-    size: u64,
-    modified: Option<std::time::SystemTime>,
-}
-
-impl ChangeStamp {
-    fn of(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let file = {
-            use std::os::unix::fs::MetadataExt;
-            (metadata.dev(), metadata.ino())
-        };
-        #[cfg(not(unix))]
-        let file = (0, 0);
-        Self {
-            file,
-            size: metadata.len(),
-            modified: metadata.modified().ok(),
-        }
-    }
-
-    fn of_path(path: &Path) -> Option<Self> {
-        held_folder::metadata(path)
-            .ok()
-            .map(|found| Self::of(&found))
-    }
-}
-
-/// A file of the database.
-#[derive(Debug)]
-struct ChangeTarget {
-    /// As the journal calls it.
-    name: String,
-    /// Where it really is.
-    path: PathBuf,
-    /// What it was when the change began; nothing where there was none.
-    before: Option<(ChangeStamp, Metadata)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ChangeKind {
-    Replace,
-    Append,
-}
-
-impl ChangeKind {
-    /// A hash of a new file, and its size.
-    fn hash(self, new: &mut File) -> io::Result<(u64, u64)> {
-        match self {
-            ChangeKind::Replace => fingerprint::hash_spread(new),
-            ChangeKind::Append => fingerprint::hash_all(new),
-        }
-    }
-}
-
-/// The files of a database on their way from one state to the next.
-#[derive(Debug)]
-pub struct DatabaseChange {
-    disk: Disk,
-    journal: PathBuf,
-    history: PathBuf,
-    targets: Vec<ChangeTarget>,
-    /// Files that wait under their other names, by the number of their target, in the order of being put in place.
-    staged: Vec<(usize, ChangeKind)>,
-    /// The database is sound after each step.
-    has_sound_steps: bool,
-    is_open: bool,
-    // The last field: it is given back when everything else has been tidied up.
-    lock: DatabaseLock,
-}
-
-/// Where the first file of a database really is.
-fn real(path: &Path) -> PathBuf {
-    held_folder::real(path).unwrap_or_else(|_| {
-        // One that is not there yet: its folder counts.
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        match (
-            held_folder::real(folder.unwrap_or(Path::new("."))),
-            path.file_name(),
-        ) {
-            (Ok(folder), Some(name)) => folder.join(name),
-            _ => path.to_path_buf(),
-        }
-    })
 }
 
 /// A name of a file in letters that a line of words can hold.

@@ -8,7 +8,8 @@ use super::super::fingerprint::{self, ENDS};
 use super::super::held_folder;
 use super::super::lock::beside;
 use super::super::regular_file;
-use super::{ChangeError, ChangeKind, ChangeTarget, DatabaseChange, NEW, real};
+use super::error::ChangeError;
+use super::parts::{ChangeKind, ChangeTarget, DatabaseChange, NEW, real};
 
 /// What is added to the name of the first file for the history.
 pub const HISTORY: &str = ".tabiya-history";

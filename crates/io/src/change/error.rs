@@ -1,0 +1,58 @@
+//! Why changes fail.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::super::lock;
+
+/// Why a change cannot be made.
+#[derive(Debug, Error)]
+pub enum ChangeError {
+    /// Somebody else has the right, or it cannot be had.
+    #[error(transparent)]
+    Lock(#[from] lock::LockError),
+    /// A file may not be written to.
+    #[error("{}: cannot be changed: {why}", path.display())]
+    NotWritable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// The system refused before anything was decided.
+    #[error("{}: {doing}: {error}; nothing was changed{left}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        error: io::Error,
+        /// What could not be taken back, in words.
+        left: String,
+    },
+    /// A file is no longer what it was when the change began.
+    #[error("{}: another program has changed this file meanwhile; nothing was changed: try again", .0.display())]
+    Overtaken(PathBuf),
+    /// The change is decided, and the system refused to finish it.
+    #[error("{}: {error}; the change is made, and will be put in place when the database is opened next", path.display())]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// An interrupted change is in the way, and it cannot be finished here.
+    #[error("{}: a change was interrupted halfway and cannot be finished here: {why}", path.display())]
+    Interrupted {
+        /// The journal.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A journal that is none.
+    #[error("{}: what is left of an interrupted change cannot be understood; it stays as it is", .0.display())]
+    Journal(PathBuf),
+}

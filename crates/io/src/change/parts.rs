@@ -1,0 +1,104 @@
+//! What a change consists of.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::super::disk::Disk;
+use super::super::fingerprint;
+use super::super::held_folder;
+use super::super::lock::DatabaseLock;
+
+/// What is added to a file's name for the file that is to take its place.
+pub const NEW: &str = ".tabiya-new";
+
+/// What tells quickly whether a file is the one that it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChangeStamp {
+    pub(super) file: (u64, u64),
+    pub(super) size: u64,
+    pub(super) modified: Option<std::time::SystemTime>,
+}
+
+impl ChangeStamp {
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let file = {
+            use std::os::unix::fs::MetadataExt;
+            (metadata.dev(), metadata.ino())
+        };
+        #[cfg(not(unix))]
+        let file = (0, 0);
+        Self {
+            file,
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+        }
+    }
+
+    pub(super) fn of_path(path: &Path) -> Option<Self> {
+        held_folder::metadata(path)
+            .ok()
+            .map(|found| Self::of(&found))
+    }
+}
+
+/// A file of the database.
+#[derive(Debug)]
+pub(super) struct ChangeTarget {
+    /// As the journal calls it.
+    pub(super) name: String,
+    /// Where it really is.
+    pub(super) path: PathBuf,
+    /// What it was when the change began; nothing where there was none.
+    pub(super) before: Option<(ChangeStamp, Metadata)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ChangeKind {
+    Replace,
+    Append,
+}
+
+impl ChangeKind {
+    /// A hash of a new file, and its size.
+    pub(super) fn hash(self, new: &mut File) -> io::Result<(u64, u64)> {
+        match self {
+            ChangeKind::Replace => fingerprint::hash_spread(new),
+            ChangeKind::Append => fingerprint::hash_all(new),
+        }
+    }
+}
+
+/// The files of a database on their way from one state to the next.
+#[derive(Debug)]
+pub struct DatabaseChange {
+    pub(super) disk: Disk,
+    pub(super) journal: PathBuf,
+    pub(super) history: PathBuf,
+    pub(super) targets: Vec<ChangeTarget>,
+    /// Files that wait under their other names, by the number of their target, in the order of being put in place.
+    pub(super) staged: Vec<(usize, ChangeKind)>,
+    /// The database is sound after each step.
+    pub(super) has_sound_steps: bool,
+    pub(super) is_open: bool,
+    // The last field: it is given back when everything else has been tidied up.
+    pub(super) lock: DatabaseLock,
+}
+
+/// Where the first file of a database really is.
+pub(super) fn real(path: &Path) -> PathBuf {
+    held_folder::real(path).unwrap_or_else(|_| {
+        // One that is not there yet: its folder counts.
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        match (
+            held_folder::real(folder.unwrap_or(Path::new("."))),
+            path.file_name(),
+        ) {
+            (Ok(folder), Some(name)) => folder.join(name),
+            _ => path.to_path_buf(),
+        }
+    })
+}
