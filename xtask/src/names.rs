@@ -220,6 +220,10 @@ fn paths(text: &str) -> Vec<String> {
             if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':') {
                 continue;
             }
+            // Who may see an item says nothing of what is used.
+            if text[..at].ends_with("pub(in ") {
+                continue;
+            }
             spread(&text[at..], "", &mut paths);
         }
     }
@@ -302,6 +306,12 @@ mod tests {
         for name in ["KeptGames", "CharsetEncoding", "Speed", "TextFinding"] {
             assert!(!is_participle(name), "{name}");
         }
+    }
+
+    #[test]
+    fn who_may_see_an_item_is_no_use() {
+        let text = "pub(in super::super) fn a() {}\npub(in crate::b) const C: u8 = super::d::E;";
+        assert_eq!(paths(text), ["super::d::E"]);
     }
 
     #[test]
