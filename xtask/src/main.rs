@@ -41,7 +41,7 @@ enum CiSchedule {
     Beside,
     /// In turn, and not before everything beside is done.
     Alone,
-    /// Not at all: it asks the net, and belongs to releasing.
+    /// Not at all: it asks the net, and belongs to releasing; or `ci` does more than it.
     Asked,
 }
 
@@ -134,6 +134,12 @@ const TASKS: &[XtaskCommand] = &[
         when: CiSchedule::Alone,
     },
     XtaskCommand {
+        name: "quick",
+        help: "the tests of the library and the command line, without optimisation; arguments go to `cargo test`",
+        run: tests::quick,
+        when: CiSchedule::Asked,
+    },
+    XtaskCommand {
         name: "advisories",
         help: "holes that are known in crates and packages, from the net; before a release, and not in `ci`",
         run: advisories::advisories,
@@ -151,6 +157,7 @@ fn main() -> ExitCode {
             help();
             Ok(())
         }
+        Some("check") => in_turn(QUICK),
         Some("ci") => ci(),
         Some(name) => TASKS
             .iter()
@@ -172,12 +179,35 @@ fn main() -> ExitCode {
 
 fn help() {
     println!("cargo xtask TASK\n");
+    println!("  {:10} {}", "check", QUICK.join(", "));
     println!(
         "  {:10} all of these, what only compiles beside the others:",
         "ci"
     );
     for task in TASKS {
         println!("  {:10} {}", task.name, task.help);
+    }
+}
+
+/// What a newcomer runs before and after a change.
+const QUICK: &[&str] = &["fmt", "names", "web", "quick"];
+
+/// Runs some tasks one after another, each to its end.
+fn in_turn(names: &[&str]) -> Result<()> {
+    let tasks = names
+        .iter()
+        .filter_map(|name| TASKS.iter().find(|task| task.name == *name));
+    sum_up(&tasks.map(run_here).collect::<Vec<_>>())
+}
+
+fn run_here(task: &XtaskCommand) -> XtaskOutcome {
+    announce(task);
+    let start = Instant::now();
+    let failure = (task.run)(&[]).err().map(|error| format!("{error:#}"));
+    XtaskOutcome {
+        name: task.name,
+        failure,
+        took: start.elapsed(),
     }
 }
 
@@ -197,23 +227,21 @@ fn ci() -> Result<()> {
         if task.when == CiSchedule::Alone {
             ran.extend(wait(beside.take())?);
         }
-        announce(task);
-        let start = Instant::now();
-        let failure = (task.run)(&[]).err().map(|error| format!("{error:#}"));
-        ran.push(XtaskOutcome {
-            name: task.name,
-            failure,
-            took: start.elapsed(),
-        });
+        ran.push(run_here(task));
     }
     ran.extend(wait(beside.take())?);
+    sum_up(&ran)
+}
+
+/// Tells how long each task took, and what has failed.
+fn sum_up(ran: &[XtaskOutcome]) -> Result<()> {
     eprintln!();
-    for task in &ran {
+    for task in ran {
         eprintln!("{:10} {:7.1} s", task.name, task.took.as_secs_f64());
     }
     // A log is often kept by its end alone, so that what went wrong is told there.
     let mut failed = Vec::new();
-    for task in &ran {
+    for task in ran {
         if let Some(failure) = &task.failure {
             eprintln!("\nxtask: {} failed: {failure}", task.name);
             failed.push(task.name);

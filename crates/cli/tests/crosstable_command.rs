@@ -108,7 +108,7 @@ fn same(told: &Value, plain: &BTreeMap<u64, Value>, what: &str) -> usize {
 fn every_figure_is_that_of_a_plain_computation() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    let seed = u64::from(std::process::id());
+    let seed = tabiya_testing::seed();
     for (players, rounds) in [(2, 6), (7, 9), (10, 9), (31, 9)] {
         std::fs::write(at.join("games.pgn"), event(seed, players, rounds)).expect("written");
         let Some(plain) = plain(&at.join("games.pgn")) else {

@@ -371,7 +371,7 @@ fn an_interrupt_leaves_what_its_code_says() {
     let before = files(place.fresh.path());
     let is_full = std::env::var_os("TABIYA_FULL").is_some();
     let times = if is_full { 2_000 / CASES.len() + 1 } else { 4 };
-    let mut chance = Chance(u64::from(std::process::id()));
+    let mut chance = Chance(tabiya_testing::seed());
     let (mut stopped, mut finished) = (0, 0);
     for case in CASES {
         let (end, after, took) = whole(&place, case);
@@ -421,7 +421,7 @@ fn a_kill_leaves_the_old_state_or_the_new_and_the_next_command_sweeps() {
         })
         .collect();
     let times = if is_full { 500 / cases.len() + 1 } else { 2 };
-    let mut chance = Chance(u64::from(std::process::id()) << 7);
+    let mut chance = Chance(tabiya_testing::seed() << 7);
     // The games of the bases that a command names, with all that is in them.
     let states = |folder: &Path, case: &Case| -> Vec<Option<Vec<u8>>> {
         let named = case.args.iter().skip(1);

@@ -129,7 +129,7 @@ fn novelties_of_master_games_are_those_of_a_plain_computation() {
         return;
     };
     // A run of games with whole tournaments in it; where it begins is told when the test fails.
-    let first = u64::from(std::process::id()) * 7919 % 100_000 + 1;
+    let first = tabiya_testing::seed() % 100_000 * 7919 % 100_000 + 1;
     let only = format!("{first}-{}", first + 299);
     let otb = otb.display().to_string();
     let args = ["convert", &otb, "games.pgn", "--only", &only];
@@ -210,7 +210,7 @@ fn pawn_games(mut seed: u64, count: usize) -> String {
 fn of_very_many_games_is_told_what_is_told_of_few() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    let seed = u64::from(std::process::id());
+    let seed = tabiya_testing::seed();
     fs::write(at.join("games.pgn"), pawn_games(seed, 40_000)).expect("written");
     assert!(
         tabiya(at, &["convert", "games.pgn", "games.si5"])

@@ -119,7 +119,7 @@ const ALL: [&str; 3] = ["--json", "--top", "1000000"];
 fn every_figure_is_that_of_a_plain_computation() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    let seed = u64::from(std::process::id());
+    let seed = tabiya_testing::seed();
     std::fs::write(at.join("games.pgn"), games(seed, 600)).expect("written");
     let players = ["Tal, Mihail\nTal, M".to_owned()];
     let Some(plain) = plain(&at.join("games.pgn"), &players) else {
