@@ -5,26 +5,26 @@ mod cluster;
 #[cfg(not(feature = "cluster"))]
 #[path = "cluster/absent.rs"]
 mod cluster;
+mod cluster_member;
 mod file_tables;
 mod functions;
-mod statement_check;
-mod row_buffer;
+mod interrupt;
 mod joins;
-mod cluster_member;
 mod memory;
 mod output;
-mod query_end;
 mod parquet;
 mod position_filter;
+mod query_end;
 mod read_games;
 mod roots;
+mod row_buffer;
 mod run;
 #[cfg(feature = "s3")]
 mod s3;
 mod series;
 mod session;
 mod shell;
-mod interrupt;
+mod statement_check;
 mod store;
 mod table;
 

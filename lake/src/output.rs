@@ -55,7 +55,11 @@ fn stdout(care: ControlCharacterMode) -> ScreenWriter {
 
 /// The care that is taken of text: a terminal is given no orders, a file or another program gets what is there.
 fn care(is_terminal: bool) -> ControlCharacterMode {
-    if is_terminal { ControlCharacterMode::Show } else { ControlCharacterMode::Pass }
+    if is_terminal {
+        ControlCharacterMode::Show
+    } else {
+        ControlCharacterMode::Pass
+    }
 }
 
 impl AnswerWriter {
@@ -71,7 +75,9 @@ impl AnswerWriter {
                 writer.write(&RecordBatch::new_empty(schema.clone()))?;
                 AnswerWriter::Csv(Box::new(writer))
             }
-            AnswerFormat::Json => AnswerWriter::Json(Box::new(LineDelimitedWriter::new(stdout(ControlCharacterMode::Json)))),
+            AnswerFormat::Json => AnswerWriter::Json(Box::new(LineDelimitedWriter::new(stdout(
+                ControlCharacterMode::Json,
+            )))),
             AnswerFormat::Arrow if is_terminal => {
                 bail!(
                     "--arrow writes bytes that are no text, which no terminal shows: they go to a file or another program"

@@ -90,7 +90,12 @@ fn listed(roots: &AllowedRoots, real: &Path) -> Result<Option<ParquetFileSet>> {
     Ok(None)
 }
 
-fn collect(roots: &AllowedRoots, folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
+fn collect(
+    roots: &AllowedRoots,
+    folder: &Path,
+    depth: usize,
+    files: &mut Vec<PathBuf>,
+) -> Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();

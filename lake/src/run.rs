@@ -18,13 +18,13 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use crate::cluster::{self, ClusterJob};
-use crate::row_buffer::RowBuffer;
 use crate::cluster_member::{MemberArgs, SchedulerAddress};
 use crate::output::{AnswerFormat, AnswerWriter, say};
 use crate::query_end::QueryGuard;
 use crate::roots::AllowedRoots;
+use crate::row_buffer::RowBuffer;
 use crate::session::{self, SessionLimits, SqlSession};
-use crate::{statement_check, joins, memory, shell, interrupt};
+use crate::{interrupt, joins, memory, shell, statement_check};
 
 /// Planning walks over trees as deep as a query is long.
 const STACK: usize = 256 << 20;

@@ -427,7 +427,8 @@ async fn listed(
             return Err(S3Failure::Manifest(refuse("the manifest is too long")));
         }
         let bytes = found.bytes().await.map_err(S3Failure::Store)?;
-        let told = LakeManifest::read(&bytes).map_err(|error| S3Failure::Manifest(failed(error)))?;
+        let told =
+            LakeManifest::read(&bytes).map_err(|error| S3Failure::Manifest(failed(error)))?;
         let wanted = match length == parts.len() {
             true => format!("{}/", within(manifest::GAMES)),
             false => format!("{place}/"),

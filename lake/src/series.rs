@@ -35,7 +35,9 @@ impl SeriesFunction {
     /// The one of a name.
     #[cfg(feature = "cluster")]
     pub(crate) fn named(name: &str) -> Option<SeriesFunction> {
-        SeriesFunction::ALL.into_iter().find(|series| series.name() == name)
+        SeriesFunction::ALL
+            .into_iter()
+            .find(|series| series.name() == name)
     }
 
     /// The table of a call with these values.

@@ -19,15 +19,15 @@ use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
+use crate::cluster_member::SchedulerAddress;
 use crate::file_tables::FileTables;
 use crate::functions::FunctionSet;
-use crate::row_buffer::RowBuffer;
-use crate::cluster_member::SchedulerAddress;
 use crate::parquet::ParquetTable;
 use crate::read_games::{self, ReadGamesFunction};
 use crate::roots::{AllowedRoots, refuse};
+use crate::row_buffer::RowBuffer;
 use crate::series::{SeriesFunction, SeriesTable};
-use crate::store::{SentenceError, ObjectStores};
+use crate::store::{ObjectStores, SentenceError};
 use crate::table::DatabaseTable;
 use crate::{cluster, statement_check};
 
@@ -80,7 +80,11 @@ impl SqlSession {
     /// A session over the files that `roots` opens.
     ///
     /// Where `cluster` tells of a scheduler, it plans and its executors compute.
-    pub(crate) fn new(roots: AllowedRoots, limits: SessionLimits, cluster: Option<SchedulerAddress>) -> Result<SqlSession> {
+    pub(crate) fn new(
+        roots: AllowedRoots,
+        limits: SessionLimits,
+        cluster: Option<SchedulerAddress>,
+    ) -> Result<SqlSession> {
         let files = Arc::new(FileTables::new(roots.clone(), cluster.is_none()));
         let state = SessionStateBuilder::new()
             .with_config(config(&limits))
@@ -107,7 +111,10 @@ impl SqlSession {
         let catalog = MemoryCatalogProvider::new();
         catalog.register_schema(SCHEMA, Arc::clone(&files) as _)?;
         context.register_catalog(CATALOG, Arc::new(catalog));
-        context.register_udtf(read_games::NAME, Arc::new(ReadGamesFunction(Arc::clone(&files))));
+        context.register_udtf(
+            read_games::NAME,
+            Arc::new(ReadGamesFunction(Arc::clone(&files))),
+        );
         for series in SeriesFunction::ALL {
             context.register_udtf(series.name(), Arc::new(series));
         }

@@ -17,7 +17,7 @@ use tokio::runtime::Runtime;
 
 use crate::output::{self, AnswerFormat, say};
 use crate::session::SqlSession;
-use crate::{file_tables, run, interrupt, table};
+use crate::{file_tables, interrupt, run, table};
 
 /// Lines that are kept from one time to the next.
 const HISTORY: usize = 10_000;

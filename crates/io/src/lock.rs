@@ -51,6 +51,13 @@ pub enum LockError {
     },
 }
 
+impl LockError {
+    /// Whether its words say that nothing was changed.
+    pub fn tells_outcome(&self) -> bool {
+        matches!(self, LockError::Io { .. })
+    }
+}
+
 /// Who has a right, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockHolder {

@@ -395,7 +395,7 @@ impl Decompressor {
                         *hint = next;
                         Ok(next == 0)
                     }
-                    Err(error) if error.to_string().contains("too much memory") => {
+                    Err(error) if error.to_string() == too_much_memory() => {
                         Err(DecoderFault::Window)
                     }
                     Err(error) => Err(DecoderFault::Damaged(error.to_string())),
@@ -726,4 +726,11 @@ impl std::fmt::Debug for StreamDecoder {
             .field("output", &self.output)
             .finish_non_exhaustive()
     }
+}
+/// What the library of Zstandard says of a window that is larger than it was told to allow. Its calls hand on no number of an error, but
+/// the library itself knows the words for it.
+fn too_much_memory() -> &'static str {
+    /// `ZSTD_error_frameParameter_windowTooLarge`.
+    const WINDOW_TOO_LARGE: usize = 16;
+    zstd::zstd_safe::get_error_name(0_usize.wrapping_sub(WINDOW_TOO_LARGE))
 }

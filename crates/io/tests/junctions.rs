@@ -37,15 +37,15 @@ fn junctions_are_links() {
         eprintln!("skipped: no junction can be made here");
         return;
     }
-    let about = held::symlink_metadata(&link).expect("known");
+    let about = held_folder::symlink_metadata(&link).expect("known");
     assert!(about.is_symlink() && !about.is_dir());
-    let entries = held::read_dir(&inside).expect("listed");
+    let entries = held_folder::read_dir(&inside).expect("listed");
     let found = entries.iter().find(|entry| entry.path == link);
     assert!(found.is_some_and(|entry| entry.kind.is_symlink() && !entry.kind.is_dir()));
     // What it leads to lies where it lies.
-    let real = held::real(&link).expect("known");
+    let real = held_folder::real(&link).expect("known");
     assert_eq!(real, outside);
-    let members = Members::open(&inside, &Limits::default()).expect("opened");
+    let members = InputFiles::open(&inside, &UnpackLimits::default()).expect("opened");
     let names: Vec<String> = members
         .map(|member| member.expect("a member").name().to_owned())
         .collect();

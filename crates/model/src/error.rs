@@ -21,6 +21,8 @@ pub enum ErrorKind {
     Usage,
     /// The user asked to stop.
     Interrupted,
+    /// What was to be changed has been changed by somebody else.
+    Conflict,
 }
 
 /// A failure that ends an operation. Damage inside one game is a diagnostic, not an error.

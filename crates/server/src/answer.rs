@@ -181,6 +181,7 @@ impl From<Error> for Refusal {
             }
             ErrorKind::Corrupt | ErrorKind::Limit => StatusCode::UNPROCESSABLE_ENTITY,
             ErrorKind::Interrupted => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorKind::Conflict => StatusCode::CONFLICT,
             ErrorKind::Io => cause(&error)
                 .and_then(of_system)
                 .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),

@@ -35,7 +35,11 @@ pub(super) enum ClusterRole {
 }
 
 impl ClusterRole {
-    const ALL: [ClusterRole; 3] = [ClusterRole::Client, ClusterRole::Executor, ClusterRole::Scheduler];
+    const ALL: [ClusterRole; 3] = [
+        ClusterRole::Client,
+        ClusterRole::Executor,
+        ClusterRole::Scheduler,
+    ];
 
     fn word(self) -> &'static str {
         match self {
@@ -139,7 +143,10 @@ mod tests {
             metadata.insert(FIELD, words.parse().expect("plain"));
             ours.role(&metadata)
         };
-        assert_eq!(shown(&pass("lab", Some(secret))), Some(ClusterRole::Executor));
+        assert_eq!(
+            shown(&pass("lab", Some(secret))),
+            Some(ClusterRole::Executor)
+        );
         for other in [
             pass("other", Some(secret)),
             pass("lab", Some("another secret of it")),

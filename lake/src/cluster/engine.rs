@@ -40,7 +40,11 @@ pub(super) struct ClusterEngine {
 
 impl ClusterEngine {
     /// An engine that asks the scheduler at an address.
-    pub(super) fn new(runtime: &Handle, scheduler: String, pass: ClusterCredential) -> ClusterEngine {
+    pub(super) fn new(
+        runtime: &Handle,
+        scheduler: String,
+        pass: ClusterCredential,
+    ) -> ClusterEngine {
         let jobs = Arc::new(StageRegistry::default());
         runtime.spawn(watch(Arc::clone(&jobs), scheduler, pass));
         ClusterEngine {

@@ -23,7 +23,10 @@ pub(crate) struct ClusterJob(());
 
 impl ClusterJob {
     /// Notes which query is answered by a scheduler.
-    pub(crate) fn new(plan: &Arc<dyn ExecutionPlan>, place: Option<&SchedulerAddress>) -> ClusterJob {
+    pub(crate) fn new(
+        plan: &Arc<dyn ExecutionPlan>,
+        place: Option<&SchedulerAddress>,
+    ) -> ClusterJob {
         if let Some(place) = place {
             let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
             *running = Some((place.clone(), Arc::clone(plan)));

@@ -5,12 +5,12 @@
 //! programs listen on this machine alone unless they are told otherwise.
 
 mod codec;
-mod engine;
-mod job;
-mod executor_loss;
 mod credential;
-mod scheduler_proxy;
+mod engine;
+mod executor_loss;
 mod failure_text;
+mod job;
+mod scheduler_proxy;
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -43,19 +43,19 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
 
 use self::codec::ClusterCodec;
-use self::engine::ClusterEngine;
-pub(crate) use self::job::{ClusterJob, cancel};
-use self::executor_loss::{ClusterExecutors, ClusterScheduler};
 use self::credential::{ClusterCredential, ClusterRole};
-use self::scheduler_proxy::{QueryQuota, SchedulerProxy};
+use self::engine::ClusterEngine;
+use self::executor_loss::{ClusterExecutors, ClusterScheduler};
 pub(crate) use self::failure_text::{is_lost, sentence};
+pub(crate) use self::job::{ClusterJob, cancel};
+use self::scheduler_proxy::{QueryQuota, SchedulerProxy};
+use crate::cluster_member::{ClusterMember, MemberArgs, SchedulerAddress};
 use crate::file_tables::FileTables;
 use crate::functions::FunctionSet;
-use crate::cluster_member::{ClusterMember, MemberArgs, SchedulerAddress};
 use crate::output::say;
 use crate::roots::AllowedRoots;
 use crate::session::{self, SessionLimits};
-use crate::{memory, run, interrupt};
+use crate::{interrupt, memory, run};
 
 /// Where a scheduler listens, and executors from the next one on.
 const PORT: u16 = 50_050;
@@ -435,7 +435,10 @@ fn free(address: SocketAddr) -> Result<()> {
 }
 
 fn codec(roots: &AllowedRoots) -> Arc<ClusterCodec> {
-    Arc::new(ClusterCodec::new(Arc::new(FileTables::new(roots.clone(), false))))
+    Arc::new(ClusterCodec::new(Arc::new(FileTables::new(
+        roots.clone(),
+        false,
+    ))))
 }
 
 /// The state of a session whose queries are answered by a cluster.

@@ -19,8 +19,8 @@ use ballista_core::serde::protobuf::{
 };
 use tonic::{Request, Response, Status};
 
-use super::executor_loss::{PushStream, ClusterScheduler};
 use super::credential::{ClusterCredential, ClusterRole};
+use super::executor_loss::{ClusterScheduler, PushStream};
 
 /// How often it is looked for queries that are to be given up.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -60,7 +60,12 @@ impl QueryActivity {
     }
 
     /// Why it is to be given up now.
-    fn verdict(&mut self, now: Instant, is_still: bool, allowed: &QueryQuota) -> Option<&'static str> {
+    fn verdict(
+        &mut self,
+        now: Instant,
+        is_still: bool,
+        allowed: &QueryQuota,
+    ) -> Option<&'static str> {
         if !is_still {
             self.moved = now;
         }
@@ -94,7 +99,11 @@ type GrpcResult<T> = Result<Response<T>, Status>;
 
 impl SchedulerProxy {
     /// One before a scheduler.
-    pub(super) fn new(scheduler: ClusterScheduler, pass: ClusterCredential, allowed: QueryQuota) -> SchedulerProxy {
+    pub(super) fn new(
+        scheduler: ClusterScheduler,
+        pass: ClusterCredential,
+        allowed: QueryQuota,
+    ) -> SchedulerProxy {
         SchedulerProxy {
             scheduler,
             pass,

@@ -5,10 +5,10 @@ mod arguments;
 mod board;
 mod bounds;
 mod exact;
+mod light_board;
 mod material;
 pub(crate) mod position;
 mod sum;
-mod light_board;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

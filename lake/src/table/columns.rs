@@ -101,7 +101,9 @@ impl ColumnNeed {
     pub(crate) fn want(self) -> GameNeeds {
         match self {
             // A result that stands behind the moves alone, and the number of moves, are not in the tags.
-            ColumnNeed::Facts(fields) if fields.meets(FactFields::OUTCOME.union(FactFields::PLIES)) => {
+            ColumnNeed::Facts(fields)
+                if fields.meets(FactFields::OUTCOME.union(FactFields::PLIES)) =>
+            {
                 GameNeeds::MAIN_LINE
             }
             ColumnNeed::Facts(_) | ColumnNeed::Tags => GameNeeds::TAGS,

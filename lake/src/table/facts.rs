@@ -14,16 +14,18 @@ use tabiya::Base;
 use tabiya::formats::parquet::ParquetRowBuffer;
 use tabiya::model::date::Date;
 use tabiya::model::eco::EcoCode;
-use tabiya::model::facts::{GameFacts, FactSource, FactFields, NameTable};
+use tabiya::model::facts::{FactFields, FactSource, GameFacts, NameTable};
 use tabiya::model::outcome::Outcome;
 use tabiya::model::{Database, Game};
 
 use super::arrays;
 use super::columns::{self, columns, want_of};
-use super::name_views::{NameViews, NameViewCache};
+use super::name_views::{NameViewCache, NameViews};
 
 /// The fields whose tags may be spelled in other words than an index of a format has for them.
-const SPELLED: FactFields = FactFields::DATE.union(FactFields::ECO).union(FactFields::EVENT_DATE);
+const SPELLED: FactFields = FactFields::DATE
+    .union(FactFields::ECO)
+    .union(FactFields::EVENT_DATE);
 
 /// A base that is asked for facts.
 pub(crate) struct FactColumns<'b> {
@@ -76,7 +78,8 @@ impl<'b> FactColumns<'b> {
         {
             return false;
         }
-        if wanted.start && fact.is_setup() || (wanted.start || wanted.flags) && more(FactFields::FLAGS)
+        if wanted.start && fact.is_setup()
+            || (wanted.start || wanted.flags) && more(FactFields::FLAGS)
         {
             return false;
         }
@@ -101,8 +104,12 @@ impl<'b> FactColumns<'b> {
     fn told(&self, wanted: &[usize]) -> FactNeeds {
         let mut told = FactNeeds::new(wanted);
         let of: [(FactFields, NameTable, NameNumberFunction); 5] = [
-            (FactFields::WHITE, NameTable::Players, |fact| fact.players[0]),
-            (FactFields::BLACK, NameTable::Players, |fact| fact.players[1]),
+            (FactFields::WHITE, NameTable::Players, |fact| {
+                fact.players[0]
+            }),
+            (FactFields::BLACK, NameTable::Players, |fact| {
+                fact.players[1]
+            }),
             (FactFields::EVENT, NameTable::Events, |fact| fact.event),
             (FactFields::SITE, NameTable::Sites, |fact| fact.site),
             (FactFields::ROUND, NameTable::Rounds, |fact| fact.round),

@@ -22,7 +22,7 @@ use datafusion::common::{Column, Result, ScalarValue, Statistics};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use tabiya::Base;
-use tabiya::query::{QueryContext, Query};
+use tabiya::query::{Query, QueryContext};
 
 use crate::functions::MATCHES;
 use crate::roots::refuse;

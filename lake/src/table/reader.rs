@@ -9,7 +9,9 @@ use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use tabiya::formats::parquet::ParquetRowBuffer;
-use tabiya::model::collect::{Collector, CollectorNeeds, PassRange, CollectorPass, GameView, CollectorWorker};
+use tabiya::model::collect::{
+    Collector, CollectorNeeds, CollectorPass, CollectorWorker, GameView, PassRange,
+};
 use tabiya::model::{Control, GameNeeds};
 use tabiya_columns::RowGroupBuilder;
 use tokio::sync::mpsc::Sender;

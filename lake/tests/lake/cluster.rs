@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use ballista_core::serde::protobuf::{GetJobStatusParams, PollWorkParams};
 
-use crate::games::{FORMATS, TestGames, QUESTIONS, program};
+use crate::games::{FORMATS, QUESTIONS, TestGames, program};
 
 /// A program that ends with the test.
 struct ChildProgram(Child);

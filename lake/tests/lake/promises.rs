@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use tabiya::model::Control;
 use tabiya::{Target, convert};
 
-use crate::games::{TestGames, PROGRAM};
+use crate::games::{PROGRAM, TestGames};
 
 fn document(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);

@@ -5,10 +5,10 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tabiya::model::Control;
-use tabiya::query::{QueryContext, Query};
+use tabiya::query::{Query, QueryContext};
 use tabiya::{Target, convert, search};
 
-use crate::games::{FORMATS, TestGames, QUESTIONS, corpus, parquet_files};
+use crate::games::{FORMATS, QUESTIONS, TestGames, corpus, parquet_files};
 
 #[test]
 fn every_format_gives_the_same_answers() {

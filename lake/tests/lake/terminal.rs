@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::games::{TestGames, PROGRAM};
+use crate::games::{PROGRAM, TestGames};
 
 /// Runs a program on a terminal of its own and hands on whatever the terminal got.
 const ON_A_TERMINAL: &str = "

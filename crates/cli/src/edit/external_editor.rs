@@ -11,7 +11,7 @@ use tabiya::opener::Opener;
 use tabiya_model::{Database, Game, GameNeeds};
 
 use super::EditArgs;
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 use crate::output::{self, printable, say};
 
 /// What the user says to what was found in the text.
@@ -76,7 +76,11 @@ pub(super) fn change(
         Err(error) if !is_touched() => Err(error),
         Err(error) => {
             folder.keep();
-            bail!("{error:#}; your text is in {}", file.display())
+            bail!(
+                "{}; your text is in {}",
+                exit::message(&error),
+                file.display()
+            )
         }
     }
 }

@@ -82,7 +82,7 @@ impl StageFolder {
         tabiya_io::interrupt::add(&folder);
         drop(inside);
         made.map_err(|error| {
-            let message = format!("{}: {error}; nothing was changed", folder.display());
+            let message = format!("{}: {error}", folder.display());
             Error::new(ErrorKind::Io, message).because(error)
         })?;
         Ok(StageFolder(folder))

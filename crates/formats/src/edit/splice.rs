@@ -370,8 +370,7 @@ impl<'e> TextSplicer<'e> {
 
     fn unwritten(&self, error: std::io::Error) -> Error {
         let path = self.editor.path.display();
-        let message =
-            format!("{path}: the new file cannot be written: {error}; nothing was changed");
+        let message = format!("{path}: the new file cannot be written: {error}");
         Error::new(ErrorKind::Io, message).because(error)
     }
 

@@ -56,3 +56,14 @@ pub enum ChangeError {
     #[error("{}: what is left of an interrupted change cannot be understood; it stays as it is", .0.display())]
     Journal(PathBuf),
 }
+
+impl ChangeError {
+    /// Whether its words say what has become of the change.
+    pub fn tells_outcome(&self) -> bool {
+        match self {
+            ChangeError::Lock(error) => error.tells_outcome(),
+            ChangeError::NotWritable { .. } => false,
+            _ => true,
+        }
+    }
+}

@@ -93,7 +93,9 @@ async fn receive(mut parts: Multipart) -> Result<UploadedFiles, Refusal> {
 
 /// Why a file could not be made, in the words of whoever has handed it over.
 fn told_of(error: tabiya_model::Error, name: &str) -> Refusal {
-    let is_taken = error.message.contains("exists");
+    let of_system = std::error::Error::source(&error).and_then(|cause| cause.downcast_ref());
+    let is_taken = of_system
+        .is_some_and(|error: &std::io::Error| error.kind() == std::io::ErrorKind::AlreadyExists);
     let mut refusal = Refusal::from(error);
     refusal.message = match is_taken {
         true => format!("{name}: two files have this name"),

@@ -89,7 +89,7 @@ impl ScidEditor {
             Ok(_) => std::io::ErrorKind::UnexpectedEof.into(),
             Err(error) => error,
         };
-        let message = format!("{}: {short}; nothing was changed", path.display());
+        let message = format!("{}: {short}", path.display());
         Err(Error::new(ErrorKind::Io, message).because(short))
     }
 

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use tabiya_model::editor::{EditError, GameEditor, strip};
 use tabiya_model::game::FLAGS_TAG;
-use tabiya_model::{Control, DatabaseMetadata, Error, Game, GameNeeds, Losses, Result};
+use tabiya_model::{Control, DatabaseMetadata, Error, ErrorKind, Game, GameNeeds, Losses, Result};
 
 use super::{
-    EditAction, EditGames, EditOperation, EditPreparation, EditStep, GameReplacement, MEANWHILE,
-    WHOLE, go_on, is_same, title,
+    EditAction, EditGames, EditOperation, EditPreparation, EditStep, GameReplacement, WHOLE, go_on,
+    is_same, title,
 };
 use crate::open::base::Base;
 use crate::open::opener::Opener;
@@ -104,9 +104,12 @@ impl EditPreparation<'_> {
             EditOperation::Replace { number, game, was } => {
                 let old = self.read(*number)?;
                 if was.as_ref().is_some_and(|was| !is_same(was, &old)) {
-                    return Err(Error::usage(format!(
-                        "game {number} {MEANWHILE}; nothing was changed: try again"
-                    )));
+                    return Err(Error::new(
+                        ErrorKind::Conflict,
+                        format!(
+                            "game {number} was changed meanwhile; nothing was changed: try again"
+                        ),
+                    ));
                 }
                 self.replace(*number, &old, game)
             }

@@ -20,8 +20,9 @@ use std::sync::Arc;
 
 use tabiya_formats::edit::{DatabaseEditor, DescriptionChange};
 use tabiya_formats::format::Format;
-use tabiya_io::change::DatabaseStates;
+use tabiya_io::change::{ChangeError, DatabaseStates};
 use tabiya_io::held_folder;
+use tabiya_io::lock::LockError;
 use tabiya_model::diff::diff;
 use tabiya_model::editor::StripOptions;
 use tabiya_model::{
@@ -221,12 +222,9 @@ pub struct EditReport {
 /// Takes what is done, step by step.
 pub type EditCallback<'e> = dyn FnMut(&EditStep<'_>) + 'e;
 
-/// What is said of a game that is another one by now.
-const MEANWHILE: &str = "was changed meanwhile";
-
 /// Whether a game was not replaced because somebody else had changed it.
 pub fn is_conflict(error: &Error) -> bool {
-    error.to_string().contains(MEANWHILE)
+    error.kind == ErrorKind::Conflict
 }
 
 /// Makes one change to the database at a path: all of it, or nothing.
@@ -290,12 +288,21 @@ pub fn edit_with(
 
 /// Says of a failure of the system that nothing was changed, unless it says itself what has become of the change.
 fn unchanged(error: Error) -> Error {
-    let text = error.to_string();
-    let says = ["nothing was changed", "the change is made", "interrupted"];
-    if error.kind != ErrorKind::Io || says.iter().any(|word| text.contains(word)) {
+    if error.kind != ErrorKind::Io || tells_outcome(&error) {
         return error;
     }
-    Error::new(error.kind, format!("{text}; nothing was changed")).because(error)
+    Error::new(error.kind, format!("{error}; nothing was changed")).because(error)
+}
+
+/// Whether a failure is one of a change or of a lock that says what has become of the change.
+fn tells_outcome(error: &Error) -> bool {
+    let first: &(dyn std::error::Error + 'static) = error;
+    std::iter::successors(Some(first), |error| error.source()).any(|cause| {
+        let of_change = cause.downcast_ref::<ChangeError>();
+        let of_lock = cause.downcast_ref::<LockError>();
+        of_change.is_some_and(ChangeError::tells_outcome)
+            || of_lock.is_some_and(LockError::tells_outcome)
+    })
 }
 
 fn prepare(
@@ -562,3 +569,29 @@ fn go_on() -> Result<ControlFlow<()>> {
 
 /// All of a game.
 const WHOLE: GameNeeds = GameNeeds::ALL;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_told_apart_by_kind_and_not_by_the_names_in_them() {
+        let busy = Error::new(
+            ErrorKind::Io,
+            "was changed meanwhile.pgn: is being changed by another process",
+        );
+        assert!(!is_conflict(&busy));
+        assert!(is_conflict(&Error::new(ErrorKind::Conflict, "game 1")));
+        for name in ["interrupted.pgn", "the change is made.pgn", "games.pgn"] {
+            let told = unchanged(Error::new(ErrorKind::Io, format!("{name}: no room"))).to_string();
+            assert!(told.ends_with("no room; nothing was changed"), "{told}");
+        }
+        let of_lock = LockError::Io {
+            path: "games.pgn".into(),
+            doing: "making a lock",
+            error: std::io::ErrorKind::StorageFull.into(),
+        };
+        let told = unchanged(Error::new(ErrorKind::Io, of_lock.to_string()).because(of_lock));
+        assert_eq!(told.to_string().matches("nothing was changed").count(), 1);
+    }
+}
