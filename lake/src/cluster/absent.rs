@@ -9,8 +9,8 @@ use datafusion::common::DataFusionError;
 use datafusion::execution::SessionState;
 use datafusion::physical_plan::ExecutionPlan;
 
-use crate::member::Place;
-use crate::roots::{Roots, refuse};
+use crate::cluster_member::SchedulerAddress;
+use crate::roots::{AllowedRoots, refuse};
 
 const WORDS: &str = "this program was built without clusters: `cargo install --locked --path lake --features cluster` in the \
                      project's folder builds it with them";
@@ -33,8 +33,8 @@ pub(crate) fn run(args: ClusterArgs) -> Result<()> {
 /// Says that it is not done.
 pub(crate) fn client(
     _: SessionState,
-    _: &Roots,
-    _: &Place,
+    _: &AllowedRoots,
+    _: &SchedulerAddress,
 ) -> datafusion::common::Result<SessionState> {
     Err(refuse(WORDS))
 }
@@ -44,7 +44,7 @@ pub(crate) struct ClusterJob;
 
 impl ClusterJob {
     /// Notes nothing.
-    pub(crate) fn new(_: &Arc<dyn ExecutionPlan>, _: Option<&Place>) -> ClusterJob {
+    pub(crate) fn new(_: &Arc<dyn ExecutionPlan>, _: Option<&SchedulerAddress>) -> ClusterJob {
         ClusterJob
     }
 
