@@ -2,16 +2,39 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use clap::Args;
 use tabiya::numbers::ranges;
 use tabiya::show::{self, GameFormat};
 use tabiya_formats::pgn::PgnStyle;
 
-use super::args::CatArgs;
+use super::args::{CellsArgs, ReadArgs};
 use super::exit::Exit;
+use super::format_options::PgnSettings;
 use super::output::{self, say};
 use super::{interrupt, report};
+
+#[derive(Args, Debug)]
+pub(crate) struct CatArgs {
+    /// The database
+    pub(crate) source: PathBuf,
+    /// The games: numbers and ranges, such as 17 or 20-25 or last; all unless said
+    pub(crate) games: Vec<String>,
+    /// One JSON object a game and line, in place of PGN
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Comma-separated values with a heading, one row a half-move, in place of PGN
+    #[arg(long)]
+    pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) cells: CellsArgs,
+    #[command(flatten)]
+    pub(crate) settings: PgnSettings,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
 
 pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
     let wanted = ranges(&args.games)?;

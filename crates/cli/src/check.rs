@@ -1,18 +1,40 @@
 //! `tabiya check`: every diagnostic of a database, and the pages that explain them.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use clap::Args;
 use tabiya::check::{self, CheckReport};
 use tabiya::report::diagnostic_json;
 use tabiya::{BaseFailure, pages};
 use tabiya_model::Severity;
 
-use super::args::CheckArgs;
+use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable};
 use super::progress::ProgressLine;
 use super::report::{self, severity};
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// Databases
+    #[arg(required_unless_present = "explain")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// Explain a diagnostic by its code; `all` lists them
+    #[arg(long, value_name = "CODE")]
+    pub(crate) explain: Option<String>,
+    /// Show at most this many findings of a kind
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) most: u64,
+    /// One JSON object a finding and line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     if let Some(code) = &args.explain {

@@ -3,18 +3,37 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use tabiya::bulk::{self as many, AppendTarget};
 use tabiya::convert::{self, Conversion, ConvertOptions};
 use tabiya::edit;
 use tabiya::{BaseFailure, OpenedBases, Target};
 use tabiya_model::{Control, Severity};
 
-use super::args::{ConvertArgs, RepairArgs};
+use super::args::{JobsArgs, ReadArgs, WriteArgs};
+use super::convert_args::ConvertArgs;
 use super::exit::{self, Exit};
 use super::output::{count, grouped, say};
 use super::progress::ProgressLine;
 use super::report_file::ReportFile;
 use super::{convert_args, report};
+
+#[derive(Args, Debug)]
+pub(crate) struct RepairArgs {
+    /// The damaged database; it is not changed
+    pub(crate) source: PathBuf,
+    /// The sound copy
+    pub(crate) target: PathBuf,
+    /// Write everything that was lost or found as JSON
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
     let Some((path, sources)) = args.paths.split_last() else {

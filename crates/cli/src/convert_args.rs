@@ -15,8 +15,46 @@ use tabiya::numbers::ranges;
 use tabiya_model::editor::StripOptions;
 use tabiya_query::{Query, QueryContext};
 
-use super::args::ReadArgs;
+use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::query;
+
+#[derive(Args, Debug)]
+pub(crate) struct ConvertArgs {
+    /// Sources (several are merged, `-` is standard input, a folder stands for all databases in it), then the target
+    #[arg(required = true, num_args = 1.., value_names = ["SOURCE", "TARGET"])]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A file of further sources, one a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// A file of options, as they would stand here; `#` begins a line that says nothing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) options: Vec<PathBuf>,
+    /// Add the games to a target that exists, by an edit that can be undone
+    #[arg(long, conflicts_with_all = ["force", "verify", "split_by"])]
+    pub(crate) append: bool,
+    /// Stop at the first loss or damaged game, and write nothing
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Read the target again and compare it with the source
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Leave out games that are marked as deleted
+    #[arg(long)]
+    pub(crate) skip_deleted: bool,
+    /// Write everything that was lost or found as JSON
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) choose: ConvertSelectionArgs,
+    #[command(flatten)]
+    pub(crate) reshape: ReshapeArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
 
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct ConvertSelectionArgs {
@@ -341,7 +379,7 @@ fn text_of(path: &Path) -> Result<String> {
 /// What is done with the games.
 pub(crate) fn convert_plan(
     choose: ConvertSelection,
-    args: &super::args::ConvertArgs,
+    args: &ConvertArgs,
     target: &Path,
 ) -> Result<ConvertPlan> {
     let positions = args.reshape.positions(target)?;

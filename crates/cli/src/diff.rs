@@ -2,16 +2,34 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::Args;
 use tabiya::diff::{self, DatabaseDifference, DiffGame};
 
-use super::args::DiffArgs;
+use super::args::ReadArgs;
 use super::exit::Exit;
 use super::interrupt;
 use super::output::{self, count, grouped, printable};
 use super::progress::ProgressLine;
 use super::report;
+
+#[derive(Args, Debug)]
+pub(crate) struct DiffArgs {
+    /// One database
+    pub(crate) a: PathBuf,
+    /// The other one
+    pub(crate) b: PathBuf,
+    /// Show at most this many games that differ
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) most: u64,
+    /// One JSON object a difference and line, and one with the numbers at the end
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     let opener = args.read.opener();

@@ -1,19 +1,20 @@
 //! `tabiya info --raw`: the files inside an .emb, for people who want to help to complete what is known about it.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use tabiya_formats::chess_assistant::{EXTENSIONS, inner_files};
+use tabiya_formats::format::OpenOptions;
 
-use super::args::InfoArgs;
 use super::exit::Exit;
 use super::output;
 
 /// Bytes in a line.
 const LINE: usize = 16;
 
-pub(crate) fn run(args: &InfoArgs) -> Result<Exit> {
-    let [source] = &args.sources[..] else {
+pub(crate) fn run(sources: &[PathBuf], options: &OpenOptions) -> Result<Exit> {
+    let [source] = sources else {
         return Err(tabiya_model::Error::usage("--raw shows one database at a time").into());
     };
     let extension = source.extension().unwrap_or_default();
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Exit> {
     }
     let mut out = output::stdout();
     let mut exit = Exit::Success;
-    for file in inner_files(source, &args.read.opener().options)? {
+    for file in inner_files(source, options)? {
         writeln!(
             out,
             "{}  {} bytes, {} fragments, table at byte {}{}",

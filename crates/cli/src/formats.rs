@@ -3,14 +3,28 @@
 use std::io::Write;
 
 use anyhow::Result;
+use clap::Args;
 use serde_json::json;
 use tabiya::pages::{self, ExplanationPage};
 use tabiya_formats::format::{Format, FormatSupport};
 use tabiya_formats::registry::FORMATS;
 
-use super::args::FormatsArgs;
+use super::args::format;
 use super::exit::Exit;
 use super::output::{self, TerminalColors};
+
+#[derive(Args, Debug)]
+pub(crate) struct FormatsArgs {
+    /// One format in full, with everything that its reader can find and its writer can lose
+    #[arg(value_parser = format, conflicts_with = "markdown")]
+    pub(crate) format: Option<&'static Format>,
+    /// As a table for Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 const HEADINGS: [&str; 13] = [
     "format",

@@ -1,13 +1,24 @@
 //! `tabiya identify`.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::Args;
 use tabiya::{BaseFailure, Opener, identify};
 
-use super::args::IdentifyArgs;
 use super::exit::Exit;
 use super::{interrupt, output, report};
+
+#[derive(Args, Debug)]
+pub(crate) struct IdentifyArgs {
+    /// Files or folders
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// One JSON object a file and line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 pub(crate) fn run(args: &IdentifyArgs) -> Result<Exit> {
     let opener = Opener::default();

@@ -1,20 +1,42 @@
 //! `tabiya info`: what a database is and holds.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::Args;
 use tabiya::BaseFailure;
 use tabiya::info::{self, InfoReport};
 
-use super::args::InfoArgs;
+use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable};
 use super::progress::ProgressLine;
 use super::report;
 
+#[derive(Args, Debug)]
+pub(crate) struct InfoArgs {
+    /// Databases; a folder stands for all databases in it
+    #[arg(required = true)]
+    pub(crate) sources: Vec<PathBuf>,
+    /// Read all games: results, ratings, charsets, damage
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Show the files inside the .emb of a Chess Assistant database byte by byte
+    #[arg(long, conflicts_with_all = ["full", "json"])]
+    pub(crate) raw: bool,
+    /// One JSON object a database and line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
+
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit> {
     if args.raw {
-        return super::emb_dump::run(args);
+        return super::emb_dump::run(&args.sources, &args.read.opener().options);
     }
     let mut opened = args.read.opener().open_all(&args.sources);
     let control = args.jobs.control();

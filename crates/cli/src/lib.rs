@@ -6,6 +6,7 @@ mod analyse;
 mod args;
 mod cat;
 mod check;
+mod commands;
 mod convert;
 mod convert_args;
 mod crosstable;
@@ -48,7 +49,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, Command};
+use commands::{Cli, Command};
 use exit::Exit;
 
 /// Runs the command that the arguments of the process name.

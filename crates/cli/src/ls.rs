@@ -1,15 +1,37 @@
 //! `tabiya ls`: games as a table.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use clap::Args;
 use tabiya::list;
 use tabiya::numbers::ranges;
 
-use super::args::LsArgs;
+use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::game_list::{GameListFormat, GameListPrinter, MatchPlace};
 use super::report;
+
+#[derive(Args, Debug)]
+pub(crate) struct LsArgs {
+    /// The database
+    pub(crate) source: PathBuf,
+    /// Only these games: numbers and ranges, such as 17 or 20-25 or 1000- or last
+    pub(crate) games: Vec<String>,
+    /// One JSON object a line
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Comma-separated values with a heading
+    #[arg(long)]
+    pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) cells: CellsArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
 
 pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
     let wanted = ranges(&args.games)?;
