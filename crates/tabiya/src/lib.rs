@@ -38,7 +38,7 @@ pub use open::base::Base;
 pub use open::opener::{BaseFailure, OpenedBases, Opener, Password, PasswordPrompt, open};
 pub use open::temporary_folder::TemporaryFolder;
 pub use open::{archive, base, database_server, foreign_formats, identify, opener, sidecar};
-pub use select::{fact_sort, game_order, list, numbers, sample, search, show};
+pub use select::{fact_sort, game_order, list, numbers, sample, show};
 pub use study::{
     analyse, check, crosstable, dedupe, diff, dossier, eco, explorer, info, names, novelty, pages,
     player, stats, tactics,
@@ -52,6 +52,12 @@ pub use tabiya_query as query;
 pub use tabiya_stats as statistics;
 pub use write::target::Target;
 pub use write::{bulk, convert, edit, history, index, lake, report, target};
+
+/// Finds games in bases: counts them, streams them in their order or sorted, or copies them to a target.
+pub mod search {
+    pub use crate::select::search::*;
+    pub use crate::write::search_copy::{SearchCopyReport, copy};
+}
 
 /// Removes what jobs under way have not finished: temporary files, locks, and folders that archives were unpacked to. From now
 /// on nothing is put under its name any more. For a program that ends without waiting for its jobs.

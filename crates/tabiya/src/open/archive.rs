@@ -27,7 +27,8 @@ use tabiya_model::{
     Source,
 };
 
-use crate::open::opener::{Opener, Password, cannot_open, extension_of};
+use crate::open::inspection::{cannot_open, extension_of};
+use crate::open::open_settings::{Opener, Password};
 use crate::open::temporary_folder::PrivateFolder;
 
 tabiya_model::codes! {

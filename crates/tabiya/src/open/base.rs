@@ -18,7 +18,7 @@ use tabiya_model::{
 use tabiya_tables::positions::LakePositionIndex;
 
 use crate::open::archive::{ArchiveSource, UnpackedArchive};
-use crate::open::opener::Opener;
+use crate::open::open_settings::Opener;
 use crate::open::sidecar;
 use crate::open::sidecar::Sidecar;
 
@@ -267,28 +267,7 @@ impl Base {
         BaseGeneration::of(&self.0.watched()) == self.0.generation
     }
 
-    /// Opens the same database as it is now.
-    pub fn reopen(&self) -> Result<Base> {
-        if !self.is_repeatable() {
-            return Err(self.read_once());
-        }
-        let found = self.0.opener.open(&self.0.path)?;
-        found
-            .into_iter()
-            .find(|base| base.0.name == self.0.name)
-            .ok_or_else(|| Error::usage(format!("{}: it is not there any more", self.0.name)))
-    }
-
-    /// This base while its files stay as they are, else the same database opened anew.
-    pub fn current(&self) -> Result<Base> {
-        if self.is_current() {
-            Ok(self.clone())
-        } else {
-            self.reopen()
-        }
-    }
-
-    fn read_once(&self) -> Error {
+    pub(crate) fn read_once(&self) -> Error {
         Error::usage(format!("{} can be read only once", self.0.name))
     }
 

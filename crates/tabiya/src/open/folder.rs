@@ -6,17 +6,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::open::base::BaseContent;
 use crate::open::foreign_formats;
-use crate::open::opener::{
-    BaseVisitor, FileInspection, Opener, cannot_open, extension_of, unknown,
-};
+use crate::open::inspection::{FileInspection, cannot_open, extension_of, unknown};
+use crate::open::open_settings::Opener;
 use tabiya_formats::format::{Format, FormatProbe, ProbeAnswer};
 use tabiya_formats::registry::{self, FORMATS};
 use tabiya_io::compression::ContentKind;
 use tabiya_io::held_folder::{self, DirectoryEntry};
 use tabiya_io::{change, lock};
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
 /// Where a folder is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -81,7 +79,7 @@ impl FolderFileKind {
 }
 
 /// Whether a file of this extension is a chess database by its name, and a format reads such.
-fn is_claimed(extension: &str) -> bool {
+pub(crate) fn is_claimed(extension: &str) -> bool {
     !OF_OTHERS.contains(&extension)
         && FORMATS.iter().any(|format| {
             format.open.is_some()
@@ -91,103 +89,6 @@ fn is_claimed(extension: &str) -> bool {
 }
 
 impl Opener {
-    /// Every database of a folder, in the order of their names.
-    pub(crate) fn folder(&self, path: &Path, inside: FolderOrigin, visit: &mut BaseVisitor<'_>) {
-        let name = path.display().to_string();
-        if let Some((format, _)) = self.probe(Some(path), "", &[], true)
-            && format.open.is_some()
-        {
-            let database = self.database(format, path);
-            let base =
-                database.map(|it| self.base(name.clone(), format, BaseContent::Database(it), path));
-            visit(name, base);
-            return;
-        }
-        let files = match Opener::files_of(path, inside) {
-            Ok(files) => files,
-            Err(error) => {
-                visit(name, Err(error));
-                return;
-            }
-        };
-        let names: BTreeSet<String> = files.iter().map(|file| plain_name(file)).collect();
-        let mut orphans = BTreeSet::new();
-        let mut any = false;
-        for file in files {
-            let look = match self.inspect(&file) {
-                Ok(look) => look,
-                // What is no file at all is nobody's database, unless its name says so.
-                Err(_) if !is_claimed(&extension_of(&file)) && !is_regular(&file) => continue,
-                Err(error) => {
-                    any = true;
-                    if !visit(file.display().to_string(), Err(error)) {
-                        return;
-                    }
-                    continue;
-                }
-            };
-            let member = FolderFileKind::of(&file, &look);
-            let mut go_on = true;
-            match member {
-                FolderFileKind::Unread(error) if inside == FolderOrigin::Folder => {
-                    any = true;
-                    go_on = visit(file.display().to_string(), Err(error));
-                }
-                FolderFileKind::Unread(_) | FolderFileKind::Other => {}
-                FolderFileKind::Companion(format) if has_main(format, &file, &names) => {}
-                // What is left of a database says what is missing, once.
-                FolderFileKind::Companion(_)
-                    if !orphans.insert(plain_name(&file.with_extension(""))) => {}
-                FolderFileKind::Archive if inside == FolderOrigin::Archive => {}
-                FolderFileKind::Database
-                | FolderFileKind::Companion(_)
-                | FolderFileKind::Archive => {
-                    let is_archive = matches!(member, FolderFileKind::Archive);
-                    self.file(&file, &mut |name, base| {
-                        let is_chess =
-                            !matches!(&base, Err(error) if error.kind == ErrorKind::NotThisFormat);
-                        // Archives of other things lie in folders too.
-                        if is_chess || !is_archive {
-                            any = true;
-                            go_on = visit(name, base);
-                        }
-                        go_on
-                    });
-                }
-            }
-            if !go_on {
-                return;
-            }
-        }
-        if !any {
-            let error = Error::new(
-                ErrorKind::NotThisFormat,
-                format!("{}: no chess database is in this folder", path.display()),
-            );
-            visit(name, Err(error));
-        }
-    }
-
-    /// The files of a folder that are neither opened nor a part of what is.
-    pub(crate) fn skipped_files(&self, folder: &Path) -> Vec<PathBuf> {
-        let stem = |file: &Path| plain_name(&file.with_extension(""));
-        let mut others = Vec::new();
-        let mut stems = BTreeSet::new();
-        for file in Opener::files_of(folder, FolderOrigin::Archive).unwrap_or_default() {
-            match self
-                .inspect(&file)
-                .map(|look| FolderFileKind::of(&file, &look))
-            {
-                Ok(FolderFileKind::Database | FolderFileKind::Companion(_)) => {
-                    stems.insert(stem(&file));
-                }
-                _ => others.push(file),
-            }
-        }
-        others.retain(|file| !stems.contains(&stem(file)));
-        others
-    }
-
     /// Every file below a folder, in the order of their names, and the folders that are databases, such as lakes. Hidden ones, and
     /// what a writer has beside a database while it works, are passed over; those of an archive are not.
     pub(crate) fn files_of(folder: &Path, inside: FolderOrigin) -> Result<Vec<PathBuf>> {
@@ -226,17 +127,17 @@ impl Opener {
 }
 
 /// Whether a regular file stands there, also behind a link.
-fn is_regular(file: &Path) -> bool {
+pub(crate) fn is_regular(file: &Path) -> bool {
     held_folder::metadata(file).is_ok_and(|there| there.is_file())
 }
 
 /// A path in lower case, as names that differ by case alone belong together.
-fn plain_name(path: &Path) -> String {
+pub(crate) fn plain_name(path: &Path) -> String {
     path.to_string_lossy().to_lowercase()
 }
 
 /// Whether the file stands in the folder by which a database is opened that this file is a part of.
-fn has_main(format: &Format, file: &Path, names: &BTreeSet<String>) -> bool {
+pub(crate) fn has_main(format: &Format, file: &Path, names: &BTreeSet<String>) -> bool {
     let opening = format.extensions.iter().filter(|it| format.opens(it));
     opening
         .map(|extension| plain_name(&file.with_extension(extension)))

@@ -9,7 +9,8 @@ use tabiya_model::{Control, Result};
 
 use crate::open::folder::{FolderFileKind, FolderOrigin};
 use crate::open::foreign_formats::ForeignFormat;
-use crate::open::opener::{FileInspection, Opener, extension_of};
+use crate::open::inspection::{FileInspection, extension_of};
+use crate::open::open_settings::Opener;
 
 /// What a file or a folder is.
 #[derive(Clone, Debug)]

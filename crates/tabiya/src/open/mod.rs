@@ -6,6 +6,8 @@ pub mod database_server;
 pub(crate) mod folder;
 pub mod foreign_formats;
 pub mod identify;
+pub(crate) mod inspection;
+pub(crate) mod open_settings;
 pub mod opener;
 pub mod sidecar;
 pub(crate) mod temporary_folder;

@@ -1,76 +1,23 @@
 //! Finds out what a path holds and opens it: a database, a pipe, an archive, or a folder of databases.
 
+use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::open::archive;
 use crate::open::archive::{ArchiveContents, UnpackedArchive};
 use crate::open::base::{Base, BaseContent};
-use crate::open::folder::FolderOrigin;
+use crate::open::folder::{
+    FolderFileKind, FolderOrigin, has_main, is_claimed, is_regular, plain_name,
+};
+use crate::open::inspection::{FileInspection, cannot_open, extension_of, unknown};
+pub use crate::open::open_settings::{Opener, Password, PasswordPrompt};
 use crate::open::{database_server, foreign_formats};
-use tabiya_formats::format::{Format, FormatProbe, OpenOptions, ProbeAnswer};
-use tabiya_formats::registry;
-use tabiya_io::compression::{self, Compression, ContentKind, PeekReader};
-use tabiya_io::stream_decoder::{StreamDecoder, UnpackMeter};
+use tabiya_formats::format::{Format, ProbeAnswer};
+use tabiya_io::compression::{self, ContentKind, PeekReader};
 use tabiya_io::{held_folder, regular_file, wait_check};
 use tabiya_model::{Database, Error, ErrorKind, Result};
-
-/// How bases are opened.
-///
-/// ```
-/// # fn main() -> tabiya::model::Result<()> {
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
-/// use tabiya::Opener;
-///
-/// let opener = Opener { lasting: true, ..Opener::default() };
-/// let opened = opener.open_all(&[path, "nowhere.pgn"]);
-/// assert_eq!(opened.bases[0].format().name, "si5");
-/// assert_eq!(opened.failed[0].name, "nowhere.pgn");
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Opener {
-    /// What the formats are told.
-    pub options: OpenOptions,
-    /// The format, where the user says it.
-    pub format: Option<&'static Format>,
-    /// Look for what is left of damaged databases.
-    pub salvage: bool,
-    /// The bases are kept for long, as a server does: their files are read piece by piece where they are needed and not
-    /// mapped, so that another program that cuts one short does no harm. The index beside a base is mapped all the same:
-    /// whoever renews it replaces it as a whole.
-    pub lasting: bool,
-    /// The password of enciphered archives.
-    pub password: Option<Password>,
-    /// Asks somebody for the password of an enciphered archive, where none is given here.
-    pub ask: Option<PasswordPrompt>,
-}
-
-/// Asks for the password of a file; nothing where there is nobody to ask, or no answer.
-pub type PasswordPrompt = fn(&Path) -> Option<Password>;
-
-/// A password, which is never shown.
-#[derive(Clone)]
-pub struct Password(Arc<[u8]>);
-
-impl Password {
-    /// Takes a password as its bytes stand in a file.
-    pub fn new(bytes: &[u8]) -> Password {
-        Password(bytes.into())
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl std::fmt::Debug for Password {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Password")
-    }
-}
 
 /// Opens everything that a path holds.
 pub fn open(path: impl AsRef<Path>) -> Result<Vec<Base>> {
@@ -188,59 +135,6 @@ impl Opener {
         path: &Path,
     ) -> Base {
         Base::new(name, format, content, path.to_owned(), self.clone())
-    }
-
-    /// The format of a path, as `identify` says it.
-    pub fn identify(&self, path: &Path) -> Result<Option<(&'static Format, ProbeAnswer)>> {
-        Ok(self.inspect(path)?.found)
-    }
-
-    /// What the name and the first bytes of a path say.
-    pub(crate) fn inspect(&self, path: &Path) -> Result<FileInspection> {
-        let metadata = held_folder::metadata(path).map_err(|error| cannot_open(path, error))?;
-        let (head, kind) = if metadata.is_dir() {
-            (Vec::new(), ContentKind::Plain)
-        } else {
-            head_of(path, &self.limits())?
-        };
-        let extension = extension_of(path);
-        let mut found = self.probe(Some(path), &extension, &head, metadata.is_dir());
-        let foreign =
-            foreign_formats::of(&extension, &head, kind, found.map(|(_, identity)| identity));
-        if foreign.is_some() && self.format.is_none() {
-            found = None;
-        }
-        Ok(FileInspection {
-            kind,
-            found,
-            foreign,
-            is_folder: metadata.is_dir(),
-        })
-    }
-
-    pub(crate) fn limits(&self) -> compression::UnpackLimits {
-        compression::UnpackLimits {
-            headerless_bzip2: true,
-            ..self.options.unpacking()
-        }
-    }
-
-    pub(crate) fn probe(
-        &self,
-        path: Option<&Path>,
-        extension: &str,
-        head: &[u8],
-        is_folder: bool,
-    ) -> Option<(&'static Format, ProbeAnswer)> {
-        if let Some(format) = self.format {
-            return Some((format, ProbeAnswer::Yes));
-        }
-        registry::identify(&FormatProbe {
-            path,
-            extension,
-            head,
-            is_folder,
-        })
     }
 
     pub(crate) fn file(&self, path: &Path, visit: &mut BaseVisitor<'_>) {
@@ -397,52 +291,126 @@ impl Opener {
             }
         }
     }
-}
 
-/// What the name and the first bytes of a file say.
-#[derive(Debug)]
-pub(crate) struct FileInspection {
-    /// What kind of file it is below its compression.
-    pub(crate) kind: ContentKind,
-    /// The format, where one is known.
-    pub(crate) found: Option<(&'static Format, ProbeAnswer)>,
-    /// What it is instead.
-    pub(crate) foreign: Option<&'static foreign_formats::ForeignFormat>,
-    /// Whether it is a folder.
-    pub(crate) is_folder: bool,
-}
-
-/// The extension in lower case, without that of a compression.
-pub(crate) fn extension_of(path: &Path) -> String {
-    let inner = Compression::of_target(path).map(|(_, inner)| inner);
-    let path = inner.as_deref().unwrap_or(path);
-    path.extension()
-        .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
-        .unwrap_or_default()
-}
-
-/// The first bytes of a file, decompressed, and what kind of file it is below its compression.
-fn head_of(path: &Path, limits: &compression::UnpackLimits) -> Result<(Vec<u8>, ContentKind)> {
-    let file = tabiya_io::regular_file::open(path).map_err(|error| cannot_open(path, error))?;
-    let name = path.display().to_string();
-    let (mut kind, mut peeked) = compression::sniff(Box::new(file), limits);
-    for _ in 0..limits.depth {
-        let ContentKind::Compressed(compression) = kind else {
-            break;
+    /// Every database of a folder, in the order of their names.
+    pub(crate) fn folder(&self, path: &Path, inside: FolderOrigin, visit: &mut BaseVisitor<'_>) {
+        let name = path.display().to_string();
+        if let Some((format, _)) = self.probe(Some(path), "", &[], true)
+            && format.open.is_some()
+        {
+            let database = self.database(format, path);
+            let base =
+                database.map(|it| self.base(name.clone(), format, BaseContent::Database(it), path));
+            visit(name, base);
+            return;
+        }
+        let files = match Opener::files_of(path, inside) {
+            Ok(files) => files,
+            Err(error) => {
+                visit(name, Err(error));
+                return;
+            }
         };
-        // Damage shows again when the file is read.
-        let meter = UnpackMeter::default();
-        let Ok(decoder) = StreamDecoder::new(&name, compression, Box::new(peeked), limits, meter)
-        else {
-            return Ok((Vec::new(), kind));
-        };
-        (kind, peeked) = compression::sniff(Box::new(decoder), limits);
+        let names: BTreeSet<String> = files.iter().map(|file| plain_name(file)).collect();
+        let mut orphans = BTreeSet::new();
+        let mut any = false;
+        for file in files {
+            let look = match self.inspect(&file) {
+                Ok(look) => look,
+                // What is no file at all is nobody's database, unless its name says so.
+                Err(_) if !is_claimed(&extension_of(&file)) && !is_regular(&file) => continue,
+                Err(error) => {
+                    any = true;
+                    if !visit(file.display().to_string(), Err(error)) {
+                        return;
+                    }
+                    continue;
+                }
+            };
+            let member = FolderFileKind::of(&file, &look);
+            let mut go_on = true;
+            match member {
+                FolderFileKind::Unread(error) if inside == FolderOrigin::Folder => {
+                    any = true;
+                    go_on = visit(file.display().to_string(), Err(error));
+                }
+                FolderFileKind::Unread(_) | FolderFileKind::Other => {}
+                FolderFileKind::Companion(format) if has_main(format, &file, &names) => {}
+                // What is left of a database says what is missing, once.
+                FolderFileKind::Companion(_)
+                    if !orphans.insert(plain_name(&file.with_extension(""))) => {}
+                FolderFileKind::Archive if inside == FolderOrigin::Archive => {}
+                FolderFileKind::Database
+                | FolderFileKind::Companion(_)
+                | FolderFileKind::Archive => {
+                    let is_archive = matches!(member, FolderFileKind::Archive);
+                    self.file(&file, &mut |name, base| {
+                        let is_chess =
+                            !matches!(&base, Err(error) if error.kind == ErrorKind::NotThisFormat);
+                        // Archives of other things lie in folders too.
+                        if is_chess || !is_archive {
+                            any = true;
+                            go_on = visit(name, base);
+                        }
+                        go_on
+                    });
+                }
+            }
+            if !go_on {
+                return;
+            }
+        }
+        if !any {
+            let error = Error::new(
+                ErrorKind::NotThisFormat,
+                format!("{}: no chess database is in this folder", path.display()),
+            );
+            visit(name, Err(error));
+        }
     }
-    Ok((peeked.head().to_vec(), kind))
+
+    /// The files of a folder that are neither opened nor a part of what is.
+    pub(crate) fn skipped_files(&self, folder: &Path) -> Vec<PathBuf> {
+        let stem = |file: &Path| plain_name(&file.with_extension(""));
+        let mut others = Vec::new();
+        let mut stems = BTreeSet::new();
+        for file in Opener::files_of(folder, FolderOrigin::Archive).unwrap_or_default() {
+            match self
+                .inspect(&file)
+                .map(|look| FolderFileKind::of(&file, &look))
+            {
+                Ok(FolderFileKind::Database | FolderFileKind::Companion(_)) => {
+                    stems.insert(stem(&file));
+                }
+                _ => others.push(file),
+            }
+        }
+        others.retain(|file| !stems.contains(&stem(file)));
+        others
+    }
 }
 
-pub(crate) fn cannot_open(path: &Path, error: std::io::Error) -> Error {
-    Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
+impl Base {
+    /// Opens the same database as it is now.
+    pub fn reopen(&self) -> Result<Base> {
+        if !self.is_repeatable() {
+            return Err(self.read_once());
+        }
+        let found = self.opener().open(self.path())?;
+        found
+            .into_iter()
+            .find(|base| base.name() == self.name())
+            .ok_or_else(|| Error::usage(format!("{}: it is not there any more", self.name())))
+    }
+
+    /// This base while its files stay as they are, else the same database opened anew.
+    pub fn current(&self) -> Result<Base> {
+        if self.is_current() {
+            Ok(self.clone())
+        } else {
+            self.reopen()
+        }
+    }
 }
 
 /// The same failure with the archive's name in place of the folder it was unpacked to.
@@ -452,13 +420,4 @@ fn renamed(mut error: Error, folder: &str, archive: &str) -> Error {
         *file = file.replace(folder, archive);
     }
     error
-}
-
-pub(crate) fn unknown(name: &str) -> Error {
-    Error::new(
-        ErrorKind::NotThisFormat,
-        format!(
-            "{name}: this is no chess database that Tabiya knows (see `tabiya formats`; --from FORMAT insists)"
-        ),
-    )
 }

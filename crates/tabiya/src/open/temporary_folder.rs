@@ -14,7 +14,7 @@ use tabiya_io::held_folder::OpenMode;
 use tabiya_io::{interrupt, regular_file, scratch_file};
 use tabiya_model::{Error, ErrorKind, Result};
 
-use crate::open::opener::cannot_open;
+use crate::open::inspection::cannot_open;
 
 /// The temporary folders of this process.
 static LIVE: Mutex<LiveFolders> = Mutex::new(LiveFolders {

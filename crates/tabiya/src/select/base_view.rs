@@ -5,7 +5,7 @@ use tabiya_explore::index::ExplorerIndex;
 use tabiya_model::{Database, Error, Result};
 
 use crate::open::base::Base;
-use crate::study::stats;
+use crate::select::selection;
 
 /// A database, with its index over it where that helps.
 pub(crate) enum BaseView<'b> {
@@ -22,7 +22,7 @@ impl<'b> BaseView<'b> {
                 base.name()
             )));
         };
-        Ok(match stats::index_of(base, database, index, notes) {
+        Ok(match selection::index_of(base, database, index, notes) {
             None => BaseView::Plain(database),
             Some(index) => BaseView::Indexed(Box::new(IndexedDatabase::new(database, index))),
         })

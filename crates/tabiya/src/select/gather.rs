@@ -7,8 +7,8 @@ use tabiya_stats::crosstable::{CrosstableCollector, CrosstableGames, CrosstableP
 
 use crate::open::base::Base;
 use crate::select::base_view::BaseView;
-use crate::study::stats;
-use crate::study::stats::GameCount;
+use crate::select::selection;
+use crate::select::selection::GameCount;
 
 /// What was gathered.
 #[derive(Default)]
@@ -30,7 +30,7 @@ pub(crate) fn gather(
     index: bool,
     control: &Control,
 ) -> Result<GatherResult> {
-    let query = stats::parse_query(query)?;
+    let query = selection::parse_query(query)?;
     let mut all = GatherResult {
         notes: query.iter().filter_map(Query::note).collect(),
         ..GatherResult::default()
@@ -40,7 +40,7 @@ pub(crate) fn gather(
             break;
         }
         let listed = match &query {
-            Some(query) => Some(stats::matching_numbers(base, query, index, control)?),
+            Some(query) => Some(selection::matching_numbers(base, query, index, control)?),
             None => None,
         };
         let mut games = (0, 0);

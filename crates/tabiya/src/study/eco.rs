@@ -5,27 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tabiya_model::eco::EcoCode;
-use tabiya_model::positions::MoveDelta;
 use tabiya_model::tape::Replay;
 use tabiya_model::{Board, Control, Game, GameNeeds, JobCompletion, Result, Severity};
-use tabiya_openings::{self as openings, Opening};
+use tabiya_openings::Opening;
 
 use crate::open::base::Base;
+pub use crate::select::opening::opening;
 use crate::write::convert;
 use crate::write::convert::{Conversion, ConvertOptions};
 use crate::write::target::{GameTransform, Target};
-
-/// The opening of a game: that of the last position of its main line that has a name.
-pub fn opening(game: &Game, replay: &mut Replay) -> Option<Opening> {
-    let start = game.start_board();
-    replay.reset(&start);
-    let moves = game.tape.main_line().map(|m| {
-        let delta = MoveDelta::of_move(replay.now(), m);
-        replay.play(m);
-        delta
-    });
-    openings::of_line(&start, moves)
-}
 
 /// How tag and position agree.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

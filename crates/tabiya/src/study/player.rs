@@ -12,8 +12,8 @@ use tabiya_stats::csv;
 use tabiya_stats::player::{NamePredicate, PlayerCollector, PlayerGame, PlayerRecord};
 
 use crate::open::base::Base;
-use crate::study::stats;
-use crate::study::stats::GameCount;
+use crate::select::selection;
+use crate::select::selection::GameCount;
 
 /// Whose games, and how much of them is told.
 #[derive(Clone, Debug)]
@@ -175,7 +175,7 @@ pub(crate) fn games(
     options: &PlayerOptions,
     control: &Control,
 ) -> Result<PlayerGames> {
-    let query = stats::parse_query(options.query.as_deref())?;
+    let query = selection::parse_query(options.query.as_deref())?;
     let asking = |name: &str| NameForms::new(name, options.aliases.as_ref());
     let name = asking(&options.name)?;
     let against = options.against.as_deref().map(asking).transpose()?;
@@ -228,7 +228,7 @@ fn find(
     found: &mut PlayerGames,
     control: &Control,
 ) -> Result<JobCompletion> {
-    let search = |query| stats::matching_numbers(base, query, asked.index, control);
+    let search = |query| selection::matching_numbers(base, query, asked.index, control);
     let listed = asked.query.map(search).transpose()?;
     let Some(database) = base.database() else {
         let player = PlayerCollector::new(place, None, asked.is_player, asked.is_opponent);
@@ -240,7 +240,7 @@ fn find(
         found.damaged += seen.1;
         return Ok(ended);
     };
-    let index = stats::index_of(base, database, asked.index, &mut found.notes);
+    let index = selection::index_of(base, database, asked.index, &mut found.notes);
     let indexed = index.map(|index| IndexedDatabase::new(database, index));
     let over: &dyn Database = match &indexed {
         Some(indexed) => indexed,

@@ -7,5 +7,6 @@ pub mod history;
 pub mod index;
 pub mod lake;
 pub mod report;
+pub(crate) mod search_copy;
 pub mod target;
 pub(crate) mod verify;

@@ -21,7 +21,7 @@ use tabiya_io::output::{OutputFile, OutputOptions};
 use tabiya_model::{Control, Database, Error, ErrorKind, Result};
 
 use self::source_fingerprint::SourceFingerprint;
-use crate::open::opener::cannot_open;
+use crate::open::inspection::cannot_open;
 
 /// What is added to the name of a database's first file.
 pub const EXTENSION: &str = ".tabiya-index";

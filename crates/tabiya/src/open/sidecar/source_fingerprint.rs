@@ -12,7 +12,7 @@ use tabiya_io::bytes::ByteCursor;
 use tabiya_io::fingerprint::{Fingerprint, hash_all};
 use tabiya_model::{Database, Result};
 
-use crate::open::opener::cannot_open;
+use crate::open::inspection::cannot_open;
 
 /// The most bytes of copies that are read at each opening; larger ones need an index of their own.
 const READ_AGAIN: u64 = 4 << 30;

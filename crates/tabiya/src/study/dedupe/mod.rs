@@ -28,7 +28,7 @@ use tabiya_query::{self as query, Aliases, Query};
 use crate::open::base::Base;
 use crate::select::base_view::BaseView;
 use crate::select::list::GameListRow;
-use crate::study::stats;
+use crate::select::selection;
 
 use self::cluster::{BeginningsRequest, DedupeCandidate, DuplicateClusters};
 use self::line_hashes::{BeginningHashes, DedupeFactsBuilder, LineHasher};
@@ -251,7 +251,7 @@ fn parts<'b>(
         let view = BaseView::of(base, options.index, &mut doubles.notes)?;
         let listed = match &query {
             None => None,
-            Some(query) => Some(stats::matching_numbers(
+            Some(query) => Some(selection::matching_numbers(
                 base,
                 query,
                 options.index,

@@ -209,6 +209,12 @@ impl NamesCorrection {
     }
 }
 
+impl edit::GameCorrection for NamesCorrection {
+    fn correct(&self, game: &mut Game) -> bool {
+        NamesCorrection::correct(self, game)
+    }
+}
+
 impl NamesCorrectionReport {
     fn add(&mut self, other: NamesCorrectionReport) {
         self.changed += other.changed;

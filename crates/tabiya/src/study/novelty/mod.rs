@@ -25,7 +25,7 @@ use self::reached_positions::ReachedPositions;
 use crate::open::base::Base;
 use crate::select::base_view::BaseView;
 use crate::select::list::GameListRow;
-use crate::study::stats;
+use crate::select::selection;
 
 /// From so many games on it is found out first which positions others reached at all.
 const MANY: usize = 1 << 15;
@@ -396,6 +396,6 @@ fn listed(
     control: &Control,
 ) -> Result<Option<Vec<u64>>> {
     query
-        .map(|query| stats::matching_numbers(base, query, options.index, control))
+        .map(|query| selection::matching_numbers(base, query, options.index, control))
         .transpose()
 }

@@ -4,7 +4,7 @@ use shakmaty::{Color, Role};
 use tabiya_model::tape::{Replay, TapeOp};
 use tabiya_model::{Board, Error, Game, Result};
 
-use crate::study::eco;
+use crate::select::opening::opening as opening_of;
 
 /// A tag that follows from the moves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ impl ComputedTag {
     pub(super) fn make(self, game: &mut Game, replay: &mut Replay) {
         let (name, value) = match self {
             ComputedTag::Eco | ComputedTag::Opening => {
-                let Some(opening) = eco::opening(game, replay) else {
+                let Some(opening) = opening_of(game, replay) else {
                     return;
                 };
                 match self {

@@ -21,7 +21,7 @@ use super::ConvertPlan;
 use super::candidates::games_to_write;
 use super::file_names::UniqueFileNames;
 use crate::open::base::Base;
-use crate::study::eco;
+use crate::select::opening::opening as opening_of;
 use crate::write::report::SourceReport;
 use crate::write::target::Target;
 
@@ -114,7 +114,7 @@ impl<'s> SplitLabeller<'s> {
             SplitKey::Site => vec![tag("Site")],
             SplitKey::Eco(letters) => vec![tag("ECO").chars().take(*letters).collect()],
             SplitKey::Opening => {
-                let opening = eco::opening(game, &mut self.replay);
+                let opening = opening_of(game, &mut self.replay);
                 let family = opening.and_then(|opening| opening.name.split(':').next());
                 vec![family.unwrap_or("").to_owned()]
             }

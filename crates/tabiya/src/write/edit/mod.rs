@@ -32,7 +32,6 @@ use tabiya_query::Query;
 
 use crate::open::base::Base;
 use crate::open::opener::Opener;
-use crate::study::names::NamesCorrection;
 use crate::write::history;
 use crate::write::history::EditHistory;
 
@@ -42,6 +41,12 @@ pub use self::games::first_game;
 pub use self::loss_policy::LossPolicy;
 pub use self::new_database::make;
 pub use self::text::{TextMerge, merge, text_of};
+
+/// What puts games right.
+pub trait GameCorrection: std::fmt::Debug + Send + Sync {
+    /// Puts a game right; says whether it is another one now.
+    fn correct(&self, game: &mut Game) -> bool;
+}
 
 /// One change.
 #[derive(Clone, Debug)]
@@ -85,7 +90,7 @@ pub enum EditOperation {
         what: StripOptions,
     },
     /// Puts the names of all games right, and fills in what is known of their players.
-    Correct(Arc<NamesCorrection>),
+    Correct(Arc<dyn GameCorrection>),
     /// Sorts the games; several keys count one after another.
     Sort(Vec<String>),
     /// Removes deleted games, unused names and unused records. What was done before cannot be undone any more.

@@ -8,7 +8,7 @@ use tabiya_io::change::HistoryUpdate;
 use tabiya_model::{Error, ErrorKind, Result};
 
 use super::record::{EditEffect, HistoryEntry, HistoryEntryDraft, encode, end_line};
-use crate::open::opener::cannot_open;
+use crate::open::inspection::cannot_open;
 
 /// The first line.
 pub(super) const HEADING: &str = "tabiya history 1\n";
