@@ -81,7 +81,7 @@ const TASKS: &[XtaskCommand] = &[
     },
     XtaskCommand {
         name: "names",
-        help: "names of types are plain and one type's alone, and no circle of files spans folders",
+        help: "names of types are plain and one type's alone, no circle of files spans folders, and rooms use only what is below them",
         run: names::names,
         when: CiSchedule::InTurn,
     },

@@ -1,4 +1,5 @@
-//! The rule for names, counted: types that share a name, types that are participles, and circles between files of different folders.
+//! The rule for names, counted: types that share a name, types that are participles, circles between files of different folders, and
+//! arrows between rooms that go up.
 //! ARCHITECTURE.md says what the rule is.
 
 use std::{
@@ -33,6 +34,32 @@ const NOUNS: &[&str] = &[
     "Rating", "Reading", "Setting", "Speed", "String", "Thing", "Warning",
 ];
 
+/// A room of a crate: a folder of its sources, and the rooms that its files may use.
+type Room = (&'static str, &'static [&'static str]);
+
+/// The crates that have rooms.
+const ROOMS: &[(&str, &[Room])] = &[
+    (
+        "crates/query/src",
+        &[
+            ("parser", &["plan", "terms", "language"]),
+            ("run", &["plan", "terms", "language"]),
+            ("plan", &["terms", "language"]),
+            ("terms", &["language"]),
+            ("language", &[]),
+        ],
+    ),
+    (
+        "crates/tabiya/src",
+        &[
+            ("study", &["write", "select", "open"]),
+            ("write", &["select", "open"]),
+            ("select", &["open"]),
+            ("open", &[]),
+        ],
+    ),
+];
+
 /// Counts, and fails where the rule is broken.
 pub(crate) fn names(_: &[String]) -> Result<()> {
     let mut folders = vec![root().join("lake/src")];
@@ -41,6 +68,7 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
     }
     folders.sort();
     let (mut types, mut circles) = (BTreeMap::<String, Vec<String>>::new(), Vec::new());
+    let mut upward = Vec::new();
     for folder in folders {
         let modules = modules(&folder)?;
         for module in modules.values() {
@@ -50,6 +78,9 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
             }
         }
         circles.extend(circles_of(&modules));
+        if let Some((_, rooms)) = ROOMS.iter().find(|(path, _)| folder.ends_with(path)) {
+            upward.extend(upward_of(&modules, rooms));
+        }
     }
     let all: usize = types.values().map(Vec::len).sum();
     let shared: Vec<_> = types
@@ -70,6 +101,7 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
         "{} circles between files of different folders",
         circles.len()
     );
+    println!("{} arrows between rooms go up", upward.len());
     for (name, places) in &shared {
         eprintln!("{name} is several types: {}", places.join(", "));
     }
@@ -79,7 +111,10 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
     for circle in &circles {
         eprintln!("a circle: {}", circle.join(", "));
     }
-    if !(shared.is_empty() && participles.is_empty() && circles.is_empty()) {
+    for arrow in &upward {
+        eprintln!("{arrow}");
+    }
+    if !(shared.is_empty() && participles.is_empty() && circles.is_empty() && upward.is_empty()) {
         bail!("names or arrows are not as ARCHITECTURE.md has them");
     }
     Ok(())
@@ -294,9 +329,96 @@ fn circles_of(modules: &BTreeMap<String, Module>) -> Vec<Vec<String>> {
     circles.into_iter().collect()
 }
 
+/// What files of rooms use that they may not: files of rooms above, and names that the root of the crate gives out, of which
+/// nobody sees where they are from.
+fn upward_of(modules: &BTreeMap<String, Module>, rooms: &[Room]) -> Vec<String> {
+    let room_of = |name: &str| name.split('/').next().unwrap_or_default().to_owned();
+    let mut found = Vec::new();
+    for (room, _) in rooms {
+        if !modules.keys().any(|name| room_of(name) == *room) {
+            found.push(format!("there is no room {room}"));
+        }
+    }
+    for (name, module) in modules {
+        let own = room_of(name);
+        let Some((_, below)) = rooms.iter().find(|(room, _)| *room == own) else {
+            continue;
+        };
+        let may_use = |room: &str| room == own || below.contains(&room);
+        for used in uses(name, module, modules) {
+            if !may_use(&room_of(used)) {
+                let (from, to) = (module.shown(), modules[used].shown());
+                found.push(format!("{from} uses {to}, which is not below it"));
+            }
+        }
+        for path in paths(&module.text) {
+            let first = path
+                .strip_prefix("crate::")
+                .and_then(|rest| rest.split("::").next());
+            if let Some(first) = first
+                && !modules.keys().any(|name| room_of(name) == first)
+            {
+                let from = module.shown();
+                found.push(format!("{from} uses {path} by the root of the crate"));
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arrows_between_rooms_go_down_only() {
+        let rooms: &[Room] = &[("top", &["low"]), ("beside", &["low"]), ("low", &[])];
+        let found = |files: &[(&str, &str)]| {
+            let module = |(name, text): &(&str, &str)| {
+                let path = PathBuf::from(format!("{name}.rs"));
+                let text = without_tests_and_comments(text);
+                ((*name).to_owned(), Module { path, text })
+            };
+            upward_of(&files.iter().map(module).collect(), rooms)
+        };
+        let sound = [
+            ("", "pub use top::a::A;"),
+            ("top/a", "use crate::low::c::C;\nuse crate::top::d;"),
+            ("top/d", "// crate::beside::b\nuse super::a::A;"),
+            ("beside/b", "fn b() -> crate::low::c::C {}"),
+            (
+                "low/c",
+                "struct C;\n#[cfg(test)]\nmod tests { use crate::top::a; }",
+            ),
+        ];
+        assert_eq!(found(&sound), [""; 0]);
+        for (name, text, says) in [
+            (
+                "low/c",
+                "use crate::top::a::A;",
+                "low/c.rs uses top/a.rs, which is not below it",
+            ),
+            (
+                "beside/b",
+                "fn b(_: super::super::top::a::A) {}",
+                "beside/b.rs uses top/a.rs, which is not below it",
+            ),
+            (
+                "top/d",
+                "use crate::beside::{b, b::B};",
+                "top/d.rs uses beside/b.rs, which is not below it",
+            ),
+            (
+                "low/c",
+                "use crate::{A, low::c};",
+                "low/c.rs uses crate::A by the root of the crate",
+            ),
+        ] {
+            let broken = sound.map(|file| if file.0 == name { (name, text) } else { file });
+            assert_eq!(found(&broken), [says], "{text}");
+        }
+        assert!(found(&sound[..4]).contains(&"there is no room low".to_owned()));
+    }
 
     #[test]
     fn participles_are_told_from_nouns() {
