@@ -13,9 +13,9 @@ use tabiya::formats::registry;
 use tabiya::{Base, Opener};
 use url::Url;
 
+use crate::failure_words::words;
 use crate::parquet::{self, ParquetTable};
 use crate::roots::{AllowedRoots, is_address, refuse};
-use crate::session::words;
 use crate::table::{DatabaseTable, failed};
 
 /// The tables that queries name.

@@ -14,6 +14,9 @@ static IS_SHELL: AtomicBool = AtomicBool::new(false);
 /// Tells a shell that its query is to end.
 static ASKED: Notify = Notify::const_new();
 
+/// What is done before the program ends.
+static AT_END: Mutex<Option<fn()>> = Mutex::new(None);
+
 /// The exit code of a program that was stopped.
 const STOPPED: i32 = 130;
 /// The exit code of one that failed.
@@ -40,8 +43,17 @@ pub(crate) async fn asked() {
     ASKED.notified().await;
 }
 
+/// From now on this is done before a stop ends the program.
+#[cfg(feature = "cluster")]
+pub(crate) fn do_at_end(last: fn()) {
+    *AT_END.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
+}
+
 fn end(code: i32) -> ! {
-    crate::cluster::cancel();
+    let last = *AT_END.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(last) = last {
+        last();
+    }
     let remains = REMAINS.lock().unwrap_or_else(PoisonError::into_inner);
     for path in remains.iter() {
         // What is not there any more need not be removed.
@@ -54,12 +66,12 @@ fn end(code: i32) -> ! {
 
 /// Ends the program with a sentence about what went wrong, whatever its threads are at.
 pub(crate) fn fail(command: &str, words: &str) -> ! {
-    crate::output::complain(command, words);
+    crate::messages::complain(command, words);
     end(FAILED)
 }
 
 /// Watches for Ctrl-C, and for the end of the time, on a thread that does nothing else: the others may all be busy.
-pub(crate) fn watch(time: Option<Duration>) -> std::io::Result<()> {
+pub(crate) fn watch(command: &'static str, time: Option<Duration>) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -94,7 +106,7 @@ pub(crate) fn watch(time: Option<Duration>) -> std::io::Result<()> {
                         }
                         _ = last.recv() => end(STOPPED),
                         () = &mut late => {
-                            fail(crate::run::COMMAND, "the time limit is over (--timeout)");
+                            fail(command, "the time limit is over (--timeout)");
                         }
                     }
                 }

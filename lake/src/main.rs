@@ -5,15 +5,19 @@ mod cluster;
 #[cfg(not(feature = "cluster"))]
 #[path = "cluster/absent.rs"]
 mod cluster;
+mod cluster_failure;
 mod cluster_member;
+mod failure_words;
 mod file_tables;
 mod functions;
 mod interrupt;
 mod joins;
 mod memory;
+mod messages;
 mod output;
 mod parquet;
 mod position_filter;
+mod quantities;
 mod query_end;
 mod read_games;
 mod roots;
@@ -23,10 +27,12 @@ mod run;
 mod s3;
 mod series;
 mod session;
+mod session_environment;
 mod shell;
 mod statement_check;
 mod store;
 mod table;
+mod threads;
 
 use std::process::ExitCode;
 
@@ -58,7 +64,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let code = if error.use_stderr() { 2 } else { 0 };
-            output::print(&error);
+            messages::print(&error);
             return ExitCode::from(code);
         }
     };
@@ -70,7 +76,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if run::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::complain(command, &run::message(&error));
+            messages::complain(command, &run::message(&error));
             ExitCode::from(2)
         }
     }

@@ -14,8 +14,10 @@ use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::WriterProperties;
-use tabiya_io::terminal_filter::{ControlCharacterMode, TerminalFilter, is_order, plain};
+use tabiya_io::terminal_filter::{ControlCharacterMode, TerminalFilter, plain};
 use tempfile::NamedTempFile;
+
+use crate::messages::{care, say};
 
 /// Rows that decide how wide the columns of a table are.
 const MEASURED: usize = 1_000;
@@ -51,15 +53,6 @@ pub(crate) enum AnswerWriter {
 
 fn stdout(care: ControlCharacterMode) -> ScreenWriter {
     BufWriter::with_capacity(1 << 16, TerminalFilter::new(io::stdout(), care))
-}
-
-/// The care that is taken of text: a terminal is given no orders, a file or another program gets what is there.
-fn care(is_terminal: bool) -> ControlCharacterMode {
-    if is_terminal {
-        ControlCharacterMode::Show
-    } else {
-        ControlCharacterMode::Pass
-    }
 }
 
 impl AnswerWriter {
@@ -165,29 +158,6 @@ impl AnswerWriter {
         }
         Ok(())
     }
-}
-
-/// Says something beside the answer.
-pub(crate) fn say(words: &str) {
-    let stderr = io::stderr();
-    let care = care(stderr.is_terminal());
-    let mut out = TerminalFilter::new(stderr, care);
-    let _ = writeln!(out, "{words}").and_then(|()| out.flush());
-}
-
-/// Shows help, the version, or what is wrong with the arguments, which may hold whatever a file's name does.
-pub(crate) fn print(message: &clap::Error) {
-    let text = message.render().to_string();
-    if text.chars().any(|c| is_order(c) && c != '\n') {
-        say(text.trim_end());
-    } else {
-        let _ = message.print();
-    }
-}
-
-/// Says what went wrong.
-pub(crate) fn complain(command: &str, words: &str) {
-    say(&format!("tabiya {command}: {words}"));
 }
 
 /// A table for people: columns as wide as the first rows want them.

@@ -15,19 +15,22 @@ use datafusion::physical_plan::execute_stream;
 use futures::stream::Fuse;
 use futures::{StreamExt, TryStreamExt};
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
 
-use crate::cluster::{self, ClusterJob};
+use crate::cluster::ClusterJob;
+use crate::cluster_failure::is_lost;
 use crate::cluster_member::{MemberArgs, SchedulerAddress};
-use crate::output::{AnswerFormat, AnswerWriter, say};
+use crate::failure_words::words;
+use crate::messages::say;
+use crate::output::{AnswerFormat, AnswerWriter};
+use crate::quantities::{seconds, size};
 use crate::query_end::QueryGuard;
 use crate::roots::AllowedRoots;
 use crate::row_buffer::RowBuffer;
-use crate::session::{self, SessionLimits, SqlSession};
+use crate::session::SqlSession;
+use crate::session_environment::SessionLimits;
+use crate::threads::{STACK, runtime};
 use crate::{interrupt, joins, memory, shell, statement_check};
 
-/// Planning walks over trees as deep as a query is long.
-const STACK: usize = 256 << 20;
 /// Memory where nobody says how much.
 pub(crate) const MEMORY: usize = 2 << 30;
 
@@ -89,35 +92,6 @@ pub(crate) struct SqlArgs {
     parts: u16,
 }
 
-/// A size in bytes.
-pub(crate) fn size(text: &str) -> Result<usize, String> {
-    let split = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (digits, unit) = text.split_at(split);
-    let shift = match unit.to_ascii_uppercase().as_str() {
-        "" => 0,
-        "K" | "KB" => 10,
-        "M" | "MB" => 20,
-        "G" | "GB" => 30,
-        _ => return Err("sizes are like 512M or 4G".into()),
-    };
-    digits
-        .parse::<usize>()
-        .ok()
-        .and_then(|number| number.checked_mul(1 << shift))
-        .filter(|bytes| *bytes >= 1 << 20)
-        .ok_or_else(|| "sizes are like 512M or 4G, and 1M at least".into())
-}
-
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    text.parse::<f64>()
-        .ok()
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "a number of seconds".into())
-}
-
 impl SqlArgs {
     fn form(&self) -> AnswerFormat {
         if self.csv {
@@ -160,15 +134,6 @@ impl SqlArgs {
     }
 }
 
-/// Threads that plan and compute.
-pub(crate) fn runtime(threads: usize) -> Result<Runtime> {
-    Ok(tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(threads)
-        .thread_stack_size(STACK)
-        .enable_all()
-        .build()?)
-}
-
 /// Does what was asked, on a thread whose stack is deep enough.
 pub(crate) fn run(args: SqlArgs) -> Result<()> {
     let thread = std::thread::Builder::new()
@@ -183,7 +148,7 @@ fn sql(args: &SqlArgs) -> Result<()> {
     let text = args.text()?;
     let available = std::thread::available_parallelism().map_or(1, |threads| threads.get());
     // In a shell each query has its time.
-    interrupt::watch(args.timeout.filter(|_| text.is_some()))?;
+    interrupt::watch(COMMAND, args.timeout.filter(|_| text.is_some()))?;
     let mut spill = tempfile::Builder::new();
     let spill = interrupt::make(|| spill.prefix("tabiya-sql-").tempdir(), TempDir::path)?;
     let limits = SessionLimits {
@@ -288,7 +253,7 @@ async fn begin(session: &SqlSession, query: DataFrame) -> Result<QueryStream> {
             Err(error) if may_be_sorted && joins::is_exhausted(&error) => {
                 (query, is_sorted) = (joins::sorted(query, session.memory()), true);
             }
-            Err(error) if left > 1 && cluster::is_lost(&error) => {
+            Err(error) if left > 1 && is_lost(&error) => {
                 left -= 1;
                 say("an executor of the cluster was lost: the query is asked again");
             }
@@ -310,7 +275,7 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// An error in a sentence for people.
 pub(crate) fn message(error: &anyhow::Error) -> String {
     match error.downcast_ref::<DataFusionError>() {
-        Some(error) => session::words(error),
+        Some(error) => words(error),
         None => format!("{error:#}"),
     }
 }

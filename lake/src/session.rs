@@ -1,25 +1,19 @@
 //! A session: what queries may do, with how much memory, and what they know of chess.
 
-use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::error::ArrowError;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::common::{Column, DataFusionError, Result};
+use datafusion::common::{Column, Result};
 use datafusion::dataframe::DataFrame;
 use datafusion::datasource::source_as_provider;
-use datafusion::execution::FunctionRegistry;
-use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion::execution::memory_pool::FairSpillPool;
-use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
 use crate::cluster_member::SchedulerAddress;
+use crate::failure_words::{CATALOG, SCHEMA};
 use crate::file_tables::FileTables;
 use crate::functions::FunctionSet;
 use crate::parquet::ParquetTable;
@@ -27,27 +21,12 @@ use crate::read_games::{self, ReadGamesFunction};
 use crate::roots::{AllowedRoots, refuse};
 use crate::row_buffer::RowBuffer;
 use crate::series::{SeriesFunction, SeriesTable};
-use crate::store::{ObjectStores, SentenceError};
+use crate::session_environment::{SessionLimits, environment, teach};
 use crate::table::DatabaseTable;
 use crate::{cluster, statement_check};
 
-const CATALOG: &str = "tabiya";
-const SCHEMA: &str = "files";
-/// How much of its memory limit a session writes to disk at most, in times of it.
-const DISK: u64 = 64;
 /// The part of its memory that the first rows of a query take at most, while they wait.
 const HELD: usize = 16;
-
-/// What a session is given.
-#[derive(Clone, Debug)]
-pub(crate) struct SessionLimits {
-    /// Bytes of memory for what grows with a query.
-    pub(crate) memory: usize,
-    /// Threads.
-    pub(crate) threads: usize,
-    /// Where it spills to.
-    pub(crate) spill: PathBuf,
-}
 
 /// Answers queries.
 pub(crate) struct SqlSession {
@@ -195,20 +174,6 @@ fn is_empty(state: &SessionState, plan: &LogicalPlan) -> Result<bool> {
     Ok(!is_explained && matches!(state.optimize(plan)?, LogicalPlan::EmptyRelation(_)))
 }
 
-/// Lets a state know functions.
-pub(crate) fn teach(state: &mut SessionState, known: FunctionSet) -> Result<()> {
-    for function in known.scalar {
-        state.register_udf(function)?;
-    }
-    for function in known.aggregate {
-        state.register_udaf(function)?;
-    }
-    for function in known.window {
-        state.register_udwf(function)?;
-    }
-    Ok(())
-}
-
 /// A plan whose columns are called as they are where this program computes itself.
 fn named(plan: LogicalPlan) -> Result<LogicalPlan> {
     let columns = plan.schema().columns();
@@ -222,19 +187,6 @@ fn named(plan: LogicalPlan) -> Result<LogicalPlan> {
     });
     let named: Vec<Expr> = named.collect();
     LogicalPlanBuilder::from(plan).project(named)?.build()
-}
-
-/// Memory, disk and files of what computes.
-pub(crate) fn environment(roots: AllowedRoots, limits: &SessionLimits) -> Result<Arc<RuntimeEnv>> {
-    RuntimeEnvBuilder::new()
-        .with_memory_pool(Arc::new(FairSpillPool::new(limits.memory)))
-        .with_disk_manager_builder(
-            DiskManagerBuilder::default()
-                .with_mode(DiskManagerMode::Directories(vec![limits.spill.clone()]))
-                .with_max_temp_directory_size((limits.memory as u64).saturating_mul(DISK)),
-        )
-        .with_object_store_registry(Arc::new(ObjectStores::new(roots)))
-        .build_arc()
 }
 
 /// The most that a sort keeps free for merging what it has spilled.
@@ -251,106 +203,4 @@ fn config(limits: &SessionLimits) -> SessionConfig {
     options.execution.parquet.pushdown_filters = true;
     options.execution.parquet.reorder_filters = true;
     config
-}
-
-/// What went wrong, in a sentence for people.
-pub(crate) fn words(error: &DataFusionError) -> String {
-    if let Some(words) = said(error) {
-        return words;
-    }
-    if is_full(error) {
-        return "there is no room left where the query spills what does not fit into its memory: it may have more (--memory), or \
-                TMPDIR may name another folder"
-            .into();
-    }
-    match error.find_root() {
-        DataFusionError::Plan(words) => missing(words).unwrap_or_else(|| words.clone()),
-        DataFusionError::Execution(words) => cluster::sentence(words),
-        DataFusionError::NotImplemented(words) | DataFusionError::Configuration(words) => {
-            words.clone()
-        }
-        DataFusionError::ResourcesExhausted(words) => {
-            let words = words.lines().next().unwrap_or_default();
-            format!("the query needs more memory or disk than it may have (--memory): {words}")
-        }
-        DataFusionError::SQL(error, _) => format!("the query cannot be read: {error}"),
-        DataFusionError::External(error) => {
-            let mut text = error.to_string();
-            let mut cause = error.source();
-            while let Some(inner) = cause {
-                let more = inner.to_string();
-                if !text.contains(&more) {
-                    text.push_str(": ");
-                    text.push_str(&more);
-                }
-                cause = inner.source();
-            }
-            text
-        }
-        DataFusionError::ParquetError(error) => error.to_string(),
-        // The columns that there are come behind it, on a line as long as there are many.
-        other => {
-            let words = other.strip_backtrace();
-            let first = words.lines().next().unwrap_or_default();
-            first.trim_start_matches("Schema error: ").to_owned()
-        }
-    }
-}
-
-/// Whether a disk has no room left.
-fn is_full(error: &DataFusionError) -> bool {
-    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = next {
-        let io = match error.downcast_ref() {
-            Some(ArrowError::IoError(_, io)) => Some(io),
-            _ => error.downcast_ref::<io::Error>(),
-        };
-        if io.is_some_and(|io| io.kind() == io::ErrorKind::StorageFull) {
-            return true;
-        }
-        next = error.source();
-    }
-    false
-}
-
-/// A sentence that somewhere below was meant for people.
-fn said(error: &DataFusionError) -> Option<String> {
-    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = next {
-        if let Some(SentenceError(words)) = error.downcast_ref::<SentenceError>() {
-            return Some(words.clone());
-        }
-        next = error.source();
-    }
-    None
-}
-
-/// What is said where a table is not there.
-fn missing(words: &str) -> Option<String> {
-    let name = words
-        .strip_prefix(&format!("table '{CATALOG}.{SCHEMA}."))?
-        .strip_suffix("' not found")?;
-    Some(format!(
-        "there is no table {name}: files stand in quotes, as in FROM 'games.si5'"
-    ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_full_disk_is_told_as_one() {
-        let full = || io::Error::from(io::ErrorKind::StorageFull);
-        let arrow = ArrowError::IoError("IO error".into(), full());
-        for error in [
-            DataFusionError::from(arrow),
-            DataFusionError::from(full()),
-            DataFusionError::External(Box::new(full())).context("while sorting"),
-        ] {
-            assert!(words(&error).contains("no room left"), "{}", words(&error));
-        }
-        let other = DataFusionError::from(io::Error::from(io::ErrorKind::NotFound));
-        assert!(!words(&other).contains("no room left"));
-    }
 }

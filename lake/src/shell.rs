@@ -15,7 +15,8 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use tabiya_io::terminal_filter::{is_order, plain};
 use tokio::runtime::Runtime;
 
-use crate::output::{self, AnswerFormat, say};
+use crate::messages::{complain, say};
+use crate::output::AnswerFormat;
 use crate::session::SqlSession;
 use crate::{file_tables, interrupt, run, table};
 
@@ -236,7 +237,7 @@ pub(crate) fn run_shell(
         });
         match answer {
             Ok(()) => say(&format!("{:.3} s", begin.elapsed().as_secs_f64())),
-            Err(error) => output::complain(run::COMMAND, &run::message(&error)),
+            Err(error) => complain(run::COMMAND, &run::message(&error)),
         }
     }
     if let Some(path) = &history {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use datafusion::common::DataFusionError;
 use datafusion::execution::SessionState;
 use datafusion::physical_plan::ExecutionPlan;
 
@@ -50,17 +49,4 @@ impl ClusterJob {
 
     /// Notes nothing.
     pub(crate) fn finish(self) {}
-}
-
-/// Nobody is to be told.
-pub(crate) fn cancel() {}
-
-/// Of what a cluster says of a failure, the sentence that is for people.
-pub(crate) fn sentence(words: &str) -> String {
-    words.to_owned()
-}
-
-/// No executor is lost where there is none.
-pub(crate) fn is_lost(_: &DataFusionError) -> bool {
-    false
 }

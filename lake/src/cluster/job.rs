@@ -10,6 +10,7 @@ use datafusion_proto::protobuf::LogicalPlanNode;
 
 use super::credential::{ClusterCredential, ClusterRole};
 use crate::cluster_member::SchedulerAddress;
+use crate::interrupt;
 
 /// For how long the program waits until the scheduler has heard of it.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -28,6 +29,7 @@ impl ClusterJob {
         place: Option<&SchedulerAddress>,
     ) -> ClusterJob {
         if let Some(place) = place {
+            interrupt::do_at_end(cancel);
             let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
             *running = Some((place.clone(), Arc::clone(plan)));
         }
@@ -50,7 +52,7 @@ impl Drop for ClusterJob {
 }
 
 /// Tells the scheduler that nobody waits for the answer any more.
-pub(crate) fn cancel() {
+fn cancel() {
     let running = RUNNING
         .lock()
         .unwrap_or_else(PoisonError::into_inner)

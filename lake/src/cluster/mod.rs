@@ -8,7 +8,6 @@ mod codec;
 mod credential;
 mod engine;
 mod executor_loss;
-mod failure_text;
 mod job;
 mod scheduler_proxy;
 
@@ -46,16 +45,17 @@ use self::codec::ClusterCodec;
 use self::credential::{ClusterCredential, ClusterRole};
 use self::engine::ClusterEngine;
 use self::executor_loss::{ClusterExecutors, ClusterScheduler};
-pub(crate) use self::failure_text::{is_lost, sentence};
-pub(crate) use self::job::{ClusterJob, cancel};
+pub(crate) use self::job::ClusterJob;
 use self::scheduler_proxy::{QueryQuota, SchedulerProxy};
 use crate::cluster_member::{ClusterMember, MemberArgs, SchedulerAddress};
 use crate::file_tables::FileTables;
 use crate::functions::FunctionSet;
-use crate::output::say;
+use crate::messages::say;
+use crate::quantities::{seconds, size};
 use crate::roots::AllowedRoots;
-use crate::session::{self, SessionLimits};
-use crate::{interrupt, memory, run};
+use crate::session_environment::{SessionLimits, environment, teach};
+use crate::threads::runtime;
+use crate::{interrupt, memory};
 
 /// Where a scheduler listens, and executors from the next one on.
 const PORT: u16 = 50_050;
@@ -97,10 +97,10 @@ struct SchedulerArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = SILENCE, value_parser = clap::value_parser!(u64).range(10..))]
     silence: u64,
     /// Seconds after which a query is given up
-    #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
     /// Memory for the planning of queries, such as 512M or 4G
-    #[arg(long, value_name = "SIZE", value_parser = run::size, default_value = "2G")]
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "2G")]
     memory: usize,
     /// How many queries are answered at once; more are refused
     #[arg(long, value_name = "N", default_value_t = QUERIES, value_parser = clap::value_parser!(u16).range(1..))]
@@ -127,7 +127,7 @@ struct ExecutorArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     cores: Option<u16>,
     /// Memory for what grows with queries, such as 512M or 4G; more goes to disk
-    #[arg(long, value_name = "SIZE", value_parser = run::size, default_value = "2G")]
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "2G")]
     memory: usize,
     /// Where results wait and queries spill, in place of the folder for temporary files
     #[arg(long, value_name = "FOLDER")]
@@ -205,7 +205,7 @@ fn sound(config: SessionConfig) -> SessionConfig {
 fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
     let roots = AllowedRoots::new(&args.allow)?;
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-    let runtime = run::runtime(threads)?;
+    let runtime = runtime(threads)?;
     let pass = pass(&args.member.member()?, args.listen.ip())?;
     let show = pass.shown(ClusterRole::Scheduler);
     memory::watch(args.memory, || {
@@ -244,10 +244,10 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         override_session_builder: Some(Arc::new(move |config| {
             let mut state = SessionStateBuilder::new()
                 .with_config(sound(config))
-                .with_runtime_env(session::environment(roots.clone(), &limits)?)
+                .with_runtime_env(environment(roots.clone(), &limits)?)
                 .with_default_features()
                 .build();
-            session::teach(&mut state, FunctionSet::new(limits.memory))?;
+            teach(&mut state, FunctionSet::new(limits.memory))?;
             Ok(state)
         })),
         override_logical_codec: Some(Arc::clone(&codec) as _),
@@ -322,7 +322,7 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
             "the executor takes more memory than it may have (--memory)",
         )
     })?;
-    let runtime = run::runtime(available)?;
+    let runtime = runtime(available)?;
     let url = format!("http://{host}:{port}");
     runtime.block_on(belongs(&pass, &url))?;
     let engine = ClusterEngine::new(runtime.handle(), url, pass.clone());
@@ -346,9 +346,7 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
         override_config_producer: Some(Arc::new(move || {
             shown(SessionConfig::new_with_ballista(), &configure)
         })),
-        override_runtime_producer: Some(Arc::new(move |_| {
-            session::environment(roots.clone(), &limits)
-        })),
+        override_runtime_producer: Some(Arc::new(move |_| environment(roots.clone(), &limits))),
         override_execution_engine: Some(Arc::new(engine)),
         override_logical_codec: Some(Arc::clone(&codec) as _),
         override_physical_codec: Some(codec),
@@ -483,7 +481,7 @@ mod tests {
     #[test]
     fn executors_know_what_sessions_know() {
         let mut state = SessionStateBuilder::new().with_default_features().build();
-        session::teach(&mut state, FunctionSet::new(1 << 30)).expect("functions");
+        teach(&mut state, FunctionSet::new(1 << 30)).expect("functions");
         let registry = registry(1 << 30);
         let sorted = |names: HashSet<String>| names.into_iter().collect::<BTreeSet<_>>();
         let mut count = 0;

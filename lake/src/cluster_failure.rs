@@ -1,4 +1,4 @@
-//! What a cluster says of a failure, in a sentence for people.
+//! What a cluster says of a failure, in a sentence for people. A program without clusters hears nothing of one.
 
 use datafusion::common::DataFusionError;
 
@@ -44,6 +44,9 @@ const GONE: [&str; 2] = ["tcp connect error", "transport error"];
 
 /// Whether a failure is one of an executor, and not of the query.
 pub(crate) fn is_lost(error: &DataFusionError) -> bool {
+    if cfg!(not(feature = "cluster")) {
+        return false;
+    }
     let words = error.find_root().to_string();
     !holds(&words, &FOREIGN) && holds(&words, &LOST)
 }
@@ -54,6 +57,9 @@ fn holds(words: &str, parts: &[&str]) -> bool {
 
 /// Of what a cluster says of a failure, the sentence that is for people.
 pub(crate) fn sentence(words: &str) -> String {
+    if cfg!(not(feature = "cluster")) {
+        return words.to_owned();
+    }
     if holds(words, &FOREIGN) {
         let function = words
             .split_once("scalar function ")
