@@ -262,6 +262,11 @@ impl FactSource for ParquetDatabase {
         false
     }
 
+    fn spells_otherwise(&self, _: u64, _: FactFields) -> bool {
+        // A cell is judged as the field that it means: how it is spelled, and whether there is one at all, says the game alone.
+        true
+    }
+
     fn names(&self, table: NameTable) -> u32 {
         let known = self.known();
         if let Some(whole) = known.whole.get(table as usize) {
