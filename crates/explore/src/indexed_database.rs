@@ -88,7 +88,12 @@ where
 
     fn facts(&self) -> Option<&dyn FactSource> {
         let beside = || self.index.facts().map(|facts| facts as &dyn FactSource);
-        self.base.facts().or_else(beside)
+        let own = self.base.facts();
+        // The index says more than columns do, and sooner.
+        match own.filter(|facts| facts.never_says().is_empty()) {
+            Some(whole) => Some(whole),
+            None => beside().or(own),
+        }
     }
 
     fn lookup(&self) -> Option<&dyn PositionLookup> {

@@ -57,11 +57,15 @@ impl ReadMode {
         }
     }
 
-    /// Where games are not walked, reads all of them: what is looked at for an index.
-    pub(crate) fn reading_all(self) -> ReadMode {
+    /// At games of a database whose index is made. Where facts come from columns the games are read: the index says more of them.
+    pub(crate) fn for_index(database: &dyn Database) -> ReadMode {
+        let look = match database.reads_in_rows() {
+            true => ReadMode::at_source(true),
+            false => ReadMode::at(database, true),
+        };
         ReadMode {
-            want: self.want.map(|_| GameNeeds::ALL),
-            ..self
+            want: look.want.map(|_| GameNeeds::ALL),
+            ..look
         }
     }
 

@@ -114,9 +114,15 @@ fn with_and_without(
     mut each: impl FnMut(&dyn Database),
 ) {
     each(database);
-    let is_read = database.positions().is_none() && !database.is_empty().expect("counted");
+    let is_read = database.positions().is_none() || database.reads_in_rows();
+    let is_read = is_read && !database.is_empty().expect("counted");
     assert_eq!(index.facts().is_some(), is_read);
-    each(&IndexedDatabase::new(database, index));
+    let indexed = IndexedDatabase::new(database, index);
+    // Columns say nothing of moves, an index does.
+    if let Some(facts) = indexed.facts().filter(|_| is_read) {
+        assert!(facts.never_says().is_empty());
+    }
+    each(&indexed);
 }
 
 fn compare(name: &str, database: &dyn Database) -> Vec<Hits> {

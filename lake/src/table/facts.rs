@@ -46,7 +46,9 @@ impl<'b> FactColumns<'b> {
         Some(FactColumns {
             database,
             facts: base.facts()?,
-            is_own: database.facts().is_some(),
+            is_own: database
+                .facts()
+                .is_some_and(|facts| facts.never_says().is_empty()),
             names,
         })
     }

@@ -45,7 +45,7 @@ struct ChangedGame {
 
 /// The digests of some games as they are, each by itself.
 fn digests(database: &dyn Database, numbers: &[u64]) -> Result<Vec<u64>> {
-    let look = ReadMode::at(database, true).reading_all();
+    let look = ReadMode::for_index(database);
     let digest = |game: &mut GameView<'_>| digest_of(game, look);
     Ok(read_mode::each(database, numbers, look, &alone(), digest)?.0)
 }

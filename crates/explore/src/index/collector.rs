@@ -24,7 +24,7 @@ pub(super) fn gather(
 ) -> Result<JobCompletion> {
     let first = games.start;
     let gathering = LayerCollector {
-        look: ReadMode::at(database, true).reading_all(),
+        look: ReadMode::for_index(database),
         parted,
         spare: Mutex::default(),
     };

@@ -404,7 +404,7 @@ impl PostingSorter<'_> {
             .map(|one| self.first + u64::from(one.game))
             .collect();
         games.dedup();
-        let look = ReadMode::at(self.database, true).reading_all();
+        let look = ReadMode::for_index(self.database);
         let alone = self.control.clone().with_threads(1);
         let number_of = |key: u64| key.checked_shr(64 - self.bucket_bits).unwrap_or(0);
         let is_wanted = |key: u64| {

@@ -384,10 +384,15 @@ impl Base {
         Ok(source)
     }
 
-    /// What is known of its games without reading them: by an index of its own, else by the one beside it.
+    /// What is known of its games without reading them: by an index of its own, else by the one beside it, which says more than
+    /// columns of its own do.
     pub fn facts(&self) -> Option<&dyn FactSource> {
         let beside = || self.index()?.facts().map(|facts| facts as &dyn FactSource);
-        self.database()?.facts().or_else(beside)
+        let database = self.database()?;
+        match database.facts().filter(|_| has_whole_facts(database)) {
+            Some(whole) => Some(whole),
+            None => beside().or(database.facts()),
+        }
     }
 
     /// Calls `each` with every game, in order, until it breaks off or the control is stopped.
@@ -619,6 +624,12 @@ impl<'a> Source<'a> for RecordingSource<'a> {
     fn total_bytes(&self) -> Option<u64> {
         self.source.total_bytes()
     }
+}
+
+/// Whether a database says itself all that an index beside it would say of its games.
+pub(crate) fn has_whole_facts(database: &dyn Database) -> bool {
+    let facts = database.facts();
+    facts.is_some_and(|facts| facts.never_says().is_empty())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use tabiya_model::{
 use tabiya_query::profile::SearchProfile;
 use tabiya_query::{self as query, MatchedGame, Query, QueryMatch};
 
-use crate::open::base::Base;
+use crate::open::base::{Base, has_whole_facts};
 use crate::open::sidecar;
 use crate::select::game_order::{GameOrder, GameRank, GameRanker};
 use crate::select::sample::Sampler;
@@ -386,7 +386,7 @@ fn index_of<'b>(
     database: &dyn Database,
     notes: &mut Vec<String>,
 ) -> Option<&'b ExplorerIndex> {
-    let helps = query.asks_for_positions() || database.facts().is_none();
+    let helps = query.asks_for_positions() || !has_whole_facts(database);
     if !options.index || !helps {
         return None;
     }

@@ -5,7 +5,7 @@ use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
 use tabiya_model::{Control, Database, Error, Result};
 use tabiya_query::{self as query, Query};
 
-use crate::open::base::Base;
+use crate::open::base::{Base, has_whole_facts};
 use crate::select::search;
 
 /// Games, and those of them that are damaged.
@@ -74,7 +74,7 @@ pub(crate) fn index_of<'b>(
     is_asked: bool,
     notes: &mut Vec<String>,
 ) -> Option<&'b ExplorerIndex> {
-    if !is_asked || database.facts().is_some() {
+    if !is_asked || has_whole_facts(database) {
         return None;
     }
     notes.extend(base.index_note().map(str::to_owned));

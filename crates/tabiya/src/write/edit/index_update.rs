@@ -10,6 +10,7 @@ use tabiya_io::held_folder;
 use tabiya_io::lock::DatabaseLock;
 use tabiya_model::{Control, Database, Result};
 
+use crate::open::base::has_whole_facts;
 use crate::open::opener::Opener;
 use crate::open::sidecar;
 use crate::open::sidecar::{IndexBuildOptions, Sidecar};
@@ -95,7 +96,7 @@ impl<'o> IndexUpdater<'o> {
             }
             EditEffect::Replaced(list) => list.iter().map(|kept| kept.number).collect(),
             // Where the base itself says what is known of its games, the index knows no flags.
-            EditEffect::Flagged(_) if database.facts().is_some() => Vec::new(),
+            EditEffect::Flagged(_) if has_whole_facts(&*database) => Vec::new(),
             EditEffect::Flagged(list) => {
                 let games = list.iter().flat_map(|old| old.games.clone());
                 games.take(MOST_CHANGED).collect()
