@@ -3,7 +3,7 @@
 //! Every wait has a limit, and looks at the wish to stop at least every twenty milliseconds. An engine that says nothing
 //! for a while is asked whether it is ready, which it has to answer even while it searches; one that does not answer is
 //! given up, and so is one that answers and gets no further with its search. Whatever goes wrong is a [`EngineFault`]; after a fatal one the process is ended and has to be started again, which
-//! [`crate::Keeper`] does.
+//! [`crate::EngineSupervisor`] does.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

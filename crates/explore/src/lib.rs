@@ -2,7 +2,7 @@
 //!
 //! * [`tally`]: the statistics of one position. [`explorer`]: walks games, or asks an index, for tallies.
 //! * [`index`]: the index of positions, one file beside any database.
-//! * [`indexed`]: a database that brings its index along.
+//! * [`indexed_database`]: a database that brings its index along.
 //!
 //! This crate opens no file and prints nothing: bytes come from the caller and go to the caller.
 //!

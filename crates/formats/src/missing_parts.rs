@@ -2,7 +2,7 @@
 //!
 //! A damaged game tells of itself. What no game tells is what is wholly gone: the games behind the end of a cut index,
 //! the names in a lost file. Whoever opens a base, sound or not, counts what was found against what the base
-//! says about itself, and the difference is a loss of every copy ([`tabiya_model::Source::gone`]).
+//! says about itself, and the difference is a loss of every copy ([`tabiya_model::Source::missing`]).
 
 use tabiya_model::{LossKind, Losses};
 

@@ -1,7 +1,7 @@
 //! What a file is packed with, told by its content and never by its name, and how to read it.
 //!
-//! [`open_stream`] and [`PeekReader`] serve a single stream of bytes, [`super::seek::SeekPoints`] one that is asked for places in
-//! its middle; [`super::container::Members`] serves whatever a user may name: a plain file, a compressed one, an archive or a
+//! [`open_stream`] and [`PeekReader`] serve a single stream of bytes, [`super::seek_points::SeekPoints`] one that is asked for places in
+//! its middle; [`super::container::InputFiles`] serves whatever a user may name: a plain file, a compressed one, an archive or a
 //! folder.
 
 use std::io::{self, Read, Seek, SeekFrom};
@@ -185,7 +185,7 @@ impl Default for UnpackLimits {
 
 /// Why a packed file cannot be read, or not further.
 ///
-/// Readers return it inside an [`io::UnpackError`]; [`UnpackError::of`] finds it there again.
+/// Readers return it inside an [`io::Error`]; [`UnpackError::of`] finds it there again.
 #[derive(Debug, Error)]
 pub enum UnpackError {
     /// The packed bytes contradict themselves.
@@ -341,7 +341,7 @@ impl UnpackError {
         }
     }
 
-    /// The error of this kind that a reader returned inside an [`io::UnpackError`].
+    /// The error of this kind that a reader returned inside an [`io::Error`].
     pub fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
     }

@@ -1,7 +1,7 @@
 //! Folders that are held open: whatever lies below them is reached through them alone, so that no link leads out, also where a
 //! folder on the way is exchanged with a link between a look and a use.
 //!
-//! A program that serves some folders to somebody holds them. From then on [`crate::regular`] and [`crate::disk`] open, make,
+//! A program that serves some folders to somebody holds them. From then on [`crate::regular_file`] and [`crate::disk`] open, make,
 //! rename and remove what has a name below one of them relative to the open folder, and the kernel refuses whatever would lead
 //! out (`openat2` with `RESOLVE_BENEATH`; where there is no such call each step of the way is opened without following links).
 //! Links from one place below to another one are followed. A program that holds nothing notices nothing.

@@ -14,7 +14,7 @@
 //!   failure it can be missing or empty, and nothing that was there before is lost with it.
 //! * `-` is stdout, and devices and named pipes are written to as they are: what was
 //!   written there cannot be taken back.
-//! * Ctrl-C: the program's handler calls [`stop`](crate::stop::stop), which waits for a commit that is under way, so that a set is
+//! * Ctrl-C: the program's handler calls [`interrupt`](crate::interrupt::stop), which waits for a commit that is under way, so that a set is
 //!   never left half renamed, and removes what is not committed.
 //! * What a killed process has left under a temporary name is removed by the next one that writes into the folder: the file
 //!   of a living one is locked.

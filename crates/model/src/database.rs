@@ -31,7 +31,7 @@ pub struct GameNeeds {
     pub annotations: bool,
     /// Whether the legality of moves is verified. Without it, a reader may trust what its format guarantees.
     pub verify: bool,
-    /// What SAN says of moves, for who writes it: see [`crate::Tape::push_told_move`]. A reader need not tell it.
+    /// What SAN says of moves, for who writes it: see [`crate::Tape::push_move_with_details`]. A reader need not tell it.
     pub notation: bool,
     /// Tags. A reader that is not asked for all of them may leave out others, and the line where the game stands.
     pub tags: TagSet,
@@ -271,7 +271,7 @@ pub trait Database: Send + Sync {
         self.diagnostics()
     }
 
-    /// What the database claims to hold and what is not there; see [`Source::gone`].
+    /// What the database claims to hold and what is not there; see [`Source::missing`].
     fn missing(&self) -> Losses {
         Losses::default()
     }

@@ -20,14 +20,14 @@
 //! Which level to use for what:
 //!
 //! * An [`Opener`] finds out what paths hold; a [`Base`] is a database that is open: owned, cheap to clone, shared by
-//!   threads, with its index, and with a [`base::Generation`] that tells when its files have changed.
+//!   threads, with its index, and with a [`base::BaseGeneration`] that tells when its files have changed.
 //! * A job is a function that takes bases, options and a [`model::Control`] and gives a value: [`convert`], ….
 //!   It prints nothing. What comes in numbers comes to a callback while it is found.
 //! * Everything that is written goes through a [`Target`], which cannot forget what a source says about itself.
 //! * [`formats`], [`query`], [`explore`] and [`model`] are the floors below, for what no job does.
 //!
 //! The feature `serde` adds what not everybody needs: data (dates, results, findings, losses, what is known of a base) can be serialised.
-//! Databases on a running server need a client of the program ([`server`]).
+//! Databases on a running server need a client of the program ([`database_server`]).
 
 mod open;
 mod select;

@@ -1,6 +1,6 @@
 //! The tables of a lake that are reckoned from its games: the explorer, positions, players, events.
 //!
-//! Each is made of a run of games and written through a [`tabiya_formats::lake::Change`], so that it appears with the manifest that
+//! Each is made of a run of games and written through a [`tabiya_formats::lake::LakeChange`], so that it appears with the manifest that
 //! lists it or not at all. Whatever has to be sorted is sorted in bounded memory, with a temporary file.
 
 pub mod explorer;

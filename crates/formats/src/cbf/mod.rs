@@ -49,7 +49,7 @@ use crate::format::{
 use layout::{CbfChecksum, CbfHeader, HEADER_BYTES};
 
 /// The charset of texts unless something else is said or plain to see; with chess signs in place of lines and blocks
-/// ([`signs`]).
+/// ([`charset`]).
 pub const DEFAULT_CHARSET: Charset = Charset::Cp437;
 /// The tag of a symbol that stands for a result.
 pub const RESULT_TAG: &str = "CbfResult";

@@ -6,7 +6,7 @@
 //! * names of players, tournaments, annotators, sources and teams, a file each ([`entities`]),
 //! * `.cbg`: moves as codes for numbered men, disguised by a permutation of bytes ([`moves`]), and the bodies of texts,
 //! * `.cba`: annotations of two dozen types at the moves that they belong to ([`mod@annotations`]),
-//! * `.cbj`: a second header for each game ([`second`]).
+//! * `.cbj`: a second header for each game ([`second_header`]).
 //!
 //! All but `.cbh` may be missing. Nothing says a charset ([`text`]).
 //!

@@ -5,9 +5,9 @@
 //! description says, and what it leaves open is decided by the data or told.
 //!
 //! * `.cdp` says how many games there are and holds a comment on the whole database ([`layout::CaCdp`]),
-//! * `.emb` is a small file system ([`volume`]) with the lists of players, events, places and sources ([`text::Names`]),
-//! * `.d00` holds a header of 38 bytes for each game ([`layout::Header`]),
-//! * `.a02` tells where in the `.d02` a game's record is ([`layout::Addresses`]),
+//! * `.emb` is a small file system ([`volume`]) with the lists of players, events, places and sources ([`text::CaNameList`]),
+//! * `.d00` holds a header of 38 bytes for each game ([`layout::CaHeader`]),
+//! * `.a02` tells where in the `.d02` a game's record is ([`layout::CaAddressTable`]),
 //! * `.d02` holds the records: codes of moves, variations and comments ([`record`], [`moves`]).
 //!
 //! | in the files | in the game |

@@ -1,6 +1,6 @@
 //! Positions of games for searches, without legality.
 //!
-//! A record says which man moves where, so that nearly every move is a [step](super::steps); the others take the way of
+//! A record says which man moves where, so that nearly every move is a [step](super::plain_moves); the others take the way of
 //! ordinary reading.
 
 use tabiya_model::board::{Board, Move};

@@ -163,7 +163,7 @@ impl GameView<'_> {
         }
     }
 
-    /// What is known of it. The fields that are [needed](super::Needs::facts) are said, whether an index says them or the
+    /// What is known of it. The fields that are [needed](super::CollectorNeeds::facts) are said, whether an index says them or the
     /// game has to be read. The numbers of names mean nothing: ask [`GameView::player`] and its like.
     #[inline]
     pub fn fact(&mut self) -> Result<&GameFacts> {
@@ -319,7 +319,7 @@ impl GameView<'_> {
     }
 
     /// Its moves, as the steps of any board: of the main line, and of variations where they are
-    /// [needed](super::Needs::steps) (by whatever collector of the pass: who wants none passes over what stands between
+    /// [needed](super::CollectorNeeds::steps) (by whatever collector of the pass: who wants none passes over what stands between
     /// [`MoveDelta::BEGIN`] and [`MoveDelta::END`]).
     pub fn steps(&mut self) -> Result<&[MoveDelta]> {
         while self.steps != StepsState::All {

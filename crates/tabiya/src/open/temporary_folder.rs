@@ -3,7 +3,7 @@
 //!
 //! Those in the system's place for temporary files lie in a room of this process, which nobody else can look into. A file in it
 //! is locked as long as the process lives: rooms whose lock is free were left behind by one that was killed, and are removed.
-//! Since nobody else can put a link into a room, nothing in it is reached through a held folder ([`tabiya_io::held`]).
+//! Since nobody else can put a link into a room, nothing in it is reached through a held folder ([`tabiya_io::held_folder`]).
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};

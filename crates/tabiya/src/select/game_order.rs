@@ -11,7 +11,7 @@ use tabiya_query::{Query, QueryMatch, SimilarityMeasure};
 
 /// What games are sorted by; the first key counts first.
 ///
-/// A [search](crate::select::search::Options::sort), [`sorted`](crate::select::fact_sort::sorted) and [`Choose`](crate::write::bulk::Choose::sort) take it.
+/// A [search](crate::select::search::SearchOptions::sort), [`sorted_numbers`](crate::select::fact_sort::sorted_numbers) and [`ConvertSelection`](crate::write::bulk::ConvertSelection::sort) take it.
 ///
 /// ```
 /// use tabiya::game_order::GameOrder;

@@ -2,7 +2,7 @@
 //!
 //! Where an index of positions says which games can be hits, no other is looked at. What the facts of an index decide is
 //! not read; what is read is walked by deltas where the question allows it; what is left is read as a game and asked by
-//! the plain [`Evaluator`](crate::Evaluator). Each of these short cuts has a switch.
+//! the plain [`QueryEvaluator`](crate::QueryEvaluator). Each of these short cuts has a switch.
 
 mod joiner;
 mod open_games;
