@@ -10,12 +10,12 @@
 //! Games of databases are counted by `tabiya::stats`. What comes out are tables of rows:
 //!
 //! ```
-//! use tabiya_model::outcome::WorkerOutcome;
+//! use tabiya_model::outcome::Outcome;
 //! use tabiya_stats::{StatsRow, ResultCounts, StatsTable, by_name, csv};
 //!
 //! let mut score = ResultCounts::default();
-//! score.count(WorkerOutcome::WhiteWins);
-//! score.count(WorkerOutcome::Draw);
+//! score.count(Outcome::WhiteWins);
+//! score.count(Outcome::Draw);
 //! assert_eq!(score.percent(), Some(75.0));
 //!
 //! let years = by_name("years").expect("it is in the list");

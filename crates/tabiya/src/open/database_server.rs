@@ -42,8 +42,8 @@ pub fn has_client() -> bool {
 ///
 /// ```
 /// let url = "mysql://jose@localhost/jose";
-/// assert_eq!(tabiya::database_server::of(std::path::Path::new(url)), Some(url));
-/// assert_eq!(tabiya::database_server::of(std::path::Path::new("games.pgn")), None);
+/// assert_eq!(tabiya::database_server::server_url(std::path::Path::new(url)), Some(url));
+/// assert_eq!(tabiya::database_server::server_url(std::path::Path::new("games.pgn")), None);
 /// ```
 pub fn server_url(path: &Path) -> Option<&str> {
     path.to_str().filter(|text| is_url(text))

@@ -24,10 +24,10 @@ const RUN: usize = 4_096;
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
 /// use tabiya::model::Control;
-/// use tabiya::fact_sort::sorted;
+/// use tabiya::fact_sort::sorted_numbers;
 ///
 /// for base in tabiya::open(path)? {
-///     let numbers = sorted(&base, &"-white".parse()?, None, &Control::default())?;
+///     let numbers = sorted_numbers(&base, &"-white".parse()?, None, &Control::default())?;
 ///     assert_eq!(numbers.as_deref(), Some(&[2, 5, 1, 4, 3][..]));
 /// }
 /// # Ok(())

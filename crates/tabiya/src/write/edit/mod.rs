@@ -480,7 +480,7 @@ pub fn state_of(base: &Base) -> Result<u64> {
 /// edit(&opener, &path, &EditOperation::Delete(vec![1..2]), &Control::default())?;
 /// let history = history(&opener, &path)?;
 /// let (change, effect) = history.to_undo(0)?;
-/// println!("{}: {}", change.when(), change.wish);
+/// println!("{}: {}", change.utc_time(), change.wish);
 /// assert!(matches!(effect, EditEffect::Deleted(games) if games.len() == 1));
 /// # Ok(())
 /// # }

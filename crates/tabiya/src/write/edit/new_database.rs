@@ -12,7 +12,7 @@ use crate::write::target::Target;
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let folder = tempfile::tempdir()?;
-/// use tabiya::edit::new_database;
+/// use tabiya::edit::make;
 ///
 /// let files = make(&folder.path().join("mine.si5"), None, Default::default())?;
 /// assert_eq!(files.len(), 3);
