@@ -122,7 +122,7 @@ class Watch:
 
     def console(self, message):
         about = f"{message.location.get('url', '')} {message.text}"
-        is_of_ended = "net::ERR_" in about and any(address in about for address in self.ended)
+        is_of_ended = any(word in about for word in ("net::ERR_", "status of 503")) and any(address in about for address in self.ended)
         if message.type == "error" and "status of 4" not in message.text and not is_of_ended:
             self.wrong.append(f"console: {message.text}")
 

@@ -21,6 +21,7 @@ mod statistics;
 mod uploads;
 
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::StatusCode;
 use axum::http::{HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -249,11 +250,16 @@ async fn in_place<T: Send + 'static>(
         done
     })
     .await
-    .unwrap_or_else(|_| {
-        Err(Refusal::new(
-            axum::http::StatusCode::INTERNAL_SERVER_ERROR,
-            "this request met a fault of the program",
-        ))
+    .unwrap_or_else(|error| {
+        // Work that waits for its thread is not begun any more once the program ends.
+        let (status, why) = match error.is_cancelled() {
+            true => (StatusCode::SERVICE_UNAVAILABLE, "the program is ending"),
+            false => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "this request met a fault of the program",
+            ),
+        };
+        Err(Refusal::new(status, why))
     })
 }
 
