@@ -5,6 +5,7 @@
 PROGRAM is the built `tabiya`. Chromium and the package playwright are wanted; without them everything is skipped, aloud.
 With --pictures, pictures of each page in light, dark and narrow are left there. With --slow, every answer comes late, up to
 so many milliseconds and in any order, as over a bad line or on a busy machine: nothing that a user does may depend on it.
+With TABIYA_WEB_DIST=FOLDER, the page and its files come from that folder and not out of the program.
 With names, only tests whose names contain one of them run. Tests are the functions `test_...` of the files `test_....py`
 beside this one. They know nothing of each other, and run in several browsers at once, each with the next test that is left.
 """
@@ -20,7 +21,7 @@ import time
 import traceback
 from pathlib import Path
 
-from app import CHROMIUM, FLAGS, PATIENCE, Run, Skipped, Watch, expect, sync_playwright
+from app import CHROMIUM, FLAGS, PATIENCE, Run, Skipped, Watch, expect, own_pages, sync_playwright
 
 # These take longest: who begins with them is not waited for at the end.
 FIRST = [
@@ -44,6 +45,7 @@ def tests():
 def run(browser, file, name):
     """Runs a test in a page of its own; gives what came of it and what is to be told."""
     context = browser.new_context(viewport={"width": 1400, "height": 860}, locale="en-GB")
+    own_pages(context)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     expect.set_options(timeout=PATIENCE)
