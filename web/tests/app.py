@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FULL = "TABIYA_FULL" in os.environ
 # Milliseconds in which what is waited for has to come: nobody measures here, and machines are slow and busy.
 PATIENCE = 60_000
-# A folder whose pages are shown in place of those that the program carries: what web/src makes can be tried without building it.
+# A folder whose scripts and styles are shown in place of those that the program carries: what web/src makes can be tried without
+# building the program.
 PAGES = os.environ.get("TABIYA_WEB_DIST")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
@@ -52,7 +53,8 @@ class Run:
 
 
 def own_pages(context):
-    """Gives the page and its files from the folder of `PAGES`, where one is named; the server answers everything else."""
+    """Gives the page's scripts and styles from the folder of `PAGES`, where one is named; everything else is the server's, the page
+    around them among it: where it comes from is what the browser's rules go by."""
     if not PAGES:
         return
     folder = Path(PAGES).resolve()
@@ -61,17 +63,7 @@ def own_pages(context):
         file = folder / route.request.url.split("?")[0].rsplit("/", 1)[1]
         route.fulfill(path=file) if file.is_file() else route.fallback()
 
-    def page(route):
-        # The server sets its cookie, and says by which rules the page lives.
-        answer = route.fetch(max_redirects=0)
-        if "text/html" not in answer.headers.get("content-type", ""):
-            route.fulfill(response=answer)
-            return
-        headers = {name: value for name, value in answer.headers.items() if name not in ("content-length", "etag")}
-        route.fulfill(response=answer, headers=headers, body=(folder / "index.html").read_text(encoding="utf-8"))
-
     context.route(re.compile(r"^http://127\.0\.0\.1:\d+/assets/[^/]+$"), asset)
-    context.route(re.compile(r"^http://127\.0\.0\.1:\d+/(base/[^?]*|ui)?(\?.*)?$"), page)
 
 
 def tabiya(*args):

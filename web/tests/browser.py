@@ -5,7 +5,7 @@
 PROGRAM is the built `tabiya`. Chromium and the package playwright are wanted; without them everything is skipped, aloud.
 With --pictures, pictures of each page in light, dark and narrow are left there. With --slow, every answer comes late, up to
 so many milliseconds and in any order, as over a bad line or on a busy machine: nothing that a user does may depend on it.
-With TABIYA_WEB_DIST=FOLDER, the page and its files come from that folder and not out of the program.
+With TABIYA_WEB_DIST=FOLDER, scripts and styles come from that folder and not out of the program.
 With names, only tests whose names contain one of them run. Tests are the functions `test_...` of the files `test_....py`
 beside this one. They know nothing of each other, and run in several browsers at once, each with the next test that is left.
 """
