@@ -87,7 +87,7 @@ const TASKS: &[XtaskCommand] = &[
     },
     XtaskCommand {
         name: "readme",
-        help: "the README's matrix of formats is the program's; --write",
+        help: "the table of formats in docs/formats/README.md is the program's; --write",
         run: readme::readme,
         when: CiSchedule::InTurn,
     },

@@ -1,4 +1,4 @@
-//! The README's matrix of formats is the one that the program prints.
+//! The table of formats in `docs/formats/README.md` is the one that the program prints.
 
 use anyhow::{Context, Result, bail};
 
@@ -17,14 +17,14 @@ pub(crate) fn readme(args: &[String]) -> Result<()> {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
     }
     let matrix = String::from_utf8(output.stdout)?;
-    let path = root().join("README.md");
+    let path = root().join("docs/formats/README.md");
     let text = std::fs::read_to_string(&path)?;
     let (before, rest) = text
         .split_once(OPEN)
-        .context("README.md has no place for the matrix")?;
+        .context("docs/formats/README.md has no place for the table")?;
     let (old, after) = rest
         .split_once(CLOSE)
-        .context("README.md has no end of the matrix")?;
+        .context("docs/formats/README.md has no end of the table")?;
     if old == matrix {
         return Ok(());
     }
@@ -33,6 +33,6 @@ pub(crate) fn readme(args: &[String]) -> Result<()> {
         return Ok(());
     }
     bail!(
-        "the matrix in README.md is not what `tabiya formats --markdown` prints: `cargo xtask readme --write`"
+        "the table in docs/formats/README.md is not what `tabiya formats --markdown` prints: `cargo xtask readme --write`"
     );
 }

@@ -1,6 +1,6 @@
 //! The descriptor of a format, and the options that opening and writing take.
 //!
-//! A format is one constant. Help texts, the README's matrix, the conformance suite and the list of fuzz targets loop
+//! A format is one constant. Help texts, the table in `docs/formats`, the conformance suite and the list of fuzz targets loop
 //! over [`crate::registry::FORMATS`]; nothing else enumerates formats.
 
 use std::io::Read;
