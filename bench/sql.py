@@ -2,7 +2,7 @@
 
     python3 bench/sql.py PROGRAM FOLDER [RUNS]
 
-PROGRAM is a release build of `tabiya`, with that of `tabiya-lake` beside it. FOLDER has `otb.si5` and `otb5.si5`, which has the games of
+PROGRAM is a release build of `tabiya`, with that of `tabiya-sql` beside it. FOLDER has `otb.si5` and `otb5.si5`, which has the games of
 the first five times; what else is wanted is made there once: `.parquet` of both, and lakes of the first with its tables.
 Prints rows for RESULTS.md: medians of whole processes by turns, with two threads each, or with one where that is said. DuckDB's
 command (`pip install duckdb-cli`) is looked for on the path.

@@ -42,7 +42,7 @@ pub(crate) fn advisories(_: &[String]) -> Result<()> {
     let mut not_looked = Vec::new();
     for (what, said) in [
         ("the crates of the project", crates(".")),
-        ("the crates of lake/", crates("lake")),
+        ("the crates of sql/", crates("sql")),
         ("the packages of web/", packages()),
     ] {
         match said {

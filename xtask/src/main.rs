@@ -4,11 +4,11 @@ mod advisories;
 mod compiler;
 mod features;
 mod fuzz;
-mod lake;
 mod names;
 mod public;
 mod readme;
 mod security;
+mod sql;
 mod steps;
 mod tests;
 mod web;
@@ -116,9 +116,9 @@ const TASKS: &[XtaskCommand] = &[
         when: CiSchedule::Alone,
     },
     XtaskCommand {
-        name: "lake",
+        name: "sql",
         help: "the program for SQL, a workspace of its own: formatting, clippy, tests, licences",
-        run: lake::lake,
+        run: sql::sql,
         when: CiSchedule::Beside,
     },
     XtaskCommand {

@@ -111,8 +111,8 @@ commands! {
     Player(super::player::PlayerArgs), "player", "Tells the record of a player: opponents, years, openings, ratings, series (docs/player.md)";
     Serve(super::serve::ServeArgs), "serve", "Shows databases in a browser: board, list, search, explorer (docs/app.md)";
     Open(super::serve::OpenArgs), "open", "Shows one database in a browser (docs/app.md)";
-    Sql(super::external_program::ExternalProgramArgs), "sql", "Asks databases in SQL, with the program tabiya-lake (docs/sql.md)";
-    Cluster(super::external_program::ExternalProgramArgs), "cluster", "Spreads SQL over several machines, with the program tabiya-lake (docs/cluster.md)";
+    Sql(super::external_program::ExternalProgramArgs), "sql", "Asks databases in SQL, with the program tabiya-sql (docs/sql.md)";
+    Cluster(super::external_program::ExternalProgramArgs), "cluster", "Spreads SQL over several machines, with the program tabiya-sql (docs/cluster.md)";
     Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
     Completions(CompletionsArgs), "completions", "Prints completions for a shell";
     Man(ManArgs), "man", "Writes the manual pages into a folder";

@@ -11,7 +11,10 @@ use clap::Args;
 use super::exit::Exit;
 
 /// The program that answers SQL.
-const LAKE: &str = "tabiya-lake";
+const SQL: &str = "tabiya-sql";
+
+/// What that program was called in earlier versions.
+const SQL_BEFORE: &str = "tabiya-lake";
 
 /// The program that is this one with a client of MySQL servers in it.
 const MYSQL: &str = "tabiya-mysql";
@@ -22,7 +25,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Arguments that the other program reads.
 #[derive(Args, Debug)]
 pub(crate) struct ExternalProgramArgs {
-    /// What the program is told; `tabiya-lake help` lists it
+    /// What the program is told; `tabiya-sql help` lists it
     #[arg(
         value_name = "ARGUMENT",
         trailing_var_arg = true,
@@ -46,9 +49,9 @@ fn find(name: &str) -> Option<PathBuf> {
 
 /// Hands a command over to the program for SQL, which ends as it ends.
 pub(crate) fn run(command: &str, args: &ExternalProgramArgs) -> Result<Exit> {
-    let Some(program) = find(LAKE) else {
+    let Some(program) = find(SQL).or_else(|| find(SQL_BEFORE)) else {
         bail!(
-            "`tabiya {command}` needs the program {LAKE}, which is not installed: `cargo install --locked --path lake` in the \
+            "`tabiya {command}` needs the program {SQL}, which is not installed: `cargo install --locked --path sql` in the \
              project's folder builds it"
         );
     };

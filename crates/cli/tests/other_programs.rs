@@ -9,22 +9,22 @@ use std::process::Command;
 
 const ADDRESS: &str = "mysql://me:secret@localhost:1/games";
 
-/// What the program says in a folder of its own, where another program lies beside it or none does.
-fn run(beside: Option<&str>) -> (Option<i32>, String) {
+/// What the program says in a folder of its own, where programs of some names and versions lie beside it.
+fn run(arguments: &[&str], beside: &[(&str, &str)]) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     let own = at.join("tabiya");
     fs::copy(Path::new(env!("CARGO_BIN_EXE_tabiya")), &own).expect("copied");
-    if let Some(version) = beside {
-        let other = at.join("tabiya-mysql");
+    for (name, version) in beside {
+        let other = at.join(name);
         let script = format!(
-            "#!/bin/sh\n[ \"$1\" = --version ] && echo \"tabiya {version}\" && exit\necho \"it got $*\"\nexit 7\n"
+            "#!/bin/sh\n[ \"$1\" = --version ] && echo \"tabiya {version}\" && exit\necho \"{name} got $*\"\nexit 7\n"
         );
         fs::write(&other, script).expect("written");
         fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("allowed");
     }
     let output = Command::new(&own)
-        .args(["info", "--json", ADDRESS])
+        .args(arguments)
         .env("PATH", "/usr/bin:/bin")
         .output()
         .expect("it runs");
@@ -37,18 +37,38 @@ fn run(beside: Option<&str>) -> (Option<i32>, String) {
 
 // One test, so that no other one starts programs while one is being copied, which the system takes for a file in use.
 #[test]
-fn an_address_of_a_server_goes_to_the_program_of_the_same_version() {
-    let (code, said) = run(Some(env!("CARGO_PKG_VERSION")));
+fn what_another_program_does_goes_to_that_of_the_same_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    let address = ["info", "--json", ADDRESS];
+    let (code, said) = run(&address, &[("tabiya-mysql", version)]);
     assert_eq!(code, Some(7), "{said}");
-    assert_eq!(said, format!("it got info --json {ADDRESS}\n"));
-    let (code, said) = run(Some("9.9.9"));
+    assert_eq!(said, format!("tabiya-mysql got info --json {ADDRESS}\n"));
+    let (code, said) = run(&address, &[("tabiya-mysql", "9.9.9")]);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("tabiya-mysql is of version 9.9.9"), "{said}");
-    let (code, said) = run(None);
+    let (code, said) = run(&address, &[]);
     assert_eq!(code, Some(2), "{said}");
     assert!(
         said.contains("cargo install --locked --path crates/mysql"),
         "{said}"
     );
     assert!(!said.contains("secret"), "{said}");
+
+    // The program for SQL had another name before, under which it may still be installed.
+    let question = ["sql", "SELECT 1"];
+    let (code, said) = run(
+        &question,
+        &[("tabiya-sql", version), ("tabiya-lake", version)],
+    );
+    assert_eq!(code, Some(7), "{said}");
+    assert_eq!(said, "tabiya-sql got sql SELECT 1\n");
+    let (code, said) = run(&question, &[("tabiya-lake", version)]);
+    assert_eq!(code, Some(7), "{said}");
+    assert_eq!(said, "tabiya-lake got sql SELECT 1\n");
+    let (code, said) = run(&question, &[("tabiya-lake", "0.0.1")]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("tabiya-lake is of version 0.0.1"), "{said}");
+    let (code, said) = run(&question, &[]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("cargo install --locked --path sql"), "{said}");
 }

@@ -1,4 +1,4 @@
-//! `tabiya-lake`: SQL over every chess database. `tabiya sql` finds this program beside itself.
+//! `tabiya-sql`: SQL over every chess database. `tabiya sql` finds this program beside itself.
 
 #[cfg(feature = "cluster")]
 mod cluster;

@@ -41,7 +41,7 @@ fn every_example_gives_an_answer() {
     let games = TestGames::many();
     name_as_in_examples(&games);
     // Those of the help, which is broken into lines where it is shown.
-    let help = document("lake/src/run.rs").replace("\\\"", "\"");
+    let help = document("sql/src/run.rs").replace("\\\"", "\"");
     let mut examples = queries(&document("docs/sql.md"));
     examples.extend(queries(&help));
     assert!(examples.len() > 5, "{examples:?}");

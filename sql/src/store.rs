@@ -66,7 +66,7 @@ impl ObjectStoreRegistry for ObjectStores {
             "s3" => self.buckets.get(url),
             #[cfg(not(feature = "s3"))]
             "s3" => Err(crate::roots::refuse(format!(
-                "{url}: this program was built without object stores: `cargo install --locked --path lake --features s3`"
+                "{url}: this program was built without object stores: `cargo install --locked --path sql --features s3`"
             ))),
             other => Err(crate::roots::refuse(format!(
                 "{url}: files are not read by {other}"

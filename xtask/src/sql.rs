@@ -1,4 +1,4 @@
-//! The workspace in `lake/`, which has dependencies, a lock file and a compiler version of its own.
+//! The workspace in `sql/`, which has dependencies, a lock file and a compiler version of its own.
 
 use std::env;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use crate::{compiler, steps};
 ///
 /// Its hundreds of dependencies are built once: the lints come out of the build of the tests. Clusters and object stores bring a hundred more,
 /// which are built and tested where there is time for them.
-pub(crate) fn lake(_: &[String]) -> Result<()> {
+pub(crate) fn sql(_: &[String]) -> Result<()> {
     steps::run(cargo(&["fmt", "--check"]))?;
     let mut test = cargo(&["test", "--locked"]);
     if env::var_os("TABIYA_FULL").is_some_and(|it| it == "1") {
@@ -39,7 +39,7 @@ pub(crate) fn lake(_: &[String]) -> Result<()> {
 fn cargo(args: &[&str]) -> Command {
     let mut command = steps::cargo(args);
     command
-        .current_dir(steps::root().join("lake"))
+        .current_dir(steps::root().join("sql"))
         .stdin(Stdio::null());
     // What is built here shares nothing with the rest of the project.
     command.env_remove("CARGO_TARGET_DIR");

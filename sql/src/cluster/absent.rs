@@ -11,7 +11,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use crate::cluster_member::SchedulerAddress;
 use crate::roots::{AllowedRoots, refuse};
 
-const WORDS: &str = "this program was built without clusters: `cargo install --locked --path lake --features cluster` in the \
+const WORDS: &str = "this program was built without clusters: `cargo install --locked --path sql --features cluster` in the \
                      project's folder builds it with them";
 
 /// What `tabiya cluster` is told.

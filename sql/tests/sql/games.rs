@@ -9,7 +9,7 @@ use tabiya::model::Control;
 use tabiya::{Target, convert};
 use tempfile::TempDir;
 
-pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya-lake");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya-sql");
 
 pub(crate) const QUESTIONS: [&str; 8] = [
     "SELECT count(*) FROM 'FILE'",
