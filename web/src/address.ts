@@ -1,12 +1,24 @@
-/** Each state is an address: base, query, order, game, half-move and panel. Back works, and links can be shared. */
+/** Each state is an address: base, what of it a page is about, query, order, game, half-move, moves that are tried, and panel. Back works,
+ * and links can be shared. */
 
 import { batch, computed, signal } from '@preact/signals';
 
+/** What has a page of its own in a base. */
+export const KINDS = ['player', 'event', 'opening', 'site', 'annotator'] as const;
+
+export interface About {
+  kind: (typeof KINDS)[number];
+  name: string;
+}
+
 export interface Place {
   base: string | null;
+  about: About | null;
   game: number | null;
   /** The path in the tree of moves: half-moves, and which branch was taken where it was not the first. */
   path: string;
+  /** Moves that are tried from there, by their squares with `-` between them. */
+  tried: string;
   query: string;
   sort: string;
   panel: string;
@@ -22,12 +34,16 @@ function decoded(part: string): string {
 }
 
 const read = (url: URL): Place => {
-  const [, kind, base, , game] = url.pathname.split('/');
-  const number = Number(game);
+  const [, first, base, second, last = ''] = url.pathname.split('/');
+  const hasBase = first === 'base' && base !== undefined && base !== '';
+  const number = second === 'game' ? Number(last) : NaN;
+  const kind = KINDS.find(one => one === second);
   return {
-    base: kind === 'base' && base ? decoded(base) : null,
-    game: Number.isInteger(number) && number > 0 ? number : null,
+    base: hasBase ? decoded(base) : null,
+    about: hasBase && kind && last !== '' ? { kind, name: decoded(last) } : null,
+    game: hasBase && Number.isInteger(number) && number > 0 ? number : null,
     path: url.searchParams.get('at') ?? '',
+    tried: url.searchParams.get('try') ?? '',
     query: url.searchParams.get('q') ?? '',
     sort: url.searchParams.get('sort') ?? '',
     panel: url.searchParams.get('panel') ?? '',
@@ -40,11 +56,13 @@ export function addressOf(place: Place): string {
   if (place.base !== null) {
     path = `/base/${encodeURIComponent(place.base)}`;
     if (place.game !== null) path += `/game/${place.game}`;
+    else if (place.about) path += `/${place.about.kind}/${encodeURIComponent(place.about.name)}`;
   }
   const parameters = new URLSearchParams();
   if (place.query) parameters.set('q', place.query);
   if (place.sort) parameters.set('sort', place.sort);
   if (place.path) parameters.set('at', place.path);
+  if (place.tried) parameters.set('try', place.tried);
   if (place.panel) parameters.set('panel', place.panel);
   const search = parameters.toString();
   return search ? `${path}?${search}` : path;
@@ -53,15 +71,27 @@ export function addressOf(place: Place): string {
 /** Where the user is. */
 export const place = signal<Place>(read(new URL(location.href)));
 
+/** Nothing of a base, but the base: what it changes is all that is left of another place. */
+export const PLAIN = { about: null, game: null, path: '', tried: '', query: '', sort: '', panel: '' } as const;
+
 export const baseId = computed(() => place.value.base);
 export const gameNumber = computed(() => place.value.game);
 export const query = computed(() => place.value.query);
 export const sort = computed(() => place.value.sort);
 export const panel = computed(() => place.value.panel);
+export const about = computed(() => place.value.about);
+export const tried = computed(() => place.value.tried);
+
+/** The place that a change leads to. A page about something is left for a game, a list or a panel; tried moves are left with their position. */
+export function placeAfter(now: Place, change: Partial<Place>): Place {
+  const leaves = ['base', 'game', 'query', 'panel', 'path'].some(key => key in change);
+  const moves = ['base', 'game', 'path', 'about'].some(key => key in change);
+  return { ...now, ...(leaves ? { about: null } : {}), ...(moves ? { tried: '' } : {}), ...change };
+}
 
 /** Goes to a place; a step in a game replaces the address, everything else is a place that Back returns from. */
 export function go(change: Partial<Place>, replace = false): void {
-  const next = { ...place.peek(), ...change };
+  const next = placeAfter(place.peek(), change);
   const address = addressOf(next);
   if (address === addressOf(place.peek())) return;
   if (replace) history.replaceState(null, '', address);

@@ -5,8 +5,8 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { t } from './words';
 
-/** A component in whose place something is told until it has been fetched. */
-export function later(fetch: () => Promise<ComponentType>, Place: 'main' | 'section' | 'dialog' = 'main'): ComponentType {
+/** A component in whose place something is told until it has been fetched, or nothing where that is no place. */
+export function later(fetch: () => Promise<ComponentType>, Place: 'main' | 'section' | 'dialog' | null = 'main'): ComponentType {
   const part = signal<ComponentType | null>(null);
   const missing = signal(false);
   const ask = () => {
@@ -22,6 +22,7 @@ export function later(fetch: () => Promise<ComponentType>, Place: 'main' | 'sect
     }, []);
     const Part = part.value;
     if (Part !== null) return <Part />;
+    if (Place === null) return null;
     return (
       <Place class="library" id={Place === 'main' ? 'main' : undefined}>
         <p role="status">{missing.value ? t('part.missing') : t('loading')}</p>

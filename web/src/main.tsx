@@ -16,13 +16,14 @@ import './style/annotate.css';
 import './style/pages.css';
 import './style/engine.css';
 import './style/research.css';
+import './style/about.css';
 import './style/contrast.css';
 
 import { useSignal } from '@preact/signals';
 import { render } from 'preact';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { baseId, follow, gameNumber, go, panel } from './address';
+import { about, baseId, follow, gameNumber, go, panel } from './address';
 import { session } from './annotate/store';
 import { dialog, wanted } from './dialog';
 import { Board } from './board/panel';
@@ -45,6 +46,7 @@ import { language, t } from './words';
 import type { Key } from './words';
 import './safety';
 
+const About = later(async () => (await import('./about/page')).About);
 const Help = later(async () => (await import('./help/panel')).Help, 'dialog');
 const Analyse = later(async () => (await import('./analyse/panel')).Analyse);
 const Convert = later(async () => (await import('./convert/panel')).Convert);
@@ -144,6 +146,7 @@ function Page() {
     return panel.value === 'new' ? <New /> : <Repair key="" />;
   }
   if (library.bases.value && !library.bases.value.some(one => one.id === baseId.value)) return <Missing />;
+  if (about.value) return awaited ? <Awaited /> : <About />;
   const known = PAGES.find(([name]) => name === panel.value);
   if (!known) return <Study />;
   if (awaited) return <Awaited />;
@@ -161,7 +164,7 @@ function Pages() {
         <a
           key={name}
           href={`/base/${encodeURIComponent(id)}${name && `?panel=${name}`}`}
-          aria-current={panel.value === name ? 'page' : undefined}
+          aria-current={panel.value === name && !about.value ? 'page' : undefined}
           onClick={follow({ game: null, path: '', panel: name })}
         >
           {t(label)}

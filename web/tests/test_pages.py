@@ -37,7 +37,7 @@ def test_statistics_say_what_the_commands_say(page, folder):
         expect(page.locator(".crosstable")).to_have_count(len(told["events"]))
         themes(page, "event")
         # Each point leads to its game.
-        page.locator(".crosstable tbody a").first.click()
+        page.locator(".crosstable tbody td a").first.click()
         expect(page.get_by_role("treeitem").first).to_be_visible()
 
 

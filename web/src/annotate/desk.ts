@@ -200,7 +200,7 @@ function draw(isOther: boolean, lead: { from: number; to: number } | null = null
     const game = shown(former, local.now, wanted);
     held.value = local.now;
     board.game.value = game;
-    board.scratch.value = null;
+    board.dropScratch();
     stand(game, wanted, here);
   });
 }
@@ -225,7 +225,7 @@ function take(told: api.Session): void {
     const game = shown({ ...read, nodes: [] }, local.now, 0);
     held.value = local.now;
     board.game.value = game;
-    board.scratch.value = null;
+    board.dropScratch();
     session.value = how;
     go({ path: pathOf(nodeAt(game, path)) }, true);
   });

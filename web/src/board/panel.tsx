@@ -8,6 +8,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { destinations, isPromotion } from '../game/position';
 import { START, shortened, tag } from '../game/tree';
+import { AboutLink } from '../about/link';
 import { shape } from '../annotate/drawing';
 import { wish } from '../annotate/store';
 import { CommandField } from '../command/field';
@@ -136,7 +137,11 @@ function Player({ side }: { side: 'White' | 'Black' }) {
     <p class={`player ${side.toLowerCase()}`}>
       <span dir="auto">
         {title && <b>{title} </b>}
-        <bdi>{shortened(name) || ' '}</bdi>
+        <bdi>
+          <AboutLink kind="player" name={name}>
+            {shortened(name) || ' '}
+          </AboutLink>
+        </bdi>
       </span>
       {elo && <span class="quiet"> {elo}</span>}
       <Captured start={game?.start ?? START} fen={store.fen.value} side={side} />

@@ -2,8 +2,9 @@
 
 import { batch, computed, effect, signal } from '@preact/signals';
 import * as api from '../api';
-import { baseId, gameNumber, go, place } from '../address';
+import { baseId, gameNumber, go, place, tried } from '../address';
 import { playText, playUci } from '../game/position';
+import type { Played } from '../game/position';
 import { START, fenOf, lineTo, nodeAt, pathOf, treeOf } from '../game/tree';
 import type { Game, Node } from '../game/tree';
 
@@ -55,32 +56,59 @@ export const node = computed<Node | null>(() => {
   return shown ? nodeAt(shown, place.value.path) : null;
 });
 
+/** Moves that are tried, as the address has them. */
+const textOf = (line: typeof scratch.value): string => (line?.moves.slice(0, line.shown) ?? []).map(move => move.uci).join('-');
+
+/** Moves that are tried stand in the address. */
+function tries(line: typeof scratch.value): void {
+  batch(() => {
+    scratch.value = line;
+    go({ tried: textOf(line) }, true);
+  });
+}
+
+/** An address that is come to brings its moves; those that are not legal there are left out, with all behind them. */
+effect(() => {
+  // Another base or game has lost them already.
+  const [text, from] = [tried.value, node.value, baseId.value];
+  if (text === textOf(scratch.peek()) || (gameNumber.value !== null && !from) || hands.peek()) return;
+  const moves: Played[] = [];
+  for (const uci of text === '' ? [] : text.split('-')) {
+    const played = playUci(moves[moves.length - 1]?.fen ?? (from ? fenOf(from) : START), uci);
+    if (!played) break;
+    moves.push(played);
+  }
+  scratch.value = moves.length > 0 ? { at: place.peek().path, moves, shown: moves.length } : null;
+});
+
 /** The position on the board, the scratch line included. */
 export const fen = computed(() => {
-  const tried = scratch.value;
-  if (tried && tried.shown > 0) return tried.moves[tried.shown - 1]?.fen ?? START;
+  const line = scratch.value;
+  if (line && line.shown > 0) return line.moves[line.shown - 1]?.fen ?? START;
   return node.value ? fenOf(node.value) : START;
 });
 
 /** The move that led to the position. */
 export const lastMove = computed(() => {
-  const tried = scratch.value;
-  if (tried && tried.shown > 0) return tried.moves[tried.shown - 1]?.uci ?? '';
+  const line = scratch.value;
+  if (line && line.shown > 0) return line.moves[line.shown - 1]?.uci ?? '';
   return node.value?.uci ?? '';
 });
 
 export const turn = computed(() => (fen.value.split(' ')[1] === 'b' ? 'black' : 'white'));
 
 export const stand = (at: Node): void => {
-  scratch.value = null;
-  go({ path: pathOf(at) }, true);
+  batch(() => {
+    scratch.value = null;
+    go({ path: pathOf(at) }, true);
+  });
 };
 
 /** Steps forward; along the scratch line where one is under way. */
 export function next(): void {
-  const tried = scratch.value;
-  if (tried) {
-    if (tried.shown < tried.moves.length) scratch.value = { ...tried, shown: tried.shown + 1 };
+  const line = scratch.value;
+  if (line) {
+    if (line.shown < line.moves.length) tries({ ...line, shown: line.shown + 1 });
     return;
   }
   const child = node.value?.children[0];
@@ -89,9 +117,9 @@ export function next(): void {
 
 /** Steps back; the scratch line is kept until the game goes on elsewhere. */
 export function previous(): void {
-  const tried = scratch.value;
-  if (tried && tried.shown > 0) {
-    scratch.value = { ...tried, shown: tried.shown - 1 };
+  const line = scratch.value;
+  if (line && line.shown > 0) {
+    tries({ ...line, shown: line.shown - 1 });
     return;
   }
   const parent = node.value?.parent;
@@ -133,9 +161,9 @@ export function leave(): void {
 
 function take(played: { uci: string; san: string; fen: string } | null): boolean {
   if (!played) return false;
-  const tried = scratch.value;
+  const line = scratch.value;
   const at = node.value;
-  if (!tried || tried.shown === 0) {
+  if (!line || line.shown === 0) {
     const known = at?.children.find(child => sameMove(child, played.fen));
     if (known) {
       stand(known);
@@ -146,10 +174,8 @@ function take(played: { uci: string; san: string; fen: string } | null): boolean
     hands.value(played.san);
     return true;
   }
-  const kept = tried ? tried.moves.slice(0, tried.shown) : [];
-  batch(() => {
-    scratch.value = { at: place.value.path, moves: [...kept, played], shown: kept.length + 1 };
-  });
+  const kept = line ? line.moves.slice(0, line.shown) : [];
+  tries({ at: place.value.path, moves: [...kept, played], shown: kept.length + 1 });
   return true;
 }
 
@@ -158,6 +184,4 @@ const sameMove = (child: Node, fen: string): boolean => fenOf(child) === fen;
 
 export const playSquares = (uci: string): boolean => take(playUci(fen.value, uci));
 export const playTyped = (text: string): boolean => take(playText(fen.value, text));
-export const dropScratch = (): void => {
-  scratch.value = null;
-};
+export const dropScratch = (): void => tries(null);

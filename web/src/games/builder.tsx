@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { EMPTY, Setup, boardText, squaresOf } from '../board/setup';
 import * as board from '../board/store';
 import { go } from '../address';
+import { useShown } from '../dialog';
 import { t } from '../words';
 import type { Key } from '../words';
 import { quoted } from './terms';
@@ -42,6 +43,7 @@ const MOST: Record<string, number> = { q: 2, r: 2, b: 2, n: 2, p: 8 };
 const KINDS = ['pattern', 'position', 'structure'] as const;
 
 export function Builder() {
+  useShown('builder');
   const fields = useSignal<Record<string, string>>({});
   const results = useSignal<string[]>([]);
   const material = useSignal<Record<string, number>>({});

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../api';
 import { baseId, gameNumber, go, query, sort } from '../address';
+import { later } from '../later';
 import { readOnly } from '../library/store';
 import { t } from '../words';
 import { Changes } from './changes';
@@ -12,6 +13,9 @@ import * as preview from './preview';
 import { QueryBar } from './query';
 import * as selection from './selection';
 import * as store from './store';
+import * as where from './where-store';
+
+const Where = later(async () => (await import('./where')).Where, null);
 
 /** Pixels of a row: it grows with the text. */
 const HEIGHT = Math.round(1.75 * (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16));
@@ -26,6 +30,7 @@ export function Games() {
       <Tools />
       <List />
       {preview.open.value && <preview.Preview />}
+      {where.asked.value && <Where />}
     </section>
   );
 }
@@ -120,6 +125,14 @@ function List() {
       }
     }
   };
+  /** Asks for the ways of the row under the pointer, or of that in focus. */
+  const ask = (event: MouseEvent) => {
+    const line = (event.target as Element).closest('[role=row][id]');
+    const row = store.row(line ? Number(line.id.slice('row-'.length)) : focus.value);
+    if (!row) return;
+    event.preventDefault();
+    where.asked.value = { row, x: event.clientX, y: event.clientY };
+  };
   // The row in focus is the one to preview; it may come later than the focus.
   const looked = total ? store.row(Math.min(focus.value, count - 1)) : null;
   useLayoutEffect(() => {
@@ -139,6 +152,7 @@ function List() {
         tabIndex={0}
         {...(shown.includes(focus.value) ? { 'aria-activedescendant': `row-${focus.value}` } : {})}
         onKeyDown={keys}
+        onContextMenu={ask}
         onScroll={scrolled}
         onScrollEnd={() => scaled && settle()}
       >

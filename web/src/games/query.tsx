@@ -4,12 +4,14 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { baseId, go, query } from '../address';
 import { bases } from '../library/store';
-import { dialog } from '../dialog';
+import { dialog, wanted } from '../dialog';
+import { later } from '../later';
 import { t } from '../words';
-import { Builder } from './builder';
 import * as saved from './saved';
 import * as store from './store';
 import { completions } from './terms';
+
+const Builder = later(async () => (await import('./builder')).Builder, null);
 
 export function QueryBar() {
   const text = useSignal(query.value);
@@ -79,7 +81,7 @@ export function QueryBar() {
         ))}
       </p>
     </form>
-    <Builder />
+    {wanted.value.has('builder') && <Builder />}
     </>
   );
 }

@@ -1,8 +1,11 @@
 /** The moves of a game: inline or in columns, with variations, comments, signs and damage. */
 
 import { computed, effect, signal, useSignalEffect } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { AboutLink } from '../about/link';
 import { baseId, gameNumber } from '../address';
+import type { About } from '../address';
 import * as board from '../board/store';
 import { shortened, tag } from '../game/tree';
 import type { Game, Node } from '../game/tree';
@@ -102,16 +105,59 @@ function Text({ game }: { game: Game }) {
   );
 }
 
+/** What is told of a game in one line; each text is a direction of its own. */
+function Facts({ game }: { game: Game }) {
+  const links: [string, About['kind'] | null][] = [
+    ['Event', 'event'],
+    ['Site', 'site'],
+    ['Round', null],
+    ['Date', null],
+    ['ECO', 'opening'],
+    ['Annotator', 'annotator'],
+  ];
+  const known = links.flatMap(([name, kind]) => {
+    const value = tag(game, name);
+    const text = shortened(name === 'Date' ? value.replaceAll('.??', '') : value);
+    return text && text !== '?' && text !== '????' ? [{ kind, value, text }] : [];
+  });
+  return (
+    <>
+      {known.map(({ kind, value, text }, at) => (
+        <Fragment key={at}>
+          {at > 0 && ' · '}
+          <bdi>
+            {kind ? (
+              <AboutLink kind={kind} name={value}>
+                {text}
+              </AboutLink>
+            ) : (
+              text
+            )}
+          </bdi>
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
 function Header({ game }: { game: Game }) {
-  const about = [tag(game, 'Event'), tag(game, 'Site'), tag(game, 'Round'), tag(game, 'Date').replaceAll('.??', '')];
   const base = baseId.value ?? '';
   return (
     <header>
       <h2>
-        <bdi>{shortened(tag(game, 'White')) || '?'}</bdi> – <bdi>{shortened(tag(game, 'Black')) || '?'}</bdi>
+        {(['White', 'Black'] as const).map((side, at) => (
+          <Fragment key={side}>
+            {at > 0 && ' – '}
+            <bdi>
+              <AboutLink kind="player" name={tag(game, side)}>
+                {shortened(tag(game, side)) || '?'}
+              </AboutLink>
+            </bdi>
+          </Fragment>
+        ))}
       </h2>
-      <p class="quiet" dir="auto">
-        {[...about.map(shortened).filter(text => text && text !== '?' && text !== '????'), tag(game, 'ECO')].filter(Boolean).join(' · ')}
+      <p class="quiet">
+        <Facts game={game} />
       </p>
       <div class="acts">
         <button aria-pressed={folded.value} onClick={() => (folded.value = !folded.value)}>

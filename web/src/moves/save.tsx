@@ -1,10 +1,8 @@
 /** What a game can be taken home as: PGN, a page, a moving picture. */
 
 import * as board from '../board/store';
-import { diagram, moving } from '../board/diagram';
 import { fenOf, lineTo } from '../game/tree';
 import type { Game, Node } from '../game/tree';
-import { pageOf } from '../game/page';
 import { save } from '../save';
 import { t } from '../words';
 
@@ -22,8 +20,11 @@ export function Save({ game, base }: { game: Game; base: string }) {
   const close = (event: Event) => (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open');
   const name = `game-${game.number}`;
   const flipped = board.flipped.value;
-  const page = () => pageOf(game, fen => diagram(fen, flipped));
-  const picture = () => moving([game.root, ...lineOf(game)].map(node => ({ fen: fenOf(node), uci: node.uci })), flipped);
+  const page = async () => {
+    const [{ pageOf }, { diagram }] = await Promise.all([import('../game/page'), import('../board/diagram')]);
+    return pageOf(game, fen => diagram(fen, flipped));
+  };
+  const picture = async () => (await import('../board/diagram')).moving([game.root, ...lineOf(game)].map(node => ({ fen: fenOf(node), uci: node.uci })), flipped);
   return (
     <details class="menu">
       <summary>{t('moves.save')}</summary>
@@ -37,7 +38,7 @@ export function Save({ game, base }: { game: Game; base: string }) {
           <button
             onClick={event => {
               close(event);
-              save(page(), 'text/html;charset=utf-8', `${name}.html`);
+              void page().then(text => save(text, 'text/html;charset=utf-8', `${name}.html`));
             }}
           >
             {t('moves.page')}
@@ -47,7 +48,7 @@ export function Save({ game, base }: { game: Game; base: string }) {
           <button
             onClick={event => {
               close(event);
-              save(picture(), 'image/svg+xml', `${name}.svg`);
+              void picture().then(text => save(text, 'image/svg+xml', `${name}.svg`));
             }}
           >
             {t('moves.moving')}

@@ -2,30 +2,15 @@
 
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ask, askText, queryString } from '../api';
-import { baseId, follow, query } from '../address';
-import { words } from '../research/asking';
-import { save } from '../save';
-import { number, t } from '../words';
+import { ask, queryString } from '../api';
+import { baseId, query } from '../address';
+import { t } from '../words';
+import { Crosstable } from './crosstable';
+import type { Event } from './crosstable';
+import { Dossier } from './dossier';
 import { Plot } from './plot';
 import { Rows } from './table';
 import type { Table } from './table';
-
-interface Player {
-  rank: number;
-  name: string;
-  elo: number | null;
-  points: number;
-  performance: number | null;
-  results: { number: number; opponent: number; points: number; color: string }[];
-}
-
-interface Event {
-  event: string;
-  first: string;
-  last: string;
-  players: Player[];
-}
 
 interface Told {
   games?: number;
@@ -149,92 +134,5 @@ export function Statistics() {
         </>
       )}
     </main>
-  );
-}
-
-/** The dossier of a player: it is asked for here, so that nothing is saved but a dossier. */
-function Dossier({ base, name }: { base: string; name: string }) {
-  const trouble = useSignal<string | null>(null);
-  const busy = useSignal(false);
-  const make = async (form: 'html' | 'markdown') => {
-    trouble.value = null;
-    busy.value = true;
-    try {
-      const text = await askText(`bases/${encodeURIComponent(base)}/dossier?${queryString({ name, form })}`);
-      save(text, form === 'html' ? 'text/html' : 'text/markdown', `dossier.${form === 'html' ? 'html' : 'md'}`);
-    } catch (error) {
-      trouble.value = words(error);
-    } finally {
-      busy.value = false;
-    }
-  };
-  return (
-    <>
-      {t('stats.dossier')}:{' '}
-      {(['html', 'markdown'] as const).map(form => (
-        <button key={form} disabled={busy.value} onClick={() => void make(form)}>
-          {form === 'html' ? 'HTML' : 'Markdown'}
-        </button>
-      ))}
-      {trouble.value && (
-        <span class="trouble" role="alert">
-          {trouble.value}
-        </span>
-      )}
-    </>
-  );
-}
-
-const point = (points: number): string => (points === 0.5 ? '½' : String(points));
-
-function Crosstable({ event, base }: { event: Event; base: string }) {
-  return (
-    <div class="wide" tabIndex={0} role="group" aria-label={event.event}>
-      <table class="crosstable">
-        <caption dir="auto">
-          {event.event} <span class="quiet">{[...new Set([event.first, event.last])].join(' – ')}</span>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">#</th>
-            <th scope="col">{t('stats.player')}</th>
-            <th scope="col">Elo</th>
-            {event.players.map((_, at) => (
-              <th scope="col" key={at}>
-                {at + 1}
-              </th>
-            ))}
-            <th scope="col">{t('stats.points')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {event.players.map((player, at) => (
-            <tr key={at}>
-              <td>{at + 1}</td>
-              <th scope="row" dir="auto">
-                {player.name}
-              </th>
-              <td>{player.elo ?? ''}</td>
-              {event.players.map((_, other) => (
-                <td key={other}>
-                  {player.results
-                    .filter(result => result.opponent === other + 1)
-                    .map(result => (
-                      <a
-                        key={result.number}
-                        href={`/base/${encodeURIComponent(base)}/game/${result.number}`}
-                        onClick={follow({ base, game: result.number, path: '', query: '', sort: '', panel: '' })}
-                      >
-                        {point(result.points)}
-                      </a>
-                    ))}
-                </td>
-              ))}
-              <td>{number(player.points)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -2,7 +2,9 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { AboutLink } from '../about/link';
 import { follow } from '../address';
+import type { About } from '../address';
 import { queryString } from '../api';
 import { number, t } from '../words';
 import { queryOf, scoreOf, titleOf } from './terms';
@@ -14,6 +16,15 @@ export interface Table {
   distinct: number;
   rows: Row[];
 }
+
+/** Tables whose rows have pages of their own; their numbers lead to games all the same. */
+const KINDS: Partial<Record<string, About['kind']>> = {
+  players: 'player',
+  opponents: 'player',
+  events: 'event',
+  sites: 'site',
+  annotators: 'annotator',
+};
 
 const PARTS: Part[] = ['games', 'wins', 'draws', 'losses'];
 
@@ -69,9 +80,15 @@ export function Rows({ table, of }: { table: Table; of: Counted }) {
                     {open.value.has(at) ? '▾' : '▸'}
                   </button>
                 )}
-                <To base={base} query={queryOf(table.name, row, 'games', of)}>
-                  {row.label || '?'}
-                </To>
+                {KINDS[table.name] && row.label && row.label !== of.player ? (
+                  <AboutLink kind={KINDS[table.name] ?? 'player'} name={row.label} base={base}>
+                    {row.label}
+                  </AboutLink>
+                ) : (
+                  <To base={base} query={queryOf(table.name, row, 'games', of)}>
+                    {row.label || '?'}
+                  </To>
+                )}
               </th>
               {PARTS.map(part => (
                 <td key={part} {...(part === 'games' ? { class: 'bar', style: { backgroundSize: `${(100 * row.games) / most}% 100%` } } : {})}>
