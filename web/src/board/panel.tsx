@@ -13,6 +13,7 @@ import { shape } from '../annotate/drawing';
 import { wish } from '../annotate/store';
 import { CommandField } from '../command/field';
 import { useQuestion } from '../dialog';
+import { later } from '../later';
 import { arrows } from '../engine/store';
 import { hovered } from '../explorer/store';
 import { shownSan, t } from '../words';
@@ -20,6 +21,16 @@ import { Captured } from './captured';
 import { Grid } from './grid';
 import * as store from './store';
 import { Editor, Tools } from './tools';
+
+const Replay = later(async () => (await import('./replay')).Replay, null);
+
+/** The wheel turns moves over, where there are some; with Ctrl it is the browser's. */
+const wheel = (event: WheelEvent) => {
+  if (event.ctrlKey || event.deltaY === 0 || (!store.game.value && !store.scratch.value)) return;
+  event.preventDefault();
+  const { deltaY, deltaMode, timeStamp } = event;
+  void import('./wheel').then(({ turn }) => turn({ deltaY, deltaMode, timeStamp }));
+};
 
 const COLOURS: Record<string, string> = { green: 'green', red: 'red', yellow: 'yellow', blue: 'blue' };
 
@@ -91,7 +102,7 @@ export function Board() {
   return (
     <section class="board" tabIndex={-1} aria-label={t('board.title')}>
       <Player side={store.flipped.value ? 'White' : 'Black'} />
-      <div class="squares">
+      <div class="squares" onWheel={wheel}>
         <div class="ground" ref={host} aria-hidden="true" />
         <Grid />
         {choice && (
@@ -182,6 +193,7 @@ function Controls() {
       <button onClick={() => (store.flipped.value = !store.flipped.value)} aria-pressed={store.flipped.value}>
         {t('board.flip')}
       </button>
+      <Replay />
       <Tools />
       <CommandField />
       {store.scratch.value && (

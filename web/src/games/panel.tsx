@@ -1,6 +1,6 @@
 /** The list of games: any size, scrolled without end, by mouse and by keyboard. */
 
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../api';
 import { baseId, gameNumber, go, query, sort } from '../address';
@@ -12,6 +12,7 @@ import * as columns from './columns';
 import * as preview from './preview';
 import { QueryBar } from './query';
 import * as selection from './selection';
+import { stepped } from './stepped';
 import * as store from './store';
 import * as where from './where-store';
 
@@ -133,6 +134,13 @@ function List() {
     event.preventDefault();
     where.asked.value = { row, x: event.clientX, y: event.clientY };
   };
+  // A game that is stepped to comes into sight.
+  useSignalEffect(() => {
+    const at = stepped.value;
+    if (at === null) return;
+    focus.value = at;
+    scrollTo(at);
+  });
   // The row in focus is the one to preview; it may come later than the focus.
   const looked = total ? store.row(Math.min(focus.value, count - 1)) : null;
   useLayoutEffect(() => {

@@ -3,6 +3,7 @@
 import { go } from '../address';
 import { ASKING, dialog } from '../dialog';
 import * as edit from '../annotate/store';
+import { plays } from '../board/playing';
 import { PALETTE } from '../moves/nags';
 import * as board from '../board/store';
 import type { Key } from '../words';
@@ -17,6 +18,12 @@ const editing = (act: () => unknown) => (): void => {
   if (edit.session.value) act();
 };
 
+const steps = (by: 1 | -1) => (): void => void import('../games/steps').then(one => one.stepGame(by));
+const jumps = (kind: string, by: 1 | -1) => (): void => void import('../board/jumps').then(one => one.jump(kind, by));
+
+/** Places of a game that have keys: a capital letter goes back. */
+const JUMPS = [['w', 'comment'], ['s', 'sign'], ['v', 'variation'], ['x', 'blunder']] as const;
+
 export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
   { keys: ['ArrowRight', 'k'], label: 'key.next', act: board.next },
   { keys: ['ArrowLeft', 'j'], label: 'key.previous', act: board.previous },
@@ -25,6 +32,14 @@ export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
   { keys: ['Shift+ArrowDown'], label: 'key.variation', act: () => board.sibling(1) },
   { keys: ['Shift+ArrowUp'], label: 'key.other', act: () => board.sibling(-1) },
   { keys: ['Shift+ArrowLeft'], label: 'key.leave', act: board.leave },
+  { keys: ['n', 'PageDown'], label: 'key.next-game', act: steps(1) },
+  { keys: ['N', 'PageUp'], label: 'key.previous-game', act: steps(-1) },
+  { keys: ['a'], label: 'key.play', act: () => void import('../board/replay').then(() => (plays.value = !plays.value)) },
+  ...JUMPS.flatMap(([key, kind]) => [
+    { keys: [key], label: `key.next-${kind}` as Key, act: jumps(kind, 1) },
+    { keys: [key.toUpperCase()], label: `key.previous-${kind}` as Key, act: jumps(kind, -1) },
+  ]),
+  { keys: ['y'], label: 'key.next-novelty', act: () => void import('../board/jumps').then(one => one.jumpToNovelty()) },
   { keys: ['f'], label: 'key.flip', act: () => (board.flipped.value = !board.flipped.value) },
   { keys: ['/'], label: 'key.search', act: () => focusOn('#query') },
   { keys: ['m'], label: 'key.type', act: () => focusOn('#typed') },

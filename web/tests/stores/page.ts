@@ -4,7 +4,11 @@ import * as address from '../../src/address';
 import * as desk from '../../src/annotate/desk';
 import * as store from '../../src/annotate/store';
 import * as unsent from '../../src/annotate/unsent';
+import * as jumps from '../../src/board/jumps';
 import * as board from '../../src/board/store';
+import * as wheel from '../../src/board/wheel';
+import * as openings from '../../src/about/query';
+import * as line from '../../src/game/line';
 import * as comments from '../../src/edit/comments';
 import * as editor from '../../src/edit/editor';
 import * as local from '../../src/edit/local';
@@ -44,5 +48,5 @@ function legalUci(before: string[], san: string): string {
 const ucis = (node: Node): string[] => (node.parent ? [...ucis(node.parent), node.uci] : []);
 
 Object.assign(globalThis, {
-  page: { address, board, comments, desk, editor, library, live, local, nodes, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
+  page: { address, board, comments, jumps, line, openings, wheel, desk, editor, library, live, local, nodes, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
 });

@@ -1,0 +1,5 @@
+/** Whether the game plays by itself. */
+
+import { signal } from '@preact/signals';
+
+export const plays = signal(false);
