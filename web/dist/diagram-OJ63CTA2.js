@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-ADHLFT7Z.js";import"./chunk-WNUVZOM7.js";import"./chunk-DCA2XFTD.js";import"./chunk-UTCFKAZX.js";import"./chunk-GWOMLJPW.js";import"./chunk-E7G2E4SB.js";import"./chunk-GDLMULEL.js";import"./chunk-5JWSIWSG.js";import"./chunk-SGGYFEY2.js";export{a as diagram,b as moving,c as png};
