@@ -1,12 +1,13 @@
-//! The pages that show commands with their output: every command says what stands below it. `TABIYA_BLESS=1` writes the output anew.
+//! The documentation: commands give the output that is shown below them (`TABIYA_BLESS=1` writes it anew), and links lead somewhere.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
 /// A line of a page.
-enum Line<'p> {
+enum PageLine<'p> {
     /// A command, without its `$ `.
     Command(&'p str),
     /// What a command has said.
@@ -19,19 +20,19 @@ fn root() -> PathBuf {
 }
 
 /// The lines of a page. Commands and output stand in blocks of the language `console`.
-fn lines(page: &str) -> Vec<Line<'_>> {
+fn lines(page: &str) -> Vec<PageLine<'_>> {
     let mut is_inside = false;
     let mut lines = Vec::new();
     for line in page.lines() {
         if line.starts_with("```") {
             is_inside = line == "```console";
-            lines.push(Line::Other(line));
+            lines.push(PageLine::Other(line));
         } else if !is_inside {
-            lines.push(Line::Other(line));
+            lines.push(PageLine::Other(line));
         } else if let Some(command) = line.strip_prefix("$ ") {
-            lines.push(Line::Command(command));
+            lines.push(PageLine::Command(command));
         } else {
-            lines.push(Line::Output);
+            lines.push(PageLine::Output);
         }
     }
     lines
@@ -101,7 +102,7 @@ fn check(page: &str) -> usize {
     let (mut now, mut commands) = (String::new(), 0);
     for line in lines(&text) {
         match line {
-            Line::Command(command) => {
+            PageLine::Command(command) => {
                 commands += 1;
                 now += &format!("$ {command}\n");
                 let said = said(command, folder.path());
@@ -109,8 +110,8 @@ fn check(page: &str) -> usize {
                     now += &format!("{said}\n");
                 }
             }
-            Line::Output => {}
-            Line::Other(line) => now += &format!("{line}\n"),
+            PageLine::Output => {}
+            PageLine::Other(line) => now += &format!("{line}\n"),
         }
     }
     if std::env::var_os("TABIYA_BLESS").is_some() {
@@ -143,4 +144,70 @@ fn words_are_parted_as_a_shell_does() {
     ] {
         assert_eq!(words(command), expected, "{command}");
     }
+}
+
+/// All pages, with their folders.
+fn pages() -> Vec<PathBuf> {
+    let folders = ["", "docs", "docs/coming-from", "docs/formats"];
+    let entries = folders.iter().flat_map(|folder| {
+        let folder = root().join(folder);
+        std::fs::read_dir(folder).expect("a folder")
+    });
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect()
+}
+
+/// The lines of a page outside of blocks of code.
+fn prose(page: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    page.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
+}
+
+/// What a heading is called in a link.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    let letters = heading.chars().filter_map(|c| match c {
+        ' ' => Some('-'),
+        c if c.is_alphanumeric() || matches!(c, '-' | '_') => Some(c),
+        _ => None,
+    });
+    letters.collect()
+}
+
+#[test]
+fn links_lead_to_pages_and_headings() {
+    let mut links = 0;
+    for path in pages() {
+        let page = std::fs::read_to_string(&path).expect("a page");
+        for line in prose(&page) {
+            for rest in line.split("](").skip(1) {
+                let (link, _) = rest.split_once(')').expect("the end of a link");
+                if link.starts_with("http") {
+                    continue;
+                }
+                links += 1;
+                let place = format!("{}: {link}", path.display());
+                let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+                let target = match file {
+                    "" => path.clone(),
+                    file => path.with_file_name("").join(file),
+                };
+                assert!(target.exists(), "{place}");
+                if heading.is_empty() {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&target).expect("a page");
+                let headings = prose(&text).filter(|line| line.starts_with('#'));
+                let anchors: BTreeSet<String> = headings.map(anchor).collect();
+                assert!(anchors.contains(heading), "{place}");
+            }
+        }
+    }
+    assert!(links > 100, "{links} links");
 }
