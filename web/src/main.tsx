@@ -17,6 +17,7 @@ import './style/pages.css';
 import './style/engine.css';
 import './style/research.css';
 import './style/about.css';
+import './style/search.css';
 import './style/contrast.css';
 
 import { useSignal } from '@preact/signals';

@@ -114,16 +114,18 @@ def test_query_builder_and_kept_queries(page, folder):
         wanted = int(tabiya("search", "--count", str(base), query).split()[0])
         expect(page.locator("#query-state")).to_have_text(f"{wanted} of 300 games")
         page.locator(".query summary").click()
+        page.get_by_label("Name", exact=True).fill("The seventh")
         page.get_by_role("button", name="Keep this query").click()
         page.reload()
         page.fill("#query", "")
         page.keyboard.press("Enter")
         expect(page.locator("#query-state")).to_have_text("300 games")
         page.locator(".query summary").click()
-        page.locator(".query .menu a").click()
+        page.get_by_role("link", name="The seventh").click()
         expect(page.locator("#query-state")).to_have_text(f"{wanted} of 300 games")
+        page.locator("#query").focus()
         page.fill("#query", "eco:B has:c")
-        assert page.locator("#query-terms option").first.get_attribute("value") == "eco:B has:comments"
+        expect(page.locator("#query-list [role=option]").first).to_have_text("eco:B has:comments")
 
 
 def test_large_selections_and_what_is_said_of_queries(page, folder):

@@ -7,14 +7,23 @@ import { bases } from '../library/store';
 import { dialog, wanted } from '../dialog';
 import { later } from '../later';
 import { t } from '../words';
-import * as saved from './saved';
 import * as store from './store';
-import { completions } from './terms';
+import { meant } from './meant';
 
 const Builder = later(async () => (await import('./builder')).Builder, null);
+const Saved = later(async () => (await import('./keeping')).Keeping, null);
+
+/** What offers and understands is fetched when somebody comes to the field. */
+let fetched: Promise<typeof import('./search')> | null = null;
+const search = (): Promise<typeof import('./search')> =>
+  (fetched ??= import('./search').catch((error: unknown) => {
+    fetched = null;
+    throw error;
+  }));
 
 export function QueryBar() {
   const text = useSignal(query.value);
+  const part = useSignal<typeof import('./search') | null>(null);
   useEffect(() => {
     text.value = query.value;
   }, [query.value]);
@@ -22,7 +31,40 @@ export function QueryBar() {
   const progress = store.progress.value;
   const total = store.total.value;
   const all = bases.value?.find(base => base.id === baseId.value)?.games ?? null;
-  const offered = completions(text.value);
+  const base = baseId.value ?? '';
+  const Suggestions = part.value?.Suggestions;
+  const fetch = () => void search().then(one => (part.value = one), () => undefined);
+  const run = (wanted: string) => {
+    part.value?.close();
+    // Without what understands it, it is a query as it stands.
+    search().then(
+      one => one.find(wanted, base),
+      () => go({ query: wanted.trim() }),
+    );
+  };
+  const take = ({ text: wanted, isWhole }: { text: string; isWhole: boolean }) => {
+    text.value = wanted;
+    part.value?.close();
+    if (isWhole) go({ query: wanted });
+    else part.value?.offer(wanted, base);
+  };
+  const keys = (event: KeyboardEvent) => {
+    const one = part.value;
+    if (!one) return;
+    const choice = one.choice();
+    if ((event.key === 'ArrowDown' && one.move(1)) || (event.key === 'ArrowUp' && one.move(-1))) event.preventDefault();
+    else if (event.key === 'Enter' && choice) {
+      event.preventDefault();
+      take(choice);
+    } else if (event.key === 'Escape' && one.groups.value.length > 0) {
+      // The first Escape closes the list, and the next one leaves the field.
+      event.preventDefault();
+      event.stopPropagation();
+      one.close();
+    }
+  };
+  const isOpen = (part.value?.groups.value.length ?? 0) > 0;
+  const active = part.value?.chosen.value ?? -1;
   return (
     <>
     <form
@@ -30,29 +72,39 @@ export function QueryBar() {
       role="search"
       onSubmit={event => {
         event.preventDefault();
-        go({ query: text.value.trim() });
+        run(text.value);
       }}
     >
       <label class="hidden" for="query">
         {t('query.label')}
       </label>
-      <input
-        id="query"
-        list="query-terms"
-        type="search"
-        autocomplete="off"
-        spellcheck={false}
-        placeholder={t('query.example')}
-        value={text.value}
-        aria-invalid={fault?.fault ? 'true' : 'false'}
-        aria-describedby="query-state"
-        onInput={event => (text.value = event.currentTarget.value)}
-      />
-      <datalist id="query-terms">
-        {offered.map(one => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
+      <div class="query-field">
+        <input
+          id="query"
+          type="search"
+          role="combobox"
+          list={undefined}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={t('query.example')}
+          value={text.value}
+          aria-invalid={fault?.fault ? 'true' : 'false'}
+          aria-describedby="query-state"
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? 'query-list' : undefined}
+          aria-activedescendant={isOpen && active >= 0 ? `query-option-${active}` : undefined}
+          onFocus={fetch}
+          onBlur={() => part.value?.close()}
+          onKeyDown={keys}
+          onInput={event => {
+            text.value = event.currentTarget.value;
+            void search().then(one => one.offer(text.value, base), () => undefined);
+          }}
+        />
+        {Suggestions && <Suggestions take={take} />}
+      </div>
       <button type="submit">{t('query.search')}</button>
       <button type="button" onClick={() => dialog('builder')}>
         {t('builder.title')}…
@@ -74,6 +126,14 @@ export function QueryBar() {
             {progress && !progress.whole && <> · {t('query.part')}</>}
           </>
         ) : null}
+        {meant.value?.query === query.value && (
+          <span class="note">
+            {t('query.meant', { text: meant.value.text })}{' '}
+            <button type="button" class="plain" onClick={() => run(`"${meant.value?.text.replaceAll('"', '')}"`)}>
+              {t('query.as-text')}
+            </button>
+          </span>
+        )}
         {store.notes.value.map(note => (
           <span key={note} class="note">
             {note}
@@ -83,43 +143,6 @@ export function QueryBar() {
     </form>
     {wanted.value.has('builder') && <Builder />}
     </>
-  );
-}
-
-/** The queries that were kept. */
-function Saved() {
-  const now = query.value;
-  const kept = saved.queries.value;
-  const close = (event: Event) => (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open');
-  return (
-    <details class="menu">
-      <summary>{t('saved.title')}</summary>
-      <div>
-        <button type="button" disabled={now === '' || kept.includes(now)} onClick={() => saved.keep(now)}>
-          {t('saved.keep')}
-        </button>
-        {kept.length === 0 && <p class="quiet">{t('saved.none')}</p>}
-        <ul>
-          {kept.map(one => (
-            <li key={one}>
-              <a
-                href={`?q=${encodeURIComponent(one)}`}
-                onClick={event => {
-                  event.preventDefault();
-                  close(event);
-                  go({ query: one });
-                }}
-              >
-                <code>{one}</code>
-              </a>{' '}
-              <button type="button" aria-label={t('saved.forget', { query: one })} onClick={() => saved.forget(one)}>
-                ✕
-              </button>
-            </li>
-          ))}
-        </ul>
-      </div>
-    </details>
   );
 }
 

@@ -7,6 +7,9 @@ import * as unsent from '../../src/annotate/unsent';
 import * as jumps from '../../src/board/jumps';
 import * as board from '../../src/board/store';
 import * as wheel from '../../src/board/wheel';
+import * as meaning from '../../src/games/meaning';
+import * as suggestions from '../../src/games/suggestions';
+import * as saved from '../../src/games/saved';
 import * as openings from '../../src/about/query';
 import * as line from '../../src/game/line';
 import * as comments from '../../src/edit/comments';
@@ -48,5 +51,5 @@ function legalUci(before: string[], san: string): string {
 const ucis = (node: Node): string[] => (node.parent ? [...ucis(node.parent), node.uci] : []);
 
 Object.assign(globalThis, {
-  page: { address, board, comments, jumps, line, openings, wheel, desk, editor, library, live, local, nodes, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
+  page: { address, board, comments, jumps, line, meaning, openings, saved, suggestions, wheel, desk, editor, library, live, local, nodes, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
 });

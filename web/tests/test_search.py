@@ -1,0 +1,97 @@
+"""The field for queries understands what people type, and offers what there is."""
+
+from app import axe, expect, picture, served, tabiya
+
+GAME = """[Event "{event}"]
+[Site "Riga"]
+[Date "{year}.01.01"]
+[White "{white}"]
+[Black "{black}"]
+[Result "1-0"]
+
+{moves} 1-0
+
+"""
+
+NAJDORF = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6"
+GAMES = [
+    ("Talks", 1960, "Tal, Mihail", "Botvinnik, Mikhail", NAJDORF),
+    ("Match", 1961, "Botvinnik, Mikhail", "Tal, Mihail", "1. d4 Nf6 2. c4 g6"),
+    ("Match", 1962, "Navrotescu, Catalin", "Adams, Michael", "1. e4 c5 2. Nc3"),
+    ("Italy Open", 1963, "Talalaev, Dmitri", "Nobody, A", "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5"),
+]
+
+
+def base_of(folder):
+    base = folder / "names.pgn"
+    text = "".join(GAME.format(event=event, year=year, white=white, black=black, moves=moves) for event, year, white, black, moves in GAMES)
+    base.write_text(text, encoding="utf-8")
+    return base
+
+
+def opened(page, url):
+    page.goto(url)
+    page.get_by_role("link", name="names.pgn").click()
+    expect(page.locator("#query-state")).to_have_text("4 games")
+
+
+def test_words_are_understood_as_what_they_mean(page, folder):
+    base = base_of(folder)
+    field, state = page.locator("#query"), page.locator("#query-state")
+    with served(base) as url:
+        opened(page, url)
+        for typed, query, count in [
+            # Tal, and neither Catalin nor Talks nor Italy.
+            ("Tal", "player:Tal", 2),
+            ("tal 1960", "player:tal year:1960", 1),
+            ("botvinnik tal", "player:botvinnik player:tal", 2),
+            ("1.e4 c5", 'line:"1. e4 c5"', 2),
+
+            ("rnbqkb1r/pp1ppppp/5n2/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 1", None, 0),
+            ("player:Tal result:1-0", "player:Tal result:1-0", 2),
+        ]:
+            field.fill(typed)
+            field.press("Enter")
+            query = query or f'position:"{typed.rsplit(" ", 2)[0]}"'
+            expect(field).to_have_value(query)
+            expect(state).to_contain_text(f"{count} of 4 games")
+            told = tabiya("search", "--count", str(base), query).split()
+            assert told[0] == str(count), (query, told)
+        # What was understood is told, and can be taken as text.
+        field.fill("Tal")
+        field.press("Enter")
+        expect(state).to_contain_text("Understood from")
+        page.get_by_role("button", name="Search for the text instead").click()
+        expect(field).to_have_value('"Tal"')
+        expect(state).to_contain_text("4 of 4 games")
+
+
+def test_suggestions_are_chosen_with_the_keyboard(page, folder):
+    field, options = page.locator("#query"), page.locator("#query-list [role=option]")
+    with served(base_of(folder)) as url:
+        opened(page, url)
+        field.focus()
+        page.keyboard.type("tal")
+        expect(options.first).to_contain_text("Tal, Mihail")
+        expect(field).to_have_attribute("aria-expanded", "true")
+        picture(page, "suggestions")
+        axe(page, "suggestions")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+        expect(field).to_have_attribute("aria-activedescendant", "query-option-1")
+        page.keyboard.press("Enter")
+        expect(field).to_have_value('player:"Talalaev, Dmitri"')
+        expect(page.locator("#query-state")).to_contain_text("1 of 4 games")
+        expect(options).to_have_count(0)
+        # Escape closes the list first, and what was typed stays.
+        field.fill("botv")
+        expect(options.first).to_contain_text("Botvinnik")
+        page.keyboard.press("Escape")
+        expect(options).to_have_count(0)
+        expect(field).to_have_value("botv")
+        # The mouse chooses too.
+        field.fill("event:Ital")
+        options.filter(has_text="Italy Open").click()
+        expect(field).to_have_value('event:"Italy Open"')
+        expect(page.locator("#query-state")).to_contain_text("1 of 4 games")
