@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-ON6WP67R.js";import"./chunk-WQ3VZR34.js";import"./chunk-MXUBSJJV.js";import"./chunk-GDLMULEL.js";import"./chunk-5JWSIWSG.js";import"./chunk-VWHI6K2F.js";import"./chunk-SFDR3IWU.js";import"./chunk-6XLY3HHQ.js";import"./chunk-34SI2JTO.js";export{a as diagram,b as moving,c as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-BAWCU4BM.js";import"./chunk-GIF7V7UT.js";import"./chunk-PICGULT7.js";import"./chunk-P23I5XO4.js";import"./chunk-VWHI6K2F.js";import"./chunk-SFDR3IWU.js";import"./chunk-6XLY3HHQ.js";import"./chunk-34SI2JTO.js";export{a as stepGame};
