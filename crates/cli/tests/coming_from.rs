@@ -263,6 +263,7 @@ fn every_command_of_the_pages_runs() {
         ("scid.md", 60),
         ("chessbase.md", 35),
         ("python-chess.md", 20),
+        ("lichess.md", 15),
     ] {
         let (run, interactive, missing) = run_page(page);
         eprintln!("{page}: {run} commands, {interactive} interactive, {missing} not here");
