@@ -69,7 +69,7 @@ fn guided(args: &[String]) -> Result<()> {
     let program = build(&base)?;
     let mut failed = Vec::new();
     let mut table =
-        String::from("| target | by nothing | by the samples | in the end |\n|---|--:|--:|--:|\n");
+        String::from("| target | empty input | samples | after fuzzing |\n|---|--:|--:|--:|\n");
     let mut all = 0;
     for target in targets {
         eprintln!("=== {target}");
