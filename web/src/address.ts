@@ -17,6 +17,8 @@ export interface Place {
   game: number | null;
   /** The path in the tree of moves: half-moves, and which branch was taken where it was not the first. */
   path: string;
+  /** A position that is looked at where no game is shown; the start of the game where there is none. */
+  fen: string;
   /** Moves that are tried from there, by their squares with `-` between them. */
   tried: string;
   query: string;
@@ -43,6 +45,7 @@ const read = (url: URL): Place => {
     about: hasBase && kind && last !== '' ? { kind, name: decoded(last) } : null,
     game: hasBase && Number.isInteger(number) && number > 0 ? number : null,
     path: url.searchParams.get('at') ?? '',
+    fen: url.searchParams.get('fen') ?? '',
     tried: url.searchParams.get('try') ?? '',
     query: url.searchParams.get('q') ?? '',
     sort: url.searchParams.get('sort') ?? '',
@@ -62,6 +65,7 @@ export function addressOf(place: Place): string {
   if (place.query) parameters.set('q', place.query);
   if (place.sort) parameters.set('sort', place.sort);
   if (place.path) parameters.set('at', place.path);
+  if (place.fen) parameters.set('fen', place.fen);
   if (place.tried) parameters.set('try', place.tried);
   if (place.panel) parameters.set('panel', place.panel);
   const search = parameters.toString();
@@ -72,7 +76,7 @@ export function addressOf(place: Place): string {
 export const place = signal<Place>(read(new URL(location.href)));
 
 /** Nothing of a base, but the base: what it changes is all that is left of another place. */
-export const PLAIN = { about: null, game: null, path: '', tried: '', query: '', sort: '', panel: '' } as const;
+export const PLAIN = { about: null, game: null, path: '', fen: '', tried: '', query: '', sort: '', panel: '' } as const;
 
 export const baseId = computed(() => place.value.base);
 export const gameNumber = computed(() => place.value.game);
@@ -81,12 +85,15 @@ export const sort = computed(() => place.value.sort);
 export const panel = computed(() => place.value.panel);
 export const about = computed(() => place.value.about);
 export const tried = computed(() => place.value.tried);
+export const fen = computed(() => place.value.fen);
 
-/** The place that a change leads to. A page about something is left for a game, a list or a panel; tried moves are left with their position. */
+/** The place that a change leads to. A page about something is left for a game, a list or a panel; a position that was set up and tried
+ * moves are left with the place where they were. */
 export function placeAfter(now: Place, change: Partial<Place>): Place {
   const leaves = ['base', 'game', 'query', 'panel', 'path'].some(key => key in change);
   const moves = ['base', 'game', 'path', 'about'].some(key => key in change);
-  return { ...now, ...(leaves ? { about: null } : {}), ...(moves ? { tried: '' } : {}), ...change };
+  const isOther = moves || 'fen' in change;
+  return { ...now, ...(leaves ? { about: null } : {}), ...(moves ? { fen: '' } : {}), ...(isOther ? { tried: '' } : {}), ...change };
 }
 
 /** Goes to a place; a step in a game replaces the address, everything else is a place that Back returns from. */

@@ -168,11 +168,11 @@ def test_positions_are_pasted_set_up_and_drawn(page, folder):
         page.locator(".list .window .row").first.click()
         expect(page.get_by_role("treeitem", name="c4")).to_be_visible()
         paste(page, "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
+        # The base stays.
         expect(page.get_by_role("navigation").locator("b")).to_contain_text("pasted")
-        page.locator(".list .window .row").first.click()
         square = page.locator("[data-square=e5]")
         expect(square).to_have_attribute("aria-label", "e5, black king")
-        position = page.locator(".controls summary")
+        position = page.locator(".controls summary", has_text="Position")
         with page.expect_download() as saved:
             position.click()
             page.get_by_role("button", name="Diagram as SVG").click()
@@ -187,16 +187,90 @@ def test_positions_are_pasted_set_up_and_drawn(page, folder):
         editor = page.locator("#editor")
         editor.get_by_role("radio", name="black rook").click()
         editor.get_by_role("gridcell").nth(0).get_by_role("button").click()
-        expect(editor.locator(".built")).to_have_text("r7/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
+        fen = editor.get_by_label("FEN", exact=True)
+        expect(fen).to_have_value("r7/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
         themes(page, "editor")
-        editor.get_by_role("button", name="Play from here").click()
+        editor.get_by_role("button", name="Put on the board").click()
+        # The base stays, and the position is in the address.
+        expect(page.get_by_role("navigation").locator("b")).to_contain_text("pasted")
         expect(page.locator("[data-square=a8]")).to_have_attribute("aria-label", "a8, black rook")
+        page.reload()
+        expect(page.locator("[data-square=a8]")).to_have_attribute("aria-label", "a8, black rook")
+        page.get_by_role("button", name="Starting position").click()
+        expect(page.locator("[data-square=e1]")).to_have_attribute("aria-label", "e1, white king")
         # The base of one game is searched for another's position.
         paste(page, "1. e4 *")
         page.locator(".list .window .row").first.click()
         position.click()
         page.get_by_role("button", name="Games with this position").click()
         expect(page.locator("#query-state")).to_have_text("1 of 1 games")
+
+
+def test_positions_are_set_up_by_drag_and_as_fen(page, folder):
+    base = folder / "opera.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="opera.pgn").click()
+        editor = page.locator("#editor")
+
+        def opened():
+            page.locator(".controls summary", has_text="Position").click()
+            page.get_by_role("button", name="Set up a position").click()
+            return editor.get_by_label("FEN", exact=True)
+
+        fen = opened()
+        expect(fen).to_have_value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+
+        def drag(source, target):
+            (one, other) = (box.bounding_box() for box in (source, target))
+            page.mouse.move(one["x"] + one["width"] / 2, one["y"] + one["height"] / 2)
+            page.mouse.down()
+            page.mouse.move(other["x"] + other["width"] / 2, other["y"] + other["height"] / 2, steps=4)
+            page.mouse.up()
+
+        square = lambda at: editor.locator(f"[data-at='{at}']")
+        # From square to square, from the palette, and off the board.
+        drag(square(52), square(36))
+        expect(fen).to_have_value("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1")
+        drag(editor.get_by_role("radio", name="black queen"), square(32))
+        expect(fen).to_have_value("rnbqkbnr/pppppppp/8/8/q3P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1")
+        drag(square(32), editor.get_by_role("heading"))
+        expect(fen).to_have_value("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1")
+        expect(page.locator(".dragged")).to_have_count(0)
+        # A FEN that is typed or pasted is on the board; one that is none changes nothing.
+        fen.fill("words")
+        fen.press("Enter")
+        expect(square(36)).to_have_attribute("aria-label", "e4, white pawn")
+        fen.fill("rn1qkb1r/pppb1ppp/4pn2/8/8/8/8/8 b - - 0 1")
+        fen.press("Enter")
+        expect(editor.get_by_role("button", name="Find in this database")).to_be_disabled()
+        expect(editor.get_by_role("status")).to_have_text("This position breaks the rules.")
+        fen.evaluate("(one, text) => one.dispatchEvent(new ClipboardEvent('paste', {bubbles: true, cancelable: true, clipboardData:"
+                     " (data => (data.setData('text/plain', text), data))(new DataTransfer())}))",
+                     "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -")
+        expect(square(20)).to_have_attribute("aria-label", "e6, empty")
+        expect(square(45)).to_have_attribute("aria-label", "f3, white knight")
+        editor.get_by_role("button", name="Find in this database").click()
+        expect(page.locator("#query-state")).to_contain_text("1 of 1 games")
+        expect(page.locator("[data-square=f3]")).to_have_attribute("aria-label", "f3, white knight")
+        expect(page.locator(".explorer tbody tr")).to_have_count(1)
+        # One that is pasted on the page stands on the board of the base that is shown, and moves go on from there.
+        paste(page, "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
+        expect(page.locator("[data-square=e5]")).to_have_attribute("aria-label", "e5, black king")
+        expect(page.get_by_role("navigation").locator("b")).to_have_text("opera.pgn")
+        page.locator("#typed").fill("e4")
+        page.keyboard.press("Enter")
+        expect(page.locator(".scratch")).to_contain_text("e4")
+        page.reload()
+        expect(page.locator("[data-square=e4]")).to_have_attribute("aria-label", "e4, white pawn")
+        # Typed into the field for moves it is the same.
+        page.locator("#typed").fill("8/8/8/8/4k3/8/4P3/4K3 b - - 0 1")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-square=e4]")).to_have_attribute("aria-label", "e4, black king")
+        expect(page.get_by_role("navigation").locator("b")).to_have_text("opera.pgn")
+        page.go_back()
+        expect(page.locator("[data-square=e4]")).to_have_attribute("aria-label", "e4, white pawn")
 
 
 def test_explorer_asks_bases_side_by_side(page, folder):

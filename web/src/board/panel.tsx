@@ -7,12 +7,12 @@ import type { Key } from '@lichess-org/chessground/types';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { destinations, isPromotion } from '../game/position';
-import { START, shortened, tag } from '../game/tree';
+import { shortened, tag } from '../game/tree';
 import { AboutLink } from '../about/link';
 import { shape } from '../annotate/drawing';
 import { wish } from '../annotate/store';
 import { CommandField } from '../command/field';
-import { useQuestion } from '../dialog';
+import { useQuestion, wanted } from '../dialog';
 import { later } from '../later';
 import { arrows } from '../engine/store';
 import { hovered } from '../explorer/store';
@@ -20,8 +20,9 @@ import { shownSan, t } from '../words';
 import { Captured } from './captured';
 import { Grid } from './grid';
 import * as store from './store';
-import { Editor, Tools } from './tools';
+import { Tools } from './tools';
 
+const Editor = later(async () => (await import('./editor')).Editor, null);
 const Replay = later(async () => (await import('./replay')).Replay, null);
 
 /** The wheel turns moves over, where there are some; with Ctrl it is the browser's. */
@@ -133,7 +134,7 @@ export function Board() {
       </div>
       <Player side={store.flipped.value ? 'Black' : 'White'} />
       <Controls />
-      <Editor />
+      {wanted.value.has('editor') && <Editor />}
     </section>
   );
 }
@@ -155,7 +156,7 @@ function Player({ side }: { side: 'White' | 'Black' }) {
         </bdi>
       </span>
       {elo && <span class="quiet"> {elo}</span>}
-      <Captured start={game?.start ?? START} fen={store.fen.value} side={side} />
+      <Captured start={game?.start ?? store.from.value} fen={store.fen.value} side={side} />
       {clock && <span class="clock">{clock}</span>}
     </p>
   );
@@ -196,6 +197,11 @@ function Controls() {
       <Replay />
       <Tools />
       <CommandField />
+      {store.isSetUp.value && !store.scratch.value && (
+        <p class="scratch">
+          <span class="quiet">{t('board.set-up')}</span> <button onClick={store.dropScratch}>{t('board.start')}</button>
+        </p>
+      )}
       {store.scratch.value && (
         <p class="scratch">
           <span class="quiet">{t('board.scratch')}</span>{' '}

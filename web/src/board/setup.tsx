@@ -4,27 +4,14 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { t } from '../words';
+import { useDrag } from './drag';
 import { nameOf } from './grid';
+import { Man } from './man';
 
 const FILES = 'abcdefgh';
 const MEN = ['K', 'Q', 'R', 'B', 'N', 'P', 'k', 'q', 'r', 'b', 'n', 'p'];
 /** Any white man, any black man, any man, nothing: for patterns. */
 const WILD = ['A', 'a', '*', '-'] as const;
-const FIGURES: Record<string, string> = {
-  K: '♔',
-  Q: '♕',
-  R: '♖',
-  B: '♗',
-  N: '♘',
-  P: '♙',
-  k: '♚',
-  q: '♛',
-  r: '♜',
-  b: '♝',
-  n: '♞',
-  p: '♟',
-};
-
 /** Sixty-four signs, a8 first; `.` where nothing was said. */
 export type Squares = string[];
 
@@ -72,6 +59,13 @@ export function Setup({ squares, wild, flipped = false }: { squares: Signal<Squa
     next[at] = next[at] === brush.value ? '.' : brush.value;
     squares.value = next;
   };
+  const drag = useDrag(box, (from, to, sign) => {
+    if (from === to) return;
+    const next = [...squares.value];
+    if (from !== null) next[from] = '.';
+    if (to !== null) next[to] = sign;
+    squares.value = next;
+  });
   const keys = (event: KeyboardEvent) => {
     const turn = flipped ? -1 : 1;
     const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 };
@@ -103,8 +97,9 @@ export function Setup({ squares, wild, flipped = false }: { squares: Signal<Squa
             aria-label={spoken(sign)}
             title={spoken(sign)}
             onClick={() => (brush.value = sign)}
+            {...(sign === '.' ? {} : drag(null, sign))}
           >
-            {FIGURES[sign] ?? (sign === '.' ? '✕' : sign)}
+            {sign === '.' ? '✕' : <Man sign={sign} />}
           </button>
         ))}
       </div>
@@ -123,8 +118,9 @@ export function Setup({ squares, wild, flipped = false }: { squares: Signal<Squa
                     aria-label={`${FILES[file]}${8 - rank}, ${spoken(sign)}`}
                     onFocus={() => (focus.value = at)}
                     onClick={() => paint(at)}
+                    {...(sign === '.' ? {} : drag(at, sign))}
                   >
-                    {FIGURES[sign] ?? (sign === '.' ? '' : sign)}
+                    {sign !== '.' && <Man sign={sign} />}
                   </button>
                 </div>
               );

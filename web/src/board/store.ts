@@ -2,8 +2,8 @@
 
 import { batch, computed, effect, signal } from '@preact/signals';
 import * as api from '../api';
-import { baseId, gameNumber, go, place, tried } from '../address';
-import { playText, playUci } from '../game/position';
+import { baseId, gameNumber, go, place, tried, fen as setUp } from '../address';
+import { playText, playUci, positionOf } from '../game/position';
 import type { Played } from '../game/position';
 import { START, fenOf, lineTo, nodeAt, pathOf, treeOf } from '../game/tree';
 import type { Game, Node } from '../game/tree';
@@ -56,6 +56,15 @@ export const node = computed<Node | null>(() => {
   return shown ? nodeAt(shown, place.value.path) : null;
 });
 
+/** The position from which moves are tried: of the game, or set up. */
+export const from = computed(() => {
+  if (node.value) return fenOf(node.value);
+  return setUp.value !== '' && gameNumber.value === null && positionOf(setUp.value) ? setUp.value : START;
+});
+
+/** Whether a position is set up that is no game's. */
+export const isSetUp = computed(() => game.value === null && from.value !== START);
+
 /** Moves that are tried, as the address has them. */
 const textOf = (line: typeof scratch.value): string => (line?.moves.slice(0, line.shown) ?? []).map(move => move.uci).join('-');
 
@@ -70,11 +79,11 @@ function tries(line: typeof scratch.value): void {
 /** An address that is come to brings its moves; those that are not legal there are left out, with all behind them. */
 effect(() => {
   // Another base or game has lost them already.
-  const [text, from] = [tried.value, node.value, baseId.value];
-  if (text === textOf(scratch.peek()) || (gameNumber.value !== null && !from) || hands.peek()) return;
+  const [text, start] = [tried.value, from.value, baseId.value];
+  if (text === textOf(scratch.peek()) || (gameNumber.value !== null && !node.value) || hands.peek()) return;
   const moves: Played[] = [];
   for (const uci of text === '' ? [] : text.split('-')) {
-    const played = playUci(moves[moves.length - 1]?.fen ?? (from ? fenOf(from) : START), uci);
+    const played = playUci(moves[moves.length - 1]?.fen ?? start, uci);
     if (!played) break;
     moves.push(played);
   }
@@ -85,7 +94,7 @@ effect(() => {
 export const fen = computed(() => {
   const line = scratch.value;
   if (line && line.shown > 0) return line.moves[line.shown - 1]?.fen ?? START;
-  return node.value ? fenOf(node.value) : START;
+  return from.value;
 });
 
 /** The move that led to the position. */
@@ -184,4 +193,10 @@ const sameMove = (child: Node, fen: string): boolean => fenOf(child) === fen;
 
 export const playSquares = (uci: string): boolean => take(playUci(fen.value, uci));
 export const playTyped = (text: string): boolean => take(playText(fen.value, text));
-export const dropScratch = (): void => tries(null);
+export const dropScratch = (): void => {
+  if (scratch.peek() === null && isSetUp.peek()) go({ fen: '' }, true);
+  else tries(null);
+};
+
+/** Puts a position on the board, in the base that is shown. */
+export const setUpPosition = (position: string): void => go({ game: null, path: '', panel: '', fen: position === START ? '' : position });

@@ -11,6 +11,7 @@ import { shortened, tag } from '../game/tree';
 import { command as change } from '../games/commands';
 import * as list from '../games/store';
 import { nameOf as titleOf } from '../library/name';
+import { openPasted } from '../library/paste';
 import { bases } from '../library/store';
 import { shownSan, t } from '../words';
 import type { Key } from '../words';
@@ -69,6 +70,10 @@ const BOARD: [RegExp, (found: RegExpMatchArray) => string | null][] = [
   }],
   [/^(c|comment)$/i, () => commentsHere()],
   [/^(w|what)$/i, () => movesHere()],
+  [/^(?:fen )?((?:[pnbrqk1-8]+\/){7}[pnbrqk1-8]+ .+)$/i, found => {
+    void openPasted(found[1] ?? '');
+    return t('board.set-up');
+  }],
   [/^(i|info)$/i, () => whose()],
   [/^(t|turn)$/i, () => t(`turn.${store.turn.value}` as Key)],
 ];

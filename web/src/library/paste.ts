@@ -1,5 +1,8 @@
-/** Games and positions that are pasted become a base of their own, a copy like dropped files. */
+/** Games that are pasted become a base of their own, a copy like dropped files; so do positions, but where a base is shown: there they
+ * stand on its board. */
 
+import { baseId } from '../address';
+import { setUpPosition } from '../board/store';
 import { START } from '../game/tree';
 import { positionOf } from '../game/position';
 import { t } from '../words';
@@ -24,6 +27,11 @@ export async function openPasted(text: string): Promise<{ id: string | null; alo
   const pgn = pgnOf(text);
   if (pgn === null) {
     if (text.trim()) store.trouble.value = t(FEN.test(text.trim()) ? 'paste.illegal' : 'paste.unknown');
+    return { id: null, alone: false };
+  }
+  const fen = text.trim();
+  if (FEN.test(fen) && baseId.peek() !== null) {
+    setUpPosition(fen);
     return { id: null, alone: false };
   }
   const id = await openText(pgn);

@@ -11,7 +11,7 @@ async function at(address, clock = new Clock()) {
   return page;
 }
 
-const plain = { base: null, about: null, game: null, path: '', tried: '', query: '', sort: '', panel: '' };
+const plain = { base: null, about: null, game: null, path: '', fen: '', tried: '', query: '', sort: '', panel: '' };
 const placeOf = page => JSON.parse(JSON.stringify(page.address.place.value));
 
 const ADDRESSES = {
@@ -19,6 +19,7 @@ const ADDRESSES = {
   '/base/b': { base: 'b' },
   '/base/b/game/12?at=3.1.2': { base: 'b', game: 12, path: '3.1.2' },
   '/base/b/game/12?at=3&try=e2e4-e7e5': { base: 'b', game: 12, path: '3', tried: 'e2e4-e7e5' },
+  '/base/b?fen=8%2F8%2F8%2F4k3%2F8%2F8%2F4P3%2F4K3+w+-+-+0+1&try=e2e4': { base: 'b', fen: '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1', tried: 'e2e4' },
   '/base/b/player/Tal%2C%20Mihail': { base: 'b', about: { kind: 'player', name: 'Tal, Mihail' } },
   '/base/b/event/50%25%20%2F%20%3F%23': { base: 'b', about: { kind: 'event', name: '50% / ?#' } },
   '/base/b/opening/B90?try=e2e4': { base: 'b', about: { kind: 'opening', name: 'B90' }, tried: 'e2e4' },
@@ -82,6 +83,26 @@ test('moves that are tried stand in the address, and come back with it', async (
 test('moves that are not legal there are left out, with all behind them', async () => {
   assert.equal(line(await at('/base/base?try=e2e4-e7e5-e1e3-d7d5')), 'e4 e5');
   assert.equal(line(await at('/base/base?try=%F0%9F%98%80--&at=1')), '');
+});
+
+test('a position that is set up is in the address, and moves are tried from there', async () => {
+  const fen = '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1';
+  const page = await at('/base/base');
+  page.board.setUpPosition(fen);
+  assert.equal(page.board.fen.value, fen);
+  assert.ok(page.board.playTyped('e4'));
+  const again = await at(page.leave());
+  assert.equal(line(again), 'e4');
+  again.board.dropScratch();
+  assert.equal(again.board.fen.value, fen);
+  again.board.dropScratch();
+  assert.equal(again.leave(), '/base/base');
+});
+
+test('a position that is none, and one over a game, is not shown', async () => {
+  const start = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+  for (const fen of ['8/8/8/8/8/8/8/8 w - - 0 1', 'x', '%F0%9F%98%80']) assert.equal((await at(`/base/base?fen=${fen}&try=e2e4`)).board.fen.value.split(' ')[0], 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR');
+  assert.equal((await at('/base/base/game/1?fen=8/8/8/4k3/8/8/4P3/4K3 w - - 0 1')).board.fen.value, start);
 });
 
 test('tried moves begin where the reader stands in the game, and are left with a step in it', async () => {
