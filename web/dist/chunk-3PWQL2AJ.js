@@ -1,1 +1,0 @@
-import{i as l}from"./chunk-BTY74Z77.js";var e=l(null);export{e as a};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-EYN62U7P.js";import"./chunk-BSC2MUB7.js";import"./chunk-VMPREQD4.js";import"./chunk-GDLMULEL.js";import"./chunk-5JWSIWSG.js";import"./chunk-OQ2BMCQ6.js";import"./chunk-2AS3CDKP.js";import"./chunk-IFKOA7XO.js";import"./chunk-BTY74Z77.js";export{a as diagram,b as moving,c as png};

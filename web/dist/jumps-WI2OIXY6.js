@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-AZDOF3RM.js";import"./chunk-RKBXBJX6.js";import"./chunk-DKV2SGKO.js";import"./chunk-VMPREQD4.js";import"./chunk-GDLMULEL.js";import"./chunk-5JWSIWSG.js";import"./chunk-OQ2BMCQ6.js";import"./chunk-2AS3CDKP.js";import"./chunk-IFKOA7XO.js";import"./chunk-BTY74Z77.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

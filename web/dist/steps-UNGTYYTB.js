@@ -1,1 +1,0 @@
-import{a}from"./chunk-NUNM6FDW.js";import"./chunk-3PWQL2AJ.js";import"./chunk-DKV2SGKO.js";import"./chunk-5SDFJKHS.js";import"./chunk-OQ2BMCQ6.js";import"./chunk-2AS3CDKP.js";import"./chunk-IFKOA7XO.js";import"./chunk-BTY74Z77.js";export{a as stepGame};
