@@ -24,6 +24,8 @@ export interface Place {
   query: string;
   sort: string;
   panel: string;
+  /** The address of the game or position that is shown beside this one. */
+  beside: string;
 }
 
 /** A part of an address as text; what is no text in such a part stands for itself, and names no base. */
@@ -34,6 +36,9 @@ function decoded(part: string): string {
     return part;
   }
 }
+
+/** The place that an address is. */
+export const placeOf = (address: string): Place => read(new URL(address, location.origin));
 
 const read = (url: URL): Place => {
   const [, first, base, second, last = ''] = url.pathname.split('/');
@@ -50,6 +55,7 @@ const read = (url: URL): Place => {
     query: url.searchParams.get('q') ?? '',
     sort: url.searchParams.get('sort') ?? '',
     panel: url.searchParams.get('panel') ?? '',
+    beside: url.searchParams.get('beside') ?? '',
   };
 };
 
@@ -68,6 +74,7 @@ export function addressOf(place: Place): string {
   if (place.fen) parameters.set('fen', place.fen);
   if (place.tried) parameters.set('try', place.tried);
   if (place.panel) parameters.set('panel', place.panel);
+  if (place.beside) parameters.set('beside', place.beside);
   const search = parameters.toString();
   return search ? `${path}?${search}` : path;
 }
@@ -76,7 +83,7 @@ export function addressOf(place: Place): string {
 export const place = signal<Place>(read(new URL(location.href)));
 
 /** Nothing of a base, but the base: what it changes is all that is left of another place. */
-export const PLAIN = { about: null, game: null, path: '', fen: '', tried: '', query: '', sort: '', panel: '' } as const;
+export const PLAIN = { about: null, game: null, path: '', fen: '', tried: '', query: '', sort: '', panel: '', beside: '' } as const;
 
 export const baseId = computed(() => place.value.base);
 export const gameNumber = computed(() => place.value.game);
@@ -93,7 +100,8 @@ export function placeAfter(now: Place, change: Partial<Place>): Place {
   const leaves = ['base', 'game', 'query', 'panel', 'path'].some(key => key in change);
   const moves = ['base', 'game', 'path', 'about'].some(key => key in change);
   const isOther = moves || 'fen' in change;
-  return { ...now, ...(leaves ? { about: null } : {}), ...(moves ? { fen: '' } : {}), ...(isOther ? { tried: '' } : {}), ...change };
+  const ends = 'base' in change && change.base === null;
+  return { ...now, ...(leaves ? { about: null } : {}), ...(moves ? { fen: '' } : {}), ...(isOther ? { tried: '' } : {}), ...(ends ? { beside: '' } : {}), ...change };
 }
 
 /** Goes to a place; a step in a game replaces the address, everything else is a place that Back returns from. */

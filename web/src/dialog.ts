@@ -16,7 +16,7 @@ export function dialog(id: string): void {
 export const useShown = (id: string): void => useEffect(() => dialog(id), []);
 
 /** Where keys belong to what is asked, and not to the board. */
-export const ASKING = 'dialog[open], [role=dialog], [role=alertdialog]';
+export const ASKING = 'dialog[open], [role=dialog], [role=alertdialog], [popover]';
 
 /** The box of a question that is open while `asked` is something: it takes the focus at once, so that the next key is for it, and
  * gives it back to where it was. */

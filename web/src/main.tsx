@@ -2,38 +2,47 @@
 
 import '@lichess-org/chessground/assets/chessground.base.css';
 import '@lichess-org/chessground/assets/chessground.cburnett.css';
-import './style/theme.css';
-import './style/frame.css';
-import './style/library.css';
-import './style/games.css';
-import './style/board.css';
-import './style/pieces.css';
-import './style/moves.css';
-import './style/setup.css';
-import './style/print.css';
-import './style/explorer.css';
-import './style/annotate.css';
-import './style/pages.css';
-import './style/engine.css';
-import './style/research.css';
-import './style/about.css';
-import './style/search.css';
-import './style/contrast.css';
+import './ui/theme.css';
+import './ui/button.css';
+import './ui/field.css';
+import './ui/menu.css';
+import './ui/dialog.css';
+import './ui/tabs.css';
+import './ui/splitter.css';
+import './ui/tooltip.css';
+import './ui/toast.css';
+import './ui/table.css';
+import './ui/tree.css';
+import './ui/progress.css';
+import './ui/position.css';
+import './layout/layout.css';
+import './layout/top.css';
+import './layout/strip.css';
+import './library/library.css';
+import './games/games.css';
+import './board/board.css';
+import './board/pieces.css';
+import './board/setup.css';
+import './moves/moves.css';
+import './explorer/explorer.css';
+import './annotate/annotate.css';
+import './engine/engine.css';
+import './statistics/pages.css';
+import './research/research.css';
+import './about/about.css';
+import './games/search.css';
+import './layout/print.css';
+import './ui/gallery.css';
+import './ui/contrast.css';
 
-import { useSignal } from '@preact/signals';
+import { computed, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { about, baseId, follow, gameNumber, go, panel } from './address';
-import { session } from './annotate/store';
+import { about, baseId, follow, go, panel, place } from './address';
 import { dialog, wanted } from './dialog';
-import { Board } from './board/panel';
 import { Said } from './command/field';
-import { Engine } from './engine/panel';
-import { Explorer } from './explorer/panel';
-import { Games } from './games/panel';
 import { listenToKeys } from './help/keys';
-import { Library } from './library/panel';
 import { Missing } from './library/missing';
 import { nameOf } from './library/name';
 import { later } from './later';
@@ -41,15 +50,21 @@ import { Changed } from './library/changed';
 import { openPasted } from './library/paste';
 import * as library from './library/store';
 import { listen } from './live';
-import { Moves } from './moves/panel';
+import { Study } from './layout/study';
 import { applySettings } from './settings/store';
+import { Button } from './ui/button';
+import { Toasts } from './ui/toast';
+import { Tooltips } from './ui/tooltip';
 import { language, t } from './words';
 import type { Key } from './words';
 import './safety';
 
 const About = later(async () => (await import('./about/page')).About);
+const Gallery = later(async () => (await import('./ui/gallery')).Gallery);
 const Help = later(async () => (await import('./help/panel')).Help, 'dialog');
 const Analyse = later(async () => (await import('./analyse/panel')).Analyse);
+const LayoutMenu = later(async () => (await import('./layout/menu')).LayoutMenu, null);
+const Library = later(async () => (await import('./library/panel')).Library);
 const Convert = later(async () => (await import('./convert/panel')).Convert);
 const Doubles = later(async () => (await import('./research/doubles')).Doubles);
 const New = later(async () => (await import('./convert/new')).New);
@@ -110,6 +125,8 @@ function App() {
       <Changed />
       <Page />
       <Said />
+      <Toasts />
+      <Tooltips />
       {wanted.value.has('help') && <Help />}
       {wanted.value.has('settings') && <Settings />}
     </div>
@@ -138,8 +155,12 @@ function Awaited() {
   );
 }
 
+/** The page that shows the parts of the design system. */
+const isGallery = computed(() => place.value.base === null && location.pathname === '/ui');
+
 /** What the address asks for. */
 function Page() {
+  if (isGallery.value) return <Gallery />;
   const awaited = library.bases.value === null;
   if (baseId.value === null) {
     if (panel.value !== 'new' && panel.value !== 'repair') return <Library />;
@@ -149,11 +170,14 @@ function Page() {
   if (library.bases.value && !library.bases.value.some(one => one.id === baseId.value)) return <Missing />;
   if (about.value) return awaited ? <Awaited /> : <About />;
   const known = PAGES.find(([name]) => name === panel.value);
-  if (!known) return <Study />;
+  if (!known) return <Study title={title()} />;
   if (awaited) return <Awaited />;
   const Shown = known[2];
   return <Shown key={`${known[0]} ${baseId.value}`} />;
 }
+
+/** Whether list, board and notation are shown. */
+const isWorkspace = (): boolean => !PAGES.some(([name]) => name === panel.value);
 
 /** The way to the pages of a base. */
 function Pages() {
@@ -199,32 +223,20 @@ function Top() {
             {t('library.title')}
           </a>{' '}
           <span aria-hidden="true">›</span>{' '}
-          <b dir="auto" title={nameOf(base)}>
-            {nameOf(base)}
-          </b>
+          <a href={`/base/${encodeURIComponent(base.id)}`} onClick={follow({ about: null, game: null, path: '', panel: '' })}>
+            <b dir="auto" title={nameOf(base)}>
+              {nameOf(base)}
+            </b>
+          </a>
         </nav>
       )}
       {base && <Pages />}
       <span class="acts">
-        <button onClick={() => dialog('help')}>{t('help.title')}</button>
-        <button onClick={() => dialog('settings')}>{t('settings.title')}</button>
+        {base && isWorkspace() && <LayoutMenu />}
+        <Button icon="help" label={t('help.title')} onClick={() => dialog('help')} />
+        <Button icon="settings" label={t('settings.title')} onClick={() => dialog('settings')} />
       </span>
     </header>
-  );
-}
-
-function Study() {
-  return (
-    <main class={`study${gameNumber.value === null && session.value === null ? ' no-game' : ''}`} id="main">
-      <h1 class="hidden">{title()}</h1>
-      <Games />
-      <Board />
-      <div class="side">
-        <Moves />
-        <Engine />
-        <Explorer />
-      </div>
-    </main>
   );
 }
 

@@ -151,6 +151,11 @@ class Watch:
         assert not self.wrong, self.wrong
 
 
+def asks(page):
+    """A move that is played where another one goes on is asked about; else it becomes a variation."""
+    page.add_init_script("localStorage.setItem('newMoves', 'ask')")
+
+
 def until(page, holds, what):
     """Waits for something that is not in the page; the page goes on meanwhile."""
     end = time.monotonic() + PATIENCE / 1000

@@ -98,9 +98,9 @@ def test_moves_in_columns_and_games_as_pages(page, folder):
         themes(page, "columns-of-moves")
         kept = {}
         for label in ["PGN", "Page (HTML)", "Moving picture (SVG)"]:
-            page.locator(".moves .menu summary").click()
+            page.locator(".moves .menu > button").click()
             with page.expect_download() as saved:
-                page.locator(".moves .menu").get_by_text(label).click()
+                page.locator(".moves .menu").get_by_role("menuitem", name=label).click()
             kept[label] = Path(saved.value.path()).read_text(encoding="utf-8")
         assert kept["PGN"] == tabiya("cat", str(base), "2")
         other = page.context.browser.new_page()
@@ -172,18 +172,18 @@ def test_positions_are_pasted_set_up_and_drawn(page, folder):
         expect(page.get_by_role("navigation").locator("b")).to_contain_text("pasted")
         square = page.locator("[data-square=e5]")
         expect(square).to_have_attribute("aria-label", "e5, black king")
-        position = page.locator(".controls summary", has_text="Position")
+        position = page.get_by_role("button", name="Position")
         with page.expect_download() as saved:
             position.click()
-            page.get_by_role("button", name="Diagram as SVG").click()
+            page.get_by_role("menuitem", name="Diagram as SVG").click()
         drawn = Path(saved.value.path()).read_text(encoding="utf-8")
         assert drawn.count("<image ") == 3 and drawn.count("<rect ") == 65, drawn[:400]
         with page.expect_download() as saved:
             position.click()
-            page.get_by_role("button", name="Diagram as PNG").click()
+            page.get_by_role("menuitem", name="Diagram as PNG").click()
         assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
         position.click()
-        page.get_by_role("button", name="Set up a position").click()
+        page.get_by_role("menuitem", name="Set up a position").click()
         editor = page.locator("#editor")
         editor.get_by_role("radio", name="black rook").click()
         editor.get_by_role("gridcell").nth(0).get_by_role("button").click()
@@ -202,7 +202,7 @@ def test_positions_are_pasted_set_up_and_drawn(page, folder):
         paste(page, "1. e4 *")
         page.locator(".list .window .row").first.click()
         position.click()
-        page.get_by_role("button", name="Games with this position").click()
+        page.get_by_role("menuitem", name="Games with this position").click()
         expect(page.locator("#query-state")).to_have_text("1 of 1 games")
 
 
@@ -280,7 +280,7 @@ def test_explorer_asks_bases_side_by_side(page, folder):
     with served(one, other) as url:
         page.goto(url)
         page.get_by_role("link", name="opera.pgn").click()
-        page.locator(".filters summary").click()
+        page.get_by_role("button", name="Which games").click()
         page.get_by_role("checkbox", name="many.pgn").check()
         answers = page.locator(".explorer .answer")
         expect(answers).to_have_count(2)

@@ -78,7 +78,7 @@ def test_an_engine_tells_its_lines(page, folder):
         expect(page.get_by_role("treeitem").first).to_be_visible()
         page.get_by_role("button", name="Annotate").click()
         expect(page.locator(".annotate .state")).to_be_visible()
-        page.get_by_role("button", name="Engine").click()
+        page.get_by_role("button", name="Engine", exact=True).click()
         expect(page.locator(".engine li")).to_have_count(3)
         expect(page.locator(".engine .score")).not_to_be_empty()
         picture(page, "engine")
@@ -87,7 +87,7 @@ def test_an_engine_tells_its_lines(page, folder):
         page.locator(".engine li").nth(2).get_by_role("button", name="Insert").click()
         expect(page.locator(".annotate .state")).to_contain_text("draft")
         assert page.locator(".moves .move").count() > moves
-        page.get_by_role("button", name="Engine").click()
+        page.get_by_role("button", name="Engine", exact=True).click()
         # Nobody reads any more: the engine goes.
         left = lambda: subprocess.run(["pgrep", "-P", str(served.process.pid)], capture_output=True, text=True, check=False).stdout
         until(page, lambda: not left().strip(), "a process of the engine is left")

@@ -165,7 +165,7 @@ def test_fakes_of_engines_are_told_and_leave_no_process(page, folder):
         page.locator(".list .window .row").first.click()
         expect(page.get_by_role("treeitem").first).to_be_visible()
         page.get_by_role("button", name="Engine", exact=True).click()
-        page.get_by_text("Engines and their settings").click()
+        page.get_by_role("button", name="Engines and their settings").click()
         # Those that answer nothing are waited for: a quarter of a minute each.
         for name in list(ENGINES) if FULL else ["crashing", "rubbish"]:
             page.get_by_label(name, exact=True).check()

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 
-from app import ROOT, expect, served, tabiya
+from app import ROOT, asks, expect, served, tabiya
 
 STUDY = """[Event "A study"]
 [White "Tal, Mihail"]
@@ -142,6 +142,7 @@ def test_annotating_by_keys_alone(page, folder):
     key = page.keyboard.press
     state = page.locator(".annotate .state")
     current = page.locator(".moves [aria-current]")
+    asks(page)
     with served(folder) as url:
         page.goto(url)
         expect(page.get_by_role("heading", name="study.pgn")).to_be_visible()
@@ -223,7 +224,8 @@ def test_annotating_by_keys_alone(page, folder):
             assert text in saved, (text, saved)
         # As a new game, and into another database, which cannot hold all of it.
         press(page, "Save as a new game")
-        expect(page.locator("#query-state")).to_have_text("3 games")
+        expect(page).to_have_url(re.compile("/game/3\\?"))
+        expect(state).to_contain_text("Saved")
         reach(page, "Save into another database…")
         # A letter chooses, and nothing is done before it is wanted.
         page.keyboard.type("o")
@@ -246,6 +248,7 @@ def test_annotating_by_keys_alone(page, folder):
 def test_annotating_through_the_command_field(page, folder):
     """The same and the changes of the database, spoken."""
     study, other = bases_to_change(folder)
+    asks(page)
     with served(folder) as url:
         page.goto(url)
         expect(page.get_by_role("heading", name="study.pgn")).to_be_visible()

@@ -66,7 +66,7 @@ def test_several_engines_think_at_once(page, folder):
         # Its move is drawn on the board, and no longer when that is not wanted.
         arrows = page.locator(".ground svg.cg-shapes line")
         expect(arrows).to_have_count(1)
-        page.get_by_text("Engines and their settings").click()
+        page.get_by_role("button", name="Engines and their settings").click()
         page.get_by_label("second").check()
         expect(page.locator(".engine ol")).to_have_count(2)
         expect(page.locator(".engine ol").nth(1)).to_contain_text("d4")
@@ -162,7 +162,8 @@ def test_statistics_are_pictures_whose_marks_lead_to_games(page, folder):
             )
         for form in ["SVG", "PNG", "CSV"]:
             with page.expect_download() as downloading:
-                years.get_by_role("button", name=form).click()
+                years.get_by_role("button", name="Save").click()
+                years.get_by_role("menuitem", name=form).click()
             found = downloading.value.path().read_bytes()
             assert len(found) > 200, form
             if form == "CSV":

@@ -1,20 +1,22 @@
 /** An event: its cross-table, and what was played there. */
 
 import { queryString } from '../api';
+import { Working } from '../research/working';
 import { Crosstable } from '../statistics/crosstable';
 import type { Event as Found } from '../statistics/crosstable';
 import { t } from '../words';
 import { useAsked } from './asked';
-import { Told, Waiting } from './told';
+import { Told } from './told';
 import type { Subject } from './told';
 
 export function Event({ base, name, kind }: Subject) {
-  const { told, trouble } = useAsked<{ events: Found[] }>(`bases/${encodeURIComponent(base)}/events?${queryString({ event: name })}`);
+  const asking = useAsked<{ events: Found[] }>(`bases/${encodeURIComponent(base)}/events?${queryString({ event: name })}`);
+  const { told } = asking;
   // Events whose names only hold this one have pages of their own.
   const events = told.value?.events.filter(one => one.event === name) ?? [];
   return (
     <>
-      <Waiting trouble={trouble.value} isThere={told.value !== null} />
+      <Working asking={asking} />
       {told.value && events.length === 0 && <p class="quiet">{t('about.no-table')}</p>}
       {events.map((event, at) => (
         <Crosstable key={at} event={event} base={base} />

@@ -1,5 +1,6 @@
 /** A player: the record, the rating over the years, openings as trees, opponents, events, the best wins, and the dossier. */
 
+import { Working } from '../research/working';
 import { PLAIN, addressOf, follow } from '../address';
 import { queryString } from '../api';
 import { Dossier } from '../statistics/dossier';
@@ -9,7 +10,7 @@ import { useAsked } from './asked';
 import { Curve } from './curve';
 import type { Rated } from './curve';
 import { AboutLink } from './link';
-import { Tables, Waiting } from './told';
+import { Tables } from './told';
 import type { Subject } from './told';
 
 /** A game of the player as another side of it. */
@@ -37,9 +38,9 @@ interface Record {
 const MOST = 10;
 
 export function Player({ base, name }: Subject) {
-  const { told, trouble } = useAsked<Record>(`bases/${encodeURIComponent(base)}/player?${queryString({ name })}`);
-  const found = told.value;
-  if (!found) return <Waiting trouble={trouble.value} isThere={false} />;
+  const asking = useAsked<Record>(`bases/${encodeURIComponent(base)}/player?${queryString({ name })}`);
+  const found = asking.told.value;
+  if (!found) return <Working asking={asking} />;
   const { games, wins, draws, losses } = found;
   const decided = wins + draws + losses;
   return (

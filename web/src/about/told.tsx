@@ -2,6 +2,7 @@
 
 import type { About } from '../address';
 import { queryString } from '../api';
+import { Working } from '../research/working';
 import { Plot } from '../statistics/plot';
 import { Rows } from '../statistics/table';
 import type { Table } from '../statistics/table';
@@ -14,17 +15,6 @@ export interface Subject {
   base: string;
   name: string;
   kind: About['kind'];
-}
-
-export function Waiting({ trouble, isThere }: { trouble: string | null; isThere: boolean }) {
-  if (trouble !== null) {
-    return (
-      <p class="trouble" role="alert">
-        {trouble}
-      </p>
-    );
-  }
-  return isThere ? null : <p class="quiet">{t('loading')}</p>;
 }
 
 /** Tables that tell little of one player, event or opening. */
@@ -46,13 +36,13 @@ export function Tables({ tables, of, without = [] }: { tables: Table[]; of: Coun
 /** Sites and annotators have no more than that. */
 export function Told({ base, name, kind }: Subject) {
   const among = queryAbout({ kind, name });
-  const { told, trouble } = useAsked<{ games: number; statistics: Table[] }>(
+  const asking = useAsked<{ games: number; statistics: Table[] }>(
     `bases/${encodeURIComponent(base)}/statistics?${queryString({ query: among })}`,
   );
-  const found = told.value;
+  const found = asking.told.value;
   return (
     <>
-      <Waiting trouble={trouble.value} isThere={found !== null} />
+      <Working asking={asking} />
       {found && (
         <>
           <p role="status">{t('games', { n: found.games })}</p>

@@ -18,6 +18,7 @@ import { fenOf, nodeAt, pathOf, treeOf } from '../game/tree';
 import type { Game, Node } from '../game/tree';
 import { reload } from '../library/changed';
 import * as live from '../live';
+import { newMoves } from '../settings/store';
 import { t } from '../words';
 import * as api from './api';
 import { asked, leave, refused, saved, session, trouble } from './store';
@@ -305,9 +306,10 @@ export function wish(wished: api.Wish, at = board.node.peek()?.id): Promise<unkn
 /** What becomes of such a move, in the order of the keys that choose it. */
 export const WAYS = ['variation', 'main-line', 'overwrite'] as const;
 
-/** A move of the board or of the keyboard: asks where it goes when another one goes on from here. */
+/** A move of the board or of the keyboard. Where another one goes on from here it becomes a variation, which replaces nothing; who
+ * wants to be asked is asked. */
 export function play(move: string): void {
-  if ((board.node.peek()?.children.length ?? 0) > 0) asked.value = move;
+  if (newMoves.peek() === 'ask' && (board.node.peek()?.children.length ?? 0) > 0) asked.value = move;
   else void wish({ kind: 'play', move });
 }
 

@@ -1,11 +1,13 @@
 /** Annotating: everything that can be changed at the move where the reader stands. */
 
 import { useSignal } from '@preact/signals';
+import { ArrowDown, ArrowUp, ArrowUpToLine, Eraser, Redo2, Scissors, ScissorsLineDashed, Trash2, Undo2 } from 'lucide';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import * as board from '../board/store';
 import { useQuestion } from '../dialog';
 import * as library from '../library/store';
 import { PALETTE, glyph } from '../moves/nags';
+import { Button } from '../ui/button';
 import { shownSan, t } from '../words';
 import type { Key } from '../words';
 import { COLOURS, colour, drawn } from './drawing';
@@ -29,15 +31,11 @@ export function Annotate() {
           {store.trouble.value ?? now.trouble}
         </p>
       )}
-      <p class="state" role="status" data-waits={now.waits ? '' : undefined}>
-        {store.saved.value ? t('edit.saved') : now.changed ? t('edit.draft') : t('edit.same')}
-      </p>
       <Steps />
       <Signs />
       <Comment side="after" />
       <Comment side="before" />
       <Drawing />
-      <Lines />
       <Tags />
       <Saving />
     </section>
@@ -74,34 +72,47 @@ function Choice() {
   );
 }
 
+/** What is done to the game and its lines: always in sight, in one or two rows. */
 function Steps() {
   const now = store.session.value;
   return (
-    <div class="row" role="group" aria-label={t('edit.steps')}>
-      <button disabled={!now?.undo} onClick={() => void desk.wish({ kind: 'undo' })}>
-        {t('edit.undo')}
-      </button>
-      <button disabled={!now?.redo} onClick={() => void desk.wish({ kind: 'redo' })}>
-        {t('edit.redo')}
-      </button>
-      <button onClick={() => desk.play('--')}>{t('edit.pass')}</button>
-    </div>
+    <>
+      <div class="row">
+        <Button icon="save" kind="main" disabled={!now?.changed} onClick={() => void desk.save()}>
+          {t('edit.save')}
+        </Button>
+        <p class="state" role="status" data-waits={now?.waits ? '' : undefined}>
+          {store.saved.value ? t('edit.saved') : now?.changed ? t('edit.draft') : t('edit.same')}
+        </p>
+        <Button icon="close" label={t('edit.leave')} onClick={store.leave} />
+      </div>
+      <div class="row">
+        <span class="row" role="group" aria-label={t('edit.steps')}>
+          <Button icon={Undo2} label={t('edit.undo')} disabled={!now?.undo} onClick={() => void desk.wish({ kind: 'undo' })} />
+          <Button icon={Redo2} label={t('edit.redo')} disabled={!now?.redo} onClick={() => void desk.wish({ kind: 'redo' })} />
+          <Button label={t('edit.pass')} data-tip={t('edit.pass')} onClick={() => desk.play('--')}>
+            --
+          </Button>
+        </span>
+        <span class="row" role="group" aria-label={t('edit.lines')}>
+          {LINES.map(([kind, icon]) => (
+            <Button key={kind} icon={icon} label={t(`edit.${kind}`)} onClick={() => void desk.wish({ kind })} />
+          ))}
+        </span>
+      </div>
+    </>
   );
 }
 
-const LINES = ['promote', 'demote', 'promote-fully', 'remove', 'delete-line', 'delete-after', 'delete-before'] as const;
-
-function Lines() {
-  return (
-    <div class="row" role="group" aria-label={t('edit.lines')}>
-      {LINES.map(kind => (
-        <button key={kind} onClick={() => void desk.wish({ kind })}>
-          {t(`edit.${kind}`)}
-        </button>
-      ))}
-    </div>
-  );
-}
+const LINES = [
+  ['promote', ArrowUp],
+  ['demote', ArrowDown],
+  ['promote-fully', ArrowUpToLine],
+  ['remove', Eraser],
+  ['delete-line', Trash2],
+  ['delete-after', Scissors],
+  ['delete-before', ScissorsLineDashed],
+] as const;
 
 const TEXTS = { before: desk.words('before'), after: desk.words('after') };
 
@@ -120,7 +131,8 @@ function Comment({ side }: { side: 'before' | 'after' }) {
   });
   if (text === null) return null;
   return (
-    <label class="remark">
+    // Between two moves there is one field: the comment before a move is the one after the move before, but where a variation begins.
+    <label class={`remark ${side}${(board.node.value?.index ?? 0) > 0 ? ' begins' : ''}`}>
       {t(side === 'before' ? 'edit.before' : 'edit.after')}
       <textarea
         ref={field}
@@ -130,6 +142,7 @@ function Comment({ side }: { side: 'before' | 'after' }) {
         onInput={event => desk.comment(side, event.currentTarget.value, of.current)}
         onBlur={event => {
           desk.typedAll();
+          delete event.currentTarget.closest<HTMLElement>('.remark')?.dataset['asked'];
           const now = TEXTS[side].peek() ?? '';
           if (event.currentTarget.value !== now) event.currentTarget.value = now;
         }}
@@ -190,9 +203,6 @@ function Saving() {
   const others = (library.bases.value ?? []).filter(base => base.editable && base.id !== now?.base);
   return (
     <div class="row save" role="group" aria-label={t('edit.save')}>
-      <button class="main" disabled={!now?.changed} onClick={() => void desk.save()}>
-        {t('edit.save')}
-      </button>
       <button onClick={() => void desk.save({ new: true })}>{t('edit.save.new')}</button>
       {others.length > 0 && (
         <form
@@ -215,7 +225,6 @@ function Saving() {
       )}
       <History />
       <button onClick={() => void desk.discard()}>{t('edit.discard')}</button>
-      <button onClick={store.leave}>{t('edit.leave')}</button>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { useShown } from '../dialog';
 import { positionOf } from '../game/position';
 import { START } from '../game/tree';
 import { fromPosition, openText } from '../library/paste';
+import { Dialog } from '../ui/dialog';
 import { t } from '../words';
 import type { Key } from '../words';
 import { EMPTY, Setup, boardText, squaresOf } from './setup';
@@ -56,8 +57,7 @@ export function Editor() {
     }
   };
   return (
-    <dialog id="editor" class="builder" aria-labelledby="editor-title">
-      <h2 id="editor-title">{t('board.edit')}</h2>
+    <Dialog id="editor" class="builder" title={t('board.edit')}>
       <form method="dialog" onSubmit={show}>
         <Setup squares={squares} wild={false} flipped={store.flipped.value} />
         <label>
@@ -134,6 +134,6 @@ export function Editor() {
           </button>
         </p>
       </form>
-    </dialog>
+    </Dialog>
   );
 }

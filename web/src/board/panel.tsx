@@ -13,11 +13,13 @@ import { shape } from '../annotate/drawing';
 import { wish } from '../annotate/store';
 import { CommandField } from '../command/field';
 import { useQuestion, wanted } from '../dialog';
-import { later } from '../later';
 import { arrows } from '../engine/store';
 import { hovered } from '../explorer/store';
+import { Button } from '../ui/button';
+import { later } from '../later';
 import { shownSan, t } from '../words';
 import { Captured } from './captured';
+import { Gauge } from './gauge';
 import { Grid } from './grid';
 import * as store from './store';
 import { Tools } from './tools';
@@ -102,7 +104,9 @@ export function Board() {
   const asking = useQuestion(choice, 'button');
   return (
     <section class="board" tabIndex={-1} aria-label={t('board.title')}>
+      <div class="stand">
       <Player side={store.flipped.value ? 'White' : 'Black'} />
+      <Gauge />
       <div class="squares" onWheel={wheel}>
         <div class="ground" ref={host} aria-hidden="true" />
         <Grid />
@@ -134,6 +138,7 @@ export function Board() {
       </div>
       <Player side={store.flipped.value ? 'Black' : 'White'} />
       <Controls />
+      </div>
       {wanted.value.has('editor') && <Editor />}
     </section>
   );
@@ -179,21 +184,13 @@ function clockOf(side: 'White' | 'Black'): string {
 function Controls() {
   return (
     <div class="controls">
-      <button onClick={store.first} aria-label={t('move.first')}>
-        |◀
-      </button>
-      <button onClick={store.previous} aria-label={t('move.previous')}>
-        ◀
-      </button>
-      <button onClick={store.next} aria-label={t('move.next')}>
-        ▶
-      </button>
-      <button onClick={store.last} aria-label={t('move.last')}>
-        ▶|
-      </button>
-      <button onClick={() => (store.flipped.value = !store.flipped.value)} aria-pressed={store.flipped.value}>
-        {t('board.flip')}
-      </button>
+      <span class="steps">
+        <Button icon="first" label={t('move.first')} onClick={store.first} />
+        <Button icon="previous" label={t('move.previous')} onClick={store.previous} />
+        <Button icon="next" label={t('move.next')} onClick={store.next} />
+        <Button icon="last" label={t('move.last')} onClick={store.last} />
+      </span>
+      <Button icon="flip" label={t('board.flip')} onClick={() => (store.flipped.value = !store.flipped.value)} aria-pressed={store.flipped.value} />
       <Replay />
       <Tools />
       <CommandField />
@@ -206,7 +203,7 @@ function Controls() {
         <p class="scratch">
           <span class="quiet">{t('board.scratch')}</span>{' '}
           {store.scratch.value.moves.slice(0, store.scratch.value.shown).map(move => `${shownSan(move.san)} `)}
-          <button onClick={store.dropScratch}>{t('board.back')}</button>
+          <Button onClick={store.dropScratch}>{t('board.back')}</Button>
         </p>
       )}
     </div>

@@ -3,6 +3,8 @@
 import { effect, signal } from '@preact/signals';
 import { gameNumber } from '../address';
 import { stepGame } from '../games/steps';
+import { Button } from '../ui/button';
+import { Popup, closePopup } from '../ui/menu';
 import { t } from '../words';
 import type { Key } from '../words';
 import { jump, jumpToNovelty } from './jumps';
@@ -49,50 +51,44 @@ const PLACES: { kind: string; key: string; act: () => unknown }[] = [
 ];
 
 export function Replay() {
-  const close = (event: Event) => (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open');
   return (
-    <details class="menu up replay">
-      <summary>{t('replay.title')}</summary>
+    <Popup class="replay" label={t('replay.title')}>
+      <Button
+        icon={plays.value ? 'pause' : 'play'}
+        aria-pressed={plays.value}
+        onClick={event => {
+          closePopup(event);
+          plays.value = !plays.value;
+        }}
+      >
+        {t(plays.value ? 'replay.stop' : 'replay.play')} <kbd>a</kbd>
+      </Button>
+      <label>
+        {t('replay.pace')}{' '}
+        <select value={pace.value} onChange={event => (pace.value = Number(event.currentTarget.value))}>
+          {PACES.map(one => (
+            <option key={one} value={one}>
+              {t('replay.seconds', { n: one })}
+            </option>
+          ))}
+        </select>
+      </label>
       <ul>
-        <li>
-          <button
-            type="button"
-            aria-pressed={plays.value}
-            onClick={event => {
-              close(event);
-              plays.value = !plays.value;
-            }}
-          >
-            {t(plays.value ? 'replay.stop' : 'replay.play')} <kbd>a</kbd>
-          </button>
-        </li>
-        <li>
-          <label>
-            {t('replay.pace')}{' '}
-            <select value={pace.value} onChange={event => (pace.value = Number(event.currentTarget.value))}>
-              {PACES.map(one => (
-                <option key={one} value={one}>
-                  {t('replay.seconds', { n: one })}
-                </option>
-              ))}
-            </select>
-          </label>
-        </li>
         {([1, -1] as const).map(by => (
           <li key={by}>
-            <button type="button" onClick={() => void stepGame(by)}>
-              {t(by > 0 ? 'key.next-game' : 'key.previous-game')} <kbd>{by > 0 ? 'n' : 'N'}</kbd>
-            </button>
+            <Button kind="plain" onClick={() => void stepGame(by)}>
+              <kbd>{by > 0 ? 'n' : 'N'}</kbd> {t(by > 0 ? 'key.next-game' : 'key.previous-game')}
+            </Button>
           </li>
         ))}
         {PLACES.map(({ kind, key, act }) => (
           <li key={kind}>
-            <button type="button" onClick={() => void act()}>
-              {t(`key.next-${kind}` as Key)} <kbd>{key}</kbd>
-            </button>
+            <Button kind="plain" onClick={() => void act()}>
+              <kbd>{key}</kbd> {t(`key.next-${kind}` as Key)}
+            </Button>
           </li>
         ))}
       </ul>
-    </details>
+    </Popup>
   );
 }

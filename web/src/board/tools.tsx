@@ -3,42 +3,32 @@
 import { go } from '../address';
 import { dialog } from '../dialog';
 import { save } from '../save';
+import { Menu, MenuItem } from '../ui/menu';
 import { t } from '../words';
 import * as store from './store';
 
+/** The picture of the position; what draws it is fetched with the first one. */
+const picture = async () => {
+  const drawing = await import('./diagram');
+  return { ...drawing, svg: drawing.diagram(store.fen.value, store.flipped.value) };
+};
+
 export function Tools() {
-  const close = (event: Event) => (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open');
-  // What draws is fetched when a picture is wanted.
-  const picture = async () => {
-    const drawing = await import('./diagram');
-    return { ...drawing, svg: drawing.diagram(store.fen.value, store.flipped.value) };
-  };
   const acts = [
     { label: 'board.edit', act: () => dialog('editor') },
     { label: 'board.find', act: () => go({ query: `position:"${store.fen.value}"`, game: null, path: '' }) },
     { label: 'board.copy', act: () => void navigator.clipboard?.writeText(store.fen.value) },
     { label: 'board.svg', act: () => void picture().then(({ svg }) => save(svg, 'image/svg+xml', 'diagram.svg')) },
-    { label: 'board.png', act: () => void picture().then(async ({ svg, png }) => save(await png(svg, 1024), 'image/png', 'diagram.png')) },
+    { label: 'board.png', act: () => void picture().then(({ svg, png }) => png(svg, 1024)).then(blob => save(blob, 'image/png', 'diagram.png')) },
     { label: 'board.print', act: () => print() },
   ] as const;
   return (
-    <details class="menu up">
-      <summary>{t('board.position')}</summary>
-      <ul>
-        {acts.map(one => (
-          <li key={one.label}>
-            <button
-              type="button"
-              onClick={event => {
-                close(event);
-                one.act();
-              }}
-            >
-              {t(one.label)}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <Menu label={t('board.position')}>
+      {acts.map(one => (
+        <MenuItem key={one.label} onChoose={one.act}>
+          {t(one.label)}
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }

@@ -3,9 +3,10 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ask, queryString, streamed } from '../api';
 import * as board from '../board/store';
+import type { Score } from './score';
 
 export interface Line {
-  score: { cp?: number; mate?: number } | null;
+  score: Score | null;
   depth: number;
   moves: string[];
   /** The first move by its squares. */
@@ -13,6 +14,8 @@ export interface Line {
 }
 
 export interface Told {
+  /** The position of which it is told. */
+  fen: string;
   engine: string;
   state: 'starting' | 'searching' | 'done' | 'failed';
   message: string | null;
@@ -54,14 +57,24 @@ export function setDrawn(to: boolean): void {
 const MOMENT = 150;
 
 async function listen(engine: string, asked: Record<string, string | number>, control: AbortController): Promise<void> {
+  const fen = String(asked['fen']);
   try {
-    for await (const line of streamed<Told>(`engine?${queryString({ ...asked, engine })}`, control.signal)) {
-      told.value = new Map([...told.value, [engine, line]]);
+    for await (const line of streamed<Omit<Told, 'fen'>>(`engine?${queryString({ ...asked, engine })}`, control.signal)) {
+      const now = { ...line, fen };
+      const before = told.peek().get(engine);
+      // What an engine says before it knows anything takes nothing away.
+      if (line.lines.length === 0 && line.state === 'starting' && before) continue;
+      told.value = new Map([...told.peek(), [engine, now]]);
     }
   } catch (error) {
     if (!control.signal.aborted) trouble.value = new Map([...trouble.value, [engine, error instanceof Error ? error.message : String(error)]]);
   }
 }
+
+/** What was asked last, but for the position: with another number of lines, or of the other side, it is another question. */
+const key = ({ fen: _, ...rest }: Record<string, string | number>): string => JSON.stringify(rest);
+let before = '';
+const isOther = (asked: Record<string, string | number>): boolean => key(asked) !== before;
 
 effect(() => {
   const asked = {
@@ -73,7 +86,10 @@ effect(() => {
   };
   const all = chosen.value;
   const isOpen = open.value;
-  told.value = trouble.value = new Map();
+  trouble.value = new Map();
+  // What was thought of the position before stays until there is news: nothing jumps.
+  told.value = new Map([...told.peek()].filter(([engine, now]) => isOpen && all.includes(engine) && now.state !== 'failed' && !isOther(asked)));
+  before = key(asked);
   if (!isOpen) return;
   const control = new AbortController();
   const timer = setTimeout(() => {
@@ -103,6 +119,7 @@ export const arrows = computed<{ uci: string; brush: string }[]>(() => {
   if (!open.value || !drawn.value) return [];
   const all: { uci: string; brush: string }[] = [];
   for (const one of told.value.values()) {
+    if (one.fen !== board.fen.value) continue;
     one.lines.forEach((line, at) => {
       if (!line.first || all.some(other => other.uci === line.first)) return;
       all.push({ uci: line.first, brush: threat.value ? 'red' : at === 0 ? 'blue' : 'paleGrey' });
@@ -110,3 +127,9 @@ export const arrows = computed<{ uci: string; brush: string }[]>(() => {
   }
   return all;
 });
+
+/** What the first engine thinks is best: of the position before until there is news. */
+export const best = computed<Score | null>(() => (open.value && !threat.value ? (told.value.get(chosen.value[0] ?? '')?.lines[0]?.score ?? null) : null));
+
+/** The line under the pointer: where it stands, and what it leads to. */
+export const peeked = signal<{ fen: string; last: string; x: number; y: number } | null>(null);

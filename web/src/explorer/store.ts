@@ -4,10 +4,13 @@ import { computed, effect, signal } from '@preact/signals';
 import * as api from '../api';
 import { baseId, panel } from '../address';
 import * as board from '../board/store';
+import { fenOf } from '../game/tree';
 
 /** What one base answered. */
 export interface Answer {
   base: string;
+  /** The position that was asked about. */
+  fen: string;
   explored: api.Explored | null;
   trouble: string | null;
 }
@@ -51,9 +54,9 @@ effect(() => {
 async function ask(base: string, all: string[], fen: string, filter: api.Filter, signal: AbortSignal): Promise<void> {
   let answer: Answer;
   try {
-    answer = { base, explored: await api.explore([base], fen, filter, signal), trouble: null };
+    answer = { base, fen, explored: await api.explore([base], fen, filter, signal), trouble: null };
   } catch (error) {
-    answer = { base, explored: null, trouble: error instanceof Error ? error.message : String(error) };
+    answer = { base, fen, explored: null, trouble: error instanceof Error ? error.message : String(error) };
   }
   if (signal.aborted) return;
   // Answers come in any order, and stand in the order of the bases; older ones stay until theirs have come.
@@ -66,3 +69,30 @@ async function ask(base: string, all: string[], fen: string, filter: api.Filter,
 export function toggle(base: string): void {
   beside.value = beside.value.includes(base) ? beside.value.filter(one => one !== base) : [...beside.value, base];
 }
+
+/** Positions whose answers are kept for the names of their openings. */
+const MOST = 2_000;
+
+/** What positions are called, as far as somebody has come to them. */
+const named = signal<ReadonlyMap<string, api.Opening | null>>(new Map());
+
+effect(() => {
+  const answer = answers.value.find(one => one.base === baseId.value);
+  const before = named.peek();
+  if (!answer?.explored || before.get(answer.fen) !== undefined) return;
+  const kept = before.size < MOST ? [...before] : [];
+  named.value = new Map([...kept, [answer.fen, answer.explored.opening]]);
+});
+
+/** The opening of the game up to the reader: names end before games do, and the last one holds. */
+export const opening = computed<api.Opening | null>(() => {
+  const known = named.value;
+  const tried = board.scratch.value;
+  const here = tried?.shown ? known.get(board.fen.value) : null;
+  if (here) return here;
+  for (let at = board.node.value; at; at = at.parent) {
+    const found = known.get(fenOf(at));
+    if (found) return found;
+  }
+  return null;
+});

@@ -1,6 +1,6 @@
 /** A game as a page of its own: it needs nothing else, and nothing in it is a script. */
 
-import { glyph } from '../moves/nags';
+import { DIAGRAMS, glyph } from '../moves/nags';
 import { isFresh, numberOf, offsetOf, walkGame } from '../moves/walk';
 import { language, shownSan } from '../words';
 import { fenOf, tag } from './tree';
@@ -20,9 +20,6 @@ h1{font-size:1.4rem;margin:0}dl{display:grid;grid-template-columns:max-content 1
 
 const comments = (all: Comment[]): string =>
   all.map(comment => (comment.text ? `<span class="c" dir="auto">${escaped(comment.text)}</span> ` : '')).join('');
-
-/** NAGs that ask for a diagram. */
-const DIAGRAMS = [220, 221];
 
 /** The page; `picture` draws positions. */
 export function pageOf(game: Game, picture: (fen: string) => string): string {

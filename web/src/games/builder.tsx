@@ -5,6 +5,7 @@ import { EMPTY, Setup, boardText, squaresOf } from '../board/setup';
 import * as board from '../board/store';
 import { go } from '../address';
 import { useShown } from '../dialog';
+import { Dialog } from '../ui/dialog';
 import { t } from '../words';
 import type { Key } from '../words';
 import { quoted } from './terms';
@@ -82,9 +83,8 @@ export function Builder() {
   };
   const query = terms().join(' ');
   return (
-    <dialog id="builder" class="builder" aria-labelledby="builder-title">
+    <Dialog id="builder" class="builder" title={t('builder.title')}>
       <form method="dialog" onSubmit={() => go({ query })}>
-        <h2 id="builder-title">{t('builder.title')}</h2>
         <div class="halves">
           <div>
             {FIELDS.map(one => (
@@ -208,6 +208,6 @@ export function Builder() {
           </button>
         </p>
       </form>
-    </dialog>
+    </Dialog>
   );
 }

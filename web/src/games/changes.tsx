@@ -6,6 +6,7 @@ import { history } from '../annotate/api';
 import type { Step } from '../annotate/api';
 import { baseId } from '../address';
 import * as library from '../library/store';
+import { Popup } from '../ui/menu';
 import { t } from '../words';
 import * as changing from './changing';
 import * as selection from './selection';
@@ -29,8 +30,7 @@ export function Changes() {
           <button onClick={() => void act({ kind: 'undelete', games: chosen })}>{t('changes.undelete')}</button>
         </>
       )}
-      <details class="menu">
-        <summary>{t('changes.title')}</summary>
+      <Popup label={t('changes.title')}>
         <div class="changes">
           <button onClick={() => void act({ kind: 'undo' })}>{t('changes.undo')}</button>
           <button onClick={() => void act({ kind: 'compact' })}>{t('changes.compact')}</button>
@@ -91,7 +91,7 @@ export function Changes() {
             </ol>
           )}
         </div>
-      </details>
+      </Popup>
       {changing.told.value && (
         <span role="status" dir="auto">
           {changing.told.value}

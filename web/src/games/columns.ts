@@ -1,6 +1,6 @@
 /** The columns of the list, and which of them the user has chosen. */
 
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Row } from '../api';
 import type { Key } from '../words';
 
@@ -16,13 +16,13 @@ export interface Column {
 
 export const COLUMNS: Column[] = [
   { field: 'number', label: 'column.number', width: '3.6rem', show: row => String(row.number), end: true },
-  { field: 'white', label: 'column.white', width: 'minmax(6rem, 2fr)', show: row => row.white },
-  { field: 'white-elo', label: 'column.elo', whose: 'colour.white', width: '2.3rem', show: row => String(row.whiteElo ?? ''), end: true },
-  { field: 'black', label: 'column.black', width: 'minmax(6rem, 2fr)', show: row => row.black },
-  { field: 'black-elo', label: 'column.elo', whose: 'colour.black', width: '2.3rem', show: row => String(row.blackElo ?? ''), end: true },
-  { field: 'result', label: 'column.score', width: '2.5rem', show: row => row.result.replace('1/2-1/2', '½-½') },
+  { field: 'white', label: 'column.white', width: 'minmax(6.5rem, 2fr)', show: row => row.white },
+  { field: 'white-elo', label: 'column.elo', whose: 'colour.white', width: '2.5rem', show: row => String(row.whiteElo ?? ''), end: true },
+  { field: 'black', label: 'column.black', width: 'minmax(6.5rem, 2fr)', show: row => row.black },
+  { field: 'black-elo', label: 'column.elo', whose: 'colour.black', width: '2.5rem', show: row => String(row.blackElo ?? ''), end: true },
+  { field: 'result', label: 'column.score', width: '2.3rem', show: row => row.result.replace('1/2-1/2', '½-½') },
   { field: 'date', label: 'column.date', width: '5.4rem', show: row => row.date.replaceAll('.??', '') },
-  { field: 'eco', label: 'column.eco', width: '2.4rem', show: row => row.eco },
+  { field: 'eco', label: 'column.eco', width: '2.5rem', show: row => row.eco },
   { field: 'event', label: 'column.event', width: 'minmax(8rem, 2fr)', show: row => row.event },
   { field: 'site', label: 'column.site', width: 'minmax(6rem, 1fr)', show: row => row.site },
   { field: 'round', label: 'column.round', width: '3rem', show: row => row.round },
@@ -43,14 +43,32 @@ export const chosen = signal<string[]>(remembered());
 
 effect(() => localStorage.setItem('columns', chosen.value.join(' ')));
 
-/** The columns that are shown, in their order. */
-export const shown = (): Column[] => COLUMNS.filter(one => chosen.value.includes(one.field));
+/** What a column wants at least, in rem. */
+const least = (column: Column): number => Number.parseFloat(column.width.replace('minmax(', ''));
 
-/** How wide the list is at least: every column as narrow as it can be, with the gaps and the box to select. */
-export const width = (): string => {
-  const least = shown().map(column => Number.parseFloat(column.width.replace('minmax(', '')));
-  return `${least.reduce((all, one) => all + one + 0.375, 2.4)}rem`;
-};
+/** Which columns stay where there is no room for all: nothing is cut, and what is wanted less goes first. */
+const FIRST = ['white', 'black', 'result', 'white-elo', 'black-elo', 'date', 'eco', 'number', 'event', 'round', 'plies', 'site'];
+
+const GAP = 0.375;
+/** The box to select, and the edges of a row. */
+const BESIDE = 2.3;
+
+/** How wide the list is, in rem. */
+export const room = signal(100);
+
+/** The columns that are shown, in their order. */
+export const shown = computed<Column[]>(() => {
+  let left = room.value - BESIDE;
+  const fits = new Set<string>();
+  for (const field of FIRST) {
+    const column = COLUMNS.find(one => one.field === field);
+    if (!column || !chosen.value.includes(field)) continue;
+    left -= least(column) + GAP;
+    if (left < 0 && fits.size > 1) break;
+    fits.add(field);
+  }
+  return COLUMNS.filter(one => fits.has(one.field));
+});
 
 /** Shows a column or hides it; the last one stays. */
 export function toggle(field: string): void {

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { go, query } from '../address';
+import { Popup, closePopup } from '../ui/menu';
 import { t } from '../words';
 import * as saved from './saved';
 
@@ -13,15 +14,12 @@ export function Keeping() {
     name.value = '';
   }, [now]);
   const kept = saved.queries.value;
-  const close = (event: Event) => (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open');
   const keep = () => {
     saved.keep(now, name.value);
     name.value = '';
   };
   return (
-    <details class="menu keeping">
-      <summary>{t('saved.title')}</summary>
-      <div>
+    <Popup class="keeping" label={t('saved.title')}>
         <label>
           {t('saved.name')}{' '}
           <input
@@ -48,7 +46,7 @@ export function Keeping() {
                 title={one.query}
                 onClick={event => {
                   event.preventDefault();
-                  close(event);
+                  closePopup(event);
                   go({ query: one.query });
                 }}
               >
@@ -60,7 +58,6 @@ export function Keeping() {
             </li>
           ))}
         </ul>
-      </div>
-    </details>
+    </Popup>
   );
 }

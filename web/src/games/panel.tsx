@@ -3,13 +3,17 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../api';
-import { baseId, gameNumber, go, query, sort } from '../address';
+import { baseId, gameNumber, go, query, sort, place, placeAfter } from '../address';
+import type { Place } from '../address';
+import { openTab } from '../layout/tabs';
 import { later } from '../later';
 import { readOnly } from '../library/store';
+import { rowHeight } from '../settings/store';
+import { Button } from '../ui/button';
+import { Popup } from '../ui/menu';
 import { t } from '../words';
-import { Changes } from './changes';
 import * as columns from './columns';
-import * as preview from './preview';
+import * as preview from './previewed';
 import { QueryBar } from './query';
 import * as selection from './selection';
 import { stepped } from './stepped';
@@ -18,10 +22,12 @@ import * as where from './where-store';
 
 const Where = later(async () => (await import('./where')).Where, null);
 
-/** Pixels of a row: it grows with the text. */
-const HEIGHT = Math.round(1.75 * (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16));
+const REM = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 /** Browsers cap how high an element may be: beyond this the scroll is scaled. */
 const HIGHEST = 8_000_000;
+
+const Changes = later(async () => (await import('./changes')).Changes, null);
+const Preview = later(async () => (await import('./preview')).Preview, 'section');
 
 export function Games() {
   if (baseId.value === null) return null;
@@ -30,7 +36,7 @@ export function Games() {
       <QueryBar />
       <Tools />
       <List />
-      {preview.open.value && <preview.Preview />}
+      {preview.open.value && <Preview />}
       {where.asked.value && <Where />}
     </section>
   );
@@ -48,7 +54,10 @@ function List() {
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    const watch = new ResizeObserver(() => (view.value = element.clientHeight));
+    const watch = new ResizeObserver(() => {
+      view.value = element.clientHeight;
+      columns.room.value = element.clientWidth / REM;
+    });
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
@@ -58,6 +67,9 @@ function List() {
     focus.value = 0;
   }, [baseId.value, query.value, sort.value]);
 
+  // Pixels of a row: they grow with the text, and as densely as the user wants them.
+  const HEIGHT = rowHeight.value;
+  const columnsNow = columns.shown.value;
   const count = total ?? 0;
   const full = count * HEIGHT;
   const high = Math.min(full, HIGHEST);
@@ -119,7 +131,8 @@ function List() {
       if (count > 0) void selection.toggle(focus.value);
     } else if (event.key === 'Enter' && event.target === box.current) {
       const row = store.row(focus.value);
-      if (row) {
+      if (row && (event.ctrlKey || event.metaKey)) openTab(placeOfRow(row));
+      else if (row) {
         show(row);
         // The arrow keys now step through the game; `g` leads back.
         document.querySelector<HTMLElement>('.board')?.focus();
@@ -149,7 +162,7 @@ function List() {
   const shown: number[] = [];
   for (let at = first; at < last; at++) shown.push(at);
   return (
-    <div class="list" style={{ '--columns': ['1.4rem', ...columns.shown().map(column => column.width)].join(' '), '--wide': columns.width() }}>
+    <div class="list" style={{ '--columns': ['1.4rem', ...columnsNow.map(column => column.width)].join(' ') }}>
       <div
         class="scroll"
         ref={box}
@@ -168,7 +181,7 @@ function List() {
         <div class="space" role="rowgroup" style={{ height: `${high}px` }}>
           <div class="window" role="presentation" style={{ transform: `translateY(${shift}px)` }}>
             {shown.map(at => (
-              <Line key={at} at={at} row={store.row(at)} focused={at === focus.value} look={() => (focus.value = at)} />
+              <Line key={at} at={at} row={store.row(at)} focused={at === focus.value} high={HEIGHT} look={() => (focus.value = at)} />
             ))}
           </div>
         </div>
@@ -178,6 +191,9 @@ function List() {
     </div>
   );
 }
+
+/** The game of a row as a place of its own. */
+const placeOfRow = (row: Row): Place => placeAfter(place.peek(), { game: row.number, path: row.ply ? String(row.ply) : '', panel: '' });
 
 function show(row: Row): void {
   const path = row.ply ? String(row.ply) : '';
@@ -190,8 +206,7 @@ function Tools() {
   const base = baseId.value ?? '';
   return (
     <div class="tools">
-      <details class="menu">
-        <summary>{t('games.columns')}</summary>
+      <Popup label={t('games.columns')}>
         <fieldset>
           <legend class="hidden">{t('games.columns')}</legend>
           {columns.COLUMNS.map(column => (
@@ -206,10 +221,10 @@ function Tools() {
             </label>
           ))}
         </fieldset>
-      </details>
-      <button aria-pressed={preview.open.value} onClick={() => (preview.open.value = !preview.open.value)}>
+      </Popup>
+      <Button icon="preview" aria-pressed={preview.open.value} onClick={() => (preview.open.value = !preview.open.value)}>
         {t('preview.title')}
-      </button>
+      </Button>
       <Changes />
       {count > 0 && (
         <>
@@ -240,7 +255,7 @@ function Heading() {
       <span role="columnheader">
         <span class="hidden">{t('games.select')}</span>
       </span>
-      {columns.shown().map(column => (
+      {columns.shown.value.map(column => (
         <span
           role="columnheader"
           key={column.field}
@@ -263,13 +278,13 @@ function Heading() {
   );
 }
 
-function Line({ at, row, focused, look }: { at: number; row: Row | null; focused: boolean; look: () => void }) {
+function Line({ at, row, focused, high, look }: { at: number; row: Row | null; focused: boolean; high: number; look: () => void }) {
   const selected = row !== null && selection.selected.value.has(row.number);
   const press = (event: MouseEvent) => {
     if (!row) return;
     look();
     if (event.shiftKey) void selection.extend(at);
-    else if (event.ctrlKey || event.metaKey) void selection.toggle(at);
+    else if (event.ctrlKey || event.metaKey) openTab(placeOfRow(row));
     else show(row);
   };
   const current = row !== null && row.number === gameNumber.value;
@@ -281,8 +296,15 @@ function Line({ at, row, focused, look }: { at: number; row: Row | null; focused
       aria-rowindex={at + 2}
       aria-selected={selected}
       {...(current ? { 'aria-current': 'true' as const } : {})}
-      style={{ height: `${HEIGHT}px` }}
+      style={{ height: `${high}px` }}
       onClick={press}
+      onMouseDown={event => {
+        // The middle button opens a tab, and scrolls nothing.
+        if (event.button === 1) event.preventDefault();
+      }}
+      onAuxClick={event => {
+        if (event.button === 1 && row) openTab(placeOfRow(row));
+      }}
     >
       <span
         role="gridcell"
@@ -295,7 +317,7 @@ function Line({ at, row, focused, look }: { at: number; row: Row | null; focused
       >
         {selected ? '☑' : '☐'}
       </span>
-      {columns.shown().map(column => (
+      {columns.shown.value.map(column => (
         <span role="gridcell" key={column.field} class={column.end ? 'end' : ''} dir="auto">
           {row ? column.show(row) : ''}
         </span>

@@ -4,6 +4,8 @@ import { go } from '../address';
 import { ASKING, dialog } from '../dialog';
 import * as edit from '../annotate/store';
 import { plays } from '../board/playing';
+import { nextPreset } from '../layout/store';
+import { step } from '../layout/tabs';
 import { PALETTE } from '../moves/nags';
 import * as board from '../board/store';
 import type { Key } from '../words';
@@ -11,6 +13,14 @@ import { guardTyping } from './typing';
 
 const focusOn = (selector: string): void => {
   document.querySelector<HTMLElement>(selector)?.focus();
+};
+
+/** The comment before a move: its field is shown while something is typed into it. */
+const focusBefore = (): void => {
+  const field = document.querySelector<HTMLElement>('#comment-before');
+  const label = field?.closest<HTMLElement>('.remark');
+  if (label) label.dataset['asked'] = '';
+  field?.focus();
 };
 
 /** What changes the game, while it is annotated. */
@@ -47,10 +57,13 @@ export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
   { keys: ['b'], label: 'key.board', act: () => focusOn('.squares-grid [tabindex="0"]') },
   { keys: ['Escape'], label: 'key.scratch', act: board.dropScratch },
   { keys: ['h'], label: 'key.home', act: () => go({ base: null, game: null, path: '', query: '', sort: '', panel: '' }) },
+  { keys: [','], label: 'key.tab.previous', act: () => step(-1) },
+  { keys: ['.'], label: 'key.tab.next', act: () => step(1) },
+  { keys: ['l'], label: 'key.layout', act: nextPreset },
   { keys: ['e'], label: 'edit.begin', act: () => edit.begin() },
   { keys: ['1', '2', '3', '4', '5', '6', '7', '8'], label: 'edit.signs', act: () => undefined },
   { keys: ['c'], label: 'edit.after', act: editing(() => focusOn('#comment-after')) },
-  { keys: ['C'], label: 'edit.before', act: editing(() => focusOn('#comment-before')) },
+  { keys: ['C'], label: 'edit.before', act: editing(focusBefore) },
   { keys: ['u', 'Ctrl+z'], label: 'edit.undo', act: editing(() => edit.wish({ kind: 'undo' })) },
   { keys: ['U', 'Ctrl+y'], label: 'edit.redo', act: editing(() => edit.wish({ kind: 'redo' })) },
   { keys: ['p'], label: 'edit.promote', act: editing(() => edit.wish({ kind: 'promote' })) },
@@ -64,6 +77,8 @@ export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
 export function listenToKeys(): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.altKey) return;
+    // What lies over the page has the keys; the browser closes it with Escape.
+    if (document.querySelector('.popup:popover-open')) return;
     const control = event.ctrlKey || event.metaKey;
     const target = event.target as HTMLElement | null;
     if (target?.closest(`input, select, textarea, ${ASKING}`)) {

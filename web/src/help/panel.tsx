@@ -2,6 +2,7 @@
 
 import { baseId, go } from '../address';
 import { useShown } from '../dialog';
+import { Dialog } from '../ui/dialog';
 import { t } from '../words';
 import { KEYS } from './keys';
 
@@ -90,11 +91,7 @@ export function Help() {
     go({ query, game: null, path: '', panel: '' });
   };
   return (
-    <dialog id="help" aria-labelledby="help-title">
-      {/* Help begins with its beginning, and not with the first thing that can be pressed. */}
-      <h2 id="help-title" tabIndex={-1} autofocus>
-        {t('help.title')}
-      </h2>
+    <Dialog id="help" title={t('help.title')}>
       <h3>{t('help.keys')}</h3>
       <dl>
         {KEYS.map(one => (
@@ -161,6 +158,6 @@ export function Help() {
       <form method="dialog">
         <button type="submit">{t('close')}</button>
       </form>
-    </dialog>
+    </Dialog>
   );
 }

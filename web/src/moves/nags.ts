@@ -16,3 +16,6 @@ export const glyph = (nag: number): string => {
 
 /** The signs of the palette; the first eight have keys of their own. */
 export const PALETTE = [1, 2, 3, 4, 5, 6, 7, 22, 10, 13, 14, 15, 16, 17, 18, 19, 36, 40, 132, 138, 140, 146];
+
+/** NAGs that ask for a diagram. */
+export const DIAGRAMS = [220, 221];

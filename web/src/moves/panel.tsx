@@ -9,14 +9,16 @@ import type { About } from '../address';
 import * as board from '../board/store';
 import { shortened, tag } from '../game/tree';
 import type { Game, Node } from '../game/tree';
+import { opening } from '../explorer/store';
+import { Button } from '../ui/button';
 import { t } from '../words';
 import * as edit from '../annotate/store';
 import { later } from '../later';
 import * as library from '../library/store';
-import { Graph } from './graph';
 import { Save } from './save';
 import { Columns, Comments, Inline, partOf } from './text';
 
+const Graph = later(async () => (await import('./graph')).Graph, null);
 const Annotate = later(async () => (await import('../annotate/panel')).Annotate, 'section');
 
 /** Whether variations are shown as dots. */
@@ -46,24 +48,26 @@ export function Moves() {
   if (!game) return gameNumber.value === null ? <p class="quiet empty">{t('moves.choose')}</p> : <p class="quiet">{t('loading')}</p>;
   return (
     <section class="moves" aria-label={t('moves.title')}>
-      <Header game={game} />
-      <Graph />
-      <Text game={game} />
+      <div class="book">
+        <Header game={game} />
+        <Graph />
+        <Text game={game} />
+        {game.findings.length > 0 && (
+          <ul class="findings plain">
+            {game.findings.map((found, at) => (
+              <li key={at} class={found.severity}>
+                {found.message}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
       {!edit.session.value && edit.trouble.value && (
         <p class="trouble" role="alert">
           {edit.trouble.value}
         </p>
       )}
       {edit.session.value && <Annotate />}
-      {game.findings.length > 0 && (
-        <ul class="findings plain">
-          {game.findings.map((found, at) => (
-            <li key={at} class={found.severity}>
-              {found.message}
-            </li>
-          ))}
-        </ul>
-      )}
     </section>
   );
 }
@@ -144,6 +148,16 @@ function Header({ game }: { game: Game }) {
   const base = baseId.value ?? '';
   return (
     <header>
+      <div class="acts">
+        {!edit.session.value && !library.readOnly.value && (
+          <Button icon="edit" onClick={() => edit.begin()}>
+            {t('edit.begin')}
+          </Button>
+        )}
+        <Button icon="fold" label={t('moves.fold')} aria-pressed={folded.value} onClick={() => (folded.value = !folded.value)} />
+        <Button icon="columns" label={t('moves.columns')} aria-pressed={columns.value} onClick={() => (columns.value = !columns.value)} />
+        <Save game={game} base={base} />
+      </div>
       <h2>
         {(['White', 'Black'] as const).map((side, at) => (
           <Fragment key={side}>
@@ -159,16 +173,23 @@ function Header({ game }: { game: Game }) {
       <p class="quiet">
         <Facts game={game} />
       </p>
-      <div class="acts">
-        <button aria-pressed={folded.value} onClick={() => (folded.value = !folded.value)}>
-          {t('moves.fold')}
-        </button>
-        <button aria-pressed={columns.value} onClick={() => (columns.value = !columns.value)}>
-          {t('moves.columns')}
-        </button>
-        {!edit.session.value && !library.readOnly.value && <button onClick={() => edit.begin()}>{t('edit.begin')}</button>}
-        <Save game={game} base={base} />
-      </div>
+      <Opening />
     </header>
+  );
+}
+
+/** What the opening is called, where the explorer knows the position or one before it. */
+function Opening() {
+  const found = opening.value;
+  return (
+    <p class="opening" aria-live="off">
+      {found ? (
+        <>
+          <span class="quiet">{found.eco}</span> {found.name}
+        </>
+      ) : (
+        ' '
+      )}
+    </p>
   );
 }

@@ -4,6 +4,7 @@ import * as board from '../board/store';
 import { fenOf, lineTo } from '../game/tree';
 import type { Game, Node } from '../game/tree';
 import { save } from '../save';
+import { Menu, MenuItem, MenuLink } from '../ui/menu';
 import { t } from '../words';
 
 /** Half-moves of a moving picture at most. */
@@ -17,44 +18,24 @@ function lineOf(game: Game): Node[] {
 }
 
 export function Save({ game, base }: { game: Game; base: string }) {
-  const close = (event: Event) => (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open');
   const name = `game-${game.number}`;
   const flipped = board.flipped.value;
+  // What draws and writes is fetched with the first wish.
   const page = async () => {
     const [{ pageOf }, { diagram }] = await Promise.all([import('../game/page'), import('../board/diagram')]);
-    return pageOf(game, fen => diagram(fen, flipped));
+    save(pageOf(game, fen => diagram(fen, flipped)), 'text/html;charset=utf-8', `${name}.html`);
   };
-  const picture = async () => (await import('../board/diagram')).moving([game.root, ...lineOf(game)].map(node => ({ fen: fenOf(node), uci: node.uci })), flipped);
+  const picture = async () => {
+    const { moving } = await import('../board/diagram');
+    save(moving([game.root, ...lineOf(game)].map(node => ({ fen: fenOf(node), uci: node.uci })), flipped), 'image/svg+xml', `${name}.svg`);
+  };
   return (
-    <details class="menu">
-      <summary>{t('moves.save')}</summary>
-      <ul>
-        <li>
-          <a href={`/api/v1/bases/${encodeURIComponent(base)}/games/${game.number}/pgn`} download={`${name}.pgn`} onClick={close}>
-            PGN
-          </a>
-        </li>
-        <li>
-          <button
-            onClick={event => {
-              close(event);
-              void page().then(text => save(text, 'text/html;charset=utf-8', `${name}.html`));
-            }}
-          >
-            {t('moves.page')}
-          </button>
-        </li>
-        <li>
-          <button
-            onClick={event => {
-              close(event);
-              void picture().then(text => save(text, 'image/svg+xml', `${name}.svg`));
-            }}
-          >
-            {t('moves.moving')}
-          </button>
-        </li>
-      </ul>
-    </details>
+    <Menu label={t('moves.save')}>
+      <MenuLink href={`/api/v1/bases/${encodeURIComponent(base)}/games/${game.number}/pgn`} download={`${name}.pgn`}>
+        PGN
+      </MenuLink>
+      <MenuItem onChoose={() => void page()}>{t('moves.page')}</MenuItem>
+      <MenuItem onChoose={() => void picture()}>{t('moves.moving')}</MenuItem>
+    </Menu>
   );
 }

@@ -4,10 +4,12 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import * as board from '../board/store';
-import { pathsOf } from '../game/tree';
+import { fenOf, pathsOf } from '../game/tree';
 import type { Comment, Game, Node } from '../game/tree';
+import { Position } from '../ui/position';
 import { figurines, language, shownSan, t } from '../words';
-import { glyph } from './nags';
+import { DEEPEST, blocksOf } from './blocks';
+import { DIAGRAMS, glyph } from './nags';
 import { branches, isFresh, isTalkedOf, numberOf, offsetOf, walk, walkGame } from './walk';
 import type { Step } from './walk';
 
@@ -48,7 +50,11 @@ export function Inline({ game, part, folded, unfold, way }: Asked) {
   return (
     <>
       {first > 0 && <Beyond to={nearest(steps, first - 1, -1)} />}
-      {drawn(steps.slice(first, last), game, unfold)}
+      {blocksOf(steps.slice(first, last)).map(block => (
+        <div key={block.key} role="presentation" class={`block level-${block.level}${block.isStart ? ' start' : ''}`}>
+          {drawn(block.steps, game, unfold)}
+        </div>
+      ))}
       {last < steps.length && <Beyond to={nearest(steps, last, 1)} />}
     </>
   );
@@ -93,8 +99,10 @@ function drawn(steps: Step[], game: Game, unfold: () => void): JSX.Element[] {
   const letters = `${language.value} ${figurines.value}`;
   /** The move after which a variation ends. */
   let last = -1;
+  let depth = 0;
   return steps.map(step => {
-    if (step.kind === 'close') return <span key={`c${last}`}>{closing(step.count)}</span>;
+    if (step.kind === 'close')
+      return <Closing key={`c${last}`} count={step.count} inline={Math.max(0, Math.min(step.count, depth - DEEPEST))} />;
     // Steps are walked for the list of moves; what is said of a move may have changed since.
     const node = game.nodes[step.node.order] ?? step.node;
     if (step.kind === 'folded')
@@ -104,6 +112,7 @@ function drawn(steps: Step[], game: Game, unfold: () => void): JSX.Element[] {
         </button>
       );
     last = node.id;
+    depth = node.depth;
     const { white, text } = numberOf(node, offset);
     const number = white || isFresh(node) ? text : '';
     const way = path(node);
@@ -112,7 +121,7 @@ function drawn(steps: Step[], game: Game, unfold: () => void): JSX.Element[] {
     if (before?.key === key) return before.element;
     const element = (
       <span key={node.id}>
-        {node.index > 0 && <span class="bracket"> (</span>}
+        {node.index > 0 && <span class={node.depth > DEEPEST ? 'bracket' : 'bracket silent'}> (</span>}
         <Comments all={node.before} />
         {number && <span class="number">{number} </span>}
         <Move node={node} order={node.order} depth={node.depth} path={way} /> <After node={node} />
@@ -121,6 +130,16 @@ function drawn(steps: Step[], game: Game, unfold: () => void): JSX.Element[] {
     kept.set(node, { key, element });
     return element;
   });
+}
+
+/** The ends of variations: in a book those of paragraphs are not seen, and copied all the same. */
+function Closing({ count, inline }: { count: number; inline: number }) {
+  return (
+    <>
+      {inline > 0 && <span class="bracket">{closing(inline)}</span>}
+      {count > inline && <span class="bracket silent">{closing(count - inline)}</span>}
+    </>
+  );
 }
 
 /** The brackets that end variations; many of them are counted. */
@@ -142,8 +161,17 @@ function Move({ node, order, depth, path }: { node: Node; order: number; depth: 
       }}
     >
       {shownSan(node.san)}
-      {node.nags.map(glyph).join('')}
+      {node.nags.length > 0 && <Signs nags={node.nags} />}
     </a>
+  );
+}
+
+/** Annotation symbols: those of the move stand at it, those of the position a little apart. */
+function Signs({ nags }: { nags: number[] }) {
+  return (
+    <span class={`nag${nags.some(nag => nag === 2 || nag === 4 || nag === 6) ? ' bad' : nags.some(nag => nag === 1 || nag === 3) ? ' good' : ''}`}>
+      {nags.filter(nag => !DIAGRAMS.includes(nag)).map(glyph).join('')}
+    </span>
   );
 }
 
@@ -151,6 +179,11 @@ function Move({ node, order, depth, path }: { node: Node; order: number; depth: 
 function After({ node }: { node: Node }) {
   return (
     <>
+      {node.nags.some(nag => DIAGRAMS.includes(nag)) && (
+        <span class="diagram">
+          <Position fen={fenOf(node)} last={node.uci} isFlipped={board.flipped.value} />
+        </span>
+      )}
       <Comments all={node.comments} />
       {node.raw.map((text, at) => (
         <code key={at} class="raw" title={t('moves.raw')}>

@@ -2,20 +2,34 @@
 
 import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { ask } from '../api';
 
 export const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+export interface Asking<T> {
+  told: Signal<T | null>;
+  trouble: Signal<string | null>;
+  /** Counts up when it is to be asked anew. */
+  again: Signal<number>;
+  /** Whether somebody has stopped it; the server stops with whom it works for. */
+  stopped: Signal<boolean>;
+  stop: () => void;
+}
+
 /** The answer to an address of the server, and what went wrong; asked anew whenever `again` counts up. */
-export function useAnswer<T>(address: string | null): { told: Signal<T | null>; trouble: Signal<string | null>; again: Signal<number> } {
+export function useAnswer<T>(address: string | null): Asking<T> {
   const told = useSignal<T | null>(null);
   const trouble = useSignal<string | null>(null);
+  const stopped = useSignal(false);
   const again = useSignal(0);
+  const running = useRef<AbortController | null>(null);
   useEffect(() => {
     told.value = trouble.value = null;
+    stopped.value = false;
     if (address === null) return;
     const control = new AbortController();
+    running.current = control;
     ask<T>(address, { signal: control.signal }).then(
       found => (told.value = found),
       (error: unknown) => {
@@ -24,5 +38,9 @@ export function useAnswer<T>(address: string | null): { told: Signal<T | null>; 
     );
     return () => control.abort();
   }, [address, again.value]);
-  return { told, trouble, again };
+  const stop = () => {
+    running.current?.abort();
+    stopped.value = true;
+  };
+  return { told, trouble, again, stopped, stop };
 }

@@ -32,7 +32,8 @@ export function Doubles() {
   const id = baseId.value ?? '';
   const base = library.bases.value?.find(one => one.id === id);
   const among = useSignal(query.value);
-  const { told, trouble, again } = useAnswer<Told>(`bases/${encodeURIComponent(id)}/doubles?${queryString({ query: among.value })}`);
+  const asking = useAnswer<Told>(`bases/${encodeURIComponent(id)}/doubles?${queryString({ query: among.value })}`);
+  const { told, again } = asking;
   /** What was chosen otherwise than it was proposed. */
   const chosen = useSignal<ReadonlyMap<number, Choice>>(new Map());
   const done = useSignal<string | null>(null);
@@ -65,7 +66,7 @@ export function Doubles() {
           chosen.value = new Map();
         }}
       />
-      <Said told={found !== null} trouble={trouble.value ?? failed.value} notes={found?.notes ?? []} />
+      <Said asking={asking} failed={failed.value} notes={found?.notes ?? []} />
       {done.value !== null && (
         <p role="status" dir="auto">
           {done.value}

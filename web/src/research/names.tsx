@@ -47,7 +47,8 @@ export function Names() {
   const id = baseId.value ?? '';
   const base = library.bases.value?.find(one => one.id === id);
   const among = useSignal(query.value);
-  const { told, trouble, again } = useAnswer<Told>(`bases/${encodeURIComponent(id)}/names?${queryString({ query: among.value })}`);
+  const asking = useAnswer<Told>(`bases/${encodeURIComponent(id)}/names?${queryString({ query: among.value })}`);
+  const { told, again } = asking;
   /** The variants that are to be put right, and the names that are right where others were proposed. */
   const wrong = useSignal<ReadonlySet<string>>(new Set());
   const right = useSignal<ReadonlyMap<number, string>>(new Map());
@@ -99,7 +100,7 @@ export function Names() {
           forget();
         }}
       />
-      <Said told={found !== null} trouble={trouble.value ?? failed.value} notes={found?.notes ?? []} />
+      <Said asking={asking} failed={failed.value} notes={found?.notes ?? []} />
       {done.value !== null && (
         <p role="status" dir="auto">
           {done.value}

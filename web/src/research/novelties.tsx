@@ -33,7 +33,8 @@ const moveOf = (ply: number, san: string): string => `${Math.ceil(ply / 2)}${ply
 export function Novelties() {
   const id = baseId.value ?? '';
   const asked = useSignal({ query: query.value, reference: '' });
-  const { told, trouble } = useAnswer<Told>(`bases/${encodeURIComponent(id)}/novelties?${queryString(asked.value)}`);
+  const asking = useAnswer<Told>(`bases/${encodeURIComponent(id)}/novelties?${queryString(asked.value)}`);
+  const { told } = asking;
   const found = told.value;
   return (
     <main class="research library" id="main">
@@ -55,7 +56,7 @@ export function Novelties() {
           </select>
         </label>
       </Asked>
-      <Said told={found !== null} trouble={trouble.value} notes={found?.notes ?? []} />
+      <Said asking={asking} notes={found?.notes ?? []} />
       {found && (
         <>
           <p>

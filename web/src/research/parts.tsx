@@ -3,6 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { follow } from '../address';
 import { number, t } from '../words';
+import type { Asking } from './asking';
+import { Working } from './working';
 
 /** A game as the command line tells it. */
 export interface Game {
@@ -70,19 +72,15 @@ export function Asked({ query, onAsk, children }: { query: string; onAsk: (form:
   );
 }
 
-export function Said({ told, trouble, notes }: { told: boolean; trouble: string | null; notes: string[] }) {
+export function Said({ asking, failed, notes }: { asking: Asking<unknown>; failed?: string | null; notes: string[] }) {
   return (
     <>
-      {trouble !== null && (
+      {failed && (
         <p class="trouble" role="alert">
-          {trouble}
+          {failed}
         </p>
       )}
-      {!told && trouble === null && (
-        <p class="quiet" role="status">
-          {t('working')}
-        </p>
-      )}
+      <Working asking={asking} />
       {notes.map((note, at) => (
         <p key={at} class="quiet" dir="auto">
           {note}

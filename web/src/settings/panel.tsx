@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { ask, post } from '../api';
 import { useShown } from '../dialog';
 import type { Engine } from '../engine/store';
+import { Dialog } from '../ui/dialog';
 import { figurines, language, languages, setFigurines, setLanguage, t } from '../words';
 import type { Key, Language } from '../words';
 import * as store from './store';
@@ -31,8 +32,7 @@ export function Settings() {
     );
   }, []);
   return (
-    <dialog id="settings" aria-labelledby="settings-title">
-      <h2 id="settings-title">{t('settings.title')}</h2>
+    <Dialog id="settings" title={t('settings.title')}>
       <form method="dialog">
         <label>
           {t('settings.language')}
@@ -50,6 +50,8 @@ export function Settings() {
         <Choice label="settings.theme" all={store.THEMES} name="theme" value={store.theme} />
         <Choice label="settings.squares" all={store.SQUARES} name="squares" value={store.squares} />
         <Choice label="settings.pieces" all={store.PIECES} name="pieces" value={store.pieces} />
+        <Choice label="settings.density" all={store.DENSITIES} name="density" value={store.density} />
+        <Choice label="settings.moves" all={store.MOVES} name="new" value={store.newMoves} />
         <label>
           <input type="checkbox" checked={store.sound.value} onChange={event => (store.sound.value = event.currentTarget.checked)} /> {t('settings.sound')}
         </label>
@@ -57,7 +59,7 @@ export function Settings() {
         <Elsewhere />
         <button type="submit">{t('close')}</button>
       </form>
-    </dialog>
+    </Dialog>
   );
 }
 

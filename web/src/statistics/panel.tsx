@@ -1,9 +1,10 @@
 /** Statistics of a base, of a player, of an event: what the commands `stats`, `player` and `crosstable` tell, as tables with bars. */
 
 import { signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { ask, queryString } from '../api';
+import { queryString } from '../api';
 import { baseId, query } from '../address';
+import { useAnswer } from '../research/asking';
+import { Working } from '../research/working';
 import { t } from '../words';
 import { Crosstable } from './crosstable';
 import type { Event } from './crosstable';
@@ -26,21 +27,10 @@ type Asked = { path: string; values: Record<string, string> };
 export function Statistics() {
   const id = baseId.value ?? '';
   const asked = useSignal<Asked>({ path: 'statistics', values: { query: query.value } });
-  const told = useSignal<Told | null>(null);
-  const trouble = useSignal<string | null>(null);
   const { path, values } = asked.value;
   const address = `bases/${encodeURIComponent(id)}/${path}?${queryString(values)}`;
-  useEffect(() => {
-    const control = new AbortController();
-    told.value = trouble.value = null;
-    ask<Told>(address, { signal: control.signal }).then(
-      found => (told.value = found),
-      (error: unknown) => {
-        if (!control.signal.aborted) trouble.value = error instanceof Error ? error.message : String(error);
-      },
-    );
-    return () => control.abort();
-  }, [address]);
+  const asking = useAnswer<Told>(address);
+  const { told } = asking;
   const submit = (path: string, names: string[]) => (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -79,12 +69,7 @@ export function Statistics() {
           <button type="submit">{t('stats.count')}</button>
         </form>
       </div>
-      {trouble.value && (
-        <p class="trouble" role="alert">
-          {trouble.value}
-        </p>
-      )}
-      {told.value === null && trouble.value === null && <p class="quiet">{t('loading')}</p>}
+      <Working asking={asking} />
       {told.value && (
         <>
           <p role="status">

@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks';
 import { follow } from '../address';
 import { queryString } from '../api';
 import { save } from '../save';
+import { Menu, MenuItem } from '../ui/menu';
 import { number, t } from '../words';
 import { queryOf, titleOf } from './terms';
 import type { Counted, Part, Row } from './terms';
@@ -77,13 +78,13 @@ export function Plot({ name, title, rows: all, of }: { name: string; title: stri
     <figure class="plot" data-name={name}>
       <figcaption>
         {titleOf(title)}
-        <span class="row">
-          <button onClick={() => save(text(), 'image/svg+xml', `${name}.svg`)}>SVG</button>
-          <button onClick={() => void picture()}>PNG</button>
-          <button onClick={() => save(csvOf(all), 'text/csv', `${name}.csv`)}>CSV</button>
-        </span>
+        <Menu label={t('plot.save', { what: titleOf(title) })} icon="save" alone>
+          <MenuItem onChoose={() => save(text(), 'image/svg+xml', `${name}.svg`)}>SVG</MenuItem>
+          <MenuItem onChoose={() => void picture()}>PNG</MenuItem>
+          <MenuItem onChoose={() => save(csvOf(all), 'text/csv', `${name}.csv`)}>CSV</MenuItem>
+        </Menu>
       </figcaption>
-      <svg ref={host} viewBox={`0 0 ${WIDTH} ${height}`} width={WIDTH} height={height} role="group" aria-label={titleOf(title)} font-size="11">
+      <svg ref={host} viewBox={`0 0 ${WIDTH} ${height}`} role="group" aria-label={titleOf(title)} font-size="11">
         {bars.map((bar, at) => (
           <Shown key={at} bar={bar} most={most} stands={isScale} name={name} of={of} isNamed={!isScale || at % Math.ceil(rows.length / 8) === 0} />
         ))}

@@ -11,7 +11,7 @@ async function at(address, clock = new Clock()) {
   return page;
 }
 
-const plain = { base: null, about: null, game: null, path: '', fen: '', tried: '', query: '', sort: '', panel: '' };
+const plain = { base: null, about: null, game: null, path: '', fen: '', tried: '', query: '', sort: '', panel: '', beside: '' };
 const placeOf = page => JSON.parse(JSON.stringify(page.address.place.value));
 
 const ADDRESSES = {
@@ -25,6 +25,7 @@ const ADDRESSES = {
   '/base/b/opening/B90?try=e2e4': { base: 'b', about: { kind: 'opening', name: 'B90' }, tried: 'e2e4' },
   '/base/b/site/Z%C3%BCrich': { base: 'b', about: { kind: 'site', name: 'Zürich' } },
   '/base/b/annotator/%D0%A2': { base: 'b', about: { kind: 'annotator', name: 'Т' } },
+  '/base/b/game/1?beside=%2Fbase%2Fc%2Fgame%2F2%3Fat%3D5': { base: 'b', game: 1, beside: '/base/c/game/2?at=5' },
   '/base/b?q=player%3ATal&sort=-date&panel=statistics': { base: 'b', query: 'player:Tal', sort: '-date', panel: 'statistics' },
 };
 

@@ -133,6 +133,8 @@ export class Annotator {
         this.say('move', san, how);
         if (known) meant.cursor = [...meant.wayOf(here), known.index];
         else meant.play(here, san, uci, how);
+        // A variation comes without a question, or is the answer to one.
+        page.newMoves.value = how !== 'variation' || san.length % 2 ? 'ask' : 'variation';
         board.playTyped(san);
         if (page.store.asked.value !== null) desk.choose(how);
         this.stands(meant.cursor, `the move ${san}`);

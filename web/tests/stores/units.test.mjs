@@ -56,8 +56,8 @@ test('everything is there in the same turn, whatever the line does', async () =>
   assert.equal(page.text(), 'e2e4 e7e5');
   page.board.previous();
   page.board.playTyped('c5');
-  assert.equal(page.store.asked.value, 'c5');
-  page.desk.choose('variation');
+  // A move that replaces nothing is a variation without a question.
+  assert.equal(page.store.asked.value, null);
   void page.store.wish({ kind: 'nag', nag: 5 });
   void page.store.wish({ kind: 'mark', colour: 'red', from: 'e2', to: 'e4' });
   assert.equal(page.text(), 'e2e4 e7e5 ( c7c5 $5 {[%cal Re2e4]} )');
@@ -68,6 +68,18 @@ test('everything is there in the same turn, whatever the line does', async () =>
   assert.equal(page.text(), 'e2e4 e7e5');
   void page.store.wish({ kind: 'undo' });
   assert.equal(page.text(), 'e2e4 c7c5 $5 {[%cal Re2e4]} ( e7e5 )');
+});
+
+test('who wants to be asked is asked what becomes of a move', async () => {
+  const { page } = await desk();
+  moves(page, 'e4', 'e5');
+  page.newMoves.value = 'ask';
+  page.board.previous();
+  page.board.playTyped('c5');
+  assert.equal(page.store.asked.value, 'c5');
+  assert.equal(page.text(), 'e2e4 e7e5');
+  page.desk.choose('overwrite');
+  assert.equal(page.text(), 'e2e4 c7c5');
 });
 
 test('an answer does not move the reader', async () => {

@@ -119,6 +119,7 @@ pub(crate) fn router(shared: ServerState) -> Router {
         .route("/masters", get(explore::masters))
         .route("/player", get(explore::player))
         .route("/", get(assets::page))
+        .route("/ui", get(assets::page))
         .route("/base/{*place}", get(assets::page))
         .fallback(|| async { Refusal::missing("there is no such page") })
         .layer(DefaultBodyLimit::max(limits::BODY))

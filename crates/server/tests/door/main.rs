@@ -26,6 +26,7 @@ fn the_app_is_served_and_asks() {
     assert!(policy.starts_with("default-src 'none'") && policy.contains("trusted-types"));
     // Every place of the app is the same page; what is missing below the interface is not.
     assert_eq!(server.get("/base/x/game/3").status, 200);
+    assert_eq!(server.get("/ui").status, 200);
     assert_eq!(server.get("/api/v1/nothing").status, 404);
     assert_eq!(server.get("/assets/..%2f..%2fCargo.toml").status, 404);
     let base = server.base();

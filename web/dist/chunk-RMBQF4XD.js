@@ -1,0 +1,1 @@
+var l=s=>Math.min(s.depth,3);function r(s){let t=[];for(let e of s){let o=t[t.length-1];if(e.kind!=="move"){o?o.steps.push(e):t.push({key:"first",level:0,isStart:!1,steps:[e]});continue}let n=l(e.node),p=e.node.index>0&&e.node.depth<=3;o&&!p&&o.level===n?o.steps.push(e):t.push({key:String(e.node.id),level:n,isStart:p,steps:[e]})}return t}export{r as a};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-6DYHIT7L.js";import"./chunk-RKBXBJX6.js";import"./chunk-ZPVNRIUH.js";import"./chunk-QI46NCEH.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-E3MQYRGE.js";import"./chunk-QV66RLIU.js";import"./chunk-LQ4EEXVT.js";import"./chunk-7NS53OK5.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

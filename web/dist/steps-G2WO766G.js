@@ -1,1 +1,0 @@
-import{a}from"./chunk-OPOFVK74.js";import"./chunk-VPHH2KUR.js";import"./chunk-ZPVNRIUH.js";import"./chunk-HXSU2K6R.js";import"./chunk-E3MQYRGE.js";import"./chunk-QV66RLIU.js";import"./chunk-LQ4EEXVT.js";import"./chunk-7NS53OK5.js";export{a as stepGame};

@@ -1,0 +1,108 @@
+/** The workspace: the list, the board, and beside it what is read and asked of the position, with bars between them. */
+
+import type { ComponentChildren } from 'preact';
+import { gameNumber } from '../address';
+import { session } from '../annotate/store';
+import { Board } from '../board/panel';
+import { Engine } from '../engine/panel';
+import { Games } from '../games/panel';
+import { later } from '../later';
+import { Moves } from '../moves/panel';
+import { Splitter } from '../ui/splitter';
+import { Tabs } from '../ui/tabs';
+import { t } from '../words';
+import type { Key } from '../words';
+import { BOUNDS } from './remembered';
+import * as store from './store';
+import { beside, tabs } from './tabs';
+
+const Explorer = later(async () => (await import('../explorer/panel')).Explorer, null);
+const Strip = later(async () => (await import('./strip')).Strip, null);
+const Beside = later(async () => (await import('./beside')).Beside, 'section');
+
+const NAMES: Record<store.Pane, Key> = { list: 'games.title', moves: 'moves.title', engine: 'engine.title', explorer: 'explorer.title' };
+
+function Pane({ name, children }: { name: store.Pane; children: ComponentChildren }) {
+  return (
+    <div id={`pane-${name}`} class={`pane ${name}-pane`} data-sheet={store.sheet.value === name ? '' : undefined}>
+      {children}
+    </div>
+  );
+}
+
+/** The bar beside a pane. */
+function Bar({ pane, share, orientation, isReversed }: { pane: store.Pane; share: 'list' | 'wide' | 'side' | 'explorer'; orientation: 'vertical' | 'horizontal'; isReversed?: boolean }) {
+  const [least, most] = BOUNDS[share];
+  return (
+    <Splitter
+      label={t('layout.width', { pane: t(NAMES[pane]) })}
+      controls={`pane-${pane}`}
+      orientation={orientation}
+      value={store.layout.value[share]}
+      least={least}
+      most={most}
+      usual={store.LAYOUTS[store.preset.value][share]}
+      isReversed={isReversed ?? false}
+      onChange={value => store.arrange({ [share]: value })}
+    />
+  );
+}
+
+export function Study({ title }: { title: string }) {
+  const isListing = store.isListing.value;
+  const hasOther = !isListing && beside.value !== '';
+  const hasList = isListing || (store.isShown('list') && !hasOther);
+  const hasMoves = !isListing && (store.isShown('moves') || session.value !== null);
+  const hasEngine = gameNumber.value !== null && store.isShown('engine');
+  const hasExplorer = isListing || store.isShown('explorer');
+  const hasSide = hasMoves || hasEngine || hasExplorer;
+  const { list, wide, side, explorer } = store.layout.value;
+  const shares = { '--list': String(isListing ? wide : list), '--side': String(side), '--explorer': String(explorer) };
+  const kind = ['study', isListing ? 'no-game' : '', hasList ? '' : 'no-list', hasSide ? '' : 'no-side', session.value ? 'annotating' : '', hasOther ? 'with-other' : ''];
+  const panes = store.PANES.filter(one => (isListing ? one === 'list' || one === 'explorer' : one !== 'engine' || gameNumber.value !== null));
+  return (
+    <>
+    {tabs.value.length > 1 && <Strip />}
+    <main class={kind.filter(Boolean).join(' ')} id="main" style={shares}>
+      <h1 class="hidden">{title}</h1>
+      {hasList && (
+        <Pane name="list">
+          <Games />
+        </Pane>
+      )}
+      {hasList && <Bar pane="list" share={isListing ? 'wide' : 'list'} orientation="vertical" />}
+      <Board />
+      {hasOther && <Beside />}
+      {hasSide && !isListing && <Bar pane="moves" share="side" orientation="vertical" isReversed />}
+      {hasSide && (
+        <div class="side">
+          {hasMoves && (
+            <Pane name="moves">
+              <Moves />
+            </Pane>
+          )}
+          {hasEngine && (
+            <Pane name="engine">
+              <Engine />
+            </Pane>
+          )}
+          {hasExplorer && hasMoves && <Bar pane="explorer" share="explorer" orientation="horizontal" isReversed />}
+          {hasExplorer && (
+            <Pane name="explorer">
+              <Explorer />
+            </Pane>
+          )}
+        </div>
+      )}
+      <Tabs
+        class="dock"
+        label={t('layout.panes')}
+        tabs={panes.map(name => ({ id: name, label: t(NAMES[name]) }))}
+        chosen={panes.includes(store.sheet.value) ? store.sheet.value : (panes[0] ?? 'list')}
+        onChoose={id => (store.sheet.value = id as store.Pane)}
+        panelOf={id => `pane-${id}`}
+      />
+    </main>
+    </>
+  );
+}

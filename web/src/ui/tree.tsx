@@ -1,0 +1,108 @@
+/** A tree whose branches open and close: arrow keys go up, down, in and out, Home and End to the ends, Enter chooses. */
+
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { Icon } from './icon';
+
+export interface Branch {
+  id: string;
+  label: ComponentChildren;
+  children?: Branch[];
+}
+
+interface Row {
+  branch: Branch;
+  level: number;
+  parent: string | null;
+}
+
+interface Asked {
+  label: string;
+  branches: Branch[];
+  chosen: string | null;
+  onChoose: (id: string) => void;
+}
+
+/** The rows that are seen, without recursion: trees are as deep as they like. */
+function rowsOf(branches: Branch[], open: ReadonlySet<string>): Row[] {
+  const rows: Row[] = [];
+  const waiting: Row[] = branches.map(branch => ({ branch, level: 1, parent: null })).reverse();
+  for (let row = waiting.pop(); row; row = waiting.pop()) {
+    rows.push(row);
+    const { branch, level } = row;
+    if (!open.has(branch.id)) continue;
+    for (const child of [...(branch.children ?? [])].reverse()) waiting.push({ branch: child, level: level + 1, parent: branch.id });
+  }
+  return rows;
+}
+
+export function Tree({ label, branches, chosen, onChoose }: Asked) {
+  const open = useSignal<ReadonlySet<string>>(new Set());
+  const at = useSignal<string | null>(null);
+  const box = useRef<HTMLUListElement>(null);
+  const rows = rowsOf(branches, open.value);
+  const stop = rows.some(row => row.branch.id === at.value) ? at.value : (rows[0]?.branch.id ?? null);
+  const focus = (id: string | undefined | null) => {
+    if (id === undefined || id === null) return;
+    at.value = id;
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus());
+  };
+  const toggle = (id: string) => {
+    const next = new Set(open.value);
+    if (!next.delete(id)) next.add(id);
+    open.value = next;
+  };
+  const keys = (event: KeyboardEvent) => {
+    const index = rows.findIndex(row => row.branch.id === stop);
+    const row = rows[index];
+    if (!row) return;
+    const isOpen = open.value.has(row.branch.id);
+    const isBranch = (row.branch.children?.length ?? 0) > 0;
+    if (event.key === 'ArrowDown') focus(rows[index + 1]?.branch.id);
+    else if (event.key === 'ArrowUp') focus(rows[index - 1]?.branch.id);
+    else if (event.key === 'Home') focus(rows[0]?.branch.id);
+    else if (event.key === 'End') focus(rows[rows.length - 1]?.branch.id);
+    else if (event.key === 'ArrowRight' && isBranch) isOpen ? focus(rows[index + 1]?.branch.id) : toggle(row.branch.id);
+    else if (event.key === 'ArrowLeft') isOpen && isBranch ? toggle(row.branch.id) : focus(row.parent);
+    else if (event.key === 'Enter' || event.key === ' ') onChoose(row.branch.id);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <ul class="tree" role="tree" aria-label={label} ref={box} onKeyDown={keys}>
+      {rows.map(({ branch, level }) => {
+        const isBranch = (branch.children?.length ?? 0) > 0;
+        return (
+          <li
+            key={branch.id}
+            role="treeitem"
+            data-id={branch.id}
+            aria-level={level}
+            aria-selected={branch.id === chosen}
+            {...(isBranch ? { 'aria-expanded': open.value.has(branch.id) } : {})}
+            tabIndex={branch.id === stop ? 0 : -1}
+            style={{ paddingInlineStart: `${(level - 1) * 1.25 + 0.25}rem` }}
+            onClick={() => {
+              at.value = branch.id;
+              onChoose(branch.id);
+            }}
+          >
+            <span
+              class="twist"
+              onClick={event => {
+                if (!isBranch) return;
+                event.stopPropagation();
+                toggle(branch.id);
+              }}
+            >
+              {isBranch && <Icon name={open.value.has(branch.id) ? 'down' : 'next'} />}
+            </span>
+            <span dir="auto">{branch.label}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
