@@ -215,8 +215,8 @@ def test_positions_are_set_up_by_drag_and_as_fen(page, folder):
         editor = page.locator("#editor")
 
         def opened():
-            page.locator(".controls summary", has_text="Position").click()
-            page.get_by_role("button", name="Set up a position").click()
+            page.get_by_role("button", name="Position").click()
+            page.get_by_role("menuitem", name="Set up a position").click()
             return editor.get_by_label("FEN", exact=True)
 
         fen = opened()

@@ -4,7 +4,7 @@ import { computed, effect, signal, useSignalEffect } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { AboutLink } from '../about/link';
-import { baseId, gameNumber } from '../address';
+import { gameNumber } from '../address';
 import type { About } from '../address';
 import * as board from '../board/store';
 import { shortened, tag } from '../game/tree';
@@ -15,9 +15,9 @@ import { t } from '../words';
 import * as edit from '../annotate/store';
 import { later } from '../later';
 import * as library from '../library/store';
-import { Save } from './save';
 import { Columns, Comments, Inline, partOf } from './text';
 
+const Save = later(async () => (await import('./save')).Save, null);
 const Graph = later(async () => (await import('./graph')).Graph, null);
 const Annotate = later(async () => (await import('../annotate/panel')).Annotate, 'section');
 
@@ -145,7 +145,6 @@ function Facts({ game }: { game: Game }) {
 }
 
 function Header({ game }: { game: Game }) {
-  const base = baseId.value ?? '';
   return (
     <header>
       <div class="acts">
@@ -156,7 +155,7 @@ function Header({ game }: { game: Game }) {
         )}
         <Button icon="fold" label={t('moves.fold')} aria-pressed={folded.value} onClick={() => (folded.value = !folded.value)} />
         <Button icon="columns" label={t('moves.columns')} aria-pressed={columns.value} onClick={() => (columns.value = !columns.value)} />
-        <Save game={game} base={base} />
+        <Save />
       </div>
       <h2>
         {(['White', 'Black'] as const).map((side, at) => (

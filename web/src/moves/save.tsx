@@ -1,5 +1,6 @@
 /** What a game can be taken home as: PGN, a page, a moving picture. */
 
+import { baseId } from '../address';
 import * as board from '../board/store';
 import { fenOf, lineTo } from '../game/tree';
 import type { Game, Node } from '../game/tree';
@@ -17,7 +18,10 @@ function lineOf(game: Game): Node[] {
   return line.slice(0, MOST);
 }
 
-export function Save({ game, base }: { game: Game; base: string }) {
+export function Save() {
+  const game = board.game.value;
+  if (!game) return null;
+  const base = baseId.value ?? '';
   const name = `game-${game.number}`;
   const flipped = board.flipped.value;
   // What draws and writes is fetched with the first wish.
