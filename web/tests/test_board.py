@@ -172,7 +172,7 @@ def test_positions_are_pasted_set_up_and_drawn(page, folder):
         expect(page.get_by_role("navigation").locator("b")).to_contain_text("pasted")
         square = page.locator("[data-square=e5]")
         expect(square).to_have_attribute("aria-label", "e5, black king")
-        position = page.get_by_role("button", name="Position")
+        position = page.get_by_role("button", name="Position", exact=True)
         with page.expect_download() as saved:
             position.click()
             page.get_by_role("menuitem", name="Diagram as SVG").click()
@@ -215,7 +215,7 @@ def test_positions_are_set_up_by_drag_and_as_fen(page, folder):
         editor = page.locator("#editor")
 
         def opened():
-            page.get_by_role("button", name="Position").click()
+            page.get_by_role("button", name="Position", exact=True).click()
             page.get_by_role("menuitem", name="Set up a position").click()
             return editor.get_by_label("FEN", exact=True)
 

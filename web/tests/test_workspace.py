@@ -220,7 +220,7 @@ def test_menus_close_on_escape_and_elsewhere(page, folder):
         assert page.locator("details").count() == 0
         # Two never lie over each other.
         page.get_by_role("button", name="Columns", exact=True).click()
-        page.get_by_role("button", name="Position").click()
+        page.get_by_role("button", name="Position", exact=True).click()
         expect(page.locator(":popover-open")).to_have_count(1)
         axe(page, "a menu")
 
