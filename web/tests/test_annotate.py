@@ -383,15 +383,16 @@ def test_a_new_game_and_changes_of_the_base(page, folder):
             page.keyboard.type(text)
             page.keyboard.press("Enter")
         until(page, lambda: held, "the commands are never fetched")
-        held[0].continue_()
+        held[0].fallback()
         expect(page.locator(".moves [aria-current]")).to_have_text("e6")
         expect(page.locator(".moves .move")).to_have_count(4)
         for text in ["tag White Anna", "tag Black Ben", "save"]:
             command(page, text)
         expect(page.locator(".annotate .state")).to_contain_text("Saved")
         assert "/game/2" in page.url, page.url
+        page.get_by_role("button", name="Stop annotating").click()
         expect(page.locator(".list .window .row")).to_have_count(2)
-        page.locator(".list .window .row").nth(1).click(modifiers=["Control"])
+        page.locator(".list .window .row").nth(1).locator(".tick").click()
         page.get_by_role("button", name="Delete", exact=True).click()
         expect(page.locator(".tools")).to_contain_text("1 game changed")
         page.get_by_role("button", name="Database", exact=True).click()

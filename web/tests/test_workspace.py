@@ -100,7 +100,7 @@ def test_panes_are_sized_hidden_and_remembered(page, folder):
             page.evaluate("text => localStorage.setItem('workspace', text)", wrong)
             page.reload()
             expect(page.get_by_role("treeitem").first).to_be_visible()
-            until(page, lambda: box(page, ".board .squares")["width"] > 250, wrong)
+            until(page, lambda: box(page, ".board .squares")["width"] > 200, wrong)
 
 
 def test_who_annotates_has_room_for_the_notation(page, folder):

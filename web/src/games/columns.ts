@@ -16,11 +16,11 @@ export interface Column {
 
 export const COLUMNS: Column[] = [
   { field: 'number', label: 'column.number', width: '3.6rem', show: row => String(row.number), end: true },
-  { field: 'white', label: 'column.white', width: 'minmax(6.5rem, 2fr)', show: row => row.white },
-  { field: 'white-elo', label: 'column.elo', whose: 'colour.white', width: '2.5rem', show: row => String(row.whiteElo ?? ''), end: true },
-  { field: 'black', label: 'column.black', width: 'minmax(6.5rem, 2fr)', show: row => row.black },
-  { field: 'black-elo', label: 'column.elo', whose: 'colour.black', width: '2.5rem', show: row => String(row.blackElo ?? ''), end: true },
-  { field: 'result', label: 'column.score', width: '2.3rem', show: row => row.result.replace('1/2-1/2', '½-½') },
+  { field: 'white', label: 'column.white', width: 'minmax(6rem, 2fr)', show: row => row.white },
+  { field: 'white-elo', label: 'column.elo', whose: 'colour.white', width: '2.2rem', show: row => String(row.whiteElo ?? ''), end: true },
+  { field: 'black', label: 'column.black', width: 'minmax(6rem, 2fr)', show: row => row.black },
+  { field: 'black-elo', label: 'column.elo', whose: 'colour.black', width: '2.2rem', show: row => String(row.blackElo ?? ''), end: true },
+  { field: 'result', label: 'column.score', width: '2.1rem', show: row => row.result.replace('1/2-1/2', '½-½') },
   { field: 'date', label: 'column.date', width: '5.4rem', show: row => row.date.replaceAll('.??', '') },
   { field: 'eco', label: 'column.eco', width: '2.5rem', show: row => row.eco },
   { field: 'event', label: 'column.event', width: 'minmax(8rem, 2fr)', show: row => row.event },
@@ -43,15 +43,21 @@ export const chosen = signal<string[]>(remembered());
 
 effect(() => localStorage.setItem('columns', chosen.value.join(' ')));
 
+/** How many digits the numbers of games have. */
+export const digits = signal(6);
+
+/** Numbers of games are as wide as the longest of them. */
+export const widthOf = (column: Column): string => (column.field === 'number' ? `${Math.max(2, digits.value) * 0.52 + 0.35}rem` : column.width);
+
 /** What a column wants at least, in rem. */
-const least = (column: Column): number => Number.parseFloat(column.width.replace('minmax(', ''));
+const least = (column: Column): number => Number.parseFloat(widthOf(column).replace('minmax(', ''));
 
 /** Which columns stay where there is no room for all: nothing is cut, and what is wanted less goes first. */
 const FIRST = ['white', 'black', 'result', 'white-elo', 'black-elo', 'date', 'eco', 'number', 'event', 'round', 'plies', 'site'];
 
-const GAP = 0.375;
+const GAP = 0.3;
 /** The box to select, and the edges of a row. */
-const BESIDE = 2.3;
+const BESIDE = 2.2;
 
 /** How wide the list is, in rem. */
 export const room = signal(100);
@@ -63,8 +69,10 @@ export const shown = computed<Column[]>(() => {
   for (const field of FIRST) {
     const column = COLUMNS.find(one => one.field === field);
     if (!column || !chosen.value.includes(field)) continue;
-    left -= least(column) + GAP;
-    if (left < 0 && fits.size > 1) break;
+    // Where a date has no room, a number may have it.
+    const wanted = least(column) + GAP;
+    if (wanted > left && fits.size > 1) continue;
+    left -= wanted;
     fits.add(field);
   }
   return COLUMNS.filter(one => fits.has(one.field));

@@ -7,7 +7,7 @@ import { baseId, gameNumber, go, query, sort, place, placeAfter } from '../addre
 import type { Place } from '../address';
 import { openTab } from '../layout/tabs';
 import { later } from '../later';
-import { readOnly } from '../library/store';
+import { bases, readOnly } from '../library/store';
 import { rowHeight } from '../settings/store';
 import { Button } from '../ui/button';
 import { Popup } from '../ui/menu';
@@ -69,6 +69,7 @@ function List() {
 
   // Pixels of a row: they grow with the text, and as densely as the user wants them.
   const HEIGHT = rowHeight.value;
+  columns.digits.value = String(bases.value?.find(base => base.id === baseId.value)?.games ?? 99_999).length;
   const columnsNow = columns.shown.value;
   const count = total ?? 0;
   const full = count * HEIGHT;
@@ -162,7 +163,7 @@ function List() {
   const shown: number[] = [];
   for (let at = first; at < last; at++) shown.push(at);
   return (
-    <div class="list" style={{ '--columns': ['1.4rem', ...columnsNow.map(column => column.width)].join(' ') }}>
+    <div class="list" style={{ '--columns': ['1.4rem', ...columnsNow.map(columns.widthOf)].join(' ') }}>
       <div
         class="scroll"
         ref={box}
@@ -222,9 +223,7 @@ function Tools() {
           ))}
         </fieldset>
       </Popup>
-      <Button icon="preview" aria-pressed={preview.open.value} onClick={() => (preview.open.value = !preview.open.value)}>
-        {t('preview.title')}
-      </Button>
+      <Button icon="preview" label={t('preview.title')} aria-pressed={preview.open.value} onClick={() => (preview.open.value = !preview.open.value)} />
       <Changes />
       {count > 0 && (
         <>

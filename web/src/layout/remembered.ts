@@ -20,7 +20,7 @@ export interface Layout {
 
 export const BOUNDS = { list: [0.12, 0.5], wide: [0.3, 0.8], side: [0.14, 0.5], explorer: [0.15, 0.75] } as const;
 
-const SHARES = { list: 0.265, wide: 0.68, side: 0.23, explorer: 0.42 };
+const SHARES = { list: 0.285, wide: 0.68, side: 0.22, explorer: 0.42 };
 
 /** What each use begins with. */
 export const LAYOUTS: Record<Preset, Layout> = {
