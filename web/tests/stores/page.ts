@@ -21,6 +21,11 @@ import { fenOf, nodeAt, pathOf, treeOf } from '../../src/game/tree';
 import { Typing } from '../../src/help/typing';
 import * as library from '../../src/library/store';
 import * as live from '../../src/live';
+import * as layout from '../../src/layout/store';
+import { BOUNDS, LAYOUTS, PRESETS, remembered } from '../../src/layout/remembered';
+import * as tabs from '../../src/layout/tabs';
+import { blocksOf } from '../../src/moves/blocks';
+import { walkGame } from '../../src/moves/walk';
 import { newMoves } from '../../src/settings/store';
 import { positionOf } from '../../src/game/position';
 import { Chess, castlingSide } from 'chessops/chess';
@@ -52,5 +57,5 @@ function legalUci(before: string[], san: string): string {
 const ucis = (node: Node): string[] => (node.parent ? [...ucis(node.parent), node.uci] : []);
 
 Object.assign(globalThis, {
-  page: { address, board, comments, jumps, line, meaning, openings, saved, suggestions, wheel, desk, editor, library, live, local, newMoves, nodes, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
+  page: { address, board, comments, jumps, line, meaning, openings, saved, suggestions, wheel, desk, editor, library, live, layout, local, newMoves, nodes, tabs, workspace: { BOUNDS, LAYOUTS, PRESETS, remembered }, blocksOf, walkGame, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
 });

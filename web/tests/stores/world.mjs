@@ -238,6 +238,8 @@ export class Page {
       setInterval: () => 0,
       clearInterval: () => {},
       localStorage: storage,
+      // What a tab of the browser keeps for itself.
+      sessionStorage: storage.session ??= new Storage(),
       history: { state: null, replaceState: go, pushState: go },
       addEventListener: () => {},
       navigator: { language: 'en', languages: ['en'] },
