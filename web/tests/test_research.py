@@ -165,9 +165,9 @@ def test_fakes_of_engines_are_told_and_leave_no_process(page, folder):
         page.locator(".list .window .row").first.click()
         expect(page.get_by_role("treeitem").first).to_be_visible()
         page.get_by_role("button", name="Engine", exact=True).click()
-        page.get_by_role("button", name="Engines and their settings").click()
         # Those that answer nothing are waited for: a quarter of a minute each.
         for name in list(ENGINES) if FULL else ["crashing", "rubbish"]:
+            page.get_by_role("button", name="Engines and their settings").click()
             page.get_by_label(name, exact=True).check()
             for other in ENGINES:
                 if other != name:
@@ -180,7 +180,7 @@ def test_fakes_of_engines_are_told_and_leave_no_process(page, folder):
                 expect(page.locator(".engine .score")).to_contain_text("0.20")
                 expect(page.locator(".engine li .plain")).to_have_count(0)
             axe(page, f"engine, {name}")
-            # The page lives.
+            # The page lives, and the box of the settings closes.
             page.locator("body").click(position={"x": 2, "y": 2})
             page.keyboard.press("ArrowRight")
         page.get_by_role("button", name="Engine", exact=True).click()

@@ -12,6 +12,8 @@ export interface Column {
   width: string;
   show: (row: Row) => string;
   end?: boolean;
+  /** What is shown of it where there is no room for all. */
+  narrow?: { width: string; show: (row: Row) => string };
 }
 
 export const COLUMNS: Column[] = [
@@ -21,7 +23,7 @@ export const COLUMNS: Column[] = [
   { field: 'black', label: 'column.black', width: 'minmax(6rem, 2fr)', show: row => row.black },
   { field: 'black-elo', label: 'column.elo', whose: 'colour.black', width: '2.2rem', show: row => String(row.blackElo ?? ''), end: true },
   { field: 'result', label: 'column.score', width: '2.1rem', show: row => row.result.replace('1/2-1/2', '½-½') },
-  { field: 'date', label: 'column.date', width: '5.4rem', show: row => row.date.replaceAll('.??', '') },
+  { field: 'date', label: 'column.date', width: '5.4rem', show: row => row.date.replaceAll('.??', ''), narrow: { width: '2.3rem', show: row => row.date.slice(0, 4) } },
   { field: 'eco', label: 'column.eco', width: '2.5rem', show: row => row.eco },
   { field: 'event', label: 'column.event', width: 'minmax(8rem, 2fr)', show: row => row.event },
   { field: 'site', label: 'column.site', width: 'minmax(6rem, 1fr)', show: row => row.site },
@@ -65,17 +67,18 @@ export const room = signal(100);
 /** The columns that are shown, in their order. */
 export const shown = computed<Column[]>(() => {
   let left = room.value - BESIDE;
-  const fits = new Set<string>();
+  const fits = new Map<string, Column>();
   for (const field of FIRST) {
     const column = COLUMNS.find(one => one.field === field);
     if (!column || !chosen.value.includes(field)) continue;
-    // Where a date has no room, a number may have it.
-    const wanted = least(column) + GAP;
-    if (wanted > left && fits.size > 1) continue;
-    left -= wanted;
-    fits.add(field);
+    const { narrow } = column;
+    // Where a date has no room a year may have it, and where that has none a number.
+    const found = [column, ...(narrow ? [{ ...column, ...narrow }] : [])].find(one => least(one) + GAP <= left || fits.size < 2);
+    if (!found) continue;
+    left -= least(found) + GAP;
+    fits.set(field, found);
   }
-  return COLUMNS.filter(one => fits.has(one.field));
+  return COLUMNS.flatMap(one => fits.get(one.field) ?? []);
 });
 
 /** Shows a column or hides it; the last one stays. */
