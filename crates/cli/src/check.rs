@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use tabiya::check::{self, CheckReport};
-use tabiya::report::diagnostic_json;
+use tabiya::report::finding_answer;
 use tabiya::{BaseFailure, pages};
+use tabiya_answers::{Answer, SourceFindingAnswer};
 use tabiya_model::Severity;
 
 use super::args::{JobsArgs, ReadArgs};
@@ -64,11 +65,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
         damaged |= checked.is_damaged();
         if args.json {
             for diagnostic in checked.diagnostics.iter() {
-                let mut json = diagnostic_json(diagnostic);
-                if let Some(fields) = json.as_object_mut() {
-                    fields.insert("source".to_owned(), base.name().into());
-                }
-                writeln!(out, "{json}")?;
+                let found = SourceFindingAnswer {
+                    finding: finding_answer(diagnostic),
+                    source: base.name().to_owned(),
+                };
+                writeln!(out, "{}", found.json())?;
             }
         } else {
             tell(&mut out, base.name(), &checked)?;

@@ -8,6 +8,7 @@ use tabiya::bulk::{self as many, AppendTarget};
 use tabiya::convert::{self, Conversion, ConvertOptions};
 use tabiya::edit;
 use tabiya::{BaseFailure, OpenedBases, Target};
+use tabiya_answers::Answer;
 use tabiya_model::{Control, Severity};
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
@@ -217,7 +218,7 @@ fn finish(
     if done.ended.is_whole()
         && let Some(file) = report
     {
-        file.write(&done.json(target))?;
+        file.write(&done.answer(target).json())?;
     }
     exit
 }

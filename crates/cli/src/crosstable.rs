@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use tabiya::crosstable::{self, CrosstableOptions, CrosstableReport};
 use tabiya::statistics::crosstable::{Crosstable, EventKind, TieBreak};
+use tabiya_answers::Answer;
 
 use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
@@ -100,7 +101,7 @@ pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
 fn show(args: &CrosstableArgs, answer: &CrosstableReport) -> Result<()> {
     let mut out = output::stdout_of(args.json);
     if args.json {
-        writeln!(out, "{}", answer.json())?;
+        writeln!(out, "{}", answer.answer().json())?;
     } else if args.csv {
         out.write_all(&args.cells.values(answer.csv()))?;
     } else if args.html {

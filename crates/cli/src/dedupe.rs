@@ -11,6 +11,7 @@ use tabiya::dedupe::{
     KeepCriterion,
 };
 use tabiya::edit;
+use tabiya_answers::Answer;
 use tabiya_model::Control;
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
@@ -131,7 +132,7 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
         }
         if is_shown {
             told = match args.json {
-                true => writeln!(out, "{}", pair.json()),
+                true => writeln!(out, "{}", pair.answer().json()),
                 false => tell(&mut out, pair, opened.bases.len() > 1),
             };
         }

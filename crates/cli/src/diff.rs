@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tabiya::diff::{self, DatabaseDifference, DiffGame};
+use tabiya_answers::Answer;
 
 use super::args::ReadArgs;
 use super::exit::Exit;
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
             return Ok(ControlFlow::Break(()));
         }
         if args.json {
-            writeln!(out, "{}", difference.json())?;
+            writeln!(out, "{}", difference.answer().json())?;
         } else {
             tell(&mut out, difference)?;
         }
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
         Exit::of(false, damaged.contains(&true), is_same)
     };
     if args.json {
-        writeln!(out, "{}", compared.json())?;
+        writeln!(out, "{}", compared.answer().json())?;
         out.flush()?;
         return Ok(end(compared.is_same()));
     }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
 use tabiya::OpenedBases;
 use tabiya::eco::{self, EcoAgreement, EcoCounts, EcoFillOptions, EcoGame};
+use tabiya_answers::{Answer, EcoRowAnswer};
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
@@ -106,11 +106,14 @@ fn line(
     } = named;
     let (eco, name) = found.map_or(("", ""), |opening| (opening.eco, opening.name));
     if as_json {
-        let mut line = json!({"number": number, "tag": tag, "eco": found.map(|_| eco), "opening": found.map(|_| name)});
-        if let (Some(base), Some(fields)) = (base, line.as_object_mut()) {
-            fields.insert("base".to_owned(), base.into());
-        }
-        return writeln!(out, "{line}");
+        let row = EcoRowAnswer {
+            number: *number,
+            tag: tag.clone(),
+            eco: found.map(|opening| opening.eco),
+            opening: found.map(|opening| opening.name),
+            base: base.map(str::to_owned),
+        };
+        return writeln!(out, "{}", row.json());
     }
     let text = format!("{number:<9} {:<5} {eco:<4}  {name}", printable(tag));
     writeln!(out, "{}", text.trim_end())

@@ -11,6 +11,7 @@ use tabiya::explorer::{
     OpeningTreeBounds, opening_after, percentages, san_of,
 };
 use tabiya::{OpenedBases, Target};
+use tabiya_answers::Answer;
 use tabiya_explore::tally::ShownGame;
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_model::Control;
@@ -208,8 +209,8 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
                 },
                 8,
             );
-            let value = explorer::json(&explorer, &line, &found, &limits, shape.into())?;
-            writeln!(out, "{value}")?;
+            let answer = explorer::answer(&explorer, &line, &found, &limits, shape.into())?;
+            writeln!(out, "{}", answer.json())?;
         } else {
             table(
                 &mut out,

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
 use tabiya::pages::{self, ExplanationPage};
+use tabiya_answers::{Answer, FormatAnswer, PageAnswer};
 use tabiya_formats::format::{Format, FormatSupport};
 use tabiya_formats::registry::FORMATS;
 
@@ -47,8 +47,8 @@ pub(crate) fn run(args: &FormatsArgs) -> Result<Exit> {
     if let Some(format) = args.format {
         one(&mut out, format, args.json)?;
     } else if args.json {
-        let list: Vec<_> = FORMATS.iter().map(|format| as_json(format)).collect();
-        writeln!(out, "{}", serde_json::to_string_pretty(&list)?)?;
+        let list: Vec<_> = FORMATS.iter().map(|format| answer_of(format)).collect();
+        writeln!(out, "{:#}", list.json())?;
     } else if args.markdown {
         write!(out, "{}", markdown())?;
     } else {
@@ -62,14 +62,14 @@ pub(crate) fn run(args: &FormatsArgs) -> Result<Exit> {
 fn one(out: &mut impl Write, format: &'static Format, json: bool) -> Result<()> {
     let pages = pages::of(format);
     if json {
-        let mut value = as_json(format);
-        let list = pages.iter().map(
-            |page| json!({"name": page.name(), "weight": page.weight(), "summary": page.summary()}),
-        );
-        if let Some(fields) = value.as_object_mut() {
-            fields.insert("pages".to_owned(), list.collect::<Vec<_>>().into());
-        }
-        writeln!(out, "{}", serde_json::to_string_pretty(&value)?)?;
+        let mut answer = answer_of(format);
+        let list = pages.iter().map(|page| PageAnswer {
+            name: page.name(),
+            weight: page.weight(),
+            summary: page.summary(),
+        });
+        answer.pages = Some(list.collect());
+        writeln!(out, "{:#}", answer.json())?;
         return Ok(());
     }
     let width = HEADINGS.iter().map(|heading| heading.chars().count()).max();
@@ -177,31 +177,32 @@ fn cells(format: &Format) -> Vec<String> {
     .to_vec()
 }
 
-fn as_json(format: &Format) -> serde_json::Value {
+fn answer_of(format: &Format) -> FormatAnswer {
     let can = format.capabilities;
     let support = |support| match support {
         FormatSupport::None => "none",
         FormatSupport::Experimental => "experimental",
         FormatSupport::Full => "full",
     };
-    json!({
-        "name": format.name,
-        "title": format.title,
-        "extensions": format.extensions,
-        "read": support(can.read),
-        "write": support(can.write),
-        "pipe": format.stream.is_some(),
-        "edit": can.edit,
-        "repair": can.repair,
-        "any_tag": can.any_tag,
-        "variations": can.variations,
-        "comments": can.comments,
-        "nags": can.nags,
-        "setups": can.setups,
-        "chess960": can.chess960,
-        "null_moves": can.null_moves,
-        "raw_movetext": can.raw_movetext,
-        "deleted": can.deleted,
-        "notes": format.notes,
-    })
+    FormatAnswer {
+        name: format.name,
+        title: format.title,
+        extensions: format.extensions.to_vec(),
+        read: support(can.read),
+        write: support(can.write),
+        pipe: format.stream.is_some(),
+        edit: can.edit,
+        repair: can.repair,
+        any_tag: can.any_tag,
+        variations: can.variations,
+        comments: can.comments,
+        nags: can.nags,
+        setups: can.setups,
+        chess960: can.chess960,
+        null_moves: can.null_moves,
+        raw_movetext: can.raw_movetext,
+        deleted: can.deleted,
+        notes: format.notes,
+        pages: None,
+    }
 }

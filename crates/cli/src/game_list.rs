@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use tabiya::list::{GameListRow, csv_cells};
+use tabiya_answers::{Answer, MatchRowAnswer};
 use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_model::csv_cells::guarded;
 use tabiya_model::outcome::Outcome;
@@ -96,11 +97,12 @@ impl GameListPrinter {
                 table.row(cells(entry, ply, name))?;
             }
             GameListOutput::Json(out) | GameListOutput::Csv(out) if self.has_plies => {
-                let mut json = entry.json();
-                if let Some(object) = json.as_object_mut() {
-                    object.insert("base".to_owned(), name.into());
-                    object.insert("ply".to_owned(), beside.ply.into());
-                }
+                let row = MatchRowAnswer {
+                    game: entry.answer(),
+                    base: name.into(),
+                    ply: beside.ply,
+                };
+                let json = row.json();
                 if matches!(self.out, GameListOutput::Json(_)) {
                     self.line(&json.to_string())?;
                 } else {
@@ -111,7 +113,7 @@ impl GameListPrinter {
                     self.line(&csv_cells(&json, columns).join(","))?;
                 }
             }
-            GameListOutput::Json(_) => self.line(&entry.json().to_string())?,
+            GameListOutput::Json(_) => self.line(&entry.answer().json().to_string())?,
             GameListOutput::Csv(_) => {
                 if self.shown == 0 {
                     self.line(&GAME_COLUMNS.join(","))?;

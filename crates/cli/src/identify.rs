@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tabiya::{BaseFailure, Opener, identify};
+use tabiya_answers::Answer;
 
 use super::exit::Exit;
 use super::{interrupt, output, report};
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &IdentifyArgs) -> Result<Exit> {
         all_known &= found.iter().any(identify::PathIdentity::is_known);
         for identified in found {
             if args.json {
-                writeln!(out, "{}", identified.json())?;
+                writeln!(out, "{}", identified.answer().json())?;
             } else {
                 let path = identified.path.display().to_string();
                 writeln!(out, "{}: {}", output::printable(&path), identified.title())?;

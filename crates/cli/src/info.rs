@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use tabiya::BaseFailure;
 use tabiya::info::{self, InfoReport};
+use tabiya_answers::Answer;
 
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Exit> {
         }
         damaged |= description.is_damaged();
         if args.json {
-            writeln!(out, "{}", description.json())?;
+            writeln!(out, "{}", description.answer().json())?;
         } else {
             tell(&mut out, &description)?;
         }

@@ -15,6 +15,7 @@ use tabiya::names::{
     self, NameUsage, NamesCluster, NamesCorrection, NamesCorrectionReport, NamesFillOptions,
     NamesOptions, NamesReport, TABLES,
 };
+use tabiya_answers::Answer;
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
@@ -115,7 +116,7 @@ fn find(args: &NamesArgs) -> Result<Exit> {
     }
     let mut out = output::stdout_of(args.json);
     if args.json {
-        writeln!(out, "{}", answer.json())?;
+        writeln!(out, "{}", answer.answer().json())?;
     } else {
         tell(&mut out, &answer)?;
     }
@@ -281,7 +282,7 @@ fn in_place(args: &NamesArgs, correcting: NamesCorrection) -> Result<Exit> {
 fn tell_report(args: &NamesArgs, report: &NamesCorrectionReport) -> Result<()> {
     let mut out = output::stdout_of(args.json);
     if args.json {
-        writeln!(out, "{}", report.json())?;
+        writeln!(out, "{}", report.answer().json())?;
     } else {
         for ((kind, old, new), games) in &report.names {
             writeln!(

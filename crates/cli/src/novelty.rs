@@ -8,6 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use tabiya::Base;
 use tabiya::novelty::{self, NoveltyGame, NoveltyOptions, NoveltyReport};
+use tabiya_answers::Answer;
 use tabiya_model::Control;
 
 use super::args::{JobsArgs, ReadArgs};
@@ -157,7 +158,7 @@ fn write(
     novelty: &NoveltyGame,
 ) -> std::io::Result<()> {
     if json {
-        return writeln!(out, "{}", novelty.json(base));
+        return writeln!(out, "{}", novelty.answer(base).json());
     }
     let game = &novelty.game;
     let numbered = |san: &str| match novelty.ply {

@@ -8,6 +8,7 @@ use clap::Args;
 use tabiya::player::{self, PlayerOptions, PlayerReport};
 use tabiya::statistics::player::{PlayerGame, PlayerRecord};
 use tabiya::{OpenedBases, dossier};
+use tabiya_answers::Answer;
 use tabiya_model::Control;
 
 use super::args::{CellsArgs, JobsArgs, ReadArgs};
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
     }
     let mut out = output::stdout_of(args.json);
     if args.json {
-        writeln!(out, "{}", answer.json())?;
+        writeln!(out, "{}", answer.answer().json())?;
     } else if args.csv {
         out.write_all(&args.cells.values(answer.csv()))?;
     } else {

@@ -9,6 +9,7 @@ use clap::builder::PossibleValue;
 use tabiya::OpenedBases;
 use tabiya::statistics::{KINDS, StatsRow, StatsTable};
 use tabiya::stats::{self, PlotFormat, StatsOptions, StatsReport};
+use tabiya_answers::Answer;
 
 use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
@@ -127,7 +128,7 @@ pub(crate) fn show(
     }
     let mut out = output::stdout_of(json);
     if json {
-        writeln!(out, "{}", counts.json())?;
+        writeln!(out, "{}", counts.answer().json())?;
     } else if csv {
         out.write_all(&cells.values(counts.csv()))?;
     } else {

@@ -7,7 +7,8 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use tabiya::Base;
 use tabiya::engine::tactics::{Puzzle, PuzzleOptions};
-use tabiya::tactics::{TacticsOptions, json, tactics};
+use tabiya::tactics::{TacticsOptions, puzzle_answer, tactics};
+use tabiya_answers::Answer;
 use tabiya_formats::pgn::PgnGameWriter;
 use tabiya_model::{Game, Losses};
 
@@ -201,7 +202,7 @@ impl PuzzleWriter {
                 self.buffer.push(b'\n');
             }
             PuzzleFormat::Json => {
-                let line = json(source, game, puzzle).to_string();
+                let line = puzzle_answer(source, game, puzzle).json().to_string();
                 self.buffer.extend_from_slice(line.as_bytes());
                 self.buffer.push(b'\n');
             }

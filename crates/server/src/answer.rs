@@ -6,7 +6,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use tabiya_answers::server::{QueryFaultAnswer, RefusalAnswer};
 use tabiya_io::{change, compression, lock, output};
 use tabiya_model::{Error, ErrorKind};
 use tabiya_query::error::QueryError;
@@ -15,27 +15,22 @@ use tabiya_query::error::QueryError;
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
-    pub(crate) message: String,
-    /// What is told beside it, by name.
-    more: Vec<(&'static str, Value)>,
+    /// What is told.
+    pub(crate) answer: Box<RefusalAnswer>,
 }
 
 /// What a route answers.
-pub(crate) type RouteResult<T = Json<Value>> = Result<T, Refusal>;
+pub(crate) type RouteResult<T> = Result<Json<T>, Refusal>;
 
 impl Refusal {
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Refusal {
         Refusal {
             status,
-            message: message.into(),
-            more: Vec::new(),
+            answer: Box::new(RefusalAnswer {
+                error: message.into(),
+                ..RefusalAnswer::default()
+            }),
         }
-    }
-
-    /// The same with something more that is told.
-    pub(crate) fn with(mut self, name: &'static str, value: Value) -> Refusal {
-        self.more.push((name, value));
-        self
     }
 
     /// Nothing is changed here.
@@ -79,19 +74,14 @@ impl Refusal {
             }
             text.get(..byte).unwrap_or("").encode_utf16().count()
         };
-        Refusal {
-            status: StatusCode::UNPROCESSABLE_ENTITY,
+        let mut refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, &error.message);
+        refusal.answer.fault = Some(QueryFaultAnswer {
             message: error.message.clone(),
-            more: vec![(
-                "fault",
-                json!({
-                    "message": error.message,
-                    "start": units(error.span.start),
-                    "end": units(error.span.end),
-                    "help": error.help,
-                }),
-            )],
-        }
+            start: units(error.span.start) as u64,
+            end: units(error.span.end) as u64,
+            help: error.help.clone(),
+        });
+        refusal
     }
 }
 
@@ -192,15 +182,7 @@ impl From<Error> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let mut body = json!({"error": self.message});
-        if let Some(map) = body.as_object_mut() {
-            map.extend(
-                self.more
-                    .into_iter()
-                    .map(|(name, value)| (name.to_owned(), value)),
-            );
-        }
-        (self.status, Json(body)).into_response()
+        (self.status, Json(self.answer)).into_response()
     }
 }
 
@@ -240,7 +222,7 @@ mod tests {
         ] {
             let refusal = Refusal::of_file(Path::new("games.pgn"), kind.into());
             assert_eq!(refusal.status.as_u16(), status, "{kind}");
-            assert!(refusal.message.starts_with("games.pgn: "));
+            assert!(refusal.answer.error.starts_with("games.pgn: "));
             let doing = "it cannot be made";
             let (path, left) = (PathBuf::from("games.pgn"), String::new());
             let change = change::ChangeError::Io {

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
+use tabiya_answers::server::BaseAnswer;
 use tabiya_model::Control;
 use tokio::sync::watch;
 
@@ -14,7 +14,7 @@ use crate::work_slots;
 pub(crate) type OpeningKey = (String, Option<String>);
 
 /// What comes of it.
-type OpeningResult = Result<Value, Refusal>;
+type OpeningResult = Result<Vec<BaseAnswer>, Refusal>;
 
 /// One that is under way.
 struct DatabaseOpening {
@@ -122,7 +122,7 @@ mod tests {
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        Ok(Value::from("opened"))
+        Ok(Vec::new())
     }
 
     #[test]
@@ -158,7 +158,7 @@ mod tests {
             end.send_replace(true);
             let done = second.done.wait_for(Option::is_some).await;
             let done = done.expect("done").clone();
-            assert_eq!(done.and_then(Result::ok), Some(Value::from("opened")));
+            assert!(done.is_some_and(|opened| opened.is_ok()));
             drop(second);
             assert!(openings.lock().is_empty());
         });

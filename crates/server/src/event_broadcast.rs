@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use serde_json::{Value, json};
+use tabiya_answers::Answer;
+use tabiya_answers::server::{LiveLineAnswer, ServerJobAnswer};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 use tokio::task::spawn_blocking;
 
@@ -41,8 +42,8 @@ pub(crate) struct EventListener {
 
 impl EventBroadcast {
     /// Tells every tab; nobody has to listen.
-    pub(crate) fn send(&self, line: &Value) {
-        let _ = self.told.send(line.to_string().into());
+    pub(crate) fn send(&self, line: &LiveLineAnswer) {
+        let _ = self.told.send(line.json().to_string().into());
     }
 
     /// One tab more; `None` where there are too many.
@@ -61,15 +62,17 @@ impl EventBroadcast {
 
 /// How everything stands: the first line of a socket, and the one after a tab has missed some.
 pub(crate) fn state_line(shared: &ServerState) -> Utf8Bytes {
-    let jobs: Vec<Value> = shared.jobs.all().iter().map(|job| job.json()).collect();
-    json!({"kind": "now", "jobs": jobs, "bases": shared.library.versions()})
-        .to_string()
-        .into()
+    let jobs = shared.jobs.all();
+    let line = LiveLineAnswer::Now {
+        jobs: jobs.iter().map(|job| job.answer()).collect(),
+        bases: shared.library.versions(),
+    };
+    line.json().to_string().into()
 }
 
 /// Looks at jobs and files as long as the server lives, and tells what is new.
 pub(crate) async fn watch(shared: ServerState) {
-    let mut known: BTreeMap<String, Value> = BTreeMap::new();
+    let mut known: BTreeMap<String, ServerJobAnswer> = BTreeMap::new();
     let mut looks = 0_u32;
     loop {
         tokio::time::sleep(LOOK).await;
@@ -79,10 +82,10 @@ pub(crate) async fn watch(shared: ServerState) {
         let jobs = shared.jobs.all();
         known.retain(|id, _| jobs.iter().any(|job| job.id() == id));
         for job in jobs {
-            let line = job.json();
-            if known.get(job.id()) != Some(&line) {
-                shared.live.send(&json!({"kind": "job", "job": line}));
-                known.insert(job.id().to_owned(), line);
+            let told = job.answer();
+            if known.get(job.id()) != Some(&told) {
+                shared.live.send(&LiveLineAnswer::Job { job: told.clone() });
+                known.insert(job.id().to_owned(), told);
             }
         }
         looks = looks.wrapping_add(1);

@@ -286,7 +286,7 @@ pub(crate) async fn check_request(
                         guard.slow_down().await;
                     }
                     if may {
-                        plain(StatusCode::UNAUTHORIZED, &refusal.message)
+                        plain(StatusCode::UNAUTHORIZED, &refusal.answer.error)
                     } else {
                         refusal.into()
                     }

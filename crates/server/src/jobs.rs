@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
 use tabiya::TemporaryFolder;
+use tabiya_answers::server::{JobFoundAnswer, JobStateAnswer, ServerJobAnswer};
 use tabiya_model::{Control, JobCompletion, Result};
 
 use crate::limits;
@@ -40,12 +40,12 @@ impl JobFiles {
 #[derive(Debug)]
 pub(crate) struct JobResult {
     ended: JobCompletion,
-    pub(crate) report: Value,
+    pub(crate) report: Option<JobFoundAnswer>,
     pub(crate) files: Option<JobFiles>,
 }
 
-impl From<(JobCompletion, Value)> for JobResult {
-    fn from((ended, report): (JobCompletion, Value)) -> JobResult {
+impl From<(JobCompletion, Option<JobFoundAnswer>)> for JobResult {
+    fn from((ended, report): (JobCompletion, Option<JobFoundAnswer>)) -> JobResult {
         JobResult {
             ended,
             report,
@@ -75,7 +75,7 @@ pub(crate) struct ServerJob {
     took: OnceLock<Duration>,
     state: Mutex<JobState>,
     /// What it has found, when it has ended.
-    report: Mutex<Value>,
+    report: Mutex<Option<JobFoundAnswer>>,
     files: OnceLock<JobFiles>,
 }
 
@@ -91,8 +91,8 @@ impl ServerJob {
             .clone()
     }
 
-    /// What it has found; null as long as it goes on, and where there is nothing to tell.
-    pub(crate) fn report(&self) -> Value {
+    /// What it has found; nothing as long as it goes on, and where there is nothing to tell.
+    pub(crate) fn report(&self) -> Option<JobFoundAnswer> {
         let report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
         report.clone()
     }
@@ -102,7 +102,8 @@ impl ServerJob {
         self.files.get()?.all.get(number).cloned()
     }
 
-    pub(crate) fn json(&self) -> Value {
+    /// What is told of it.
+    pub(crate) fn answer(&self) -> ServerJobAnswer {
         let progress = self.control.progress();
         let took = self
             .took
@@ -110,23 +111,25 @@ impl ServerJob {
             .copied()
             .unwrap_or_else(|| self.began.elapsed());
         let (state, message) = match self.state() {
-            JobState::Running => ("running", None),
-            JobState::Ended(JobCompletion::Whole) => ("done", None),
-            JobState::Ended(JobCompletion::Stopped) => ("stopped", self.control.reason()),
-            JobState::Failed(message) => ("failed", Some(message)),
+            JobState::Running => (JobStateAnswer::Running, None),
+            JobState::Ended(JobCompletion::Whole) => (JobStateAnswer::Done, None),
+            JobState::Ended(JobCompletion::Stopped) => {
+                (JobStateAnswer::Stopped, self.control.reason())
+            }
+            JobState::Failed(message) => (JobStateAnswer::Failed, Some(message)),
         };
-        json!({
-            "id": self.id,
-            "kind": self.kind,
-            "base": self.base,
-            "what": self.what,
-            "state": state,
-            "games": progress.games,
-            "done": progress.done,
-            "total": progress.total,
-            "seconds": took.as_secs(),
-            "message": message,
-        })
+        ServerJobAnswer {
+            id: self.id.clone(),
+            kind: self.kind,
+            base: self.base.clone(),
+            what: self.what.clone(),
+            state,
+            games: progress.games,
+            done: progress.done,
+            total: progress.total,
+            seconds: took.as_secs(),
+            message,
+        }
     }
 
     pub(crate) fn stop(&self) {

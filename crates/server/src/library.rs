@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
-use serde_json::{Value, json};
 use tabiya::info::{InfoReport, info};
 use tabiya::{Base, Opener, Password, TemporaryFolder};
+use tabiya_answers::server::{
+    BaseAnswer, BaseChangeAnswer, FindingNumbersAnswer, IndexStateAnswer, LiveLineAnswer,
+};
 use tabiya_io::held_folder::{self, HeldFolder};
 use tabiya_io::wait_check;
 use tabiya_model::{Control, Error, Result, Severity};
@@ -25,7 +27,7 @@ struct LibraryEntry {
     /// The folder of a copy that a browser has handed over; it goes with the database.
     copy: Option<Arc<TemporaryFolder>>,
     /// What is told of it, as long as its files stay as they are.
-    told: Option<Arc<Value>>,
+    told: Option<Arc<BaseAnswer>>,
     /// Counts up whenever it has changed.
     version: u64,
     /// Its files have changed since it was opened, and the tabs know.
@@ -44,11 +46,11 @@ pub(crate) enum LibraryChange {
 }
 
 impl LibraryChange {
-    fn name(self) -> &'static str {
+    fn answer(self) -> BaseChangeAnswer {
         match self {
-            LibraryChange::Files => "files",
-            LibraryChange::Index => "index",
-            LibraryChange::Edited => "edit",
+            LibraryChange::Files => BaseChangeAnswer::Files,
+            LibraryChange::Index => BaseChangeAnswer::Index,
+            LibraryChange::Edited => BaseChangeAnswer::Edit,
         }
     }
 }
@@ -138,7 +140,7 @@ impl Library {
                 .and_then(|()| library.add(base, None).ok_or_else(too_many));
             match added {
                 Ok(id) => library.first = library.first.take().or(Some(id)),
-                Err(refusal) if failed.len() < limits::FAILED => failed.push(refusal.message),
+                Err(refusal) if failed.len() < limits::FAILED => failed.push(refusal.answer.error),
                 Err(_) => {}
             }
         }
@@ -285,9 +287,11 @@ impl Library {
         let Some(closed) = closed else {
             return Err(Refusal::missing("this database is not open here"));
         };
-        self.live.send(
-            &json!({"kind": "base", "base": id, "version": closed.version + 1, "why": "closed"}),
-        );
+        self.live.send(&LiveLineAnswer::Base {
+            base: id.to_owned(),
+            version: closed.version + 1,
+            why: BaseChangeAnswer::Closed,
+        });
         Ok(())
     }
 
@@ -436,9 +440,11 @@ impl Library {
 
     fn tell(&self, id: &str, shown: &mut LibraryEntry, why: LibraryChange) {
         shown.version += 1;
-        self.live.send(
-            &json!({"kind": "base", "base": id, "version": shown.version, "why": why.name()}),
-        );
+        self.live.send(&LiveLineAnswer::Base {
+            base: id.to_owned(),
+            version: shown.version,
+            why: why.answer(),
+        });
     }
 
     /// Looks whether files have changed on disk, and tells it once.
@@ -482,7 +488,7 @@ impl Library {
     }
 
     /// What is told of a database.
-    pub(crate) fn describe(&self, id: &str) -> std::result::Result<Value, Refusal> {
+    pub(crate) fn describe(&self, id: &str) -> std::result::Result<BaseAnswer, Refusal> {
         let base = self.get(id)?;
         let (copy, told) = match self.lock().get(id) {
             Some(shown) => (shown.copy.is_some(), shown.told.clone()),
@@ -492,9 +498,7 @@ impl Library {
             return Ok((*told).clone());
         }
         let mut told = describe(id, &base, copy)?;
-        if let Some(map) = told.as_object_mut() {
-            map.insert("clipboard".into(), self.is_clipboard(&base).into());
-        }
+        told.clipboard = self.is_clipboard(&base);
         let told = Arc::new(told);
         if let Some(shown) = self.lock().get_mut(id) {
             shown.told = Some(Arc::clone(&told));
@@ -503,7 +507,7 @@ impl Library {
     }
 
     /// What is told of a database in the list of all: of one that cannot be read any more its name, and why.
-    pub(crate) fn describe_or_trouble(&self, id: &str) -> Option<Value> {
+    pub(crate) fn describe_or_trouble(&self, id: &str) -> Option<BaseAnswer> {
         let refusal = match self.describe(id) {
             Ok(told) => return Some(told),
             Err(refusal) => refusal,
@@ -511,22 +515,26 @@ impl Library {
         let bases = self.lock();
         let shown = bases.get(id)?;
         let base = &shown.base;
-        Some(json!({
-            "id": id,
-            "name": file_name(base),
-            "path": if shown.copy.is_some() { "" } else { base.name() },
-            "format": base.format().title,
-            "games": null,
-            "years": null,
-            "index": "impossible",
-            "indexNote": null,
-            "findings": {"damage": 0, "warnings": 0},
-            "direct": false,
-            "editable": false,
-            "copy": shown.copy.is_some(),
-            "clipboard": self.is_clipboard(base),
-            "trouble": refusal.message,
-        }))
+        let copy = shown.copy.is_some();
+        Some(BaseAnswer {
+            id: id.to_owned(),
+            name: file_name(base),
+            path: path_of(base, copy),
+            format: base.format().title,
+            games: None,
+            years: None,
+            index: IndexStateAnswer::Impossible,
+            index_note: None,
+            findings: FindingNumbersAnswer {
+                damage: 0,
+                warnings: 0,
+            },
+            direct: false,
+            editable: false,
+            copy,
+            clipboard: self.is_clipboard(base),
+            trouble: Some(refusal.answer.error),
+        })
     }
 }
 
@@ -565,23 +573,31 @@ fn file_name(base: &Base) -> String {
 
 impl Library {
     /// The years of the games of a base that does not tell them itself, once they were looked for.
-    pub(crate) fn keep_years(&self, id: &str, years: &Value) {
+    pub(crate) fn keep_years(&self, id: &str, years: &Option<YearRange>) {
         if let Some(shown) = self.lock().get_mut(id)
             && let Some(told) = &mut shown.told
-            && let Some(map) = Arc::make_mut(told).as_object_mut()
         {
-            map.insert("years".to_owned(), years.clone());
+            Arc::make_mut(told).years.clone_from(years);
         }
     }
 }
 
+/// The first and the last date of games.
+type YearRange = (Option<String>, Option<String>);
+
 /// The first and the last date of a description.
-pub(crate) fn years(description: &InfoReport) -> Value {
+pub(crate) fn years(description: &InfoReport) -> Option<YearRange> {
     let date = |date: &Option<_>| date.as_ref().map(ToString::to_string);
     let overview = description.overview.as_ref();
-    overview
-        .map(|overview| json!([date(&overview.first), date(&overview.last)]))
-        .unwrap_or_default()
+    overview.map(|overview| (date(&overview.first), date(&overview.last)))
+}
+
+/// Where a database lies, as far as it is told: a copy lies in a folder that is nobody's.
+fn path_of(base: &Base, copy: bool) -> String {
+    match copy {
+        true => String::new(),
+        false => base.name().to_owned(),
+    }
 }
 
 /// The same in the words of whoever has handed the files over, who knows nothing of the folder in which they lie here.
@@ -592,8 +608,9 @@ pub(crate) fn of_copy(mut refusal: Refusal, folder: &Path, files: &[PathBuf]) ->
         .filter_map(|file| Some(file.file_name()?.to_string_lossy()))
         .collect();
     let inner = format!("{folder}{}", std::path::MAIN_SEPARATOR);
-    refusal.message = refusal
-        .message
+    refusal.answer.error = refusal
+        .answer
+        .error
         .replace(&inner, "")
         .replace(&folder, &names.join(", "))
         .replace("in this folder", "among these files")
@@ -608,7 +625,8 @@ fn asking(error: Error, files: &[PathBuf]) -> Refusal {
         extension.eq_ignore_ascii_case("cbz")
     };
     let wants = files.iter().any(is_enciphered);
-    let mut refusal = Refusal::from(error).with("password", wants.into());
+    let mut refusal = Refusal::from(error);
+    refusal.answer.password = Some(wants);
     // What cannot be read of a file that somebody brings is no fault of the server.
     if refusal.status.is_server_error() {
         refusal.status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -616,33 +634,35 @@ fn asking(error: Error, files: &[PathBuf]) -> Refusal {
     refusal
 }
 
-fn describe(id: &str, base: &Base, copy: bool) -> Result<Value> {
+fn describe(id: &str, base: &Base, copy: bool) -> Result<BaseAnswer> {
     let description = info(base, false, &Control::default())?;
     let index = if copy || tabiya::index::path(base).is_err() {
-        "impossible"
+        IndexStateAnswer::Impossible
     } else if base.index().is_some() {
-        "fresh"
+        IndexStateAnswer::Fresh
     } else if base.index_note().is_some() {
-        "stale"
+        IndexStateAnswer::Stale
     } else {
-        "none"
+        IndexStateAnswer::None
     };
     let of = |severity| description.diagnostics.at_least(severity);
-    Ok(json!({
-        "id": id,
-        "name": file_name(base),
-        "path": if copy { String::new() } else { base.name().to_owned() },
-        "format": description.format,
-        "games": description.games,
-        "years": years(&description),
-        "index": index,
-        "indexNote": base.index_note(),
-        "findings": {
-            "damage": of(Severity::Damage),
-            "warnings": of(Severity::Warning) - of(Severity::Damage),
+    Ok(BaseAnswer {
+        id: id.to_owned(),
+        name: file_name(base),
+        path: path_of(base, copy),
+        format: description.format,
+        games: description.games,
+        years: years(&description),
+        index,
+        index_note: base.index_note().map(str::to_owned),
+        findings: FindingNumbersAnswer {
+            damage: of(Severity::Damage),
+            warnings: of(Severity::Warning) - of(Severity::Damage),
         },
-        "direct": base.finds_games(),
-        "editable": !copy && base.format().edit.is_some(),
-        "copy": copy,
-    }))
+        direct: base.finds_games(),
+        editable: !copy && base.format().edit.is_some(),
+        copy,
+        clipboard: false,
+        trouble: None,
+    })
 }

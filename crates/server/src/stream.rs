@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use futures_core::Stream;
-use serde_json::Value;
+use tabiya_answers::Answer;
 use tabiya_model::{Control, Error};
 use tokio::sync::mpsc;
 
@@ -21,8 +21,8 @@ pub(crate) struct LineSender(mpsc::Sender<String>);
 
 impl LineSender {
     /// Sends a line; false where nobody reads any more.
-    pub(crate) fn send(&self, line: &Value) -> bool {
-        self.0.blocking_send(format!("{line}\n")).is_ok()
+    pub(crate) fn send(&self, line: &impl Answer) -> bool {
+        self.0.blocking_send(format!("{}\n", line.json())).is_ok()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::{Value, json};
+use tabiya_answers::{TableAnswer, TableRowAnswer, WinsAnswer};
 
 use crate::score::ResultCounts;
 use crate::statistic::{RowOrder, StatisticKind};
@@ -97,7 +97,7 @@ impl StatsTable {
     }
 
     /// The table for programs.
-    pub fn json(&self) -> Value {
+    pub fn answer(&self) -> TableAnswer {
         let rows = self.rows.iter().map(|row| {
             let ResultCounts {
                 wins,
@@ -105,22 +105,26 @@ impl StatsTable {
                 losses,
                 other,
             } = row.score;
-            json!({
-                "label": row.label,
-                "depth": row.depth,
-                "games": row.score.games(),
-                "wins": wins,
-                "draws": draws,
-                "losses": losses,
-                "other": other,
-            })
+            TableRowAnswer {
+                label: row.label.clone(),
+                depth: u64::from(row.depth),
+                games: row.score.games(),
+                wins,
+                draws,
+                losses,
+                other,
+            }
         });
-        json!({
-            "name": self.name,
-            "title": self.title,
-            "wins": if self.own { "own" } else { "white" },
-            "distinct": self.distinct,
-            "rows": rows.collect::<Vec<_>>(),
-        })
+        TableAnswer {
+            name: self.name,
+            title: self.title,
+            wins: if self.own {
+                WinsAnswer::Own
+            } else {
+                WinsAnswer::White
+            },
+            distinct: self.distinct as u64,
+            rows: rows.collect(),
+        }
     }
 }

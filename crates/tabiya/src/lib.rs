@@ -43,6 +43,7 @@ pub use study::{
     analyse, check, crosstable, dedupe, diff, dossier, eco, explorer, info, names, novelty, pages,
     player, stats, tactics,
 };
+pub use tabiya_answers as answers;
 pub use tabiya_engine as engine;
 pub use tabiya_explore as explore;
 pub use tabiya_formats as formats;

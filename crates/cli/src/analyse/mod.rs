@@ -16,6 +16,7 @@ use tabiya::engine::annotate::AnnotateStyle;
 use tabiya::engine::driver::{EngineSpec, EngineTimeouts, SearchLimits};
 use tabiya::engine::settings::EngineSettings;
 use tabiya::{Base, Opener, search};
+use tabiya_answers::Answer;
 use tabiya_model::judgement::Judgement;
 use tabiya_query::QueryContext;
 
@@ -294,7 +295,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     if let Some(file) = report_file {
-        file.write(&report.json(&games))?;
+        file.write(&report.answer(&games).json())?;
     }
     Ok(tell(&report, target.is_none()))
 }

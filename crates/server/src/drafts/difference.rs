@@ -7,7 +7,7 @@
 //!   words of a game's JSON, and `(` and `)` for the start and the end of a variation;
 //! * `tags` and `result`, where these have changed.
 
-use serde_json::{Value, json};
+use tabiya_answers::server::{DraftDifferenceAnswer, DraftItemAnswer, DraftPieceAnswer};
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::editor::{GamePatch, PatchPart};
 use tabiya_model::game::Variant;
@@ -42,26 +42,30 @@ fn origins(patches: &[GamePatch], length: usize) -> Vec<u32> {
 }
 
 /// What patches have changed in a game whose tape had so many operations; `None` where the whole game is told better.
-pub(super) fn difference(length: usize, patches: &[GamePatch], game: &Game) -> Option<Value> {
+pub(super) fn difference(
+    length: usize,
+    patches: &[GamePatch],
+    game: &Game,
+) -> Option<DraftDifferenceAnswer> {
     if patches.iter().any(|patch| patch.start.is_some()) {
         return None;
     }
-    let mut told = json!({});
-    let map = told.as_object_mut()?;
+    let mut told = DraftDifferenceAnswer::default();
     if patches.iter().any(|patch| patch.tape.is_some()) {
-        map.insert("tape".into(), tape(&origins(patches, length), game)?);
+        told.tape = Some(tape(&origins(patches, length), game)?);
     }
     let is_head_new = |patch: &GamePatch| patch.tags.is_some() || patch.outcome.is_some();
     if patches.iter().any(is_head_new) {
-        let tags = game.tags.iter().map(|tag| json!([tag.name, tag.value]));
-        map.insert("tags".into(), tags.collect());
-        map.insert("result".into(), game.result().as_pgn().into());
+        let tags = game.tags.iter();
+        let tags = tags.map(|tag| (tag.name.to_string(), tag.value.to_string()));
+        told.tags = Some(tags.collect());
+        told.result = Some(game.result().as_pgn());
     }
     Some(told)
 }
 
 /// The tape as runs of the former one, and what is new.
-fn tape(origins: &[u32], game: &Game) -> Option<Value> {
+fn tape(origins: &[u32], game: &Game) -> Option<Vec<DraftPieceAnswer>> {
     let mut items = TapeItems::of(game, origins);
     let mut pieces = Vec::new();
     let (mut at, mut count) = (0, 0);
@@ -80,14 +84,15 @@ fn tape(origins: &[u32], game: &Game) -> Option<Value> {
             if count > MOST {
                 return None;
             }
-            let new: Option<Vec<Value>> = (at..end).map(|index| items.item(index)).collect();
-            pieces.push(Value::from(new?));
+            let new: Option<Vec<_>> = (at..end).map(|index| items.item(index)).collect();
+            pieces.push(DraftPieceAnswer::New(new?));
         } else {
-            pieces.push(json!([first, first as usize + end - at]));
+            let run = u64::from(first)..u64::from(first) + (end - at) as u64;
+            pieces.push(DraftPieceAnswer::Run(run.start, run.end));
         }
         at = end;
     }
-    Some(pieces.into())
+    Some(pieces)
 }
 
 /// Tells operations of a tape, one after another; moves are told in the positions from which they are made.
@@ -146,7 +151,7 @@ impl<'g> TapeItems<'g> {
         self.at += 1;
     }
 
-    fn item(&mut self, index: usize) -> Option<Value> {
+    fn item(&mut self, index: usize) -> Option<DraftItemAnswer> {
         let texts = self.tape.texts();
         Some(match self.tape.get(index)? {
             TapeOp::Move(m) => {
@@ -157,11 +162,18 @@ impl<'g> TapeItems<'g> {
                 self.replay.now().write_uci(m, self.castling, &mut uci);
                 self.replay.now().clone().play_san(m, &mut san);
                 let text = |bytes| String::from_utf8(bytes).unwrap_or_default();
-                json!({"uci": text(uci), "san": text(san)})
+                DraftItemAnswer::Move {
+                    uci: text(uci),
+                    san: text(san),
+                }
             }
-            TapeOp::Nag(nag) => json!({"nag": nag.0}),
-            TapeOp::Comment(id) => json!({"comment": texts.get(id)}),
-            TapeOp::Raw(id) => json!({"raw": texts.get(id)}),
+            TapeOp::Nag(nag) => DraftItemAnswer::Nag { nag: nag.0 },
+            TapeOp::Comment(id) => DraftItemAnswer::Comment {
+                comment: texts.get(id).to_owned(),
+            },
+            TapeOp::Raw(id) => DraftItemAnswer::Raw {
+                raw: texts.get(id).to_owned(),
+            },
             // In the words of the whole game.
             TapeOp::Ext(number) => {
                 let found = self.game.tape.extensions().get(number as usize);
@@ -169,19 +181,25 @@ impl<'g> TapeItems<'g> {
                 let mut hex = Vec::new();
                 let data = found.map(|found| found.data.as_slice());
                 tabiya_model::json::push_hex(data.unwrap_or_default(), &mut hex);
-                json!({"extension": name, "hex": String::from_utf8(hex).unwrap_or_default()})
+                DraftItemAnswer::Extension {
+                    extension: name.to_owned(),
+                    hex: String::from_utf8(hex).unwrap_or_default(),
+                }
             }
-            TapeOp::Outcome(outcome) => json!({"result": outcome.as_pgn()}),
-            TapeOp::Begin(_) => "(".into(),
-            TapeOp::End => ")".into(),
+            TapeOp::Outcome(outcome) => DraftItemAnswer::Result {
+                result: outcome.as_pgn(),
+            },
+            TapeOp::Begin(_) => DraftItemAnswer::Bracket("("),
+            TapeOp::End => DraftItemAnswer::Bracket(")"),
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::from_value;
+    use serde_json::{Value, from_value, json};
     use tabiya::show::GameFormat;
+    use tabiya_answers::Answer;
     use tabiya_model::editor::GameEditor;
 
     use super::super::operation::DraftOperation;
@@ -269,6 +287,7 @@ mod tests {
                 }
             }
             let difference = difference(was.len(), &patches, editor.game()).expect("a few words");
+            let difference = difference.json();
             let mut made = Vec::new();
             match difference.get("tape") {
                 None => made.clone_from(&was),

@@ -13,11 +13,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::value::RawValue;
 use tabiya::show::GameFormat;
+use tabiya_answers::server::{
+    BoardMarkAnswer, DraftAnswer, DraftDetailsAnswer, DraftDifferenceAnswer, DraftSubjectAnswer,
+};
 use tabiya_model::command::{BoardMark, plain_text};
 use tabiya_model::editor::{CommentSide, EditError, GameEditor};
-use tabiya_model::{Error, Game, Result, Tape, TapeOp};
+use tabiya_model::{Error, ErrorKind, Game, Result, Tape, TapeOp};
 
 use self::difference::difference;
 use self::file::{DraftFile, StoredDraft};
@@ -69,7 +72,7 @@ pub(crate) enum DraftUpdate {
     /// The whole game.
     Game,
     /// What has changed in the game that the page shows.
-    Difference(Value),
+    Difference(DraftDifferenceAnswer),
 }
 
 /// What came of a wish.
@@ -285,7 +288,7 @@ impl DraftSession {
     }
 
     /// What stands at the move of a number in reading order: the texts, signs and marks that can be changed there.
-    pub(crate) fn details_at(&mut self, at: usize) -> Result<Value> {
+    pub(crate) fn details_at(&mut self, at: usize) -> Result<DraftDetailsAnswer> {
         let went = self.go_to(at);
         went.map_err(|error| Error::usage(error.to_string()))?;
         let text = |side| {
@@ -294,66 +297,68 @@ impl DraftSession {
             let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
             Some(texts.join(" "))
         };
-        let marks: Vec<Value> = self.editor.marks().iter().map(of_mark).collect();
-        let nags: Vec<u32> = self.editor.nags().iter().map(|nag| nag.0).collect();
-        Ok(json!({
-            "before": text(CommentSide::Before),
-            "after": text(CommentSide::After),
-            "nags": nags,
-            "marks": marks,
-        }))
+        Ok(DraftDetailsAnswer {
+            before: text(CommentSide::Before),
+            after: text(CommentSide::After),
+            nags: self.editor.nags().iter().map(|nag| nag.0).collect(),
+            marks: self.editor.marks().iter().map(of_mark).collect(),
+        })
     }
 
     /// The session as the page shows it.
-    pub(crate) fn json(&self, telling: &DraftUpdate) -> String {
+    pub(crate) fn answer(&self, telling: DraftUpdate) -> Result<DraftAnswer> {
         let word = |change: Option<&tabiya_model::editor::EditorChange>| {
             change.map(|change| change.wish.clone())
         };
-        let told = json!({
-            "id": self.id,
-            "base": self.of.base,
-            "name": self.of.name,
-            "path": self.of.path.to_string_lossy(),
-            "number": self.of.number,
-            "title": self.of.title,
-            "version": self.version,
-            "changed": self.is_changed(),
-            "undo": word(self.editor.done().last()),
-            "redo": word(self.editor.undone().last()),
-            "at": order_of(&self.editor.game().tape, self.editor.place()),
-            "trouble": self.trouble,
-            "heard": self.heard.iter().cloned().collect::<BTreeMap<String, u64>>(),
+        let (game, difference) = match telling {
+            DraftUpdate::Nothing => (None, None),
+            DraftUpdate::Game => (Some(raw_json(&self.game())?), None),
+            DraftUpdate::Difference(difference) => (None, Some(difference)),
+        };
+        Ok(DraftAnswer {
+            subject: told(&self.id, &self.of),
+            version: self.version,
+            changed: self.is_changed(),
+            undo: word(self.editor.done().last()),
+            redo: word(self.editor.undone().last()),
+            at: order_of(&self.editor.game().tape, self.editor.place()) as u64,
+            trouble: self.trouble.clone(),
+            heard: self.heard.iter().cloned().collect(),
+            game,
+            difference,
+            granted: None,
+            notes: None,
+            losses: None,
+            base_version: None,
         })
-        .to_string();
-        match telling {
-            DraftUpdate::Nothing => told,
-            DraftUpdate::Game => {
-                let mut text = Vec::new();
-                GameFormat::json().write(&self.game(), &mut text);
-                with_json_field(told, "game", String::from_utf8_lossy(&text).trim())
-            }
-            DraftUpdate::Difference(value) => {
-                with_json_field(told, "difference", &value.to_string())
-            }
-        }
     }
 }
 
-/// An object in JSON with one more value, which is JSON already.
-pub(crate) fn with_json_field(mut told: String, name: &str, value: &str) -> String {
-    told.pop();
-    told.push_str(&format!(",\"{name}\":{value}}}"));
-    told
+/// A game as its own JSON, which may nest more deeply than a value can.
+fn raw_json(game: &Game) -> Result<Box<RawValue>> {
+    let mut text = Vec::new();
+    GameFormat::json().write(game, &mut text);
+    let text = String::from_utf8_lossy(&text).trim().to_owned();
+    let raw = RawValue::from_string(text);
+    raw.map_err(|error| {
+        Error::new(
+            ErrorKind::Limit,
+            format!("this game cannot be told: {error}"),
+        )
+    })
 }
 
-fn of_mark(mark: &BoardMark) -> Value {
+fn of_mark(mark: &BoardMark) -> BoardMarkAnswer {
     match mark {
-        BoardMark::Arrow { from, to, colour } => {
-            json!({"from": from.to_string(), "to": to.to_string(), "colour": colour.name()})
-        }
-        BoardMark::Square { square, colour, .. } => {
-            json!({"square": square.to_string(), "colour": colour.name()})
-        }
+        BoardMark::Arrow { from, to, colour } => BoardMarkAnswer::Arrow {
+            from: from.to_string(),
+            to: to.to_string(),
+            colour: colour.name(),
+        },
+        BoardMark::Square { square, colour, .. } => BoardMarkAnswer::Square {
+            square: square.to_string(),
+            colour: colour.name(),
+        },
     }
 }
 
@@ -459,9 +464,9 @@ impl Drafts {
     }
 
     /// Those with changes that no base holds yet.
-    pub(crate) fn list(&self) -> Vec<Value> {
+    pub(crate) fn list(&self) -> Vec<DraftSubjectAnswer> {
         let open = self.lock();
-        let mut all: Vec<Value> = Vec::new();
+        let mut all = Vec::new();
         for session in open.values() {
             let session = hold(session);
             if session.is_changed() {
@@ -490,15 +495,15 @@ impl Drafts {
     }
 }
 
-fn told(id: &str, of: &DraftSubject) -> Value {
-    json!({
-        "id": id,
-        "base": of.base,
-        "name": of.name,
-        "path": of.path.to_string_lossy(),
-        "number": of.number,
-        "title": of.title,
-    })
+fn told(id: &str, of: &DraftSubject) -> DraftSubjectAnswer {
+    DraftSubjectAnswer {
+        id: id.to_owned(),
+        base: of.base.clone(),
+        name: of.name.clone(),
+        path: of.path.to_string_lossy().into_owned(),
+        number: of.number,
+        title: of.title.clone(),
+    }
 }
 
 /// What is behind a lock, a session above all; what a request that failed has left there is whole, for wishes are granted or not.

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use tabiya::analyse::{AnalyseEvent, AnalyseOptions, ExistingEvaluations, analyse_in_place};
 use tabiya::engine::driver::{EngineSpec, SearchLimits};
 use tabiya::search;
+use tabiya_answers::server::{JobFoundAnswer, ServerJobAnswer};
 use tabiya_query::{Query, QueryContext};
 
 use super::changes::changeable_base;
@@ -43,7 +44,7 @@ pub(super) async fn start(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Json(wished): Json<AnalyseRequest>,
-) -> RouteResult {
+) -> RouteResult<ServerJobAnswer> {
     if wished.query.len() > limits::QUERY {
         return Err(Refusal::bad("the query is too long"));
     }
@@ -109,9 +110,10 @@ pub(super) async fn start(
             if report.ended.is_whole() {
                 let _ = inner.library.renew(&name, LibraryChange::Edited);
             }
-            Ok((report.ended, report.json(&found)))
+            let answer = JobFoundAnswer::Analysis(Box::new(report.answer(&found)));
+            Ok((report.ended, Some(answer)))
         });
-        Ok(Json(job.ok_or_else(Refusal::busy)?.json()))
+        Ok(Json(job.ok_or_else(Refusal::busy)?.answer()))
     })
     .await
 }

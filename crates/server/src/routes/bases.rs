@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use tabiya::engine::settings::usual_path;
 use tabiya::info::info;
+use tabiya::report::severity_answer;
 use tabiya::{index, pages};
-use tabiya_model::{JobCompletion, Severity};
+use tabiya_answers::server::{
+    BaseAnswer, BasesAnswer, ClosedAnswer, FindingPageAnswer, FindingsAnswer, InvitationAnswer,
+    PlacesAnswer, RecentBaseAnswer, ServerJobAnswer, YearsAnswer,
+};
 
 use super::{long_work, slow_work, work};
 use crate::answer::{Refusal, RouteResult};
@@ -18,16 +21,17 @@ use crate::library::{self, LibraryChange};
 use crate::user_settings::settings_file;
 use crate::{ServerState, limits};
 
-pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult {
+pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult<BasesAnswer> {
     let read_only = shared.guard.read_only;
     work(&shared, move |shared| {
-        let bases: Vec<Value> = shared
-            .library
-            .ids()
+        let ids = shared.library.ids();
+        let bases = ids
             .iter()
-            .filter_map(|id| shared.library.describe_or_trouble(id))
-            .collect();
-        Ok(Json(json!({"bases": bases, "readOnly": read_only})))
+            .filter_map(|id| shared.library.describe_or_trouble(id));
+        Ok(Json(BasesAnswer {
+            bases: bases.collect(),
+            read_only,
+        }))
     })
     .await
 }
@@ -44,7 +48,7 @@ pub(super) struct OpenRequest {
 pub(super) async fn open(
     State(shared): State<ServerState>,
     Json(OpenRequest { path, password }): Json<OpenRequest>,
-) -> RouteResult {
+) -> RouteResult<Vec<BaseAnswer>> {
     let is_long = |password: &String| password.len() > limits::PASSWORD;
     if password.as_ref().is_some_and(is_long) {
         return Err(Refusal::bad("no password is so long"));
@@ -66,7 +70,7 @@ pub(super) async fn open(
 pub(super) async fn years(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-) -> RouteResult {
+) -> RouteResult<YearsAnswer> {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let told = info(&base, false, control)?;
@@ -77,21 +81,23 @@ pub(super) async fn years(
         };
         let found = library::years(&found);
         shared.library.keep_years(&id, &found);
-        Ok(Json(json!({"years": found})))
+        Ok(Json(YearsAnswer { years: found }))
     })
     .await
 }
 
 /// Where everything lies that is set and remembered: it is shown and not set here.
-pub(super) async fn places(State(shared): State<ServerState>) -> RouteResult {
+pub(super) async fn places(State(shared): State<ServerState>) -> RouteResult<PlacesAnswer> {
     work(&shared, |shared| {
         let text = |path: Option<PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
-        Ok(Json(json!({
-            "settings": text(settings_file()),
-            "engines": text(usual_path()),
-            "data": text(shared.data.clone()),
-            "folders": shared.library.roots().iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
-        })))
+        let folders = shared.library.roots().iter();
+        let folders = folders.map(|path| path.to_string_lossy().into_owned());
+        Ok(Json(PlacesAnswer {
+            settings: text(settings_file()),
+            engines: text(usual_path()),
+            data: text(shared.data.clone()),
+            folders: folders.collect(),
+        }))
     })
     .await
 }
@@ -100,35 +106,44 @@ pub(super) async fn places(State(shared): State<ServerState>) -> RouteResult {
 pub(super) async fn invite(
     State(shared): State<ServerState>,
     Extension(visit): Extension<RequestOrigin>,
-) -> RouteResult {
-    Ok(Json(json!({"url": shared.guard.invite(&visit)?})))
+) -> RouteResult<InvitationAnswer> {
+    Ok(Json(InvitationAnswer {
+        url: shared.guard.invite(&visit)?,
+    }))
 }
 
 /// The databases that were opened last, whether they are open now or not.
-pub(super) async fn recent(State(shared): State<ServerState>) -> RouteResult {
+pub(super) async fn recent(
+    State(shared): State<ServerState>,
+) -> RouteResult<Vec<RecentBaseAnswer>> {
     work(&shared, move |shared| {
         let library = &shared.library;
         let paths = library.recent.paths();
         let there = paths.iter().filter(|path| path.exists());
-        let all: Vec<Value> = there
-            .map(|path| {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                json!({"name": name, "path": path.to_string_lossy(), "base": library.at(path)})
-            })
-            .collect();
-        Ok(Json(all.into()))
+        let all = there.map(|path| RecentBaseAnswer {
+            name: path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            path: path.to_string_lossy().into_owned(),
+            base: library.at(path),
+        });
+        Ok(Json(all.collect()))
     })
     .await
 }
 
 /// What is told of some databases.
-pub(super) fn described(shared: &ServerState, ids: &[String]) -> RouteResult {
-    let all: Result<Vec<Value>, Refusal> =
-        ids.iter().map(|id| shared.library.describe(id)).collect();
-    Ok(Json(all?.into()))
+pub(super) fn described(shared: &ServerState, ids: &[String]) -> RouteResult<Vec<BaseAnswer>> {
+    let all = ids.iter().map(|id| shared.library.describe(id));
+    all.collect::<Result<_, _>>().map(Json)
 }
 
-pub(super) async fn one(State(shared): State<ServerState>, Path(id): Path<String>) -> RouteResult {
+pub(super) async fn one(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+) -> RouteResult<BaseAnswer> {
     work(&shared, move |shared| {
         shared.library.describe(&id).map(Json)
     })
@@ -139,10 +154,10 @@ pub(super) async fn one(State(shared): State<ServerState>, Path(id): Path<String
 pub(super) async fn close(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-) -> RouteResult {
+) -> RouteResult<ClosedAnswer> {
     work(&shared, move |shared| {
         shared.library.close(&id)?;
-        Ok(Json(json!({"closed": id})))
+        Ok(Json(ClosedAnswer { closed: id }))
     })
     .await
 }
@@ -150,7 +165,7 @@ pub(super) async fn close(
 pub(super) async fn index(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-) -> RouteResult {
+) -> RouteResult<ServerJobAnswer> {
     let base = shared.library.get(&id)?;
     index::path(&base)?;
     let inner = shared.clone();
@@ -160,46 +175,42 @@ pub(super) async fn index(
         let ended = control.completion();
         // The next answer is given with the index.
         let _ = inner.library.renew(&name, LibraryChange::Index);
-        Ok((ended, Value::Null))
+        Ok((ended, None))
     });
-    Ok(Json(job.ok_or_else(Refusal::busy)?.json()))
+    Ok(Json(job.ok_or_else(Refusal::busy)?.answer()))
 }
 
 pub(super) async fn check(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-) -> RouteResult {
+) -> RouteResult<FindingsAnswer> {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let checked = tabiya::check::check(&base, limits::FINDINGS as u64, control)?;
         let counts = checked.diagnostics.counts();
         let all: u64 = counts.iter().map(|(_, number)| *number).sum();
-        let findings: Vec<Value> = checked
+        let findings: Vec<FindingPageAnswer> = checked
             .diagnostics
             .iter()
             .take(limits::FINDINGS)
             .map(|found| {
                 let page = pages::find(found.code.name);
-                json!({
-                    "code": found.code.name,
-                    "severity": match found.code.severity {
-                        Severity::Note => "note",
-                        Severity::Warning => "warning",
-                        Severity::Damage => "damage",
-                    },
-                    "message": found.to_string(),
-                    "game": found.place.game,
-                    "ply": found.place.ply,
-                    "page": page.first().map(|page| page.text()),
-                })
+                FindingPageAnswer {
+                    code: found.code.name,
+                    severity: severity_answer(found.code.severity),
+                    message: found.to_string(),
+                    game: found.place.game,
+                    ply: found.place.ply,
+                    page: page.first().map(|page| page.text()),
+                }
             })
             .collect();
         let more = all.saturating_sub(findings.len() as u64);
-        Ok(Json(json!({
-            "findings": findings,
-            "more": more,
-            "whole": checked.ended == JobCompletion::Whole,
-        })))
+        Ok(Json(FindingsAnswer {
+            findings,
+            more,
+            whole: checked.ended.is_whole(),
+        }))
     })
     .await
 }

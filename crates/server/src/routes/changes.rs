@@ -5,10 +5,13 @@ use std::ops::Range;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use tabiya::edit::{self, EditAction, EditOperation, EditOptions, LossPolicy};
 use tabiya::history::GameVersionContent;
 use tabiya::{Base, Target};
+use tabiya_answers::server::{
+    BaseAnswer, ChangeActionAnswer, ChangeAnswer, ChangeLossAnswer, ChangeStepAnswer,
+    GameVersionAnswer, GameVersionKindAnswer, HistoryAnswer, HistoryChangeAnswer, VersionsAnswer,
+};
 use tabiya_formats::edit::DescriptionChange;
 use tabiya_formats::format::WriteOptions;
 use tabiya_model::diff::diff;
@@ -43,18 +46,19 @@ impl From<LossPolicyParameter> for LossPolicy {
 }
 
 /// What is lost, by kind, in the words of the command line.
-pub(super) fn losses(report: &LossReport) -> Value {
+pub(super) fn losses(report: &LossReport) -> Vec<ChangeLossAnswer> {
     let kinds = report.kinds().filter(|(kind, ..)| !kind.is_layout());
     let all = kinds.map(|(kind, count, examples)| {
-        json!({
-            "kind": kind.name,
-            "aspect": kind.aspect.name(),
-            "summary": kind.summary,
-            "count": count,
-            "examples": examples.iter().take(5).map(|loss| loss.detail.clone()).collect::<Vec<_>>(),
-        })
+        let examples = examples.iter().take(5).map(|loss| loss.detail.clone());
+        ChangeLossAnswer {
+            kind: kind.name,
+            aspect: kind.aspect.name(),
+            summary: kind.summary,
+            count,
+            examples: examples.collect(),
+        }
     });
-    all.collect::<Vec<_>>().into()
+    all.collect()
 }
 
 /// A change as a page sends it.
@@ -154,7 +158,7 @@ pub(super) async fn change(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Json(ChangeRequest { change, lossy, dry }): Json<ChangeRequest>,
-) -> RouteResult {
+) -> RouteResult<ChangeAnswer> {
     slow_work(&shared, move |shared| {
         let base = changeable_base(shared, &id)?;
         let options = EditOptions {
@@ -172,7 +176,11 @@ pub(super) async fn change(
             &control,
             &mut |step| {
                 if steps.len() < limits::DIFFERENCES {
-                    steps.push(json!({"number": step.number, "game": step.game, "what": words(&step.what)}));
+                    steps.push(ChangeStepAnswer {
+                        number: step.number,
+                        game: step.game.to_owned(),
+                        what: action(&step.what),
+                    });
                 }
             },
         )?;
@@ -180,29 +188,34 @@ pub(super) async fn change(
             true => Some(shared.library.changed(&id, LibraryChange::Edited)?.1),
             false => None,
         };
-        Ok(Json(json!({
-            "games": done.games,
-            "refused": done.refused,
-            "removed": done.removed,
-            "wish": done.wish,
-            "notes": done.notes,
-            "losses": losses(&done.losses),
-            "steps": steps,
-            "whole": done.ended.is_whole(),
-            "baseVersion": version,
-        })))
+        Ok(Json(ChangeAnswer {
+            games: done.games,
+            refused: done.refused,
+            removed: done.removed,
+            wish: done.wish,
+            notes: done.notes,
+            losses: losses(&done.losses),
+            steps,
+            whole: done.ended.is_whole(),
+            base_version: version,
+        }))
     })
     .await
 }
 
-fn words(what: &EditAction<'_>) -> Value {
+fn action(what: &EditAction<'_>) -> ChangeActionAnswer {
     match what {
-        EditAction::Added => json!({"kind": "added"}),
-        EditAction::Replaced(how) => json!({"kind": "replaced", "how": how.differences()}),
-        EditAction::Flags(from, to) => json!({"kind": "flags", "from": from, "to": to}),
-        EditAction::Moved(to) => json!({"kind": "moved", "to": to}),
-        EditAction::Removed => json!({"kind": "removed"}),
-        EditAction::Described => json!({"kind": "described"}),
+        EditAction::Added => ChangeActionAnswer::Added,
+        EditAction::Replaced(how) => ChangeActionAnswer::Replaced {
+            how: how.differences(),
+        },
+        EditAction::Flags(from, to) => ChangeActionAnswer::Flags {
+            from: from.clone(),
+            to: to.clone(),
+        },
+        EditAction::Moved(to) => ChangeActionAnswer::Moved { to: *to },
+        EditAction::Removed => ChangeActionAnswer::Removed,
+        EditAction::Described => ChangeActionAnswer::Described,
     }
 }
 
@@ -210,19 +223,22 @@ fn words(what: &EditAction<'_>) -> Value {
 pub(super) async fn history(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-) -> RouteResult {
+) -> RouteResult<HistoryAnswer> {
     work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
         let history = edit::history(shared.library.opener(), base.path())?;
         let changes = history.changes().iter().rev().take(limits::FINDINGS);
-        let changes: Vec<Value> = changes
-            .map(|head| json!({"id": head.id, "when": head.utc_time(), "wish": head.wish, "undoes": head.undoes}))
-            .collect();
-        Ok(Json(json!({
-            "changes": changes,
-            "damaged": history.is_damaged(),
-            "overtaken": history.is_outdated(),
-        })))
+        let changes = changes.map(|head| HistoryChangeAnswer {
+            id: head.id,
+            when: head.utc_time(),
+            wish: head.wish.clone(),
+            undoes: head.undoes,
+        });
+        Ok(Json(HistoryAnswer {
+            changes: changes.collect(),
+            damaged: history.is_damaged(),
+            overtaken: history.is_outdated(),
+        }))
     })
     .await
 }
@@ -231,7 +247,7 @@ pub(super) async fn history(
 pub(super) async fn versions(
     State(shared): State<ServerState>,
     Path((id, number)): Path<(String, u64)>,
-) -> RouteResult {
+) -> RouteResult<VersionsAnswer> {
     work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
         let now = base.read(number, GameNeeds::ALL)?;
@@ -243,29 +259,28 @@ pub(super) async fn versions(
             .iter()
             .take(limits::VERSIONS)
         {
-            let mut told = json!({
-                "version": version.change.id,
-                "when": version.change.utc_time(),
-                "wish": version.change.wish,
-            });
             let (kind, game) = match &version.was {
-                GameVersionContent::Game(kept) => ("game", kept.game().transpose()?),
-                GameVersionContent::Flags(_) => ("flags", None),
-                GameVersionContent::New => ("new", None),
-            };
-            if let Some(map) = told.as_object_mut() {
-                map.insert("kind".into(), kind.into());
-                if let Some(game) = game {
-                    let differences = diff(&game, &now);
-                    let words = differences.iter().take(limits::DIFFERENCES);
-                    let words: Vec<String> = words.map(ToString::to_string).collect();
-                    map.insert("differences".into(), words.into());
-                    map.insert("game".into(), json_of(&game));
+                GameVersionContent::Game(kept) => {
+                    (GameVersionKindAnswer::Game, kept.game().transpose()?)
                 }
-            }
-            all.push(told);
+                GameVersionContent::Flags(_) => (GameVersionKindAnswer::Flags, None),
+                GameVersionContent::New => (GameVersionKindAnswer::New, None),
+            };
+            let differences = game.as_ref().map(|game| {
+                let differences = diff(game, &now);
+                let words = differences.iter().take(limits::DIFFERENCES);
+                words.map(ToString::to_string).collect()
+            });
+            all.push(GameVersionAnswer {
+                version: version.change.id,
+                when: version.change.utc_time(),
+                wish: version.change.wish.clone(),
+                kind,
+                differences,
+                game: game.as_ref().map(json_of),
+            });
         }
-        Ok(Json(json!({"versions": all})))
+        Ok(Json(VersionsAnswer { versions: all }))
     })
     .await
 }
@@ -283,7 +298,7 @@ pub(super) struct NewDatabaseRequest {
 pub(super) async fn make(
     State(shared): State<ServerState>,
     Json(NewDatabaseRequest { path, settings }): Json<NewDatabaseRequest>,
-) -> RouteResult {
+) -> RouteResult<Vec<BaseAnswer>> {
     slow_work(&shared, move |shared| {
         let path = place(shared, &path)?;
         let format = Target::new(&path, None, WriteOptions::default())?.format;

@@ -6,8 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
-use serde_json::json;
 use tabiya::edit::{self, EditOperation, EditOptions, LossPolicy};
+use tabiya_answers::server::{BaseAnswer, CopyAnswer};
 use tabiya_formats::format::WriteOptions;
 use tabiya_model::{Control, Game, GameNeeds};
 
@@ -36,7 +36,7 @@ fn may(shared: &ServerState) -> Result<&Path, Refusal> {
 pub(super) async fn add(
     State(shared): State<ServerState>,
     Json(CopyRequest { base, mut games }): Json<CopyRequest>,
-) -> RouteResult {
+) -> RouteResult<CopyAnswer> {
     games.sort_unstable();
     games.dedup();
     if games.is_empty() || games.len() > limits::EXPORT_GAMES {
@@ -67,10 +67,14 @@ pub(super) async fn add(
             &control,
             &mut |_| {},
         )?;
-        let id = shared.library.show_clipboard(library::LibraryChange::Edited)?;
-        Ok(Json(
-            json!({"copied": done.games, "losses": losses(&done.losses), "base": shared.library.describe(&id)?}),
-        ))
+        let id = shared
+            .library
+            .show_clipboard(library::LibraryChange::Edited)?;
+        Ok(Json(CopyAnswer {
+            copied: done.games,
+            losses: losses(&done.losses),
+            base: shared.library.describe(&id)?,
+        }))
     })
     .await
 }
@@ -118,7 +122,7 @@ fn read(base: &tabiya::Base, games: &[u64]) -> Result<Vec<Game>, Refusal> {
 }
 
 /// Empties it.
-pub(super) async fn empty(State(shared): State<ServerState>) -> RouteResult {
+pub(super) async fn empty(State(shared): State<ServerState>) -> RouteResult<BaseAnswer> {
     slow_work(&shared, move |shared| {
         let path = may(shared)?;
         let _turn = shared.library.turn();

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use serde::Deserialize;
-use serde_json::json;
 use tabiya::Base;
+use tabiya_answers::server::CompletionsAnswer;
 use tabiya_model::facts::NameTable;
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Control, GameNeeds};
@@ -39,7 +39,7 @@ pub(super) async fn names(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(begun): Query<CompletionRequest>,
-) -> RouteResult {
+) -> RouteResult<CompletionsAnswer> {
     let found = TAGS.iter().find(|(tag, _)| *tag == begun.tag);
     let Some((_, table)) = found.copied() else {
         return Err(Refusal::bad(
@@ -53,7 +53,9 @@ pub(super) async fn names(
         let base = shared.library.get(&id)?;
         let mut names = NameCompletions::new(&begun.start);
         offer(&base, table, &mut names)?;
-        Ok(Json(json!({"names": names.into_list()})))
+        Ok(Json(CompletionsAnswer {
+            names: names.into_list(),
+        }))
     })
     .await
 }

@@ -10,13 +10,16 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::{Value, json};
 use tabiya::bulk::{
     self, AppendTarget, ConvertPlan, ConvertSelection, ConvertTargets, DuplicateCriterion, SplitKey,
 };
 use tabiya::convert::ConvertOptions;
 use tabiya::edit;
 use tabiya::{Base, Target, TemporaryFolder};
+use tabiya_answers::server::{
+    FormatOptionAnswer, JobFoundAnswer, JobReportAnswer, OptionArgumentAnswer, OptionWordAnswer,
+    ServerJobAnswer, WritableFormatAnswer,
+};
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_formats::options::{FormatOption, OptionArgument};
 use tabiya_formats::{csv, registry};
@@ -31,25 +34,29 @@ use crate::library::LibraryChange;
 use crate::{ServerState, limits, stream};
 
 /// The formats that can be written, with what their files are called, and what their writers can be told.
-pub(super) async fn formats() -> Json<Value> {
+pub(super) async fn formats() -> Json<Vec<WritableFormatAnswer>> {
     let all = registry::FORMATS
         .iter()
         .filter(|format| format.create.is_some());
     let all = all.map(|format| {
-        json!({
-            "name": format.name,
-            "title": format.title,
-            "extensions": format.extensions,
-            "edit": format.edit.is_some(),
-            "options": format.write_options.iter().map(|option| json!({
-                "name": option.name,
-                "help": option.help,
-                "takes": takes(&option.takes),
-                "usual": usual(option),
-            })).collect::<Vec<_>>(),
-        })
+        let options = format
+            .write_options
+            .iter()
+            .map(|option| FormatOptionAnswer {
+                name: option.name,
+                help: option.help,
+                takes: takes(&option.takes),
+                usual: usual(option),
+            });
+        WritableFormatAnswer {
+            name: format.name,
+            title: format.title,
+            extensions: format.extensions.to_vec(),
+            edit: format.edit.is_some(),
+            options: options.collect(),
+        }
     });
-    Json(all.collect::<Vec<_>>().into())
+    Json(all.collect())
 }
 
 /// What an option is set to unless a page says something else: tables are opened in spreadsheets.
@@ -57,16 +64,18 @@ fn usual(option: &FormatOption) -> Option<&'static str> {
     (option.name == csv::CELLS.name).then_some(csv::GUARDED)
 }
 
-fn takes(takes: &OptionArgument) -> Value {
+fn takes(takes: &OptionArgument) -> OptionArgumentAnswer {
     match takes {
-        OptionArgument::Nothing => json!({"kind": "nothing"}),
-        OptionArgument::Number(_) => json!({"kind": "number"}),
-        OptionArgument::Text(name) => json!({"kind": "text", "name": name}),
-        OptionArgument::List(name) => json!({"kind": "list", "name": name}),
-        OptionArgument::OneOf(words) => json!({
-            "kind": "one",
-            "words": words.iter().map(|(word, help)| json!({"word": word, "help": help})).collect::<Vec<_>>(),
-        }),
+        OptionArgument::Nothing => OptionArgumentAnswer::Nothing,
+        OptionArgument::Number(_) => OptionArgumentAnswer::Number,
+        OptionArgument::Text(name) => OptionArgumentAnswer::Text { name },
+        OptionArgument::List(name) => OptionArgumentAnswer::List { name },
+        OptionArgument::OneOf(words) => OptionArgumentAnswer::One {
+            words: words
+                .iter()
+                .map(|(word, help)| OptionWordAnswer { word, help })
+                .collect(),
+        },
     }
 }
 
@@ -298,7 +307,7 @@ impl ConvertRequest {
 pub(super) async fn start(
     State(shared): State<ServerState>,
     Json(asked): Json<ConvertRequest>,
-) -> RouteResult {
+) -> RouteResult<ServerJobAnswer> {
     if shared.guard.read_only && !asked.is_passing() {
         return Err(Refusal::read_only());
     }
@@ -338,7 +347,7 @@ pub(super) async fn start(
         let job = shared.jobs.start(kind, &base, &what, move |control| {
             run(&inner, &asked, &bases, &bulk, target, control)
         });
-        Ok(Json(job.ok_or_else(Refusal::busy)?.json()))
+        Ok(Json(job.ok_or_else(Refusal::busy)?.answer()))
     })
     .await
 }
@@ -379,7 +388,7 @@ fn run(
         return Err(Error::usage(fault.clone()));
     }
     let is_whole = main.ended.is_whole();
-    let mut report = main.json(&target);
+    let mut report = main.answer(&target);
     let mut notes = Vec::new();
     if let Some(appending) = appending
         && is_whole
@@ -391,18 +400,14 @@ fn run(
             let _ = shared.library.renew(&id, LibraryChange::Edited);
         }
     }
-    if let Some(map) = report.as_object_mut() {
-        map.insert("target".into(), own.display().to_string().into());
-        map.insert("double".into(), done.double.into());
-        if passing.is_some() || asked.append {
-            // They lie in a folder that goes.
-            map.remove("files");
-        }
-        if let Some(all) = map.get_mut("notes").and_then(Value::as_array_mut) {
-            all.extend(notes.into_iter().map(Value::from));
-        }
+    report.target = own.display().to_string();
+    report.double = Some(done.double);
+    if passing.is_some() || asked.append {
+        // They lie in a folder that goes.
+        report.files = None;
     }
-    let mut found = JobResult::from((main.ended, report));
+    report.notes.extend(notes);
+    let mut files = None;
     match passing {
         None if main.summary.is_some() => {
             // One that is shown already is opened anew when it is next asked.
@@ -412,13 +417,14 @@ fn run(
         }
         Some(folder) if is_whole && !asked.dry => {
             let written = main.summary.as_ref().map(|summary| summary.files.clone());
-            found.files = JobFiles::keep(folder, written.unwrap_or_default());
+            files = JobFiles::keep(folder, written.unwrap_or_default());
         }
         _ => {}
     }
-    if let (Some(files), Some(map)) = (&found.files, found.report.as_object_mut()) {
-        map.insert("downloads".into(), files.names().into());
-    }
+    report.downloads = files.as_ref().map(JobFiles::names);
+    let report = JobFoundAnswer::Conversion(Box::new(report));
+    let mut found = JobResult::from((main.ended, Some(report)));
+    found.files = files;
     Ok(found)
 }
 
@@ -426,12 +432,15 @@ fn run(
 pub(super) async fn report(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-) -> RouteResult {
+) -> RouteResult<JobReportAnswer> {
     let job = shared
         .jobs
         .get(&id)
         .ok_or_else(|| Refusal::missing("there is no such job"))?;
-    Ok(Json(json!({"job": job.json(), "report": job.report()})))
+    Ok(Json(JobReportAnswer {
+        job: job.answer(),
+        report: job.report(),
+    }))
 }
 
 /// A file that a job has made for the browser.

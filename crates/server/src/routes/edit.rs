@@ -4,36 +4,25 @@ use std::sync::{Arc, Mutex};
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tabiya::Base;
 use tabiya::edit::{self, EditOperation, EditOptions, EditReport};
 use tabiya::show::GameFormat;
+use tabiya_answers::server::{
+    DiscardedAnswer, DraftAnswer, DraftDetailsAnswer, DraftsAnswer, SaveLossesAnswer,
+};
 use tabiya_model::diff::diff;
 use tabiya_model::{Control, Error, ErrorKind, Game, GameNeeds};
 
 use super::changes::{LossPolicyParameter, losses};
 use super::work;
 use crate::answer::{Refusal, RouteResult};
-use crate::drafts::{
-    DraftOutcome, DraftRequest, DraftSession, DraftSubject, DraftUpdate, hold, with_json_field,
-};
+use crate::drafts::{DraftOutcome, DraftRequest, DraftSession, DraftSubject, DraftUpdate, hold};
 use crate::library::LibraryChange;
 use crate::{ServerState, limits};
-
-/// An answer that is JSON already.
-fn ready(text: String) -> Response {
-    (
-        [(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        )],
-        text,
-    )
-        .into_response()
-}
 
 fn session(shared: &ServerState, id: &str) -> Result<Arc<Mutex<DraftSession>>, Refusal> {
     let found = shared.drafts.get(id)?;
@@ -41,9 +30,11 @@ fn session(shared: &ServerState, id: &str) -> Result<Arc<Mutex<DraftSession>>, R
 }
 
 /// Games with changes that no base holds yet.
-pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult {
+pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult<DraftsAnswer> {
     work(&shared, |shared| {
-        Ok(Json(json!({"drafts": shared.drafts.list()})))
+        Ok(Json(DraftsAnswer {
+            drafts: shared.drafts.list(),
+        }))
     })
     .await
 }
@@ -52,8 +43,8 @@ pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult {
 pub(super) async fn begin(
     State(shared): State<ServerState>,
     Path((id, number)): Path<(String, u64)>,
-) -> Result<Response, Refusal> {
-    let text = work(&shared, move |shared| {
+) -> RouteResult<DraftAnswer> {
+    work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
         let game = match number {
             0 => Game::default(),
@@ -62,11 +53,10 @@ pub(super) async fn begin(
         let of = of(id, &base, number, &game);
         let begun = shared.drafts.begin(&of, game)?;
         let session = begun.ok_or_else(Refusal::busy)?;
-        let text = hold(&session).json(&DraftUpdate::Game);
-        Ok(text)
+        let told = hold(&session).answer(DraftUpdate::Game)?;
+        Ok(Json(told))
     })
-    .await?;
-    Ok(ready(text))
+    .await
 }
 
 fn of(id: String, base: &Base, number: u64, game: &Game) -> DraftSubject {
@@ -82,22 +72,21 @@ fn of(id: String, base: &Base, number: u64, game: &Game) -> DraftSubject {
 pub(super) async fn one(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-) -> Result<Response, Refusal> {
-    let text = work(&shared, move |shared| {
+) -> RouteResult<DraftAnswer> {
+    work(&shared, move |shared| {
         let session = session(shared, &id)?;
-        let text = hold(&session).json(&DraftUpdate::Game);
-        Ok(text)
+        let told = hold(&session).answer(DraftUpdate::Game)?;
+        Ok(Json(told))
     })
-    .await?;
-    Ok(ready(text))
+    .await
 }
 
 pub(super) async fn discard(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-) -> RouteResult {
+) -> RouteResult<DiscardedAnswer> {
     work(&shared, move |shared| match shared.drafts.discard(&id) {
-        true => Ok(Json(json!({"discarded": id}))),
+        true => Ok(Json(DiscardedAnswer { discarded: id })),
         false => Err(Refusal::missing("this game is not annotated any more")),
     })
     .await
@@ -114,7 +103,7 @@ pub(super) async fn here(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(PositionParameter { at }): Query<PositionParameter>,
-) -> RouteResult {
+) -> RouteResult<DraftDetailsAnswer> {
     work(&shared, move |shared| {
         let session = session(shared, &id)?;
         let told = hold(&session).details_at(at)?;
@@ -139,7 +128,7 @@ pub(super) async fn wish(
         version,
         mut wishes,
     }): Json<DraftRequests>,
-) -> Result<Response, Refusal> {
+) -> RouteResult<DraftAnswer> {
     if wishes.is_empty() || wishes.len() > limits::WISHES {
         return Err(Refusal::bad(
             "from one wish to 1,000 can be granted at once",
@@ -150,15 +139,15 @@ pub(super) async fn wish(
             "`tab` is a name of up to 40 letters and digits",
         ));
     }
-    let text = work(&shared, move |shared| {
+    work(&shared, move |shared| {
         let session = session(shared, &id)?;
         let mut session = hold(&session);
         match session.apply_requests(shared.drafts.folder(), version, &mut wishes) {
-            DraftOutcome::Yes(count, telling) => Ok(with_json_field(
-                session.json(&telling),
-                "granted",
-                &count.to_string(),
-            )),
+            DraftOutcome::Yes(count, telling) => {
+                let mut told = session.answer(telling)?;
+                told.granted = Some(count as u64);
+                Ok(Json(told))
+            }
             DraftOutcome::Outdated => Err(Refusal::new(
                 StatusCode::CONFLICT,
                 "this game was annotated in another tab meanwhile; it is shown as it is now",
@@ -169,8 +158,7 @@ pub(super) async fn wish(
             )),
         }
     })
-    .await?;
-    Ok(ready(text))
+    .await
 }
 
 #[derive(Deserialize)]
@@ -193,7 +181,7 @@ pub(super) async fn save(
     Path(id): Path<String>,
     Json(saving): Json<SaveRequest>,
 ) -> Result<Response, Refusal> {
-    let text = work(&shared, move |shared| {
+    work(&shared, move |shared| {
         let session = session(shared, &id)?;
         let mut session = hold(&session);
         let target = saving
@@ -218,7 +206,8 @@ pub(super) async fn save(
         };
         let done = done.map_err(|error| refusal(shared, &base, &session, is_new, error))?;
         if saving.dry {
-            return Ok(json!({"losses": losses(&done.losses)}).to_string());
+            let losses = losses(&done.losses);
+            return Ok(Json(SaveLossesAnswer { losses }).into_response());
         }
         if is_new && done.added.is_empty() {
             return Err(Refusal::new(
@@ -240,17 +229,13 @@ pub(super) async fn save(
         };
         let of = of(target, &base, number, &held);
         session.is_saved(of, held, shared.drafts.folder());
-        let mut text = session.json(&DraftUpdate::Nothing);
-        text.pop();
-        let told = losses(&done.losses);
-        let notes =
-            json!({"notes": done.notes, "losses": told, "baseVersion": version}).to_string();
-        text.push(',');
-        text.push_str(notes.trim_start_matches('{'));
-        Ok(text)
+        let mut told = session.answer(DraftUpdate::Nothing)?;
+        told.notes = Some(done.notes);
+        told.losses = Some(losses(&done.losses));
+        told.base_version = Some(version);
+        Ok(Json(told).into_response())
     })
-    .await?;
-    Ok(ready(text))
+    .await
 }
 
 fn edit_base(
@@ -321,9 +306,10 @@ fn refusal(
             false => replace(shared, base, session, &options),
         };
         if let Ok(tried) = tried {
-            return Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
-                .with("losses", losses(&tried.losses))
-                .with("comments", base.format().capabilities.comments.into());
+            let mut refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string());
+            refusal.answer.losses = Some(losses(&tried.losses));
+            refusal.answer.comments = Some(base.format().capabilities.comments);
+            return refusal;
         }
     }
     error.into()
@@ -342,13 +328,14 @@ fn conflict(base: &Base, session: &DraftSession, error: Error) -> Refusal {
     let told = |a: &Game, b: &Game| {
         let all = diff(a, b);
         let first = all.iter().take(limits::DIFFERENCES);
-        Value::from(first.map(ToString::to_string).collect::<Vec<_>>())
+        Some(first.map(ToString::to_string).collect())
     };
-    Refusal::new(StatusCode::CONFLICT, error.to_string())
-        .with("theirs", json_of(&theirs))
-        .with("mineChanged", told(session.saved_game(), &mine))
-        .with("theirsChanged", told(session.saved_game(), &theirs))
-        .with("between", told(&mine, &theirs))
+    let mut refusal = Refusal::new(StatusCode::CONFLICT, error.to_string());
+    refusal.answer.theirs = Some(json_of(&theirs));
+    refusal.answer.mine_changed = told(session.saved_game(), &mine);
+    refusal.answer.theirs_changed = told(session.saved_game(), &theirs);
+    refusal.answer.between = told(&mine, &theirs);
+    refusal
 }
 
 pub(super) fn json_of(game: &Game) -> Value {
@@ -362,15 +349,14 @@ pub(super) fn json_of(game: &Game) -> Value {
 pub(super) async fn accept(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-) -> Result<Response, Refusal> {
-    let text = work(&shared, move |shared| {
+) -> RouteResult<DraftAnswer> {
+    work(&shared, move |shared| {
         let session = session(shared, &id)?;
         let mut session = hold(&session);
         let base = shared.library.get(&session.of.base)?;
         let held = base.read(session.of.number, GameNeeds::ALL)?;
         session.accept(held, shared.drafts.folder());
-        Ok(session.json(&DraftUpdate::Nothing))
+        Ok(Json(session.answer(DraftUpdate::Nothing)?))
     })
-    .await?;
-    Ok(ready(text))
+    .await
 }

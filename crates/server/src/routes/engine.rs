@@ -11,12 +11,14 @@ use axum::Json;
 use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::{Value, json};
 use tabiya::engine::driver::{EngineSpec, EngineTimeouts, uci};
 use tabiya::engine::engine_line::{EngineLine, EvaluationBound};
 use tabiya::engine::live::{LiveCache, LiveEngines, LiveQuestion, LiveState, LiveUpdate};
 use tabiya::engine::settings::EngineSettings;
 use tabiya::explorer::ExploreLine;
+use tabiya_answers::server::{
+    EngineAnswer, EngineLineAnswer, EngineStateAnswer, EngineUpdateAnswer, EvaluationAnswer,
+};
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::command::Evaluation;
 use tabiya_model::{Board, Control};
@@ -54,18 +56,16 @@ pub(super) fn engine(name: Option<&str>) -> Result<EngineSpec, Refusal> {
 }
 
 /// The engines that there are, with their programs, which are shown and not set here.
-pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult {
+pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult<Vec<EngineAnswer>> {
     work(&shared, |_| {
         let all = engines()?;
-        let all = all.iter().map(|spec| {
-            json!({
-                "name": spec.name,
-                "program": spec.program.to_string_lossy(),
-                "threads": limits::engine_threads(),
-                "hash": limits::ENGINE_HASH,
-            })
+        let all = all.iter().map(|spec| EngineAnswer {
+            name: spec.name.clone(),
+            program: spec.program.to_string_lossy().into_owned(),
+            threads: limits::engine_threads() as u64,
+            hash: limits::ENGINE_HASH,
         });
-        Ok(Json(all.collect::<Vec<_>>().into()))
+        Ok(Json(all.collect()))
     })
     .await
 }
@@ -148,25 +148,25 @@ fn listen(ask: &LiveQuestion, spec: EngineSpec, lines: &LineSender, control: &Co
     }
 }
 
-fn told(board: &Board, update: &LiveUpdate) -> Value {
+fn told(board: &Board, update: &LiveUpdate) -> EngineUpdateAnswer {
     let (state, message) = match &update.state {
-        LiveState::Starting => ("starting", None),
-        LiveState::Searching => ("searching", None),
-        LiveState::Done => ("done", None),
-        LiveState::Failed(why) => ("failed", Some(why)),
+        LiveState::Starting => (EngineStateAnswer::Starting, None),
+        LiveState::Searching => (EngineStateAnswer::Searching, None),
+        LiveState::Done => (EngineStateAnswer::Done, None),
+        LiveState::Failed(why) => (EngineStateAnswer::Failed, Some(why.clone())),
     };
-    json!({
-        "engine": update.name,
-        "state": state,
-        "message": message,
-        "depth": update.depth(),
-        "nodes": update.nodes,
-        "speed": update.speed,
-        "lines": update.lines.iter().map(|info| line(board, info)).collect::<Vec<_>>(),
-    })
+    EngineUpdateAnswer {
+        engine: update.name.clone(),
+        state,
+        message,
+        depth: update.depth(),
+        nodes: update.nodes,
+        speed: update.speed,
+        lines: update.lines.iter().map(|info| line(board, info)).collect(),
+    }
 }
 
-fn line(board: &Board, info: &EngineLine) -> Value {
+fn line(board: &Board, info: &EngineLine) -> EngineLineAnswer {
     let mut board = board.clone();
     let style = CastlingStyle::KingMoves;
     let first = info.line.first().map(|m| uci(&board, *m, style));
@@ -175,16 +175,14 @@ fn line(board: &Board, info: &EngineLine) -> Value {
         board.play_san(*m, &mut san);
         String::from_utf8_lossy(&san).into_owned()
     });
-    let moves: Vec<String> = moves.collect();
-    json!({
-        "score": match info.score {
-            Some(Evaluation::Centipawns(cp)) => json!({"cp": cp}),
-            Some(Evaluation::Mate(mate)) => json!({"mate": mate}),
-            None => Value::Null,
-        },
-        "exact": info.bound == EvaluationBound::Exact,
-        "depth": info.depth,
-        "moves": moves,
-        "first": first,
-    })
+    EngineLineAnswer {
+        score: info.score.map(|score| match score {
+            Evaluation::Centipawns(cp) => EvaluationAnswer::Pawns { cp },
+            Evaluation::Mate(mate) => EvaluationAnswer::Mate { mate },
+        }),
+        exact: info.bound == EvaluationBound::Exact,
+        depth: info.depth,
+        moves: moves.collect(),
+        first,
+    }
 }

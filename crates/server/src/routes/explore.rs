@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::{RawQuery, State};
-use serde_json::Value;
 use shakmaty::Color;
 use tabiya::explorer::{
-    ExploreFilter, ExploreLimits, ExploreLine, Explorer, LichessEndpoint, json,
+    self, ExploreFilter, ExploreLimits, ExploreLine, Explorer, LichessEndpoint,
 };
+use tabiya_answers::ExplorerAnswer;
 use tabiya_model::Control;
 use tabiya_model::time_class::TimeClass;
 
@@ -179,7 +179,7 @@ fn ask(
     shape: LichessEndpoint,
     most: ExploreLimits,
     control: &Control,
-) -> RouteResult {
+) -> RouteResult<ExplorerAnswer> {
     let mut ids: Vec<String> = parameters.all("base").map(str::to_owned).collect();
     let is_named = !ids.is_empty();
     if !is_named {
@@ -192,7 +192,7 @@ fn ask(
         match shared.library.get(id) {
             Ok(base) => bases.push(base),
             Err(refusal) if is_named => return Err(refusal),
-            Err(refusal) => notes.push(refusal.message),
+            Err(refusal) => notes.push(refusal.answer.error),
         }
     }
     let is_short = !notes.is_empty();
@@ -205,17 +205,14 @@ fn ask(
     let line = ExploreLine::read(fen.as_deref(), &moves)?;
     let mut explorer = Explorer::new(bases, &choice(parameters)?, control)?;
     let found = explorer.ask(&line, control)?;
-    let mut value = json(&explorer, &line, &found, &most, shape)?;
-    if let Some(map) = value.as_object_mut() {
-        let failed = explorer.failed();
-        notes.extend(explorer.notes());
-        notes.extend(failed.iter().map(|failure| failure.error.to_string()));
-        let whole = found.ended.is_whole() && failed.is_empty() && !is_short;
-        map.insert("whole".into(), whole.into());
-        notes.extend(control.reason());
-        map.insert("notes".into(), notes.into());
-    }
-    Ok(Json(value))
+    let mut told = explorer::answer(&explorer, &line, &found, &most, shape)?;
+    let failed = explorer.failed();
+    notes.extend(explorer.notes());
+    notes.extend(failed.iter().map(|failure| failure.error.to_string()));
+    told.whole &= failed.is_empty() && !is_short;
+    notes.extend(control.reason());
+    told.notes = Some(notes);
+    Ok(Json(told))
 }
 
 async fn answer(
@@ -223,7 +220,7 @@ async fn answer(
     query: Option<String>,
     shape: LichessEndpoint,
     most: fn(&ExploreParameters) -> ExploreLimits,
-) -> RouteResult {
+) -> RouteResult<ExplorerAnswer> {
     let control = search_control(&shared).with_time(limits::EXPLORE);
     cancellable_work(
         &shared,
@@ -241,7 +238,7 @@ async fn answer(
 pub(super) async fn explore(
     State(shared): State<ServerState>,
     RawQuery(query): RawQuery,
-) -> RouteResult {
+) -> RouteResult<ExplorerAnswer> {
     answer(shared, query, LichessEndpoint::Lichess, |_| ExploreLimits {
         moves: 40,
         top: 8,
@@ -253,7 +250,7 @@ pub(super) async fn explore(
 pub(super) async fn lichess(
     State(shared): State<ServerState>,
     RawQuery(query): RawQuery,
-) -> RouteResult<Json<Value>> {
+) -> RouteResult<ExplorerAnswer> {
     answer(shared, query, LichessEndpoint::Lichess, |asked| {
         ExploreLimits {
             moves: asked.number("moves", 12),
@@ -267,7 +264,7 @@ pub(super) async fn lichess(
 pub(super) async fn masters(
     State(shared): State<ServerState>,
     RawQuery(query): RawQuery,
-) -> RouteResult {
+) -> RouteResult<ExplorerAnswer> {
     answer(shared, query, LichessEndpoint::Masters, |asked| {
         ExploreLimits {
             moves: asked.number("moves", 12),
@@ -281,7 +278,7 @@ pub(super) async fn masters(
 pub(super) async fn player(
     State(shared): State<ServerState>,
     RawQuery(query): RawQuery,
-) -> RouteResult {
+) -> RouteResult<ExplorerAnswer> {
     answer(shared, query, LichessEndpoint::Player, |asked| {
         ExploreLimits {
             moves: asked.number("moves", 12),

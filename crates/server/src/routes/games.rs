@@ -7,12 +7,12 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use tabiya::Base;
 use tabiya::list::{GameListRow, list};
 use tabiya::show::{GameFormat, show};
+use tabiya_answers::server::{GameRowsAnswer, ListRowAnswer};
 use tabiya_formats::pgn::PgnStyle;
-use tabiya_model::{Control, GameNeeds};
+use tabiya_model::{Control, GameNeeds, JobCompletion};
 
 use super::{long_work, quick_work};
 use crate::answer::{Refusal, RouteResult};
@@ -43,25 +43,23 @@ impl GamePageRequest {
 }
 
 /// A row as the page shows it.
-fn row(entry: &GameListRow) -> Value {
-    let mut value = json!({
-        "number": entry.number,
-        "white": cut(&entry.white),
-        "black": cut(&entry.black),
-        "whiteElo": entry.white_elo.parse::<u32>().ok(),
-        "blackElo": entry.black_elo.parse::<u32>().ok(),
-        "result": entry.result.as_pgn(),
-        "date": cut(&entry.date),
-        "event": cut(&entry.event),
-        "site": cut(&entry.site),
-        "round": cut(&entry.round),
-        "eco": cut(&entry.eco),
-        "deleted": entry.deleted,
-    });
-    if let Some(map) = value.as_object_mut() {
-        map.insert("plies".into(), entry.plies.into());
+fn row(entry: &GameListRow) -> ListRowAnswer {
+    ListRowAnswer {
+        number: entry.number,
+        white: cut(&entry.white).to_owned(),
+        black: cut(&entry.black).to_owned(),
+        white_elo: entry.white_elo.parse().ok(),
+        black_elo: entry.black_elo.parse().ok(),
+        result: entry.result.as_pgn(),
+        date: cut(&entry.date).to_owned(),
+        event: cut(&entry.event).to_owned(),
+        site: cut(&entry.site).to_owned(),
+        round: cut(&entry.round).to_owned(),
+        eco: cut(&entry.eco).to_owned(),
+        deleted: entry.deleted,
+        plies: entry.plies,
+        ply: None,
     }
-    value
 }
 
 /// A text as long as a list can show it: names in hostile files are megabytes long.
@@ -72,27 +70,29 @@ fn cut(text: &str) -> &str {
     }
 }
 
-/// The rows of some numbers, in their order.
+/// The rows of some numbers, in their order, and whether these are all.
 pub(super) fn rows_of(
     base: &Base,
     wanted: &[Range<u64>],
     control: &Control,
-) -> Result<Vec<Value>, Refusal> {
+) -> Result<(Vec<ListRowAnswer>, JobCompletion), Refusal> {
     let mut rows = Vec::new();
+    let mut ended = JobCompletion::Whole;
     if !wanted.is_empty() {
-        list(base, wanted, false, control, |entry| {
+        let listed = list(base, wanted, false, control, |entry| {
             rows.push(row(&entry));
             Ok(ControlFlow::Continue(()))
         })?;
+        ended = listed.ended;
     }
-    Ok(rows)
+    Ok((rows, ended))
 }
 
 pub(super) async fn rows(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(page): Query<GamePageRequest>,
-) -> RouteResult {
+) -> RouteResult<GameRowsAnswer> {
     quick_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let (from, count) = page.bounds();
@@ -106,8 +106,13 @@ pub(super) async fn rows(
         let first = from.saturating_add(1);
         let end = first.saturating_add(count).min(total.saturating_add(1));
         let wanted = (first < end).then_some(first..end);
-        let rows = rows_of(&base, wanted.as_slice(), control)?;
-        Ok(Json(json!({"total": total, "from": from, "rows": rows})))
+        let (rows, ended) = rows_of(&base, wanted.as_slice(), control)?;
+        Ok(Json(GameRowsAnswer {
+            total,
+            from,
+            rows,
+            whole: ended.is_whole(),
+        }))
     })
     .await
 }

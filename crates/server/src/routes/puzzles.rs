@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use tabiya::engine::tactics::PuzzleOptions;
 use tabiya::search;
 use tabiya::tactics::{self, TacticsOptions, tactics};
+use tabiya_answers::server::{JobFoundAnswer, PuzzlesAnswer, ServerJobAnswer};
 use tabiya_query::{Query, QueryContext};
 
 use super::engine::engine;
@@ -37,7 +37,7 @@ pub(super) async fn start(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Json(wished): Json<PuzzlesRequest>,
-) -> RouteResult {
+) -> RouteResult<ServerJobAnswer> {
     if wished.query.len() > limits::QUERY {
         return Err(Refusal::bad("the query is too long"));
     }
@@ -74,27 +74,29 @@ pub(super) async fn start(
                 if let Some(query) = &query {
                     options.games = Some(search::numbers(&base, query, control)?);
                 }
-                let mut found: Vec<Value> = Vec::new();
+                let mut found = Vec::new();
                 let report = tactics(&base, &options, control, &mut |game, puzzles| {
                     for puzzle in puzzles {
                         if found.len() < most {
-                            found.push(tactics::json(base.name(), game, puzzle));
+                            found.push(tactics::puzzle_answer(base.name(), game, puzzle));
                         }
                     }
                     Ok(found.len() < most)
                 })?;
+                let answer = PuzzlesAnswer {
+                    engine: report.engine,
+                    games: report.games,
+                    failed: report.failed,
+                    notes: report.notes,
+                    whole: report.ended.is_whole() && found.len() < most,
+                    puzzles: found,
+                };
                 Ok((
                     report.ended,
-                    json!({
-                        "engine": report.engine,
-                        "games": report.games,
-                        "failed": report.failed,
-                        "notes": report.notes,
-                        "puzzles": found,
-                    }),
+                    Some(JobFoundAnswer::Puzzles(Box::new(answer))),
                 ))
             });
-        Ok(Json(job.ok_or_else(Refusal::busy)?.json()))
+        Ok(Json(job.ok_or_else(Refusal::busy)?.answer()))
     })
     .await
 }

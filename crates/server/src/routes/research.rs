@@ -9,13 +9,15 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::{Value, json};
 use tabiya::dedupe::{self, dedupe};
 use tabiya::edit::EditOptions;
 use tabiya::names::spelling_file::{self, SpellingCorrection, SpellingFile, SpellingFileEntry};
 use tabiya::names::{self, NamesCorrection, TABLES};
 use tabiya::novelty;
 use tabiya::player;
+use tabiya_answers::server::{
+    DuplicatesAnswer, NameCorrectionsAnswer, NoveltiesAnswer, SpellingsAnswer,
+};
 use tabiya_model::Error;
 
 use super::changes::changeable_base;
@@ -35,7 +37,7 @@ pub(super) async fn duplicates(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(asked): Query<NamesRequest>,
-) -> RouteResult {
+) -> RouteResult<DuplicatesAnswer> {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let options = dedupe::DedupeOptions {
@@ -44,20 +46,21 @@ pub(super) async fn duplicates(
         };
         let mut pairs = Vec::new();
         let found = dedupe(&[base], &options, control, &mut |pair| {
-            pairs.push(pair.json());
+            pairs.push(pair.answer());
             Ok(match pairs.len() < limits::FOUND {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             })
         })?;
         whole(found.ended, control)?;
-        Ok(Json(json!({
-            "games": found.games,
-            "count": found.pairs,
-            "pairs": pairs,
-            "damaged": found.damaged,
-            "notes": found.notes,
-        })))
+        Ok(Json(DuplicatesAnswer {
+            games: found.games,
+            count: found.pairs,
+            whole: pairs.len() < limits::FOUND,
+            pairs,
+            damaged: found.damaged,
+            notes: found.notes,
+        }))
     })
     .await
 }
@@ -67,7 +70,7 @@ pub(super) async fn names(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(asked): Query<NamesRequest>,
-) -> RouteResult {
+) -> RouteResult<SpellingsAnswer> {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let options = names::NamesOptions {
@@ -77,13 +80,14 @@ pub(super) async fn names(
         let found = names::find(&[base], &options, control)?;
         whole(found.ended, control)?;
         let groups = found.groups.iter().take(limits::FOUND);
-        Ok(Json(json!({
-            "names": found.names,
-            "damaged": found.damaged,
-            "count": found.groups.len(),
-            "groups": groups.map(names::NamesCluster::json).collect::<Vec<Value>>(),
-            "notes": found.notes,
-        })))
+        Ok(Json(SpellingsAnswer {
+            names: found.names,
+            damaged: found.damaged,
+            count: found.groups.len() as u64,
+            whole: found.groups.len() <= limits::FOUND,
+            groups: groups.map(names::NamesCluster::answer).collect(),
+            notes: found.notes,
+        }))
     })
     .await
 }
@@ -113,7 +117,7 @@ pub(super) async fn correct(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Json(asked): Json<NamesCorrectionRequest>,
-) -> RouteResult {
+) -> RouteResult<NameCorrectionsAnswer> {
     let count: usize = asked.names.iter().map(|one| one.variants.len()).sum();
     if count == 0 || count > limits::NAMES {
         return Err(Refusal::bad(
@@ -141,13 +145,14 @@ pub(super) async fn correct(
         if !asked.dry {
             shared.library.renew(&id, LibraryChange::Edited)?;
         }
-        Ok(Json(json!({
-            "games": done.games,
-            "wish": done.wish,
-            "notes": done.notes,
-            "refused": done.refused,
-            "report": correcting.report().json(),
-        })))
+        Ok(Json(NameCorrectionsAnswer {
+            games: done.games,
+            wish: done.wish,
+            notes: done.notes,
+            refused: done.refused,
+            report: correcting.report().answer(),
+            whole: done.ended.is_whole(),
+        }))
     })
     .await
 }
@@ -198,7 +203,7 @@ pub(super) async fn novelties(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(asked): Query<NoveltyRequest>,
-) -> RouteResult {
+) -> RouteResult<NoveltiesAnswer> {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let reference = match text(asked.reference) {
@@ -213,12 +218,13 @@ pub(super) async fn novelties(
         let (best, report) =
             novelty::deepest(&[base], &[reference], &options, limits::FOUND, control)?;
         whole(report.ended, control)?;
-        Ok(Json(json!({
-            "games": report.games,
-            "undated": report.undated,
-            "novelties": best.iter().map(|(_, one)| one.json(&name)).collect::<Vec<Value>>(),
-            "notes": report.notes,
-        })))
+        Ok(Json(NoveltiesAnswer {
+            games: report.games,
+            undated: report.undated,
+            novelties: best.iter().map(|(_, one)| one.answer(&name)).collect(),
+            notes: report.notes,
+            whole: report.ended.is_whole(),
+        }))
     })
     .await
 }

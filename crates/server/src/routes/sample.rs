@@ -4,6 +4,7 @@ use std::io::Write;
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use tabiya_answers::server::BaseAnswer;
 
 use super::bases::described;
 use super::clipboard::private_folder;
@@ -15,7 +16,7 @@ use crate::answer::{Refusal, RouteResult};
 const GAMES: &str = include_str!("sample.pgn");
 
 /// Shows them; what the user has changed in them stays.
-pub(super) async fn show(State(shared): State<ServerState>) -> RouteResult {
+pub(super) async fn show(State(shared): State<ServerState>) -> RouteResult<Vec<BaseAnswer>> {
     slow_work(&shared, move |shared| {
         let folder = shared.data.as_ref().ok_or_else(|| {
             Refusal::new(

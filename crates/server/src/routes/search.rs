@@ -7,12 +7,14 @@ use axum::Json;
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::{Value, json};
 use tabiya::Base;
 use tabiya::fact_sort::sorted_numbers;
 use tabiya::game_order::GameOrder;
 use tabiya::search::{SearchOptions, hint, search as find};
-use tabiya_model::Control;
+use tabiya_answers::server::{
+    GameRowsAnswer, ListRowAnswer, NumbersAnswer, SearchEndAnswer, SearchLineAnswer,
+};
+use tabiya_model::{Control, JobCompletion};
 use tabiya_query::{Query, QueryContext};
 
 use super::games::{GamePageRequest, rows_of};
@@ -71,7 +73,7 @@ pub(super) async fn search(
     let (view_id, view) = shared.views.begin(base.clone(), of);
     let query_is_all = text == ALL;
     tokio::task::spawn_blocking(move || {
-        if lines.send(&json!({"kind": "view", "view": view_id})) {
+        if lines.send(&SearchLineAnswer::View { view: view_id }) {
             let asked = SearchTask {
                 base: &base,
                 query: &query,
@@ -118,18 +120,17 @@ impl SearchTask<'_> {
                 return;
             }
         }
-        let (mut notes, whole) = answered.unwrap_or_else(|error| (vec![error.message], false));
+        let (mut notes, whole) = answered.unwrap_or_else(|error| (vec![error.answer.error], false));
         if !whole {
             notes.extend(self.control.reason());
         }
         if whole {
             self.view.finish(notes.clone());
         }
-        self.lines.send(&json!({
-            "kind": "done",
-            "found": self.view.len(),
-            "whole": whole,
-            "notes": notes,
+        self.lines.send(&SearchLineAnswer::Done(SearchEndAnswer {
+            found: self.view.len() as u64,
+            whole,
+            notes,
         }));
     }
 
@@ -199,12 +200,12 @@ impl SearchTask<'_> {
             }
             if told.elapsed() >= TELL {
                 told = Instant::now();
-                open &= self.lines.send(&json!({
-                    "kind": "found",
-                    "found": count,
-                    "asked": found.hit.number,
-                    "total": self.base.database().and_then(|database| database.len().ok()),
-                }));
+                let database = self.base.database();
+                open &= self.lines.send(&SearchLineAnswer::Found {
+                    found: count as u64,
+                    asked: found.hit.number,
+                    total: database.and_then(|database| database.len().ok()),
+                });
             }
             Ok(if open {
                 ControlFlow::Continue(())
@@ -226,27 +227,29 @@ impl SearchTask<'_> {
 
     fn send_rows(&self, hits: &[ViewMatch]) -> bool {
         match rows_of_hits(self.base, hits, self.control) {
-            Ok(rows) => self.lines.send(&json!({"kind": "rows", "rows": rows})),
+            Ok((rows, _)) => self.lines.send(&SearchLineAnswer::Rows { rows }),
             Err(_) => false,
         }
     }
 }
 
 /// The rows of hits, with the half-moves where the query holds.
-fn rows_of_hits(base: &Base, hits: &[ViewMatch], control: &Control) -> Result<Vec<Value>, Refusal> {
+fn rows_of_hits(
+    base: &Base,
+    hits: &[ViewMatch],
+    control: &Control,
+) -> Result<(Vec<ListRowAnswer>, JobCompletion), Refusal> {
     if base.database().is_none() {
         return Err(Refusal::bad(
             "games of this base can be had only one after another",
         ));
     }
     let wanted: Vec<_> = hits.iter().map(|hit| hit.number..hit.number + 1).collect();
-    let mut rows = rows_of(base, &wanted, control)?;
+    let (mut rows, ended) = rows_of(base, &wanted, control)?;
     for (row, hit) in rows.iter_mut().zip(hits) {
-        if let Some(map) = row.as_object_mut() {
-            map.insert("ply".into(), hit.ply.into());
-        }
+        row.ply = Some(hit.ply);
     }
-    Ok(rows)
+    Ok((rows, ended))
 }
 
 /// The numbers of the games alone, for selections that are larger than what a page shows.
@@ -254,34 +257,38 @@ pub(super) async fn numbers(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Parameters(page): Parameters<GamePageRequest>,
-) -> RouteResult {
+) -> RouteResult<NumbersAnswer> {
     let view = shared
         .views
         .get(&id)
         .ok_or_else(|| Refusal::missing("this search is forgotten; search again"))?;
     let (from, count) = page.numbers();
     let hits = view.page(from, count);
-    let numbers: Vec<u64> = hits.iter().map(|hit| hit.number).collect();
-    Ok(Json(
-        json!({"total": view.len(), "from": from, "numbers": numbers}),
-    ))
+    Ok(Json(NumbersAnswer {
+        total: view.len() as u64,
+        from,
+        numbers: hits.iter().map(|hit| hit.number).collect(),
+    }))
 }
 
 pub(super) async fn rows(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Parameters(page): Parameters<GamePageRequest>,
-) -> RouteResult {
+) -> RouteResult<GameRowsAnswer> {
     quick_work(&shared, move |shared, control| {
         let view = shared
             .views
             .get(&id)
             .ok_or_else(|| Refusal::missing("this search is forgotten; search again"))?;
         let (from, count) = page.bounds();
-        let rows = rows_of_hits(&view.base, &view.page(from, count), control)?;
-        Ok(Json(
-            json!({"total": view.len(), "from": from, "rows": rows}),
-        ))
+        let (rows, ended) = rows_of_hits(&view.base, &view.page(from, count), control)?;
+        Ok(Json(GameRowsAnswer {
+            total: view.len() as u64,
+            from,
+            rows,
+            whole: ended.is_whole(),
+        }))
     })
     .await
 }

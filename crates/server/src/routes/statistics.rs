@@ -78,7 +78,7 @@ pub(super) async fn base(
         let counts = stats(&[base], &options, control)?;
         whole(counts.ended, control)?;
         Ok(match asked.form {
-            StatsFormat::Json => Json(counts.json()).into_response(),
+            StatsFormat::Json => Json(counts.answer()).into_response(),
             StatsFormat::Csv => csv(&counts.csv()),
             StatsFormat::Svg => file("image/svg+xml", counts.picture(PlotFormat::Svg)?),
             StatsFormat::Png => file("image/png", counts.picture(PlotFormat::Png)?),
@@ -112,7 +112,7 @@ pub(super) async fn of_player(
         whole(answer.ended, control)?;
         Ok(match asked.form {
             StatsFormat::Csv => csv(&answer.csv()),
-            _ => Json(answer.json()).into_response(),
+            _ => Json(answer.answer()).into_response(),
         })
     })
     .await
@@ -143,7 +143,7 @@ pub(super) async fn event(
         whole(answer.ended, control)?;
         Ok(match asked.form {
             StatsFormat::Csv => csv(&answer.csv()),
-            _ => Json(answer.json()).into_response(),
+            _ => Json(answer.answer()).into_response(),
         })
     })
     .await

@@ -7,6 +7,7 @@ use axum::extract::multipart::Field;
 use axum::extract::{Multipart, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use tabiya::TemporaryFolder;
+use tabiya_answers::server::BaseAnswer;
 use tabiya_io::wait_check;
 use tabiya_model::Control;
 
@@ -97,9 +98,9 @@ fn told_of(error: tabiya_model::Error, name: &str) -> Refusal {
     let is_taken = of_system
         .is_some_and(|error: &std::io::Error| error.kind() == std::io::ErrorKind::AlreadyExists);
     let mut refusal = Refusal::from(error);
-    refusal.message = match is_taken {
+    refusal.answer.error = match is_taken {
         true => format!("{name}: two files have this name"),
-        false => format!("{name}: it cannot be kept here; {}", refusal.message),
+        false => format!("{name}: it cannot be kept here; {}", refusal.answer.error),
     };
     if is_taken {
         refusal.status = StatusCode::BAD_REQUEST;
@@ -130,7 +131,7 @@ pub(super) async fn take(
     State(shared): State<ServerState>,
     headers: HeaderMap,
     parts: Multipart,
-) -> RouteResult {
+) -> RouteResult<Vec<BaseAnswer>> {
     // What is announced to be too large is not even begun.
     let announced = headers
         .get(header::CONTENT_LENGTH)

@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
 use shakmaty::Color;
+use tabiya_answers::{
+    EventAnswer, EventFaultAnswer, EventGameAnswer, EventPlayerAnswer, EventResultAnswer,
+    KnockoutMatchAnswer, TeamMatchAnswer,
+};
 use tabiya_model::date::Date;
 
 use super::{Crosstable, CrosstableResult, CrosstableRow, EventKind, HalfPoints, round_number};
@@ -231,60 +234,55 @@ impl Crosstable {
 
     /// The table for programs.
     #[must_use]
-    pub fn json(&self) -> Value {
+    pub fn answer(&self) -> EventAnswer {
         let date = |date: Option<Date>| date.map(|date| date.to_string());
         let half = |points: u32| f64::from(points) / 2.0;
-        let players: Vec<Value> = self.players.iter().map(player_json).collect();
-        let names = |place: usize| self.players.get(place).map(|player| player.name.clone());
-        let duels: Vec<Value> = self
+        let name = |place: usize| {
+            self.players
+                .get(place)
+                .map(|player| player.name.to_string())
+        };
+        let duels = self
             .knockout_matches
             .iter()
-            .map(|duel| {
-                json!({
-                    "stage": duel.stage,
-                    "players": duel.players.map(names),
-                    "points": duel.half_points.map(half),
-                })
-            })
-            .collect();
-        let team_matches: Vec<Value> = self
-            .team_matches
-            .iter()
-            .map(|meeting| {
-                json!({
-                    "round": (meeting.round > 0).then_some(meeting.round),
-                    "teams": meeting.teams,
-                    "points": meeting.half_points.map(half),
-                })
-            })
-            .collect();
-        let faults: Vec<Value> = self
-            .faults
-            .iter()
-            .map(|fault| {
-                let games = fault.games.iter();
-                let games = games.map(|(base, number)| json!({"base": base, "number": number}));
-                json!({
-                    "what": fault.what.name(),
-                    "message": fault.message,
-                    "games": games.collect::<Vec<_>>(),
-                })
-            })
-            .collect();
-        json!({
-            "event": self.event,
-            "site": self.site,
-            "first": date(self.first),
-            "last": date(self.last),
-            "kind": self.kind.name(),
-            "times": match self.kind { EventKind::RoundRobin(times) => Some(times), _ => None },
-            "games": self.games,
-            "tie_breaks": self.tie_breaks.iter().map(|one| one.name()).collect::<Vec<_>>(),
-            "players": players,
-            "duels": duels,
-            "team_matches": team_matches,
-            "faults": faults,
-        })
+            .map(|duel| KnockoutMatchAnswer {
+                stage: duel.stage,
+                players: duel.players.map(name),
+                points: duel.half_points.map(half),
+            });
+        let team_matches = self.team_matches.iter().map(|meeting| TeamMatchAnswer {
+            round: (meeting.round > 0).then_some(meeting.round),
+            teams: meeting.teams.each_ref().map(|team| team.to_string()),
+            points: meeting.half_points.map(half),
+        });
+        let faults = self.faults.iter().map(|fault| {
+            let games = fault.games.iter().map(|(base, number)| EventGameAnswer {
+                base: *base as u64,
+                number: *number,
+            });
+            EventFaultAnswer {
+                what: fault.what.name(),
+                message: fault.message.clone(),
+                games: games.collect(),
+            }
+        });
+        EventAnswer {
+            event: self.event.to_string(),
+            site: self.site.to_string(),
+            first: date(self.first),
+            last: date(self.last),
+            kind: self.kind.name(),
+            times: match self.kind {
+                EventKind::RoundRobin(times) => Some(times),
+                _ => None,
+            },
+            games: self.games as u64,
+            tie_breaks: self.tie_breaks.iter().map(|one| one.name()).collect(),
+            players: self.players.iter().map(player_answer).collect(),
+            duels: duels.collect(),
+            team_matches: team_matches.collect(),
+            faults: faults.collect(),
+        }
     }
 
     /// A line of comma-separated values for each player, under [`HEADING`].
@@ -328,43 +326,41 @@ impl Crosstable {
     }
 }
 
-fn player_json(player: &CrosstableRow) -> Value {
-    let results: Vec<Value> = player
-        .results
-        .iter()
-        .map(|result| {
-            json!({
-                "opponent": result.opponent + 1,
-                "color": if result.color == Color::White { "white" } else { "black" },
-                "points": result.half_points.map(|points| f64::from(points) / 2.0),
-                "forfeit": result.is_forfeit,
-                "round": result.round,
-                "base": result.base,
-                "number": result.number,
-            })
-        })
-        .collect();
+fn player_answer(player: &CrosstableRow) -> EventPlayerAnswer {
+    let results = player.results.iter().map(|result| EventResultAnswer {
+        opponent: result.opponent as u64 + 1,
+        color: if result.color == Color::White {
+            "white"
+        } else {
+            "black"
+        },
+        points: result.half_points.map(|points| f64::from(points) / 2.0),
+        forfeit: result.is_forfeit,
+        round: result.round.to_string(),
+        base: result.base as u64,
+        number: result.number,
+    });
     #[allow(clippy::cast_precision_loss)]
     let change = player.change.map(|change| change as f64 / 100.0);
-    json!({
-        "rank": player.rank,
-        "name": player.name,
-        "team": player.team,
-        "elo": (player.elo > 0).then_some(player.elo),
-        "games": player.finished(),
-        "points": f64::from(player.half_points) / 2.0,
-        "wins": player.wins,
-        "draws": player.draws,
-        "losses": player.losses,
-        "buchholz": f64::from(player.buchholz) / 2.0,
-        "sonneborn_berger": f64::from(player.sonneborn_berger) / 4.0,
-        "direct": f64::from(player.direct) / 2.0,
-        "progressive": f64::from(player.progressive) / 2.0,
-        "opponents": player.opponents,
-        "performance": player.performance,
-        "change": change,
-        "results": results,
-    })
+    EventPlayerAnswer {
+        rank: player.rank as u64,
+        name: player.name.to_string(),
+        team: player.team.as_deref().map(str::to_owned),
+        elo: (player.elo > 0).then_some(player.elo),
+        games: player.finished(),
+        points: f64::from(player.half_points) / 2.0,
+        wins: player.wins,
+        draws: player.draws,
+        losses: player.losses,
+        buchholz: f64::from(player.buchholz) / 2.0,
+        sonneborn_berger: f64::from(player.sonneborn_berger) / 4.0,
+        direct: f64::from(player.direct) / 2.0,
+        progressive: f64::from(player.progressive) / 2.0,
+        opponents: player.opponents.map(i64::from),
+        performance: player.performance.map(i64::from),
+        change,
+        results: results.collect(),
+    }
 }
 
 /// A page of tables that needs nothing else.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
 use shakmaty::Color;
+use tabiya_answers::{PlayerGameAnswer, RatingPeriodAnswer, StreakAnswer};
 use tabiya_model::date::Date;
 use tabiya_model::eco::EcoCode;
 use tabiya_model::outcome::Outcome;
@@ -67,57 +67,48 @@ impl PlayerRecord {
         }
     }
 
-    /// The record for programs.
-    pub fn json(&self) -> Value {
-        let tables: Vec<Value> = self.tables.iter().map(StatsTable::json).collect();
-        let ratings: Vec<Value> = self
-            .ratings
-            .iter()
-            .map(|rated| {
-                json!({"date": rated.date.to_string(), "elo": rated.elo, "games": rated.games})
-            })
-            .collect();
-        let list = |games: &[PlayerGame]| games.iter().map(game_json).collect::<Vec<_>>();
-        let series: Vec<Value> = self
-            .streaks
-            .iter()
-            .map(|series| {
-                json!({
-                    "name": series.streak.name(),
-                    "games": series.games,
-                    "first": game_json(&series.first),
-                    "last": game_json(&series.last),
-                })
-            })
-            .collect();
-        json!({
-            "games": self.score.games(),
-            "wins": self.score.wins,
-            "draws": self.score.draws,
-            "losses": self.score.losses,
-            "other": self.score.other,
-            "statistics": tables,
-            "ratings": ratings,
-            "best_wins": list(&self.best),
-            "worst_losses": list(&self.worst),
-            "series": series,
-        })
+    /// How the rating went, for programs.
+    pub fn ratings_answer(&self) -> Vec<RatingPeriodAnswer> {
+        let rated = self.ratings.iter().map(|rated| RatingPeriodAnswer {
+            date: rated.date.to_string(),
+            elo: rated.elo,
+            games: rated.games as u64,
+        });
+        rated.collect()
+    }
+
+    /// The longest series, for programs.
+    pub fn streaks_answer(&self) -> Vec<StreakAnswer> {
+        let streaks = self.streaks.iter().map(|series| StreakAnswer {
+            name: series.streak.name(),
+            games: series.games as u64,
+            first: series.first.answer(),
+            last: series.last.answer(),
+        });
+        streaks.collect()
     }
 }
 
-fn game_json(game: &PlayerGame) -> Value {
-    json!({
-        "base": game.base,
-        "number": game.number,
-        "date": game.date.to_string(),
-        "event": game.event,
-        "round": game.round,
-        "color": if game.color == Color::White { "white" } else { "black" },
-        "opponent": game.opponent,
-        "elo": (game.elo > 0).then_some(game.elo),
-        "opponent_elo": (game.opponent_elo > 0).then_some(game.opponent_elo),
-        "eco": game.eco.map(|eco| eco.to_string()),
-    })
+impl PlayerGame {
+    /// The game for programs.
+    pub fn answer(&self) -> PlayerGameAnswer {
+        PlayerGameAnswer {
+            base: self.base as u64,
+            number: self.number,
+            date: self.date.to_string(),
+            event: self.event.to_string(),
+            round: self.round.to_string(),
+            color: if self.color == Color::White {
+                "white"
+            } else {
+                "black"
+            },
+            opponent: self.opponent.to_string(),
+            elo: (self.elo > 0).then_some(self.elo),
+            opponent_elo: (self.opponent_elo > 0).then_some(self.opponent_elo),
+            eco: self.eco.map(|eco| eco.to_string()),
+        }
+    }
 }
 
 fn tables(games: &[PlayerGame], most: usize) -> Vec<StatsTable> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use tabiya_answers::{IdentityAnswer, IdentityKindAnswer};
 use tabiya_formats::format::{Format, ProbeAnswer};
 use tabiya_io::compression::ContentKind;
 use tabiya_model::{Control, Result};
@@ -71,27 +71,30 @@ impl PathIdentity {
     }
 
     /// The answer for programs.
-    pub fn json(&self) -> Value {
+    pub fn answer(&self) -> IdentityAnswer {
+        use IdentityKindAnswer as Kind;
         let (kind, format, certain) = match self.what {
-            PathKind::Database { format, certain } => ("database", Some(format), certain),
-            PathKind::Companion(format) => ("companion", Some(format), true),
-            PathKind::Archive => ("archive", None, true),
-            PathKind::Foreign(_) => ("foreign", None, true),
-            PathKind::Folder => ("folder", None, true),
-            PathKind::Unknown => ("unknown", None, false),
+            PathKind::Database { format, certain } => (Kind::Database, Some(format), certain),
+            PathKind::Companion(format) => (Kind::Companion, Some(format), true),
+            PathKind::Archive => (Kind::Archive, None, true),
+            PathKind::Foreign(_) => (Kind::Foreign, None, true),
+            PathKind::Folder => (Kind::Folder, None, true),
+            PathKind::Unknown => (Kind::Unknown, None, false),
         };
         let foreign = match self.what {
             PathKind::Foreign(foreign) => Some(foreign),
             _ => None,
         };
-        json!({
-            "path": self.path.display().to_string(),
-            "kind": kind,
-            "format": format.map(|format| format.name),
-            "title": format.map(|format| format.title).or(foreign.map(|foreign| foreign.title)),
-            "certain": certain,
-            "advice": foreign.map(|foreign| foreign.advice),
-        })
+        IdentityAnswer {
+            path: self.path.display().to_string(),
+            kind,
+            format: format.map(|format| format.name),
+            title: format
+                .map(|format| format.title)
+                .or(foreign.map(|foreign| foreign.title)),
+            certain,
+            advice: foreign.map(|foreign| foreign.advice),
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Games as entries of a list: what stands in a line of `ls` and of a search.
 
+use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use shakmaty::Color;
+use tabiya_answers::{Answer, BaseGameAnswer, GameRowAnswer};
 use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_model::facts::{FactFields, FactSource, GameFacts};
 use tabiya_model::outcome::Outcome;
@@ -103,27 +105,49 @@ impl GameListRow {
     }
 
     /// The entry for programs.
-    pub fn json(&self) -> Value {
-        json!({
-            "number": self.number,
-            "white": self.white,
-            "white_elo": self.white_elo.parse::<u32>().ok(),
-            "black": self.black,
-            "black_elo": self.black_elo.parse::<u32>().ok(),
-            "result": self.result.as_pgn(),
-            "date": self.date,
-            "event": self.event,
-            "site": self.site,
-            "round": self.round,
-            "eco": self.eco,
-            "plies": self.plies,
-            "deleted": self.deleted,
-        })
+    pub fn answer(&self) -> GameRowAnswer<'_> {
+        GameRowAnswer {
+            number: self.number,
+            white: Cow::Borrowed(&self.white),
+            white_elo: self.white_elo.parse().ok(),
+            black: Cow::Borrowed(&self.black),
+            black_elo: self.black_elo.parse().ok(),
+            result: Cow::Borrowed(self.result.as_pgn()),
+            date: Cow::Borrowed(&self.date),
+            event: Cow::Borrowed(&self.event),
+            site: Cow::Borrowed(&self.site),
+            round: Cow::Borrowed(&self.round),
+            eco: Cow::Borrowed(&self.eco),
+            plies: self.plies,
+            deleted: self.deleted,
+        }
+    }
+
+    /// The entry for programs, with the name of its base.
+    pub fn base_answer(&self, base: &str) -> BaseGameAnswer<'static> {
+        BaseGameAnswer {
+            game: GameRowAnswer {
+                number: self.number,
+                white: Cow::Owned(self.white.clone()),
+                white_elo: self.white_elo.parse().ok(),
+                black: Cow::Owned(self.black.clone()),
+                black_elo: self.black_elo.parse().ok(),
+                result: Cow::Borrowed(self.result.as_pgn()),
+                date: Cow::Owned(self.date.clone()),
+                event: Cow::Owned(self.event.clone()),
+                site: Cow::Owned(self.site.clone()),
+                round: Cow::Owned(self.round.clone()),
+                eco: Cow::Owned(self.eco.clone()),
+                plies: self.plies,
+                deleted: self.deleted,
+            },
+            base: Cow::Owned(base.to_owned()),
+        }
     }
 
     /// Its cells in a table of comma-separated values, with columns of [`GAME_COLUMNS`].
     pub fn csv(&self) -> Vec<String> {
-        csv_cells(&self.json(), GAME_COLUMNS.iter().copied())
+        csv_cells(&self.answer().json(), GAME_COLUMNS.iter().copied())
     }
 }
 

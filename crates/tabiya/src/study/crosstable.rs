@@ -1,6 +1,6 @@
 //! Cross-tables of the events in bases.
 
-use serde_json::{Value, json};
+use tabiya_answers::EventsAnswer;
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Control, Error, Game, GameNeeds, JobCompletion, Result};
 use tabiya_query::fold::fold;
@@ -65,9 +65,13 @@ pub struct CrosstableReport {
 
 impl CrosstableReport {
     /// The tables for programs.
-    pub fn json(&self) -> Value {
-        let tables: Vec<Value> = self.tables.iter().map(Crosstable::json).collect();
-        json!({"bases": self.bases, "damaged": self.damaged, "events": tables})
+    pub fn answer(&self) -> EventsAnswer {
+        EventsAnswer {
+            bases: self.bases.clone(),
+            damaged: self.damaged,
+            events: self.tables.iter().map(Crosstable::answer).collect(),
+            whole: self.ended.is_whole(),
+        }
     }
 
     /// The tables as comma-separated values, a line a player.

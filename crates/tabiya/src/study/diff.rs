@@ -6,7 +6,9 @@ use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::{ControlFlow, Range};
 
-use serde_json::{Value, json};
+use tabiya_answers::{
+    DiffAnswer, DifferenceAnswer, DifferenceKindAnswer, GameDifferenceAnswer, GamePlaceAnswer,
+};
 use tabiya_model::canon_game::{CanonGame, CanonStep, canon};
 use tabiya_model::diff::{self as games, diff_canon};
 use tabiya_model::pipeline;
@@ -40,25 +42,41 @@ pub enum DatabaseDifference {
 
 impl DatabaseDifference {
     /// The difference for programs.
-    pub fn json(&self) -> Value {
-        let place = |place: &DiffGame| json!({"base": place.base, "number": place.number, "title": place.title});
-        match self {
-            DatabaseDifference::Changed(a, b, differences) => json!({
-                "kind": "changed",
-                "a": place(a),
-                "b": place(b),
-                "differences": differences.iter().map(|difference| json!({
-                    "aspect": difference.aspect.name(),
-                    "message": difference.message,
-                })).collect::<Vec<_>>(),
-            }),
-            DatabaseDifference::Moved(a, b) => {
-                json!({"kind": "moved", "a": place(a), "b": place(b)})
+    pub fn answer(&self) -> DifferenceAnswer {
+        let (kind, a, b) = match self {
+            DatabaseDifference::Changed(a, b, _) => {
+                (DifferenceKindAnswer::Changed, Some(a), Some(b))
             }
-            DatabaseDifference::OnlyFirst(a) => json!({"kind": "only-a", "a": place(a), "b": null}),
-            DatabaseDifference::OnlySecond(b) => {
-                json!({"kind": "only-b", "a": null, "b": place(b)})
-            }
+            DatabaseDifference::Moved(a, b) => (DifferenceKindAnswer::Moved, Some(a), Some(b)),
+            DatabaseDifference::OnlyFirst(a) => (DifferenceKindAnswer::OnlyA, Some(a), None),
+            DatabaseDifference::OnlySecond(b) => (DifferenceKindAnswer::OnlyB, None, Some(b)),
+        };
+        let differences = match self {
+            DatabaseDifference::Changed(_, _, differences) => Some(differences),
+            _ => None,
+        };
+        let differences = differences.map(|all| {
+            let all = all.iter().map(|difference| GameDifferenceAnswer {
+                aspect: difference.aspect.name(),
+                message: difference.message.clone(),
+            });
+            all.collect()
+        });
+        DifferenceAnswer {
+            kind,
+            a: a.map(DiffGame::answer),
+            b: b.map(DiffGame::answer),
+            differences,
+        }
+    }
+}
+
+impl DiffGame {
+    fn answer(&self) -> GamePlaceAnswer {
+        GamePlaceAnswer {
+            base: self.base.clone(),
+            number: self.number,
+            title: self.title.clone(),
         }
     }
 }
@@ -91,16 +109,17 @@ impl DiffReport {
     }
 
     /// The result for programs.
-    pub fn json(&self) -> Value {
-        json!({
-            "games_a": self.first,
-            "games_b": self.second,
-            "same": self.same,
-            "changed": self.changed,
-            "moved": self.moved,
-            "only_a": self.only_first,
-            "only_b": self.only_second,
-        })
+    pub fn answer(&self) -> DiffAnswer {
+        DiffAnswer {
+            games_a: self.first,
+            games_b: self.second,
+            same: self.same,
+            changed: self.changed,
+            moved: self.moved,
+            only_a: self.only_first,
+            only_b: self.only_second,
+            whole: self.ended.is_whole(),
+        }
     }
 }
 
@@ -267,7 +286,7 @@ impl UnmatchedGame {
 /// let (first, second) = (tabiya::open(one)?, tabiya::open(other)?);
 /// let both = [&first[..], &second[..]].concat();
 /// let compared = diff(&first, &both, &Control::default(), |difference| {
-///     println!("{}", difference.json());
+///     println!("{}", difference.answer().json());
 ///     Ok(ControlFlow::Continue(()))
 /// })?;
 /// assert_eq!((compared.same, compared.only_second), (1, 3));

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde_json::map::Entry;
-use serde_json::{Map, Value, json};
+use tabiya_answers::{
+    Answer, InfoAnswer, InfoDatesAnswer, InfoFieldAnswer, InfoFileAnswer, SurveyAnswer,
+};
 use tabiya_model::facts::FactsOverview;
 use tabiya_model::pipeline;
 use tabiya_model::{
@@ -12,6 +13,7 @@ use tabiya_model::{
 };
 
 use crate::open::base::Base;
+use crate::write::report::finding_count_answer;
 
 /// What is known of a base.
 #[derive(Clone, Debug, Default)]
@@ -126,62 +128,50 @@ impl InfoReport {
     }
 
     /// The description for programs.
-    pub fn json(&self) -> Value {
-        let mut map = Map::new();
-        map.insert("name".into(), self.name.clone().into());
-        map.insert("format".into(), self.format.into());
-        if !self.version.is_empty() {
-            map.insert("version".into(), self.version.clone().into());
-        }
-        let files = self
-            .files
-            .iter()
-            .map(|(path, bytes)| json!({"path": path.display().to_string(), "bytes": bytes}));
-        map.insert("files".into(), files.collect::<Vec<_>>().into());
-        map.insert("games".into(), self.games.into());
-        if let Some(overview) = &self.overview {
-            let date = |date: &Option<_>| date.as_ref().map(ToString::to_string);
-            map.insert(
-                "dates".into(),
-                json!({"first": date(&overview.first), "last": date(&overview.last)}),
-            );
-            map.insert("deleted".into(), overview.deleted.into());
-        }
-        if let Some(survey) = &self.survey {
-            for (name, value) in survey.numbers() {
-                map.insert(key(name), value.into());
-            }
-            map.insert("results".into(), json!(survey.results));
-            map.insert("charsets".into(), json!(survey.charsets));
-        }
-        let found = self.diagnostics.counts().iter().map(|(code, number)| {
-            json!({
-                "code": code.name,
-                "severity": code.severity.to_string(),
-                "summary": code.summary,
-                "count": number,
-            })
+    pub fn answer(&self) -> InfoAnswer {
+        let files = self.files.iter().map(|(path, bytes)| InfoFileAnswer {
+            path: path.display().to_string(),
+            bytes: *bytes,
         });
-        map.insert("diagnostics".into(), found.collect::<Vec<_>>().into());
+        let date = |date: &Option<_>| date.as_ref().map(ToString::to_string);
+        let dates = self.overview.as_ref().map(|overview| InfoDatesAnswer {
+            first: date(&overview.first),
+            last: date(&overview.last),
+        });
+        let found = self.diagnostics.counts().iter();
+        let found = found.map(|(code, number)| finding_count_answer(code, *number));
+        let mut answer = InfoAnswer {
+            name: self.name.clone(),
+            format: self.format,
+            version: (!self.version.is_empty()).then(|| self.version.clone()),
+            files: files.collect(),
+            games: self.games,
+            dates,
+            deleted: self.overview.as_ref().map(|overview| overview.deleted),
+            survey: self.survey.as_ref().map(GameSurvey::answer),
+            diagnostics: found.collect(),
+            fields: BTreeMap::new(),
+        };
         // What the format says in its own words stands beside the rest, several values of one name in a list.
-        let ours: Vec<String> = map.keys().cloned().collect();
+        let ours = answer.json();
         for (name, value) in &self.fields {
-            let value = Value::from(value.clone());
             let mut name = key(name);
-            if ours.contains(&name) {
+            if ours.get(&name).is_some() {
                 name.insert_str(0, "format_");
             }
-            match map.entry(name) {
-                Entry::Vacant(entry) => {
-                    entry.insert(value);
+            let said = match answer.fields.remove(&name) {
+                None => InfoFieldAnswer::One(value.clone()),
+                Some(InfoFieldAnswer::One(first)) => {
+                    InfoFieldAnswer::Several(vec![first, value.clone()])
                 }
-                Entry::Occupied(mut entry) => match entry.get_mut() {
-                    Value::Array(list) => list.push(value),
-                    first => *first = vec![first.take(), value].into(),
-                },
-            }
+                Some(InfoFieldAnswer::Several(mut all)) => {
+                    all.push(value.clone());
+                    InfoFieldAnswer::Several(all)
+                }
+            };
+            answer.fields.insert(name, said);
         }
-        Value::Object(map)
+        answer
     }
 }
 
@@ -214,6 +204,18 @@ impl GameSurvey {
         )?;
         all.diagnostics.append(&source.diagnostics());
         Ok(all)
+    }
+
+    fn answer(&self) -> SurveyAnswer {
+        SurveyAnswer {
+            half_moves: self.plies,
+            set_ups: self.setups,
+            with_variations: self.with_variations,
+            with_comments: self.with_comments,
+            damaged_games: self.damaged,
+            results: self.results.clone(),
+            charsets: self.charsets.clone(),
+        }
     }
 
     /// Its numbers with their names, in the order in which they are told.

@@ -1,6 +1,6 @@
 //! One player in bases: the games of a name in all its forms, from the index where that suffices.
 
-use serde_json::{Value, json};
+use tabiya_answers::PlayerAnswer;
 use tabiya_explore::IndexedDatabase;
 use tabiya_model::collect::{CollectorPass, PassRange};
 use tabiya_model::{Control, Database, Error, JobCompletion, Result};
@@ -10,6 +10,7 @@ use tabiya_query::spelling::skeleton;
 use tabiya_query::{Aliases, Query};
 use tabiya_stats::csv;
 use tabiya_stats::player::{NamePredicate, PlayerCollector, PlayerGame, PlayerRecord};
+use tabiya_stats::table::StatsTable;
 
 use crate::open::base::Base;
 use crate::select::selection;
@@ -67,17 +68,26 @@ pub struct PlayerReport {
 
 impl PlayerReport {
     /// The answer for programs.
-    pub fn json(&self) -> Value {
-        let mut value = json!({
-            "player": self.player,
-            "against": self.against,
-            "bases": self.bases,
-            "damaged": self.damaged,
-        });
-        if let (Value::Object(value), Value::Object(record)) = (&mut value, self.record.json()) {
-            value.extend(record);
+    pub fn answer(&self) -> PlayerAnswer {
+        let record = &self.record;
+        let list = |games: &[PlayerGame]| games.iter().map(PlayerGame::answer).collect();
+        PlayerAnswer {
+            player: self.player.clone(),
+            against: self.against.clone(),
+            bases: self.bases.clone(),
+            damaged: self.damaged,
+            games: record.score.games(),
+            wins: record.score.wins,
+            draws: record.score.draws,
+            losses: record.score.losses,
+            other: record.score.other,
+            statistics: record.tables.iter().map(StatsTable::answer).collect(),
+            ratings: record.ratings_answer(),
+            best_wins: list(&record.best),
+            worst_losses: list(&record.worst),
+            series: record.streaks_answer(),
+            whole: self.ended.is_whole(),
         }
-        value
     }
 
     /// The tables as comma-separated values.

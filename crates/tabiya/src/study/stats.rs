@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use tabiya_answers::StatisticsAnswer;
 use tabiya_explore::IndexedDatabase;
 use tabiya_io::output::{self, OutputFile};
 use tabiya_model::collect::{CollectorPass, PassRange};
@@ -81,14 +81,14 @@ impl PlotFormat {
 
 impl StatsReport {
     /// The statistics for programs.
-    pub fn json(&self) -> Value {
-        let tables: Vec<Value> = self.tables.iter().map(StatsTable::json).collect();
-        json!({
-            "bases": self.bases,
-            "games": self.games,
-            "damaged": self.damaged,
-            "statistics": tables,
-        })
+    pub fn answer(&self) -> StatisticsAnswer {
+        StatisticsAnswer {
+            bases: self.bases.clone(),
+            games: self.games,
+            damaged: self.damaged,
+            statistics: self.tables.iter().map(StatsTable::answer).collect(),
+            whole: self.ended.is_whole(),
+        }
     }
 
     /// The statistics as comma-separated values.

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use tabiya_answers::{PuzzleAnswer, PuzzleSourceAnswer};
 use tabiya_engine::driver::{EngineSpec, EngineTimeouts, uci};
 use tabiya_engine::tactics::{self, Puzzle};
 use tabiya_engine::{EngineError, EngineFault, EngineSupervisor};
@@ -80,13 +80,13 @@ type TacticsAnswer = (
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
 /// use tabiya::engine::EngineSpec;
 /// use tabiya::model::Control;
-/// use tabiya::tactics::{TacticsOptions, json, tactics};
+/// use tabiya::tactics::{TacticsOptions, puzzle_answer, tactics};
 ///
 /// let options = TacticsOptions::new(EngineSpec::new("stockfish"));
 /// for base in tabiya::open(path)? {
 ///     tactics(&base, &options, &Control::default(), &mut |game, puzzles| {
 ///         for puzzle in puzzles {
-///             println!("{}", json(base.name(), game, puzzle));
+///             println!("{}", puzzle_answer(base.name(), game, puzzle).fen);
 ///         }
 ///         Ok(true)
 ///     })?;
@@ -247,8 +247,8 @@ fn work(
     keeper.map_or_else(Vec::new, |mut keeper| keeper.take_notes())
 }
 
-/// A puzzle as JSON, with the base and the game that it comes from.
-pub fn json(source: &str, game: &Game, puzzle: &Puzzle) -> Value {
+/// A puzzle for programs, with the base and the game that it comes from.
+pub fn puzzle_answer(source: &str, game: &Game, puzzle: &Puzzle) -> PuzzleAnswer {
     let style = if puzzle.start.is_chess960() {
         CastlingStyle::KingTakesRook
     } else {
@@ -262,23 +262,23 @@ pub fn json(source: &str, game: &Game, puzzle: &Puzzle) -> Value {
         board.play_san(*m, &mut san);
         sans.push(String::from_utf8(san).unwrap_or_default());
     }
-    let tag = |name: &str| game.tags.value(name);
-    json!({
-        "schema": "tabiya-puzzle-1",
-        "fen": puzzle.start.to_fen(),
-        "moves": moves,
-        "san": sans,
-        "goal": puzzle.goal.name(),
-        "themes": puzzle.theme_names(),
-        "found": puzzle.found,
-        "source": {
-            "base": source,
-            "game": game.origin.number,
-            "ply": puzzle.ply,
-            "white": tag("White"),
-            "black": tag("Black"),
-            "event": tag("Event"),
-            "date": tag("Date"),
+    let tag = |name: &str| game.tags.value(name).to_owned();
+    PuzzleAnswer {
+        schema: "tabiya-puzzle-1",
+        fen: puzzle.start.to_fen(),
+        moves,
+        san: sans,
+        goal: puzzle.goal.name(),
+        themes: puzzle.theme_names(),
+        found: puzzle.found,
+        source: PuzzleSourceAnswer {
+            base: source.to_owned(),
+            game: game.origin.number,
+            ply: puzzle.ply as u64,
+            white: tag("White"),
+            black: tag("Black"),
+            event: tag("Event"),
+            date: tag("Date"),
         },
-    })
+    }
 }

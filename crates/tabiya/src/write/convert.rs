@@ -1,6 +1,6 @@
 //! Copies any number of databases into one, and reports everything that the copy cannot hold.
 
-use serde_json::{Value, json};
+use tabiya_answers::{ConversionAnswer, FailedSourceAnswer};
 use tabiya_model::{Control, Error, ErrorKind, JobCompletion, Losses, Result, WriteSummary};
 
 use crate::open::base::Base;
@@ -50,22 +50,27 @@ impl Conversion {
     }
 
     /// The report for programs.
-    pub fn json(&self, target: &Target) -> Value {
+    pub fn answer(&self, target: &Target) -> ConversionAnswer {
         let summary = self.summary.clone().unwrap_or_default();
-        json!({
-            "schema": "tabiya-conversion-1",
-            "target": target.path.display().to_string(),
-            "format": target.format.name,
-            "games": summary.games,
-            "bytes": summary.bytes,
-            "files": summary.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
-            "notes": summary.notes,
-            "sources": self.sources.iter().map(SourceReport::json).collect::<Vec<_>>(),
-            "failed": self.failed.iter().map(|failure| json!({
-                "source": failure.name,
-                "error": failure.error.to_string(),
-            })).collect::<Vec<_>>(),
-        })
+        let files = summary.files.iter().map(|file| file.display().to_string());
+        let failed = self.failed.iter().map(|failure| FailedSourceAnswer {
+            source: failure.name.clone(),
+            error: failure.error.to_string(),
+        });
+        ConversionAnswer {
+            schema: "tabiya-conversion-1",
+            target: target.path.display().to_string(),
+            format: target.format.name,
+            games: summary.games,
+            bytes: summary.bytes,
+            files: Some(files.collect()),
+            notes: summary.notes,
+            sources: self.sources.iter().map(SourceReport::answer).collect(),
+            failed: failed.collect(),
+            whole: self.ended.is_whole(),
+            double: None,
+            downloads: None,
+        }
     }
 }
 

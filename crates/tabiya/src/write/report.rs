@@ -1,7 +1,10 @@
 //! What was found in a source and what its copy lost, as data: for people, and as JSON.
 
-use serde_json::{Value, json};
-use tabiya_model::{Diagnostic, Diagnostics, Loss, LossReport, Losses, Severity};
+use tabiya_answers::{
+    FindingAnswer, FindingCountAnswer, FindingKindAnswer, LossAnswer, LossKindAnswer,
+    SeverityAnswer, SourceAnswer,
+};
+use tabiya_model::{Diagnostic, DiagnosticCode, Diagnostics, Loss, LossReport, Losses, Severity};
 
 /// Everything about one source of a copy.
 ///
@@ -73,41 +76,62 @@ impl SourceReport {
     }
 
     /// The report for programs.
-    pub fn json(&self) -> Value {
-        json!({
-            "source": self.name,
-            "format": self.format,
-            "games": self.games,
-            "left_out": self.skipped,
-            "damaged_games": self.damaged,
-            "diagnostics": self.diagnostics.counts().iter().map(|(code, number)| json!({
-                "code": code.name,
-                "severity": code.severity.to_string(),
-                "summary": code.summary,
-                "count": number,
-                "examples": self.diagnostics.iter().filter(|d| d.code == *code).map(diagnostic_json).collect::<Vec<_>>(),
-            })).collect::<Vec<_>>(),
-            "losses": losses_json(&self.losses),
-            "unreported_differences": self.unexplained,
-        })
+    pub fn answer(&self) -> SourceAnswer {
+        let found = self.diagnostics.counts().iter().map(|(code, number)| {
+            let examples = self.diagnostics.iter().filter(|d| d.code == *code);
+            FindingKindAnswer {
+                count: finding_count_answer(code, *number),
+                examples: examples.map(finding_answer).collect(),
+            }
+        });
+        SourceAnswer {
+            source: self.name.clone(),
+            format: self.format,
+            games: self.games,
+            left_out: self.skipped,
+            damaged_games: self.damaged,
+            diagnostics: found.collect(),
+            losses: losses_answer(&self.losses),
+            unreported_differences: self.unexplained.clone(),
+        }
     }
 }
 
 /// Losses for programs: each kind with its number and first examples.
-pub fn losses_json(losses: &LossReport) -> Value {
+pub fn losses_answer(losses: &LossReport) -> Vec<LossKindAnswer> {
     let kinds = losses.kinds().map(|(kind, number, examples)| {
-        json!({
-            "kind": kind.name,
-            "aspect": kind.aspect.name(),
-            "summary": kind.summary,
-            "count": number,
-            "examples": examples.iter().map(|loss| json!({
-                "game": (loss.game > 0).then_some(loss.game),
-                "detail": loss.detail,
-            })).collect::<Vec<_>>(),
-        })
+        let examples = examples.iter().map(|loss| LossAnswer {
+            game: (loss.game > 0).then_some(loss.game),
+            detail: loss.detail.clone(),
+        });
+        LossKindAnswer {
+            kind: kind.name,
+            aspect: kind.aspect.name(),
+            summary: kind.summary,
+            count: number,
+            examples: examples.collect(),
+        }
     });
-    kinds.collect::<Vec<_>>().into()
+    kinds.collect()
+}
+
+/// How often something was found, for programs.
+pub fn finding_count_answer(code: &DiagnosticCode, count: u64) -> FindingCountAnswer {
+    FindingCountAnswer {
+        code: code.name,
+        severity: severity_answer(code.severity),
+        summary: code.summary,
+        count,
+    }
+}
+
+/// How bad a finding is, for programs.
+pub fn severity_answer(severity: Severity) -> SeverityAnswer {
+    match severity {
+        Severity::Note => SeverityAnswer::Note,
+        Severity::Warning => SeverityAnswer::Warning,
+        Severity::Damage => SeverityAnswer::Damage,
+    }
 }
 
 /// Names the game of a loss before what is told of it.
@@ -119,18 +143,18 @@ pub fn of_game(loss: &Loss) -> String {
 }
 
 /// A finding for programs.
-pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
+pub fn finding_answer(diagnostic: &Diagnostic) -> FindingAnswer {
     let place = &diagnostic.place;
-    json!({
-        "code": diagnostic.code.name,
-        "severity": diagnostic.code.severity.to_string(),
-        "file": place.file,
-        "game": place.game,
-        "line": place.line,
-        "column": place.column,
-        "byte": place.byte,
-        "ply": place.ply,
-        "message": diagnostic.message,
-        "help": diagnostic.code.help,
-    })
+    FindingAnswer {
+        code: diagnostic.code.name,
+        severity: severity_answer(diagnostic.code.severity),
+        file: place.file.clone(),
+        game: place.game,
+        line: place.line,
+        column: place.column,
+        byte: place.byte,
+        ply: place.ply.map(u64::from),
+        message: diagnostic.message.clone(),
+        help: diagnostic.code.help,
+    }
 }

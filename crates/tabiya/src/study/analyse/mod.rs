@@ -9,8 +9,8 @@
 //! the games nor the number of processes changes anything, and work that was killed goes on from its journal as if
 //! nothing had happened, as long as the engine itself is repeatable: one thread, and a limit of nodes or depth.
 
+mod answers;
 mod in_place;
-mod json;
 mod pass;
 mod plan;
 mod pool;

@@ -1,6 +1,6 @@
 //! A pair of games that are one, and why.
 
-use serde_json::{Value, json};
+use tabiya_answers::DuplicatePairAnswer;
 
 use super::cluster::DedupeCandidate;
 use super::names::NameMatch;
@@ -156,21 +156,14 @@ impl DuplicatePair {
 
     /// The pair for programs.
     #[must_use]
-    pub fn json(&self) -> Value {
-        let place = |place: &DuplicateGame| {
-            let mut game = place.game.json();
-            if let Value::Object(fields) = &mut game {
-                fields.insert("base".to_owned(), json!(place.name));
-            }
-            game
-        };
-        json!({
-            "keep": place(&self.keep),
-            "drop": place(&self.drop),
-            "kind": self.kind.name(),
-            "reasons": self.reasons,
-            "stays": self.stays,
-        })
+    pub fn answer(&self) -> DuplicatePairAnswer {
+        DuplicatePairAnswer {
+            keep: self.keep.game.base_answer(&self.keep.name),
+            drop: self.drop.game.base_answer(&self.drop.name),
+            kind: self.kind.name(),
+            reasons: self.reasons.clone(),
+            stays: self.stays.clone(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What was played in a position of some bases, how it scored, and the tree of moves from there.
 
+mod answers;
 mod filter;
-mod json;
 mod position;
 mod tree;
 
@@ -16,8 +16,8 @@ use tabiya_model::{Control, Database, Error, ErrorKind, Game, GameNeeds, JobComp
 use tabiya_tables::explorer::LakeExplorer;
 use tabiya_tables::positions::LakePositionIndex;
 
+pub use answers::{ExploreLimits, LichessEndpoint, answer};
 pub use filter::ExploreFilter;
-pub use json::{ExploreLimits, LichessEndpoint, answer as json};
 pub use position::{ExploreLine, key_after, opening_after, percentages, san_of, uci_of};
 pub(crate) use tree::OpeningTreeBranch;
 pub use tree::{OpeningTree, OpeningTreeBounds, OpeningTreeFormat};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::Value;
 use shakmaty::Color;
+use tabiya_answers::{Answer, ExplorerBranchAnswer, ExplorerTreeAnswer};
 use tabiya_explore::explorer::ExploreTarget;
 use tabiya_explore::move_code::MoveCode;
 use tabiya_explore::tally::{MoveScore, PositionTally};
@@ -16,7 +16,7 @@ use tabiya_model::game::StartingPosition;
 use tabiya_model::{Control, DatabaseMetadata, Error, ErrorKind, Game, Result};
 use tabiya_openings::position_key::PositionKey;
 
-use super::{ExploreAnswer, Explorer, json, san_of};
+use super::{ExploreAnswer, Explorer, answers, san_of};
 use crate::open::base::Base;
 use crate::write::convert::Conversion;
 use crate::write::report::SourceReport;
@@ -250,11 +250,11 @@ impl OpeningTree {
         })
     }
 
-    /// The tree as JSON: each move with its figures and the moves after it.
-    pub fn json(&self) -> Value {
+    /// The tree for programs: each move with its figures and the moves after it.
+    pub fn answer(&self) -> ExplorerTreeAnswer {
         // From the last position to the first: positions come after the first that leads to them, so that children
         // are ready when their parent wants them.
-        let mut ready: Vec<Option<Vec<Value>>> = vec![None; self.nodes.len()];
+        let mut ready: Vec<Option<Vec<ExplorerBranchAnswer>>> = vec![None; self.nodes.len()];
         let mut parents: HashMap<usize, (usize, usize)> = HashMap::new();
         for (at, node) in self.nodes.iter().enumerate() {
             for (index, (_, _, child)) in node.moves.iter().enumerate() {
@@ -269,26 +269,22 @@ impl OpeningTree {
                 .iter()
                 .enumerate()
                 .map(|(index, (step, score, child))| {
-                    let mut map = json::node(&node.board, Some((*step, score)), node.board.turn());
+                    let mut branch = answers::branch(&node.board, *step, score, node.board.turn());
                     let own = child.filter(|child| parents.get(child) == Some(&(at, index)));
-                    let after = own.and_then(|child| ready.get_mut(child)?.take());
-                    match (after, own) {
-                        (Some(after), _) => map.insert("moves".into(), after.into()),
-                        (None, Some(_)) => map.insert("moves".into(), Vec::<Value>::new().into()),
-                        (None, None) => map.insert("transposes".into(), true.into()),
-                    };
-                    Value::Object(map)
+                    let after = own.map(|child| ready.get_mut(child).and_then(Option::take));
+                    branch.transposes = after.is_none().then_some(true);
+                    branch.moves = after.map(Option::unwrap_or_default);
+                    branch
                 })
                 .collect();
             if let Some(slot) = ready.get_mut(at) {
                 *slot = Some(moves);
             }
         }
-        let moves = ready.first_mut().and_then(Option::take).unwrap_or_default();
-        serde_json::json!({
-            "fen": self.nodes.first().map(|node| node.board.to_fen()),
-            "moves": moves,
-        })
+        ExplorerTreeAnswer {
+            fen: self.nodes.first().map(|node| node.board.to_fen()),
+            moves: ready.first_mut().and_then(Option::take).unwrap_or_default(),
+        }
     }
 
     /// Writes a Polyglot book. What games count is added up as the books of whole games do it.
@@ -451,7 +447,7 @@ impl OpeningTree {
         let mut out = OutputFile::create(path, &options).map_err(failed)?;
         match form {
             OpeningTreeFormat::Text => self.write_text(&mut out)?,
-            OpeningTreeFormat::Json => writeln!(out, "{}", self.json())?,
+            OpeningTreeFormat::Json => writeln!(out, "{}", self.answer().json())?,
             OpeningTreeFormat::Book => self.write_book(&mut out)?,
         }
         out.commit().map_err(failed)

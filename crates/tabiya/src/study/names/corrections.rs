@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use serde_json::{Value, json};
+use tabiya_answers::{CorrectedNameAnswer, NameCorrectionAnswer};
 use tabiya_model::facts::{NameTable, date};
 use tabiya_model::tags::Tags;
 use tabiya_model::{Control, Game, Result};
@@ -83,15 +83,20 @@ pub struct NamesCorrectionReport {
 impl NamesCorrectionReport {
     /// The report for programs.
     #[must_use]
-    pub fn json(&self) -> Value {
-        let names: Vec<Value> = self
-            .names
-            .iter()
-            .map(|((kind, old, new), games)| {
-                json!({"kind": kind, "old": old, "new": new, "games": games})
-            })
-            .collect();
-        json!({"games": self.games, "changed": self.changed, "names": names, "filled": self.filled})
+    pub fn answer(&self) -> NameCorrectionAnswer {
+        let names = self.names.iter();
+        let names = names.map(|((kind, old, new), games)| CorrectedNameAnswer {
+            kind,
+            old: old.clone(),
+            new: new.clone(),
+            games: *games,
+        });
+        NameCorrectionAnswer {
+            games: self.games,
+            changed: self.changed,
+            names: names.collect(),
+            filled: self.filled.clone(),
+        }
     }
 }
 

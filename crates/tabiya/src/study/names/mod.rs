@@ -7,7 +7,7 @@ mod players;
 pub mod rating_list;
 pub mod spelling_file;
 
-use serde_json::{Value, json};
+use tabiya_answers::{NameAnswer, NameGroupAnswer, NameKindAnswer, NameVariantAnswer, NamesAnswer};
 use tabiya_model::facts::NameTable;
 use tabiya_model::{Control, JobCompletion, Result};
 
@@ -141,29 +141,36 @@ pub struct NamesReport {
 }
 
 impl NameUsage {
-    fn json(&self) -> Value {
-        json!({"name": self.name, "games": self.games, "years": self.years, "elos": self.elos})
+    fn answer(&self) -> NameAnswer {
+        NameAnswer {
+            name: self.name.clone(),
+            games: self.games,
+            years: self.years,
+            elos: self.elos,
+        }
     }
 }
 
 impl NamesCluster {
     /// The group for programs.
     #[must_use]
-    pub fn json(&self) -> Value {
-        let variants: Vec<Value> = self
-            .variants
-            .iter()
-            .map(|variant| {
-                let mut value = variant.named.json();
-                if let Value::Object(value) = &mut value {
-                    value.insert("how".to_owned(), json!(variant.how.name()));
-                    value.insert("evidence".to_owned(), json!(variant.evidence));
-                    value.insert("or".to_owned(), json!(variant.or));
-                }
-                value
-            })
-            .collect();
-        json!({"kind": table_name(self.table), "keep": self.keep.json(), "variants": variants})
+    pub fn answer(&self) -> NameGroupAnswer {
+        let variants = self.variants.iter().map(|variant| NameVariantAnswer {
+            name: variant.named.answer(),
+            how: variant.how.name(),
+            evidence: variant.evidence.clone(),
+            or: variant.or.clone(),
+        });
+        NameGroupAnswer {
+            kind: match self.table {
+                NameTable::Players => NameKindAnswer::Players,
+                NameTable::Events => NameKindAnswer::Events,
+                NameTable::Sites => NameKindAnswer::Sites,
+                NameTable::Rounds => NameKindAnswer::Rounds,
+            },
+            keep: self.keep.answer(),
+            variants: variants.collect(),
+        }
     }
 }
 
@@ -179,9 +186,13 @@ impl NamesReport {
 
     /// The answer for programs.
     #[must_use]
-    pub fn json(&self) -> Value {
-        let groups: Vec<Value> = self.groups.iter().map(NamesCluster::json).collect();
-        json!({"names": self.names, "damaged": self.damaged, "groups": groups})
+    pub fn answer(&self) -> NamesAnswer {
+        NamesAnswer {
+            names: self.names,
+            damaged: self.damaged,
+            groups: self.groups.iter().map(NamesCluster::answer).collect(),
+            whole: self.ended.is_whole(),
+        }
     }
 
     /// A spelling file that makes these corrections; what may stand for several names is left out.

@@ -15,7 +15,7 @@ mod reached_positions;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use serde_json::{Value, json};
+use tabiya_answers::{EarlierMoveAnswer, NoveltyAnswer};
 use tabiya_model::{Control, Database, Error, JobCompletion, Result};
 use tabiya_query::{self as query, Query};
 
@@ -83,24 +83,19 @@ impl NoveltyGame {
 
     /// The novelty for programs.
     #[must_use]
-    pub fn json(&self, base: &str) -> Value {
-        let mut game = self.game.json();
-        if let Value::Object(fields) = &mut game {
-            fields.insert("base".to_owned(), json!(base));
+    pub fn answer(&self, base: &str) -> NoveltyAnswer {
+        let before = self.before.iter().map(|(san, games)| EarlierMoveAnswer {
+            san: (!san.is_empty()).then(|| san.clone()),
+            games: *games,
+        });
+        NoveltyAnswer {
+            game: self.game.base_answer(base),
+            ply: self.ply,
+            san: self.ply.map(|_| self.san.clone()),
+            known: self.known(),
+            games: self.games_before(),
+            before: before.collect(),
         }
-        let before: Vec<Value> = self
-            .before
-            .iter()
-            .map(|(san, games)| json!({"san": (!san.is_empty()).then_some(san), "games": games}))
-            .collect();
-        json!({
-            "game": game,
-            "ply": self.ply,
-            "san": self.ply.map(|_| &self.san),
-            "known": self.known(),
-            "games": self.games_before(),
-            "before": before,
-        })
     }
 }
 

@@ -1,0 +1,47 @@
+//! Answers of jobs that can be stopped.
+
+use crate::server::{
+    ChangeAnswer, DuplicatesAnswer, FindingsAnswer, GameRowsAnswer, NameCorrectionsAnswer,
+    NoveltiesAnswer, PuzzlesAnswer, SearchEndAnswer, SpellingsAnswer,
+};
+use crate::{
+    AnalysisAnswer, ConversionAnswer, DiffAnswer, EventsAnswer, ExplorerAnswer, NamesAnswer,
+    PlayerAnswer, StatisticsAnswer,
+};
+
+/// The answer of a job that can be stopped, or whose time can be over: it says whether everything was looked at.
+pub trait PartialAnswer {
+    /// Whether everything was looked at.
+    fn is_whole(&self) -> bool;
+}
+
+/// Each has a field of that name.
+macro_rules! partial {
+    ($($name:ty),* $(,)?) => {$(
+        impl PartialAnswer for $name {
+            fn is_whole(&self) -> bool {
+                self.whole
+            }
+        }
+    )*};
+}
+
+partial!(
+    AnalysisAnswer,
+    ChangeAnswer,
+    ConversionAnswer,
+    DiffAnswer,
+    DuplicatesAnswer,
+    EventsAnswer,
+    ExplorerAnswer,
+    FindingsAnswer,
+    GameRowsAnswer,
+    NameCorrectionsAnswer,
+    NamesAnswer,
+    NoveltiesAnswer,
+    PlayerAnswer,
+    PuzzlesAnswer,
+    SearchEndAnswer,
+    SpellingsAnswer,
+    StatisticsAnswer,
+);

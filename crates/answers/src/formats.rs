@@ -1,0 +1,92 @@
+//! Formats and files: `formats --json`, `identify --json`.
+
+use crate::macros::answers;
+
+answers! {
+    /// A format and what it can do: `formats --json`.
+    pub struct FormatAnswer {
+        /// Its name.
+        pub name: &'static str,
+        /// Its title.
+        pub title: &'static str,
+        /// The extensions of its files, without the dot.
+        pub extensions: Vec<&'static str>,
+        /// Whether it is read: `none`, `experimental` or `full`.
+        pub read: &'static str,
+        /// Whether it is written: `none`, `experimental` or `full`.
+        pub write: &'static str,
+        /// Whether it is read from a pipe.
+        pub pipe: bool,
+        /// Whether its databases are changed in place.
+        pub edit: bool,
+        /// Whether damaged databases are repaired.
+        pub repair: bool,
+        /// Whether it holds tags of any name.
+        pub any_tag: bool,
+        /// Whether it holds variations.
+        pub variations: bool,
+        /// Whether it holds comments.
+        pub comments: bool,
+        /// Whether it holds NAGs.
+        pub nags: bool,
+        /// Whether it holds games from set-up positions.
+        pub setups: bool,
+        /// Whether it holds Chess960.
+        pub chess960: bool,
+        /// Whether it holds null moves.
+        pub null_moves: bool,
+        /// Whether it holds movetext that could not be read.
+        pub raw_movetext: bool,
+        /// Whether it holds games that are marked as deleted.
+        pub deleted: bool,
+        /// What there is to know beside.
+        pub notes: &'static str,
+        /// What reading can find and writing can lose; told of one format.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub pages: Option<Vec<PageAnswer>>,
+    }
+
+    /// A page of `check --explain`.
+    pub struct PageAnswer {
+        /// The code that it explains.
+        pub name: &'static str,
+        /// How bad a finding is, or that it is a loss.
+        pub weight: String,
+        /// It in a few words.
+        pub summary: &'static str,
+    }
+
+    /// What a file is: a line of `identify --json`.
+    pub struct IdentityAnswer {
+        /// Its path.
+        pub path: String,
+        /// What it is.
+        pub kind: IdentityKindAnswer,
+        /// The name of the format.
+        pub format: Option<&'static str>,
+        /// What the format is called.
+        pub title: Option<&'static str>,
+        /// Whether that is certain.
+        pub certain: bool,
+        /// What can be done with a file of another program.
+        pub advice: Option<&'static str>,
+    }
+
+    /// What a file is.
+    #[derive(Copy, PartialEq, Eq)]
+    #[serde(rename_all = "lowercase")]
+    pub enum IdentityKindAnswer {
+        /// A database.
+        Database,
+        /// A file beside the one that opens a database.
+        Companion,
+        /// An archive, which may hold databases.
+        Archive,
+        /// A file of another program.
+        Foreign,
+        /// A folder without a database.
+        Folder,
+        /// Nobody knows.
+        Unknown,
+    }
+}

@@ -1,0 +1,64 @@
+//! What Tabiya answers programs, as types: everything that `--json` prints and that the server says.
+//!
+//! A field is told here and nowhere else: `docs/json.md`, the schemas in the server's `openapi.json` and the app's TypeScript types are made of
+//! these types and of their comments (`cargo xtask answers`). The crate knows no chess and no job: whoever has an answer fills one in.
+//!
+//! ```
+//! use tabiya_answers::Answer;
+//! use tabiya_answers::server::ClosedAnswer;
+//!
+//! let answer = ClosedAnswer { closed: "b1".to_owned() };
+//! assert_eq!(answer.json().to_string(), r#"{"closed":"b1"}"#);
+//! ```
+
+mod analysis;
+mod completion;
+mod conversion;
+mod diff;
+mod duplicates;
+mod events;
+mod explorer;
+mod findings;
+mod formats;
+mod games;
+mod info;
+mod macros;
+mod names;
+mod novelties;
+mod player;
+mod puzzles;
+#[cfg(feature = "schema")]
+pub mod schema;
+pub mod server;
+mod statistics;
+
+use serde::Serialize;
+use serde_json::Value;
+
+pub use analysis::*;
+pub use completion::PartialAnswer;
+pub use conversion::*;
+pub use diff::*;
+pub use duplicates::*;
+pub use events::*;
+pub use explorer::*;
+pub use findings::*;
+pub use formats::*;
+pub use games::*;
+pub use info::*;
+pub use names::*;
+pub use novelties::*;
+pub use player::*;
+pub use puzzles::*;
+pub use statistics::*;
+
+/// What can be told as JSON.
+pub trait Answer: Serialize {
+    /// The answer as a value, its fields in the order of their names.
+    fn json(&self) -> Value {
+        // Only a map whose keys are no texts could not be told, and no answer has one.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+impl<T: Serialize> Answer for T {}

@@ -1,0 +1,86 @@
+//! The record of a player: `player --json`.
+
+use crate::macros::answers;
+use crate::statistics::TableAnswer;
+
+answers! {
+    /// The record of a player: `player --json`. Wins are the player's.
+    pub struct PlayerAnswer {
+        /// The name that was asked for.
+        pub player: String,
+        /// The opponent that was asked for.
+        pub against: Option<String>,
+        /// The names of the bases.
+        pub bases: Vec<String>,
+        /// Games that are damaged, of those that had to be read.
+        pub damaged: u64,
+        /// Games.
+        pub games: u64,
+        /// Won games.
+        pub wins: u64,
+        /// Drawn games.
+        pub draws: u64,
+        /// Lost games.
+        pub losses: u64,
+        /// Games without a result.
+        pub other: u64,
+        /// The scores by name, colour, year, opponent, event, opening and so on.
+        pub statistics: Vec<TableAnswer>,
+        /// How the rating went, in order of time.
+        pub ratings: Vec<RatingPeriodAnswer>,
+        /// Wins against the strongest, these first.
+        pub best_wins: Vec<PlayerGameAnswer>,
+        /// Losses against the weakest, these first.
+        pub worst_losses: Vec<PlayerGameAnswer>,
+        /// The longest series.
+        pub series: Vec<StreakAnswer>,
+        /// Whether everything was looked at.
+        pub whole: bool,
+    }
+
+    /// A rating and since when games say it.
+    pub struct RatingPeriodAnswer {
+        /// The date of the first game.
+        pub date: String,
+        /// The Elo.
+        pub elo: u16,
+        /// How many games in a row say it.
+        pub games: u64,
+    }
+
+    /// A game of a player.
+    pub struct PlayerGameAnswer {
+        /// The base, from 0.
+        pub base: u64,
+        /// The number of the game.
+        pub number: u64,
+        /// The date.
+        pub date: String,
+        /// The event.
+        pub event: String,
+        /// The round.
+        pub round: String,
+        /// The player's side: `white` or `black`.
+        pub color: &'static str,
+        /// The name of the opponent.
+        pub opponent: String,
+        /// The player's Elo.
+        pub elo: Option<u16>,
+        /// The opponent's Elo.
+        pub opponent_elo: Option<u16>,
+        /// The ECO code.
+        pub eco: Option<String>,
+    }
+
+    /// A series of games.
+    pub struct StreakAnswer {
+        /// What the games have in common.
+        pub name: &'static str,
+        /// How many they are.
+        pub games: u64,
+        /// The first of them.
+        pub first: PlayerGameAnswer,
+        /// The last of them.
+        pub last: PlayerGameAnswer,
+    }
+}

@@ -1,0 +1,19 @@
+//! What the server alone says. What its jobs find is what the commands say of the same job.
+
+mod changes;
+mod databases;
+mod drafts;
+mod engines;
+mod jobs;
+mod refusals;
+mod rows;
+mod studies;
+
+pub use changes::*;
+pub use databases::*;
+pub use drafts::*;
+pub use engines::*;
+pub use jobs::*;
+pub use refusals::*;
+pub use rows::*;
+pub use studies::*;

@@ -1,0 +1,51 @@
+//! Why something is not answered.
+
+use serde_json::Value;
+
+use crate::macros::answers;
+use crate::server::ChangeLossAnswer;
+
+answers! {
+    /// Why something is not answered.
+    #[derive(Default)]
+    pub struct RefusalAnswer {
+        /// Why, in English.
+        pub error: String,
+        /// A fault of a query, at its place.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub fault: Option<QueryFaultAnswer>,
+        /// Whether a password is wanted; where something could not be opened.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub password: Option<bool>,
+        /// What would be lost; where a base cannot hold a game.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub losses: Option<Vec<ChangeLossAnswer>>,
+        /// Whether the base holds comments; where it cannot hold a game.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub comments: Option<bool>,
+        /// The game that the base holds now; where it was changed by somebody else (`docs/formats/ndjson.md`).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub theirs: Option<Value>,
+        /// What was changed here.
+        #[serde(rename = "mineChanged", skip_serializing_if = "Option::is_none")]
+        pub mine_changed: Option<Vec<String>>,
+        /// What somebody else has changed.
+        #[serde(rename = "theirsChanged", skip_serializing_if = "Option::is_none")]
+        pub theirs_changed: Option<Vec<String>>,
+        /// How both games differ.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub between: Option<Vec<String>>,
+    }
+
+    /// A fault of a query, at its place.
+    pub struct QueryFaultAnswer {
+        /// What is wrong.
+        pub message: String,
+        /// Where it begins, counted in UTF-16 as scripts count.
+        pub start: u64,
+        /// Where it ends.
+        pub end: u64,
+        /// What is meant, perhaps.
+        pub help: Option<String>,
+    }
+}

@@ -1,0 +1,104 @@
+//! Rows of games, and searches.
+
+use crate::macros::answers;
+
+answers! {
+    /// A page of a list of games.
+    pub struct GameRowsAnswer {
+        /// How many rows the list has.
+        pub total: u64,
+        /// The place of the first row of the page, from 0.
+        pub from: u64,
+        /// The rows.
+        pub rows: Vec<ListRowAnswer>,
+        /// Whether these are all rows that were wanted; false where reading them took too long.
+        pub whole: bool,
+    }
+
+    /// A row of a list of games; texts are cut where they are very long.
+    pub struct ListRowAnswer {
+        /// The number of the game.
+        pub number: u64,
+        /// White's name.
+        pub white: String,
+        /// Black's name.
+        pub black: String,
+        /// White's Elo; null where the tag holds no number.
+        #[serde(rename = "whiteElo")]
+        pub white_elo: Option<u32>,
+        /// Black's Elo; null where the tag holds no number.
+        #[serde(rename = "blackElo")]
+        pub black_elo: Option<u32>,
+        /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
+        pub result: &'static str,
+        /// The date as the tag has it.
+        pub date: String,
+        /// The event.
+        pub event: String,
+        /// The site.
+        pub site: String,
+        /// The round.
+        pub round: String,
+        /// The ECO code as the tag has it.
+        pub eco: String,
+        /// Whether it is marked as deleted.
+        pub deleted: bool,
+        /// Half-moves of the main line; null where they were not counted.
+        pub plies: Option<u64>,
+        /// In the rows of a search alone: the half-move where the query holds first; null where it is about the game as a whole.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub ply: Option<Option<u32>>,
+    }
+
+    /// The numbers of the games of a search.
+    pub struct NumbersAnswer {
+        /// How many games were found.
+        pub total: u64,
+        /// The place of the first number, from 0.
+        pub from: u64,
+        /// The numbers.
+        pub numbers: Vec<u64>,
+    }
+
+    /// A line of a search, as it goes on.
+    #[serde(tag = "kind", rename_all = "lowercase")]
+    pub enum SearchLineAnswer {
+        /// The first line: under this id the rows are kept.
+        View {
+            /// The id.
+            view: String,
+        },
+        /// Rows that were found, the first of them one by one.
+        Rows {
+            /// The rows.
+            rows: Vec<ListRowAnswer>,
+        },
+        /// How far it has come.
+        Found {
+            /// Games that were found.
+            found: u64,
+            /// The number of the game that was looked at last.
+            asked: u64,
+            /// Games of the base; null where nobody knows.
+            total: Option<u64>,
+        },
+        /// The last line.
+        Done(SearchEndAnswer),
+    }
+
+    /// How a search has ended.
+    pub struct SearchEndAnswer {
+        /// Games that were found.
+        pub found: u64,
+        /// Whether all games were looked at.
+        pub whole: bool,
+        /// What there is to know beside.
+        pub notes: Vec<String>,
+    }
+
+    /// Names that begin as somebody types.
+    pub struct CompletionsAnswer {
+        /// The names.
+        pub names: Vec<String>,
+    }
+}
