@@ -1,137 +1,35 @@
 /** What the server is asked, and what it answers: every action is one request that a command line could have made. */
 
 import { t } from './words';
+import type { BaseAnswer, BasesAnswer, ClosedAnswer, CopyAnswer, ExplorerAnswer, ExplorerGameAnswer, ExplorerMoveAnswer, FindingPageAnswer, FindingsAnswer, GameRowsAnswer, ListRowAnswer, NumbersAnswer, OpeningAnswer, QueryFaultAnswer, RecentBaseAnswer, RefusalAnswer, SearchLineAnswer, ServerJobAnswer, YearsAnswer } from './answers';
 
 /** Marks requests that change something: no page of another site can send it. */
 const MARK = { 'X-Tabiya': '1' };
 /** Tells this tab from others, so that each gets its share of the server. */
 const TAB = { 'X-Tabiya-Tab': crypto.getRandomValues(new Uint32Array(2)).join('-') };
 
-export interface Base {
-  id: string;
-  name: string;
-  path: string;
-  format: string;
-  games: number | null;
-  years: [string | null, string | null] | null;
-  index: 'fresh' | 'stale' | 'none' | 'impossible';
-  indexNote: string | null;
-  findings: { damage: number; warnings: number };
-  /** Whether single games are found at once. */
-  direct: boolean;
-  /** Whether it is the base into which games are copied from everywhere. */
-  clipboard: boolean;
-  /** Whether it is a copy that a browser has handed over, kept as long as the server runs. */
-  copy: boolean;
-  /** Why it cannot be read any more. */
-  trouble?: string;
-  /** Whether it can be changed. */
-  editable: boolean;
-}
+export type Base = BaseAnswer;
 
-export interface Row {
-  number: number;
-  white: string;
-  black: string;
-  whiteElo: number | null;
-  blackElo: number | null;
-  result: string;
-  date: string;
-  event: string;
-  site: string;
-  round: string;
-  eco: string;
-  plies: number | null;
-  deleted: boolean;
-  /** The half-move where a query first holds. */
-  ply?: number | null;
-}
+export type Row = ListRowAnswer;
 
-export interface Rows {
-  total: number;
-  from: number;
-  rows: Row[];
-}
+export type Rows = GameRowsAnswer;
 
 /** An error of a query, at its place. */
-export interface QueryFault {
-  message: string;
-  start: number;
-  end: number;
-  help: string | null;
-}
+export type QueryFault = QueryFaultAnswer;
 
-export type SearchLine =
-  | { kind: 'view'; view: string }
-  | { kind: 'rows'; rows: Row[] }
-  | { kind: 'found'; found: number; asked: number; total: number | null }
-  | { kind: 'done'; found: number; whole: boolean; notes: string[] };
+export type SearchLine = SearchLineAnswer;
 
-export interface ExplorerMove {
-  uci: string;
-  san: string;
-  white: number;
-  draws: number;
-  black: number;
-  games: number;
-  averageRating?: number;
-  performance?: number;
-  lastPlayed: string | null;
-  opening: Opening | null;
-}
+export type ExplorerMove = ExplorerMoveAnswer;
 
-export interface Opening {
-  eco: string;
-  name: string;
-}
+export type Opening = OpeningAnswer;
 
-export interface ExplorerGame {
-  id: string;
-  uci: string;
-  white: { name: string; rating: number };
-  black: { name: string; rating: number };
-  winner: 'white' | 'black' | null;
-  result: string;
-  year: number;
-}
+export type ExplorerGame = ExplorerGameAnswer;
 
-export interface Explored {
-  white: number;
-  draws: number;
-  black: number;
-  games: number;
-  moves: ExplorerMove[];
-  topGames: ExplorerGame[];
-  recentGames: ExplorerGame[];
-  opening: Opening | null;
-  whole: boolean;
-  notes: string[];
-}
+export type Explored = ExplorerAnswer;
 
-export interface Finding {
-  code: string;
-  severity: 'note' | 'warning' | 'damage';
-  message: string;
-  game: number | null;
-  ply: number | null;
-  page: string;
-}
+export type Finding = FindingPageAnswer;
 
-export interface Job {
-  id: string;
-  kind: string;
-  base: string;
-  /** What it makes, where that is more than its kind says. */
-  what: string;
-  state: 'running' | 'done' | 'stopped' | 'failed';
-  games: number;
-  /** Work that is done, in units of its own, and all of it where that is known. */
-  done: number;
-  total: number | null;
-  /** How long it has taken. */
-  seconds: number;
-  message: string | null;
-}
+export type Job = ServerJobAnswer;
 
 /** What the server says when it refuses. */
 export class Refused extends Error {
@@ -140,7 +38,7 @@ export class Refused extends Error {
     message: string,
     readonly fault: QueryFault | null = null,
     /** What else was told. */
-    readonly more: Record<string, unknown> = {},
+    readonly more: Partial<RefusalAnswer> = {},
   ) {
     super(message);
   }
@@ -161,8 +59,8 @@ async function reach(path: string, init: RequestInit = {}): Promise<Response> {
 async function refusal(response: Response): Promise<Refused> {
   const body: unknown = await response.json().catch(() => null);
   if (body && typeof body === 'object' && 'error' in body) {
-    const { error, fault } = body as { error: string; fault?: QueryFault };
-    return new Refused(response.status, error, fault ?? null, body as Record<string, unknown>);
+    const told = body as RefusalAnswer;
+    return new Refused(response.status, told.error, told.fault ?? null, told);
   }
   return new Refused(response.status, `${response.status} ${response.statusText}`);
 }
@@ -202,24 +100,19 @@ export function queryString(values: Record<string, string | number | null | unde
   return parameters.toString();
 }
 
-export const bases = (): Promise<{ bases: Base[]; readOnly: boolean }> => ask('bases');
+export const bases = (): Promise<BasesAnswer> => ask('bases');
 export const openBase = (path: string, password?: string): Promise<Base[]> => post('bases', { path, password });
 export const base = (id: string): Promise<Base> => ask(`bases/${id}`);
-export const closeBase = (id: string): Promise<{ closed: string }> => remove(`bases/${id}`);
-export const years = (id: string): Promise<Pick<Base, 'years'>> => ask(`bases/${id}/years`);
+export const closeBase = (id: string): Promise<ClosedAnswer> => remove(`bases/${id}`);
+export const years = (id: string): Promise<YearsAnswer> => ask(`bases/${id}/years`);
 export const makeIndex = (id: string): Promise<Job> => post(`bases/${id}/index`, {});
-export const checkBase = (id: string): Promise<{ findings: Finding[]; more: number; whole: boolean }> =>
+export const checkBase = (id: string): Promise<FindingsAnswer> =>
   post(`bases/${id}/check`, {});
 /** A database that was opened in an earlier run, or in this one. */
-export interface Opened {
-  name: string;
-  path: string;
-  /** Its id where it is open. */
-  base: string | null;
-}
+export type Opened = RecentBaseAnswer;
 
 export const recent = (): Promise<Opened[]> => ask('recent');
-export const copyGames = (from: string, games: number[]): Promise<{ copied: number; losses: { summary: string }[]; base: Base }> =>
+export const copyGames = (from: string, games: number[]): Promise<CopyAnswer> =>
   post('clipboard', { base: from, games });
 export const emptyClipboard = (): Promise<Base> => remove('clipboard');
 
@@ -232,7 +125,7 @@ export const viewRows = (view: string, from: number, count: number, signal: Abor
   ask(`views/${view}/rows?${queryString({ from, count })}`, { signal });
 
 /** The numbers alone of what a search has found. */
-export const viewNumbers = (view: string, from: number, count: number): Promise<{ numbers: number[] }> =>
+export const viewNumbers = (view: string, from: number, count: number): Promise<NumbersAnswer> =>
   ask(`views/${view}/numbers?${queryString({ from, count })}`);
 
 export const game = (id: string, number: number, signal: AbortSignal): Promise<unknown> =>

@@ -3,14 +3,12 @@
 import { effect, signal } from '@preact/signals';
 import type { Job } from './api';
 import * as api from './api';
+import type { BaseChangeAnswer, LiveLineAnswer } from './answers';
 
 /** Why a database is another one than before. */
-export type Why = 'files' | 'index' | 'edit' | 'closed';
+export type Why = BaseChangeAnswer;
 
-type Line =
-  | { kind: 'now'; jobs: Job[]; bases: Record<string, number> }
-  | { kind: 'job'; job: Job }
-  | { kind: 'base'; base: string; version: number; why: Why };
+type Line = LiveLineAnswer;
 
 /** Milliseconds until the next try, after the first failure and at most. */
 const SOON = 500;

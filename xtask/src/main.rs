@@ -1,6 +1,7 @@
 //! Every step of the continuous integration, runnable by hand: `cargo xtask help` lists them.
 
 mod advisories;
+mod answers;
 mod compiler;
 mod features;
 mod fuzz;
@@ -89,6 +90,12 @@ const TASKS: &[XtaskCommand] = &[
         name: "readme",
         help: "the table of formats in docs/formats/README.md is the program's; --write",
         run: readme::readme,
+        when: CiSchedule::InTurn,
+    },
+    XtaskCommand {
+        name: "answers",
+        help: "docs/json.md, the app's types and the server's schemas are what the types of answers say; --write",
+        run: answers::answers,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
@@ -190,7 +197,7 @@ fn help() {
 }
 
 /// What a newcomer runs before and after a change.
-const QUICK: &[&str] = &["fmt", "names", "web", "quick"];
+const QUICK: &[&str] = &["fmt", "names", "answers", "web", "quick"];
 
 /// Runs some tasks one after another, each to its end.
 fn in_turn(names: &[&str]) -> Result<()> {

@@ -17,6 +17,7 @@ const LIST: &str = "xtask/public-items.txt";
 /// The libraries: every crate that a front end may build on.
 const LIBRARIES: &[&str] = &[
     "tabiya",
+    "tabiya_answers",
     "tabiya_columns",
     "tabiya_engine",
     "tabiya_explore",

@@ -1,5 +1,6 @@
 //! Cross-tables: `crosstable --json`.
 
+use crate::games::SideAnswer;
 use crate::macros::answers;
 
 answers! {
@@ -85,8 +86,8 @@ answers! {
     pub struct EventResultAnswer {
         /// The place of the opponent among the players, from 1.
         pub opponent: u64,
-        /// `white` or `black`.
-        pub color: &'static str,
+        /// The side of the player.
+        pub color: SideAnswer,
         /// Points; null where the game has no result.
         pub points: Option<f64>,
         /// Whether it was won or lost without being played.

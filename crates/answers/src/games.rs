@@ -55,6 +55,16 @@ answers! {
         pub base: Cow<'a, str>,
     }
 
+    /// A side.
+    #[derive(Copy, PartialEq, Eq)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SideAnswer {
+        /// White.
+        White,
+        /// Black.
+        Black,
+    }
+
     /// The opening of a game: a line of `eco --json`.
     pub struct EcoRowAnswer {
         /// The number of the game.

@@ -1,5 +1,6 @@
 //! The record of a player: `player --json`.
 
+use crate::games::SideAnswer;
 use crate::macros::answers;
 use crate::statistics::TableAnswer;
 
@@ -60,8 +61,8 @@ answers! {
         pub event: String,
         /// The round.
         pub round: String,
-        /// The player's side: `white` or `black`.
-        pub color: &'static str,
+        /// The player's side.
+        pub color: SideAnswer,
         /// The name of the opponent.
         pub opponent: String,
         /// The player's Elo.

@@ -1,14 +1,11 @@
 /** The rating of a player over the years; each point leads to the games of its year. */
 
 import { PLAIN, addressOf, follow } from '../address';
+import type { RatingPeriodAnswer } from '../answers';
 import { number, t } from '../words';
 import { inQuotes } from './query';
 
-export interface Rated {
-  date: string;
-  elo: number;
-  games: number;
-}
+type Rated = RatingPeriodAnswer;
 
 const WIDTH = 640;
 const HEIGHT = 180;

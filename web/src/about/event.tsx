@@ -3,14 +3,14 @@
 import { queryString } from '../api';
 import { Working } from '../research/working';
 import { Crosstable } from '../statistics/crosstable';
-import type { Event as Found } from '../statistics/crosstable';
+import type { EventsAnswer } from '../answers';
 import { t } from '../words';
 import { useAsked } from './asked';
 import { Told } from './told';
 import type { Subject } from './told';
 
 export function Event({ base, name, kind }: Subject) {
-  const asking = useAsked<{ events: Found[] }>(`bases/${encodeURIComponent(base)}/events?${queryString({ event: name })}`);
+  const asking = useAsked<EventsAnswer>(`bases/${encodeURIComponent(base)}/events?${queryString({ event: name })}`);
   const { told } = asking;
   // Events whose names only hold this one have pages of their own.
   const events = told.value?.events.filter(one => one.event === name) ?? [];

@@ -4,41 +4,19 @@ import { Working } from '../research/working';
 import { PLAIN, addressOf, follow } from '../address';
 import { queryString } from '../api';
 import { Dossier } from '../statistics/dossier';
-import type { Table } from '../statistics/table';
 import { number, t } from '../words';
 import { useAsked } from './asked';
 import { Curve } from './curve';
-import type { Rated } from './curve';
 import { AboutLink } from './link';
 import { Tables } from './told';
 import type { Subject } from './told';
-
-/** A game of the player as another side of it. */
-interface Played {
-  number: number;
-  opponent: string;
-  opponent_elo: number | null;
-  event: string;
-  date: string;
-  color: 'white' | 'black';
-}
-
-interface Record {
-  games: number;
-  wins: number;
-  draws: number;
-  losses: number;
-  ratings: Rated[];
-  statistics: Table[];
-  best_wins: Played[];
-  worst_losses: Played[];
-}
+import type { PlayerAnswer, PlayerGameAnswer } from '../answers';
 
 /** Games that are shown of the best and the worst. */
 const MOST = 10;
 
 export function Player({ base, name }: Subject) {
-  const asking = useAsked<Record>(`bases/${encodeURIComponent(base)}/player?${queryString({ name })}`);
+  const asking = useAsked<PlayerAnswer>(`bases/${encodeURIComponent(base)}/player?${queryString({ name })}`);
   const found = asking.told.value;
   if (!found) return <Working asking={asking} />;
   const { games, wins, draws, losses } = found;
@@ -60,7 +38,7 @@ export function Player({ base, name }: Subject) {
   );
 }
 
-function Games({ title, games, base }: { title: string; games: Played[]; base: string }) {
+function Games({ title, games, base }: { title: string; games: PlayerGameAnswer[]; base: string }) {
   if (games.length === 0) return null;
   return (
     <section>

@@ -10,22 +10,9 @@ import { Progress } from '../library/progress';
 import * as library from '../library/store';
 import * as live from '../live';
 import { number, t } from '../words';
+import type { AnalysisAnswer } from '../answers';
 
-interface Side {
-  moves: number;
-  inaccuracies: number;
-  mistakes: number;
-  blunders: number;
-  accuracy: number | null;
-}
-
-interface Report {
-  engine: string;
-  changed: number;
-  notes: string[];
-  refused: { number: number; why: string }[];
-  games_found: { number: number; names: [string, string]; kept: boolean; white: Side; black: Side }[];
-}
+type Report = AnalysisAnswer;
 
 /** Positions that the engine looks at for each move: a glance, the usual, and thoroughly. */
 const NODES = [50_000, 200_000, 1_000_000, 5_000_000];

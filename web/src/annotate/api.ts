@@ -1,40 +1,16 @@
 /** What the server is asked while a game is annotated. The rules of editing are the library's: here are only wishes. */
 
 import { ask, leaveBehind, post, remove } from '../api';
-import type { Difference, Sent } from '../edit/local';
+import type { Sent } from '../edit/local';
+import type { ChangeAnswer, ChangeLossAnswer, DraftAnswer, DraftSubjectAnswer, DraftsAnswer, GameVersionAnswer, HistoryAnswer, HistoryChangeAnswer, VersionsAnswer } from '../answers';
 
 /** A game that is annotated. */
-export interface Session {
-  id: string;
-  base: string;
-  name: string;
-  path: string;
-  /** 0 for a new game. */
-  number: number;
-  title: string;
-  version: number;
-  /** Whether there are changes that no base holds yet. */
-  changed: boolean;
-  /** Whether some of them have not been answered yet. */
+export interface Session extends DraftAnswer {
+  /** Whether some of the changes have not been answered yet. */
   waits?: boolean;
-  undo: string | null;
-  redo: string | null;
-  /** The move where the editor stands, by its number in reading order. */
-  at: number;
-  /** Why the last change is not written down. */
-  trouble: string | null;
-  /** The last wish of each tab that was granted. */
-  heard?: Record<string, number>;
-  /** How many of the wishes that were sent were granted. */
-  granted?: number;
-  /** The version of the base that a save has made. */
-  baseVersion?: number;
-  /** The whole game, or what has changed in it. */
-  game?: unknown;
-  difference?: Difference;
 }
 
-export type Draft = Pick<Session, 'id' | 'base' | 'name' | 'path' | 'number' | 'title'>;
+export type Draft = DraftSubjectAnswer;
 
 export type How = 'variation' | 'main-line' | 'overwrite';
 
@@ -52,24 +28,13 @@ export type Wish =
 
 export type Keeping = 'refuse' | 'comment' | 'drop';
 
-export interface Loss {
-  kind: string;
-  summary: string;
-  count: number;
-  examples: string[];
-}
+export type Loss = ChangeLossAnswer;
 
-export interface Version {
-  version: number;
-  when: string;
-  wish: string;
-  kind: 'game' | 'flags' | 'new';
-  differences?: string[];
-}
+export type Version = GameVersionAnswer;
 
 const at = (id: string): string => `edits/${encodeURIComponent(id)}`;
 
-export const drafts = (): Promise<{ drafts: Draft[] }> => ask('edits');
+export const drafts = (): Promise<DraftsAnswer> => ask('edits');
 export const begin = (base: string, number: number): Promise<Session> => post(`bases/${base}/games/${number}/edit`, {});
 export const one = (id: string): Promise<Session> => ask(at(id));
 export const discard = (id: string): Promise<unknown> => remove(at(id));
@@ -78,24 +43,14 @@ export const wishLast = (id: string, version: number, all: Sent[]): void => leav
 export const save = (id: string, how: { base?: string; new?: boolean; lossy?: Keeping }): Promise<Session> =>
   post(`${at(id)}/save`, how);
 export const accept = (id: string): Promise<Session> => post(`${at(id)}/accept`, {});
-export const versions = (base: string, number: number): Promise<{ versions: Version[] }> =>
+export const versions = (base: string, number: number): Promise<VersionsAnswer> =>
   ask(`bases/${base}/games/${number}/versions`);
 
 /** What a change of a database has done. */
-export interface Done {
-  games: number;
-  wish: string;
-  notes: string[];
-  /** The version of the base that the change has made. */
-  baseVersion?: number;
-}
+export type Done = ChangeAnswer;
 
 /** A change of a database in its history. */
-export interface Step {
-  id: number;
-  when: string;
-  wish: string;
-}
+export type Step = HistoryChangeAnswer;
 
 export const change = (base: string, wished: unknown): Promise<Done> => post(`bases/${base}/change`, { change: wished });
-export const history = (base: string): Promise<{ changes: Step[] }> => ask(`bases/${base}/history`);
+export const history = (base: string): Promise<HistoryAnswer> => ask(`bases/${base}/history`);

@@ -2,23 +2,14 @@
 
 import { useQuestion } from '../dialog';
 import { t } from '../words';
-import type { Loss } from './api';
 import * as desk from './desk';
 import * as store from './store';
-
-interface More {
-  losses?: Loss[];
-  comments?: boolean;
-  theirs?: unknown;
-  mineChanged?: string[];
-  theirsChanged?: string[];
-}
 
 export function Refusal() {
   const refused = store.refused.value;
   const box = useQuestion(refused);
   if (!refused) return null;
-  const more = refused.refusal.more as More;
+  const { more } = refused.refusal;
   const { how } = refused;
   return (
     <div

@@ -6,28 +6,11 @@ import { useEffect } from 'preact/hooks';
 import * as api from '../api';
 import { t } from '../words';
 import type { Key } from '../words';
+import type { FormatOptionAnswer, WritableFormatAnswer } from '../answers';
 
-type Takes =
-  | { kind: 'nothing' }
-  | { kind: 'number' }
-  | { kind: 'text' | 'list'; name: string }
-  | { kind: 'one'; words: { word: string; help: string }[] };
+type Option = FormatOptionAnswer;
 
-interface Option {
-  name: string;
-  help: string;
-  takes: Takes;
-  /** What it is set to unless something else is chosen. */
-  usual: string | null;
-}
-
-export interface Format {
-  name: string;
-  title: string;
-  extensions: string[];
-  edit: boolean;
-  options: Option[];
-}
+export type Format = WritableFormatAnswer;
 
 /** What is chosen: a format, a path, and what the format is told. */
 export interface Chosen {

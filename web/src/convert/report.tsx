@@ -8,40 +8,9 @@ import * as live from '../live';
 import { Progress } from '../library/progress';
 import { words } from '../research/asking';
 import { number, t } from '../words';
+import type { ConversionAnswer } from '../answers';
 
-interface Loss {
-  kind: string;
-  summary: string;
-  count: number;
-  examples: { game: number | null; detail: string }[];
-}
-
-interface Found {
-  code: string;
-  severity: 'note' | 'warning' | 'damage';
-  summary: string;
-  count: number;
-  examples: { game: number | null; message: string }[];
-}
-
-interface Report {
-  target: string;
-  games: number;
-  bytes: number;
-  double: number;
-  notes: string[];
-  /** Files that wait for the browser. */
-  downloads?: string[];
-  failed: { source: string; error: string }[];
-  sources: {
-    source: string;
-    games: number;
-    damaged_games: number;
-    diagnostics: Found[];
-    losses: Loss[];
-    unreported_differences: string[] | null;
-  }[];
-}
+type Report = ConversionAnswer;
 
 interface Shown {
   job: api.Job;
@@ -131,7 +100,7 @@ function Told({ job, report }: Shown) {
           <p>
             {t('games', { n: report.games })}
             {['convert', 'repair'].includes(job.kind) && <span dir="auto"> · {report.target}</span>}
-            {report.double > 0 && <> · {t('convert.double', { n: report.double })}</>}
+            {report.double !== undefined && report.double > 0 && <> · {t('convert.double', { n: report.double })}</>}
           </p>
           {report.downloads && (
             <p class="row">

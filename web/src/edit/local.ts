@@ -12,6 +12,7 @@ import { grant } from './editor';
 import type { Resolved, State, Tag } from './editor';
 import { START, areSame, assembled, named, opOf, opsOf, standAt } from './tape';
 import type { Op, Ops, Pieces } from './tape';
+import type { DraftDifferenceAnswer } from '../answers';
 
 /** The whole game, as the server tells it. */
 export interface Whole {
@@ -21,11 +22,7 @@ export interface Whole {
 }
 
 /** What wishes have changed in a game, as the server tells it: runs of the former operations, and items that were not there. */
-export interface Difference {
-  tape?: ([number, number] | (Item | '(' | ')')[])[];
-  tags?: [string, string][];
-  result?: string;
-}
+export type Difference = DraftDifferenceAnswer;
 
 /** A wish as it is sent. */
 export interface Sent {

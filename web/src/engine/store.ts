@@ -3,35 +3,16 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ask, queryString, streamed } from '../api';
 import * as board from '../board/store';
-import type { Score } from './score';
+import type { EngineAnswer, EngineLineAnswer, EngineUpdateAnswer, EvaluationAnswer } from '../answers';
 
-export interface Line {
-  score: Score | null;
-  depth: number;
-  moves: string[];
-  /** The first move by its squares. */
-  first: string | null;
-}
+export type Line = EngineLineAnswer;
 
-export interface Told {
+export interface Told extends EngineUpdateAnswer {
   /** The position of which it is told. */
   fen: string;
-  engine: string;
-  state: 'starting' | 'searching' | 'done' | 'failed';
-  message: string | null;
-  depth: number;
-  nodes: number;
-  speed: number;
-  lines: Line[];
 }
 
-export interface Engine {
-  name: string;
-  program: string;
-  /** Bounds of what can be set here. */
-  threads: number;
-  hash: number;
-}
+export type Engine = EngineAnswer;
 
 export const open = signal(false);
 export const threat = signal(false);
@@ -129,7 +110,7 @@ export const arrows = computed<{ uci: string; brush: string }[]>(() => {
 });
 
 /** What the first engine thinks is best: of the position before until there is news. */
-export const best = computed<Score | null>(() => (open.value && !threat.value ? (told.value.get(chosen.value[0] ?? '')?.lines[0]?.score ?? null) : null));
+export const best = computed<EvaluationAnswer | null>(() => (open.value && !threat.value ? (told.value.get(chosen.value[0] ?? '')?.lines[0]?.score ?? null) : null));
 
 /** The line under the pointer: where it stands, and what it leads to. */
 export const peeked = signal<{ fen: string; last: string; x: number; y: number } | null>(null);

@@ -93,7 +93,7 @@ function Thought({ line, fen, isStale }: { line: Line; fen: string; isStale: boo
   const isIdle = isStale || store.threat.value;
   return (
     <li>
-      <b class={(line.score?.mate ?? line.score?.cp ?? 0) < 0 ? 'black' : 'white'}>{scoreOf(line.score)}</b>
+      <b class={line.score && ('mate' in line.score ? line.score.mate : line.score.cp) < 0 ? 'black' : 'white'}>{scoreOf(line.score)}</b>
       <span class="line" onPointerLeave={() => (store.peeked.value = null)}>
         {moves.map((move, at) => {
           const ply = offset + at;

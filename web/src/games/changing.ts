@@ -43,7 +43,7 @@ export async function act(wished: object): Promise<string> {
   try {
     const done = await change(id, wished);
     // What this tab has done itself needs no notice.
-    if (done.baseVersion !== undefined) live.mine(id, done.baseVersion);
+    if (done.baseVersion !== null) live.mine(id, done.baseVersion);
     const said = [t('changes.done', { n: done.games }), done.wish, ...done.notes].join(' · ');
     selection.clear();
     reload(id);

@@ -11,15 +11,9 @@ import { words } from '../research/asking';
 import { GameLink } from '../research/parts';
 import { number, t } from '../words';
 import { Solving } from './solving';
-import type { Puzzle } from './solving';
+import type { PuzzlesAnswer } from '../answers';
 
-interface Report {
-  engine: string;
-  games: number;
-  failed: number;
-  notes: string[];
-  puzzles: Puzzle[];
-}
+type Report = PuzzlesAnswer;
 
 const LOOKS = [10_000, 40_000, 200_000];
 

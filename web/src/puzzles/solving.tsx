@@ -8,17 +8,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { destinations, isPromotion, playText, playUci } from '../game/position';
 import type { Played } from '../game/position';
 import { shownSan, t } from '../words';
+import type { PuzzleAnswer } from '../answers';
 
-export interface Puzzle {
-  fen: string;
-  /** Moves of the solver and answers, from and to a move of the solver. */
-  moves: string[];
-  san: string[];
-  goal: string;
-  themes: string[];
-  found: boolean | null;
-  source: { game: number; ply: number; white: string; black: string; event: string; date: string };
-}
+export type Puzzle = PuzzleAnswer;
 
 type State = 'asked' | 'wrong' | 'solved' | 'shown';
 

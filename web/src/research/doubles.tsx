@@ -9,22 +9,9 @@ import * as library from '../library/store';
 import { t } from '../words';
 import { useAnswer, words } from './asking';
 import { Asked, Said, Shown } from './parts';
-import type { Game } from './parts';
+import type { DuplicatesAnswer } from '../answers';
 
-interface Pair {
-  keep: Game;
-  drop: Game;
-  kind: string;
-  reasons: string[];
-  stays: string;
-}
-
-interface Told {
-  games: number;
-  count: number;
-  pairs: Pair[];
-  notes: string[];
-}
+type Told = DuplicatesAnswer;
 
 type Choice = 'keep' | 'drop' | 'both';
 

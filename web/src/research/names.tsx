@@ -8,38 +8,15 @@ import * as library from '../library/store';
 import { t } from '../words';
 import { useAnswer, words } from './asking';
 import { Asked, Said } from './parts';
+import type { NameAnswer, NameCorrectionsAnswer, NameGroupAnswer, NameVariantAnswer, SpellingsAnswer } from '../answers';
 
-interface Named {
-  name: string;
-  games: number;
-  years: [number, number] | null;
-  elos: [number, number] | null;
-}
+type Named = NameAnswer;
 
-interface Variant extends Named {
-  how: string;
-  evidence: string[];
-  /** Other names that it may stand for. */
-  or: string[];
-}
+type Group = NameGroupAnswer;
 
-interface Group {
-  kind: 'players' | 'events' | 'sites' | 'rounds';
-  keep: Named;
-  variants: Variant[];
-}
+type Told = SpellingsAnswer;
 
-interface Told {
-  names: number;
-  count: number;
-  groups: Group[];
-  notes: string[];
-}
-
-interface Done {
-  games: number;
-  notes: string[];
-}
+type Done = NameCorrectionsAnswer;
 
 const keyOf = (group: Group, name: string): string => `${group.kind} ${group.keep.name} ${name}`;
 
@@ -123,7 +100,7 @@ export function Names() {
                 <fieldset>
                   <legend>{t(`names.${group.kind}`)}</legend>
                   <ul>
-                    {[group.keep, ...group.variants].map(one => {
+                    {([group.keep, ...group.variants] as (NameAnswer | NameVariantAnswer)[]).map(one => {
                       const isRight = keep(group, at) === one.name;
                       const key = keyOf(group, one.name);
                       return (
@@ -142,7 +119,7 @@ export function Names() {
                           )}
                           {'how' in one && (
                             <p class="quiet" dir="auto">
-                              {[(one as Variant).how, ...(one as Variant).evidence, ...(one as Variant).or.map(other => `≟ ${other}`)].join(' · ')}
+                              {[one.how, ...one.evidence, ...one.or.map(other => `≟ ${other}`)].join(' · ')}
                             </p>
                           )}
                         </li>

@@ -8,27 +8,15 @@ import * as library from '../library/store';
 import { number, shownSan, t } from '../words';
 import { useAnswer } from './asking';
 import { Asked, GameLink, Said, Shown } from './parts';
-import type { Game } from './parts';
+import type { NoveltiesAnswer } from '../answers';
 
-interface Novelty {
-  game: Game;
-  ply: number;
-  san: string;
-  games: number;
-  before: { san: string | null; games: number }[];
-}
-
-interface Told {
-  games: number;
-  undated: number;
-  novelties: Novelty[];
-  notes: string[];
-}
+type Told = NoveltiesAnswer;
 
 /** Moves that are shown of those that were played before. */
 const SHOWN = 4;
 
-const moveOf = (ply: number, san: string): string => `${Math.ceil(ply / 2)}${ply % 2 ? '.' : '…'} ${shownSan(san)}`;
+const moveOf = (ply: number | null, san: string | null): string =>
+  ply === null || san === null ? '' : `${Math.ceil(ply / 2)}${ply % 2 ? '.' : '…'} ${shownSan(san)}`;
 
 export function Novelties() {
   const id = baseId.value ?? '';

@@ -5,23 +5,12 @@ import { follow } from '../address';
 import { number, t } from '../words';
 import type { Asking } from './asking';
 import { Working } from './working';
+import type { BaseGameAnswer } from '../answers';
 
 /** A game as the command line tells it. */
-export interface Game {
-  number: number;
-  white: string;
-  white_elo: number | null;
-  black: string;
-  black_elo: number | null;
-  result: string;
-  date: string;
-  event: string;
-  site: string;
-  round: string;
-  plies: number | null;
-}
+export type Game = BaseGameAnswer;
 
-export function GameLink({ base, game, at, children }: { base: string; game: number; at?: number; children: ComponentChildren }) {
+export function GameLink({ base, game, at, children }: { base: string; game: number; at?: number | null; children: ComponentChildren }) {
   const path = at ? String(at) : '';
   return (
     <a

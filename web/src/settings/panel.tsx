@@ -9,13 +9,9 @@ import { Dialog } from '../ui/dialog';
 import { figurines, language, languages, setFigurines, setLanguage, t } from '../words';
 import type { Key, Language } from '../words';
 import * as store from './store';
+import type { PlacesAnswer } from '../answers';
 
-interface Places {
-  settings: string | null;
-  engines: string | null;
-  data: string | null;
-  folders: string[];
-}
+type Places = PlacesAnswer;
 
 const places = signal<Places | null>(null);
 const engines = signal<Engine[]>([]);

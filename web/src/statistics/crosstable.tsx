@@ -2,26 +2,12 @@
 
 import { AboutLink } from '../about/link';
 import { follow } from '../address';
+import type { EventAnswer } from '../answers';
 import { number, t } from '../words';
 
-/** A row of it. */
-interface Player {
-  rank: number;
-  name: string;
-  elo: number | null;
-  points: number;
-  performance: number | null;
-  results: { number: number; opponent: number; points: number; color: string }[];
-}
+type Event = EventAnswer;
 
-export interface Event {
-  event: string;
-  first: string;
-  last: string;
-  players: Player[];
-}
-
-const point = (points: number): string => (points === 0.5 ? '½' : String(points));
+const point = (points: number | null): string => (points === null ? '*' : points === 0.5 ? '½' : String(points));
 
 export function Crosstable({ event, base }: { event: Event; base: string }) {
   return (

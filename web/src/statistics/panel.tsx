@@ -7,7 +7,7 @@ import { useAnswer } from '../research/asking';
 import { Working } from '../research/working';
 import { t } from '../words';
 import { Crosstable } from './crosstable';
-import type { Event } from './crosstable';
+import type { EventAnswer } from '../answers';
 import { Dossier } from './dossier';
 import { Plot } from './plot';
 import { Rows } from './table';
@@ -16,7 +16,7 @@ import type { Table } from './table';
 interface Told {
   games?: number;
   statistics?: Table[];
-  events?: Event[];
+  events?: EventAnswer[];
 }
 
 /** Whether tables are wanted in place of pictures. */

@@ -9,13 +9,9 @@ import { queryString } from '../api';
 import { number, t } from '../words';
 import { queryOf, scoreOf, titleOf } from './terms';
 import type { Counted, Part, Row } from './terms';
+import type { TableAnswer } from '../answers';
 
-export interface Table {
-  name: string;
-  title: string;
-  distinct: number;
-  rows: Row[];
-}
+export type Table = TableAnswer;
 
 /** Tables whose rows have pages of their own; their numbers lead to games all the same. */
 const KINDS: Partial<Record<string, About['kind']>> = {

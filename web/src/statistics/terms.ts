@@ -2,15 +2,9 @@
 
 import { t } from '../words';
 import type { Key } from '../words';
+import type { TableRowAnswer } from '../answers';
 
-export interface Row {
-  label: string;
-  depth: number;
-  games: number;
-  wins: number;
-  draws: number;
-  losses: number;
-}
+export type Row = TableRowAnswer;
 
 /** A part of a row: all of its games, or those with one result. */
 export type Part = 'games' | 'wins' | 'draws' | 'losses';

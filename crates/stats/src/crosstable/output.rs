@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use shakmaty::Color;
 use tabiya_answers::{
     EventAnswer, EventFaultAnswer, EventGameAnswer, EventPlayerAnswer, EventResultAnswer,
-    KnockoutMatchAnswer, TeamMatchAnswer,
+    KnockoutMatchAnswer, SideAnswer, TeamMatchAnswer,
 };
 use tabiya_model::date::Date;
 
@@ -329,11 +329,7 @@ impl Crosstable {
 fn player_answer(player: &CrosstableRow) -> EventPlayerAnswer {
     let results = player.results.iter().map(|result| EventResultAnswer {
         opponent: result.opponent as u64 + 1,
-        color: if result.color == Color::White {
-            "white"
-        } else {
-            "black"
-        },
+        color: result.color.fold_wb(SideAnswer::White, SideAnswer::Black),
         points: result.half_points.map(|points| f64::from(points) / 2.0),
         forfeit: result.is_forfeit,
         round: result.round.to_string(),

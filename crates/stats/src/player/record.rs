@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shakmaty::Color;
-use tabiya_answers::{PlayerGameAnswer, RatingPeriodAnswer, StreakAnswer};
+use tabiya_answers::{PlayerGameAnswer, RatingPeriodAnswer, SideAnswer, StreakAnswer};
 use tabiya_model::date::Date;
 use tabiya_model::eco::EcoCode;
 use tabiya_model::outcome::Outcome;
@@ -98,11 +98,7 @@ impl PlayerGame {
             date: self.date.to_string(),
             event: self.event.to_string(),
             round: self.round.to_string(),
-            color: if self.color == Color::White {
-                "white"
-            } else {
-                "black"
-            },
+            color: self.color.fold_wb(SideAnswer::White, SideAnswer::Black),
             opponent: self.opponent.to_string(),
             elo: (self.elo > 0).then_some(self.elo),
             opponent_elo: (self.opponent_elo > 0).then_some(self.opponent_elo),
