@@ -1,5 +1,8 @@
 //! The program from outside: exit codes, what goes to which stream, and what happens to files.
 
+#[path = "program/json_answers.rs"]
+mod json_answers;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

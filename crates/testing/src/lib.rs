@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stderr, reason = "a test that is not run says so")]
 
+pub mod answers;
 pub mod queries;
 
 use std::path::{Path, PathBuf};

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::server::Server;
+use crate::server::judge;
 
 /// A socket that is open, as bytes.
 struct Socket(TcpStream);
@@ -64,7 +65,11 @@ impl Socket {
     fn line(&mut self) -> Option<Value> {
         loop {
             match self.frame()? {
-                (1, bytes) => return serde_json::from_slice(&bytes).ok(),
+                (1, bytes) => {
+                    let line: Option<Value> = serde_json::from_slice(&bytes).ok();
+                    line.as_ref().inspect(|line| judge::judge_line(line));
+                    return line;
+                }
                 (8, _) => return None,
                 _ => {}
             }

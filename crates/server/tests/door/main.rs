@@ -1,6 +1,7 @@
 //! The server as strangers meet it: every request that should not come in is refused with the right code, and the server
 //! lives.
 
+mod answers;
 mod edits;
 mod live;
 mod making;

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use serde_json::{Value, json};
 use tabiya::dedupe::dedupe;
 use tabiya::{Opener, names};
+use tabiya_answers::Answer;
 use tabiya_model::Control;
 
 use crate::server::Server;
@@ -50,7 +51,7 @@ fn what_is_found_is_what_the_library_finds() {
         &tabiya::dedupe::DedupeOptions::default(),
         &control,
         &mut |pair| {
-            pairs.push(pair.json());
+            pairs.push(pair.answer().json());
             Ok(ControlFlow::Continue(()))
         },
     )
@@ -64,7 +65,11 @@ fn what_is_found_is_what_the_library_finds() {
     same(&doubles["pairs"], &pairs);
     assert_eq!(doubles["count"], pairs.len());
     let found = names::find(&bases, &names::NamesOptions::default(), &control).expect("names");
-    let groups: Vec<Value> = found.groups.iter().map(names::NamesCluster::json).collect();
+    let groups: Vec<Value> = found
+        .groups
+        .iter()
+        .map(|group| group.answer().json())
+        .collect();
     let names = told(&server, &format!("/api/v1/bases/{id}/names"));
     same(&names["groups"], &groups);
     let novelties = told(&server, &format!("/api/v1/bases/{id}/novelties"));

@@ -11,6 +11,9 @@ use serde_json::Value;
 use tabiya_model::{Control, JobCompletion};
 use tabiya_server::{ListeningServer, ServerConfig, serve};
 
+#[path = "judge.rs"]
+pub(crate) mod judge;
+
 /// A server of a folder with some samples, stopped at the end of the test.
 pub(crate) struct Server {
     pub(crate) ready: ListeningServer,
@@ -174,7 +177,7 @@ impl Server {
             .position(|window| window == b"\r\n\r\n")
             .unwrap_or(bytes.len());
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-        Reply {
+        let reply = Reply {
             status: head
                 .split(' ')
                 .nth(1)
@@ -182,7 +185,10 @@ impl Server {
                 .unwrap_or(0),
             body: bytes.get(end + 4..).unwrap_or(&[]).to_vec(),
             head,
-        }
+        };
+        // Whatever a test is about: what it is answered is what is described.
+        judge::judge(&request, &reply);
+        reply
     }
 
     /// A request of the app.

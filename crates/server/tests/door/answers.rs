@@ -1,0 +1,148 @@
+//! Every route answers what `openapi.json` describes.
+
+use std::sync::PoisonError;
+
+use serde_json::{Value, json};
+
+use crate::server::judge::{DESCRIBED, SEEN, whole_body};
+use crate::server::{Reply, Server};
+
+const MARK: &str = "X-Tabiya: 1\r\n";
+
+/// Asks, and wants an answer that is no refusal.
+fn ask(server: &Server, method: &str, path: &str, body: &Value) -> Reply {
+    let reply = match method {
+        "GET" => server.get(path),
+        "DELETE" => server.delete(path, MARK),
+        _ => server.post(path, MARK, &body.to_string()),
+    };
+    let told = String::from_utf8_lossy(&reply.body).into_owned();
+    assert_eq!(reply.status, 200, "{method} {path}: {told}");
+    reply
+}
+
+#[test]
+fn every_route_answers_as_described() {
+    let server = Server::start(false);
+    let base = server.base();
+    let get = |path: &str| ask(&server, "GET", path, &Value::Null);
+    let post = |path: &str, body: Value| ask(&server, "POST", path, &body);
+    let of_base = format!("/api/v1/bases/{base}");
+    for path in [
+        "/api/v1/bases",
+        "/api/v1/places",
+        "/api/v1/recent",
+        "/api/v1/engines",
+        "/api/v1/formats",
+        "/api/v1/edits",
+        "/api/v1/explore",
+        "/api/v1/jobs",
+        "/api/v1/openapi.json",
+        "/lichess",
+        "/masters",
+        "/player?player=Morphy&color=white",
+    ] {
+        get(path);
+    }
+    for path in [
+        "",
+        "/years",
+        "/rows",
+        "/games/1",
+        "/history",
+        "/games/1/versions",
+        "/statistics",
+        "/player?name=Morphy",
+        "/events?game=1",
+        "/doubles",
+        "/names",
+        "/novelties",
+        "/complete?tag=White&start=M",
+    ] {
+        get(&format!("{of_base}{path}"));
+    }
+    post("/api/v1/invitations", json!({}));
+    post("/api/v1/sample", json!({}));
+    post(&format!("{of_base}/check"), json!({}));
+    post("/api/v1/clipboard", json!({"base": base, "games": [1]}));
+    ask(&server, "DELETE", "/api/v1/clipboard", &Value::Null);
+    // A search and its pages.
+    let lines = get(&format!("{of_base}/search?query=white%3AMorphy"));
+    let text = String::from_utf8_lossy(&whole_body(&lines).expect("all lines")).into_owned();
+    let first: Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+    let view = first["view"].as_str().expect("a view");
+    get(&format!("/api/v1/views/{view}/rows"));
+    get(&format!("/api/v1/views/{view}/numbers"));
+    // A game that is annotated and saved.
+    let draft = post(&format!("{of_base}/games/1/edit"), json!({})).json();
+    let edit = format!("/api/v1/edits/{}", draft["id"].as_str().expect("an id"));
+    let wish = json!([{"at": 1, "wish": {"kind": "comment", "side": "after", "text": "first"}}]);
+    post(
+        &format!("{edit}/wishes"),
+        json!({"version": draft["version"], "wishes": wish}),
+    );
+    get(&edit);
+    get(&format!("{edit}/here?at=1"));
+    post(&format!("{edit}/save"), json!({"dry": true}));
+    post(&format!("{edit}/save"), json!({}));
+    post(&format!("{edit}/accept"), json!({}));
+    ask(&server, "DELETE", &edit, &Value::Null);
+    // Changes, and what they leave.
+    post(
+        &format!("{of_base}/change"),
+        json!({"change": {"kind": "flags", "games": [1], "set": "D", "clear": ""}}),
+    );
+    get(&format!("{of_base}/history"));
+    get(&format!("{of_base}/games/1/versions"));
+    post(
+        &format!("{of_base}/change"),
+        json!({"change": {"kind": "undo"}}),
+    );
+    let names = json!([{"kind": "players", "keep": "Morphy, Paul", "variants": ["Nobody"]}]);
+    post(
+        &format!("{of_base}/names"),
+        json!({"names": names, "dry": true}),
+    );
+    let new = server.folder.path().join("new.pgn");
+    let made = post("/api/v1/new", json!({"path": new})).json();
+    post("/api/v1/bases", json!({"path": new}));
+    let made = format!("/api/v1/bases/{}", made[0]["id"].as_str().expect("an id"));
+    ask(&server, "DELETE", &made, &Value::Null);
+    // Jobs.
+    post(&format!("{of_base}/index"), json!({}));
+    let job = post(
+        "/api/v1/conversions",
+        json!({"sources": [base], "path": "copy.si4", "dry": true}),
+    )
+    .json();
+    let job = job["id"].as_str().expect("an id").to_owned();
+    assert_eq!(server.ended(&job), "done");
+    get(&format!("/api/v1/jobs/{job}/report"));
+    get("/api/v1/jobs");
+    ask(
+        &server,
+        "DELETE",
+        &format!("/api/v1/jobs/{job}"),
+        &Value::Null,
+    );
+
+    // Files and texts are no JSON; the socket, uploads and engines have tests of their own, whose answers are judged there.
+    let elsewhere = [
+        ("GET", "/api/v1/live"),
+        ("POST", "/api/v1/uploads"),
+        ("GET", "/api/v1/engine"),
+        ("POST", "/api/v1/bases/{base}/analyse"),
+        ("POST", "/api/v1/bases/{base}/puzzles"),
+    ];
+    let seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    for ((method, path), described) in &DESCRIBED.routes {
+        let content = described["200"]["content"].as_object();
+        let is_json = content.is_some_and(|kinds| kinds.keys().any(|kind| kind.ends_with("json")));
+        let is_elsewhere = elsewhere.contains(&(method.as_str(), path.as_str()));
+        let key = (method.clone(), path.clone());
+        assert!(
+            !is_json || is_elsewhere || seen.contains(&key),
+            "{method} {path} was not answered"
+        );
+    }
+}
