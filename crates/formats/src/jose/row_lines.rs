@@ -147,7 +147,7 @@ mod tests {
             unhex(&format!("0x{}", text.to_lowercase())).expect("read"),
             bytes
         );
-        assert_eq!(unhex("NULL").expect("read"), []);
+        assert!(unhex("NULL").expect("read").is_empty());
         assert!(unhex("ABC").is_err() && unhex("no hex").is_err());
     }
 
