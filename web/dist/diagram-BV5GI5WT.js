@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-LNXGLRJO.js";import"./chunk-ZWLYZH2X.js";import"./chunk-RXZCUM4D.js";import"./chunk-2UUXXIQL.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-V36QU6OR.js";import"./chunk-BYXN7PHX.js";import"./chunk-EPUP4DVV.js";export{a as diagram,b as moving,c as png};
