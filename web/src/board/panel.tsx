@@ -22,9 +22,9 @@ import { Captured } from './captured';
 import { Gauge } from './gauge';
 import { Grid } from './grid';
 import * as store from './store';
-import { Tools } from './tools';
 
 const Editor = later(async () => (await import('./editor')).Editor, null);
+const Tools = later(async () => (await import('./tools')).Tools, null);
 const Replay = later(async () => (await import('./replay')).Replay, null);
 
 /** The wheel turns moves over, where there are some; with Ctrl it is the browser's. */

@@ -7,10 +7,8 @@ import { baseId, gameNumber, go, query, sort, place, placeAfter } from '../addre
 import type { Place } from '../address';
 import { openTab } from '../layout/tabs';
 import { later } from '../later';
-import { bases, readOnly } from '../library/store';
+import { bases } from '../library/store';
 import { rowHeight } from '../settings/store';
-import { Button } from '../ui/button';
-import { Popup } from '../ui/menu';
 import { t } from '../words';
 import * as columns from './columns';
 import * as preview from './previewed';
@@ -26,7 +24,7 @@ const REM = Number.parseFloat(getComputedStyle(document.documentElement).fontSiz
 /** Browsers cap how high an element may be: beyond this the scroll is scaled. */
 const HIGHEST = 8_000_000;
 
-const Changes = later(async () => (await import('./changes')).Changes, null);
+const Tools = later(async () => (await import('./tools')).Tools, null);
 const Preview = later(async () => (await import('./preview')).Preview, 'section');
 
 export function Games() {
@@ -34,7 +32,9 @@ export function Games() {
   return (
     <section class="games" aria-label={t('games.title')}>
       <QueryBar />
-      <Tools />
+      <div class="tools">
+        <Tools />
+      </div>
       <List />
       {preview.open.value && <Preview />}
       {where.asked.value && <Where />}
@@ -199,52 +199,6 @@ const placeOfRow = (row: Row): Place => placeAfter(place.peek(), { game: row.num
 function show(row: Row): void {
   const path = row.ply ? String(row.ply) : '';
   go({ game: row.number, path });
-}
-
-/** What is done with the list: its columns, the preview, the games that are selected. */
-function Tools() {
-  const count = selection.selected.value.size;
-  const base = baseId.value ?? '';
-  return (
-    <div class="tools">
-      <Popup label={t('games.columns')}>
-        <fieldset>
-          <legend class="hidden">{t('games.columns')}</legend>
-          {columns.COLUMNS.map(column => (
-            <label key={column.field}>
-              <input
-                type="checkbox"
-                checked={columns.chosen.value.includes(column.field)}
-                onChange={() => columns.toggle(column.field)}
-              />{' '}
-              {t(column.label)}
-              {column.whose && ` (${t(column.whose)})`}
-            </label>
-          ))}
-        </fieldset>
-      </Popup>
-      <Button icon="preview" label={t('preview.title')} aria-pressed={preview.open.value} onClick={() => (preview.open.value = !preview.open.value)} />
-      <Changes />
-      {count > 0 && (
-        <>
-          <span role="status">
-            {t('games.selected', { n: count })}
-            {selection.copied.value !== null && ` · ${t('games.copied', { n: selection.copied.value })}`}
-          </span>
-          <button onClick={() => void selection.exportPgn(base, 'games.pgn')}>{t('games.export')}</button>
-          {!readOnly.value && (
-            <button onClick={() => void selection.copy(base)}>{t('games.copy')}</button>
-          )}
-          <button onClick={selection.clear}>{t('games.unselect')}</button>
-        </>
-      )}
-      {selection.trouble.value && (
-        <span class="trouble" role="alert">
-          {selection.trouble.value}
-        </span>
-      )}
-    </div>
-  );
 }
 
 function Heading() {
