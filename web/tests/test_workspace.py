@@ -147,6 +147,8 @@ def test_the_notation_is_set_as_in_a_book(page, folder):
         expect(page.locator(".moves .diagram piece")).to_have_count(32)
         assert "nag" in page.locator(".moves .move", has_text="Nf3!").locator("span").get_attribute("class")
         # Who copies the text has the brackets.
+        # Behind a diagram a move has its number.
+        assert re.search(r"Nf3!\s*2…\s*Nc6\?", page.locator(".moves .text").text_content()), page.locator(".moves .text").text_content()
         assert re.search(r"\(1…\s*c5.*\(2\.\s*c3.*\).*\)", page.locator(".moves .text").text_content().replace("\n", " "))
         themes(page, "book")
 
@@ -202,11 +204,11 @@ def test_menus_close_on_escape_and_elsewhere(page, folder):
     with served(base) as url:
         first_game(page, url, "book.pgn")
         expect(page.get_by_role("button", name="Database", exact=True)).to_be_visible()
-        closed = lambda: page.evaluate("document.querySelectorAll(':popover-open').length") == 0
+        closed = lambda: page.evaluate("document.querySelectorAll('.popup:popover-open').length") == 0
         for name in ["Columns", "Kept", "Database", "Position", "Save", "Layout", "Which games", "Play through"]:
             button = page.get_by_role("button", name=name, exact=True).first
             button.click()
-            expect(page.locator(":popover-open")).to_have_count(1)
+            expect(page.locator(".popup:popover-open")).to_have_count(1)
             # Keys of the board are none in a menu.
             before = page.url
             page.keyboard.press("ArrowDown")
@@ -221,7 +223,7 @@ def test_menus_close_on_escape_and_elsewhere(page, folder):
         # Two never lie over each other.
         page.get_by_role("button", name="Columns", exact=True).click()
         page.get_by_role("button", name="Position", exact=True).click()
-        expect(page.locator(":popover-open")).to_have_count(1)
+        expect(page.locator(".popup:popover-open")).to_have_count(1)
         axe(page, "a menu")
 
 

@@ -52,7 +52,7 @@ const PLACES: { kind: string; key: string; act: () => unknown }[] = [
 
 export function Replay() {
   return (
-    <Popup class="replay" label={t('replay.title')}>
+    <Popup class="replay" label={t('replay.title')} icon="play">
       <Button
         icon={plays.value ? 'pause' : 'play'}
         aria-pressed={plays.value}

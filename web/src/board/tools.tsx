@@ -1,5 +1,6 @@
 /** What is done with the position on the board: set up another one, look for it, take a picture of it. */
 
+import { Grid3x3 } from 'lucide';
 import { go } from '../address';
 import { dialog } from '../dialog';
 import { save } from '../save';
@@ -23,7 +24,7 @@ export function Tools() {
     { label: 'board.print', act: () => print() },
   ] as const;
   return (
-    <Menu label={t('board.position')}>
+    <Menu label={t('board.position')} icon={Grid3x3}>
       {acts.map(one => (
         <MenuItem key={one.label} onChoose={one.act}>
           {t(one.label)}

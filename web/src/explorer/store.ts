@@ -4,7 +4,7 @@ import { computed, effect, signal } from '@preact/signals';
 import * as api from '../api';
 import { baseId, panel } from '../address';
 import * as board from '../board/store';
-import { fenOf } from '../game/tree';
+import { fenOf, lineTo } from '../game/tree';
 
 /** What one base answered. */
 export interface Answer {
@@ -95,4 +95,34 @@ export const opening = computed<api.Opening | null>(() => {
     if (found) return found;
   }
   return null;
+});
+
+/** Half-moves at which names are asked for where none is known: who came quickly to the middle of a game has passed them by. */
+const PROBES = [14, 8, 4, 2];
+/** Milliseconds that the reader has to rest. */
+const REST = 500;
+
+effect(() => {
+  const [base, here, known] = [baseId.value, board.node.value, opening.value];
+  if (base === null || !here || here.ply < 2 || known) return;
+  const line = lineTo(here);
+  const control = new AbortController();
+  const timer = setTimeout(async () => {
+    for (const ply of PROBES) {
+      const at = line[ply - 1];
+      if (!at || named.peek().has(fenOf(at))) continue;
+      try {
+        const { opening: found } = await api.explore([base], fenOf(at), {}, control.signal);
+        if (control.signal.aborted) return;
+        named.value = new Map([...named.peek(), [fenOf(at), found]]);
+        if (found) return;
+      } catch {
+        return;
+      }
+    }
+  }, REST);
+  return () => {
+    clearTimeout(timer);
+    control.abort();
+  };
 });

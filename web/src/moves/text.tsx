@@ -136,7 +136,7 @@ function drawn(steps: Step[], game: Game, unfold: () => void): JSX.Element[] {
 function Closing({ count, inline }: { count: number; inline: number }) {
   return (
     <>
-      {inline > 0 && <span class="bracket">{closing(inline)}</span>}
+      {inline > 0 && <span class="bracket end">{closing(inline)}</span>}
       {count > inline && <span class="bracket silent">{closing(count - inline)}</span>}
     </>
   );

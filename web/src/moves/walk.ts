@@ -1,6 +1,7 @@
 /** The order in which moves are written: each move, then its variations in brackets, then what follows it. */
 
 import type { Game, Node } from '../game/tree';
+import { DIAGRAMS } from './nags';
 
 /** One thing that is written. */
 export type Step =
@@ -46,7 +47,7 @@ export const walkGame = (game: Game, folded: boolean, way: ReadonlySet<Node>): S
 
 /** Whether something stands between a move and the next one of its line. */
 export const isTalkedOf = (node: Node): boolean =>
-  node.comments.some(comment => comment.text) || node.raw.length > 0 || (node.index === 0 && (node.parent?.children.length ?? 0) > 1);
+  node.comments.some(comment => comment.text) || node.nags.some(nag => DIAGRAMS.includes(nag)) || node.raw.length > 0 || (node.index === 0 && (node.parent?.children.length ?? 0) > 1);
 
 /** Whether a move has its number even where Black makes it: what stands before it is not the move of the other side. */
 export const isFresh = (node: Node): boolean => node.index > 0 || !node.parent?.parent || isTalkedOf(node.parent);

@@ -8,7 +8,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button } from './button';
 import { Icon } from './icon';
-import type { IconName } from './icon';
+import type { IconName, IconShapes } from './icon';
 
 const GAP = 2;
 
@@ -30,7 +30,7 @@ function put(box: HTMLElement, button: HTMLElement): void {
 
 interface Asked {
   label: string;
-  icon?: IconName;
+  icon?: IconName | IconShapes;
   /** Whether the button shows its icon alone. */
   alone?: boolean;
   class?: string;
@@ -81,7 +81,7 @@ function Opened({ label, icon, alone, class: more, children, role }: Asked & { r
       >
         {alone ? undefined : (
           <>
-            {label} <Icon name="down" />
+            <span class="word">{label}</span> <Icon name="down" />
           </>
         )}
       </Button>
