@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-O7L2BNW4.js";import"./chunk-MLFONZRX.js";import"./chunk-TNJUHOT5.js";import"./chunk-IF7PC7BK.js";import"./chunk-RXZCUM4D.js";import"./chunk-2UUXXIQL.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-V36QU6OR.js";import"./chunk-BYXN7PHX.js";import"./chunk-EPUP4DVV.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-ENZGESQX.js";import"./chunk-OGKOF4L5.js";import"./chunk-IF7PC7BK.js";import"./chunk-XE4W3JYJ.js";import"./chunk-RXZCUM4D.js";import"./chunk-V36QU6OR.js";import"./chunk-BYXN7PHX.js";import"./chunk-EPUP4DVV.js";export{a as stepGame};

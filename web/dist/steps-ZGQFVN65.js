@@ -1,1 +1,0 @@
-import{a}from"./chunk-6C6QHJIR.js";import"./chunk-OGKOF4L5.js";import"./chunk-DXICF7WR.js";import"./chunk-ZOEP4356.js";import"./chunk-RXZCUM4D.js";import"./chunk-FAPECYRL.js";import"./chunk-BYXN7PHX.js";import"./chunk-EPUP4DVV.js";export{a as stepGame};
