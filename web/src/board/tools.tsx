@@ -5,6 +5,7 @@ import { go } from '../address';
 import { dialog } from '../dialog';
 import { save } from '../save';
 import { Menu, MenuItem } from '../ui/menu';
+import { toast } from '../ui/toast';
 import { t } from '../words';
 import * as store from './store';
 
@@ -18,7 +19,7 @@ export function Tools() {
   const acts = [
     { label: 'board.edit', act: () => dialog('editor') },
     { label: 'board.find', act: () => go({ query: `position:"${store.fen.value}"`, game: null, path: '' }) },
-    { label: 'board.copy', act: () => void navigator.clipboard?.writeText(store.fen.value) },
+    { label: 'board.copy', act: () => void navigator.clipboard?.writeText(store.fen.value).then(() => toast(t('board.copied')), () => undefined) },
     { label: 'board.svg', act: () => void picture().then(({ svg }) => save(svg, 'image/svg+xml', 'diagram.svg')) },
     { label: 'board.png', act: () => void picture().then(({ svg, png }) => png(svg, 1024)).then(blob => save(blob, 'image/png', 'diagram.png')) },
     { label: 'board.print', act: () => print() },

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-UKNTLRNT.js";import"./chunk-FNEUUREY.js";import"./chunk-RXZCUM4D.js";import"./chunk-FGB3K57W.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-FAPECYRL.js";import"./chunk-BYXN7PHX.js";import"./chunk-EPUP4DVV.js";export{a as diagram,b as moving,c as png};

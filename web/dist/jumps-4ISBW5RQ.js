@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-EHAW37EU.js";import"./chunk-MLFONZRX.js";import"./chunk-TNJUHOT5.js";import"./chunk-PEKR6DY3.js";import"./chunk-RXZCUM4D.js";import"./chunk-FGB3K57W.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-FAPECYRL.js";import"./chunk-BYXN7PHX.js";import"./chunk-EPUP4DVV.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-FY6VO3QK.js";import"./chunk-OGKOF4L5.js";import"./chunk-PEKR6DY3.js";import"./chunk-ZOEP4356.js";import"./chunk-RXZCUM4D.js";import"./chunk-FAPECYRL.js";import"./chunk-BYXN7PHX.js";import"./chunk-EPUP4DVV.js";export{a as stepGame};
