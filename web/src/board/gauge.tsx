@@ -15,6 +15,9 @@ function written(): Score | null {
   return mate !== undefined ? { mate } : cp !== undefined ? { cp } : null;
 }
 
+/** The figure at the end of the side that is better: its length alone, and short. */
+const short = (score: Score): string => ('mate' in score ? `#${Math.abs(score.mate)}` : Math.abs(score.cp / 100).toFixed(1));
+
 export function Gauge() {
   const score = best.value ?? written();
   const share = shareOf(score);
@@ -25,7 +28,7 @@ export function Gauge() {
       aria-label={`${t('graph.evaluation')}: ${score ? scoreOf(score) : t('square.none')}`}
     >
       <i style={{ height: `${share}%` }} />
-      {score && <span class={share >= 50 ? 'low' : 'high'}>{scoreOf(score).replace(/\.(\d)\d$/, '.$1')}</span>}
+      {score && <span class={share >= 50 ? 'low' : 'high'}>{short(score)}</span>}
     </div>
   );
 }
