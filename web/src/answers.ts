@@ -1456,10 +1456,14 @@ export interface RefusalAnswer {
   error: string;
   /** A fault of a query, at its place. */
   fault?: QueryFaultAnswer;
+  /** What kind of failure it is, for programs: `usage`, `conflict`, `corrupt`, `limit` and so on. */
+  kind?: string;
   /** What would be lost; where a base cannot hold a game. */
   losses?: ChangeLossAnswer[];
   /** What was changed here. */
   mineChanged?: string[];
+  /** The parameter that is wrong. */
+  parameter?: string;
   /** Whether a password is wanted; where something could not be opened. */
   password?: boolean;
   /** The game that the base holds now; where it was changed by somebody else (`docs/formats/ndjson.md`). */

@@ -52,15 +52,21 @@ impl From<Exit> for ExitCode {
 
 /// An error with its causes; a cause that the message tells already is not told again.
 pub(crate) fn message(error: &anyhow::Error) -> String {
-    joined_causes(error.chain().map(ToString::to_string))
+    joined_causes(error.chain().map(told))
 }
 
 /// The same of a failure of the library.
 pub(crate) fn of_error(error: &tabiya_model::Error) -> String {
     let first: &(dyn std::error::Error + 'static) = error;
-    joined_causes(
-        std::iter::successors(Some(first), |error| error.source()).map(ToString::to_string),
-    )
+    joined_causes(std::iter::successors(Some(first), |error| error.source()).map(told))
+}
+
+/// A failure in words; a parameter of the library is an option here.
+fn told(error: &(dyn std::error::Error + 'static)) -> String {
+    match error.downcast_ref::<tabiya_model::Error>() {
+        Some(error) => error.told(|parameter| format!("--{parameter}")),
+        None => error.to_string(),
+    }
 }
 
 fn joined_causes(causes: impl Iterator<Item = String>) -> String {

@@ -25,11 +25,30 @@ pub enum ErrorKind {
     Conflict,
 }
 
+impl ErrorKind {
+    /// Its name for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorKind::Io => "io",
+            ErrorKind::NotThisFormat => "not-this-format",
+            ErrorKind::Corrupt => "corrupt",
+            ErrorKind::Unsupported => "unsupported",
+            ErrorKind::Limit => "limit",
+            ErrorKind::Usage => "usage",
+            ErrorKind::Interrupted => "interrupted",
+            ErrorKind::Conflict => "conflict",
+        }
+    }
+}
+
 /// A failure that ends an operation. Damage inside one game is a diagnostic, not an error.
 #[derive(Debug)]
 pub struct Error {
     /// What a caller can act on.
     pub kind: ErrorKind,
+    /// The parameter of the job that is wrong, by the name that the library gives it. What the user calls it, the front end knows.
+    pub parameter: Option<&'static str>,
     /// Where it happened.
     pub place: Box<Location>,
     /// What happened and what to do, for people.
@@ -45,6 +64,7 @@ impl Error {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error {
             kind,
+            parameter: None,
             place: Box::default(),
             message: message.into(),
             source: None,
@@ -59,6 +79,27 @@ impl Error {
     /// A container that is damaged beyond reading.
     pub fn corrupt(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Corrupt, message)
+    }
+
+    /// The same failure because of a parameter of the job.
+    pub fn of_parameter(mut self, parameter: &'static str) -> Error {
+        self.parameter = Some(parameter);
+        self
+    }
+
+    /// The failure in words, its parameter as the front end calls it.
+    pub fn told(&self, called: impl FnOnce(&'static str) -> String) -> String {
+        let mut text = self.place.to_string();
+        if let Some(parameter) = self.parameter {
+            let before = if text.is_empty() { "" } else { ": " };
+            text.push_str(before);
+            text.push_str(&called(parameter));
+        }
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        text.push_str(&self.message);
+        text
     }
 
     /// The same failure with its place.
@@ -82,11 +123,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
-        if !place.is_empty() {
-            write!(f, "{place}: ")?;
-        }
-        f.write_str(&self.message)
+        f.write_str(&self.told(str::to_owned))
     }
 }
 

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use tabiya_answers::server::{QueryFaultAnswer, RefusalAnswer};
 use tabiya_io::{change, compression, lock, output};
 use tabiya_model::{Error, ErrorKind};
-use tabiya_query::error::QueryError;
+use tabiya_query::error::{QueryError, QueryFailure};
 
 /// Why a request is not answered.
 #[derive(Clone, Debug)]
@@ -67,21 +67,26 @@ impl Refusal {
 
     /// A query with its fault at its place, counted in UTF-16 as scripts count.
     pub(crate) fn query(text: &str, error: &QueryError) -> Refusal {
-        let units = |byte: usize| {
-            let mut byte = byte.min(text.len());
-            while !text.is_char_boundary(byte) {
-                byte -= 1;
-            }
-            text.get(..byte).unwrap_or("").encode_utf16().count()
-        };
         let mut refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, &error.message);
-        refusal.answer.fault = Some(QueryFaultAnswer {
-            message: error.message.clone(),
-            start: units(error.span.start) as u64,
-            end: units(error.span.end) as u64,
-            help: error.help.clone(),
-        });
+        refusal.answer.fault = Some(query_fault(text, error));
         refusal
+    }
+}
+
+/// A fault of a query at its place, counted in UTF-16 as scripts count.
+fn query_fault(text: &str, error: &QueryError) -> QueryFaultAnswer {
+    let units = |byte: usize| {
+        let mut byte = byte.min(text.len());
+        while !text.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        text.get(..byte).unwrap_or("").encode_utf16().count()
+    };
+    QueryFaultAnswer {
+        message: error.message.clone(),
+        start: units(error.span.start) as u64,
+        end: units(error.span.end) as u64,
+        help: error.help.clone(),
     }
 }
 
@@ -176,7 +181,19 @@ impl From<Error> for Refusal {
                 .and_then(of_system)
                 .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
         };
-        Refusal::new(status, error.to_string())
+        // An address names the moves of a line otherwise than the library does.
+        let called = |parameter| match parameter {
+            "line" => "play",
+            other => other,
+        };
+        let mut refusal =
+            Refusal::new(status, error.told(|parameter| called(parameter).to_owned()));
+        refusal.answer.kind = Some(error.kind.name());
+        refusal.answer.parameter = error.parameter.map(called);
+        let cause = std::error::Error::source(&error);
+        let failure = cause.and_then(|cause| cause.downcast_ref::<QueryFailure>());
+        refusal.answer.fault = failure.map(|failure| query_fault(&failure.text, &failure.error));
+        refusal
     }
 }
 

@@ -11,6 +11,12 @@ answers! {
     pub struct RefusalAnswer {
         /// Why, in English.
         pub error: String,
+        /// What kind of failure it is, for programs: `usage`, `conflict`, `corrupt`, `limit` and so on.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub kind: Option<&'static str>,
+        /// The parameter that is wrong.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub parameter: Option<&'static str>,
         /// A fault of a query, at its place.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fault: Option<QueryFaultAnswer>,

@@ -49,7 +49,7 @@ fn a_position_is_shown_in_the_terminal() {
             "more text",
         ),
         (&["--fen", "x"], "bad FEN"),
-        (&["--line", "e4 e4"], "--line, column 4: e4: no such move"),
+        (&["--line", "e4 e4"], "--line: column 4: e4: no such move"),
         (&["--line", "e2e4 e2e4"], "column 6: e2e4: no such move"),
         (&["--line", "f3 e5 g4 Qh4"], "the game is over"),
     ] {

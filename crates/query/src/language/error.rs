@@ -19,6 +19,16 @@ pub struct QueryError {
     is_circle: bool,
 }
 
+/// A query with what is wrong with it: the cause of a failure that keeps its place.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}", error.message)]
+pub struct QueryFailure {
+    /// The text of the query.
+    pub text: String,
+    /// What is wrong with it.
+    pub error: QueryError,
+}
+
 /// The longest piece of a query that is shown around an error.
 const SHOWN: usize = 100;
 

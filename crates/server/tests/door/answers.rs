@@ -146,3 +146,40 @@ fn every_route_answers_as_described() {
         );
     }
 }
+
+/// What is wrong is told by the parameter of the address, and never by an option of the command line.
+#[test]
+fn a_parameter_that_is_wrong_is_named_as_the_address_names_it() {
+    let server = Server::start(false);
+    let base = server.base();
+    for (asked, parameter, fault) in [
+        ("explore?since=abc", "since", None),
+        ("explore?until=abc", "until", None),
+        ("explore?elo=x", "elo", None),
+        ("explore?fen=zz", "fen", None),
+        ("explore?play=e9e9", "play", None),
+        ("explore?query=white%3A", "query", Some((6, 6))),
+        ("BASE/statistics?query=%C3%A9%20white%3A(", "query", None),
+        ("BASE/doubles?query=nothing%3A1", "query", Some((0, 7))),
+        ("BASE/novelties?query=nothing%3A1", "query", Some((0, 7))),
+    ] {
+        let path = asked.replace("BASE", &format!("bases/{base}"));
+        let told = server.get(&format!("/api/v1/{path}")).json();
+        let error = told["error"].as_str().expect("why");
+        assert!(!error.contains("--"), "{asked}: {error}");
+        assert_eq!(told["parameter"], parameter, "{asked}: {told}");
+        assert_eq!(told["kind"], "usage", "{asked}: {told}");
+        if let Some((start, end)) = fault {
+            let place = (
+                told["fault"]["start"].as_u64(),
+                told["fault"]["end"].as_u64(),
+            );
+            assert_eq!(place, (Some(start), Some(end)), "{asked}: {told}");
+        }
+        assert_eq!(
+            told["fault"].is_object(),
+            parameter == "query",
+            "{asked}: {told}"
+        );
+    }
+}

@@ -3,6 +3,7 @@
 use tabiya_explore::index::ExplorerIndex;
 use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
 use tabiya_model::{Control, Database, Error, Result};
+use tabiya_query::error::{QueryError, QueryFailure};
 use tabiya_query::{self as query, Query};
 
 use crate::open::base::{Base, has_whole_facts};
@@ -35,9 +36,18 @@ pub(crate) fn parse_query(query: Option<&str>) -> Result<Option<Query>> {
     query
         .map(|text| {
             Query::parse(text, query::QueryContext::default())
-                .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))
+                .map_err(|error| query_failure("query", text, error))
         })
         .transpose()
+}
+
+/// A query that cannot be read, as a failure because of a parameter; it keeps its place.
+pub(crate) fn query_failure(parameter: &'static str, text: &str, error: QueryError) -> Error {
+    let told = error.render(text);
+    let text = text.to_owned();
+    Error::usage(told)
+        .of_parameter(parameter)
+        .because(QueryFailure { text, error })
 }
 
 /// The numbers of the games that a query finds.
@@ -49,7 +59,7 @@ pub(crate) fn matching_numbers(
 ) -> Result<Vec<u64>> {
     if base.database().is_none() {
         return Err(Error::usage(format!(
-            "{}: games of a stream can be read only once: --query wants a file",
+            "{}: games of a stream can be read only once, so that a query needs a file",
             base.name()
         )));
     }

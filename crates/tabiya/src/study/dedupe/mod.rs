@@ -28,7 +28,7 @@ use tabiya_query::{self as query, Aliases, Query};
 use crate::open::base::Base;
 use crate::select::base_view::BaseView;
 use crate::select::list::GameListRow;
-use crate::select::selection;
+use crate::select::selection::{self, query_failure};
 
 use self::cluster::{BeginningsRequest, DedupeCandidate, DuplicateClusters};
 use self::line_hashes::{BeginningHashes, DedupeFactsBuilder, LineHasher};
@@ -233,7 +233,7 @@ fn parts<'b>(
         None => None,
         Some(text) => Some(
             Query::parse(text, query::QueryContext::default())
-                .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))?,
+                .map_err(|error| query_failure("query", text, error))?,
         ),
     };
     let mut before = 0;

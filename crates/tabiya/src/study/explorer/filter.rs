@@ -14,6 +14,7 @@ use super::ExploredBase;
 use crate::open::base::Base;
 use crate::open::sidecar;
 use crate::select::numbers::{ranges, up_to};
+use crate::select::selection::query_failure;
 use crate::select::similar_names;
 
 /// Which games count, in the words of the user.
@@ -62,34 +63,36 @@ impl ParsedExploreFilter {
             let name = name.replace('\\', "\\\\").replace('"', "\\\"");
             terms.push(format!("{field}:\"{name}\""));
         }
-        let mut term =
-            |option: &str, value: &Option<String>, text: &dyn Fn(&str) -> String, wanted: &str| {
-                let Some(value) = value else {
-                    return Ok(());
-                };
-                let text = text(value);
-                if parse(&text).is_err() {
-                    return Err(Error::usage(format!("{option} {value}: {wanted}")));
-                }
-                terms.push(text);
-                Ok(())
+        let mut term = |option: &'static str,
+                        value: &Option<String>,
+                        text: &dyn Fn(&str) -> String,
+                        wanted: &str| {
+            let Some(value) = value else {
+                return Ok(());
             };
+            let text = text(value);
+            if parse(&text).is_err() {
+                return Err(Error::usage(format!("{value}: {wanted}")).of_parameter(option));
+            }
+            terms.push(text);
+            Ok(())
+        };
         let range = |value: &str| format!("elo:{}", value.replacen('-', "..", 1));
         term(
-            "--elo",
+            "elo",
             &choice.elo,
             &range,
             "a range is wanted, such as 2400-2600 or 2500-",
         )?;
         let date = "a date is wanted, such as 2010 or 2010.05 or 2010.05.31";
         term(
-            "--since",
+            "since",
             &choice.since,
             &|value| format!("date>=\"{value}\""),
             date,
         )?;
         term(
-            "--until",
+            "until",
             &choice.until,
             &|value| format!("date<=\"{value}\""),
             date,
@@ -99,8 +102,7 @@ impl ParsedExploreFilter {
             false => Some(terms.join(" and ")),
         };
         if let Some(text) = &choice.query {
-            parse(text)
-                .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))?;
+            parse(text).map_err(|error| query_failure("query", text, error))?;
         }
         let all = match (&tags, &choice.query) {
             (Some(tags), Some(query)) => Some(format!("{tags} and ({query})")),
@@ -150,7 +152,7 @@ impl ParsedExploreFilter {
                 return Ok(None);
             }
             return Err(Error::usage(format!(
-                "{}: games of a stream can be read only once: --games and --query want a file",
+                "{}: games of a stream can be read only once, so that numbers and a query need a file",
                 base.name()
             )));
         };

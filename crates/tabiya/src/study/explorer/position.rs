@@ -23,9 +23,8 @@ impl ExploreLine {
     pub fn read(fen: Option<&str>, moves: &str) -> Result<ExploreLine> {
         let (start, problems) = match fen {
             None => (Board::standard(), PositionProblems::default()),
-            Some(fen) => {
-                Board::from_fen(fen).map_err(|error| Error::usage(format!("--fen: {error}")))?
-            }
+            Some(fen) => Board::from_fen(fen)
+                .map_err(|error| Error::usage(error.to_string()).of_parameter("fen"))?,
         };
         let mut line = ExploreLine {
             start,
@@ -56,9 +55,10 @@ impl ExploreLine {
                 let before = moves.get(..moves.len() - rest.len()).unwrap_or("");
                 let column = before.chars().count() + 1;
                 Error::usage(format!(
-                    "--line, column {column}: {word}: {why}\n  {moves}\n  {:>column$}",
+                    "column {column}: {word}: {why}\n  {moves}\n  {:>column$}",
                     "^"
                 ))
+                .of_parameter("line")
             };
             let by_squares = || {
                 let m = board.parse_uci(word.as_bytes());

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use tabiya_answers::{EarlierMoveAnswer, NoveltyAnswer};
-use tabiya_model::{Control, Database, Error, JobCompletion, Result};
+use tabiya_model::{Control, Database, JobCompletion, Result};
 use tabiya_query::{self as query, Query};
 
 use self::batch::NoveltyBatch;
@@ -25,7 +25,7 @@ use self::reached_positions::ReachedPositions;
 use crate::open::base::Base;
 use crate::select::base_view::BaseView;
 use crate::select::list::GameListRow;
-use crate::select::selection;
+use crate::select::selection::{self, query_failure};
 
 /// From so many games on it is found out first which positions others reached at all.
 const MANY: usize = 1 << 15;
@@ -267,7 +267,7 @@ fn known<'b>(
     control: &Control,
     notes: &mut Vec<String>,
 ) -> Result<Vec<(BaseView<'b>, Option<Vec<u64>>)>> {
-    let filter = parse("--reference", options.reference.as_deref())?;
+    let filter = parse("reference", options.reference.as_deref())?;
     let mut known = Vec::new();
     for base in references {
         let view = BaseView::of(base, options.index, notes)?;
@@ -319,7 +319,7 @@ impl<'c> NoveltyComparison<'c> {
 
     /// Goes through the games that are looked at, so many at once.
     fn batches(&self, each: &mut NoveltyBatchCallback<'_>) -> Result<JobCompletion> {
-        let wanted = parse("--query", self.options.query.as_deref())?;
+        let wanted = parse("query", self.options.query.as_deref())?;
         let mut reached = None;
         for (at, base) in self.bases.iter().enumerate() {
             let view = BaseView::of(base, self.options.index, &mut Vec::new())?;
@@ -376,10 +376,10 @@ impl<'c> NoveltyComparison<'c> {
     }
 }
 
-fn parse(option: &str, text: Option<&str>) -> Result<Option<Query>> {
+fn parse(parameter: &'static str, text: Option<&str>) -> Result<Option<Query>> {
     text.map(|text| {
         Query::parse(text, query::QueryContext::default())
-            .map_err(|error| Error::usage(format!("{option}: {}", error.render(text))))
+            .map_err(|error| query_failure(parameter, text, error))
     })
     .transpose()
 }
