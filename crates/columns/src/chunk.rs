@@ -163,6 +163,26 @@ impl ColumnCursor {
         }
     }
 
+    /// Passes over rows without a value, up to so many; none where the next row has one.
+    pub(crate) fn pass_nulls(&mut self, chunk: &[u8], most: u64, room: usize) -> Result<u64> {
+        let mut passed = 0;
+        while self.optional && passed < most {
+            if self.left == 0 {
+                self.open(chunk, room)?;
+            }
+            let nulls = self
+                .levels
+                .pass_zeros(&self.page, self.left.min(most - passed))
+                .map_err(|error| error.shifted(self.start))?;
+            if nulls == 0 {
+                break;
+            }
+            self.left -= nulls;
+            passed += nulls;
+        }
+        Ok(passed)
+    }
+
     /// Passes over rows, and over whole pages without unpacking them.
     pub(crate) fn skip(&mut self, chunk: &[u8], mut rows: u64, room: usize) -> Result<()> {
         while rows > 0 {

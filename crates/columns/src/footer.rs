@@ -57,6 +57,8 @@ pub(crate) struct ParquetFooter {
 /// More columns, or rows in a group, are refused.
 const MAX_COLUMNS: usize = 10_000;
 const MAX_ROWS: u64 = 1 << 26;
+/// Columns that room is made for at once, whatever a footer claims.
+const FEW_COLUMNS: usize = 128;
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
@@ -88,8 +90,14 @@ fn fields<'a>(
 /// Calls `each` for every structure of a list.
 fn structures<'a>(
     reader: &mut ThriftReader<'a>,
-    mut each: impl FnMut(&mut ThriftReader<'a>) -> Result<()>,
+    each: impl FnMut(&mut ThriftReader<'a>) -> Result<()>,
 ) -> Result<()> {
+    let count = count_of_structures(reader)?;
+    structures_of(count, reader, each)
+}
+
+/// The head of a list of structures: how many there are.
+fn count_of_structures(reader: &mut ThriftReader<'_>) -> Result<usize> {
     let (count, kind) = reader.list()?;
     if kind != types::STRUCT && count > 0 {
         return Err(Error::damaged(
@@ -97,6 +105,15 @@ fn structures<'a>(
             reader.at() as u64,
         ));
     }
+    Ok(count)
+}
+
+/// Calls `each` for so many structures.
+fn structures_of<'a>(
+    count: usize,
+    reader: &mut ThriftReader<'a>,
+    mut each: impl FnMut(&mut ThriftReader<'a>) -> Result<()>,
+) -> Result<()> {
     (0..count).try_for_each(|_| each(reader))
 }
 
@@ -118,13 +135,18 @@ impl ParquetFooter {
         let mut reader = ThriftReader::new(bytes);
         fields(&mut reader, |number, kind, reader| {
             match (number, kind) {
-                (2, types::LIST) => structures(reader, |reader| {
-                    elements.push(element(reader)?);
-                    if elements.len() > MAX_COLUMNS {
-                        return Err(Error::Unsupported("the table has too many columns".into()));
-                    }
-                    Ok(())
-                })?,
+                (2, types::LIST) => {
+                    let count = count_of_structures(reader)?;
+                    elements.reserve_exact(count.min(FEW_COLUMNS));
+                    structures_of(count, reader, |reader| {
+                        elements.push(element(reader)?);
+                        if elements.len() > MAX_COLUMNS {
+                            let message = "the table has too many columns";
+                            return Err(Error::Unsupported(message.into()));
+                        }
+                        Ok(())
+                    })?;
+                }
                 (4, types::LIST) => structures(reader, |reader| {
                     footer.groups.push(row_group(reader)?);
                     Ok(())
@@ -145,7 +167,7 @@ impl ParquetFooter {
             Ok(true)
         })
         .map_err(|error| error.shifted(end))?;
-        footer.leaves = leaves(&elements, end)?;
+        footer.leaves = leaves(elements, end)?;
         let is_sealed = |at: usize| sums::is_sealed(bytes, at);
         if footer.is_ours() && !footer.sum_at.is_some_and(is_sealed) {
             return Err(Error::Changed {
@@ -222,8 +244,8 @@ fn element(reader: &mut ThriftReader<'_>) -> Result<SchemaElement> {
 }
 
 /// The leaves of the schema; those right under the root are columns as ours are.
-fn leaves(elements: &[SchemaElement], end: u64) -> Result<Vec<LeafColumn>> {
-    let mut leaves = Vec::new();
+fn leaves(elements: Vec<SchemaElement>, end: u64) -> Result<Vec<LeafColumn>> {
+    let mut leaves = Vec::with_capacity(elements.len());
     // Elements that are still to come within each open one.
     let mut open = vec![1_i64];
     for element in elements {
@@ -240,7 +262,7 @@ fn leaves(elements: &[SchemaElement], end: u64) -> Result<Vec<LeafColumn>> {
         let depth = open.len();
         match element.physical {
             Some(physical) if element.children <= 0 => leaves.push(LeafColumn {
-                name: element.name.clone(),
+                name: element.name,
                 physical: match physical {
                     1 => PhysicalType::Int32,
                     2 => PhysicalType::Int64,
@@ -266,10 +288,14 @@ fn row_group(reader: &mut ThriftReader<'_>) -> Result<RowGroup> {
     fields(reader, |number, kind, reader| {
         is_there |= number == 1;
         match (number, kind) {
-            (1, types::LIST) => structures(reader, |reader| {
-                group.chunks.push(chunk(reader)?);
-                Ok(())
-            })?,
+            (1, types::LIST) => {
+                let count = count_of_structures(reader)?;
+                group.chunks.reserve_exact(count.min(FEW_COLUMNS));
+                structures_of(count, reader, |reader| {
+                    group.chunks.push(chunk(reader)?);
+                    Ok(())
+                })?;
+            }
             (3, types::I64) => group.rows = natural(reader.signed()?, reader)?,
             _ => return Ok(false),
         }

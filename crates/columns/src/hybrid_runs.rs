@@ -90,6 +90,25 @@ impl HybridReader {
         self.pass(page, count, |_| {})
     }
 
+    /// Passes over values of one bit that are 0, up to so many, of the run that is open or of the next one; says how many.
+    pub(crate) fn pass_zeros(&mut self, page: &[u8], most: u64) -> Result<u64> {
+        if self.left == 0 {
+            self.run(page)?;
+        }
+        let count = match self.repeated {
+            Some(0) => self.left.min(most),
+            Some(_) => 0,
+            None => {
+                let here = self.left.min(most).min(64) as u32;
+                let zeros = packed(page, self.bit, here).trailing_zeros().min(here);
+                self.bit += zeros as usize;
+                u64::from(zeros)
+            }
+        };
+        self.left -= count;
+        Ok(count)
+    }
+
     /// Passes over values of one bit, and counts those that are 1.
     pub(crate) fn skip_and_count(&mut self, page: &[u8], count: u64) -> Result<u64> {
         let mut ones = 0;
@@ -213,6 +232,29 @@ mod tests {
             assert_eq!(other.skip_and_count(&page, skipped).ok(), Some(plainly));
             assert_eq!(one.next(&page).ok(), other.next(&page).ok());
         }
+    }
+
+    #[test]
+    fn zeros_are_passed_over() {
+        // Seven zeros, two ones, then packed bits with one among them.
+        let page = [0x0e, 0x00, 0x04, 0x01, 0x05, 0x00, 0x10];
+        for most in 1..9 {
+            let mut hybrid = HybridReader::new(1, 0);
+            let mut seen = Vec::new();
+            while seen.len() < 25 {
+                let left = most.min(25 - seen.len() as u64);
+                let zeros = hybrid.pass_zeros(&page, left).ok();
+                let zeros = zeros.map(|count| count as usize);
+                seen.extend(std::iter::repeat_n(0, zeros.unwrap_or(0)));
+                if zeros == Some(0) {
+                    seen.extend(hybrid.next(&page));
+                }
+            }
+            let mut plain = HybridReader::new(1, 0);
+            let plainly: Vec<u64> = (0..25).filter_map(|_| plain.next(&page).ok()).collect();
+            assert_eq!(seen, plainly, "{most}");
+        }
+        assert!(HybridReader::new(1, 0).pass_zeros(&[], 1).is_err());
     }
 
     #[test]

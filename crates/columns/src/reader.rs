@@ -135,8 +135,26 @@ impl ParquetReader {
     /// # Errors
     /// Where it holds something else.
     pub fn column(&self, name: &str, kind: ColumnType) -> Result<Option<usize>> {
+        self.column_near(0, name, kind)
+    }
+
+    /// The same for a column that most likely stands at a place.
+    ///
+    /// # Errors
+    /// Where it holds something else.
+    pub fn column_near(
+        &self,
+        likely: usize,
+        name: &str,
+        kind: ColumnType,
+    ) -> Result<Option<usize>> {
         let leaves = &self.footer.leaves;
-        let Some(at) = leaves.iter().position(|leaf| leaf.name == name) else {
+        let is_it = |leaf: &LeafColumn| leaf.name == name;
+        let found = match leaves.get(likely).is_some_and(is_it) {
+            true => Some(likely),
+            false => leaves.iter().position(is_it),
+        };
+        let Some(at) = found else {
             return Ok(None);
         };
         let fits = leaves.get(at).is_some_and(|leaf| fits(leaf, kind));
@@ -283,6 +301,17 @@ impl RowGroupReader {
         match self.cursors.get_mut(column) {
             Some(Some((chunk, cursor))) => cursor.next_entry(self.table.bytes_at(chunk), room),
             _ => Ok((CellValue::Null, None)),
+        }
+    }
+
+    /// Passes over rows without a value in a column, up to so many, and says how many; none where the next row has one.
+    pub fn pass_nulls(&mut self, column: usize, most: u64) -> Result<u64> {
+        let room = self.room(column);
+        match self.cursors.get_mut(column) {
+            Some(Some((chunk, cursor))) => {
+                cursor.pass_nulls(self.table.bytes_at(chunk), most, room)
+            }
+            _ => Ok(most),
         }
     }
 

@@ -90,7 +90,7 @@ where
         let beside = || self.index.facts().map(|facts| facts as &dyn FactSource);
         let own = self.base.facts();
         // The index says more than columns do, and sooner.
-        match own.filter(|facts| facts.never_says().is_empty()) {
+        match own.filter(|facts| facts.is_index()) {
             Some(whole) => Some(whole),
             None => beside().or(own),
         }

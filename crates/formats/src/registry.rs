@@ -41,6 +41,11 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 
 /// The format that answers a probe with the most certainty, with its answer.
 pub fn identify(probe: &FormatProbe<'_>) -> Option<(&'static Format, ProbeAnswer)> {
+    // A lake is told by its manifest, before others look through all of its folders.
+    let lake = &crate::lake::FORMAT;
+    if probe.is_folder && (lake.identify)(probe) == ProbeAnswer::Yes {
+        return Some((lake, ProbeAnswer::Yes));
+    }
     FORMATS
         .iter()
         .map(|format| (*format, (format.identify)(probe)))

@@ -79,6 +79,8 @@ pub struct CollectorNeeds {
     pub game: Option<GameNeeds>,
     /// These of [`GameView::steps`].
     pub steps: StepScope,
+    /// So much of [`GameView::game`], of some games: it is read when it is asked for, where a source can go back, and else of all.
+    pub perhaps: Option<GameNeeds>,
 }
 
 impl CollectorNeeds {
@@ -106,16 +108,27 @@ impl CollectorNeeds {
         CollectorNeeds { steps, ..self }
     }
 
+    /// The same, where some games are read so far.
+    #[must_use]
+    pub fn perhaps(self, want: GameNeeds) -> CollectorNeeds {
+        CollectorNeeds {
+            perhaps: Some(want),
+            ..self
+        }
+    }
+
     /// What both need.
     #[must_use]
     pub fn union(self, other: CollectorNeeds) -> CollectorNeeds {
+        let both = |one: Option<GameNeeds>, two: Option<GameNeeds>| match (one, two) {
+            (Some(one), Some(two)) => Some(one.union(two)),
+            (one, two) => one.or(two),
+        };
         CollectorNeeds {
             facts: self.facts.union(other.facts),
-            game: match (self.game, other.game) {
-                (Some(one), Some(two)) => Some(one.union(two)),
-                (one, two) => one.or(two),
-            },
+            game: both(self.game, other.game),
             steps: self.steps.max(other.steps),
+            perhaps: both(self.perhaps, other.perhaps),
         }
     }
 }

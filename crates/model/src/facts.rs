@@ -99,7 +99,7 @@ impl FactFields {
     pub const FLAGS: FactFields = FactFields(1 << 11);
     /// Whether there are comments, variations and NAGs.
     pub const ANNOTATIONS: FactFields = FactFields(1 << 12);
-    /// What follows from the moves.
+    /// What follows from the moves, the flags of promotions among it.
     pub const MOVES: FactFields = FactFields(1 << 13);
     /// Both Elo ratings.
     pub const ELOS: FactFields = FactFields(1 << 14);
@@ -222,8 +222,8 @@ pub struct GameFacts {
 /// The bits of [`GameFacts::flags`] that follow from the game and are no letters of a tag.
 pub const FROM_THE_GAME: u32 = SETUP | PROMOTION | UNDER_PROMOTION;
 
-/// What is known about the main line of a game from the normal start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What is known about the main line of a game from the normal start. Who says it says the flags of promotions as well.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveFacts {
     /// What stands on the board at the end: queens, rooks, bishops, knights in two bits each and at most three, pawns
     /// in four; Black's in the low twelve bits, White's above.
@@ -493,6 +493,12 @@ pub trait FactSource: Sync {
         FactFields::NONE
     }
 
+    /// Whether an index says it, which is asked sooner than games are read or columns are unpacked, and which leaves no field unsaid
+    /// of all games.
+    fn is_index(&self) -> bool {
+        self.never_says().is_empty()
+    }
+
     /// Whether a game has tags beyond those that its facts make, which may say something of fields that these leave empty.
     fn has_more_tags(&self, number: u64, of: FactFields) -> bool;
 
@@ -504,6 +510,11 @@ pub trait FactSource: Sync {
 
     /// How many names a table has.
     fn names(&self, table: NameTable) -> u32;
+
+    /// The same, where no more names have to be known than those that these fields hold.
+    fn names_of(&self, table: NameTable, _fields: FactFields) -> u32 {
+        self.names(table)
+    }
 
     /// A name; what reading a game with this number would show.
     fn name(&self, table: NameTable, number: u32) -> Cow<'_, str>;

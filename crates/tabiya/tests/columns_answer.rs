@@ -89,7 +89,14 @@ fn written(format: &Format, path: &Path, games: &[Game]) {
 
 /// The same games by another program: without sums, and what is reckoned from other columns is wrong.
 fn written_by_a_liar(path: &Path, games: &[Game]) {
-    const LIES: [&str; 4] = ["plies", "year", "month", "final_material"];
+    const LIES: [&str; 6] = [
+        "plies",
+        "year",
+        "month",
+        "final_material",
+        "home_pawns",
+        "promotions",
+    ];
     let mut rows = parquet::ParquetRowBuffer::default();
     for game in games {
         rows.push(game);
@@ -118,7 +125,13 @@ fn written_by_a_liar(path: &Path, games: &[Game]) {
                         CellValue::Int(values[number] + i64::from(is_lie))
                     }
                     ColumnValues::Reals(values) => CellValue::Real(values[number]),
-                    ColumnValues::Bytes { .. } if is_lie => CellValue::Bytes(b"KvK"),
+                    ColumnValues::Bytes { .. } if is_lie => {
+                        CellValue::Bytes(match column.field.name {
+                            "final_material" => b"KvK",
+                            "home_pawns" => b"Hh",
+                            _ => b"q",
+                        })
+                    }
                     ColumnValues::Bytes { bytes, ends } => {
                         let start = number.checked_sub(1).map_or(0, |before| ends[before]);
                         CellValue::Bytes(&bytes[start..ends[number]])
@@ -187,7 +200,7 @@ fn searched(database: &dyn Database, query: &Query, options: QueryOptions) -> Hi
 }
 
 /// Questions that columns answer.
-const OF_COLUMNS: [&str; 24] = [
+const OF_COLUMNS: [&str; 30] = [
     "white:Tal",
     "player:Bird",
     "not black:Morphy",
@@ -211,6 +224,12 @@ const OF_COLUMNS: [&str; 24] = [
     "number:2..5",
     "white:Tal position:\"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6\"",
     "material:KRPvKR or promotion",
+    "material:\"KQ* v KQ*\"",
+    "material:\"KRP* v KR*\" not promotion",
+    "white:Tal or promotion",
+    "structure:\"8/8/8/3p4/3P4/8/8/8\"",
+    "position:\"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"",
+    "ends:(mate) or ends:(material:\"KR v K\")",
     "castling:queen-side or en-passant",
 ];
 

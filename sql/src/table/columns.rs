@@ -80,7 +80,9 @@ fn need(name: &str) -> ColumnNeed {
         "eco" => ColumnNeed::Facts(FactFields::ECO),
         "plies" => ColumnNeed::Facts(FactFields::PLIES),
         "flags" | "setup" | "fen" => ColumnNeed::Facts(FactFields::FLAGS),
-        "moves" | "final_material" | "opening_name" | "outcome" => ColumnNeed::Moves,
+        "moves" | "final_material" | "home_pawns" | "promotions" | "opening_name" | "outcome" => {
+            ColumnNeed::Moves
+        }
         "clocks" | "evals" | "annotations" => ColumnNeed::Whole,
         // Everything else is a tag; what another version of the format adds to the moves reads them.
         name if name.starts_with("moves") => ColumnNeed::Moves,

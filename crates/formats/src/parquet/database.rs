@@ -12,6 +12,7 @@ use tabiya_model::{
     Block, Database, DatabaseInfo, DatabaseMetadata, Error, Game, GameNeeds, Result, Source,
 };
 
+use super::audit::ParquetAudit;
 use super::facts::ParquetFactCache;
 use super::layout;
 use super::reader::{ColumnSelection, ParquetFile};
@@ -289,11 +290,12 @@ impl<'a> Source<'a> for ParquetSource<'a> {
         }
         Ok(Some(Box::new(ParquetBlock {
             record: file.record(),
-            knows_plies: file.is_ours(),
+            knows_plies: file.has_derived([layout::PLIES]),
             file,
             rows: None,
             read: None,
             plies: None,
+            audit: None,
             start,
             first,
             next: first,
@@ -323,12 +325,29 @@ struct ParquetBlock {
     knows_plies: bool,
     /// Numbers of half-moves, once they are asked for, and the game that the next one is of.
     plies: Option<(RowGroupReader, u64)>,
+    /// What compares columns with the games, where that is asked for and all games are read whole.
+    audit: Option<ParquetAudit>,
     /// The games before the file.
     start: u64,
     first: u64,
     next: u64,
     end: u64,
     bytes: u64,
+}
+
+impl ParquetBlock {
+    /// Compares the columns of the game that was read last with it.
+    #[cold]
+    fn audit(&mut self, game: &mut Game) -> Result<()> {
+        let row = self.next - 1 - self.start;
+        let mut audit = match self.audit.take() {
+            Some(audit) if self.next - 1 > self.first => audit,
+            _ => ParquetAudit::new(&self.file, row)?,
+        };
+        audit.look(&self.file, game)?;
+        self.audit = Some(audit);
+        Ok(())
+    }
 }
 
 impl Block for ParquetBlock {
@@ -352,6 +371,9 @@ impl Block for ParquetBlock {
         self.read = self.rows.as_ref().map(|(_, has)| *has);
         self.next += 1;
         self.record.read(self.next, self.file.depth(), want, game);
+        if self.file.audits() && want == GameNeeds::ALL {
+            self.audit(game)?;
+        }
         Ok(true)
     }
 
@@ -385,7 +407,10 @@ impl Block for ParquetBlock {
         let game = self.next - 1;
         let (mut rows, at) = match self.plies.take() {
             Some((rows, at)) if at <= game => (rows, at),
-            _ => (self.file.plies_at(game - self.start)?, game),
+            _ => match self.file.plies_at(game - self.start)? {
+                Some(rows) => (rows, game),
+                None => return Ok(None),
+            },
         };
         let plies = self.file.next_plies(&mut rows, game - at)?;
         self.plies = Some((rows, game + 1));

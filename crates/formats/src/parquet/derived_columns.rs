@@ -1,4 +1,4 @@
-//! Columns that are reckoned from others, for those who compute. Nothing is read from them.
+//! Columns that are reckoned from others, for those who compute and for searches. No game is read from them.
 
 use shakmaty::{Color, Role};
 use tabiya_columns::{CellValue, RowGroupBuilder};
@@ -9,6 +9,7 @@ use tabiya_model::{Board, Game};
 use tabiya_openings::Opening;
 
 use super::layout;
+use super::main_line::MainLineSummary;
 
 /// Days from 1970-01-01 to a date of the Gregorian calendar.
 fn days(year: i64, month: i64, day: i64) -> i64 {
@@ -24,6 +25,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 pub(super) fn push(
     game: &Game,
     end: &Board,
+    summary: &MainLineSummary,
     opening: Option<Opening>,
     group: &mut RowGroupBuilder,
 ) {
@@ -56,6 +58,14 @@ pub(super) fn push(
         layout::FINAL_MATERIAL,
         CellValue::Bytes(material(end).as_bytes()),
     );
+    for (column, text) in [
+        (layout::HOME_PAWNS, summary.home_pawns()),
+        (layout::PROMOTIONS, summary.promotions()),
+    ] {
+        if let Some(text) = text {
+            group.push(column, CellValue::Bytes(text.as_bytes()));
+        }
+    }
     if let Some(opening) = opening.filter(|opening| game.tags.get("Opening") != Some(opening.name))
     {
         group.push(
@@ -90,7 +100,7 @@ fn times(stage: &TimeControlStage) -> Option<(f64, f64)> {
 }
 
 /// The men of both sides, such as `KRPPvKR`.
-fn material(board: &Board) -> String {
+pub(super) fn material(board: &Board) -> String {
     let mut text = String::with_capacity(36);
     for color in [Color::White, Color::Black] {
         if color == Color::Black {

@@ -10,6 +10,7 @@ use tabiya_openings as openings;
 use super::annotations::{self, push_extension, push_number, push_odd};
 use super::clocks::{self, ClockAndEval};
 use super::layout::MoveColumn;
+use super::main_line::MainLineSummary;
 use super::text::{push_bytes, push_text};
 use super::{compact_moves, derived_columns, layout, moves, record, tags};
 
@@ -21,6 +22,7 @@ pub(crate) struct ParquetRowEncoder {
     splitter: tags::TagSplitter,
     replay: Replay,
     naming: openings::OpeningFollower,
+    summary: MainLineSummary,
     moves: Vec<u8>,
     said: Vec<ClockAndEval>,
     notes: Vec<u8>,
@@ -40,6 +42,7 @@ impl ParquetRowEncoder {
             splitter: tags::TagSplitter::default(),
             replay: Replay::new(&Board::standard()),
             naming: openings::OpeningFollower::new(&Board::standard()),
+            summary: MainLineSummary::default(),
             moves: Vec::new(),
             said: Vec::new(),
             notes: Vec::new(),
@@ -115,7 +118,7 @@ impl ParquetRowEncoder {
                         self.said
                             .push(found.map(|(_, said)| said).unwrap_or_default());
                     } else {
-                        let code = self.code(m, king_takes_rook);
+                        let (code, _) = self.code(m, king_takes_rook);
                         self.notes.push(annotations::MOVE);
                         self.notes.extend_from_slice(&code.to_le_bytes());
                     }
@@ -136,15 +139,16 @@ impl ParquetRowEncoder {
         if self.naming.goes_on() {
             self.naming.play(MoveDelta::of_move(self.replay.now(), m));
         }
+        self.summary.play(self.replay.now().turn(), m);
         match self.column {
             MoveColumn::Fast => {
-                let code = self.code(m, king_takes_rook);
+                let code = self.main_code(m, king_takes_rook);
                 self.moves.extend_from_slice(&code.to_le_bytes());
             }
             MoveColumn::Compact => {
                 let is_told = self.follower.push(self.replay.now(), m, &mut self.moves);
                 if !is_told {
-                    let code = self.code(m, king_takes_rook);
+                    let code = self.main_code(m, king_takes_rook);
                     compact_moves::push_code(code, &mut self.moves);
                 }
                 self.follower.play(m);
@@ -153,14 +157,23 @@ impl ParquetRowEncoder {
         self.waiting += 1;
     }
 
-    /// The two bytes of a move, with a note before one that they do not tell.
-    fn code(&mut self, m: Move, king_takes_rook: bool) -> u16 {
+    /// The two bytes of a move of the main line.
+    fn main_code(&mut self, m: Move, king_takes_rook: bool) -> u16 {
+        let (code, is_found) = self.code(m, king_takes_rook);
+        if !is_found {
+            self.summary.break_rules();
+        }
+        code
+    }
+
+    /// The two bytes of a move, with a note before one that they do not tell; whether they do.
+    fn code(&mut self, m: Move, king_takes_rook: bool) -> (u16, bool) {
         let (code, is_found) = moves::code(self.replay.now(), m, king_takes_rook);
         if !is_found {
             self.advance();
             push_odd(m.bits(), &mut self.notes);
         }
-        code
+        (code, is_found)
     }
 
     /// Adds an operation that is no move.
@@ -222,6 +235,7 @@ impl Encoder for ParquetRowEncoder {
         let start = game.start_board();
         self.replay.reset(&start);
         self.naming = openings::OpeningFollower::new(&start);
+        self.summary.begin(game);
         self.replay.expect_variations(game.tape.has_variations());
         self.head(game);
         self.tape(game);
@@ -235,7 +249,8 @@ impl Encoder for ParquetRowEncoder {
                 CellValue::Bytes(outcome.as_pgn().as_bytes()),
             );
         }
-        derived_columns::push(game, self.replay.now(), self.naming.opening(), group);
+        let (summary, end) = (&self.summary, self.replay.now());
+        derived_columns::push(game, end, summary, self.naming.opening(), group);
         group.push(layout::MOVES, CellValue::Bytes(&self.moves));
         if !self.notes.is_empty() {
             group.push(layout::ANNOTATIONS, CellValue::Bytes(&self.notes));

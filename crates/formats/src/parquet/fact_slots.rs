@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use tabiya_columns::{CellValue, RowGroupReader};
-use tabiya_model::facts::{FactFields, GameFacts, NameTable};
+use tabiya_model::facts::{FactFields, GameFacts, MoveFacts, NameTable};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::tags::TagSet;
@@ -13,9 +13,16 @@ use tabiya_model::{Game, GameNeeds, Result, Severity};
 
 use super::annotations::{self, ParquetNote};
 use super::layout::{self, tag};
+use super::main_line::{read_home_pawns, read_material, read_promotions};
 use super::reader::ParquetFile;
 use super::text::ParquetTextReader;
 
+/// The columns of what follows from the moves.
+pub(super) const MOVE_COLUMNS: [usize; 3] = [
+    layout::HOME_PAWNS,
+    layout::FINAL_MATERIAL,
+    layout::PROMOTIONS,
+];
 /// Says nothing of a row.
 const NOTHING: u32 = u32::MAX;
 
@@ -36,10 +43,12 @@ pub(super) enum FactSlot {
     Flags,
     Plies,
     Annotations,
+    // After flags, to which it adds.
+    Moves,
 }
 
 impl FactSlot {
-    pub(super) const ALL: [FactSlot; 14] = [
+    pub(super) const ALL: [FactSlot; 15] = [
         FactSlot::White,
         FactSlot::Black,
         FactSlot::Event,
@@ -54,6 +63,7 @@ impl FactSlot {
         FactSlot::Flags,
         FactSlot::Plies,
         FactSlot::Annotations,
+        FactSlot::Moves,
     ];
 
     /// The fields that it is a part of.
@@ -75,6 +85,7 @@ impl FactSlot {
             FactSlot::Flags => FactFields::FLAGS,
             FactSlot::Plies => FactFields::PLIES,
             FactSlot::Annotations => FactFields::ANNOTATIONS,
+            FactSlot::Moves => FactFields::MOVES,
         }
     }
 
@@ -103,7 +114,9 @@ impl FactSlot {
             FactSlot::EventDate => "EventDate",
             FactSlot::Outcome => "Result",
             FactSlot::Eco => "ECO",
-            FactSlot::Flags | FactSlot::Plies | FactSlot::Annotations => "ScidFlags",
+            FactSlot::Flags | FactSlot::Plies | FactSlot::Annotations | FactSlot::Moves => {
+                "ScidFlags"
+            }
         }
     }
 
@@ -207,13 +220,22 @@ impl ListedTagRows {
             tag("Variant"),
         ];
         let mut cursor = file.columns_at(rows.start, &COLUMNS)?;
-        let mut told = ListedTagRows::default();
-        let (mut names, mut outcomes) = (DistinctCells::default(), DistinctCells::default());
+        let count = rows.end - rows.start;
+        let mut odd = Vec::new();
+        for (column, is_odd) in [
+            (1, (|bytes| !bytes.is_empty()) as fn(&[u8]) -> bool),
+            (3, is_no_text),
+            (4, is_no_text),
+        ] {
+            each_value(file, &mut cursor, column, count, |row, cell| {
+                if cell.bytes().is_some_and(is_odd) {
+                    odd.push(row);
+                }
+            })?;
+        }
+        let mut outcomes = DistinctCells::default();
         let mut results: Vec<bool> = Vec::new();
-        for row in 0..rows.end - rows.start {
-            let name = names.next(file, &mut cursor, 0)?;
-            let values = file.cell(&mut cursor, 1)?.bytes();
-            let has_values = values.is_some_and(|bytes| !bytes.is_empty());
+        for row in 0..count {
             let outcome = outcomes.next(file, &mut cursor, 2)?;
             let is_result = |value: &SlotValue| match value {
                 SlotValue::None => true,
@@ -221,16 +243,29 @@ impl ListedTagRows {
                 SlotValue::Odd => false,
             };
             results.extend(outcomes.values.iter().skip(results.len()).map(is_result));
-            let is_no_text = |bytes: &[u8]| std::str::from_utf8(bytes).is_err();
-            let mut is_odd = has_values | !results.get(outcome as usize).is_some_and(|is| *is);
-            for column in [3, 4] {
-                let bytes = file.cell(&mut cursor, column)?.bytes();
-                is_odd |= bytes.is_some_and(is_no_text);
+            if !results.get(outcome as usize).is_some_and(|is| *is) {
+                odd.push(small(row));
             }
-            let is_named = names.null != Some(name);
-            if is_odd | is_named {
-                told.rows.push(small(row));
-                told.which.push(if is_odd { NOTHING } else { name });
+        }
+        odd.sort_unstable();
+        odd.dedup();
+        let mut told = ListedTagRows::default();
+        let mut odd = odd.into_iter().peekable();
+        let mut names = DistinctCells::default();
+        let mut row = 0;
+        while row < count {
+            let nulls = file.pass_nulls(&mut cursor, 0, count - row)?;
+            let end = small(row + nulls);
+            while let Some(row) = odd.next_if(|row| *row < end) {
+                told.push(row, NOTHING);
+            }
+            row += nulls;
+            if row < count {
+                let name = names.next(file, &mut cursor, 0)?;
+                let row_number = small(row);
+                let is_odd = odd.next_if_eq(&row_number).is_some();
+                told.push(row_number, if is_odd { NOTHING } else { name });
+                row += 1;
             }
         }
         let list = |value: &SlotValue| match value {
@@ -240,6 +275,11 @@ impl ListedTagRows {
         };
         told.lists = names.values.iter().map(list).collect();
         Ok(told)
+    }
+
+    fn push(&mut self, row: u32, which: u32) {
+        self.rows.push(row);
+        self.which.push(which);
     }
 
     /// What the lists say of a field, in their order.
@@ -256,6 +296,32 @@ impl ListedTagRows {
     }
 }
 
+fn is_no_text(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_err()
+}
+
+/// Calls `each` with the rows of a column that have a value, and their values.
+fn each_value(
+    file: &ParquetFile,
+    rows: &mut RowGroupReader,
+    column: usize,
+    count: u64,
+    mut each: impl FnMut(u32, CellValue<'_>),
+) -> Result<()> {
+    let mut row = 0;
+    while row < count {
+        row += file.pass_nulls(rows, column, count - row)?;
+        if row < count {
+            let cell = file.cell(rows, column)?;
+            if cell != CellValue::Null {
+                each(small(row), cell);
+            }
+            row += 1;
+        }
+    }
+    Ok(())
+}
+
 /// A cell as a game has it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum SlotValue {
@@ -266,6 +332,13 @@ enum SlotValue {
 }
 
 impl SlotValue {
+    fn text(&self) -> Option<&[u8]> {
+        match self {
+            SlotValue::Text(text) => Some(text.as_bytes()),
+            SlotValue::None | SlotValue::Odd => None,
+        }
+    }
+
     fn of(cell: CellValue<'_>) -> SlotValue {
         match cell {
             CellValue::Null | CellValue::Real(_) => SlotValue::None,
@@ -317,7 +390,9 @@ impl DistinctCells {
             Some(_) => {}
             None => self.entries.resize(at + 1, NOTHING),
         }
-        let number = self.number(SlotValue::of(cell));
+        // The values of a dictionary are different already; one that comes twice is judged twice.
+        let number = small(self.values.len() as u64);
+        self.values.push(SlotValue::of(cell));
         if let Some(place) = self.entries.get_mut(at) {
             *place = number;
         }
@@ -343,6 +418,8 @@ pub(super) struct SlotCells {
     /// Names that have no number yet, in the order of the codes.
     names: Vec<Box<str>>,
     judgements: Vec<GameFacts>,
+    /// What follows from the moves of each row, whose code has the flags of promotions.
+    moves: Box<[MoveFacts]>,
 }
 
 const COMMENTS: u32 = 1;
@@ -356,12 +433,16 @@ impl SlotCells {
             codes: Box::default(),
             names: Vec::new(),
             judgements: Vec::new(),
+            moves: Box::default(),
         }
     }
 
     /// Bytes of memory, about.
     pub(super) fn weight(&self) -> usize {
-        self.codes.len() * size_of::<u32>() + self.judgements.len() * size_of::<GameFacts>() + 64
+        self.codes.len() * size_of::<u32>()
+            + self.judgements.len() * size_of::<GameFacts>()
+            + self.moves.len() * size_of::<MoveFacts>()
+            + 64
     }
 
     /// Says what is known of a row.
@@ -382,6 +463,10 @@ impl SlotCells {
                 fact.comments = code & COMMENTS != 0;
                 fact.variations = code & VARIATIONS != 0;
                 fact.nags = code & NAGS != 0;
+            }
+            FactSlot::Moves => {
+                fact.moves = self.moves.get(row).copied();
+                fact.flags |= code;
             }
             _ => {
                 let Some(judged) = judged() else {
@@ -437,6 +522,7 @@ impl SlotCells {
         let mut codes = match slot {
             FactSlot::Plies => return reading.plies(),
             FactSlot::Annotations => return reading.annotations(),
+            FactSlot::Moves => return reading.moves(),
             FactSlot::Flags => {
                 let (codes, odd) = reading.flags(told)?;
                 reading.read_games(codes, &odd)?
@@ -515,6 +601,13 @@ impl SlotReader<'_> {
 
     /// Judges a cell as the tag of a game, with the result at the end of its moves.
     fn judge(&mut self, values: [Option<&SlotValue>; 2]) -> u32 {
+        if let ([first, None], true) = (values, self.slot.table().is_some()) {
+            return match first {
+                Some(SlotValue::Odd) => NOTHING,
+                Some(SlotValue::Text(name)) => self.name(name.clone()),
+                Some(SlotValue::None) | None => self.name(Box::default()),
+            };
+        }
         let mut game = Game::default();
         match values {
             [Some(SlotValue::Odd), _] | [_, Some(SlotValue::Odd)] => return NOTHING,
@@ -531,16 +624,20 @@ impl SlotReader<'_> {
     }
 
     fn judge_game(&mut self, game: &Game) -> u32 {
-        let cells = &mut self.cells;
         if self.slot.table().is_some() {
-            cells.names.push(game.tags.value(self.slot.tag()).into());
-            return small(cells.names.len() as u64 - 1);
+            return self.name(game.tags.value(self.slot.tag()).into());
         }
+        let cells = &mut self.cells;
         let fact = GameFacts::of_tags(game, self.slot.fields(), |_, _| None);
         if cells.judgements.last() != Some(&fact) {
             cells.judgements.push(fact);
         }
         small(cells.judgements.len() as u64 - 1)
+    }
+
+    fn name(&mut self, name: Box<str>) -> u32 {
+        self.cells.names.push(name);
+        small(self.cells.names.len() as u64 - 1)
     }
 
     /// Judges rows by their lists of tags; says which of them have to be read.
@@ -605,21 +702,20 @@ impl SlotReader<'_> {
     fn flags(&mut self, told: &ListedTagRows) -> Result<(Vec<u32>, Vec<u32>)> {
         const COLUMNS: [usize; 3] = [tag("ScidFlags"), tag("FEN"), layout::ANNOTATIONS];
         let mut cursor = self.file.columns_at(self.rows.start, &COLUMNS)?;
-        let mut odd = Vec::new();
-        let mut told = told.flagged().peekable();
-        for row in 0..small(self.count()) {
-            let mut is_odd = self.file.cell(&mut cursor, 0)? != CellValue::Null;
-            is_odd |= self.file.cell(&mut cursor, 1)? != CellValue::Null;
-            is_odd |= self
-                .file
-                .cell(&mut cursor, 2)?
-                .bytes()
-                .is_some_and(starts_elsewhere);
-            is_odd |= told.next_if_eq(&row).is_some();
-            if is_odd {
-                odd.push(row);
-            }
+        let mut odd: Vec<u32> = told.flagged().collect();
+        for (column, is_odd) in [
+            (0, (|_| true) as fn(CellValue<'_>) -> bool),
+            (1, |_| true),
+            (2, |notes| notes.bytes().is_some_and(starts_elsewhere)),
+        ] {
+            each_value(self.file, &mut cursor, column, self.count(), |row, cell| {
+                if is_odd(cell) {
+                    odd.push(row);
+                }
+            })?;
         }
+        odd.sort_unstable();
+        odd.dedup();
         let none = self.judge_game(&Game::default());
         let rows = usize::try_from(self.count()).unwrap_or(0);
         Ok((vec![none; rows], odd))
@@ -627,16 +723,51 @@ impl SlotReader<'_> {
 
     /// Half-moves, where we counted them.
     fn plies(mut self) -> Result<SlotCells> {
-        if !self.file.is_ours() {
+        let Some(mut rows) = self.file.plies_at(self.rows.start)? else {
             return Ok(self.cells);
-        }
-        let mut rows = self.file.plies_at(self.rows.start)?;
+        };
         let mut codes = Vec::new();
         for _ in 0..self.count() {
             let plies = self.file.next_plies(&mut rows, 0)?;
             codes.push(plies.unwrap_or(NOTHING));
         }
         self.cells.codes = codes.into();
+        Ok(self.cells)
+    }
+
+    /// What follows from the moves, where we reckoned it.
+    fn moves(mut self) -> Result<SlotCells> {
+        let Some(mut cursor) = self.file.derived_at(self.rows.start, MOVE_COLUMNS)? else {
+            return Ok(self.cells);
+        };
+        let (mut codes, mut moves) = (Vec::new(), Vec::new());
+        let (mut ends, mut promoted) = (DistinctCells::default(), DistinctCells::default());
+        let (mut materials, mut flags) = (Vec::new(), Vec::new());
+        for _ in 0..self.count() {
+            let mut facts = MoveFacts::default();
+            let pawns = self.file.cell(&mut cursor, 0)?.bytes();
+            let is_said = pawns.is_some_and(|pawns| read_home_pawns(pawns, &mut facts));
+            let end = ends.next(self.file, &mut cursor, 1)? as usize;
+            let material = ends.values.iter().skip(materials.len());
+            materials.extend(material.map(|value| value.text().and_then(read_material)));
+            let men = promoted.next(self.file, &mut cursor, 2)? as usize;
+            let more = promoted.values.iter().skip(flags.len());
+            flags.extend(more.map(|value| match value {
+                SlotValue::None => Some(0),
+                other => other.text().map(read_promotions),
+            }));
+            let material = materials.get(end).copied().flatten();
+            let flags = flags.get(men).copied().flatten();
+            codes.push(match (material, flags) {
+                (Some(material), Some(flags)) if is_said => {
+                    facts.material = material;
+                    flags
+                }
+                _ => NOTHING,
+            });
+            moves.push(facts);
+        }
+        (self.cells.codes, self.cells.moves) = (codes.into(), moves.into());
         Ok(self.cells)
     }
 
@@ -647,22 +778,22 @@ impl SlotReader<'_> {
             return Ok(self.cells);
         }
         let mut cursor = self.file.columns_at(self.rows.start, &COLUMNS)?;
-        let mut codes = Vec::new();
-        for _ in 0..self.count() {
-            let mut code =
-                annotations_of(self.file.cell(&mut cursor, 0)?.bytes().unwrap_or_default());
-            for column in [1, 2] {
-                // They are written where some move has one, and it is read as a comment.
-                if self
-                    .file
-                    .cell(&mut cursor, column)?
-                    .bytes()
-                    .is_some_and(|bytes| !bytes.is_empty())
-                {
-                    code = code.map(|code| code | COMMENTS);
-                }
+        let mut codes = vec![0; usize::try_from(self.count()).unwrap_or(0)];
+        each_value(self.file, &mut cursor, 0, self.count(), |row, notes| {
+            if let Some(code) = codes.get_mut(row as usize) {
+                *code = annotations_of(notes.bytes().unwrap_or_default()).unwrap_or(NOTHING);
             }
-            codes.push(code.unwrap_or(NOTHING));
+        })?;
+        for column in [1, 2] {
+            // They are written where some move has one, and it is read as a comment.
+            each_value(self.file, &mut cursor, column, self.count(), |row, cell| {
+                let is_there = cell.bytes().is_some_and(|bytes| !bytes.is_empty());
+                if let Some(code) = codes.get_mut(row as usize).filter(|_| is_there)
+                    && *code != NOTHING
+                {
+                    *code |= COMMENTS;
+                }
+            })?;
         }
         self.cells.codes = codes.into();
         Ok(self.cells)

@@ -13,7 +13,7 @@ use tabiya_model::Result;
 use tabiya_model::facts::{FactFields, FactSource, GameFacts, NameTable};
 
 use super::database::ParquetDatabase;
-use super::fact_slots::{FactSlot, ListedTagRows, SlotCells};
+use super::fact_slots::{FactSlot, ListedTagRows, MOVE_COLUMNS, SlotCells};
 
 /// What fields may take of memory together, and what names may.
 const MOST: usize = 256 << 20;
@@ -65,8 +65,10 @@ struct SlotHistory {
 pub(super) struct ParquetFactCache {
     files: Vec<OnceLock<Box<[FactRowGroup]>>>,
     names: [RwLock<ParquetNames>; NameTable::ALL.len()],
-    /// Which tables of names are whole.
-    whole: [OnceLock<()>; NameTable::ALL.len()],
+    /// Of which fields all names have numbers.
+    whole: [OnceLock<()>; FactSlot::ALL.len()],
+    /// Whether the first file says what follows from the moves.
+    says_moves: OnceLock<bool>,
     taken: Mutex<SlotHistory>,
 }
 
@@ -201,13 +203,18 @@ impl ParquetFactCache {
         Ok(cells)
     }
 
-    /// Takes all names of a table, on all threads.
-    fn complete(&self, base: &ParquetDatabase, table: NameTable) {
-        let slots = FactSlot::ALL
-            .into_iter()
-            .filter(|slot| slot.table() == Some(table));
+    /// Whether the files have the columns of what follows from the moves, by the first of them.
+    fn says_moves(&self, base: &ParquetDatabase) -> bool {
+        *self.says_moves.get_or_init(|| {
+            let file = base.file(0);
+            file.is_ok_and(|file| file.has_derived(MOVE_COLUMNS))
+        })
+    }
+
+    /// Takes all names of fields, on all threads.
+    fn complete(&self, base: &ParquetDatabase, slots: &[FactSlot]) {
         let work: Vec<(usize, FactSlot)> = (0..self.files.len())
-            .flat_map(|file| slots.clone().map(move |slot| (file, slot)))
+            .flat_map(|file| slots.iter().map(move |slot| (file, *slot)))
             .collect();
         let next = AtomicUsize::new(0);
         let job = || {
@@ -242,7 +249,7 @@ impl FactSource for ParquetDatabase {
         let group = groups.partition_point(|group| group.first <= game);
         let group = group.saturating_sub(1);
         let mut fact = GameFacts {
-            unsaid: FactFields::ALL.without(wanted).union(self.never_says()),
+            unsaid: FactFields::ALL.without(wanted),
             ..GameFacts::default()
         };
         for slot in FactSlot::ALL {
@@ -254,7 +261,15 @@ impl FactSource for ParquetDatabase {
     }
 
     fn never_says(&self) -> FactFields {
-        FactFields::MOVES
+        match self.known().says_moves(self) {
+            true => FactFields::NONE,
+            false => FactFields::MOVES,
+        }
+    }
+
+    fn is_index(&self) -> bool {
+        // Columns are unpacked for many games at once.
+        false
     }
 
     fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
@@ -268,9 +283,28 @@ impl FactSource for ParquetDatabase {
     }
 
     fn names(&self, table: NameTable) -> u32 {
+        self.names_of(table, table.fields())
+    }
+
+    fn names_of(&self, table: NameTable, fields: FactFields) -> u32 {
         let known = self.known();
-        if let Some(whole) = known.whole.get(table as usize) {
-            whole.get_or_init(|| known.complete(self, table));
+        let is_whole = |slot: FactSlot| {
+            let whole = known.whole.get(slot as usize);
+            whole.is_some_and(|whole| whole.get().is_some())
+        };
+        let slots: Vec<FactSlot> = FactSlot::ALL
+            .into_iter()
+            .filter(|slot| slot.table() == Some(table) && slot.fields().meets(fields))
+            .filter(|slot| !is_whole(*slot))
+            .collect();
+        if !slots.is_empty() {
+            known.complete(self, &slots);
+            for whole in slots
+                .iter()
+                .filter_map(|slot| known.whole.get(*slot as usize))
+            {
+                let _ = whole.set(());
+            }
         }
         let count = known.names.get(table as usize).map_or(0, |names| {
             let names = names.read().unwrap_or_else(PoisonError::into_inner);

@@ -103,17 +103,19 @@ pub(crate) const PLIES: usize = REST + 5;
 pub(crate) const TIME_BASE: usize = REST + 6;
 pub(crate) const TIME_INCREMENT: usize = REST + 7;
 pub(crate) const FINAL_MATERIAL: usize = REST + 8;
-pub(crate) const OPENING_NAME: usize = REST + 9;
-pub(crate) const OUTCOME: usize = REST + 10;
-pub(crate) const MOVES: usize = REST + 11;
-pub(crate) const CLOCKS: usize = REST + 12;
-pub(crate) const EVALS: usize = REST + 13;
-pub(crate) const ANNOTATIONS: usize = REST + 14;
-pub(crate) const TAG_NAMES: usize = REST + 15;
-pub(crate) const TAG_VALUES: usize = REST + 16;
+pub(crate) const HOME_PAWNS: usize = REST + 9;
+pub(crate) const PROMOTIONS: usize = REST + 10;
+pub(crate) const OPENING_NAME: usize = REST + 11;
+pub(crate) const OUTCOME: usize = REST + 12;
+pub(crate) const MOVES: usize = REST + 13;
+pub(crate) const CLOCKS: usize = REST + 14;
+pub(crate) const EVALS: usize = REST + 15;
+pub(crate) const ANNOTATIONS: usize = REST + 16;
+pub(crate) const TAG_NAMES: usize = REST + 17;
+pub(crate) const TAG_VALUES: usize = REST + 18;
 
 /// The columns beside those of tags, from [`YEAR`] on.
-const OTHERS: [ColumnSchema; 17] = [
+static OTHERS: [ColumnSchema; 19] = [
     ColumnSchema::new("year", ColumnType::Int, ColumnEncoding::Dictionary),
     ColumnSchema::new("month", ColumnType::Int, ColumnEncoding::Dictionary),
     ColumnSchema::new("day", ColumnType::Int, ColumnEncoding::Dictionary),
@@ -131,6 +133,8 @@ const OTHERS: [ColumnSchema; 17] = [
         ColumnType::Text,
         ColumnEncoding::Dictionary,
     ),
+    ColumnSchema::new("home_pawns", ColumnType::Text, ColumnEncoding::Delta),
+    ColumnSchema::new("promotions", ColumnType::Text, ColumnEncoding::Dictionary),
     ColumnSchema::new("opening_name", ColumnType::Text, ColumnEncoding::Dictionary),
     ColumnSchema::new("outcome", ColumnType::Text, ColumnEncoding::Dictionary),
     ColumnSchema::new("moves", ColumnType::Bytes, ColumnEncoding::Delta).required(),
@@ -159,6 +163,11 @@ impl MoveColumn {
             MoveColumn::Compact => "moves_compact",
         }
     }
+}
+
+/// A column from [`YEAR`] on.
+pub(crate) fn beside_tags(column: usize) -> Option<&'static ColumnSchema> {
+    OTHERS.get(column.checked_sub(REST)?)
 }
 
 /// All columns, in their order.

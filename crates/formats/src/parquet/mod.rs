@@ -9,6 +9,7 @@
 //! games, and columns with other names are passed over.
 
 mod annotations;
+mod audit;
 mod clocks;
 mod codes;
 mod compact_moves;
@@ -18,6 +19,7 @@ pub(crate) mod encode;
 mod fact_slots;
 mod facts;
 pub(crate) mod layout;
+mod main_line;
 mod move_ranks;
 mod moves;
 mod positions;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_columns::{CellValue, ColumnType, ParquetReader, RowGroupReader};
+use tabiya_columns::{CellValue, ParquetReader, RowGroupReader};
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Error, ErrorKind, GameNeeds, Location, Result};
 
@@ -62,6 +62,7 @@ pub(crate) struct ParquetFile {
     /// Where each row group begins, and the number of all games at the end.
     starts: Vec<u64>,
     depth: usize,
+    audits: bool,
 }
 
 /// What went wrong, with the file.
@@ -109,7 +110,7 @@ impl ParquetFile {
             .map(|(at, field)| match at {
                 // What is derived from other columns is not read.
                 layout::YEAR..=layout::OPENING_NAME | layout::GAME => Ok(None),
-                _ => table.column(field.name, field.kind),
+                _ => table.column_near(at, field.name, field.kind),
             })
             .collect();
         let columns = columns.map_err(|error| failed(error, path))?;
@@ -128,6 +129,7 @@ impl ParquetFile {
             columns,
             starts,
             depth: options.limits.depth,
+            audits: options.audit,
         })
     }
 
@@ -149,6 +151,16 @@ impl ParquetFile {
     /// Takes the next row into a record.
     pub(super) fn load(&self, rows: &mut RowGroupReader, record: &mut ParquetRecord) -> Result<()> {
         record.load(rows).map_err(|error| failed(error, &self.path))
+    }
+
+    /// Whether columns that follow from the moves are compared with them.
+    pub(super) fn audits(&self) -> bool {
+        self.audits
+    }
+
+    /// How its moves are told.
+    pub(super) fn move_column(&self) -> MoveColumn {
+        self.moves
     }
 
     /// The nesting of variations that is read.
@@ -220,6 +232,17 @@ impl ParquetFile {
         rows.next(column).map_err(|error| self.wrong(error))
     }
 
+    /// Passes over rows without a value in a column, up to so many, and says how many.
+    pub(super) fn pass_nulls(
+        &self,
+        rows: &mut RowGroupReader,
+        column: usize,
+        most: u64,
+    ) -> Result<u64> {
+        let passed = rows.pass_nulls(column, most);
+        passed.map_err(|error| self.wrong(error))
+    }
+
     /// Passes over rows.
     pub(super) fn skip(&self, rows: &mut RowGroupReader, count: u64) -> Result<()> {
         rows.skip(count).map_err(|error| self.wrong(error))
@@ -240,18 +263,42 @@ impl ParquetFile {
         self.table.has_sums() && self.table.note(layout::VERSION_NOTE) == Some(layout::VERSION)
     }
 
-    /// The numbers of half-moves of a game's row group, from the game on.
-    pub(super) fn plies_at(&self, game: u64) -> Result<RowGroupReader> {
-        let wrong = |error| failed(error, &self.path);
-        let name = layout::fields(self.moves)
-            .get(layout::PLIES)
-            .map_or("", |field| field.name);
-        let column = self.table.column(name, ColumnType::Int).map_err(wrong)?;
+    /// Where columns that are reckoned from others stand, of a file that we wrote; `None` where one is not there.
+    fn derived<const N: usize>(&self, columns: [usize; N]) -> Option<[usize; N]> {
+        let mut places = [0; N];
+        for (place, column) in places.iter_mut().zip(columns) {
+            let field = layout::beside_tags(column).filter(|_| self.is_ours())?;
+            let found = self.table.column_near(column, field.name, field.kind);
+            *place = found.ok().flatten()?;
+        }
+        Some(places)
+    }
+
+    /// Whether it has such columns, and they can be relied on.
+    pub(super) fn has_derived<const N: usize>(&self, columns: [usize; N]) -> bool {
+        self.derived(columns).is_some()
+    }
+
+    /// Such columns in a game's row group, from the game on.
+    pub(super) fn derived_at<const N: usize>(
+        &self,
+        game: u64,
+        columns: [usize; N],
+    ) -> Result<Option<RowGroupReader>> {
+        let Some(places) = self.derived(columns) else {
+            return Ok(None);
+        };
         let group = self.group_of(game);
         let start = self.starts.get(group).copied().unwrap_or(0);
-        let mut rows = self.table.rows(group, &[column]).map_err(wrong)?;
-        rows.skip(game.saturating_sub(start)).map_err(wrong)?;
-        Ok(rows)
+        let rows = self.table.rows(group, &places.map(Some));
+        let mut rows = rows.map_err(|error| self.wrong(error))?;
+        self.skip(&mut rows, game.saturating_sub(start))?;
+        Ok(Some(rows))
+    }
+
+    /// The numbers of half-moves of a game's row group, from the game on.
+    pub(super) fn plies_at(&self, game: u64) -> Result<Option<RowGroupReader>> {
+        self.derived_at(game, [layout::PLIES])
     }
 
     /// The next of them, behind so many that are passed over.

@@ -13,6 +13,7 @@ use tabiya_model::diff::diff;
 use tabiya_model::{Database, Game, GameNeeds, Losses, Result};
 use tabiya_testing::{is_full, python_with, shared};
 
+mod audit;
 mod damage;
 mod docs;
 mod plies;

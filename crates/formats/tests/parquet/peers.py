@@ -69,6 +69,31 @@ def plain(text):
     return int(text) if re.fullmatch(r"0|[1-9]\d{0,8}", text or "") else None
 
 
+def compare_pawns(game, row):
+    import chess
+
+    board, left, promotions = game.board(), "", ""
+    is_usual = board.fen() == chess.STARTING_FEN
+    if is_usual:
+        assert row["home_pawns"] is not None
+    else:
+        # A start that is set up has no pawns that left home.
+        assert row["home_pawns"] is None, row["home_pawns"]
+    home = {chess.square(file, rank): chess.FILE_NAMES[file].upper() if rank == 1 else chess.FILE_NAMES[file]
+            for rank in (1, 6) for file in range(8)}
+    for node in game.mainline():
+        if node.move.promotion:
+            symbol = chess.piece_symbol(node.move.promotion)
+            promotions += symbol.upper() if board.turn else symbol
+        board.push(node.move)
+        for square in [square for square, letter in home.items()
+                       if board.piece_at(square) != chess.Piece(chess.PAWN, letter.isupper())]:
+            left += home.pop(square)
+    if is_usual:
+        assert row["home_pawns"] == left, (row["game"], row["home_pawns"], left)
+    assert row["promotions"] == (promotions or None), (row["promotions"], promotions)
+
+
 def compare(game, row):
     headers = game.headers
     names = [line.rstrip("=~") for line in (row["tag_names"] or "").split("\n")]
@@ -108,6 +133,7 @@ def compare(game, row):
     men = ["".join(sorted((p.symbol().upper() for p in board.piece_map().values() if p.color == colour), key=letters.index))
            for colour in (True, False)]
     assert row["final_material"] == "v".join(men)
+    compare_pawns(game, row)
     times = clocks(row["clocks"], len(nodes)) if row["clocks"] else [None] * len(nodes)
     values = evals(row["evals"], len(nodes)) if row["evals"] else [None] * len(nodes)
     seen = [0, 0]

@@ -3,13 +3,16 @@
 
 use std::path::Path;
 
-use shakmaty::Color;
+use shakmaty::{Color, Piece, Role, Square};
 use tabiya_columns::{CellValue, ParquetWriter, RowGroupBuilder};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::{parquet, pgn};
 use tabiya_model::board::MoveList;
 use tabiya_model::database::for_each_game;
-use tabiya_model::facts::{FactFields, FactSource, GameFacts};
+use tabiya_model::facts::{
+    FactFields, FactSource, GameFacts, MoveFacts, PROMOTION, UNDER_PROMOTION,
+};
+use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::positions::{PositionSource, TapePositions};
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Board, Database, Game, GameNeeds, Losses, Severity};
@@ -71,7 +74,7 @@ fn steps_are_those_of_the_tapes(database: &dyn Database) -> usize {
     moves
 }
 
-const SINGLE: [FactFields; 14] = [
+const SINGLE: [FactFields; 15] = [
     FactFields::WHITE,
     FactFields::BLACK,
     FactFields::EVENT,
@@ -86,7 +89,77 @@ const SINGLE: [FactFields; 14] = [
     FactFields::FLAGS,
     FactFields::ANNOTATIONS,
     FactFields::ELOS,
+    FactFields::MOVES,
 ];
+
+const PROMOTIONS: u32 = PROMOTION | UNDER_PROMOTION;
+
+/// What follows from the moves, by the boards alone: pawns that stand on their home squares before a move and not behind it, the
+/// men at the end, and more pieces of a kind behind a move than before it. Nothing where a pawn comes home or another start is set up.
+fn moves_by_boards(game: &Game) -> Option<(MoveFacts, u32)> {
+    if game.start != StartingPosition::Standard || game.variant == Variant::Other {
+        return None;
+    }
+    let at_home = |board: &Board| -> Vec<bool> {
+        let squares = (0..8).rev().map(|file| (Color::White, 8 + file));
+        let squares = squares.chain((0..8).rev().map(|file| (Color::Black, 48 + file)));
+        let stands = |(color, square)| {
+            let role = Role::Pawn;
+            board.piece_at(Square::new(square)) == Some(Piece { color, role })
+        };
+        squares.map(stands).collect()
+    };
+    let count = |board: &Board, color, role| {
+        let squares = Square::ALL.into_iter();
+        let is_one = |square: &Square| board.piece_at(*square) == Some(Piece { color, role });
+        u32::try_from(squares.filter(is_one).count()).expect("few")
+    };
+    let mut board = Board::standard();
+    let (mut list, mut flags) = (Vec::new(), 0);
+    for m in game.tape.main_line() {
+        let mut after = board.clone();
+        after.play(m);
+        // h-pawns first: 8 to 15 for White, 0 to 7 for Black.
+        let numbers = (8..16).chain(0..8);
+        for ((before, now), number) in at_home(&board)
+            .into_iter()
+            .zip(at_home(&after))
+            .zip(numbers)
+        {
+            match (before, now) {
+                (true, false) => list.push(number),
+                (false, true) => return None,
+                _ => {}
+            }
+        }
+        for (color, role) in [Color::White, Color::Black].into_iter().flat_map(|color| {
+            let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+            pieces.map(move |role| (color, role))
+        }) {
+            if count(&after, color, role) > count(&board, color, role) {
+                flags |= if role == Role::Queen {
+                    PROMOTION
+                } else {
+                    PROMOTIONS
+                };
+            }
+        }
+        board = after;
+    }
+    let mut facts = MoveFacts::default();
+    for (place, number) in list.iter().enumerate() {
+        facts.home_pawns |= number << (60 - 4 * place);
+    }
+    facts.home_count = u8::try_from(list.len()).expect("sixteen");
+    for color in [Color::White, Color::Black] {
+        let kinds = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+        for role in kinds {
+            facts.material = facts.material << 2 | count(&board, color, role).min(3);
+        }
+        facts.material = facts.material << 4 | count(&board, color, Role::Pawn).min(15);
+    }
+    Some((facts, flags))
+}
 
 /// What facts say of a field, in words.
 fn said(fact: &GameFacts, facts: &dyn FactSource, field: FactFields) -> String {
@@ -110,7 +183,8 @@ fn said_of(fact: &GameFacts, field: FactFields) -> String {
         FactFields::OUTCOME => format!("{:?}", fact.outcome),
         FactFields::ECO => format!("{:?}", fact.eco),
         FactFields::PLIES => format!("{:?}", fact.plies),
-        FactFields::FLAGS => format!("{:?}", fact.flags),
+        FactFields::FLAGS => format!("{:?}", fact.flags & !PROMOTIONS),
+        FactFields::MOVES => format!("{:?} {}", fact.moves, fact.flags & PROMOTIONS),
         _ => format!("{:?}", (fact.comments, fact.variations, fact.nags)),
     }
 }
@@ -119,8 +193,17 @@ fn said_of(fact: &GameFacts, field: FactFields) -> String {
 fn shown(game: &Game, field: FactFields) -> (String, bool) {
     let of_game = GameFacts::of_game(game, |_, _| Some(0));
     let of_tags = GameFacts::of_tags(game, FactFields::ALL, |_, _| Some(0));
-    let is_of_moves = field == FactFields::PLIES || field == FactFields::ANNOTATIONS;
+    let of_moves = [
+        FactFields::PLIES,
+        FactFields::ANNOTATIONS,
+        FactFields::MOVES,
+    ];
+    let is_of_moves = of_moves.contains(&field);
     let words = match field {
+        FactFields::MOVES => match moves_by_boards(game) {
+            Some((moves, flags)) => format!("{:?} {flags}", Some(moves)),
+            None => String::new(),
+        },
         FactFields::WHITE => game.tags.value("White").to_owned(),
         FactFields::BLACK => game.tags.value("Black").to_owned(),
         FactFields::EVENT => game.tags.value("Event").to_owned(),
@@ -139,7 +222,6 @@ fn facts_are_those_of_the_games(database: &dyn Database) -> (usize, usize) {
         let all = facts.fact(number, FactFields::ALL).expect("a game");
         for field in SINGLE {
             let one = facts.fact(number, field).expect("a game");
-            assert!(one.unsaid.meets(FactFields::MOVES), "{number}");
             let (words, is_unsaid) = shown(&game, field);
             assert_eq!(one.unsaid.meets(field), all.unsaid.meets(field), "{number}");
             if one.unsaid.meets(field) {
@@ -158,6 +240,20 @@ fn facts_are_those_of_the_games(database: &dyn Database) -> (usize, usize) {
         assert!(facts.fact(number, FactFields::ALL).is_none());
     }
     (compared, unsaid)
+}
+
+/// How many games say what follows from their moves.
+fn games_with_moves(database: &dyn Database) -> u64 {
+    let facts = database.facts().expect("facts");
+    let numbers = 1..=database.len().expect("counted");
+    let says = |number: &u64| {
+        let fact = facts.fact(*number, FactFields::MOVES).expect("a game");
+        assert_eq!(fact.moves.is_none(), fact.unsaid.meets(FactFields::MOVES));
+        fact.moves.is_some()
+    };
+    let said = u64::try_from(numbers.filter(says).count()).expect("few");
+    assert!(said == 0 || facts.never_says().is_empty());
+    said
 }
 
 /// The games of a file that may be none of PGN.
@@ -209,6 +305,8 @@ fn walks_and_facts_say_what_games_do() {
         assert!(moves > 20, "{moves}");
         let (compared, unsaid) = facts_are_those_of_the_games(&*database);
         assert!(compared > unsaid * 20, "{compared}, {unsaid} unsaid");
+        let said = games_with_moves(&*database);
+        assert!(said * 2 > games.len() as u64, "{said} of {}", games.len());
         eprintln!(
             "{moves} steps and {compared} fields of {} games",
             games.len()
@@ -237,6 +335,7 @@ fn files_that_others_rewrote_say_the_same() {
             .facts()
             .and_then(|facts| facts.fact(1, FactFields::ALL));
         assert_eq!(fact.expect("a game").plies, None, "nobody counted them");
+        assert_eq!(games_with_moves(&*database), 0, "nobody followed them");
         files += 1;
     }
     assert!(files >= 9, "{files} files");
@@ -371,6 +470,7 @@ fn push_row(chance: &mut TestRandom, group: &mut RowGroupBuilder, number: i64) {
                 &[b"", &[4, b'a', b'b', 2, b'c'], &[8, b'2'], &[255]],
             ),
             "final_material" | "opening_name" => one_of(chance, &[b"KvK", b"lies"]),
+            "home_pawns" | "promotions" => one_of(chance, &[b"EeQ", b"Qq", b"lies", b""]),
             "year" => CellValue::Int(1066),
             _ => CellValue::Null,
         };
@@ -402,6 +502,7 @@ fn what_a_stranger_writes_is_judged_as_reading_judges_it() {
         std::fs::write(&path, bytes).expect("written");
         let database = open(&path).expect("opened");
         moves += steps_are_those_of_the_tapes(&*database);
+        assert_eq!(games_with_moves(&*database), 0, "a stranger's word");
         let (some, none) = facts_are_those_of_the_games(&*database);
         (compared, unsaid) = (compared + some, unsaid + none);
         damaged += read(&*database)

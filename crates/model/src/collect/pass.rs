@@ -189,7 +189,13 @@ impl<'p> CollectorPass<'p> {
                     let first = block.first();
                     // Facts are known by number.
                     let [counted, known] = if first.is_some() { lean } else { whole };
-                    let want = if block.knows_plies() { known } else { counted };
+                    let mut want = if block.knows_plies() { known } else { counted };
+                    // Without a way back, what is asked of some games is read of all.
+                    let is_final =
+                        !block.is_repeatable() && (database.is_none() || first.is_none());
+                    if let Some(perhaps) = needs.perhaps.filter(|_| is_final) {
+                        want = want.union(perhaps);
+                    }
                     let mut place = 0;
                     while block.next(want, &mut buffers.game)? {
                         let number = first.map(|first| first.saturating_add(place));
@@ -319,7 +325,7 @@ fn workers_of<'c>(collectors: &[&'c dyn AnyCollector]) -> Vec<Box<dyn AnyWorker 
 /// How many names each table has, of those that are needed: to count names may mean to read them.
 fn counts_of(facts: Option<&dyn FactSource>, needed: FactFields) -> [u32; NameTable::ALL.len()] {
     let count = |facts: &dyn FactSource, table: NameTable| match needed.meets(table.fields()) {
-        true => facts.names(table),
+        true => facts.names_of(table, needed),
         false => 0,
     };
     NameTable::ALL.map(|table| facts.map_or(0, |facts| count(facts, table)))

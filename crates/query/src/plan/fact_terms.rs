@@ -27,8 +27,14 @@ struct NumberSet {
 }
 
 impl NumberSet {
-    fn new(facts: &dyn FactSource, table: NameTable, test: &TextTest) -> NumberSet {
-        let count = facts.names(table);
+    /// The names that certain fields of a table may hold.
+    fn new(
+        facts: &dyn FactSource,
+        table: NameTable,
+        fields: FactFields,
+        test: &TextTest,
+    ) -> NumberSet {
+        let count = facts.names_of(table, fields);
         let mut bits = vec![0_u64; count as usize / 64 + 1];
         for number in 0..count {
             if test.matches(&facts.name(table, number))
@@ -226,16 +232,16 @@ impl<'f> FactTerms<'f> {
 }
 
 fn row_of(field: &FieldTerm, facts: &dyn FactSource) -> Option<FactTest> {
-    let passing = |table, test| NumberSet::new(facts, table, test);
-    let players = |test, white, black| FactTest::Players {
-        passing: passing(NameTable::Players, test),
-        white,
-        black,
+    let passing = |table: NameTable, test| NumberSet::new(facts, table, table.fields(), test);
+    let players = |test, fields: FactFields| FactTest::Players {
+        passing: NumberSet::new(facts, NameTable::Players, fields, test),
+        white: fields.meets(FactFields::WHITE),
+        black: fields.meets(FactFields::BLACK),
     };
     Some(match field {
-        FieldTerm::Text(TextField::White, test) => players(test, true, false),
-        FieldTerm::Text(TextField::Black, test) => players(test, false, true),
-        FieldTerm::Text(TextField::Player, test) => players(test, true, true),
+        FieldTerm::Text(TextField::White, test) => players(test, FactFields::WHITE),
+        FieldTerm::Text(TextField::Black, test) => players(test, FactFields::BLACK),
+        FieldTerm::Text(TextField::Player, test) => players(test, NameTable::Players.fields()),
         FieldTerm::Text(TextField::Event, test) => {
             FactTest::Event(passing(NameTable::Events, test))
         }

@@ -52,7 +52,7 @@ impl<'d> IndexAnswers<'d> {
             .filter(|_| options.facts)
             .map(|facts| FactTerms::new(query, facts));
         let of_rows = rows.as_ref().map_or(FactFields::NONE, FactTerms::fields);
-        let of_moves = FactFields::MOVES.union(FactFields::FLAGS);
+        let of_moves = FactFields::MOVES;
         let never = facts.map_or(FactFields::NONE, FactSource::never_says);
         let of_hints = match options.hints && query.walks() && !never.meets(of_moves) {
             true => of_moves,

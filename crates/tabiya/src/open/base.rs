@@ -463,6 +463,20 @@ pub(crate) fn for_each_until(
     source: &mut dyn Source<'_>,
     want: GameNeeds,
     control: &Control,
+    each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
+) -> Result<JobCompletion> {
+    for_each_with_more(source, want, None, control, each)
+}
+
+/// What more is read of some games, and of which, when they have been read so far.
+pub(crate) type MoreNeeds<'m> = (GameNeeds, &'m dyn Fn(&Game) -> bool);
+
+/// The same with more of some games. Where a source cannot go back, it is read of all.
+pub(crate) fn for_each_with_more(
+    source: &mut dyn Source<'_>,
+    want: GameNeeds,
+    more: Option<MoreNeeds<'_>>,
+    control: &Control,
     mut each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
 ) -> Result<JobCompletion> {
     let mut game = Game::default();
@@ -470,12 +484,21 @@ pub(crate) fn for_each_until(
     while let Some(mut block) = source.next_block()? {
         let base = base_of(&*block, &mut count);
         let before = count;
+        let (want, more) = match more {
+            Some((needs, _)) if !block.is_repeatable() => (want.union(needs), None),
+            more => (want, more),
+        };
         loop {
             if control.is_stopped() {
                 return Ok(JobCompletion::Stopped);
             }
             if !block.next(want, &mut game)? {
                 break;
+            }
+            if let Some((needs, is_asked)) = more
+                && is_asked(&game)
+            {
+                block.again(want.union(needs), &mut game)?;
             }
             renumber(&mut game, base);
             count += 1;
@@ -629,7 +652,7 @@ impl<'a> Source<'a> for RecordingSource<'a> {
 /// Whether a database says itself all that an index beside it would say of its games.
 pub(crate) fn has_whole_facts(database: &dyn Database) -> bool {
     let facts = database.facts();
-    facts.is_some_and(|facts| facts.never_says().is_empty())
+    facts.is_some_and(FactSource::is_index)
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ const FIELDS: [FactFields; COLUMNS] = [
     FactFields::OUTCOME,
     FactFields::ECO,
     FactFields::PLIES,
-    FactFields::FLAGS,
+    FactFields::FLAGS.union(FactFields::MOVES),
     FactFields::ANNOTATIONS
         .union(FactFields::MOVES)
         .union(FactFields::ELOS)
