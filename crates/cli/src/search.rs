@@ -359,6 +359,9 @@ fn list(
         let game = found.game.unwrap_or_default();
         let mut entry = GameListRow::of_game(&game, form.shows_plies());
         entry.number = found.hit.number;
+        if let Some(base) = bases.get(base).filter(|_| !form.shows_plies()) {
+            entry.name_opening(base)?;
+        }
         let ply = found.hit.ply;
         list.game(&entry, MatchPlace { base, ply })?;
         Ok(ControlFlow::Continue(()))

@@ -16,6 +16,7 @@
 pub mod position_key;
 mod zobrist;
 
+use tabiya_model::Game;
 use tabiya_model::board::Board;
 use tabiya_model::eco::EcoCode;
 use tabiya_model::positions::MoveDelta;
@@ -169,6 +170,21 @@ pub fn of_line(start: &Board, moves: impl IntoIterator<Item = MoveDelta>) -> Opt
         if !follower.goes_on() {
             break;
         }
+    }
+    follower.opening()
+}
+
+/// The opening of the main line of a game, of which moves were read.
+#[must_use]
+pub fn of_game(game: &Game) -> Option<Opening> {
+    let mut board = game.start_board();
+    let mut follower = OpeningFollower::new(&board);
+    for m in game.tape.main_line() {
+        if !follower.goes_on() {
+            break;
+        }
+        follower.play(MoveDelta::of_move(&board, m));
+        board.play(m);
     }
     follower.opening()
 }

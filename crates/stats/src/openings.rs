@@ -1,9 +1,10 @@
 //! The openings of games, as a tree of ECO codes.
 
-use tabiya_model::Result;
 use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
 use tabiya_model::eco::EcoCode;
 use tabiya_model::facts::FactFields;
+use tabiya_model::{GameNeeds, Result};
+use tabiya_openings as openings;
 
 use crate::score::ScoreScale;
 use crate::statistic::{RowOrder, StatisticKind, TableStatistic, begin};
@@ -22,15 +23,31 @@ pub(crate) static KIND: StatisticKind = StatisticKind {
 #[derive(Default)]
 struct OpeningStatistic;
 
-/// The code of a game whose [`FactFields::ECO`] are needed.
+/// What is read of a game whose tag has no code.
+const MAIN_LINE: GameNeeds = GameNeeds {
+    verify: false,
+    ..GameNeeds::MAIN_LINE
+};
+
+/// What [`code_of`] needs.
+pub(crate) fn needs() -> CollectorNeeds {
+    CollectorNeeds::facts(FactFields::ECO).perhaps(MAIN_LINE)
+}
+
+/// The code of a game: that of its tag, and where that has none, the code of the last position of its main line that has a name.
 pub(crate) fn code_of(game: &mut GameView<'_>) -> Result<Option<EcoCode>> {
     let fact = game.fact()?;
-    if !fact.unsaid.meets(FactFields::ECO) {
-        return Ok(fact.eco_code());
+    if fact.unsaid.meets(FactFields::ECO) {
+        // The tag says more than a code, or says it in another way.
+        let game = game.game(GameNeeds::TAGS)?;
+        if let Some((code, _)) = EcoCode::read(game.tags.value("ECO")) {
+            return Ok(Some(code));
+        }
+    } else if let Some(code) = fact.eco_code() {
+        return Ok(Some(code));
     }
-    // The tag says more than a code, or says it in another way.
-    let game = game.game(tabiya_model::GameNeeds::TAGS)?;
-    Ok(EcoCode::read(game.tags.value("ECO")).map(|(code, _)| code))
+    let opening = openings::of_game(game.game(MAIN_LINE)?);
+    Ok(opening.and_then(|opening| opening.code()))
 }
 
 impl Statistic for OpeningStatistic {
@@ -38,7 +55,7 @@ impl Statistic for OpeningStatistic {
     type Sum = ScoreScale;
 
     fn needs(&self) -> CollectorNeeds {
-        CollectorNeeds::facts(FactFields::ECO.union(FactFields::OUTCOME))
+        CollectorNeeds::facts(FactFields::OUTCOME).union(needs())
     }
 
     fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {

@@ -7,11 +7,11 @@ Each argument is one player: the names, as they are spelled, that count as the p
 
 import collections
 import json
-import re
 import sys
 
 import chess.pgn
 
+from opening_codes import by_position, of_tag
 from plain import date_of, dotted
 
 WIN, DRAW, LOSS, OTHER = range(4)
@@ -25,11 +25,24 @@ def when(game):
 
 def all_headers(path):
     with open(path, encoding="utf-8") as file:
+        start = file.tell()
         while (headers := chess.pgn.read_headers(file)) is not None:
-            yield dict(headers)
+            yield dict(headers) | {" start": start}
+            start = file.tell()
 
 
-def played(games, names):
+def eco_of(path, headers):
+    """The code of the tag; where it has none, that of the moves, which are read for it."""
+    code = of_tag(headers.get("ECO", ""))
+    if code is None:
+        with open(path, encoding="utf-8") as file:
+            file.seek(headers[" start"])
+            game = chess.pgn.read_game(file)
+        code = by_position(game.board(), list(game.mainline_moves()))
+    return code
+
+
+def played(path, games, names):
     for number, headers in enumerate(games, 1):
         if headers.get("White", "") in names or headers.get("Black", "") in names:
             for side, other in (("White", "Black"), ("Black", "White")):
@@ -40,7 +53,6 @@ def played(games, names):
                     result = LOSS - result
                 elo = [headers.get(f"{who}Elo", "") for who in (side, other)]
                 elo = [int(text) if text.isascii() and text.isdigit() else 0 for text in elo]
-                eco = re.match(r"[A-E]\d\d", headers.get("ECO", ""))
                 yield {
                     "number": number,
                     "side": side,
@@ -52,7 +64,7 @@ def played(games, names):
                     "elo": elo[0],
                     "theirs": elo[1],
                     "result": result,
-                    "eco": eco and eco[0],
+                    "eco": eco_of(path, headers),
                 }
 
 
@@ -69,8 +81,8 @@ def streaks(games):
             yield name, len(best), best[0], best[-1]
 
 
-def record(games, names):
-    games = sorted(played(games, names), key=when)
+def record(path, games, names):
+    games = sorted(played(path, games, names), key=when)
     tables = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, 0, 0]))
     ratings = []
     for game in games:
@@ -112,7 +124,7 @@ def record(games, names):
 
 def main(path, players):
     games = list(all_headers(path))
-    json.dump([record(games, set(names.split("\n"))) for names in players], sys.stdout)
+    json.dump([record(path, games, set(names.split("\n"))) for names in players], sys.stdout)
 
 
 main(sys.argv[1], sys.argv[2:])

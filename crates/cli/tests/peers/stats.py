@@ -12,6 +12,7 @@ import sys
 
 import chess.pgn
 
+from opening_codes import by_position, of_tag
 from plain import games_of
 
 OWN = {"players", "titles"}
@@ -60,24 +61,33 @@ def unescaped(value):
 
 
 def read(path):
-    """The tags of each game, and how many half-moves it has."""
+    """The tags of each game, how many half-moves it has, and the code of its opening."""
     with open(path, encoding="utf-8") as file:
         while game := chess.pgn.read_game(file):
             tags = {name: unescaped(value) for name, value in game.headers.items()}
             # Men that are dropped are kept as text by Tabiya, and are no moves.
             drops = tags.get("Variant", "").lower() == "crazyhouse"
-            yield tags, 0 if drops else len(list(game.mainline_moves()))
+            moves = [] if drops else list(game.mainline_moves())
+            eco = of_tag(tags.get("ECO", "")) or by_position(game.board(), moves)
+            yield tags, len(moves), eco
 
 
 def read_bare(path):
     for tags, words in games_of(path):
-        yield tags, len(words)
+        eco = of_tag(tags.get("ECO", ""))
+        if not eco:
+            board = chess.Board(tags.get("FEN", chess.STARTING_FEN))
+            start, moves = board.copy(), []
+            for word in words:
+                moves.append(board.push_san(word))
+            eco = by_position(start, moves)
+        yield tags, len(words), eco
 
 
 def main(path, bare=None):
     tables = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, 0, 0]))
     games = 0
-    for tags, plies in read_bare(path) if bare else read(path):
+    for tags, plies, eco in read_bare(path) if bare else read(path):
         games += 1
         result = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}.get(tags.get("Result"), 3)
 
@@ -97,10 +107,9 @@ def main(path, bare=None):
         gap = elos[0] - elos[1]
         gap = (abs(gap) + 50) // 100 * (100 if gap > 0 else -100)
         count("differences", (f"+{gap}" if gap > 0 else str(gap)) if all(elos) else "")
-        eco = re.match(r"[A-E]\d\d", tags.get("ECO", ""))
         if eco:
-            letter, tens = eco[0][0], eco[0][1]
-            for key in (letter, f"{letter}{tens}0-{letter}{tens}9", eco[0]):
+            letter, tens = eco[0], eco[1]
+            for key in (letter, f"{letter}{tens}0-{letter}{tens}9", eco):
                 count("openings", key)
         else:
             count("openings", "")

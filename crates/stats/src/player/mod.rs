@@ -135,9 +135,9 @@ impl Statistic for PlayerCollector<'_> {
                 .union(FactFields::ROUND)
                 .union(FactFields::DATE)
                 .union(FactFields::ELOS)
-                .union(FactFields::OUTCOME)
-                .union(FactFields::ECO),
+                .union(FactFields::OUTCOME),
         )
+        .union(openings::needs())
     }
 
     fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {

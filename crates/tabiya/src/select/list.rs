@@ -7,9 +7,11 @@ use serde_json::Value;
 use shakmaty::Color;
 use tabiya_answers::{Answer, BaseGameAnswer, GameRowAnswer};
 use tabiya_formats::csv::GAME_COLUMNS;
+use tabiya_model::eco::EcoCode;
 use tabiya_model::facts::{FactFields, FactSource, GameFacts};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Control, Game, GameNeeds, JobCompletion, Result, Severity};
+use tabiya_openings as openings;
 
 use crate::open::base::Base;
 use crate::select::numbers;
@@ -37,7 +39,7 @@ pub struct GameListRow {
     pub site: String,
     /// The round.
     pub round: String,
-    /// The ECO code, as the tag has it.
+    /// The ECO code, as the tag has it; where it has none, that of the opening by position, if the moves could be read.
     pub eco: String,
     /// Half-moves of the main line, where they were asked for.
     pub plies: Option<u64>,
@@ -45,16 +47,20 @@ pub struct GameListRow {
     pub deleted: bool,
 }
 
+/// Whether a tag has a code of an opening.
+fn has_code(eco: &str) -> bool {
+    EcoCode::read(eco).is_some()
+}
+
+/// What is read of a game whose moves are looked at.
+const MOVES: GameNeeds = GameNeeds {
+    verify: false,
+    ..GameNeeds::MAIN_LINE
+};
+
 /// What has to be read of a game for its entry.
 pub fn want(plies: bool) -> GameNeeds {
-    if plies {
-        GameNeeds {
-            verify: false,
-            ..GameNeeds::MAIN_LINE
-        }
-    } else {
-        GameNeeds::TAGS
-    }
+    if plies { MOVES } else { GameNeeds::TAGS }
 }
 
 impl GameListRow {
@@ -84,10 +90,10 @@ impl GameListRow {
         }
     }
 
-    /// The entry of a game that was read as [`want`] says.
+    /// The entry of a game that was read as [`want`] says. Where its moves were read, they name its opening if no tag does.
     pub fn of_game(game: &Game, plies: bool) -> GameListRow {
         let value = |name: &str| game.tags.value(name).to_owned();
-        GameListRow {
+        let mut row = GameListRow {
             number: game.origin.number,
             white: value("White"),
             white_elo: value("WhiteElo"),
@@ -101,6 +107,25 @@ impl GameListRow {
             eco: value("ECO"),
             plies: plies.then(|| game.tape.plies() as u64),
             deleted: game.is_deleted(),
+        };
+        row.take_opening(game);
+        row
+    }
+
+    /// Names the opening of a game whose tag does not, by the moves of its main line. Who lists games names those that are shown.
+    pub fn name_opening(&mut self, base: &Base) -> Result<()> {
+        if !has_code(&self.eco) && base.database().is_some() {
+            self.take_opening(&base.read(self.number, MOVES)?);
+        }
+        Ok(())
+    }
+
+    fn take_opening(&mut self, game: &Game) {
+        if game.tape.is_empty() || has_code(&self.eco) {
+            return;
+        }
+        if let Some(opening) = openings::of_game(game) {
+            opening.eco.clone_into(&mut self.eco);
         }
     }
 
@@ -211,7 +236,7 @@ pub fn list(
 ) -> Result<GameListSummary> {
     let mut listed = GameListSummary::default();
     // Columns are unpacked for many games at once: a few games are read sooner, and all of them in a row.
-    let says_all = |facts: &&dyn FactSource| facts.never_says().is_empty();
+    let says_all = |facts: &&dyn FactSource| facts.is_index();
     if let Some(database) = base.database()
         && let Some(facts) = base.facts().filter(says_all)
     {
@@ -231,7 +256,7 @@ pub fn list(
                 continue;
             };
             let counted = !fact.unsaid.meets(FactFields::PLIES) && fact.plies.is_some();
-            let entry = if fact.says(FactFields::LISTED) && (counted || !plies) {
+            let mut entry = if fact.says(FactFields::LISTED) && (counted || !plies) {
                 GameListRow::of_fact(number, facts, &fact)
             } else {
                 database.read(number, want(plies), &mut game)?;
@@ -239,13 +264,17 @@ pub fn list(
                 GameListRow::of_game(&game, plies)
             };
             listed.games += 1;
+            entry.name_opening(base)?;
             if each(entry)?.is_break() {
                 break;
             }
         }
         return Ok(listed);
     }
-    listed.ended = numbers::games(base, wanted, want(plies), control, |game| {
+    let is_nameless = |game: &Game| !has_code(game.tags.value("ECO"));
+    let more = (MOVES, &is_nameless as &dyn Fn(&Game) -> bool);
+    let want = want(plies);
+    listed.ended = numbers::games_with_more(base, wanted, want, Some(more), control, |game| {
         listed.games += 1;
         listed.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
         each(GameListRow::of_game(game, plies))

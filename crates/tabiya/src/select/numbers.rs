@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use tabiya_model::{Control, Error, Game, GameNeeds, JobCompletion, Result};
 
-use crate::open::base::{Base, for_each_until};
+use crate::open::base::{Base, MoreNeeds, for_each_with_more};
 
 /// Up to which number games are read one after another where the places of games are not known: to find the places means
 /// to look at the whole file. So many games are passed over, too, where that spares another way to them.
@@ -154,6 +154,18 @@ pub fn games(
     wanted: &[Range<u64>],
     want: GameNeeds,
     control: &Control,
+    each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
+) -> Result<JobCompletion> {
+    games_with_more(base, wanted, want, None, control, each)
+}
+
+/// The same with more of some games.
+pub(crate) fn games_with_more(
+    base: &Base,
+    wanted: &[Range<u64>],
+    want: GameNeeds,
+    more: Option<MoreNeeds<'_>>,
+    control: &Control,
     mut each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
 ) -> Result<JobCompletion> {
     match (read_strategy(base, wanted)?, base.database()) {
@@ -164,6 +176,11 @@ pub fn games(
                     return Ok(JobCompletion::Stopped);
                 }
                 database.read(number, want, &mut game)?;
+                if let Some((needs, is_asked)) = more
+                    && is_asked(&game)
+                {
+                    database.read(number, want.union(needs), &mut game)?;
+                }
                 if each(&mut game)?.is_break() {
                     return Ok(JobCompletion::Whole);
                 }
@@ -177,7 +194,7 @@ pub fn games(
                 };
                 let mut source = database.source(Some(first.start..end.end))?;
                 let mut is_broken = false;
-                let ended = for_each_until(&mut *source, want, control, |game| {
+                let ended = for_each_with_more(&mut *source, want, more, control, |game| {
                     let number = game.origin.number;
                     let at = pass.partition_point(|range| range.end <= number);
                     if !pass.get(at).is_some_and(|range| range.contains(&number)) {
@@ -195,10 +212,11 @@ pub fn games(
         }
         _ => {
             if names_last(wanted) {
-                return with_last(base, wanted, want, control, each);
+                return with_last(base, wanted, want, more, control, each);
             }
             let end = wanted.iter().map(|range| range.end).max();
-            base.for_each(want, control, |game| {
+            let mut source = base.source(control)?;
+            for_each_with_more(&mut *source, want, more, control, |game| {
                 let number = game.origin.number;
                 if end.is_some_and(|end| number >= end) {
                     return Ok(ControlFlow::Break(()));
@@ -223,13 +241,15 @@ fn with_last(
     base: &Base,
     wanted: &[Range<u64>],
     want: GameNeeds,
+    more: Option<MoreNeeds<'_>>,
     control: &Control,
     mut each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
 ) -> Result<JobCompletion> {
     let mut last = Game::default();
     let mut broken = false;
     let mut any = false;
-    let ended = base.for_each(want, control, |game| {
+    let mut source = base.source(control)?;
+    let ended = for_each_with_more(&mut *source, want, more, control, |game| {
         let number = game.origin.number;
         let in_range = |range: &Range<u64>| range.start != LAST && range.contains(&number);
         any = true;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tabiya_model::eco::EcoCode;
-use tabiya_model::tape::Replay;
-use tabiya_model::{Board, Control, Game, GameNeeds, JobCompletion, Result, Severity};
+use tabiya_model::{Control, Game, GameNeeds, JobCompletion, Result, Severity};
 use tabiya_openings::Opening;
 
 use crate::open::base::Base;
@@ -98,13 +97,12 @@ pub fn list(
     mut each: impl FnMut(EcoGame) -> Result<ControlFlow<()>>,
 ) -> Result<EcoCounts> {
     let mut counts = EcoCounts::default();
-    let mut replay = Replay::new(&Board::standard());
     let want = GameNeeds {
         verify: false,
         ..GameNeeds::MAIN_LINE
     };
     counts.ended = base.for_each(want, control, |game| {
-        let found = opening(game, &mut replay);
+        let found = opening(game);
         let agreement = EcoAgreement::of(tag(game), found);
         *match agreement {
             EcoAgreement::Same => &mut counts.same,
@@ -169,10 +167,9 @@ pub fn fill(
 ) -> Result<EcoFillReport> {
     let (filled, changed) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let make = || -> GameTransform<'static> {
-        let mut replay = Replay::new(&Board::standard());
         let (filled, changed) = (Arc::clone(&filled), Arc::clone(&changed));
         Box::new(move |game, _, _| {
-            let Some(opening) = opening(game, &mut replay) else {
+            let Some(opening) = opening(game) else {
                 return true;
             };
             let old = tag(game);

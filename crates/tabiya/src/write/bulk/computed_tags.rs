@@ -1,7 +1,7 @@
 //! Tags that follow from the moves.
 
 use shakmaty::{Color, Role};
-use tabiya_model::tape::{Replay, TapeOp};
+use tabiya_model::tape::TapeOp;
 use tabiya_model::{Board, Error, Game, Result};
 
 use crate::select::opening::opening as opening_of;
@@ -57,10 +57,10 @@ impl ComputedTag {
     }
 
     /// Sets it.
-    pub(super) fn make(self, game: &mut Game, replay: &mut Replay) {
+    pub(super) fn make(self, game: &mut Game) {
         let (name, value) = match self {
             ComputedTag::Eco | ComputedTag::Opening => {
-                let Some(opening) = opening_of(game, replay) else {
+                let Some(opening) = opening_of(game) else {
                     return;
                 };
                 match self {

@@ -88,7 +88,7 @@ impl GameReshaper<'_> {
             told.report(&losses::TAGS, number, "");
         }
         for computed in &wishes.computed {
-            computed.make(game, &mut self.replay);
+            computed.make(game);
         }
         if let Some(remarks) = wishes.remarks {
             remarks.make(game, &mut self.replay, &mut self.fen);
