@@ -122,6 +122,11 @@ tabiya_model::codes! {
     WRONG_FIELD = "scid-wrong-field", Warning,
         "A field of the index that follows from the game is wrong.",
         "The game is read right; Scid's lists may show something else. `tabiya repair` writes it anew.";
+    /// Zeros that go on into an entry.
+    BESIDE_ZEROS = "scid-beside-zeros", Damage,
+        "Zeros have taken an entry of the index wholly, and a part of the one beside it.",
+        "What the zeros have left of the entry is read; the rest looks like numbers that are zero. Compare the names, ratings, dates \
+         and results of these games with another copy of the base.";
     /// A field that makes Scid miss the game.
     HIDDEN_GAME = "scid-hidden-game", Warning,
         "A wrong field of the index hides the game from Scid's searches, or makes it a wrong hit.",

@@ -91,6 +91,18 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
         (None, named) => named,
     };
     let entries = all_entries(version, &index);
+    let beside = beside_zeros(version, &index);
+    if !beside.is_empty() {
+        found.report(
+            &codes::BESIDE_ZEROS,
+            || Location::default().in_file(files.index.display().to_string()),
+            || {
+                let numbers: Vec<String> = beside.iter().map(u64::to_string).collect();
+                let numbers = numbers.join(", ");
+                format!("zeros go on into the entries of the games {numbers}: names, ratings, dates and results may be wrong")
+            },
+        );
+    }
     let is_whole = is_whole(version, &index, header.as_ref(), entries.len());
     if header.is_none() && (version != ScidVersion::Si5 || entries.is_empty()) {
         claims.lose(&INDEX_GONE, empty_or_missing(&files.index));
@@ -153,6 +165,38 @@ fn all_entries(version: ScidVersion, index: &[u8]) -> Vec<ScidEntry> {
         .filter_map(|bytes| ScidEntry::decode(version, bytes))
         .collect()
 }
+
+/// The numbers of entries into which zeros go on that have taken the entry before or behind wholly, which no program leaves so.
+fn beside_zeros(version: ScidVersion, index: &[u8]) -> Vec<u64> {
+    let rest = index.get(version.header_size()..).unwrap_or(&[]);
+    let all: Vec<&[u8]> = rest.chunks_exact(version.entry_size()).collect();
+    let is_zero = |bytes: &[u8]| bytes.iter().all(|byte| *byte == 0);
+    let is_gone = |at: Option<usize>| at.and_then(|at| all.get(at)).is_some_and(|it| is_zero(it));
+    let begins = |bytes: &[u8]| bytes.get(..FEW_ZEROS).is_some_and(is_zero);
+    let ends = |bytes: &[u8]| {
+        let Some(entry) = ScidEntry::decode(version, bytes) else {
+            return false;
+        };
+        // Each pawn is listed once, so that no byte of the list of two pawns is zero.
+        let listed = usize::from(entry.home_count.min(16)) / 2;
+        let home = entry.home.get(..listed).unwrap_or_default();
+        let end = bytes.len().saturating_sub(entry.home.len() + FEW_ZEROS / 2);
+        home.contains(&0) || bytes.get(end..).is_some_and(is_zero)
+    };
+    (1..)
+        .zip(0..all.len())
+        .filter(|(_, at)| {
+            let Some(bytes) = all.get(*at).filter(|bytes| !is_zero(bytes)) else {
+                return false;
+            };
+            is_gone(at.checked_sub(1)) && begins(bytes) || is_gone(Some(at + 1)) && ends(bytes)
+        })
+        .map(|(number, _)| number)
+        .collect()
+}
+
+/// So many zeros at its beginning no entry has by itself, unless its names are the first of each kind.
+const FEW_ZEROS: usize = 8;
 
 /// Whether the index is as long as it says.
 fn is_whole(version: ScidVersion, index: &[u8], header: Option<&Si4Header>, count: usize) -> bool {
