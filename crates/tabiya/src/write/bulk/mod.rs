@@ -35,6 +35,7 @@ pub use selection::ConvertSelection;
 pub use split::SplitKey;
 pub use tags::{TagChanges, TagRule};
 
+use tabiya_io::output_folder::OutputFolder;
 use tabiya_model::{
     Control, DatabaseMetadata, Error, Game, GameNeeds, JobCompletion, Result, Severity,
 };
@@ -499,13 +500,8 @@ impl<'w> ConvertRun<'w> {
             return self.finish(main, rest, doubles);
         }
         if let Some(by) = bulk.split {
-            self.split(by, &bases, chosen, parts, reports)?;
-        }
-        // Once the folder has its name, the other files get theirs.
-        let ended = self.done.main.ended;
-        if ended.is_whole() {
-            self.done.rest = rest.map(|outlet| outlet.finish(ended)).transpose()?;
-            self.done.doubles = doubles.map(|outlet| outlet.finish(ended)).transpose()?;
+            let folder = self.split(by, &bases, chosen, parts, reports)?;
+            self.finish_split(folder, rest, doubles)?;
         }
         Ok(())
     }
@@ -517,7 +513,7 @@ impl<'w> ConvertRun<'w> {
         chosen: Vec<CandidatePlace>,
         mut parts: SplitParts,
         reports: Vec<SourceReport>,
-    ) -> Result<()> {
+    ) -> Result<Option<OutputFolder>> {
         for (place, index) in chosen.into_iter().zip(0_u64..) {
             if let SplitKey::Number(size) = by {
                 let part = parts.part(&format!("{:05}", index / size.max(1) + 1));
@@ -528,18 +524,38 @@ impl<'w> ConvertRun<'w> {
             }
         }
         let mut told = SourceReport::default();
-        let summary = parts.write(bases, self.bulk, self.targets.main, &mut told, self.control)?;
+        let written = parts.write(bases, self.bulk, self.targets.main, &mut told, self.control)?;
         let main = &mut self.done.main;
         main.sources = reports;
         if let Some(first) = main.sources.first_mut() {
             first.losses.append(&told.losses);
             first.unasked += told.unasked;
         }
-        main.ended = match summary {
-            Some(_) => JobCompletion::Whole,
-            None => JobCompletion::Stopped,
-        };
+        let (summary, folder) = written.unzip();
         main.summary = summary;
+        Ok(folder)
+    }
+
+    /// Gives the folder its name, and with it the other files theirs, or none of them.
+    fn finish_split(
+        &mut self,
+        folder: Option<OutputFolder>,
+        rest: Option<TargetConversion<'_>>,
+        doubles: Option<TargetConversion<'_>>,
+    ) -> Result<()> {
+        // A stop comes before all of them or after all of them.
+        let _inside = tabiya_io::interrupt::enter()?;
+        let main = &mut self.done.main;
+        let Some(folder) = folder.filter(|_| !self.control.is_stopped()) else {
+            main.ended = JobCompletion::Stopped;
+            main.summary = None;
+            return Ok(());
+        };
+        folder.commit().map_err(std::io::Error::from)?;
+        let ended = JobCompletion::Whole;
+        main.ended = ended;
+        self.done.rest = rest.map(|outlet| outlet.finish(ended)).transpose()?;
+        self.done.doubles = doubles.map(|outlet| outlet.finish(ended)).transpose()?;
         Ok(())
     }
 }

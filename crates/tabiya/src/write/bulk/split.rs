@@ -12,9 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use tabiya_formats::format::WriteOptions;
 use tabiya_io::held_folder;
 use tabiya_io::output_folder::OutputFolder;
-use tabiya_model::tape::Replay;
 use tabiya_model::{
-    Board, Control, DatabaseMetadata, Error, Game, GameNeeds, Losses, Result, WriteSummary,
+    Control, DatabaseMetadata, Error, Game, GameNeeds, Losses, Result, WriteSummary,
 };
 
 use super::ConvertPlan;
@@ -86,19 +85,15 @@ impl SplitKey {
 /// Says of games into which files they go.
 pub(super) struct SplitLabeller<'s> {
     by: &'s SplitKey,
-    replay: Replay,
 }
 
 impl<'s> SplitLabeller<'s> {
     pub(super) fn new(by: &'s SplitKey) -> SplitLabeller<'s> {
-        SplitLabeller {
-            by,
-            replay: Replay::new(&Board::standard()),
-        }
+        SplitLabeller { by }
     }
 
     /// The files of a game; none where its place decides.
-    pub(super) fn labels(&mut self, game: &Game) -> Vec<String> {
+    pub(super) fn labels(&self, game: &Game) -> Vec<String> {
         let tag = |name: &str| game.tags.value(name).trim().to_owned();
         match self.by {
             SplitKey::Player => {
@@ -114,7 +109,7 @@ impl<'s> SplitLabeller<'s> {
             SplitKey::Site => vec![tag("Site")],
             SplitKey::Eco(letters) => vec![tag("ECO").chars().take(*letters).collect()],
             SplitKey::Opening => {
-                let opening = opening_of(game, &mut self.replay);
+                let opening = opening_of(game);
                 let family = opening.and_then(|opening| opening.name.split(':').next());
                 vec![family.unwrap_or("").to_owned()]
             }
@@ -165,7 +160,7 @@ impl SplitParts {
         }
     }
 
-    /// Writes all files into a folder that appears under the target's name.
+    /// Writes all files into a folder, which appears under the target's name when it is committed; none where it was stopped.
     pub(super) fn write(
         self,
         bases: &[Base],
@@ -173,7 +168,7 @@ impl SplitParts {
         target: &Target,
         report: &mut SourceReport,
         control: &Control,
-    ) -> Result<Option<WriteSummary>> {
+    ) -> Result<Option<(WriteSummary, OutputFolder)>> {
         refuse_taken(&target.path)?;
         let failed = |error| Error::from(std::io::Error::from(error));
         let folder = OutputFolder::create(&target.path).map_err(failed)?;
@@ -231,10 +226,9 @@ impl SplitParts {
         if control.is_stopped() {
             return Ok(None);
         }
-        folder.commit().map_err(failed)?;
         let (mut summary, _) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         summary.files.sort();
-        Ok(Some(summary))
+        Ok(Some((summary, folder)))
     }
 }
 
