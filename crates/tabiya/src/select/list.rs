@@ -281,3 +281,70 @@ pub fn list(
     })?;
     Ok(listed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::stats::{StatsOptions, stats};
+    use crate::write::convert::{ConvertOptions, convert};
+    use crate::write::target::Target;
+
+    /// A code in the tag, none, one that is none, and a game without moves.
+    const GAMES: &str = "[White \"A\"]\n[ECO \"A00\"]\n\n1. e4 e5 *\n\n[White \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n\
+                         [White \"C\"]\n[ECO \"?\"]\n\n1. d4 d5 2. c4 *\n\n[White \"D\"]\n\n*\n\n";
+    const CODES: [&str; 4] = ["A00", "C60", "D06", ""];
+
+    #[test]
+    fn openings_without_a_code_are_named_by_position() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = folder.path().join("games.pgn");
+        std::fs::write(&source, GAMES).expect("written");
+        let control = Control::default();
+        for extension in ["pgn", "si5", "ndjson", "parquet", "lake"] {
+            let path = folder.path().join(format!("games.{extension}"));
+            if extension != "pgn" {
+                let bases = crate::open(&source).expect("opened");
+                let target = Target::new(path.clone(), None, Default::default()).expect("a target");
+                convert(&bases, &target, &ConvertOptions::default(), &control).expect("written");
+            }
+            let bases = crate::open(&path).expect("opened");
+            for plies in [false, true] {
+                for wanted in [&[][..], &[1..5], &[2..3, 4..5]] {
+                    let mut codes = Vec::new();
+                    list(&bases[0], wanted, plies, &control, |row| {
+                        codes.push((row.number, row.eco));
+                        Ok(ControlFlow::Continue(()))
+                    })
+                    .expect("listed");
+                    let numbers = numbers::each_number(wanted, 4);
+                    let numbers = if wanted.is_empty() {
+                        vec![1, 2, 3, 4]
+                    } else {
+                        numbers.collect()
+                    };
+                    let expected = numbers.into_iter().map(|number| {
+                        let at = usize::try_from(number - 1).expect("few");
+                        (number, CODES[at].to_owned())
+                    });
+                    let codes: Vec<_> = codes
+                        .into_iter()
+                        // A tag that says that nothing is known is shown where the moves say nothing either.
+                        .map(|(number, eco)| (number, eco.trim_matches('?').to_owned()))
+                        .collect();
+                    assert_eq!(codes, expected.collect::<Vec<_>>(), "{extension}, {plies}");
+                }
+            }
+            let options = StatsOptions {
+                only: vec!["openings".to_owned()],
+                ..StatsOptions::default()
+            };
+            let counts = stats(&bases, &options, &control).expect("counted");
+            let rows = &counts.tables[0].rows;
+            let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
+            let expected = [
+                "", "A", "A00-A09", "A00", "C", "C60-C69", "C60", "D", "D00-D09", "D06",
+            ];
+            assert_eq!(labels, expected, "{extension}");
+        }
+    }
+}
