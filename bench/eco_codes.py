@@ -53,14 +53,17 @@ def by_pgn_extract(games, book):
     for game in re.split(r"\n\n(?=\[)", text):
         code = re.search(r'^\[ECO "([A-E]\d\d)', game, re.M)
         moves = game.rsplit("]", 1)[-1]
-        yield code and code[1], re.findall(r"\b[a-h][1-8][a-h][1-8][qrbn]?\b", moves)
+        yield code and code[1], re.findall(r"\b[a-h][1-8][a-h][1-8][QRBN]?\b", moves)
 
 
 def last_in(tables, moves):
     """The last code of each table on the way through a game, and after how many half-moves."""
     board, last = chess.Board(), [(None, 0)] * len(tables)
     for ply, move in enumerate(moves[:60], 1):
-        board.push_uci(move)
+        try:
+            board.push_uci(move.lower())
+        except ValueError:
+            break
         for at, table in enumerate(tables):
             if key(board) in table:
                 last[at] = table[key(board)], ply

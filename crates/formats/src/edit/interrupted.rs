@@ -1,19 +1,45 @@
-//! Changes that were interrupted.
+//! Changes that were interrupted, and those that are under way while a database is opened.
 
 use std::path::{Path, PathBuf};
 
-use tabiya_io::{change, companions};
-use tabiya_model::Result;
+use tabiya_io::change::{self, FileStamps};
+use tabiya_io::companions;
+use tabiya_model::{Database, Result};
 
 use super::steps::failed;
-use crate::format::Format;
+use crate::format::{Format, OpenFn, OpenOptions};
 
-/// Finishes a change of a database that was interrupted after its decision; whoever opens a database by path does this
-/// first. Costs next to nothing where nothing was interrupted.
-pub fn finish_interrupted(format: &Format, path: &Path) -> Result<()> {
-    if format.edit.is_none() {
-        return Ok(());
+/// How often a database is opened anew that others change all the while.
+const TRIES: usize = 100;
+
+/// Opens a database in one state of its files: where somebody has changed it meanwhile, it is opened once more, since files of two
+/// states are no database. A change that was interrupted is finished before.
+pub fn open_settled(
+    format: &Format,
+    open: OpenFn,
+    path: &Path,
+    options: &OpenOptions,
+) -> Result<Box<dyn Database>> {
+    if format.edit.is_none() || format.companions.is_empty() {
+        finish_interrupted(format, path)?;
+        return open(path, options);
     }
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        finish_interrupted(format, path)?;
+        let files = files_of(format, path);
+        let before = FileStamps::of(&files);
+        let opened = open(path, options);
+        let is_pending = files.iter().any(|file| change::is_pending(file));
+        if tries == TRIES || (!is_pending && FileStamps::of(&files) == before) {
+            return opened;
+        }
+    }
+}
+
+/// The files that a database has.
+fn files_of(format: &Format, path: &Path) -> Vec<PathBuf> {
     let mut files = vec![path.to_path_buf()];
     for extension in format.extensions {
         if let Ok(Some(file)) = companions::find_optional(path, extension)
@@ -22,6 +48,16 @@ pub fn finish_interrupted(format: &Format, path: &Path) -> Result<()> {
             files.push(file);
         }
     }
+    files
+}
+
+/// Finishes a change of a database that was interrupted after its decision; whoever opens a database by path does this
+/// first. Costs next to nothing where nothing was interrupted.
+pub fn finish_interrupted(format: &Format, path: &Path) -> Result<()> {
+    if format.edit.is_none() {
+        return Ok(());
+    }
+    let mut files = files_of(format, path);
     for first in 0..files.len() {
         let is_pending = files
             .get(first)
@@ -35,4 +71,66 @@ pub fn finish_interrupted(format: &Format, path: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tabiya_model::{Error, Game, GameNeeds, Losses};
+
+    use super::*;
+    use crate::chess_assistant::FORMAT;
+    use crate::format::WriteOptions;
+
+    static OPENED: AtomicUsize = AtomicUsize::new(0);
+
+    /// Opens a database, and is slow: the first time another program puts another state in its place meanwhile.
+    fn slowly(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+        let open = FORMAT.open.expect("it is read");
+        if OPENED.fetch_add(1, Ordering::Relaxed) > 0 {
+            return open(path, options);
+        }
+        let headers = std::fs::read(path).expect("read");
+        let opened = open(path, options).map(drop);
+        write(path, 3);
+        // Half of the old state beside half of the new one.
+        assert!(opened.is_ok() && std::fs::read(path).expect("read") != headers);
+        Err(Error::corrupt("two states"))
+    }
+
+    fn write(path: &Path, games: usize) {
+        let options = WriteOptions {
+            force: true,
+            ..WriteOptions::default()
+        };
+        let create = FORMAT.create.expect("it is written");
+        let mut sink = create(path, &options).expect("a sink");
+        let mut encoder = sink.encoder();
+        let mut losses = Losses::default();
+        for number in 0..games {
+            let mut game = Game::default();
+            game.tags.push("White", &format!("Player {number}"));
+            encoder.encode(&game, &mut losses);
+        }
+        sink.append(encoder.take(), 1, &mut losses).expect("taken");
+        sink.finish().expect("written");
+    }
+
+    #[test]
+    fn a_database_that_is_changed_while_it_is_opened_is_opened_once_more() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("base.cdp");
+        write(&path, 1);
+        let options = OpenOptions::default();
+        let opened = open_settled(&FORMAT, slowly, &path, &options).expect("opened");
+        assert_eq!(opened.len().expect("counted"), 3);
+        assert_eq!(OPENED.load(Ordering::Relaxed), 2);
+        let mut game = Game::default();
+        opened.read(3, GameNeeds::ALL, &mut game).expect("read");
+        assert_eq!(game.tags.value("White"), "Player 2");
+        // Where nobody changes it, once is enough.
+        open_settled(&FORMAT, slowly, &path, &options).expect("opened");
+        assert_eq!(OPENED.load(Ordering::Relaxed), 3);
+    }
 }

@@ -14,5 +14,5 @@ mod steps;
 pub(crate) mod tests;
 
 pub use self::editor::{DatabaseEditor, DescriptionChange, HistoryNoteFn, STAGE};
-pub use self::interrupted::finish_interrupted;
+pub use self::interrupted::{finish_interrupted, open_settled};
 pub(crate) use self::steps::{commit, edit_keys, failed, is_order, no_order, without};

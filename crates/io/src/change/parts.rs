@@ -43,6 +43,23 @@ impl ChangeStamp {
     }
 }
 
+/// What files of a database were at a moment: another state of it has others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileStamps(Vec<Option<ChangeStamp>>);
+
+impl FileStamps {
+    /// Those of files as they are now.
+    #[must_use]
+    pub fn of(files: &[PathBuf]) -> FileStamps {
+        FileStamps(
+            files
+                .iter()
+                .map(|file| ChangeStamp::of_path(file))
+                .collect(),
+        )
+    }
+}
+
 /// A file of the database.
 #[derive(Debug)]
 pub(super) struct ChangeTarget {

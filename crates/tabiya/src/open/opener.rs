@@ -201,12 +201,12 @@ impl Opener {
                 ),
             ));
         };
-        if !self.salvage {
-            tabiya_formats::edit::finish_interrupted(format, path)?;
-        }
         let mut options = self.options.clone();
         options.mmap &= !self.lasting;
-        open(path, &options)
+        match self.salvage {
+            true => open(path, &options),
+            false => tabiya_formats::edit::open_settled(format, open, path, &options),
+        }
     }
 
     fn stream(&self, name: &str, path: &Path, reader: Box<dyn Read + Send>) -> Result<Base> {
