@@ -30,7 +30,7 @@ use std::fmt::Write as _;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::bytes::ByteCursor;
 use super::disk::{Disk, DiskFile};
@@ -59,8 +59,9 @@ pub const JOURNAL: &str = ".tabiya-journal";
 
 /// How long a writer waits for another one before it says who is in the way.
 pub const PATIENCE: Duration = Duration::from_secs(1);
-/// How long a reader waits for a writer that is about to finish.
+/// How long a reader waits for a writer that is about to finish, and after how long it looks whether that one has.
 const READERS_PATIENCE: Duration = Duration::from_secs(10);
+const READERS_LOOK: Duration = Duration::from_millis(50);
 
 /// What was there to be finished when a database was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -745,11 +746,19 @@ pub fn recover(files: &[&Path]) -> Result<RecoveryOutcome, ChangeError> {
     };
     let first = real(first);
     let journal = beside(&first, JOURNAL);
-    if held_folder::symlink_metadata(&journal).is_err() {
-        return Ok(RecoveryOutcome::Nothing);
-    }
+    let start = Instant::now();
+    let lock = loop {
+        // Where writers follow one another, the lock may never be free for long enough; their changes end all the same.
+        if held_folder::symlink_metadata(&journal).is_err() {
+            return Ok(RecoveryOutcome::Nothing);
+        }
+        match DatabaseLock::take(&first, READERS_LOOK) {
+            Err(lock::LockError::Taken { .. }) if start.elapsed() < READERS_PATIENCE => {}
+            lock => break lock,
+        }
+    };
     let disk = Disk::current();
-    match DatabaseLock::take(&first, READERS_PATIENCE) {
+    match lock {
         Ok(_lock) => finish_interrupted(&disk, &journal, files),
         // Where nothing can be written, the old state is as good as the new one, as long as it is whole.
         Err(error @ lock::LockError::Io { .. }) => match read_plan(&journal, files)? {

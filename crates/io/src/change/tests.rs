@@ -462,3 +462,23 @@ fn a_change_of_nothing_changes_nothing() {
     assert!(is(&content(&files), OLD));
     assert_eq!(names(folder.path()).len(), 3);
 }
+
+/// Writers that follow one another leave the lock to no reader; each of their changes ends all the same.
+#[test]
+fn a_reader_waits_for_the_change_and_not_for_the_lock() {
+    let (_folder, files) = start();
+    let first = real(&files[2]);
+    let journal = beside(&first, JOURNAL);
+    fs::write(&journal, "not whole yet").expect("written");
+    // It is held as long as the reader waits.
+    let lock = DatabaseLock::take(&first, PATIENCE).expect("free");
+    let found = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| recover(&all(&files)));
+        std::thread::sleep(READERS_LOOK * 2);
+        fs::remove_file(&journal).expect("removed");
+        reader.join().expect("no panic")
+    });
+    assert_eq!(found.expect("nothing to do"), RecoveryOutcome::Nothing);
+    assert!(is(&content(&files), OLD));
+    drop(lock);
+}
