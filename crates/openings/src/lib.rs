@@ -189,6 +189,23 @@ pub fn of_game(game: &Game) -> Option<Opening> {
     follower.opening()
 }
 
+/// Whether an ECO tag says something.
+#[must_use]
+pub fn is_told(tag: &str) -> bool {
+    !matches!(tag.trim(), "" | "?")
+}
+
+/// The ECO code that is shown of a game: its tag, and where that says nothing the code of its opening by position, if its moves were
+/// read.
+#[must_use]
+pub fn shown_code(game: &Game) -> &str {
+    let tag = game.tags.value("ECO");
+    match is_told(tag) || game.tape.is_empty() {
+        true => tag,
+        false => of_game(game).map_or(tag, |opening| opening.eco),
+    }
+}
+
 /// The opening on the way to a board: its own name, or that of the last named position before it.
 #[must_use]
 pub fn on_the_way(boards: &[Board]) -> Option<Opening> {

@@ -106,6 +106,7 @@ impl CsvTable for CsvGameTable {
         for name in COLUMN_TAGS {
             match name {
                 "Result" => row.text(game.result().as_pgn()),
+                "ECO" => row.text(tabiya_openings::shown_code(game)),
                 _ => row.text(game.tags.value(name)),
             }
         }

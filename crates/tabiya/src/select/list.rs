@@ -7,7 +7,6 @@ use serde_json::Value;
 use shakmaty::Color;
 use tabiya_answers::{Answer, BaseGameAnswer, GameRowAnswer};
 use tabiya_formats::csv::GAME_COLUMNS;
-use tabiya_model::eco::EcoCode;
 use tabiya_model::facts::{FactFields, FactSource, GameFacts};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Control, Game, GameNeeds, JobCompletion, Result, Severity};
@@ -45,11 +44,6 @@ pub struct GameListRow {
     pub plies: Option<u64>,
     /// Whether it is marked as deleted.
     pub deleted: bool,
-}
-
-/// Whether a tag has a code of an opening.
-fn has_code(eco: &str) -> bool {
-    EcoCode::read(eco).is_some()
 }
 
 /// What is read of a game whose moves are looked at.
@@ -93,7 +87,7 @@ impl GameListRow {
     /// The entry of a game that was read as [`want`] says. Where its moves were read, they name its opening if no tag does.
     pub fn of_game(game: &Game, plies: bool) -> GameListRow {
         let value = |name: &str| game.tags.value(name).to_owned();
-        let mut row = GameListRow {
+        GameListRow {
             number: game.origin.number,
             white: value("White"),
             white_elo: value("WhiteElo"),
@@ -104,29 +98,18 @@ impl GameListRow {
             event: value("Event"),
             site: value("Site"),
             round: value("Round"),
-            eco: value("ECO"),
+            eco: openings::shown_code(game).to_owned(),
             plies: plies.then(|| game.tape.plies() as u64),
             deleted: game.is_deleted(),
-        };
-        row.take_opening(game);
-        row
+        }
     }
 
     /// Names the opening of a game whose tag does not, by the moves of its main line. Who lists games names those that are shown.
     pub fn name_opening(&mut self, base: &Base) -> Result<()> {
-        if !has_code(&self.eco) && base.database().is_some() {
-            self.take_opening(&base.read(self.number, MOVES)?);
+        if !openings::is_told(&self.eco) && base.database().is_some() {
+            openings::shown_code(&base.read(self.number, MOVES)?).clone_into(&mut self.eco);
         }
         Ok(())
-    }
-
-    fn take_opening(&mut self, game: &Game) {
-        if game.tape.is_empty() || has_code(&self.eco) {
-            return;
-        }
-        if let Some(opening) = openings::of_game(game) {
-            opening.eco.clone_into(&mut self.eco);
-        }
     }
 
     /// The entry for programs.
@@ -271,7 +254,7 @@ pub fn list(
         }
         return Ok(listed);
     }
-    let is_nameless = |game: &Game| !has_code(game.tags.value("ECO"));
+    let is_nameless = |game: &Game| !openings::is_told(game.tags.value("ECO"));
     let more = (MOVES, &is_nameless as &dyn Fn(&Game) -> bool);
     let want = want(plies);
     listed.ended = numbers::games_with_more(base, wanted, want, Some(more), control, |game| {
