@@ -47,7 +47,7 @@ mod parts;
 pub use self::error::ChangeError;
 pub use self::history_update::{DatabaseStates, HISTORY, HistoryUpdate, history_of, state_of};
 use self::parts::{ChangeKind, ChangeStamp, ChangeTarget, real};
-pub use self::parts::{DatabaseChange, FileStamps, NEW};
+pub use self::parts::{DatabaseChange, DatabaseFileStamps, NEW};
 
 const HEADING: &str = "tabiya journal 3";
 /// The last line of a journal.

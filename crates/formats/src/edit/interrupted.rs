@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_io::change::{self, FileStamps};
+use tabiya_io::change::{self, DatabaseFileStamps};
 use tabiya_io::companions;
 use tabiya_model::{Database, Result};
 
@@ -29,10 +29,10 @@ pub fn open_settled(
         tries += 1;
         finish_interrupted(format, path)?;
         let files = files_of(format, path);
-        let before = FileStamps::of(&files);
+        let before = DatabaseFileStamps::of(&files);
         let opened = open(path, options);
         let is_pending = files.iter().any(|file| change::is_pending(file));
-        if tries == TRIES || (!is_pending && FileStamps::of(&files) == before) {
+        if tries == TRIES || (!is_pending && DatabaseFileStamps::of(&files) == before) {
             return opened;
         }
     }

@@ -45,13 +45,13 @@ impl ChangeStamp {
 
 /// What files of a database were at a moment: another state of it has others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileStamps(Vec<Option<ChangeStamp>>);
+pub struct DatabaseFileStamps(Vec<Option<ChangeStamp>>);
 
-impl FileStamps {
+impl DatabaseFileStamps {
     /// Those of files as they are now.
     #[must_use]
-    pub fn of(files: &[PathBuf]) -> FileStamps {
-        FileStamps(
+    pub fn of(files: &[PathBuf]) -> DatabaseFileStamps {
+        DatabaseFileStamps(
             files
                 .iter()
                 .map(|file| ChangeStamp::of_path(file))
