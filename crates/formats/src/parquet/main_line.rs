@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn men_are_read() {
-        assert_eq!(read_material(b"KRPPvKR"), Some(0x0102_100));
+        assert_eq!(read_material(b"KRPPvKR"), Some(0x0010_2100));
         assert_eq!(read_material(b"KQQQQvK"), Some(0xc00 << 12));
         for wrong in [&b"KRPP"[..], b"KvKvK", b"kvk", b"K vK"] {
             assert_eq!(read_material(wrong), None);
