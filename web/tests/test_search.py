@@ -46,7 +46,6 @@ def test_words_are_understood_as_what_they_mean(page, folder):
             ("tal 1960", "player:tal year:1960", 1),
             ("botvinnik tal", "player:botvinnik player:tal", 2),
             ("1.e4 c5", 'line:"1. e4 c5"', 2),
-
             ("rnbqkb1r/pp1ppppp/5n2/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 1", None, 0),
             ("player:Tal result:1-0", "player:Tal result:1-0", 2),
         ]:

@@ -5,6 +5,7 @@ import { ArrowDown, ArrowUp, ArrowUpToLine, Eraser, Redo2, Scissors, ScissorsLin
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import * as board from '../board/store';
 import { useQuestion } from '../dialog';
+import { titleOf } from '../library/name';
 import * as library from '../library/store';
 import { PALETTE, glyph } from '../moves/nags';
 import { Button } from '../ui/button';
@@ -216,7 +217,7 @@ function Saving() {
             <option value="">{t('edit.save.into')}</option>
             {others.map(base => (
               <option key={base.id} value={base.id}>
-                {base.name}
+                {titleOf(base, library.bases.value ?? [])}
               </option>
             ))}
           </select>

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { baseId } from '../address';
 import * as library from '../library/store';
-import { nameOf } from '../library/name';
+import { titleOf } from '../library/name';
 import { t } from '../words';
 import { FormatFields, useChosen } from './formats';
 import { Jobs, useWriting } from './report';
@@ -62,7 +62,7 @@ export function Convert() {
                   sources.value = next;
                 }}
               />{' '}
-              <bdi>{nameOf(one)}</bdi> <span class="quiet">{one.format}</span>
+              <bdi title={one.path}>{titleOf(one, library.bases.value ?? [])}</bdi> <span class="quiet">{one.format}</span>
             </label>
           ))}
         </fieldset>

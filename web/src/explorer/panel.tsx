@@ -6,6 +6,7 @@ import { openTab } from '../layout/tabs';
 import * as board from '../board/store';
 import { later } from '../later';
 import { shortened } from '../game/tree';
+import { titleOf } from '../library/name';
 import { bases } from '../library/store';
 import { Table } from '../ui/table';
 import type { Column } from '../ui/table';
@@ -97,7 +98,8 @@ const COLUMNS = (): Column<ExplorerMove>[] => [
 
 function Answer({ answer, named }: { answer: store.Answer; named: boolean }) {
   const found = answer.explored;
-  const name = bases.value?.find(base => base.id === answer.base)?.name ?? '';
+  const base = bases.value?.find(one => one.id === answer.base);
+  const name = base ? titleOf(base, bases.value ?? []) : '';
   return (
     <div class="answer">
       {named && <h3 dir="auto">{name}</h3>}

@@ -2,7 +2,9 @@
 
 import { follow } from '../address';
 import { t } from '../words';
-import { Recent } from './recent';
+import { later } from '../later';
+
+const Recent = later(async () => (await import('./recent')).Recent, null);
 
 export function Missing() {
   const home = { base: null, game: null, path: '', query: '', sort: '', panel: '' };

@@ -11,8 +11,8 @@ import { Drafts } from '../annotate/drafts';
 import { Kept } from '../annotate/kept';
 import * as live from '../live';
 import { Progress as Bar } from './progress';
-import { Recent } from './recent';
-import { nameOf } from './name';
+import { Facts } from './facts';
+import { nameOf, whereOf } from './name';
 import * as store from './store';
 
 /** Pages beside the databases. */
@@ -55,6 +55,7 @@ const show = (id: string | null) => {
   if (id !== null) go({ base: id, game: null, path: '', query: '', sort: '', panel: '' });
 };
 
+const Recent = later(async () => (await import('./recent')).Recent, null);
 const FirstSteps = later(async () => (await import('./first')).FirstSteps, 'section');
 
 /** Asks for the password of an archive. */
@@ -124,21 +125,25 @@ function OpenForm() {
 
 function Card({ base }: { base: Base }) {
   const busy = store.busy.value.has(base.id);
-  const damage = Math.max(base.findings.damage, store.checked.value.get(base.id) ?? 0);
-  const [first, last] = base.years ?? [null, null];
-  const years = [first?.slice(0, 4), last?.slice(0, 4)].filter(year => year && year !== '????');
+  const found = store.checked.value.get(base.id) ?? null;
+  const damage = Math.max(base.findings.damage, found ?? 0);
+  const where = whereOf(base, store.bases.value ?? []);
   const to = { base: base.id, game: null, path: '', query: '', sort: '', panel: '' };
   return (
     <li class="card">
       <a href={`/base/${encodeURIComponent(base.id)}`} onClick={follow(to)}>
-        <h2 dir="auto">{nameOf(base)}</h2>
+        <h2 dir="auto">
+          {nameOf(base)}
+          {where && (
+            <>
+              {' '}
+              <bdi class="where-lies">{where}</bdi>
+            </>
+          )}
+        </h2>
       </a>
-      <p class="quiet">
-        {base.format}
-        {base.games !== null && <> · {t('games', { n: base.games })}</>}
-        {years.length > 0 && <> · {[...new Set(years)].join('–')}</>}
-      </p>
-      <p class="path quiet" dir="auto">
+      <Facts of={base} />
+      <p class="path quiet" dir="auto" title={base.path}>
         {base.path}
       </p>
       <p>
@@ -154,7 +159,7 @@ function Card({ base }: { base: Base }) {
         ) : damage > 0 ? (
           <span class="badge damage">{t('library.damaged', { n: damage })}</span>
         ) : (
-          <span class="badge">{t(store.checked.value.has(base.id) ? 'library.sound' : 'library.opened')}</span>
+          <span class={`badge ${found === null ? 'unknown' : 'sound'}`}>{t(found === null ? 'library.opened' : 'library.sound')}</span>
         )}{' '}
         {!base.trouble && (
           <span class={`badge index-${base.index}`} title={base.indexNote ?? ''}>

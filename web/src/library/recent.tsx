@@ -1,32 +1,48 @@
-/** What was opened in earlier runs and is not open now. */
+/** What was opened in earlier runs and is not open now: cards with what was in them then. */
 
-import { go } from '../address';
+import { PLAIN, go } from '../address';
 import { t } from '../words';
+import { Facts } from './facts';
+import { whereOf } from './name';
+import { seen } from './seen';
 import * as store from './store';
 
 export function Recent() {
   const closed = store.recent.value.filter(one => one.base === null);
   if (closed.length === 0) return null;
+  const named = store.recent.value.map(({ name, path }) => ({ id: path, name, path, clipboard: false }));
   return (
     <section class="recent">
       <h2>{t('library.recent')}</h2>
-      <ul>
-        {closed.map(one => (
-          <li key={one.path}>
-            <button
-              onClick={() => {
-                void store.open(one.path).then(id => {
-                  if (id !== null) go({ base: id, game: null, path: '', query: '', sort: '', panel: '' });
-                });
-              }}
-            >
-              <bdi>{one.name}</bdi>
-            </button>{' '}
-            <span class="path quiet" dir="auto">
-              {one.path}
-            </span>
-          </li>
-        ))}
+      <ul class="cards">
+        {closed.map(one => {
+          const known = seen(one.path);
+          const where = whereOf({ id: one.path, name: one.name, path: one.path, clipboard: false }, named);
+          return (
+            <li key={one.path} class="card closed">
+              <button
+                class="plain"
+                onClick={() => {
+                  void store.open(one.path).then(id => {
+                    if (id !== null) go({ ...PLAIN, base: id });
+                  });
+                }}
+              >
+                <bdi>{one.name}</bdi>
+                {where && (
+                  <>
+                    {' '}
+                    <bdi class="where-lies">{where}</bdi>
+                  </>
+                )}
+              </button>
+              {known && <Facts of={known} />}
+              <p class="path quiet" dir="auto" title={one.path}>
+                {one.path}
+              </p>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

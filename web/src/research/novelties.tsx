@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { queryString } from '../api';
 import { baseId, query } from '../address';
-import { nameOf } from '../library/name';
+import { titleOf } from '../library/name';
 import * as library from '../library/store';
 import { number, shownSan, t } from '../words';
 import { useAnswer } from './asking';
@@ -38,7 +38,7 @@ export function Novelties() {
           <select name="reference" value={asked.value.reference}>
             {library.bases.value?.map(one => (
               <option key={one.id} value={one.id === id ? '' : one.id}>
-                {nameOf(one)}
+                {titleOf(one, library.bases.value ?? [])}
               </option>
             ))}
           </select>

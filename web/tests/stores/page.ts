@@ -19,6 +19,8 @@ import * as nodes from '../../src/edit/nodes';
 import * as tape from '../../src/edit/tape';
 import { fenOf, nodeAt, pathOf, treeOf } from '../../src/game/tree';
 import { Typing } from '../../src/help/typing';
+import * as names from '../../src/library/name';
+import * as seen from '../../src/library/seen';
 import * as library from '../../src/library/store';
 import * as live from '../../src/live';
 import * as layout from '../../src/layout/store';
@@ -57,5 +59,5 @@ function legalUci(before: string[], san: string): string {
 const ucis = (node: Node): string[] => (node.parent ? [...ucis(node.parent), node.uci] : []);
 
 Object.assign(globalThis, {
-  page: { address, board, comments, jumps, line, meaning, openings, saved, suggestions, wheel, desk, editor, library, live, layout, local, newMoves, nodes, tabs, workspace: { BOUNDS, LAYOUTS, PRESETS, remembered }, blocksOf, walkGame, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
+  page: { address, board, comments, jumps, line, meaning, names, openings, saved, seen, suggestions, wheel, desk, editor, library, live, layout, local, newMoves, nodes, tabs, workspace: { BOUNDS, LAYOUTS, PRESETS, remembered }, blocksOf, walkGame, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
 });

@@ -1,0 +1,68 @@
+"""Home: databases are told apart by where they are, their state is true, and those of earlier runs tell what is in them."""
+
+import shutil
+
+from app import ROOT, axe, expect, served, themes
+
+GAME = '[White "A"]\n[Black "B"]\n\n1. e4 {} *\n'
+
+
+def folders(folder):
+    for name in ["old/league", "new/league", "new/cup"]:
+        (folder / name).mkdir(parents=True)
+    for name in ["old/league/games.pgn", "new/league/games.pgn", "new/cup/games.pgn", "alone.pgn"]:
+        shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", folder / name)
+    (folder / "broken.pgn").write_text('[White "A"]\n\n1. e4 e5 2. Ke3 Nc6 *\n', encoding="utf-8")
+    (folder / "notes.txt").write_text("words", encoding="utf-8")
+
+
+def test_databases_of_one_name_are_told_apart(page, folder):
+    folders(folder)
+    with served(folder) as url:
+        page.goto(url)
+        cards = page.locator(".card:not(.closed)")
+        expect(cards).to_have_count(5)
+        headings = sorted(cards.locator("h2").all_inner_texts())
+        assert headings == ["alone.pgn", "broken.pgn", "games.pgn cup", "games.pgn new/league", "games.pgn old/league"], headings
+        themes(page, "home")
+        cards.filter(has_text="alone.pgn").get_by_role("link").first.click()
+        page.get_by_role("link", name="Convert").click()
+        expect(page.get_by_text("games.pgn (new/league)")).to_be_visible()
+        page.get_by_role("link", name="Novelties").click()
+        expect(page.locator("select[name=reference] option")).to_contain_text(["games.pgn (old/league)"])
+
+
+def test_the_state_of_a_database_is_true(page, folder):
+    folders(folder)
+    with served(folder) as url:
+        page.goto(url)
+        sound = page.locator(".card", has=page.get_by_role("heading", name="alone.pgn"))
+        broken = page.locator(".card", has=page.get_by_role("heading", name="broken.pgn"))
+        # Nobody has looked into the games yet.
+        expect(sound).to_contain_text("not checked yet")
+        expect(broken).to_contain_text("not checked yet")
+        for card, state in [(sound, "checked, no damage"), (broken, "of damage")]:
+            card.get_by_role("button", name="Check").click()
+            expect(card).to_contain_text(state)
+        # What has changed since was not looked at.
+        (folder / "alone.pgn").write_text(GAME, encoding="utf-8")
+        expect(sound).to_contain_text("not checked yet")
+
+
+def test_what_was_opened_before_tells_what_is_in_it(page, folder):
+    folders(folder)
+    home = folder / "home"
+    home.mkdir()
+    with served(folder / "alone.pgn", home=home) as url:
+        page.goto(url)
+        expect(page.locator(".card")).to_contain_text("1 game")
+        page.get_by_role("link", name="alone.pgn").click()
+        expect(page.locator("#query-state")).to_have_text("1 game")
+        page.keyboard.press("h")
+        page.get_by_role("button", name="Close").click()
+        closed = page.locator(".card.closed")
+        expect(closed).to_contain_text("alone.pgn")
+        expect(closed).to_contain_text("PGN · 1 game")
+        axe(page, "recent")
+        closed.get_by_role("button").click()
+        expect(page.locator("#query-state")).to_have_text("1 game")
