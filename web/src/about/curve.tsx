@@ -42,8 +42,8 @@ export function Curve({ rated, base, name }: { rated: Rated[]; base: string; nam
   const marks = [...new Set([first, (first + last) / 2, last].map(Math.floor))];
   return (
     <figure class="curve">
-      <figcaption>{t('about.rating')}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={t('about.rating')}>
+      <figcaption>{t('column.elo')}</figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={t('column.elo')}>
         {lines.map(elo => (
           <g key={elo}>
             <line x1={LEFT} x2={WIDTH} y1={y(elo)} y2={y(elo)} class="grid" />

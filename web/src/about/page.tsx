@@ -4,8 +4,8 @@ import { about, baseId, follow, PLAIN, addressOf } from '../address';
 import type { About as Subject } from '../address';
 import { shortened } from '../game/tree';
 import { t } from '../words';
-import type { Key } from '../words';
 import { Event } from './event';
+import { kindName } from './kinds';
 import { Opening } from './opening';
 import { Player } from './player';
 import { queryAbout } from './query';
@@ -20,7 +20,7 @@ export function About() {
   const Shown = PAGES[subject.kind];
   return (
     <main class="about statistics library" id="main">
-      <p class="quiet">{t(`about.${subject.kind}` as Key)}</p>
+      <p class="quiet">{t(kindName(subject.kind))}</p>
       <h1 dir="auto">{shortened(subject.name)}</h1>
       <Games base={base} subject={subject} />
       <Shown key={subject.name} base={base} name={subject.name} kind={subject.kind} />

@@ -9,7 +9,6 @@ import { START } from '../game/tree';
 import { fromPosition, openText } from '../library/paste';
 import { Dialog } from '../ui/dialog';
 import { t } from '../words';
-import type { Key } from '../words';
 import { EMPTY, Setup, boardText, squaresOf } from './setup';
 import * as store from './store';
 
@@ -72,7 +71,7 @@ export function Editor() {
           {RIGHTS.map(right => (
             <label key={right}>
               <input type="checkbox" checked={castling.includes(right)} onChange={() => toggle(right)} />
-              {t(`setup.right.${right === right.toUpperCase() ? 'white' : 'black'}.${right.toLowerCase()}` as Key)}
+              {t(right === right.toUpperCase() ? 'colour.white' : 'colour.black')} {right.toLowerCase() === 'k' ? 'O-O' : 'O-O-O'}
             </label>
           ))}
         </div>

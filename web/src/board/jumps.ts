@@ -6,7 +6,6 @@ import { spoken } from '../command/field';
 import type { Node } from '../game/tree';
 import { numberOf, offsetOf } from '../moves/walk';
 import { shownSan, t } from '../words';
-import type { Key } from '../words';
 import * as board from './store';
 
 /** NAGs of mistakes and blunders. */
@@ -52,7 +51,7 @@ export function jump(kind: keyof typeof KINDS, by: 1 | -1): void {
     const node = game.nodes[at];
     if (node && has(node, offset)) return show(node, offset);
   }
-  spoken.value = t('jump.none', { what: t(`jump.${kind}` as Key) });
+  spoken.value = t('jump.none');
 }
 
 /** Jumps to where the game leaves what was played before it in its base. */
@@ -69,7 +68,7 @@ export async function jumpToNovelty(): Promise<void> {
     let node: Node | undefined = board.game.peek()?.root;
     for (let at = 0; node && ply !== undefined && at < ply; at++) node = node.children[0];
     if (ply && node) show(node, offsetOf(game));
-    else spoken.value = t('jump.none', { what: t('jump.novelty') });
+    else spoken.value = t('jump.none');
   } catch (error) {
     spoken.value = error instanceof Error ? error.message : String(error);
   }

@@ -196,7 +196,7 @@ function Controls() {
       <CommandField />
       {store.isSetUp.value && !store.scratch.value && (
         <p class="scratch">
-          <span class="quiet">{t('board.set-up')}</span> <button onClick={store.dropScratch}>{t('board.start')}</button>
+          <span class="quiet">{t('board.set-up')}</span> <button onClick={store.dropScratch}>{t('setup.start')}</button>
         </p>
       )}
       {store.scratch.value && (

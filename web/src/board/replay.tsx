@@ -61,7 +61,7 @@ export function Replay() {
           plays.value = !plays.value;
         }}
       >
-        {t(plays.value ? 'replay.stop' : 'replay.play')} <kbd>a</kbd>
+        {t(plays.value ? 'query.stop' : 'replay.play')} <kbd>a</kbd>
       </Button>
       <label>
         {t('replay.pace')}{' '}

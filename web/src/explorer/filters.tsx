@@ -1,6 +1,7 @@
 /** Which games the explorer counts, and which other bases it asks. */
 
 import { baseId } from '../address';
+import { titleOf } from '../library/name';
 import { bases } from '../library/store';
 import { Popup } from '../ui/menu';
 import { t } from '../words';
@@ -48,7 +49,7 @@ export function Filters() {
                 checked={store.beside.value.includes(base.id)}
                 onChange={() => store.toggle(base.id)}
               />{' '}
-              <bdi>{base.name}</bdi>
+              <bdi title={base.path}>{titleOf(base, bases.value ?? [])}</bdi>
             </label>
           ))}
         </fieldset>

@@ -2,7 +2,6 @@
 
 import { signal } from '@preact/signals';
 import { t } from '../words';
-import type { Key } from '../words';
 import type { Group, Suggestion } from './suggestions';
 import { suggestionsFor } from './suggestions';
 
@@ -65,7 +64,7 @@ export function Suggestions({ take }: { take: (one: Suggestion) => void }) {
       {groups.value.map(({ kind, all }) => (
         <div role="group" key={kind} aria-labelledby={`query-group-${kind}`}>
           <p class="quiet" id={`query-group-${kind}`} role="presentation">
-            {t(`query.offered.${kind}` as Key)}
+            {t(kind === 'kept' ? 'saved.title' : `query.offered.${kind}`)}
           </p>
           {all.map(one => {
             at++;

@@ -1,6 +1,7 @@
 /** Where a row of the list leads: its game, and the pages of its players, event, site and opening. */
 
 import { useEffect, useRef } from 'preact/hooks';
+import { kindName } from '../about/kinds';
 import { PLAIN, addressOf, baseId, follow } from '../address';
 import type { Place } from '../address';
 import { shortened } from '../game/tree';
@@ -24,7 +25,7 @@ export function Where() {
   const { row } = now;
   const base = baseId.value ?? '';
   const page = (kind: 'player' | 'event' | 'site' | 'opening', name: string): [string, Partial<Place>][] =>
-    /^[?\s.-]*$/.test(name) ? [] : [[`${t(`about.${kind}`)}: ${shortened(name)}`, { about: { kind, name } }]];
+    /^[?\s.-]*$/.test(name) ? [] : [[`${t(kindName(kind))}: ${shortened(name)}`, { about: { kind, name } }]];
   const ways: [string, Partial<Place>][] = [
     [t('game.number', { n: row.number }), { game: row.number }],
     ...page('player', row.white),

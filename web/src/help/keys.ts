@@ -29,12 +29,11 @@ const editing = (act: () => unknown) => (): void => {
 };
 
 const steps = (by: 1 | -1) => (): void => void import('../games/steps').then(one => one.stepGame(by));
-const jumps = (kind: string, by: 1 | -1) => (): void => void import('../board/jumps').then(one => one.jump(kind, by));
 
 /** Places of a game that have keys: a capital letter goes back. */
 const JUMPS = [['w', 'comment'], ['s', 'sign'], ['v', 'variation'], ['x', 'blunder']] as const;
 
-export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
+export const KEYS: { keys: string[]; label: Key; act: (name: string) => void }[] = [
   { keys: ['ArrowRight', 'k'], label: 'key.next', act: board.next },
   { keys: ['ArrowLeft', 'j'], label: 'key.previous', act: board.previous },
   { keys: ['ArrowUp', 'Home', '0'], label: 'key.first', act: board.first },
@@ -45,10 +44,11 @@ export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
   { keys: ['n', 'PageDown'], label: 'key.next-game', act: steps(1) },
   { keys: ['N', 'PageUp'], label: 'key.previous-game', act: steps(-1) },
   { keys: ['a'], label: 'key.play', act: () => void import('../board/replay').then(() => (plays.value = !plays.value)) },
-  ...JUMPS.flatMap(([key, kind]) => [
-    { keys: [key], label: `key.next-${kind}` as Key, act: jumps(kind, 1) },
-    { keys: [key.toUpperCase()], label: `key.previous-${kind}` as Key, act: jumps(kind, -1) },
-  ]),
+  ...JUMPS.map(([key, kind]) => ({
+    keys: [key, key.toUpperCase()],
+    label: `key.next-${kind}` as Key,
+    act: (name: string): void => void import('../board/jumps').then(one => one.jump(kind, name === key ? 1 : -1)),
+  })),
   { keys: ['y'], label: 'key.next-novelty', act: () => void import('../board/jumps').then(one => one.jumpToNovelty()) },
   { keys: ['f'], label: 'key.flip', act: () => (board.flipped.value = !board.flipped.value) },
   { keys: ['/'], label: 'key.search', act: () => focusOn('#query') },
@@ -93,7 +93,7 @@ export function listenToKeys(): () => void {
     const found = KEYS.find(one => one.keys.includes(name));
     if (found) {
       event.preventDefault();
-      found.act();
+      found.act(name);
     }
   };
   const unguarded = guardTyping();

@@ -13,7 +13,11 @@ import * as live from '../live';
 import { Progress as Bar } from './progress';
 import { Facts } from './facts';
 import { nameOf, whereOf } from './name';
+import { remember } from './seen';
 import * as store from './store';
+
+// What is shown here is known when it is not open any more.
+store.bases.subscribe(all => all && remember(all));
 
 /** Pages beside the databases. */
 const PAGES: [string, Key][] = [['new', 'new.title'], ['repair', 'repair.short']];

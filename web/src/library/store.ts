@@ -3,12 +3,9 @@
 import { signal } from '@preact/signals';
 import * as api from '../api';
 import * as live from '../live';
-import { remember } from './seen';
 
 export const bases = signal<api.Base[] | null>(null);
 export const readOnly = signal(true);
-
-bases.subscribe(all => all && remember(all));
 /** The databases that were opened last, the newest first. */
 export const recent = signal<api.Opened[]>([]);
 export const trouble = signal<string | null>(null);
