@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-HTMCJS72.js";import"./chunk-WXPXKOYQ.js";import"./chunk-43DFS2BL.js";import"./chunk-L7CCMXI6.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-I4W47A4L.js";import"./chunk-CVWXPMKX.js";import"./chunk-ZPX4L7LU.js";export{a as diagram,b as moving,c as png};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-SJEF4ECW.js";import"./chunk-MLFONZRX.js";import"./chunk-TNJUHOT5.js";import"./chunk-QEO2VUJQ.js";import"./chunk-43DFS2BL.js";import"./chunk-L7CCMXI6.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-I4W47A4L.js";import"./chunk-CVWXPMKX.js";import"./chunk-ZPX4L7LU.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

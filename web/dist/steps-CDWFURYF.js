@@ -1,1 +1,0 @@
-import{a}from"./chunk-IX536DL5.js";import"./chunk-HZZBFLQB.js";import"./chunk-QEO2VUJQ.js";import"./chunk-JSTZHAZD.js";import"./chunk-43DFS2BL.js";import"./chunk-I4W47A4L.js";import"./chunk-CVWXPMKX.js";import"./chunk-ZPX4L7LU.js";export{a as stepGame};
