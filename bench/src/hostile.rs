@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use tabiya::query::{Query, QueryContext, QueryOptions, search};
+use tabiya::query::{Query, QueryContext, QueryOptions, SearchShortcuts, search};
 use tabiya_model::{Control, Database};
 use tabiya_testing::queries::{TestRandom, examples, hostile};
 
@@ -40,8 +40,11 @@ pub(crate) fn run() -> Result<()> {
         let text = hostile(&mut chance, &examples, number, is_sound);
         let options = QueryOptions {
             plies: number % 3 == 0,
-            facts: number % 4 != 3,
-            hints: number % 4 != 3,
+            shortcuts: SearchShortcuts {
+                facts: number % 4 != 3,
+                hints: number % 4 != 3,
+                ..SearchShortcuts::default()
+            },
             ..QueryOptions::default()
         };
         let control = Control::default().with_threads(1);

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use tabiya::numbers::ranges;
 use tabiya::show::{self, GameFormat};
 use tabiya_formats::pgn::PgnStyle;
 
@@ -14,6 +13,7 @@ use super::args::{CellsArgs, ReadArgs};
 use super::exit::Exit;
 use super::format_options::PgnSettings;
 use super::output::{self, say};
+use super::select_args::SelectArgs;
 use super::{interrupt, report};
 
 #[derive(Args, Debug)]
@@ -21,7 +21,8 @@ pub(crate) struct CatArgs {
     /// The database
     pub(crate) source: PathBuf,
     /// The games: numbers and ranges, such as 17 or 20-25 or last; all unless said
-    pub(crate) games: Vec<String>,
+    #[arg(value_name = "GAMES")]
+    pub(crate) numbers: Vec<String>,
     /// One JSON object a game and line, in place of PGN
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
@@ -33,11 +34,13 @@ pub(crate) struct CatArgs {
     #[command(flatten)]
     pub(crate) settings: PgnSettings,
     #[command(flatten)]
+    pub(crate) select: SelectArgs,
+    #[command(flatten)]
     pub(crate) read: ReadArgs,
 }
 
 pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
-    let wanted = ranges(&args.games)?;
+    let wanted = args.select.with_numbers(&args.numbers)?;
     let mut form = match (args.json, args.csv) {
         (true, _) => GameFormat::json(),
         (_, true) if args.cells.are_guarded() => GameFormat::guarded_csv(),
@@ -61,12 +64,12 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
         damaged += shown.damaged;
     }
     out.flush()?;
-    let end = report::end(&opened, damaged > 0, true);
-    if games == 0 && !wanted.is_empty() && !control.is_stopped() {
+    if games == 0 && wanted.query.is_none() && !wanted.is_all() && !control.is_stopped() {
         bail!(
             "{}: there is no game of these numbers",
             args.source.display()
         );
     }
-    Ok(end)
+    let found = games > 0 || wanted.query.is_none();
+    Ok(report::end(&opened, damaged > 0, found))
 }

@@ -47,15 +47,17 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
     if sources.is_empty() {
         bail!("a source and a target are wanted");
     }
-    let choose = args.choose.selection(args.skip_deleted, &args.read)?;
-    let bulk = convert_args::convert_plan(choose, args, path)?;
+    let choose = args
+        .choose
+        .selection(args.select.selection()?, &args.read)?;
+    let mut bulk = convert_args::convert_plan(choose, args, path)?;
     let mut targets = ConvertTargetSet::of(args, path)?;
     let options = ConvertOptions {
         strict: args.strict,
         verify: args.verify,
-        skip_deleted: args.skip_deleted,
     };
     let opened = args.read.opener().open_all(&sources).or_fail()?;
+    bulk.choose.games.bases.clone_from(&opened.bases);
     let control = args.jobs.control();
     refuse_failed(&opened, &options)?;
     let report = match &args.report {
@@ -67,7 +69,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
         false => None,
     };
     let progress = ProgressLine::of(&control);
-    let done = many::run(&opened.bases, &bulk, targets.lend(), &options, &control)?;
+    let done = many::run(&bulk, targets.lend(), &options, &control)?;
     drop(progress);
     if let Some(fault) = &done.main.fault {
         return Err(exit::StrictError(fault.clone()).into());

@@ -1,22 +1,21 @@
 //! The arguments of `tabiya convert` that choose, reshape, sort and split games.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
+use tabiya::Selection;
 use tabiya::bulk::{
     CommentContent, CommentInterval, ComputedTag, ComputedTimes, ConvertPlan, ConvertSelection,
     DuplicateCriterion, PlyLimits, PositionComments, PositionExport, PositionOperation,
     PositionSelection, ReshapeOptions, SplitKey, TagChanges, TagRule,
 };
 use tabiya::game_order::GameOrder;
-use tabiya::numbers::ranges;
+use tabiya::numbers::GameNumbers;
 use tabiya_model::editor::StripOptions;
-use tabiya_query::{Query, QueryContext};
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
-use super::query;
+use super::select_args::SelectArgs;
 
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArgs {
@@ -38,12 +37,11 @@ pub(crate) struct ConvertArgs {
     /// Read the target again and compare it with the source
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Leave out games that are marked as deleted
-    #[arg(long)]
-    pub(crate) skip_deleted: bool,
     /// Write everything that was lost or found as JSON
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
     #[command(flatten)]
     pub(crate) choose: ConvertSelectionArgs,
     #[command(flatten)]
@@ -58,28 +56,6 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct ConvertSelectionArgs {
-    /// Only games for which a query holds (docs/query.md)
-    #[arg(long, value_name = "QUERY", help_heading = "Choosing games")]
-    query: Option<String>,
-    /// Look into variations too with the query
-    #[arg(long, requires = "query", help_heading = "Choosing games")]
-    variations: bool,
-    /// File of names that mean the same player, for the query
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "query",
-        help_heading = "Choosing games"
-    )]
-    aliases: Option<PathBuf>,
-    /// File of saved queries
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "query",
-        help_heading = "Choosing games"
-    )]
-    saved: Option<PathBuf>,
     /// A second target, for the games that are not chosen
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     pub(crate) rest: Option<PathBuf>,
@@ -262,49 +238,31 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 impl ConvertSelectionArgs {
-    pub(crate) fn selection(
-        &self,
-        skip_deleted: bool,
-        read: &ReadArgs,
-    ) -> Result<ConvertSelection> {
-        let numbers = |text: &Option<String>| match text {
-            Some(text) => ranges(&[text]),
-            None => Ok(Vec::new()),
+    pub(crate) fn selection(&self, games: Selection, read: &ReadArgs) -> Result<ConvertSelection> {
+        // Places among games that are chosen: nobody knows how many these will be.
+        let places = |text: &Option<String>| match text {
+            Some(text) => Ok(GameNumbers::parse(&[text])?.up_to(u64::MAX - 2)),
+            None => Ok::<_, anyhow::Error>(Vec::new()),
         };
         let known = match &self.known[..] {
             [] => Vec::new(),
             paths => read.opener().open_all(paths).or_fail()?.bases,
         };
         Ok(ConvertSelection {
-            skip_deleted,
-            query: self.parse_query()?.map(Arc::new),
+            games,
             unique: self.unique.as_deref().map(|by| match by {
                 "moves" => DuplicateCriterion::Moves,
                 _ => DuplicateCriterion::Game,
             }),
             known,
             sort: self.sort.clone(),
-            only: numbers(&self.only)?,
-            without: numbers(&self.without)?,
+            only: places(&self.only)?,
+            without: places(&self.without)?,
             every: self.every,
             first: self.first,
             last: self.last,
             sample: self.sample.map(|sample| (sample, self.seed)),
         })
-    }
-
-    fn parse_query(&self) -> Result<Option<Query>> {
-        let Some(text) = &self.query else {
-            return Ok(None);
-        };
-        let aliases = query::aliases(self.aliases.as_deref())?;
-        let saved = query::saved(self.saved.as_deref())?;
-        let context = QueryContext {
-            variations: self.variations,
-            aliases: aliases.as_ref(),
-            saved: saved.as_ref(),
-        };
-        query::read(text, context).map(Some)
     }
 }
 
@@ -389,7 +347,7 @@ pub(crate) fn convert_plan(
             which: PositionSelection::Found,
             ..
         })
-    ) && choose.query.is_none()
+    ) && choose.games.query.is_none()
     {
         bail!("--positions found wants a --query");
     }

@@ -15,6 +15,7 @@ use super::exit::Exit;
 use super::output::{self, TerminalColors, count, printable, say};
 use super::progress::ProgressLine;
 use super::report;
+use super::select_args::SelectArgs;
 
 #[derive(Args, Debug)]
 pub(crate) struct CrosstableArgs {
@@ -27,9 +28,6 @@ pub(crate) struct CrosstableArgs {
     /// Events whose names hold this text
     #[arg(long, value_name = "TEXT")]
     event: Option<String>,
-    /// Only games that a search finds (docs/query.md)
-    #[arg(long, value_name = "QUERY")]
-    query: Option<String>,
     /// Leave out events of fewer games
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: usize,
@@ -56,9 +54,8 @@ pub(crate) struct CrosstableArgs {
     /// A page of HTML that needs nothing else
     #[arg(long)]
     html: bool,
-    /// Do without the index beside a database; the answers are the same
-    #[arg(long)]
-    no_index: bool,
+    #[command(flatten)]
+    select: SelectArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -73,14 +70,12 @@ pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
     let options = CrosstableOptions {
         game: args.game,
         event: args.event.clone(),
-        query: args.query.clone(),
         least: args.min_games,
         kind: args.kind.as_deref().and_then(EventKind::by_name),
         tie_breaks: ties.filter_map(|name| TieBreak::by_name(name)).collect(),
         coefficient: args.coefficient,
-        index: !args.no_index,
     };
-    let answer = crosstable::crosstable(&opened.bases, &options, &control)?;
+    let answer = crosstable::crosstable(&args.select.of(&opened.bases)?, &options, &control)?;
     drop(progress);
     answer.notes.iter().for_each(|note| say(note));
     if !answer.ended.is_whole() {

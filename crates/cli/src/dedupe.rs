@@ -19,7 +19,8 @@ use super::convert;
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
-use super::{query, report};
+use super::report;
+use super::select_args::SelectArgs;
 
 #[derive(Args, Debug)]
 pub(crate) struct DedupeArgs {
@@ -29,12 +30,6 @@ pub(crate) struct DedupeArgs {
     /// Which of two games stays
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = KeepCriterionArg::Moves)]
     keep: KeepCriterionArg,
-    /// Only among games that a search finds (docs/query.md)
-    #[arg(long, value_name = "QUERY")]
-    query: Option<String>,
-    /// File of names that mean the same player: `Kasparov, Garry = Weinstein, Garik`
-    #[arg(long, value_name = "FILE")]
-    aliases: Option<PathBuf>,
     /// Games whose players have changed their colours count too
     #[arg(long)]
     swapped: bool,
@@ -57,11 +52,10 @@ pub(crate) struct DedupeArgs {
     #[arg(long)]
     merge: bool,
     /// Take the marks of --mark back
-    #[arg(long, conflicts_with_all = ["merge", "query", "aliases", "json", "count"])]
+    #[arg(long, conflicts_with_all = ["merge", "query", "games", "skip_deleted", "aliases", "json", "count"])]
     undo: bool,
-    /// Do without what indexes know of moves
-    #[arg(long)]
-    no_index: bool,
+    #[command(flatten)]
+    select: SelectArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -85,8 +79,8 @@ enum KeepCriterionArg {
 }
 
 impl DedupeArgs {
-    fn options(&self) -> Result<DedupeOptions> {
-        Ok(DedupeOptions {
+    fn options(&self) -> DedupeOptions {
+        DedupeOptions {
             keep: match self.keep {
                 KeepCriterionArg::Moves => KeepCriterion::Moves,
                 KeepCriterionArg::Annotations => KeepCriterion::Annotations,
@@ -94,12 +88,9 @@ impl DedupeArgs {
                 KeepCriterionArg::Newest => KeepCriterion::Newest,
                 KeepCriterionArg::First => KeepCriterion::First,
             },
-            query: self.query.clone(),
-            aliases: query::aliases(self.aliases.as_deref())?,
             swapped: self.swapped,
             misspelt: self.misspelt,
-            index: !self.no_index,
-        })
+        }
     }
 }
 
@@ -113,7 +104,7 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
             "--merge writes: it wants --output for a new base or --mark for the bases themselves"
         );
     }
-    let options = args.options()?;
+    let options = args.options();
     let opener = args.read.opener();
     let opened = opener.open_all(&args.paths).or_fail()?;
     if args.mark {
@@ -121,12 +112,13 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
             edit::can_change(&opener, base.path())?;
         }
     }
+    let games = args.select.of(&opened.bases)?;
     let progress = ProgressLine::of(&control);
     let mut out = output::stdout_of(args.json);
     let mut merging = AnnotationMerges::default();
     let mut told = Ok(());
     let is_shown = !args.count && (args.json || (args.output.is_none() && !args.mark));
-    let doubles = dedupe::dedupe(&opened.bases, &options, &control, &mut |pair| {
+    let doubles = dedupe::dedupe(&games, &options, &control, &mut |pair| {
         if args.merge {
             merging.add(pair);
         }

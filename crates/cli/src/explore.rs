@@ -22,6 +22,7 @@ use super::args::{JobsArgs, ReadArgs, format};
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
+use super::select_args::SelectArgs;
 use super::{convert, report};
 
 #[derive(Args, Debug)]
@@ -74,6 +75,8 @@ pub(crate) struct ExploreArgs {
     #[command(flatten)]
     games: ExploreGamesArgs,
     #[command(flatten)]
+    select: SelectArgs,
+    #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
     jobs: JobsArgs,
@@ -117,32 +120,20 @@ impl From<LichessEndpointArg> for explorer::LichessEndpoint {
 #[derive(Args, Debug, Clone, Default)]
 struct ExploreGamesArgs {
     /// Only games of this player, in any form of the name that a search for player: finds
-    #[arg(long, value_name = "NAME", help_heading = "Games")]
+    #[arg(long, value_name = "NAME", help_heading = "Choosing games")]
     player: Option<String>,
     /// The colour that the player has
-    #[arg(long, value_enum, requires = "player", help_heading = "Games")]
+    #[arg(long, value_enum, requires = "player", help_heading = "Choosing games")]
     color: Option<ColorArg>,
     /// Both players' ratings lie in this range, such as 2400-2600 or 2500-
-    #[arg(long, value_name = "MIN-MAX", help_heading = "Games")]
+    #[arg(long, value_name = "MIN-MAX", help_heading = "Choosing games")]
     elo: Option<String>,
     /// Not before this date, such as 2010 or 2010.05
-    #[arg(long, value_name = "DATE", help_heading = "Games")]
+    #[arg(long, value_name = "DATE", help_heading = "Choosing games")]
     since: Option<String>,
     /// Not after this date
-    #[arg(long, value_name = "DATE", help_heading = "Games")]
+    #[arg(long, value_name = "DATE", help_heading = "Choosing games")]
     until: Option<String>,
-    /// Only games of these numbers, such as 17 or 20-25,40-
-    #[arg(long, value_name = "NUMBERS", help_heading = "Games")]
-    games: Option<String>,
-    /// Only games that a search finds: a query such as "event:Candidates and result:1-0" (docs/query.md)
-    #[arg(long, value_name = "QUERY", help_heading = "Games")]
-    query: Option<String>,
-    /// Positions in variations count too
-    #[arg(long, help_heading = "Games")]
-    variations: bool,
-    /// Walk through all games in place of asking the index
-    #[arg(long, help_heading = "Games")]
-    no_index: bool,
 }
 
 #[derive(ValueEnum, Copy, Clone, Debug, PartialEq, Eq)]
@@ -163,17 +154,14 @@ impl ColorArg {
 }
 
 impl ExploreGamesArgs {
-    fn choice(&self) -> ExploreFilter {
+    fn choice(&self, variations: bool) -> ExploreFilter {
         ExploreFilter {
             player: self.player.clone(),
             color: self.color.map(ColorArg::color),
             elo: self.elo.clone(),
             since: self.since.clone(),
             until: self.until.clone(),
-            games: self.games.clone(),
-            query: self.query.clone(),
-            variations: self.variations,
-            no_index: self.no_index,
+            variations,
         }
     }
 }
@@ -186,7 +174,12 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
     let control = args.jobs.control();
     let mut opened = args.read.opener().open_all(&args.bases).or_fail()?;
     let progress = ProgressLine::of(&control);
-    let mut explorer = Explorer::new(opened.bases.clone(), &args.games.choice(), &control)?;
+    // Variations are looked into for the position; the query says itself where it looks.
+    let mut select = args.select.clone();
+    let filter = args
+        .games
+        .choice(std::mem::take(&mut select.filter.variations));
+    let explorer = Explorer::new(select.of(&opened.bases)?, &filter, &control)?;
     let found = explorer.ask(&line, &control)?;
     explorer.notes().iter().for_each(|note| say(note));
     if !found.ended.is_whole() {
@@ -194,7 +187,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
     }
     let mut exit = Exit::Success;
     if let Some(form) = args.tree {
-        exit = tree(args, form, &mut explorer, &line, &found, &control)?;
+        exit = tree(args, form, &explorer, &line, &found, &control)?;
         drop(progress);
     } else {
         drop(progress);
@@ -246,7 +239,7 @@ impl ExploreArgs {
 fn tree(
     args: &ExploreArgs,
     form: TreeFormatArg,
-    explorer: &mut Explorer,
+    explorer: &Explorer,
     line: &ExploreLine,
     found: &ExploreAnswer,
     control: &Control,

@@ -40,6 +40,7 @@ mod redirect_page;
 mod report;
 mod report_file;
 mod search;
+mod select_args;
 mod serve;
 mod stats;
 mod table;

@@ -6,19 +6,20 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use tabiya::list;
-use tabiya::numbers::ranges;
 
 use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::game_list::{GameListFormat, GameListPrinter, MatchPlace};
 use super::report;
+use super::select_args::SelectArgs;
 
 #[derive(Args, Debug)]
 pub(crate) struct LsArgs {
     /// The database
     pub(crate) source: PathBuf,
     /// Only these games: numbers and ranges, such as 17 or 20-25 or 1000- or last
-    pub(crate) games: Vec<String>,
+    #[arg(value_name = "GAMES")]
+    pub(crate) numbers: Vec<String>,
     /// One JSON object a line
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
@@ -28,13 +29,15 @@ pub(crate) struct LsArgs {
     #[command(flatten)]
     pub(crate) cells: CellsArgs,
     #[command(flatten)]
+    pub(crate) select: SelectArgs,
+    #[command(flatten)]
     pub(crate) read: ReadArgs,
     #[command(flatten)]
     pub(crate) jobs: JobsArgs,
 }
 
 pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
-    let wanted = ranges(&args.games)?;
+    let wanted = args.select.with_numbers(&args.numbers)?;
     let opened = args.read.opener().open_all(&[&args.source]).or_fail()?;
     let control = args.jobs.control();
     let form = GameListFormat::of(args.json, args.csv, args.cells.are_guarded());
@@ -58,12 +61,12 @@ pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
     }
     out.finish()?;
     report::print_damaged(damaged);
-    let end = report::end(&opened, damaged > 0, true);
-    if games == 0 && !wanted.is_empty() && !control.is_stopped() {
+    if games == 0 && wanted.query.is_none() && !wanted.is_all() && !control.is_stopped() {
         bail!(
             "{}: there is no game of these numbers",
             args.source.display()
         );
     }
-    Ok(end)
+    let found = games > 0 || wanted.query.is_none();
+    Ok(report::end(&opened, damaged > 0, found))
 }

@@ -22,6 +22,7 @@ use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
 use super::query::text_of;
+use super::select_args::SelectArgs;
 use super::{convert, report};
 
 #[derive(Args, Debug)]
@@ -32,9 +33,6 @@ pub(crate) struct NamesArgs {
     /// Which names are looked at; all unless said
     #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(TABLES.map(|(name, _)| name)))]
     of: Vec<String>,
-    /// Only games that a search finds (docs/query.md)
-    #[arg(long, value_name = "QUERY", conflicts_with = "apply")]
-    query: Option<String>,
     /// Names that differ in one letter are other names
     #[arg(long, conflicts_with = "apply")]
     no_misspelt: bool,
@@ -42,7 +40,7 @@ pub(crate) struct NamesArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "apply")]
     corrections: Option<PathBuf>,
     /// Put names right as a spelling file says, in the syntax of Scid's: in a copy with -o, else in the base itself
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "games", "skip_deleted"])]
     apply: Option<PathBuf>,
     /// With --apply: fill in what is missing, as the spelling file and the rating list know it
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', requires = "apply", value_parser = PossibleValuesParser::new(NamesFillOptions::NAMES))]
@@ -62,9 +60,8 @@ pub(crate) struct NamesArgs {
     /// One JSON object
     #[arg(long)]
     json: bool,
-    /// Do without the index beside a database; the answers are the same
-    #[arg(long)]
-    no_index: bool,
+    #[command(flatten)]
+    select: SelectArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -97,9 +94,7 @@ fn find(args: &NamesArgs) -> Result<Exit> {
     let control = args.jobs.control();
     let progress = ProgressLine::of(&control);
     let mut options = NamesOptions {
-        query: args.query.clone(),
         misspelt: !args.no_misspelt,
-        index: !args.no_index,
         ..NamesOptions::default()
     };
     if !args.of.is_empty() {
@@ -108,7 +103,7 @@ fn find(args: &NamesArgs) -> Result<Exit> {
             .filter(|(name, _)| args.of.iter().any(|of| of == name));
         options.tables = wanted.map(|(_, table)| *table).collect();
     }
-    let answer = names::find(&opened.bases, &options, &control)?;
+    let answer = names::find(&args.select.of(&opened.bases)?, &options, &control)?;
     drop(progress);
     answer.notes.iter().for_each(|note| say(note));
     if !answer.ended.is_whole() {

@@ -4,18 +4,20 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
-use tabiya::Base;
-use tabiya::novelty::{self, NoveltyGame, NoveltyOptions, NoveltyReport};
+use tabiya::novelty::{self, NoveltyGame, NoveltyReport};
+use tabiya::{Base, Selection};
 use tabiya_answers::Answer;
 use tabiya_model::Control;
+use tabiya_query::QueryContext;
 
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, count, printable, say};
 use super::progress::ProgressLine;
-use super::report;
+use super::select_args::SelectArgs;
+use super::{query, report};
 
 /// Moves that a line shows of those that were played before.
 const SHOWN: usize = 4;
@@ -29,9 +31,6 @@ pub(crate) struct NoveltyArgs {
     /// themselves
     #[arg(long, value_name = "BASE")]
     reference: Vec<PathBuf>,
-    /// Only games that a search finds (docs/query.md)
-    #[arg(long, value_name = "QUERY")]
-    query: Option<String>,
     /// Only reference games of this date or later
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
@@ -41,9 +40,8 @@ pub(crate) struct NoveltyArgs {
     /// One JSON object a game and line
     #[arg(long)]
     json: bool,
-    /// Do without the indexes beside databases
-    #[arg(long)]
-    no_index: bool,
+    #[command(flatten)]
+    select: SelectArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -60,25 +58,32 @@ pub(crate) struct DeepestArgs {
 }
 
 impl NoveltyArgs {
-    fn options(&self) -> NoveltyOptions {
+    /// The games of some bases that others are compared with.
+    fn reference(&self, bases: &[Base]) -> Result<Selection> {
         let since = self.since.as_ref().map(|date| format!("date:{date}.."));
         let elo = self.elo.as_ref().map(|range| format!("elo:{range}"));
         let terms: Vec<String> = since.into_iter().chain(elo).collect();
-        NoveltyOptions {
-            query: self.query.clone(),
-            reference: (!terms.is_empty()).then(|| terms.join(" ")),
-            index: !self.no_index,
-        }
+        let all = Selection {
+            index: !self.select.filter.no_index,
+            ..Selection::of(bases)
+        };
+        Ok(match terms.is_empty() {
+            true => all,
+            false => {
+                let query = query::read(&terms.join(" "), QueryContext::default());
+                all.matching(query.map_err(|error| anyhow!("--reference: {error}"))?)
+            }
+        })
     }
 }
 
 /// Every game, in the order of the bases.
 pub(crate) fn run(args: &NoveltyArgs) -> Result<Exit> {
     let mut out = output::stdout_of(args.json);
-    let exit = look(args, |bases, known, options, control| {
+    let exit = look(args, |games, reference, control| {
         let mut told = Ok(());
-        let report = novelty::novelties(bases, known, options, control, &mut |at, novelty| {
-            let base = bases.get(at).map_or("", Base::name);
+        let report = novelty::novelties(games, reference, control, &mut |at, novelty| {
+            let base = games.bases.get(at).map_or("", Base::name);
             told = write(&mut out, args.json, base, &novelty);
             Ok(match told {
                 Ok(()) => ControlFlow::Continue(()),
@@ -95,11 +100,11 @@ pub(crate) fn run(args: &NoveltyArgs) -> Result<Exit> {
 /// The games that followed others longest before they left them.
 pub(crate) fn deepest(args: &DeepestArgs) -> Result<Exit> {
     let mut out = output::stdout_of(args.novelty.json);
-    let exit = look(&args.novelty, |bases, known, options, control| {
-        let (best, report) = novelty::deepest(bases, known, options, args.top.max(1), control)?;
+    let exit = look(&args.novelty, |games, reference, control| {
+        let (best, report) = novelty::deepest(games, reference, args.top.max(1), control)?;
         if report.ended.is_whole() {
             for (at, novelty) in &best {
-                let base = bases.get(*at).map_or("", Base::name);
+                let base = games.bases.get(*at).map_or("", Base::name);
                 write(&mut out, args.novelty.json, base, novelty)?;
             }
         }
@@ -112,7 +117,7 @@ pub(crate) fn deepest(args: &DeepestArgs) -> Result<Exit> {
 /// Opens the bases, has them looked at, and tells what else there is to say.
 fn look(
     args: &NoveltyArgs,
-    job: impl FnOnce(&[Base], &[Base], &NoveltyOptions, &Control) -> Result<NoveltyReport>,
+    job: impl FnOnce(&Selection, &Selection, &Control) -> Result<NoveltyReport>,
 ) -> Result<Exit> {
     let opener = args.read.opener();
     let opened = opener.open_all(&args.paths).or_fail()?;
@@ -123,9 +128,11 @@ fn look(
     let known = references
         .as_ref()
         .map_or(&opened.bases, |references| &references.bases);
+    let reference = args.reference(known)?;
+    let games = args.select.of(&opened.bases)?;
     let control = args.jobs.control();
     let progress = ProgressLine::of(&control);
-    let found = job(&opened.bases, known, &args.options(), &control)?;
+    let found = job(&games, &reference, &control)?;
     drop(progress);
     found.notes.iter().for_each(|note| say(note));
     if !found.ended.is_whole() {

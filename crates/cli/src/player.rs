@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use tabiya::player::{self, PlayerOptions, PlayerReport};
 use tabiya::statistics::player::{PlayerGame, PlayerRecord};
-use tabiya::{OpenedBases, dossier};
+use tabiya::{OpenedBases, Selection, dossier};
 use tabiya_answers::Answer;
 use tabiya_model::Control;
 
@@ -15,8 +15,9 @@ use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, printable, say};
 use super::progress::ProgressLine;
+use super::report;
+use super::select_args::SelectArgs;
 use super::stats::bars;
-use super::{query, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct PlayerArgs {
@@ -29,12 +30,6 @@ pub(crate) struct PlayerArgs {
     /// Only games against this player
     #[arg(long, value_name = "NAME")]
     against: Option<String>,
-    /// Only games that a search finds (docs/query.md)
-    #[arg(long, value_name = "QUERY")]
-    query: Option<String>,
-    /// File of names that mean the same player: `Kasparov, Garry = Weinstein, Garik`, or a spelling file (docs/names.md)
-    #[arg(long, value_name = "FILE")]
-    aliases: Option<PathBuf>,
     /// How many names or games a list of them has
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -53,9 +48,8 @@ pub(crate) struct PlayerArgs {
     /// Replace an existing dossier
     #[arg(long, requires = "dossier")]
     force: bool,
-    /// Do without the index beside a database; the answers are the same
-    #[arg(long)]
-    no_index: bool,
+    #[command(flatten)]
+    select: SelectArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -66,19 +60,17 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
     let opened = args.read.opener().open_all(&args.paths).or_fail()?;
     let control = args.jobs.control();
     let progress = ProgressLine::of(&control);
+    let games = args.select.of(&opened.bases)?;
     let options = PlayerOptions {
         name: args.name.clone(),
         against: args.against.clone(),
-        query: args.query.clone(),
-        aliases: query::aliases(args.aliases.as_deref())?,
         top: args.top,
-        index: !args.no_index,
     };
     if let Some(path) = &args.dossier {
         drop(progress);
-        return dossier(args, path, &opened, &options, &control);
+        return dossier(args, path, &opened, &games, &options, &control);
     }
-    let answer = player::player(&opened.bases, &options, &control)?;
+    let answer = player::player(&games, &options, &control)?;
     drop(progress);
     answer.notes.iter().for_each(|note| say(note));
     if !answer.ended.is_whole() {
@@ -103,6 +95,7 @@ fn dossier(
     args: &PlayerArgs,
     path: &Path,
     opened: &OpenedBases,
+    games: &Selection,
     options: &PlayerOptions,
     control: &Control,
 ) -> Result<Exit> {
@@ -113,7 +106,7 @@ fn dossier(
         _ => bail!("{}: a dossier is .md or .html", path.display()),
     };
     let progress = ProgressLine::of(control);
-    let made = dossier::dossier(&opened.bases, options, control)?;
+    let made = dossier::dossier(games, options, control)?;
     drop(progress);
     made.notes.iter().for_each(|note| say(note));
     if !made.ended.is_whole() {

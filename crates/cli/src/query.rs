@@ -64,6 +64,9 @@ pub(crate) fn run(args: &QueryArgs) -> Result<Exit> {
         None => write!(out, "{}", language())?,
         Some(text) => {
             let query = read(text, QueryContext::default())?;
+            if let Some(note) = query.note() {
+                say(&note);
+            }
             let terms = query.terms.len() as u64;
             writeln!(out, "a query of {}", count(terms, "term", "terms"))?;
         }
@@ -104,13 +107,9 @@ fn language() -> String {
     text
 }
 
-/// Reads a query, and tells how it is understood where that is not plain.
+/// Reads a query.
 pub(crate) fn read(text: &str, context: QueryContext<'_>) -> Result<Query> {
-    let query = Query::parse(text, context).map_err(|error| anyhow!("{}", error.render(text)))?;
-    if let Some(note) = query.note() {
-        say(&note);
-    }
-    Ok(query)
+    Query::parse(text, context).map_err(|error| anyhow!("{}", error.render(text)))
 }
 
 /// What is said where a query begins with a `-`, and so looks like an option.

@@ -10,18 +10,19 @@ use tabiya::game_order::GameOrder;
 use tabiya::list::{GameListRow, want};
 use tabiya::report::SourceReport;
 use tabiya::search::{self, SearchOptions, SearchReport};
-use tabiya::{OpenedBases, Target, show, stats};
+use tabiya::{OpenedBases, Selection, Target, show, stats};
 use tabiya_formats::pgn::PgnStyle;
 use tabiya_formats::registry;
 use tabiya_model::{Control, GameNeeds};
 use tabiya_query::query::AnswerSource;
-use tabiya_query::{Query, QueryContext};
+use tabiya_query::{Query, QueryContext, SearchShortcuts};
 
 use super::args::{CellsArgs, JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::game_list::{GameListFormat, GameListPrinter, MatchPlace};
 use super::output::{self, count, grouped, say};
 use super::progress::ProgressLine;
+use super::select_args::SelectFilterArgs;
 use super::{query, report};
 
 /// Hits that are shown at once as they come; later ones wait until there are more.
@@ -57,9 +58,6 @@ pub(crate) struct SearchArgs {
     /// Say how each part of the query is answered, and how long that took
     #[arg(long)]
     explain: bool,
-    /// Look into variations too, unless a term says otherwise
-    #[arg(long)]
-    variations: bool,
     /// One JSON object a game and line
     #[arg(long, conflicts_with_all = ["csv", "pgn", "output"])]
     json: bool,
@@ -72,18 +70,14 @@ pub(crate) struct SearchArgs {
     /// A new database of the games, in the format of its extension
     #[arg(long, short, value_name = "TARGET")]
     output: Option<PathBuf>,
-    /// File of names that mean the same player: `Kasparov, Garry = Weinstein, Garik`
-    #[arg(long, value_name = "FILE")]
-    aliases: Option<PathBuf>,
-    /// File of saved queries, `name = query`; `@name` stands for one
-    #[arg(long, value_name = "FILE")]
-    saved: Option<PathBuf>,
     /// Do without a short cut; the answers are the same
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT,…")]
-    without: Vec<SearchShortcut>,
+    without: Vec<ShortcutArg>,
     /// How many steps the query may take in one game before the search ends; 4294967296, some ten seconds, unless said
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    #[command(flatten)]
+    filter: SelectFilterArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -93,7 +87,7 @@ pub(crate) struct SearchArgs {
 }
 
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-enum SearchShortcut {
+enum ShortcutArg {
     /// Names, dates, ratings and counts as the index has them
     Facts,
     /// Final material, home pawns and stored lines as the index has them
@@ -120,22 +114,19 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     let Some(text) = text.to_str() else {
         bail!("the query is not UTF-8");
     };
-    let aliases = query::aliases(args.aliases.as_deref())?;
-    let saved = query::saved(args.saved.as_deref())?;
-    let context = QueryContext {
-        variations: args.variations,
-        aliases: aliases.as_ref(),
-        saved: saved.as_ref(),
-    };
-    refuse_parts_of_queries(paths, text, context)?;
-    let query = query::read(text, context).map_err(|error| {
+    let names = args.filter.names()?;
+    refuse_parts_of_queries(paths, text, names.context())?;
+    let query = query::read(text, names.context()).map_err(|error| {
         if Path::new(text).exists() {
             anyhow!("{error:#}\nhelp: the last argument is the query, and this is a file")
         } else {
             error
         }
     })?;
+    let mut games = args.filter.selection(&names, Some(query))?;
+    games.index &= !args.without.contains(&ShortcutArg::Index);
     let opened = args.read.opener().open_all(paths).or_fail()?;
+    games.bases.clone_from(&opened.bases);
     let control = args.jobs.control();
     let control = match args.steps {
         Some(steps) => control.with_steps(steps),
@@ -143,11 +134,11 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     };
     let options = args.options();
     if !args.group_by.is_empty() {
-        return grouped_by(args, &opened, &query, &control);
+        return grouped_by(args, &opened, &games, &control);
     }
     if args.count {
         let progress = ProgressLine::of(&control);
-        let found = search::count(&opened.bases, &query, &options, &control)?;
+        let found = search::count(&games, &options, &control)?;
         drop(progress);
         if !found.ended.is_whole() {
             return Ok(Exit::Interrupted);
@@ -160,31 +151,31 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         }
         writeln!(out, "{}", found.hits())?;
         out.flush()?;
-        explain(args, &query, &found);
-        tell_near(&found, &opened, &query, &control);
+        explain(args, &games, &found);
+        tell_near(&found, &games, &control);
         return Ok(end(&found, &opened));
     }
     if let Some(target) = &args.output {
         let target = args.write.target(target)?;
-        return copy(&opened, &query, &options, &target, &control);
+        return copy(&opened, &games, &options, &target, &control);
     }
     let found = if args.pgn {
-        show(args, &opened, &query, &options, &control)?
+        show(args, &games, &options, &control)?
     } else {
-        list(args, &opened, &query, &options, &control)?
+        list(args, &games, &options, &control)?
     };
     if !found.ended.is_whole() {
         return Ok(Exit::Interrupted);
     }
-    explain(args, &query, &found);
-    tell_near(&found, &opened, &query, &control);
+    explain(args, &games, &found);
+    tell_near(&found, &games, &control);
     Ok(end(&found, &opened))
 }
 
 /// Says which names may have been meant where nothing was found.
-fn tell_near(found: &SearchReport, opened: &OpenedBases, query: &Query, control: &Control) {
+fn tell_near(found: &SearchReport, games: &Selection, control: &Control) {
     if found.hits() == 0
-        && let Some(hint) = search::hint(&opened.bases, query, control)
+        && let Some(hint) = search::hint(games, control)
     {
         say(&hint);
     }
@@ -220,10 +211,10 @@ fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: QueryContext<
 }
 
 /// Tells how the query was answered.
-fn explain(args: &SearchArgs, query: &Query, found: &SearchReport) {
-    if !args.explain {
+fn explain(args: &SearchArgs, games: &Selection, found: &SearchReport) {
+    let Some(query) = games.query.as_ref().filter(|_| args.explain) else {
         return;
-    }
+    };
     for (text, answerer) in query.written.iter().zip(query.answerers()) {
         let by = match answerer {
             AnswerSource::Index => "the index of positions where there is one, else the moves",
@@ -254,7 +245,7 @@ fn explain(args: &SearchArgs, query: &Query, found: &SearchReport) {
 fn grouped_by(
     args: &SearchArgs,
     opened: &OpenedBases,
-    query: &Query,
+    games: &Selection,
     control: &Control,
 ) -> Result<Exit> {
     let options = stats::StatsOptions {
@@ -266,11 +257,10 @@ fn grouped_by(
         top: args
             .first
             .map_or(20, |first| usize::try_from(first).unwrap_or(usize::MAX)),
-        index: !args.without.contains(&SearchShortcut::Index),
         ..stats::StatsOptions::default()
     };
     let progress = ProgressLine::of(control);
-    let counts = stats::stats_of_query(&opened.bases, Some(query), &options, control)?;
+    let counts = stats::stats(games, &options, control)?;
     drop(progress);
     super::stats::show(&counts, args.json, args.csv, &args.cells(), opened)
 }
@@ -284,18 +274,19 @@ impl SearchArgs {
     fn options(&self) -> SearchOptions {
         let with = |short_cut| !self.without.contains(&short_cut);
         SearchOptions {
-            plies: true,
-            keep: None,
             sort: self.sort.clone(),
             first: self.first,
             offset: self.offset,
             sample: self.sample.map(|most| (most, self.seed)),
-            facts: with(SearchShortcut::Facts),
-            hints: with(SearchShortcut::Hints),
-            compact: with(SearchShortcut::Compact),
-            gate: with(SearchShortcut::Tags),
-            index: with(SearchShortcut::Index),
             explain: self.explain,
+            shortcuts: SearchShortcuts {
+                facts: with(ShortcutArg::Facts),
+                hints: with(ShortcutArg::Hints),
+                compact: with(ShortcutArg::Compact),
+                gate: with(ShortcutArg::Tags),
+                lookup: with(ShortcutArg::Index),
+            },
+            ..SearchOptions::default()
         }
     }
 }
@@ -336,8 +327,7 @@ fn notes(found: &SearchReport) {
 
 fn list(
     args: &SearchArgs,
-    opened: &OpenedBases,
-    query: &Query,
+    games: &Selection,
     options: &SearchOptions,
     control: &Control,
 ) -> Result<SearchReport> {
@@ -346,7 +336,7 @@ fn list(
         keep: Some(want(form.shows_plies())),
         ..options.clone()
     };
-    let bases = &opened.bases;
+    let bases = &games.bases;
     // The table names the base where there are several.
     let names = match (form, &bases[..]) {
         (GameListFormat::Table, [_]) => Vec::new(),
@@ -354,7 +344,7 @@ fn list(
     };
     let mut list = GameListPrinter::new(form, names, true);
     let mut progress = Some(ProgressLine::of(control));
-    let found = search::search(bases, query, &options, control, &mut |base, found| {
+    let found = search::search(games, &options, control, &mut |base, found| {
         progress = progress.take().and_then(ProgressLine::beside_output);
         let game = found.game.unwrap_or_default();
         let mut entry = GameListRow::of_game(&game, form.shows_plies());
@@ -373,8 +363,7 @@ fn list(
 
 fn show(
     args: &SearchArgs,
-    opened: &OpenedBases,
-    query: &Query,
+    games: &Selection,
     options: &SearchOptions,
     control: &Control,
 ) -> Result<SearchReport> {
@@ -398,7 +387,7 @@ fn show(
         }
         Ok(ControlFlow::Continue(()))
     };
-    let found = search::search(&opened.bases, query, &options, control, each)?;
+    let found = search::search(games, &options, control, each)?;
     drop(progress);
     out.flush()?;
     Ok(found)
@@ -406,13 +395,13 @@ fn show(
 
 fn copy(
     opened: &OpenedBases,
-    query: &Query,
+    games: &Selection,
     options: &SearchOptions,
     target: &Target,
     control: &Control,
 ) -> Result<Exit> {
     let progress = ProgressLine::of(control);
-    let copied = search::copy(&opened.bases, query, options, target, control)?;
+    let copied = search::copy(games, options, target, control)?;
     drop(progress);
     let Some(summary) = &copied.summary else {
         return Ok(Exit::Interrupted);

@@ -16,6 +16,7 @@ use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
 use super::report;
+use super::select_args::SelectArgs;
 
 /// How wide a bar is at most, and a label.
 const BAR: u64 = 36;
@@ -26,9 +27,6 @@ pub(crate) struct StatsArgs {
     /// Databases; `-` is standard input
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// Only games that a search finds (docs/query.md)
-    #[arg(long, value_name = "QUERY")]
-    query: Option<String>,
     /// Only these statistics; those that read games are counted when they are named, or with --full
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = names())]
     only: Vec<String>,
@@ -52,9 +50,8 @@ pub(crate) struct StatsArgs {
     /// Replace an existing picture
     #[arg(long, requires = "plot")]
     force: bool,
-    /// Do without the index beside a database; the answers are the same
-    #[arg(long)]
-    no_index: bool,
+    #[command(flatten)]
+    select: SelectArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -97,14 +94,13 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Exit> {
     let opened = args.read.opener().open_all(&args.paths).or_fail()?;
     let control = args.jobs.control();
     let progress = ProgressLine::of(&control);
+    let games = args.select.of(&opened.bases)?;
     let options = StatsOptions {
-        query: args.query.clone(),
         only: args.only.clone(),
         full: args.full,
         top: args.top,
-        index: !args.no_index,
     };
-    let counts = stats::stats(&opened.bases, &options, &control)?;
+    let counts = stats::stats(&games, &options, &control)?;
     drop(progress);
     if let Some((path, picture)) = picture
         && counts.ended.is_whole()

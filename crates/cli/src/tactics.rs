@@ -12,19 +12,17 @@ use tabiya_answers::Answer;
 use tabiya_formats::pgn::PgnGameWriter;
 use tabiya_model::{Game, Losses};
 
-use super::analyse::{EngineArgs, matching_games};
+use super::analyse::EngineArgs;
 use super::args::ReadArgs;
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, say, stdout};
+use super::select_args::SelectArgs;
 use super::{interrupt, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct TacticsArgs {
     /// The database
     base: PathBuf,
-    /// Only the games that a search finds (docs/query.md)
-    #[arg(long, value_name = "QUERY")]
-    query: Option<String>,
     /// How puzzles are written
     #[arg(long, value_enum, default_value_t = PuzzleFormat::Pgn)]
     form: PuzzleFormat,
@@ -54,6 +52,8 @@ pub(crate) struct TacticsArgs {
     processes: Option<usize>,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    select: SelectArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
@@ -85,9 +85,7 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
         ..PuzzleOptions::default()
     };
     let opened = args.read.opener().open_all(&[&args.base]).or_fail()?;
-    if args.query.is_some() && opened.bases.iter().any(|base| !base.is_repeatable()) {
-        bail!("what comes through a pipe can be read only once: --query wants a file");
-    }
+    let games = args.select.of(&opened.bases)?;
     interrupt::extend_grace_period();
     let control = interrupt::control();
     let mut out = PuzzleTarget::open(args, &opened.bases)?;
@@ -97,28 +95,29 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
         buffer: Vec::new(),
     };
     let (mut written, most) = (0, args.first.unwrap_or(u64::MAX));
-    let (mut games, mut failed) = (0, 0);
+    let (mut looked_at, mut failed) = (0, 0);
     for base in &opened.bases {
         if written >= most {
             break;
         }
-        options.games = match &args.query {
-            Some(text) => Some(matching_games(base, text)?),
-            None => None,
-        };
         let name = base.name();
-        let report = tactics(base, &options, &control, &mut |game, puzzles| {
-            for puzzle in puzzles {
-                if written >= most {
-                    continue;
+        let report = tactics(
+            &games.within(base),
+            &options,
+            &control,
+            &mut |game, puzzles| {
+                for puzzle in puzzles {
+                    if written >= most {
+                        continue;
+                    }
+                    written += 1;
+                    writer.write(name, game, puzzle);
                 }
-                written += 1;
-                writer.write(name, game, puzzle);
-            }
-            out.put(&mut writer.buffer)?;
-            Ok(written < most)
-        })?;
-        games += report.games;
+                out.put(&mut writer.buffer)?;
+                Ok(written < most)
+            },
+        )?;
+        looked_at += report.games;
         failed += report.failed;
         for note in &report.notes {
             say(&format!(
@@ -135,7 +134,7 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
     say(&format!(
         "{} in {}",
         count(written, "puzzle", "puzzles"),
-        count(games, "game", "games")
+        count(looked_at, "game", "games")
     ));
     if is_stopped {
         return Ok(Exit::Interrupted);

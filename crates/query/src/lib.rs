@@ -22,7 +22,9 @@ pub use language::keywords::KEYS;
 pub use language::names::{Aliases, NameTest};
 pub use language::saved_queries::SavedQueries;
 pub use language::{error, fold, names, saved_queries, spelling};
-pub use run::engine::{MatchedGame, QueryOptions, QueryReport, search, search_source};
+pub use run::engine::{
+    MatchedGame, QueryOptions, QueryReport, SearchShortcuts, search, search_source,
+};
 pub use run::evaluator::{QueryEvaluator, QueryMatch};
 pub use run::similarity_measure::SimilarityMeasure;
 pub use run::{engine, evaluator, profile, similarity_measure, walk};

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use tabiya_answers::server::{QueryFaultAnswer, RefusalAnswer};
 use tabiya_io::{change, compression, lock, output};
 use tabiya_model::{Error, ErrorKind};
-use tabiya_query::error::{QueryError, QueryFailure};
+use tabiya_query::error::QueryError;
 
 /// Why a request is not answered.
 #[derive(Clone, Debug)]
@@ -66,15 +66,18 @@ impl Refusal {
     }
 
     /// A query with its fault at its place, counted in UTF-16 as scripts count.
-    pub(crate) fn query(text: &str, error: &QueryError) -> Refusal {
+    pub(crate) fn query(error: &QueryError) -> Refusal {
         let mut refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, &error.message);
-        refusal.answer.fault = Some(query_fault(text, error));
+        refusal.answer.kind = Some(ErrorKind::Usage.name());
+        refusal.answer.parameter = Some("query");
+        refusal.answer.fault = Some(query_fault(error));
         refusal
     }
 }
 
 /// A fault of a query at its place, counted in UTF-16 as scripts count.
-fn query_fault(text: &str, error: &QueryError) -> QueryFaultAnswer {
+fn query_fault(error: &QueryError) -> QueryFaultAnswer {
+    let text = &*error.query;
     let units = |byte: usize| {
         let mut byte = byte.min(text.len());
         while !text.is_char_boundary(byte) {
@@ -191,8 +194,8 @@ impl From<Error> for Refusal {
         refusal.answer.kind = Some(error.kind.name());
         refusal.answer.parameter = error.parameter.map(called);
         let cause = std::error::Error::source(&error);
-        let failure = cause.and_then(|cause| cause.downcast_ref::<QueryFailure>());
-        refusal.answer.fault = failure.map(|failure| query_fault(&failure.text, &failure.error));
+        let failure = cause.and_then(|cause| cause.downcast_ref::<QueryError>());
+        refusal.answer.fault = failure.map(query_fault);
         refusal
     }
 }

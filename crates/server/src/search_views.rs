@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use tabiya::Base;
 
 use crate::limits;
+use crate::routes::selection::SelectionParameters;
 
 /// A game that was found: its number, and the half-move where the query first holds.
 #[derive(Copy, Clone, Debug)]
@@ -14,11 +15,11 @@ pub(crate) struct ViewMatch {
     pub(crate) ply: Option<u32>,
 }
 
-/// What was searched for: in which base, by which query, in which order.
+/// What was searched for: in which base, which games, in which order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ViewKey {
     pub(crate) base: String,
-    pub(crate) query: String,
+    pub(crate) games: SelectionParameters,
     pub(crate) sort: String,
 }
 

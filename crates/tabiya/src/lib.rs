@@ -38,7 +38,8 @@ pub use open::base::Base;
 pub use open::opener::{BaseFailure, OpenedBases, Opener, Password, PasswordPrompt, open};
 pub use open::temporary_folder::TemporaryFolder;
 pub use open::{archive, base, database_server, foreign_formats, identify, opener, sidecar};
-pub use select::{fact_sort, game_order, list, numbers, sample, show};
+pub use select::selection::{DeletedGames, Selection};
+pub use select::{fact_sort, game_order, list, numbers, sample, selection, show};
 pub use study::{
     analyse, check, crosstable, dedupe, diff, dossier, eco, explorer, info, names, novelty, pages,
     player, stats, tactics,

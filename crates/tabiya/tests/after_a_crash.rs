@@ -7,8 +7,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use tabiya::Selection;
 use tabiya::convert::{ConvertOptions, convert};
-use tabiya::edit::{EditGames, EditOperation, edit};
+use tabiya::edit::{EditOperation, edit};
 use tabiya::model::{Control, GameNeeds, Severity};
 use tabiya::query::{Query, QueryContext};
 use tabiya::{Opener, Target, search};
@@ -92,9 +93,9 @@ fn content(path: &Path, salvage: bool) -> Vec<String> {
 /// How many games a query finds.
 fn hits(path: &Path, query: &str) -> u64 {
     let query = Query::parse(query, QueryContext::default()).expect("a query");
-    let bases = tabiya::open(path).expect("opens");
+    let games = Selection::of(tabiya::open(path).expect("opens")).matching(query);
     let options = search::SearchOptions::default();
-    let found = search::count(&bases, &query, &options, &Control::default()).expect("counted");
+    let found = search::count(&games, &options, &Control::default()).expect("counted");
     found.hits()
 }
 
@@ -119,7 +120,7 @@ fn a_base_that_scid_goes_on_with_after_a_crash_is_a_base_as_any_other() {
     std::fs::write(&script, ADD).expect("written");
     let append = || EditOperation::Append(tabiya::open(&more).expect("opens"));
     let set = || EditOperation::Set {
-        games: EditGames::Numbers(vec![2..3]),
+        games: (2..3).into(),
         tags: vec![("White".to_owned(), "Newman".to_owned())],
     };
     let sort = || EditOperation::Sort(vec!["-white".to_owned()]);

@@ -7,7 +7,9 @@ use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya::formats::{lake, parquet, pgn};
 use tabiya::model::database::{SinkWriter, for_each_game};
 use tabiya::model::{Board, Control, Database, Game, GameNeeds, Losses, TapeOp};
-use tabiya::query::{MatchedGame, Query, QueryContext, QueryEvaluator, QueryOptions, search};
+use tabiya::query::{
+    MatchedGame, Query, QueryContext, QueryEvaluator, QueryOptions, SearchShortcuts, search,
+};
 use tabiya_columns::{CellValue, ColumnValues, RowGroupBuilder};
 use tabiya_testing::queries::{TestRandom, examples, hostile};
 use tabiya_testing::{number_of, shared};
@@ -251,7 +253,10 @@ fn searches_answer_as_reading_every_game_does() {
             for (plies, lookup) in [(true, true), (true, false)] {
                 let options = QueryOptions {
                     plies,
-                    lookup,
+                    shortcuts: SearchShortcuts {
+                        lookup,
+                        ..SearchShortcuts::default()
+                    },
                     ..QueryOptions::default()
                 };
                 let hits = searched(&*database, &query, options);

@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tabiya::dedupe::{
     self, AnnotationMerges, DedupeOptions, DedupeReport, DuplicatePair, KeepCriterion,
 };
 use tabiya::model::{Control, GameNeeds};
 use tabiya::query::Aliases;
-use tabiya::{Opener, Target, convert, edit};
+use tabiya::{Opener, Selection, Target, convert, edit};
 
 /// Real moves, 50 half-moves of them.
 const MOVES: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 c4 c6 cxb5 axb5 Nc3 Bb7 Bg5 b4 \
@@ -221,14 +222,28 @@ fn as_si5(path: &Path) -> PathBuf {
     target
 }
 
+/// The games of some files, and who is who in them.
+fn known(paths: &[&Path]) -> Selection {
+    let bases = paths.iter();
+    let bases = bases.flat_map(|path| tabiya::open(path).expect("opened"));
+    Selection {
+        aliases: Some(Arc::new(aliases())),
+        ..Selection::of(bases.collect::<Vec<_>>())
+    }
+}
+
 fn find(paths: &[&Path], options: &DedupeOptions) -> (DedupeReport, Vec<DuplicatePair>) {
-    let bases: Vec<_> = paths
-        .iter()
-        .flat_map(|path| tabiya::open(path).expect("opened"))
-        .collect();
+    let games = Selection {
+        aliases: None,
+        ..known(paths)
+    };
+    find_among(&games, options)
+}
+
+fn find_among(games: &Selection, options: &DedupeOptions) -> (DedupeReport, Vec<DuplicatePair>) {
     let mut pairs = Vec::new();
     let control = Control::default();
-    let doubles = dedupe::dedupe(&bases, options, &control, &mut |pair| {
+    let doubles = dedupe::dedupe(games, options, &control, &mut |pair| {
         pairs.push(pair.clone());
         Ok(ControlFlow::Continue(()))
     });
@@ -242,10 +257,9 @@ fn numbers(pairs: &[DuplicatePair]) -> BTreeSet<(u64, u64)> {
         .collect()
 }
 
-fn with_aliases(keep: KeepCriterion) -> DedupeOptions {
+fn keeping(keep: KeepCriterion) -> DedupeOptions {
     DedupeOptions {
         keep,
-        aliases: Some(aliases()),
         ..DedupeOptions::default()
     }
 }
@@ -257,7 +271,7 @@ fn twelve_kinds_of_doubles_are_found_and_nothing_else() {
     let si5 = as_si5(&pgn);
     for path in [&pgn, &si5] {
         for keep in [KeepCriterion::First, KeepCriterion::Newest] {
-            let (doubles, pairs) = find(&[path], &with_aliases(keep));
+            let (doubles, pairs) = find_among(&known(&[path]), &keeping(keep));
             let expected: BTreeSet<(u64, u64)> = (0..kinds().len() as u64)
                 .map(|kind| (2 * kind + 1, 2 * kind + 2))
                 .map(|(one, two)| {
@@ -293,7 +307,7 @@ fn what_stays_is_what_was_asked_for() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = planted(folder.path());
     let dropped = |keep: KeepCriterion| -> BTreeSet<u64> {
-        let (_, pairs) = find(&[&path], &with_aliases(keep));
+        let (_, pairs) = find_among(&known(&[&path]), &keeping(keep));
         pairs.iter().map(|pair| pair.drop.game.number).collect()
     };
     // The cut feed goes, the game with moves after the end stays, and so does the one with annotations.
@@ -313,9 +327,9 @@ fn colours_are_told_apart_unless_asked() {
     let path = planted(folder.path());
     let options = DedupeOptions {
         swapped: true,
-        ..with_aliases(KeepCriterion::Moves)
+        ..keeping(KeepCriterion::Moves)
     };
-    let (_, pairs) = find(&[&path], &options);
+    let (_, pairs) = find_among(&known(&[&path]), &options);
     assert_eq!(pairs.len(), 13);
     let swapped: Vec<&DuplicatePair> = pairs
         .iter()
@@ -367,9 +381,9 @@ fn one_letter_of_a_surname_may_be_wrong_where_it_is_asked_for() {
         let planted = planted(folder.path());
         let all = DedupeOptions {
             misspelt: true,
-            ..with_aliases(KeepCriterion::First)
+            ..keeping(KeepCriterion::First)
         };
-        assert_eq!(find(&[&planted], &all).1.len(), 12);
+        assert_eq!(find_among(&known(&[&planted]), &all).1.len(), 12);
     }
 }
 
@@ -381,8 +395,8 @@ fn a_new_base_has_each_game_once_with_the_annotations_of_both() {
     let control = Control::default();
     let mut merging = AnnotationMerges::default();
     let doubles = dedupe::dedupe(
-        &bases,
-        &with_aliases(KeepCriterion::First),
+        &known(&[&path]),
+        &keeping(KeepCriterion::First),
         &control,
         &mut |pair| {
             merging.add(pair);
@@ -410,7 +424,7 @@ fn a_new_base_has_each_game_once_with_the_annotations_of_both() {
     }
     let longer = new[0].read(10, GameNeeds::ALL).expect("read");
     assert_eq!(longer.tape.plies(), 50);
-    let (_, again) = find(&[&target.path], &with_aliases(KeepCriterion::First));
+    let (_, again) = find_among(&known(&[&target.path]), &keeping(KeepCriterion::First));
     assert!(again.is_empty(), "{again:?}");
 }
 
@@ -418,7 +432,7 @@ fn a_new_base_has_each_game_once_with_the_annotations_of_both() {
 fn marks_are_set_and_taken_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = as_si5(&planted(folder.path()));
-    let (doubles, _) = find(&[&path], &with_aliases(KeepCriterion::Moves));
+    let (doubles, _) = find_among(&known(&[&path]), &keeping(KeepCriterion::Moves));
     let (opener, control) = (Opener::default(), Control::default());
     let before = fs::read(&path).expect("read");
     let options = edit::EditOptions::default();
@@ -435,19 +449,21 @@ fn marks_are_set_and_taken_back() {
     }
     // What is deleted is no double any more.
     assert!(
-        find(&[&path], &with_aliases(KeepCriterion::Moves))
+        find_among(&known(&[&path]), &keeping(KeepCriterion::Moves))
             .1
             .is_empty()
     );
     dedupe::unmark(&opener, &path, &control).expect("unmarked");
     assert_eq!(fs::read(&path).expect("read").len(), before.len());
     assert_eq!(
-        find(&[&path], &with_aliases(KeepCriterion::Moves)).1.len(),
+        find_among(&known(&[&path]), &keeping(KeepCriterion::Moves))
+            .1
+            .len(),
         12
     );
     // Another change is none of its business.
     let change = edit::EditOperation::Flags {
-        games: std::iter::once(1..2).collect(),
+        games: (1..2).into(),
         set: "W".to_owned(),
         clear: String::new(),
     };
@@ -467,7 +483,7 @@ fn nothing_comes_of_nothing() {
         .flat_map(|path| tabiya::open(path).expect("opened"))
         .collect();
     let twice = dedupe::dedupe(
-        &bases,
+        &Selection::of(bases),
         &DedupeOptions::default(),
         &Control::default(),
         &mut |_| Ok(ControlFlow::Continue(())),

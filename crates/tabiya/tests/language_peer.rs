@@ -4,12 +4,13 @@
 use std::path::Path;
 
 use tabiya::Base;
+use tabiya::Selection;
 use tabiya::explore::IndexedDatabase;
 use tabiya::formats::format::{OpenOptions, WriteOptions};
 use tabiya::formats::registry;
 use tabiya::model::database::SinkWriter;
 use tabiya::model::{Control, Database, Game, GameNeeds, Losses};
-use tabiya::query::{MatchedGame, Query, QueryContext, QueryOptions, search};
+use tabiya::query::{MatchedGame, Query, QueryContext, QueryOptions, SearchShortcuts, search};
 use tabiya::sidecar::{self, IndexBuildOptions, Sidecar};
 
 const FAMOUS: &str = "corpora/nasty/mcostalba_scoutfish__pgn_famous_games.pgn";
@@ -187,9 +188,12 @@ fn compare(path: &Path, formats: &[(&str, bool)], seed: u64, count: u64, most: u
                 let on = |bit: u32| switches & bit != 0;
                 let options = QueryOptions {
                     plies: true,
-                    facts: on(1),
-                    hints: on(2),
-                    compact: on(4),
+                    shortcuts: SearchShortcuts {
+                        facts: on(1),
+                        hints: on(2),
+                        compact: on(4),
+                        ..SearchShortcuts::default()
+                    },
                     ..QueryOptions::default()
                 };
                 for database in [database, &indexed as &dyn Database] {
@@ -291,7 +295,8 @@ fn what_is_found_is_sorted_by_nearness() {
         };
         let mut found = Vec::new();
         let control = Control::default();
-        tabiya::search::search(&bases, &query, &options, &control, &mut |_, hit| {
+        let games = Selection::of(&bases[..]).matching(query);
+        tabiya::search::search(&games, &options, &control, &mut |_, hit| {
             found.push(hit.hit.number);
             Ok(std::ops::ControlFlow::Continue(()))
         })
@@ -305,8 +310,8 @@ fn what_is_found_is_sorted_by_nearness() {
         "{several} queries find games that are not equally near"
     );
     let error = tabiya::search::search(
-        &bases,
-        &Query::parse("check", QueryContext::default()).expect("a query"),
+        &Selection::of(bases)
+            .matching(Query::parse("check", QueryContext::default()).expect("a query")),
         &tabiya::search::SearchOptions {
             sort: Some("near".parse().expect("an order")),
             ..Default::default()

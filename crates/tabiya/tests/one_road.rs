@@ -10,7 +10,7 @@ use tabiya::model::Control;
 use tabiya::query::{Query, QueryContext};
 use tabiya::report::SourceReport;
 use tabiya::target::GameTransform;
-use tabiya::{Base, Opener, Target, convert, eco, edit, explorer, search};
+use tabiya::{Base, Opener, Selection, Target, convert, eco, edit, explorer, search};
 use tempfile::TempDir;
 
 /// Games with everything that some format cannot hold. Each has its ECO code already, where it has an opening.
@@ -122,8 +122,9 @@ fn lost(reports: &[SourceReport]) -> Vec<String> {
     lost
 }
 
-fn all_games() -> Query {
-    Query::parse("plies>=0", QueryContext::default()).expect("a query")
+fn all_games(bases: &[Base]) -> Selection {
+    let query = Query::parse("plies>=0", QueryContext::default()).expect("a query");
+    Selection::of(bases).matching(query)
 }
 
 /// The formats that games are written to.
@@ -155,7 +156,7 @@ fn search_eco_and_repair_lose_what_convert_loses() {
                 };
                 let name = format!("search{threads}{}", sort.is_some());
                 let target = place.target(&name, format);
-                let found = search::copy(&bases, &all_games(), &options, &target, &control);
+                let found = search::copy(&all_games(&bases), &options, &target, &control);
                 let found = found.expect("searched");
                 assert_eq!(found.search.hits(), 4, "{}", format.name);
                 assert_eq!(lost(&found.sources), expected, "{}: search", format.name);
@@ -204,7 +205,7 @@ fn several_bases_lose_the_same_sorted_or_not() {
         };
         let target = place.target("sorted", format);
         let control = Control::default();
-        let found = search::copy(&bases, &all_games(), &options, &target, &control);
+        let found = search::copy(&all_games(&bases), &options, &target, &control);
         let found = found.expect("searched");
         assert_eq!(database(lost(&found.sources)), expected, "{}", format.name);
         assert!(found.summary.is_some(), "{}", format.name);
@@ -265,11 +266,12 @@ fn a_tree_loses_what_its_game_loses() {
     let bases = open(&pgn);
     let control = Control::default();
     let choice = explorer::ExploreFilter::default();
-    let mut explorer = explorer::Explorer::new(bases.clone(), &choice, &control).expect("opened");
+    let explorer =
+        explorer::Explorer::new(Selection::of(&bases[..]), &choice, &control).expect("opened");
     let line = explorer::ExploreLine::read(None, "").expect("a line");
     let found = explorer.ask(&line, &control).expect("explored");
     let bounds = explorer::OpeningTreeBounds { depth: 4, least: 1 };
-    let tree = explorer::OpeningTree::grow(&mut explorer, line.board(), &found, bounds, &control);
+    let tree = explorer::OpeningTree::grow(&explorer, line.board(), &found, bounds, &control);
     let tree = tree.expect("grown");
     let as_pgn = place.target("tree", FORMATS[0]);
     tree.write_game(&as_pgn, &bases, &control).expect("written");
@@ -299,8 +301,7 @@ fn a_stopped_job_says_so_and_leaves_nothing() {
     let done = convert::convert(&bases, &target, &options, &control).expect("stopped");
     assert!(!done.ended.is_whole() && done.summary.is_none());
     let found = search::copy(
-        &bases,
-        &all_games(),
+        &all_games(&bases),
         &search::SearchOptions::default(),
         &target,
         &control,

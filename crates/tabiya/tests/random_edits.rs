@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tabiya::edit::{EditGames, EditOperation, EditOptions, LossPolicy, edit_with};
+use tabiya::edit::{EditOperation, EditOptions, LossPolicy, edit_with};
 use tabiya::formats::format::WriteOptions;
 use tabiya::formats::registry;
 use tabiya::history::EditHistory;
@@ -137,7 +137,7 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
             7..9 => {
                 touched = Some(at);
                 EditOperation::Set {
-                    games: EditGames::Numbers(std::iter::once(number..number + 1).collect()),
+                    games: (number..number + 1).into(),
                     tags: vec![("White".to_owned(), format!("R{}", dice.below(99)))],
                 }
             }
@@ -149,14 +149,14 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
                     ("", "D")
                 };
                 EditOperation::Flags {
-                    games: std::iter::once(number..number + 1).collect(),
+                    games: (number..number + 1).into(),
                     set: set.to_owned(),
                     clear: clear.to_owned(),
                 }
             }
             16 => {
                 touched = Some(at);
-                EditOperation::Delete(std::iter::once(number..number + 1).collect())
+                EditOperation::Delete((number..number + 1).into())
             }
             11 => EditOperation::Sort(vec!["date".to_owned(), "-white".to_owned()]),
             12 if dice.below(4) == 0 => EditOperation::Compact,

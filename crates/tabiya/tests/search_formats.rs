@@ -12,7 +12,9 @@ use tabiya::model::board::MoveList;
 use tabiya::model::database::SinkWriter;
 use tabiya::model::outcome::Outcome;
 use tabiya::model::{Board, Control, Database, Game, GameNeeds, Losses, TapeOp};
-use tabiya::query::{MatchedGame, Query, QueryContext, QueryEvaluator, QueryOptions, search};
+use tabiya::query::{
+    MatchedGame, Query, QueryContext, QueryEvaluator, QueryOptions, SearchShortcuts, search,
+};
 use tabiya::sidecar::{self, IndexBuildOptions, Sidecar};
 
 /// Queries about what every format holds: names, results and the moves of the main line.
@@ -152,11 +154,13 @@ fn same_answers(
     let on = |bit: u32| switches & bit != 0;
     let control = Control::default().with_threads(if on(1) { 3 } else { 1 });
     let options = QueryOptions {
-        lookup: true,
-        facts: on(2),
-        hints: on(4),
-        compact: on(8),
-        gate: on(16),
+        shortcuts: SearchShortcuts {
+            lookup: true,
+            facts: on(2),
+            hints: on(4),
+            compact: on(8),
+            gate: on(16),
+        },
         plies: true,
         keep: on(1).then_some(GameNeeds::TAGS),
         timed: false,
@@ -359,9 +363,12 @@ fn an_index_of_positions_changes_no_answer() {
                 let control = Control::default().with_threads(if on(1) { 3 } else { 1 });
                 let options = QueryOptions {
                     plies: on(2),
-                    facts: on(4),
-                    hints: on(8),
-                    compact: on(16),
+                    shortcuts: SearchShortcuts {
+                        facts: on(4),
+                        hints: on(8),
+                        compact: on(16),
+                        ..SearchShortcuts::default()
+                    },
                     ..QueryOptions::default()
                 };
                 let mut hits = Vec::new();

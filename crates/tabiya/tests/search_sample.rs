@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use tabiya::Base;
 use tabiya::model::{Control, GameNeeds};
 use tabiya::query::{Query, QueryContext};
 use tabiya::search::{SearchOptions, search};
+use tabiya::{Base, Selection};
 
 /// The games that a search shows, each with its base and the name of White.
 fn shown(bases: &[Base], options: &SearchOptions) -> Vec<(usize, u64, String)> {
@@ -17,8 +17,7 @@ fn shown(bases: &[Base], options: &SearchOptions) -> Vec<(usize, u64, String)> {
         ..options.clone()
     };
     search(
-        bases,
-        &query,
+        &Selection::of(bases).matching(query),
         &options,
         &Control::default(),
         &mut |at, found| {

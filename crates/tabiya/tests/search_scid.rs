@@ -11,7 +11,7 @@ use tabiya::formats::registry;
 use tabiya::model::database::{SinkWriter, for_each_game};
 use tabiya::model::facts::{FROM_THE_GAME, FactFields, FactSource, GameFacts, NameTable, SETUP};
 use tabiya::model::{Control, Database, GameNeeds, Losses};
-use tabiya::query::{MatchedGame, Query, QueryContext, QueryOptions, search};
+use tabiya::query::{MatchedGame, Query, QueryContext, QueryOptions, SearchShortcuts, search};
 use tabiya::sidecar::{self, IndexBuildOptions, Sidecar};
 
 fn open(path: &Path) -> Base {
@@ -156,9 +156,12 @@ fn asked(table: &str, base: &str, database: &dyn Database, index: Option<&Explor
         ] {
             let options = QueryOptions {
                 plies,
-                facts,
-                hints,
-                compact,
+                shortcuts: SearchShortcuts {
+                    facts,
+                    hints,
+                    compact,
+                    ..SearchShortcuts::default()
+                },
                 ..QueryOptions::default()
             };
             let mut found = Vec::new();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tabiya::fact_sort::sorted_numbers;
 use tabiya::search::{SearchOptions, search};
-use tabiya::{Base, Opener, index};
+use tabiya::{Base, Opener, Selection, index};
 use tabiya_model::Control;
 use tabiya_query::{Query, QueryContext};
 
@@ -96,8 +96,7 @@ fn searched(base: &Base, query: &str, order: &str) -> Vec<u64> {
     let query = Query::parse(query, QueryContext::default()).expect("a query");
     let mut numbers = Vec::new();
     search(
-        std::slice::from_ref(base),
-        &query,
+        &Selection::of([base.clone()]).matching(query),
         &options,
         &Control::default(),
         &mut |_, found| {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tabiya::convert::{ConvertOptions, convert};
-use tabiya::edit::{EditGames, EditOperation, edit};
+use tabiya::edit::{EditOperation, edit};
 use tabiya::model::editor::StripOptions;
 use tabiya::model::{Control, Severity};
 use tabiya::{Opener, Target};
@@ -95,7 +95,7 @@ fn is_sound(path: &Path) -> Vec<String> {
 
 fn set(numbers: std::ops::Range<u64>, tag: &str, value: &str) -> EditOperation {
     EditOperation::Set {
-        games: EditGames::Numbers(vec![numbers]),
+        games: numbers.into(),
         tags: vec![(tag.to_owned(), value.to_owned())],
     }
 }
@@ -104,7 +104,7 @@ fn set(numbers: std::ops::Range<u64>, tag: &str, value: &str) -> EditOperation {
 fn chains(more: &Path) -> Vec<(&'static str, Vec<EditOperation>)> {
     let append = || EditOperation::Append(tabiya::open(more).expect("opens"));
     let strip = EditOperation::Strip {
-        games: EditGames::Numbers(vec![1..4]),
+        games: (1..4).into(),
         what: StripOptions {
             comments: true,
             ..StripOptions::default()
@@ -117,8 +117,11 @@ fn chains(more: &Path) -> Vec<(&'static str, Vec<EditOperation>)> {
         ("set all", vec![set(1..4, "Event", "Another")]),
         ("strip", vec![strip]),
         ("sort", vec![EditOperation::Sort(vec!["date".to_owned()])]),
-        ("delete", vec![EditOperation::Delete(vec![2..3])]),
-        ("delete the last", vec![EditOperation::Delete(vec![3..4])]),
+        ("delete", vec![EditOperation::Delete(vec![2..3].into())]),
+        (
+            "delete the last",
+            vec![EditOperation::Delete(vec![3..4].into())],
+        ),
         (
             "append, set one of them",
             vec![append(), set(5..6, "White", "Newman")],

@@ -8,6 +8,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
+use tabiya::Selection;
 use tabiya::formats::parquet::ParquetRowBuffer;
 use tabiya::model::collect::{
     Collector, CollectorNeeds, CollectorPass, CollectorWorker, GameView, PassRange,
@@ -163,8 +164,11 @@ fn read(table: &DatabaseTable, part: usize, out: &BatchSender) -> Result<()> {
                 ..tabiya::search::SearchOptions::default()
             };
             let (mut rows, mut numbers) = (ParquetRowBuffer::default(), Vec::new());
-            let bases = std::slice::from_ref(base);
-            tabiya::search::search(bases, &first.query, &options, &control, &mut |_, found| {
+            let games = Selection {
+                query: Some(Arc::clone(&first.query)),
+                ..Selection::of([base.clone()])
+            };
+            tabiya::search::search(&games, &options, &control, &mut |_, found| {
                 let Some(game) = &found.game else {
                     return Ok(ControlFlow::Continue(()));
                 };

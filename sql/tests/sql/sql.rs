@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tabiya::model::Control;
 use tabiya::query::{Query, QueryContext};
-use tabiya::{Target, convert, search};
+use tabiya::{Selection, Target, convert, search};
 
 use crate::games::{FORMATS, QUESTIONS, TestGames, corpus, parquet_files};
 
@@ -171,9 +171,13 @@ fn functions_agree_with_our_queries() {
     ] {
         let query = Query::parse(&language, QueryContext::default()).expect("a query");
         let control = Control::default();
-        let expected = search::count(&bases, &query, &search::SearchOptions::default(), &control)
-            .expect("a search")
-            .hits();
+        let expected = search::count(
+            &Selection::of(&bases[..]).matching(query),
+            &search::SearchOptions::default(),
+            &control,
+        )
+        .expect("a search")
+        .hits();
         found += expected;
         for name in FORMATS {
             let asked = games.count(&format!("SELECT count(*) FROM '{name}' WHERE {function}"));

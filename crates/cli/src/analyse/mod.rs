@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use tabiya::Opener;
 use tabiya::analyse::{
     AnalyseEvent, AnalyseOptions, AnalyseReport, ExistingEvaluations, HashReset, OpeningSkip,
     analyse, analyse_in_place, journal_path,
@@ -15,16 +16,15 @@ use tabiya::analyse::{
 use tabiya::engine::annotate::AnnotateStyle;
 use tabiya::engine::driver::{EngineSpec, EngineTimeouts, SearchLimits};
 use tabiya::engine::settings::EngineSettings;
-use tabiya::{Base, Opener, search};
 use tabiya_answers::Answer;
 use tabiya_model::judgement::Judgement;
-use tabiya_query::QueryContext;
 
 use super::args::{ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::output::{TerminalColors, count, grouped, say};
 use super::report_file::ReportFile;
-use super::{interrupt, progress, query, report};
+use super::select_args::SelectArgs;
+use super::{interrupt, progress, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct AnalyseArgs {
@@ -35,14 +35,11 @@ pub(crate) struct AnalyseArgs {
     /// changed, all of it at the end or nothing
     #[arg(long, short, value_name = "TARGET")]
     output: Option<PathBuf>,
-    /// Only the games that a search finds (docs/query.md)
-    #[arg(long, value_name = "QUERY", conflicts_with_all = ["fen", "line"])]
-    query: Option<String>,
     /// Show what engines think of a position
-    #[arg(long, conflicts_with_all = ["base", "output"])]
+    #[arg(long, conflicts_with_all = ["base", "output", "query"])]
     fen: Option<String>,
     /// Show what engines think of the position after these moves, from the start or from --fen
-    #[arg(long, value_name = "MOVES", conflicts_with_all = ["base", "output"])]
+    #[arg(long, value_name = "MOVES", conflicts_with_all = ["base", "output", "query"])]
     line: Option<String>,
     /// With --fen or --line: how many lines are shown
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=500))]
@@ -101,9 +98,8 @@ pub(crate) struct AnalyseArgs {
     /// Where the journal lies that an interrupted analysis goes on from; beside the target unless said
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Leave out games that are marked as deleted
-    #[arg(long)]
-    skip_deleted: bool,
+    #[command(flatten)]
+    select: SelectArgs,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -254,11 +250,8 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
     interrupt::extend_grace_period();
     let control = interrupt::control();
     let place = args.output.as_deref().unwrap_or(path);
-    let mut options = options(args, &opener, place)?;
-    options.games = match &args.query {
-        Some(text) => Some(matching_games(base, text)?),
-        None => None,
-    };
+    let options = options(args, &opener, place)?;
+    let chosen = args.select.of(std::slice::from_ref(base))?;
     let report_file = match &args.report {
         Some(path) => {
             let targets: Vec<_> = target.iter().collect();
@@ -275,8 +268,8 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
         }
     };
     let report = match &target {
-        Some(target) => analyse(base, target, &options, &control, &mut each),
-        None => analyse_in_place(base, &options, &control, &mut each),
+        Some(target) => analyse(&chosen, target, &options, &control, &mut each),
+        None => analyse_in_place(&chosen, &options, &control, &mut each),
     };
     progress.finish();
     let report = report?;
@@ -344,7 +337,6 @@ fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<Analyse
         annotator: None,
         redo: args.redo,
     };
-    options.skip_deleted = args.skip_deleted;
     options.journal = args.journal.clone().or_else(|| journal_path(target));
     Ok(options)
 }
@@ -436,16 +428,6 @@ fn duration(seconds: f64) -> String {
         7200..172_800 => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
         _ => format!("{} days", seconds / 86_400),
     }
-}
-
-/// The numbers of the games that a query finds.
-pub(crate) fn matching_games(base: &Base, text: &str) -> Result<Vec<u64>> {
-    let query = query::read(text, QueryContext::default())?;
-    let numbers = search::numbers(base, &query, &interrupt::control())?;
-    if numbers.is_empty() {
-        bail!("no game is found by this query");
-    }
-    Ok(numbers)
 }
 
 fn tell(report: &AnalyseReport, is_in_place: bool) -> Exit {

@@ -10,6 +10,7 @@ use tabiya_model::Control;
 use tabiya_model::editor::{self, MergeOptions};
 
 use crate::output::{count, say};
+use crate::select_args::SelectArgs;
 
 #[derive(Args, Debug)]
 pub(super) struct MergeArgs {
@@ -21,9 +22,8 @@ pub(super) struct MergeArgs {
     /// half-moves along the second variation there
     #[arg(long, value_name = "PATH", default_value = "0")]
     at: editor::TreePath,
-    /// What else has to hold for them (docs/query.md)
-    #[arg(long, value_name = "QUERY")]
-    query: Option<String>,
+    #[command(flatten)]
+    select: SelectArgs,
     /// How many games are merged at most
     #[arg(long, value_name = "N", default_value_t = 100)]
     first: usize,
@@ -55,7 +55,6 @@ pub(super) fn change(
     };
     let merge = MergeRequest {
         at: args.at.clone(),
-        query: args.query.clone(),
         options: MergeOptions {
             plies: args.plies,
             games: args.first,
@@ -63,7 +62,13 @@ pub(super) fn change(
             ..MergeOptions::default()
         },
     };
-    let grown = edit::grow(&base, args.number, &sources, &merge, control)?;
+    let grown = edit::grow(
+        &base,
+        args.number,
+        &args.select.of(&sources)?,
+        &merge,
+        control,
+    )?;
     let MergedGame {
         old,
         new,

@@ -9,18 +9,17 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand};
-use tabiya::edit::{self, EditAction, EditGames, EditOptions, EditStep, LossPolicy};
-use tabiya::numbers::ranges;
+use tabiya::edit::{self, EditAction, EditOptions, EditStep, LossPolicy};
 use tabiya::opener::Opener;
 use tabiya_formats::edit::DescriptionChange;
 use tabiya_model::Control;
 use tabiya_model::editor::StripOptions;
-use tabiya_query::QueryContext;
 
 use super::args::{ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::output::{self, count, grouped, printable, say};
-use super::{interrupt, query, report};
+use super::select_args::SelectArgs;
+use super::{interrupt, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct EditArgs {
@@ -67,35 +66,14 @@ pub(crate) fn new(args: &NewArgs) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Games by their numbers, or by a query.
+/// Games by their numbers, as arguments or as all commands take them.
 #[derive(Args, Debug)]
 struct EditGamesArgs {
     /// Games: numbers and ranges, such as 17 or 20-25 or last
-    #[arg(
-        long,
-        value_name = "N",
-        value_delimiter = ',',
-        required_unless_present = "query"
-    )]
-    games: Vec<String>,
-    /// Games for which a query holds (docs/query.md)
-    #[arg(long, value_name = "QUERY", conflicts_with = "games")]
-    query: Option<String>,
-}
-
-impl EditGamesArgs {
-    fn which(&self) -> Result<EditGames> {
-        let Some(text) = &self.query else {
-            return Ok(EditGames::Numbers(ranges(&self.games)?));
-        };
-        let context = QueryContext {
-            variations: false,
-            aliases: None,
-            saved: None,
-        };
-        let query = query::read(text, context)?;
-        Ok(EditGames::Found(Box::new(query)))
-    }
+    #[arg(value_name = "GAMES")]
+    numbers: Vec<String>,
+    #[command(flatten)]
+    select: SelectArgs,
 }
 
 #[derive(Subcommand, Debug)]
@@ -115,9 +93,8 @@ enum EditCommand {
     },
     /// Sets and clears flags, in Scid's letters
     Flag {
-        /// Games: numbers and ranges, such as 17 or 20-25
-        #[arg(required = true)]
-        games: Vec<String>,
+        #[command(flatten)]
+        games: EditGamesArgs,
         /// Flags to set
         #[arg(long, value_name = "LETTERS", default_value = "")]
         set: String,
@@ -128,15 +105,13 @@ enum EditCommand {
     /// Deletes games: Scid's bases, ChessBase for DOS and jose mark them, until `compact` removes them; from other files they are
     /// taken out, and `undo` puts them back
     Delete {
-        /// Games: numbers and ranges
-        #[arg(required = true)]
-        games: Vec<String>,
+        #[command(flatten)]
+        games: EditGamesArgs,
     },
     /// Takes the mark of deletion away
     Undelete {
-        /// Games: numbers and ranges
-        #[arg(required = true)]
-        games: Vec<String>,
+        #[command(flatten)]
+        games: EditGamesArgs,
     },
     /// Opens a game as PGN in your editor ($VISUAL, $EDITOR), and takes what you change
     Game {
@@ -151,7 +126,7 @@ enum EditCommand {
     /// Gives tags of many games other values
     Set {
         #[command(flatten)]
-        games: EditGamesArgs,
+        select: SelectArgs,
         /// Tags and values, such as Event=Candidates; an empty value takes the tag away
         #[arg(required = true, value_name = "TAG=VALUE", value_parser = tag)]
         tags: Vec<(String, String)>,
@@ -159,7 +134,7 @@ enum EditCommand {
     /// Takes things out of many games: comments, variations, nags, clocks, evaluations, marks, flags, tag:Name
     Strip {
         #[command(flatten)]
-        games: EditGamesArgs,
+        select: SelectArgs,
         /// What goes
         #[arg(required = true, value_name = "KIND")]
         kinds: Vec<String>,
@@ -275,9 +250,9 @@ pub(crate) fn print_step(
 pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
     let opener = args.read.opener();
     let control = interrupt::control();
-    let games = |games: &[String], set: &str, clear: &str| -> Result<edit::EditOperation> {
+    let flags = |games: &EditGamesArgs, set: &str, clear: &str| -> Result<edit::EditOperation> {
         Ok(edit::EditOperation::Flags {
-            games: ranges(games)?,
+            games: games.select.some(&games.numbers)?,
             set: set.to_owned(),
             clear: clear.to_owned(),
         })
@@ -315,11 +290,11 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
             number: *number,
             version: *version,
         },
-        EditCommand::Set { games, tags } => edit::EditOperation::Set {
-            games: games.which()?,
+        EditCommand::Set { select, tags } => edit::EditOperation::Set {
+            games: select.some(&[])?,
             tags: tags.clone(),
         },
-        EditCommand::Strip { games, kinds } => {
+        EditCommand::Strip { select, kinds } => {
             let mut what = StripOptions::default();
             if let Some(kind) = kinds.iter().find(|kind| !what.add(kind)) {
                 bail!(
@@ -328,17 +303,15 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
                 );
             }
             edit::EditOperation::Strip {
-                games: games.which()?,
+                games: select.some(&[])?,
                 what,
             }
         }
-        EditCommand::Flag {
-            games: which,
-            set,
-            clear,
-        } => games(which, set, clear)?,
-        EditCommand::Delete { games } => edit::EditOperation::Delete(ranges(games)?),
-        EditCommand::Undelete { games: which } => games(which, "", "D")?,
+        EditCommand::Flag { games, set, clear } => flags(games, set, clear)?,
+        EditCommand::Delete { games } => {
+            edit::EditOperation::Delete(games.select.some(&games.numbers)?)
+        }
+        EditCommand::Undelete { games } => flags(games, "", "D")?,
         EditCommand::Sort { keys } => {
             edit::EditOperation::Sort(keys.split(',').map(|key| key.trim().to_owned()).collect())
         }

@@ -16,7 +16,7 @@ fn jobs_with_an_engine_that_never_searches_end() {
     let path = place.path("games.pgn");
     let games = "[Event \"x\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n".repeat(30);
     std::fs::write(&path, games).expect("written");
-    let base = tabiya::open(&path).expect("opened").remove(0);
+    let games = tabiya::Selection::of(tabiya::open(&path).expect("opened"));
     let mut engine = EngineSpec::new(fake);
     engine.arguments = vec!["idle".to_owned()];
     let patience = EngineTimeouts {
@@ -27,7 +27,7 @@ fn jobs_with_an_engine_that_never_searches_end() {
     let mut options = analyse::AnalyseOptions::new(engine.clone(), SearchLimits::nodes(100));
     options.patience = patience;
     let control = Control::default();
-    let analysed = analyse_in_place(&base, &options, &control, &mut |_| {});
+    let analysed = analyse_in_place(&games, &options, &control, &mut |_| {});
     let error = analysed.expect_err("no evaluation").to_string();
     assert!(
         error.contains("nothing of its search came for 3"),
@@ -36,7 +36,7 @@ fn jobs_with_an_engine_that_never_searches_end() {
 
     let mut options = tactics::TacticsOptions::new(engine);
     options.patience = patience;
-    let found = tactics::tactics(&base, &options, &control, &mut |_, _| Ok(true));
+    let found = tactics::tactics(&games, &options, &control, &mut |_, _| Ok(true));
     let error = found.expect_err("no puzzles").to_string();
     assert!(
         error.contains("nothing of its search came for 3"),

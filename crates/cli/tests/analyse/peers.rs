@@ -167,8 +167,9 @@ fn another_program_finds_the_same_games() {
         assert_eq!(peer.len(), TERMS.len());
         for (term, wanted) in TERMS.iter().zip(&peer) {
             let query = Query::parse(term, QueryContext::default()).expect(term);
-            let numbers = tabiya::search::numbers(base, &query, &Control::default());
-            let numbers = numbers.expect("searched");
+            let games = tabiya::Selection::default().matching(query);
+            let numbers = games.numbers_in(base, &Control::default());
+            let numbers = numbers.expect("searched").expect("a query");
             found += numbers.len();
             assert_eq!(&Value::from(numbers), wanted, "{name}: {term}");
         }

@@ -9,6 +9,8 @@ use unicode_width::UnicodeWidthStr as _;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct QueryError {
+    /// The text of the query, where it is known.
+    pub query: String,
     /// The bytes of the query's text that are wrong.
     pub span: Range<usize>,
     /// What is wrong there.
@@ -19,16 +21,6 @@ pub struct QueryError {
     is_circle: bool,
 }
 
-/// A query with what is wrong with it: the cause of a failure that keeps its place.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{}", error.message)]
-pub struct QueryFailure {
-    /// The text of the query.
-    pub text: String,
-    /// What is wrong with it.
-    pub error: QueryError,
-}
-
 /// The longest piece of a query that is shown around an error.
 const SHOWN: usize = 100;
 
@@ -36,6 +28,7 @@ impl QueryError {
     /// An error at a place.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> QueryError {
         QueryError {
+            query: String::new(),
             span,
             message: message.into(),
             help: None,
@@ -100,7 +93,13 @@ impl QueryError {
 
 impl From<QueryError> for tabiya_model::Error {
     fn from(error: QueryError) -> tabiya_model::Error {
-        tabiya_model::Error::usage(error.to_string()).because(error)
+        let message = match error.query.is_empty() {
+            true => error.to_string(),
+            false => error.render(&error.query),
+        };
+        tabiya_model::Error::usage(message)
+            .of_parameter("query")
+            .because(error)
     }
 }
 

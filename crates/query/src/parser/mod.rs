@@ -62,9 +62,12 @@ fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query> {
 }
 
 impl Query {
-    /// Reads a query.
+    /// Reads a query. An error knows the text, and shows where in it the fault is.
     pub fn parse(text: &str, context: QueryContext<'_>) -> Result<Query, QueryError> {
-        parse(text, context)
+        parse(text, context).map_err(|mut error| {
+            text.clone_into(&mut error.query);
+            error
+        })
     }
 
     /// What the user should know of how the query is understood.

@@ -1,8 +1,9 @@
 //! Answers terms by the facts of an index, without a look at the game.
 
 use std::fmt::Write;
-use std::sync::OnceLock;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tabiya_model::eco::EcoCode;
 use tabiya_model::facts::{
@@ -11,7 +12,7 @@ use tabiya_model::facts::{
 
 use crate::language::values::{DateBound, within};
 use crate::terms::fields::{
-    FieldTerm, GameFeature, NumberField, TextField, date_matches, eco_matches, elo_matches,
+    FieldTerm, GameFeature, NumberField, TextField, date_matches, eco_matches, elo_matches, is_in,
     moves_of,
 };
 use crate::terms::query::{Query, QueryTerm, TermVerdict};
@@ -70,6 +71,7 @@ enum FactTest {
     Site(NumberSet),
     Round(NumberSet),
     Number(NumberField, i64, i64),
+    Numbers(Arc<[Range<u64>]>),
     Date(bool, Option<DateBound>, Option<DateBound>),
     /// Answers by Scid's code: 0 for not known yet, 1 for no, 2 for yes.
     Eco(String, String, OnceLock<Vec<AtomicU8>>),
@@ -146,6 +148,7 @@ impl<'f> FactTerms<'f> {
             FactTest::Event(passing) => Some(passing.has(fact.event)),
             FactTest::Site(passing) => Some(passing.has(fact.site)),
             FactTest::Round(passing) => Some(passing.has(fact.round)),
+            FactTest::Numbers(ranges) => Some(is_in(ranges, number)),
             FactTest::Number(field, low, high) => match field {
                 NumberField::Plies => fact
                     .plies
@@ -249,6 +252,7 @@ fn row_of(field: &FieldTerm, facts: &dyn FactSource) -> Option<FactTest> {
         FieldTerm::Text(TextField::Round, test) => {
             FactTest::Round(passing(NameTable::Rounds, test))
         }
+        FieldTerm::Numbers(ranges) => FactTest::Numbers(Arc::clone(ranges)),
         FieldTerm::Number(field, low, high) => FactTest::Number(*field, *low, *high),
         FieldTerm::Date { event, low, high } => FactTest::Date(*event, *low, *high),
         FieldTerm::Eco(low, high) => FactTest::Eco(low.clone(), high.clone(), OnceLock::new()),
@@ -276,6 +280,7 @@ fn fields_of(row: &FactTest) -> FactFields {
         FactTest::Event(_) => FactFields::EVENT,
         FactTest::Site(_) => FactFields::SITE,
         FactTest::Round(_) => FactFields::ROUND,
+        FactTest::Numbers(_) => FactFields::NONE,
         FactTest::Number(field, ..) => match field {
             NumberField::Number => FactFields::NONE,
             NumberField::Plies | NumberField::Moves => FactFields::PLIES,

@@ -49,12 +49,12 @@ impl<'d> IndexAnswers<'d> {
         plies: bool,
     ) -> IndexAnswers<'d> {
         let rows = facts
-            .filter(|_| options.facts)
+            .filter(|_| options.shortcuts.facts)
             .map(|facts| FactTerms::new(query, facts));
         let of_rows = rows.as_ref().map_or(FactFields::NONE, FactTerms::fields);
         let of_moves = FactFields::MOVES;
         let never = facts.map_or(FactFields::NONE, FactSource::never_says);
-        let of_hints = match options.hints && query.walks() && !never.meets(of_moves) {
+        let of_hints = match options.shortcuts.hints && query.walks() && !never.meets(of_moves) {
             true => of_moves,
             false => FactFields::NONE,
         };
@@ -63,7 +63,7 @@ impl<'d> IndexAnswers<'d> {
             facts,
             listings,
             rows,
-            hints: options.hints,
+            hints: options.shortcuts.hints,
             wanted: of_rows.union(of_hints),
             filters: OnceLock::new(),
             plies,

@@ -1,14 +1,24 @@
-//! What short cuts a search may take, and what it is to bring.
+//! What a search is to bring, and what shortcuts it may take.
 
 use tabiya_model::database::GameNeeds;
 
-/// What short cuts a search may take, and what it is to bring.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a search is to bring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct QueryOptions {
     /// Whether hits need the ply where the query first holds.
     pub plies: bool,
     /// What of each hit's game is to be brought with it, if anything.
     pub keep: Option<GameNeeds>,
+    /// The ways to an answer that may be taken.
+    pub shortcuts: SearchShortcuts,
+    /// Whether the report says how long each way to an answer took.
+    pub timed: bool,
+}
+
+/// The ways to an answer that are quicker than to read every game. They change no answer, and all are taken unless a test, or
+/// somebody who looks for a fault, leaves one out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchShortcuts {
     /// Whether an index of positions may say which games can be hits.
     pub lookup: bool,
     /// Whether facts of an index may answer terms about tags and counts.
@@ -19,21 +29,16 @@ pub struct QueryOptions {
     pub compact: bool,
     /// Whether the tags that the query asks for are read alone, before anything else of a game.
     pub gate: bool,
-    /// Whether the report says how long each way to an answer took.
-    pub timed: bool,
 }
 
-impl Default for QueryOptions {
-    fn default() -> QueryOptions {
-        QueryOptions {
-            plies: false,
-            keep: None,
+impl Default for SearchShortcuts {
+    fn default() -> SearchShortcuts {
+        SearchShortcuts {
             lookup: true,
             facts: true,
             hints: true,
             compact: true,
             gate: true,
-            timed: false,
         }
     }
 }

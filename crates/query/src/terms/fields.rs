@@ -1,5 +1,8 @@
 //! What is asked of a game's tags, its counts and its annotations.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use shakmaty::Color;
 use tabiya_model::command::{ClockKind, CommentCommand, Evaluation, commands};
 use tabiya_model::date::Date;
@@ -106,6 +109,8 @@ pub enum FieldTerm {
     Text(TextField, TextTest),
     /// A number lies between two others, both included.
     Number(NumberField, i64, i64),
+    /// The number of the game in its database lies in one of these ranges, which rise and do not overlap.
+    Numbers(Arc<[Range<u64>]>),
     /// A date lies between two bounds, both included.
     Date {
         /// The event's date instead of the game's.
@@ -154,6 +159,12 @@ pub enum ReadDepth {
     All,
 }
 
+/// Whether a number lies in one of some ranges, which rise.
+pub(crate) fn is_in(ranges: &[Range<u64>], number: u64) -> bool {
+    let at = ranges.partition_point(|range| range.end <= number);
+    ranges.get(at).is_some_and(|range| range.contains(&number))
+}
+
 impl FieldTerm {
     /// How much of a game has to be read for the term.
     pub fn needs(&self) -> ReadDepth {
@@ -196,6 +207,7 @@ impl FieldTerm {
                 NumberField::Plies | NumberField::Moves | NumberField::Number => TagSet::NONE,
                 _ => ratings(),
             },
+            FieldTerm::Numbers(_) => TagSet::NONE,
             FieldTerm::Date { event, .. } => {
                 TagSet::of(&[if *event { "EventDate" } else { "Date" }])
             }
@@ -220,6 +232,7 @@ impl FieldTerm {
         let tags = &game.tags;
         match self {
             FieldTerm::Text(field, test) => text_matches(field, test, game),
+            FieldTerm::Numbers(ranges) => is_in(ranges, number),
             FieldTerm::Number(field, low, high) => match field {
                 NumberField::Plies => within(*low, *high, count(game.tape.plies())),
                 NumberField::Moves => within(*low, *high, moves_of(count(game.tape.plies()))),

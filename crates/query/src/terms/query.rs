@@ -1,5 +1,7 @@
 //! A query: terms, and how they are put together.
 
+use std::ops::Range;
+
 use tabiya_model::GameNeeds;
 use tabiya_model::facts::NameTable;
 use tabiya_model::tags::TagSet;
@@ -199,6 +201,40 @@ pub enum AnswerSource {
 pub type TermVerdict = Option<bool>;
 
 impl Query {
+    /// All games.
+    #[must_use]
+    pub fn all() -> Query {
+        Query {
+            expr: QueryExpr::And(Vec::new()),
+            terms: Vec::new(),
+            texts: Vec::new(),
+            written: Vec::new(),
+        }
+    }
+
+    /// The games of some numbers: ranges from 1, end excluded, which rise and do not overlap.
+    #[must_use]
+    pub fn of_numbers(ranges: &[Range<u64>]) -> Query {
+        Query {
+            expr: QueryExpr::Term(0),
+            terms: vec![QueryTerm::Field(FieldTerm::Numbers(ranges.into()))],
+            texts: Vec::new(),
+            written: vec!["number".to_owned()],
+        }
+    }
+
+    /// The games for which another query holds as well.
+    #[must_use]
+    pub fn and(mut self, other: Query) -> Query {
+        let mut expr = other.expr;
+        expr.shift(self.terms.len());
+        self.expr = QueryExpr::And(vec![self.expr, expr]);
+        self.terms.extend(other.terms);
+        self.texts.extend(other.texts);
+        self.written.extend(other.written);
+        self
+    }
+
     /// The names of players, events and sites that are asked for.
     #[must_use]
     pub fn names(&self) -> Vec<(NameTable, NameTest)> {
@@ -226,7 +262,9 @@ impl Query {
         let is_number = |term: &QueryTerm| {
             matches!(
                 term,
-                QueryTerm::Field(FieldTerm::Number(NumberField::Number, ..))
+                QueryTerm::Field(
+                    FieldTerm::Number(NumberField::Number, ..) | FieldTerm::Numbers(_)
+                )
             )
         };
         self.terms.iter().any(is_number)
@@ -313,6 +351,17 @@ impl QueryTerm {
 }
 
 impl QueryExpr {
+    /// Counts the terms from another one on.
+    fn shift(&mut self, by: usize) {
+        match self {
+            QueryExpr::Term(index) => *index += by,
+            QueryExpr::And(parts) | QueryExpr::Or(parts) => {
+                parts.iter_mut().for_each(|part| part.shift(by));
+            }
+            QueryExpr::Not(part) => part.shift(by),
+        }
+    }
+
     /// The answer as far as the answers of the terms decide it.
     pub fn verdict(&self, known: &[TermVerdict]) -> TermVerdict {
         match self {

@@ -10,13 +10,12 @@ use axum::extract::{Path, State};
 use serde::Deserialize;
 use tabiya::analyse::{AnalyseEvent, AnalyseOptions, ExistingEvaluations, analyse_in_place};
 use tabiya::engine::driver::{EngineSpec, SearchLimits};
-use tabiya::search;
 use tabiya_answers::server::{JobFoundAnswer, ServerJobAnswer};
-use tabiya_query::{Query, QueryContext};
 
 use super::changes::changeable_base;
 use super::clipboard::private_folder;
 use super::engine::engine;
+use super::selection::{SelectionParameters, nothing_else};
 use super::work;
 use crate::answer::{Refusal, RouteResult};
 use crate::library::LibraryChange;
@@ -26,27 +25,26 @@ use crate::{ServerState, limits};
 const NODES: u64 = 200_000;
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct AnalyseRequest {
-    /// Their numbers; without them those that the query finds, else all.
-    #[serde(default)]
-    games: Vec<u64>,
-    #[serde(default)]
-    query: String,
+    /// Where numbers are said, the query is none of theirs.
+    #[serde(flatten)]
+    games: SelectionParameters,
     engine: Option<String>,
     nodes: Option<u64>,
     /// Evaluations that stand there already are replaced.
     #[serde(default)]
     redo: bool,
+    #[serde(flatten, deserialize_with = "nothing_else")]
+    _rest: (),
 }
 
 pub(super) async fn start(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Json(wished): Json<AnalyseRequest>,
+    Json(mut wished): Json<AnalyseRequest>,
 ) -> RouteResult<ServerJobAnswer> {
-    if wished.query.len() > limits::QUERY {
-        return Err(Refusal::bad("the query is too long"));
+    if wished.games.has_numbers() {
+        wished.games.query.clear();
     }
     work(&shared, move |shared| {
         let base = changeable_base(shared, &id)?;
@@ -56,13 +54,7 @@ pub(super) async fn start(
                 base.format().title
             )));
         }
-        let query = match wished.query.trim() {
-            "" => None,
-            text => Some(
-                Query::parse(text, QueryContext::default())
-                    .map_err(|error| Refusal::query(&wished.query, &error))?,
-            ),
-        };
+        let games = wished.games.of([base.clone()])?;
         let place = Arc::clone(&shared.engines)
             .try_acquire_owned()
             .map_err(|_| Refusal::busy())?;
@@ -82,37 +74,26 @@ pub(super) async fn start(
         if wished.redo {
             options.existing = ExistingEvaluations::Redo;
         }
-        let mut games = wished.games;
-        games.sort_unstable();
-        games.dedup();
-        let what = match (games.as_slice(), wished.query.trim()) {
-            ([one], _) => format!("{} #{one}", base.name()),
-            ([], "") => base.name().to_owned(),
-            ([], query) => format!("{} {query:.200}", base.name()),
-            (games, _) => format!("{} ({})", base.name(), games.len()),
-        };
+        let what = format!("{} {:.200}", base.name(), wished.games.in_words());
         let (inner, name) = (shared.clone(), id.clone());
-        let job = shared.jobs.start("analyse", &id, &what, move |control| {
-            let _place = place;
-            options.games = match &query {
-                _ if !games.is_empty() => Some(games),
-                Some(query) => Some(search::numbers(&base, query, control)?),
-                None => None,
-            };
-            let mut found = Vec::new();
-            let report = analyse_in_place(&base, &options, control, &mut |event| {
-                if let AnalyseEvent::Game(game) = event
-                    && found.len() < limits::FOUND
-                {
-                    found.push(game.clone());
+        let job = shared
+            .jobs
+            .start("analyse", &id, what.trim_end(), move |control| {
+                let _place = place;
+                let mut found = Vec::new();
+                let report = analyse_in_place(&games, &options, control, &mut |event| {
+                    if let AnalyseEvent::Game(game) = event
+                        && found.len() < limits::FOUND
+                    {
+                        found.push(game.clone());
+                    }
+                })?;
+                if report.ended.is_whole() {
+                    let _ = inner.library.renew(&name, LibraryChange::Edited);
                 }
-            })?;
-            if report.ended.is_whole() {
-                let _ = inner.library.renew(&name, LibraryChange::Edited);
-            }
-            let answer = JobFoundAnswer::Analysis(Box::new(report.answer(&found)));
-            Ok((report.ended, Some(answer)))
-        });
+                let answer = JobFoundAnswer::Analysis(Box::new(report.answer(&found)));
+                Ok((report.ended, Some(answer)))
+            });
         Ok(Json(job.ok_or_else(Refusal::busy)?.answer()))
     })
     .await

@@ -1,7 +1,5 @@
 //! Changes of whole databases, and their history.
 
-use std::ops::Range;
-
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
@@ -20,6 +18,7 @@ use tabiya_model::{Control, GameNeeds, LossReport};
 use super::bases::described;
 use super::convert::{FormatOptionValues, check_name, place, write_options};
 use super::edit::json_of;
+use super::selection::rising;
 use super::{slow_work, work};
 use crate::answer::{Refusal, RouteResult};
 use crate::library::LibraryChange;
@@ -101,32 +100,18 @@ pub(super) struct ChangeRequest {
     dry: bool,
 }
 
-/// Numbers as ranges, which is what the library takes.
-fn ranges(mut games: Vec<u64>) -> Vec<Range<u64>> {
-    games.sort_unstable();
-    games.dedup();
-    let mut ranges: Vec<Range<u64>> = Vec::new();
-    for number in games {
-        match ranges.last_mut() {
-            Some(last) if last.end == number => last.end = number.saturating_add(1),
-            _ => ranges.push(number..number.saturating_add(1)),
-        }
-    }
-    ranges
-}
-
 impl From<ChangeOperation> for EditOperation {
     fn from(wished: ChangeOperation) -> EditOperation {
         match wished {
             ChangeOperation::Undo {} => EditOperation::Undo,
-            ChangeOperation::Delete { games } => EditOperation::Delete(ranges(games)),
+            ChangeOperation::Delete { games } => EditOperation::Delete(rising(games).into()),
             ChangeOperation::Undelete { games } => EditOperation::Flags {
-                games: ranges(games),
+                games: rising(games).into(),
                 set: String::new(),
                 clear: "D".to_owned(),
             },
             ChangeOperation::Flags { games, set, clear } => EditOperation::Flags {
-                games: ranges(games),
+                games: rising(games).into(),
                 set,
                 clear,
             },

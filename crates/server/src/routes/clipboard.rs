@@ -136,7 +136,7 @@ pub(super) async fn empty(State(shared): State<ServerState>) -> RouteResult<Base
             .map_or(Ok(0), |base| base.len())?;
         if games > 0 {
             let all = 1..games.saturating_add(1);
-            let change = EditOperation::Delete(vec![all]);
+            let change = EditOperation::Delete(all.into());
             edit::edit(shared.library.opener(), path, &change, &Control::default())?;
         }
         let id = shared

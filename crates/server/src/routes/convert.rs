@@ -27,6 +27,7 @@ use tabiya_io::compression::Compression;
 use tabiya_io::{held_folder, regular_file};
 use tabiya_model::{Control, Error, Result};
 
+use super::selection::{SelectionParameters, nothing_else};
 use super::slow_work;
 use crate::answer::{Refusal, RouteResult};
 use crate::jobs::{JobFiles, JobResult};
@@ -104,7 +105,6 @@ pub(super) fn write_options(
 }
 
 #[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct ConvertRequest {
     /// The databases that are copied, one after another, by their ids.
     #[serde(default)]
@@ -122,8 +122,9 @@ pub(super) struct ConvertRequest {
     settings: FormatOptionValues,
     #[serde(default)]
     verify: bool,
-    #[serde(default)]
-    skip_deleted: bool,
+    /// Which games.
+    #[serde(flatten)]
+    games: SelectionParameters,
     /// Each game once: `game` or `moves`.
     #[serde(default)]
     unique: Option<String>,
@@ -142,6 +143,8 @@ pub(super) struct ConvertRequest {
     /// Nothing stays: it is only told what would be lost.
     #[serde(default)]
     dry: bool,
+    #[serde(flatten, deserialize_with = "nothing_else")]
+    _rest: (),
 }
 
 /// A path in a folder that the user has named when the server was started, where something may be made: nothing hidden, and
@@ -280,7 +283,7 @@ impl ConvertRequest {
         Ok(target)
     }
 
-    fn bulk(&self) -> std::result::Result<ConvertPlan, Refusal> {
+    fn bulk(&self, bases: Vec<Base>) -> std::result::Result<ConvertPlan, Refusal> {
         let unique = match self.unique.as_deref() {
             None | Some("") => None,
             Some("game") => Some(DuplicateCriterion::Game),
@@ -294,7 +297,7 @@ impl ConvertRequest {
         let split = self.split.as_deref().map(SplitKey::parse).transpose()?;
         Ok(ConvertPlan {
             choose: ConvertSelection {
-                skip_deleted: self.skip_deleted,
+                games: self.games.of(bases)?,
                 unique,
                 ..ConvertSelection::default()
             },
@@ -334,7 +337,7 @@ pub(super) async fn start(
         if asked.split.is_none() {
             check_name(&target.path, target.format)?;
         }
-        let bulk = asked.bulk()?;
+        let bulk = asked.bulk(bases)?;
         let kind = match (asked.dry, asked.repair || asked.damaged.is_some()) {
             (true, false) => "rehearsal",
             (true, true) => "examination",
@@ -345,7 +348,7 @@ pub(super) async fn start(
         let what = target.path.display().to_string();
         let inner = shared.clone();
         let job = shared.jobs.start(kind, &base, &what, move |control| {
-            run(&inner, &asked, &bases, &bulk, target, control)
+            run(&inner, &asked, &bulk, target, control)
         });
         Ok(Json(job.ok_or_else(Refusal::busy)?.answer()))
     })
@@ -355,14 +358,12 @@ pub(super) async fn start(
 fn run(
     shared: &ServerState,
     asked: &ConvertRequest,
-    bases: &[Base],
     bulk: &ConvertPlan,
     mut target: Target,
     control: &Control,
 ) -> Result<JobResult> {
     let options = ConvertOptions {
         verify: asked.verify && !asked.dry,
-        skip_deleted: asked.skip_deleted,
         strict: false,
     };
     let own = target.path.clone();
@@ -382,7 +383,7 @@ fn run(
         rest: None,
         doubles: None,
     };
-    let done = bulk::run(bases, bulk, targets, &options, control)?;
+    let done = bulk::run(bulk, targets, &options, control)?;
     let main = &done.main;
     if let Some(fault) = &main.fault {
         return Err(Error::usage(fault.clone()));

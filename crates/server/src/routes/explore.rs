@@ -1,7 +1,8 @@
 //! The explorer: for the app, and in the three shapes of the Lichess explorer for its clients.
 
 use axum::Json;
-use axum::extract::{RawQuery, State};
+use axum::extract::{Query as Parameters, State};
+use serde::Deserialize;
 use shakmaty::Color;
 use tabiya::explorer::{
     self, ExploreFilter, ExploreLimits, ExploreLine, Explorer, LichessEndpoint,
@@ -9,30 +10,19 @@ use tabiya::explorer::{
 use tabiya_answers::ExplorerAnswer;
 use tabiya_model::Control;
 use tabiya_model::time_class::TimeClass;
+use tabiya_query::{Query, QueryContext};
 
+use super::selection::SelectionParameters;
 use super::{cancellable_work, search_control};
 use crate::answer::{Refusal, RouteResult};
 use crate::{ServerState, limits};
 
 /// The parameters of a request, in their order.
-struct ExploreParameters(Vec<(String, String)>);
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct ExploreParameters(Vec<(String, String)>);
 
 impl ExploreParameters {
-    fn read(query: Option<&str>) -> ExploreParameters {
-        let pairs = query
-            .unwrap_or("")
-            .split('&')
-            .filter(|pair| !pair.is_empty());
-        ExploreParameters(
-            pairs
-                .map(|pair| {
-                    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                    (decoded(name), decoded(value))
-                })
-                .collect(),
-        )
-    }
-
     fn get(&self, name: &str) -> Option<String> {
         self.all(name).next().map(str::to_owned)
     }
@@ -52,27 +42,8 @@ impl ExploreParameters {
     }
 }
 
-/// A value of a query string as text.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        match byte {
-            b'+' => bytes.push(b' '),
-            b'%' => {
-                let digits: Vec<u8> = rest.by_ref().take(2).collect();
-                let value = std::str::from_utf8(&digits)
-                    .ok()
-                    .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-                bytes.push(value.unwrap_or(b'?'));
-            }
-            _ => bytes.push(byte),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn choice(parameters: &ExploreParameters) -> Result<ExploreFilter, Refusal> {
+/// What the clients of Lichess ask of games besides what all routes take.
+fn choice(parameters: &ExploreParameters) -> Result<(ExploreFilter, Option<Query>), Refusal> {
     let color = match parameters.get("color").as_deref() {
         None | Some("both") => None,
         Some("white") => Some(Color::White),
@@ -94,7 +65,6 @@ fn choice(parameters: &ExploreParameters) -> Result<ExploreFilter, Refusal> {
     // The clients of Lichess write dates with hyphens.
     let date = |name: &str| parameters.get(name).map(|date| date.replace('-', "."));
     let parts = [
-        parameters.get("query"),
         variant,
         parameters
             .get("speeds")
@@ -107,19 +77,21 @@ fn choice(parameters: &ExploreParameters) -> Result<ExploreFilter, Refusal> {
             .transpose()?,
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    Ok(ExploreFilter {
+    let query = match parts.is_empty() {
+        true => None,
+        false => Some(format!("({})", parts.join(") ("))),
+    };
+    let query = query.map(|text| Query::parse(&text, QueryContext::default()));
+    let filter = ExploreFilter {
         player: parameters.get("player"),
         color,
         elo: parameters.get("elo"),
         since: date("since"),
         until: date("until"),
-        query: match parts.as_slice() {
-            [] => None,
-            [one] => Some(one.clone()),
-            several => Some(format!("({})", several.join(") ("))),
-        },
         ..ExploreFilter::default()
-    })
+    };
+    let query = query.transpose();
+    Ok((filter, query.map_err(|error| Refusal::query(&error))?))
 }
 
 /// The speeds of Lichess as a query; none where all of them are wanted. A game of which nothing says how fast it was, as in
@@ -176,6 +148,7 @@ fn ratings(wanted: &str) -> Result<String, Refusal> {
 fn ask(
     shared: &ServerState,
     parameters: &ExploreParameters,
+    games: &SelectionParameters,
     shape: LichessEndpoint,
     most: ExploreLimits,
     control: &Control,
@@ -203,7 +176,13 @@ fn ask(
         .map(|moves| moves.replace(',', " "))
         .unwrap_or_default();
     let line = ExploreLine::read(fen.as_deref(), &moves)?;
-    let mut explorer = Explorer::new(bases, &choice(parameters)?, control)?;
+    let (filter, also) = choice(parameters)?;
+    let mut games = games.of(bases)?;
+    if let Some(query) = also {
+        games = games.matching(query);
+    }
+    notes.extend(games.note());
+    let explorer = Explorer::new(games, &filter, control)?;
     let found = explorer.ask(&line, control)?;
     let mut told = explorer::answer(&explorer, &line, &found, &most, shape)?;
     let failed = explorer.failed();
@@ -215,9 +194,12 @@ fn ask(
     Ok(Json(told))
 }
 
+/// What is asked, and of which games.
+type ExploreRequest = (ExploreParameters, SelectionParameters);
+
 async fn answer(
     shared: ServerState,
-    query: Option<String>,
+    (parameters, games): ExploreRequest,
     shape: LichessEndpoint,
     most: fn(&ExploreParameters) -> ExploreLimits,
 ) -> RouteResult<ExplorerAnswer> {
@@ -227,9 +209,8 @@ async fn answer(
         &shared.explorers,
         control,
         move |shared, control| {
-            let parameters = ExploreParameters::read(query.as_deref());
             let most = most(&parameters);
-            ask(shared, &parameters, shape, most, control)
+            ask(shared, &parameters, &games, shape, most, control)
         },
     )
     .await
@@ -237,54 +218,72 @@ async fn answer(
 
 pub(super) async fn explore(
     State(shared): State<ServerState>,
-    RawQuery(query): RawQuery,
+    Parameters(parameters): Parameters<ExploreParameters>,
+    Parameters(games): Parameters<SelectionParameters>,
 ) -> RouteResult<ExplorerAnswer> {
-    answer(shared, query, LichessEndpoint::Lichess, |_| ExploreLimits {
-        moves: 40,
-        top: 8,
-        recent: 8,
-    })
+    answer(
+        shared,
+        (parameters, games),
+        LichessEndpoint::Lichess,
+        |_| ExploreLimits {
+            moves: 40,
+            top: 8,
+            recent: 8,
+        },
+    )
     .await
 }
 
 pub(super) async fn lichess(
     State(shared): State<ServerState>,
-    RawQuery(query): RawQuery,
+    Parameters(parameters): Parameters<ExploreParameters>,
+    Parameters(games): Parameters<SelectionParameters>,
 ) -> RouteResult<ExplorerAnswer> {
-    answer(shared, query, LichessEndpoint::Lichess, |asked| {
-        ExploreLimits {
+    answer(
+        shared,
+        (parameters, games),
+        LichessEndpoint::Lichess,
+        |asked| ExploreLimits {
             moves: asked.number("moves", 12),
             top: asked.number("topGames", 4),
             recent: asked.number("recentGames", 4),
-        }
-    })
+        },
+    )
     .await
 }
 
 pub(super) async fn masters(
     State(shared): State<ServerState>,
-    RawQuery(query): RawQuery,
+    Parameters(parameters): Parameters<ExploreParameters>,
+    Parameters(games): Parameters<SelectionParameters>,
 ) -> RouteResult<ExplorerAnswer> {
-    answer(shared, query, LichessEndpoint::Masters, |asked| {
-        ExploreLimits {
+    answer(
+        shared,
+        (parameters, games),
+        LichessEndpoint::Masters,
+        |asked| ExploreLimits {
             moves: asked.number("moves", 12),
             top: asked.number("topGames", 15),
             recent: 0,
-        }
-    })
+        },
+    )
     .await
 }
 
 pub(super) async fn player(
     State(shared): State<ServerState>,
-    RawQuery(query): RawQuery,
+    Parameters(parameters): Parameters<ExploreParameters>,
+    Parameters(games): Parameters<SelectionParameters>,
 ) -> RouteResult<ExplorerAnswer> {
-    answer(shared, query, LichessEndpoint::Player, |asked| {
-        ExploreLimits {
+    answer(
+        shared,
+        (parameters, games),
+        LichessEndpoint::Player,
+        |asked| ExploreLimits {
             moves: asked.number("moves", 12),
             top: 0,
             recent: asked.number("recentGames", 8),
-        }
-    })
+        },
+    )
     .await
 }

@@ -1,6 +1,6 @@
 //! Games: pages of the list in the order of their numbers, and single ones.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -9,11 +9,13 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use tabiya::Base;
 use tabiya::list::{GameListRow, list};
+use tabiya::numbers::GameNumbers;
 use tabiya::show::{GameFormat, show};
 use tabiya_answers::server::{GameRowsAnswer, ListRowAnswer};
 use tabiya_formats::pgn::PgnStyle;
 use tabiya_model::{Control, GameNeeds, JobCompletion};
 
+use super::selection::rising;
 use super::{long_work, quick_work};
 use crate::answer::{Refusal, RouteResult};
 use crate::{ServerState, limits};
@@ -73,19 +75,15 @@ fn cut(text: &str) -> &str {
 /// The rows of some numbers, in their order, and whether these are all.
 pub(super) fn rows_of(
     base: &Base,
-    wanted: &[Range<u64>],
+    wanted: GameNumbers,
     control: &Control,
 ) -> Result<(Vec<ListRowAnswer>, JobCompletion), Refusal> {
     let mut rows = Vec::new();
-    let mut ended = JobCompletion::Whole;
-    if !wanted.is_empty() {
-        let listed = list(base, wanted, false, control, |entry| {
-            rows.push(row(&entry));
-            Ok(ControlFlow::Continue(()))
-        })?;
-        ended = listed.ended;
-    }
-    Ok((rows, ended))
+    let listed = list(base, &wanted.into(), false, control, |entry| {
+        rows.push(row(&entry));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok((rows, listed.ended))
 }
 
 pub(super) async fn rows(
@@ -105,8 +103,7 @@ pub(super) async fn rows(
         };
         let first = from.saturating_add(1);
         let end = first.saturating_add(count).min(total.saturating_add(1));
-        let wanted = (first < end).then_some(first..end);
-        let (rows, ended) = rows_of(&base, wanted.as_slice(), control)?;
+        let (rows, ended) = rows_of(&base, (first..end).into(), control)?;
         Ok(Json(GameRowsAnswer {
             total,
             from,
@@ -171,16 +168,14 @@ pub(super) struct GameNumbersRequest {
 pub(super) async fn several(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Json(GameNumbersRequest { mut games }): Json<GameNumbersRequest>,
+    Json(GameNumbersRequest { games }): Json<GameNumbersRequest>,
 ) -> Result<Response, Refusal> {
-    games.sort_unstable();
-    games.dedup();
     if games.is_empty() || games.len() > limits::EXPORT_GAMES {
         return Err(Refusal::bad("from one game to 5,000 can be saved at once"));
     }
     let text = long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
-        let wanted: Vec<_> = games.iter().map(|&n| n..n.saturating_add(1)).collect();
+        let wanted = rising(games).into();
         let mut text = Vec::new();
         let mut form = GameFormat::pgn(PgnStyle::default());
         let mut whole = true;

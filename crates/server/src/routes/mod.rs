@@ -16,6 +16,7 @@ mod request_body;
 mod research;
 mod sample;
 mod search;
+pub(crate) mod selection;
 mod socket;
 mod statistics;
 mod uploads;

@@ -6,22 +6,19 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
 use tabiya::engine::tactics::PuzzleOptions;
-use tabiya::search;
 use tabiya::tactics::{self, TacticsOptions, tactics};
 use tabiya_answers::server::{JobFoundAnswer, PuzzlesAnswer, ServerJobAnswer};
-use tabiya_query::{Query, QueryContext};
 
 use super::engine::engine;
+use super::selection::{SelectionParameters, nothing_else};
 use super::work;
 use crate::answer::{Refusal, RouteResult};
 use crate::{ServerState, limits};
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct PuzzlesRequest {
-    /// Only games for which this holds.
-    #[serde(default)]
-    query: String,
+    #[serde(flatten)]
+    games: SelectionParameters,
     engine: Option<String>,
     /// Positions that are looked at first; ten times as many when a solution is made sure of.
     nodes: Option<u64>,
@@ -30,6 +27,8 @@ pub(super) struct PuzzlesRequest {
     /// Only chances that the player missed.
     #[serde(default)]
     missed: bool,
+    #[serde(flatten, deserialize_with = "nothing_else")]
+    _rest: (),
 }
 
 /// Nothing on disk is changed by it: a server that changes nothing looks for puzzles too.
@@ -38,18 +37,9 @@ pub(super) async fn start(
     Path(id): Path<String>,
     Json(wished): Json<PuzzlesRequest>,
 ) -> RouteResult<ServerJobAnswer> {
-    if wished.query.len() > limits::QUERY {
-        return Err(Refusal::bad("the query is too long"));
-    }
     work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
-        let query = match wished.query.trim() {
-            "" => None,
-            text => Some(
-                Query::parse(text, QueryContext::default())
-                    .map_err(|error| Refusal::query(&wished.query, &error))?,
-            ),
-        };
+        let games = wished.games.of([base.clone()])?;
         let place = Arc::clone(&shared.engines)
             .try_acquire_owned()
             .map_err(|_| Refusal::busy())?;
@@ -66,16 +56,13 @@ pub(super) async fn start(
             .first
             .unwrap_or(limits::PUZZLES)
             .clamp(1, limits::PUZZLES);
-        let what = format!("{} {:.200}", base.name(), wished.query.trim());
+        let what = format!("{} {:.200}", base.name(), wished.games.in_words());
         let job = shared
             .jobs
             .start("puzzles", &id, what.trim_end(), move |control| {
                 let _place = place;
-                if let Some(query) = &query {
-                    options.games = Some(search::numbers(&base, query, control)?);
-                }
                 let mut found = Vec::new();
-                let report = tactics(&base, &options, control, &mut |game, puzzles| {
+                let report = tactics(&games, &options, control, &mut |game, puzzles| {
                     for puzzle in puzzles {
                         if found.len() < most {
                             found.push(tactics::puzzle_answer(base.name(), game, puzzle));

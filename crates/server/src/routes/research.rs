@@ -14,38 +14,31 @@ use tabiya::edit::EditOptions;
 use tabiya::names::spelling_file::{self, SpellingCorrection, SpellingFile, SpellingFileEntry};
 use tabiya::names::{self, NamesCorrection, TABLES};
 use tabiya::novelty;
-use tabiya::player;
+use tabiya::{Selection, player};
 use tabiya_answers::server::{
     DuplicatesAnswer, NameCorrectionsAnswer, NoveltiesAnswer, SpellingsAnswer,
 };
 use tabiya_model::Error;
 
 use super::changes::changeable_base;
+use super::selection::SelectionParameters;
 use super::statistics::{file, text, whole};
 use super::{long_work, slow_work};
 use crate::answer::{Refusal, RouteResult};
 use crate::library::LibraryChange;
 use crate::{ServerState, limits};
 
-#[derive(Deserialize)]
-pub(super) struct NamesRequest {
-    query: Option<String>,
-}
-
 /// Pairs of games that are the same game, with the reasons and which of them stays.
 pub(super) async fn duplicates(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(asked): Query<NamesRequest>,
+    Query(games): Query<SelectionParameters>,
 ) -> RouteResult<DuplicatesAnswer> {
     long_work(&shared, move |shared, control| {
-        let base = shared.library.get(&id)?;
-        let options = dedupe::DedupeOptions {
-            query: text(asked.query),
-            ..dedupe::DedupeOptions::default()
-        };
+        let games = games.of([shared.library.get(&id)?])?;
+        let options = dedupe::DedupeOptions::default();
         let mut pairs = Vec::new();
-        let found = dedupe(&[base], &options, control, &mut |pair| {
+        let found = dedupe(&games, &options, control, &mut |pair| {
             pairs.push(pair.answer());
             Ok(match pairs.len() < limits::FOUND {
                 true => ControlFlow::Continue(()),
@@ -69,15 +62,11 @@ pub(super) async fn duplicates(
 pub(super) async fn names(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
-    Query(asked): Query<NamesRequest>,
+    Query(games): Query<SelectionParameters>,
 ) -> RouteResult<SpellingsAnswer> {
     long_work(&shared, move |shared, control| {
-        let base = shared.library.get(&id)?;
-        let options = names::NamesOptions {
-            query: text(asked.query),
-            ..names::NamesOptions::default()
-        };
-        let found = names::find(&[base], &options, control)?;
+        let games = games.of([shared.library.get(&id)?])?;
+        let found = names::find(&games, &names::NamesOptions::default(), control)?;
         whole(found.ended, control)?;
         let groups = found.groups.iter().take(limits::FOUND);
         Ok(Json(SpellingsAnswer {
@@ -86,7 +75,7 @@ pub(super) async fn names(
             count: found.groups.len() as u64,
             whole: found.groups.len() <= limits::FOUND,
             groups: groups.map(names::NamesCluster::answer).collect(),
-            notes: found.notes,
+            notes: games.note().into_iter().chain(found.notes).collect(),
         }))
     })
     .await
@@ -193,7 +182,6 @@ fn plain(name: &String) -> SpellingCorrection<'_> {
 
 #[derive(Deserialize)]
 pub(super) struct NoveltyRequest {
-    query: Option<String>,
     /// The base that the games are compared with; the base itself without one.
     reference: Option<String>,
 }
@@ -203,6 +191,7 @@ pub(super) async fn novelties(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(asked): Query<NoveltyRequest>,
+    Query(games): Query<SelectionParameters>,
 ) -> RouteResult<NoveltiesAnswer> {
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
@@ -210,13 +199,9 @@ pub(super) async fn novelties(
             Some(id) => shared.library.get(&id)?,
             None => base.clone(),
         };
-        let options = novelty::NoveltyOptions {
-            query: text(asked.query),
-            ..novelty::NoveltyOptions::default()
-        };
         let name = base.name().to_owned();
-        let (best, report) =
-            novelty::deepest(&[base], &[reference], &options, limits::FOUND, control)?;
+        let (games, reference) = (games.of([base])?, Selection::of([reference]));
+        let (best, report) = novelty::deepest(&games, &reference, limits::FOUND, control)?;
         whole(report.ended, control)?;
         Ok(Json(NoveltiesAnswer {
             games: report.games,
@@ -240,7 +225,6 @@ enum DossierFormat {
 #[derive(Deserialize)]
 pub(super) struct DossierRequest {
     name: String,
-    query: Option<String>,
     #[serde(default)]
     form: DossierFormat,
 }
@@ -250,14 +234,12 @@ pub(super) async fn dossier(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(asked): Query<DossierRequest>,
+    Query(games): Query<SelectionParameters>,
 ) -> Result<Response, Refusal> {
     let (bytes, kind, name) = long_work(&shared, move |shared, control| {
-        let base = shared.library.get(&id)?;
-        let options = player::PlayerOptions {
-            query: text(asked.query),
-            ..player::PlayerOptions::new(asked.name)
-        };
-        let made = tabiya::dossier::dossier(&[base], &options, control)?;
+        let games = games.of([shared.library.get(&id)?])?;
+        let options = player::PlayerOptions::new(asked.name);
+        let made = tabiya::dossier::dossier(&games, &options, control)?;
         whole(made.ended, control)?;
         if made.record.is_none() {
             return Err(Error::usage(format!("{}: no game was found", options.name)).into());

@@ -7,32 +7,29 @@ use axum::Json;
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::Response;
 use serde::Deserialize;
-use tabiya::Base;
 use tabiya::fact_sort::sorted_numbers;
 use tabiya::game_order::GameOrder;
+use tabiya::numbers::GameNumbers;
 use tabiya::search::{SearchOptions, hint, search as find};
+use tabiya::{Base, Selection};
 use tabiya_answers::server::{
     GameRowsAnswer, ListRowAnswer, NumbersAnswer, SearchEndAnswer, SearchLineAnswer,
 };
 use tabiya_model::{Control, JobCompletion};
-use tabiya_query::{Query, QueryContext};
 
 use super::games::{GamePageRequest, rows_of};
+use super::selection::SelectionParameters;
 use super::{place, quick_work, search_control};
 use crate::answer::{Refusal, RouteResult};
 use crate::search_views::{SearchView, ViewKey, ViewMatch};
 use crate::stream::{LineSender, lines};
 use crate::{ServerState, limits};
 
-/// The query of all games.
-const ALL: &str = "number>=1";
 /// How often a search says how far it has come.
 const TELL: Duration = Duration::from_millis(100);
 
 #[derive(Deserialize)]
 pub(super) struct SearchRequest {
-    #[serde(default)]
-    query: String,
     #[serde(default)]
     sort: String,
 }
@@ -41,17 +38,10 @@ pub(super) async fn search(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Parameters(asked): Parameters<SearchRequest>,
+    Parameters(games): Parameters<SelectionParameters>,
 ) -> Result<Response, Refusal> {
-    if asked.query.len() > limits::QUERY {
-        return Err(Refusal::bad("the query is too long"));
-    }
-    // Without a query all games are sorted.
-    let text = match asked.query.trim() {
-        "" => ALL,
-        _ => &asked.query,
-    };
-    let query = Query::parse(text, QueryContext::default())
-        .map_err(|error| Refusal::query(&asked.query, &error))?;
+    // What makes no sense is said before a place is waited for.
+    let mut chosen = games.of([])?;
     let sort = match asked.sort.as_str() {
         "" => None,
         text => Some(text.parse::<GameOrder>().map_err(Refusal::from)?),
@@ -59,7 +49,7 @@ pub(super) async fn search(
     let place = place(&shared.work).await?;
     let of = ViewKey {
         base: id.clone(),
-        query: text.to_owned(),
+        games,
         sort: asked.sort.clone(),
     };
     let base = {
@@ -71,13 +61,12 @@ pub(super) async fn search(
     let control = search_control(&shared);
     let (lines, response) = lines(&control);
     let (view_id, view) = shared.views.begin(base.clone(), of);
-    let query_is_all = text == ALL;
+    chosen.bases.push(base.clone());
     tokio::task::spawn_blocking(move || {
         if lines.send(&SearchLineAnswer::View { view: view_id }) {
             let asked = SearchTask {
                 base: &base,
-                query: &query,
-                is_all: query_is_all,
+                games: &chosen,
                 is_shown_at_once: sort.is_none(),
                 view: &view,
                 lines: &lines,
@@ -93,9 +82,7 @@ pub(super) async fn search(
 /// One search under way.
 struct SearchTask<'a> {
     base: &'a Base,
-    query: &'a Query,
-    /// Whether the query is for all games.
-    is_all: bool,
+    games: &'a Selection,
     /// Whether hits are shown as they come: no order waits for all of them.
     is_shown_at_once: bool,
     view: &'a SearchView,
@@ -136,7 +123,7 @@ impl SearchTask<'_> {
 
     /// Hits in an order: of facts alone where they tell it, else the search reads what it sorts by.
     fn sorted(&self, order: &GameOrder) -> Result<(Vec<String>, bool), Refusal> {
-        if self.is_all {
+        if self.games.is_all() {
             return match sorted_numbers(self.base, order, None, self.control)? {
                 Some(numbers) => {
                     let hit = |number| ViewMatch { number, ply: None };
@@ -181,8 +168,7 @@ impl SearchTask<'_> {
         let mut waiting: Vec<ViewMatch> = Vec::new();
         // The first hit is shown at once, the next ones in growing handfuls.
         let mut handful = 1;
-        let base = std::slice::from_ref(self.base);
-        let search = find(base, self.query, &options, self.control, &mut |_, found| {
+        let search = find(self.games, &options, self.control, &mut |_, found| {
             let hit = ViewMatch {
                 number: found.hit.number,
                 ply: found.hit.ply,
@@ -218,9 +204,9 @@ impl SearchTask<'_> {
         }
         let whole = search.ended.is_whole();
         let of_bases = search.bases.into_iter().flat_map(|searched| searched.notes);
-        let mut notes: Vec<String> = self.query.note().into_iter().chain(of_bases).collect();
+        let mut notes: Vec<String> = self.games.note().into_iter().chain(of_bases).collect();
         if self.view.len() == 0 && whole {
-            notes.extend(hint(base, self.query, self.control));
+            notes.extend(hint(self.games, self.control));
         }
         Ok((notes, whole))
     }
@@ -244,8 +230,8 @@ fn rows_of_hits(
             "games of this base can be had only one after another",
         ));
     }
-    let wanted: Vec<_> = hits.iter().map(|hit| hit.number..hit.number + 1).collect();
-    let (mut rows, ended) = rows_of(base, &wanted, control)?;
+    let wanted: GameNumbers = hits.iter().map(|hit| hit.number).collect();
+    let (mut rows, ended) = rows_of(base, wanted, control)?;
     for (row, hit) in rows.iter_mut().zip(hits) {
         row.ply = Some(hit.ply);
     }

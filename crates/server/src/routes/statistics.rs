@@ -11,6 +11,7 @@ use tabiya::stats::{self, PlotFormat, stats};
 use tabiya_model::{Control, JobCompletion, csv_cells};
 
 use super::long_work;
+use super::selection::SelectionParameters;
 use crate::ServerState;
 use crate::answer::Refusal;
 
@@ -56,7 +57,6 @@ pub(super) fn text(value: Option<String>) -> Option<String> {
 
 #[derive(Deserialize)]
 pub(super) struct StatsRequest {
-    query: Option<String>,
     #[serde(default)]
     full: bool,
     #[serde(default)]
@@ -67,15 +67,15 @@ pub(super) async fn base(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(asked): Query<StatsRequest>,
+    Query(games): Query<SelectionParameters>,
 ) -> Result<Response, Refusal> {
     long_work(&shared, move |shared, control| {
-        let base = shared.library.get(&id)?;
+        let games = games.of([shared.library.get(&id)?])?;
         let options = stats::StatsOptions {
-            query: text(asked.query),
             full: asked.full,
             ..stats::StatsOptions::default()
         };
-        let counts = stats(&[base], &options, control)?;
+        let counts = stats(&games, &options, control)?;
         whole(counts.ended, control)?;
         Ok(match asked.form {
             StatsFormat::Json => Json(counts.answer()).into_response(),
@@ -91,7 +91,6 @@ pub(super) async fn base(
 pub(super) struct PlayerRequest {
     name: String,
     against: Option<String>,
-    query: Option<String>,
     #[serde(default)]
     form: StatsFormat,
 }
@@ -100,15 +99,15 @@ pub(super) async fn of_player(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(asked): Query<PlayerRequest>,
+    Query(games): Query<SelectionParameters>,
 ) -> Result<Response, Refusal> {
     long_work(&shared, move |shared, control| {
-        let base = shared.library.get(&id)?;
+        let games = games.of([shared.library.get(&id)?])?;
         let options = player::PlayerOptions {
             against: text(asked.against),
-            query: text(asked.query),
             ..player::PlayerOptions::new(asked.name)
         };
-        let answer = player(&[base], &options, control)?;
+        let answer = player(&games, &options, control)?;
         whole(answer.ended, control)?;
         Ok(match asked.form {
             StatsFormat::Csv => csv(&answer.csv()),
@@ -131,15 +130,16 @@ pub(super) async fn event(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(asked): Query<CrosstableRequest>,
+    Query(games): Query<SelectionParameters>,
 ) -> Result<Response, Refusal> {
     long_work(&shared, move |shared, control| {
-        let base = shared.library.get(&id)?;
+        let games = games.of([shared.library.get(&id)?])?;
         let options = crosstable::CrosstableOptions {
             game: asked.game,
             event: text(asked.event),
             ..crosstable::CrosstableOptions::default()
         };
-        let answer = crosstable(&[base], &options, control)?;
+        let answer = crosstable(&games, &options, control)?;
         whole(answer.ended, control)?;
         Ok(match asked.form {
             StatsFormat::Csv => csv(&answer.csv()),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tabiya::Opener;
-use tabiya::edit::{self, EditGames, EditOperation};
+use tabiya::edit::{self, EditOperation};
 use tabiya_model::diff::diff;
 use tabiya_model::{Control, Game, GameNeeds};
 
@@ -448,7 +448,7 @@ fn nothing_is_lost_where_two_write() {
         let mut done = 0;
         for round in 1..=count {
             let change = EditOperation::Set {
-                games: EditGames::Numbers(std::iter::once(1..2).collect()),
+                games: (1..2).into(),
                 tags: vec![("Round".to_owned(), round.to_string())],
             };
             let made = edit::edit(&opener, &path, &change, &Control::default());

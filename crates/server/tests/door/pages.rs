@@ -167,7 +167,8 @@ fn statistics_are_told() {
     let wrong = server.get(&format!(
         "/api/v1/bases/{base}/statistics?query=nonsense%3A%3A"
     ));
-    assert_eq!(wrong.status, 400);
+    assert_eq!(wrong.status, 422);
+    assert!(wrong.json()["fault"]["message"].is_string());
     let morphy = server.get(&format!("/api/v1/bases/{base}/player?name=Morphy"));
     assert_eq!(morphy.status, 200);
     assert_eq!(morphy.json()["player"], "Morphy");

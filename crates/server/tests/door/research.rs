@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 use tabiya::dedupe::dedupe;
-use tabiya::{Opener, names};
+use tabiya::{Opener, Selection, names};
 use tabiya_answers::Answer;
 use tabiya_model::Control;
 
@@ -47,7 +47,7 @@ fn what_is_found_is_what_the_library_finds() {
     let control = Control::default();
     let mut pairs = Vec::new();
     dedupe(
-        &bases,
+        &Selection::of(&bases[..]),
         &tabiya::dedupe::DedupeOptions::default(),
         &control,
         &mut |pair| {
@@ -64,7 +64,12 @@ fn what_is_found_is_what_the_library_finds() {
     let doubles = told(&server, &format!("/api/v1/bases/{id}/doubles"));
     same(&doubles["pairs"], &pairs);
     assert_eq!(doubles["count"], pairs.len());
-    let found = names::find(&bases, &names::NamesOptions::default(), &control).expect("names");
+    let found = names::find(
+        &Selection::of(&bases[..]),
+        &names::NamesOptions::default(),
+        &control,
+    )
+    .expect("names");
     let groups: Vec<Value> = found
         .groups
         .iter()
@@ -77,7 +82,10 @@ fn what_is_found_is_what_the_library_finds() {
     assert_eq!(novelties["novelties"][0]["ply"], 10);
     for wrong in ["doubles", "names", "novelties"] {
         let path = format!("/api/v1/bases/{id}/{wrong}?query=nonsense%3A%3A");
-        assert_eq!(server.get(&path).status, 400, "{wrong}");
+        // As everywhere, it is told where the fault is.
+        let refused = server.get(&path);
+        assert_eq!(refused.status, 422, "{wrong}");
+        assert!(refused.json()["fault"]["message"].is_string(), "{wrong}");
     }
     let missing = format!("/api/v1/bases/{id}/novelties?reference=nobody");
     assert_eq!(server.get(&missing).status, 404);

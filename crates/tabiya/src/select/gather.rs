@@ -1,14 +1,11 @@
 //! The games of bases with their names, events and dates, for what is asked of many games together: cross-tables, names.
 
-use tabiya_model::collect::{CollectorPass, PassRange};
+use tabiya_model::collect::CollectorPass;
 use tabiya_model::{Control, JobCompletion, Result};
-use tabiya_query::Query;
 use tabiya_stats::crosstable::{CrosstableCollector, CrosstableGames, CrosstablePart};
 
-use crate::open::base::Base;
-use crate::select::base_view::BaseView;
-use crate::select::selection;
-use crate::select::selection::GameCount;
+use crate::select::base_view::{self, BaseView, GameCount};
+use crate::select::selection::Selection;
 
 /// What was gathered.
 #[derive(Default)]
@@ -17,53 +14,30 @@ pub(crate) struct GatherResult {
     pub(crate) games: CrosstableGames,
     /// Games that are damaged, of those that had to be read.
     pub(crate) damaged: u64,
-    /// Notes on indexes that are not used, and on the query.
+    /// Notes on indexes that are not used.
     pub(crate) notes: Vec<String>,
     /// Whether everything was looked at.
     pub(crate) ended: JobCompletion,
 }
 
-/// Gathers the games of bases, or those that a search finds.
-pub(crate) fn gather(
-    bases: &[Base],
-    query: Option<&str>,
-    index: bool,
-    control: &Control,
-) -> Result<GatherResult> {
-    let query = selection::parse_query(query)?;
-    let mut all = GatherResult {
-        notes: query.iter().filter_map(Query::note).collect(),
-        ..GatherResult::default()
-    };
-    for (place, base) in bases.iter().enumerate() {
+/// Gathers the games that are chosen.
+pub(crate) fn gather(games: &Selection, control: &Control) -> Result<GatherResult> {
+    let mut all = GatherResult::default();
+    for (place, base) in games.bases.iter().enumerate() {
         if control.is_stopped() {
             break;
         }
-        let listed = match &query {
-            Some(query) => Some(selection::matching_numbers(base, query, index, control)?),
-            None => None,
-        };
-        let mut games = (0, 0);
+        let view = BaseView::open(games, base, control, &mut all.notes)?;
+        let mut counts = (0, 0);
         let mut sum = CrosstablePart::default();
         let mut pass = CollectorPass::new();
-        pass.sum(&GameCount, &mut games);
+        pass.sum(&GameCount, &mut counts);
         pass.sum(&CrosstableCollector, &mut sum);
-        let ended = match base.database() {
-            None => {
-                let ended = pass.run_source(&mut *base.source(control)?, control)?;
-                all.games.add(sum, place, None, None);
-                ended
-            }
-            Some(_) => {
-                let view = BaseView::of(base, index, &mut all.notes)?;
-                let listed = listed.as_deref();
-                let over = listed.map_or(PassRange::All, PassRange::List);
-                let ended = pass.run(view.database(), over, control)?;
-                all.games.add(sum, place, view.database().facts(), listed);
-                ended
-            }
-        };
-        all.damaged += games.1;
+        let ended = base_view::run(base, view.as_ref(), pass, control)?;
+        let facts = view.as_ref().and_then(|view| view.database().facts());
+        let listed = view.as_ref().and_then(BaseView::listed);
+        all.games.add(sum, place, facts, listed);
+        all.damaged += counts.1;
         all.ended = all.ended.and(ended);
     }
     all.ended = all.ended.and(control.completion());

@@ -1,7 +1,7 @@
 //! Games as entries of a list: what stands in a line of `ls` and of a search.
 
 use std::borrow::Cow;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use serde_json::Value;
 use shakmaty::Color;
@@ -14,6 +14,7 @@ use tabiya_openings as openings;
 
 use crate::open::base::Base;
 use crate::select::numbers;
+use crate::select::selection::Selection;
 
 /// One entry of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -191,7 +192,7 @@ pub struct GameListSummary {
     pub ended: JobCompletion,
 }
 
-/// Lists games of a base by their numbers, or all where none are named. `each` answers whether to go on.
+/// Lists games of a base that are chosen; its bases are not looked at. `each` answers whether to go on.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -201,7 +202,7 @@ pub struct GameListSummary {
 /// use tabiya::model::Control;
 ///
 /// for base in tabiya::open(path)? {
-///     let listed = list(&base, &[1..3], false, &Control::default(), |entry| {
+///     let listed = list(&base, &(1..3).into(), false, &Control::default(), |entry| {
 ///         println!("{} {} - {} {}", entry.number, entry.white, entry.black, entry.result.as_pgn());
 ///         Ok(ControlFlow::Continue(()))
 ///     })?;
@@ -212,25 +213,20 @@ pub struct GameListSummary {
 /// ```
 pub fn list(
     base: &Base,
-    wanted: &[Range<u64>],
+    games: &Selection,
     plies: bool,
     control: &Control,
     mut each: impl FnMut(GameListRow) -> Result<ControlFlow<()>>,
 ) -> Result<GameListSummary> {
     let mut listed = GameListSummary::default();
+    let wanted = &games.game_numbers(base, control)?;
     // Columns are unpacked for many games at once: a few games are read sooner, and all of them in a row.
     let says_all = |facts: &&dyn FactSource| facts.is_index();
     if let Some(database) = base.database()
         && let Some(facts) = base.facts().filter(says_all)
     {
-        let all = 1..u64::MAX;
-        let wanted = if wanted.is_empty() {
-            std::slice::from_ref(&all)
-        } else {
-            wanted
-        };
         let mut game = Game::default();
-        for number in numbers::each_number(wanted, facts.len()) {
+        for number in wanted.each(facts.len()) {
             if control.is_stopped() {
                 listed.ended = JobCompletion::Stopped;
                 break;
@@ -268,6 +264,7 @@ pub fn list(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::select::numbers::GameNumbers;
     use crate::study::stats::{StatsOptions, stats};
     use crate::write::convert::{ConvertOptions, convert};
     use crate::write::target::Target;
@@ -283,7 +280,7 @@ mod tests {
         let source = folder.path().join("games.pgn");
         std::fs::write(&source, GAMES).expect("written");
         let control = Control::default();
-        let all = 1..5;
+        let choices = [GameNumbers::ALL, (1..5).into(), vec![2..3, 4..5].into()];
         for extension in ["pgn", "si5", "ndjson", "parquet", "lake"] {
             let path = folder.path().join(format!("games.{extension}"));
             if extension != "pgn" {
@@ -293,20 +290,14 @@ mod tests {
             }
             let bases = crate::open(&path).expect("opened");
             for plies in [false, true] {
-                for wanted in [&[][..], std::slice::from_ref(&all), &[2..3, 4..5]] {
+                for wanted in &choices {
                     let mut codes = Vec::new();
-                    list(&bases[0], wanted, plies, &control, |row| {
+                    list(&bases[0], &wanted.clone().into(), plies, &control, |row| {
                         codes.push((row.number, row.eco));
                         Ok(ControlFlow::Continue(()))
                     })
                     .expect("listed");
-                    let numbers = numbers::each_number(wanted, 4);
-                    let numbers = if wanted.is_empty() {
-                        vec![1, 2, 3, 4]
-                    } else {
-                        numbers.collect()
-                    };
-                    let expected = numbers.into_iter().map(|number| {
+                    let expected = wanted.each(4).map(|number| {
                         let at = usize::try_from(number - 1).expect("few");
                         (number, CODES[at].to_owned())
                     });
@@ -322,7 +313,7 @@ mod tests {
                 only: vec!["openings".to_owned()],
                 ..StatsOptions::default()
             };
-            let counts = stats(&bases, &options, &control).expect("counted");
+            let counts = stats(&Selection::of(bases), &options, &control).expect("counted");
             let rows = &counts.tables[0].rows;
             let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
             let expected = [

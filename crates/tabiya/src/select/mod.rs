@@ -9,6 +9,6 @@ pub mod numbers;
 pub(crate) mod opening;
 pub mod sample;
 pub(crate) mod search;
-pub(crate) mod selection;
+pub mod selection;
 pub mod show;
 pub(crate) mod similar_names;

@@ -1,5 +1,6 @@
 //! Games by their numbers: the words in which people ask for them, and the quickest way to them.
 
+use std::fmt;
 use std::ops::{ControlFlow, Range};
 
 use tabiya_model::{Control, Error, Game, GameNeeds, JobCompletion, Result};
@@ -13,59 +14,168 @@ const NEAR: u64 = 5000;
 /// The number that stands for the last game, whichever it is.
 const LAST: u64 = u64::MAX - 1;
 
-/// The ranges of game numbers that a text names, such as `17` or `20-25,40-` or `last`: from 1, end excluded.
-pub fn ranges<S: AsRef<str>>(texts: &[S]) -> Result<Vec<Range<u64>>> {
-    texts
-        .iter()
-        .flat_map(|text| text.as_ref().split(','))
-        .filter(|text| !text.is_empty())
-        .map(|text| {
-            let number = |text: &str| match text.trim() {
-                "first" => Some(1),
-                "last" => Some(LAST),
-                digits => digits.parse::<u64>().ok(),
-            };
-            let (first, last) = match text.split_once('-') {
-                None => (number(text), number(text)),
-                Some((first, "")) => (number(first), Some(u64::MAX)),
-                Some((first, last)) => (number(first), number(last)),
-            };
-            match (first, last) {
-                (Some(first), Some(last)) if first >= 1 && last >= first => {
-                    Ok(first..last.saturating_add(1).max(first + 1))
-                }
-                _ => Err(Error::usage(format!(
-                    "{text}: a game number or a range is wanted, such as 17 or 20-25 or last; games count from 1"
-                ))),
-            }
-        })
-        .collect()
+/// Numbers of games of one base: ranges from 1, end excluded, in the order in which they are wanted.
+///
+/// A range that goes beyond the last game ends with it, and one that begins behind it holds no game. No ranges at all are no
+/// games: all of them are [`GameNumbers::ALL`].
+///
+/// ```
+/// use tabiya::numbers::GameNumbers;
+///
+/// let wanted = GameNumbers::parse(&["17", "20-25,last"])?;
+/// assert_eq!(wanted.up_to(100), [17..18, 20..26, 100..101]);
+/// assert_eq!([1, 2, 3, 7].into_iter().collect::<GameNumbers>(), GameNumbers::from(vec![1..4, 7..8]));
+/// assert_eq!(GameNumbers::ALL.up_to(3), [1..4]);
+/// # Ok::<(), tabiya::model::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GameNumbers(Option<Vec<Range<u64>>>);
+
+impl From<Vec<Range<u64>>> for GameNumbers {
+    fn from(mut ranges: Vec<Range<u64>>) -> GameNumbers {
+        ranges.retain(|range| !range.is_empty());
+        GameNumbers(Some(ranges))
+    }
 }
 
-/// The same ranges where the number of the last game is known: `last` gets its number, and an open end that of the game
-/// after it.
-pub fn up_to(wanted: &[Range<u64>], last: u64) -> Vec<Range<u64>> {
-    wanted
-        .iter()
-        .map(|range| {
-            let start = if range.start == LAST {
-                last.max(1)
-            } else {
-                range.start
+impl From<Range<u64>> for GameNumbers {
+    fn from(range: Range<u64>) -> GameNumbers {
+        GameNumbers::from(vec![range])
+    }
+}
+
+/// Games in this order; those that follow each other are one range.
+impl FromIterator<u64> for GameNumbers {
+    fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> GameNumbers {
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        for number in numbers {
+            match ranges.last_mut() {
+                Some(last) if last.end == number => last.end = number.saturating_add(1),
+                _ => ranges.push(number..number.saturating_add(1)),
+            }
+        }
+        GameNumbers(Some(ranges))
+    }
+}
+
+impl GameNumbers {
+    /// All games.
+    pub const ALL: GameNumbers = GameNumbers(None);
+
+    /// The games that texts name, such as `17` or `20-25,40-` or `last`; all where there is no text.
+    pub fn parse<S: AsRef<str>>(texts: &[S]) -> Result<GameNumbers> {
+        if texts.is_empty() {
+            return Ok(GameNumbers::ALL);
+        }
+        let texts = texts.iter().flat_map(|text| text.as_ref().split(','));
+        let ranges = texts.filter(|text| !text.is_empty()).map(range_of);
+        ranges.collect::<Result<Vec<_>>>().map(GameNumbers::from)
+    }
+
+    /// Whether these are all games.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The ranges where the number of the last game is known: `last` gets its number, and an open end that of the game after
+    /// it. Other ranges stay as they are, beyond the last game too.
+    #[must_use]
+    pub fn up_to(&self, last: u64) -> Vec<Range<u64>> {
+        let all = 1..u64::MAX;
+        let ranges = self.0.as_deref().unwrap_or(std::slice::from_ref(&all));
+        let known = |range: &Range<u64>| {
+            let start = match range.start {
+                LAST => last.max(1),
+                start => start,
             };
-            let end = if range.end >= LAST {
-                last.saturating_add(1)
-            } else {
-                range.end
+            let end = match range.end {
+                LAST.. => last.saturating_add(1),
+                end => end,
             };
             start..end
-        })
-        .collect()
+        };
+        ranges.iter().map(known).collect()
+    }
+
+    /// The numbers one by one, in the order of the ranges, up to that of the last game.
+    pub(crate) fn each(&self, last: u64) -> impl Iterator<Item = u64> {
+        let cut = move |range: Range<u64>| range.start..range.end.min(last.saturating_add(1));
+        self.up_to(last).into_iter().flat_map(cut)
+    }
+
+    /// The ranges in the order of the games of a base, each game once. Of a stream, and of several bases in a row, nobody knows
+    /// how many games there are.
+    pub(crate) fn rising(&self, base: Option<&Base>) -> Result<Vec<Range<u64>>> {
+        let last = match base.and_then(Base::database) {
+            Some(database) => database.len()?,
+            None if self.names_last() => {
+                return Err(Error::usage(
+                    "`last` wants the games of one file: of a stream, and of several databases, nobody knows which game is the last",
+                ));
+            }
+            None => LAST - 1,
+        };
+        let mut ranges = self.up_to(last);
+        ranges.sort_unstable_by_key(|range| range.start);
+        let mut rising: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let end = range.end.min(last.saturating_add(1));
+            match rising.last_mut() {
+                Some(before) if range.start <= before.end => before.end = before.end.max(end),
+                _ if range.start < end => rising.push(range.start..end),
+                _ => {}
+            }
+        }
+        Ok(rising)
+    }
+
+    /// Whether a range begins with the last game.
+    fn names_last(&self) -> bool {
+        let mut ranges = self.0.iter().flatten();
+        ranges.any(|range| range.start == LAST)
+    }
+
+    /// The ranges as they were said.
+    fn said(&self) -> &[Range<u64>] {
+        self.0.as_deref().unwrap_or(&[])
+    }
 }
 
-/// Whether a range begins with the last game.
-fn names_last(wanted: &[Range<u64>]) -> bool {
-    wanted.iter().any(|range| range.start == LAST)
+/// The numbers as people write them, the first of them.
+impl fmt::Display for GameNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words =
+            self.said()
+                .iter()
+                .take(8)
+                .map(|range| match range.end.saturating_sub(range.start) {
+                    1 => range.start.to_string(),
+                    _ => format!("{}-{}", range.start, range.end.saturating_sub(1)),
+                });
+        f.write_str(&words.collect::<Vec<_>>().join(" "))
+    }
+}
+
+fn range_of(text: &str) -> Result<Range<u64>> {
+    let number = |text: &str| match text.trim() {
+        "first" => Some(1),
+        "last" => Some(LAST),
+        digits => digits.parse::<u64>().ok(),
+    };
+    let (first, last) = match text.split_once('-') {
+        None => (number(text), number(text)),
+        Some((first, "")) => (number(first), Some(u64::MAX)),
+        Some((first, last)) => (number(first), number(last)),
+    };
+    match (first, last) {
+        (Some(first), Some(last)) if first >= 1 && last >= first => {
+            Ok(first..last.saturating_add(1).max(first + 1))
+        }
+        _ => Err(Error::usage(format!(
+            "{text}: a game number or a range is wanted, such as 17 or 20-25 or last; games count from 1"
+        ))),
+    }
 }
 
 /// What is to be done with the games of some numbers.
@@ -79,8 +189,8 @@ pub(crate) enum ReadStrategy {
 }
 
 /// The quickest way to games of a base.
-pub(crate) fn read_strategy(base: &Base, wanted: &[Range<u64>]) -> Result<ReadStrategy> {
-    let Some(database) = base.database().filter(|_| !wanted.is_empty()) else {
+pub(crate) fn read_strategy(base: &Base, numbers: &GameNumbers) -> Result<ReadStrategy> {
+    let (Some(database), Some(wanted)) = (base.database(), &numbers.0) else {
         return Ok(ReadStrategy::InOrder);
     };
     let last = wanted.iter().map(|range| range.end).max().unwrap_or(0);
@@ -101,9 +211,9 @@ pub(crate) fn read_strategy(base: &Base, wanted: &[Range<u64>]) -> Result<ReadSt
 }
 
 /// Ranges that are read in a row: one pass over games that lie near to each other, in which each of its ranges comes in turn.
-fn passes(wanted: &[Range<u64>], last: u64) -> Vec<Vec<Range<u64>>> {
+fn passes(wanted: &GameNumbers, last: u64) -> Vec<Vec<Range<u64>>> {
     let mut passes: Vec<Vec<Range<u64>>> = Vec::new();
-    for range in up_to(wanted, last) {
+    for range in wanted.up_to(last) {
         let range = range.start..range.end.min(last.saturating_add(1));
         if range.is_empty() {
             continue;
@@ -120,14 +230,7 @@ fn passes(wanted: &[Range<u64>], last: u64) -> Vec<Vec<Range<u64>>> {
     passes
 }
 
-/// The numbers of ranges, up to that of the last game.
-pub(crate) fn each_number(wanted: &[Range<u64>], last: u64) -> impl Iterator<Item = u64> {
-    up_to(wanted, last)
-        .into_iter()
-        .flat_map(move |range| range.start..range.end.min(last.saturating_add(1)))
-}
-
-/// Calls `each` with the games of some numbers, or with all where none are named, until it breaks off or the control is
+/// Calls `each` with the games of some numbers until it breaks off or the control is
 /// stopped. Games come in the order of the ranges where they can be had by their numbers, else in their own.
 ///
 /// ```
@@ -135,9 +238,9 @@ pub(crate) fn each_number(wanted: &[Range<u64>], last: u64) -> impl Iterator<Ite
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
 /// use std::ops::ControlFlow;
 /// use tabiya::model::{Control, GameNeeds};
-/// use tabiya::numbers::{games, ranges};
+/// use tabiya::numbers::{GameNumbers, games};
 ///
-/// let wanted = ranges(&["2-3,last"])?;
+/// let wanted = GameNumbers::parse(&["2-3,last"])?;
 /// for base in tabiya::open(path)? {
 ///     let mut numbers = Vec::new();
 ///     games(&base, &wanted, GameNeeds::TAGS, &Control::default(), |game| {
@@ -151,7 +254,7 @@ pub(crate) fn each_number(wanted: &[Range<u64>], last: u64) -> impl Iterator<Ite
 /// ```
 pub fn games(
     base: &Base,
-    wanted: &[Range<u64>],
+    wanted: &GameNumbers,
     want: GameNeeds,
     control: &Control,
     each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
@@ -162,7 +265,7 @@ pub fn games(
 /// The same with more of some games.
 pub(crate) fn games_with_more(
     base: &Base,
-    wanted: &[Range<u64>],
+    wanted: &GameNumbers,
     want: GameNeeds,
     more: Option<MoreNeeds<'_>>,
     control: &Control,
@@ -171,7 +274,7 @@ pub(crate) fn games_with_more(
     match (read_strategy(base, wanted)?, base.database()) {
         (ReadStrategy::Single(last), Some(database)) => {
             let mut game = Game::default();
-            for number in each_number(wanted, last) {
+            for number in wanted.each(last) {
                 if control.is_stopped() {
                     return Ok(JobCompletion::Stopped);
                 }
@@ -211,18 +314,21 @@ pub(crate) fn games_with_more(
             Ok(control.completion())
         }
         _ => {
-            if names_last(wanted) {
+            if wanted.names_last() {
                 return with_last(base, wanted, want, more, control, each);
             }
+            let (is_all, wanted) = (wanted.is_all(), wanted.said());
             let end = wanted.iter().map(|range| range.end).max();
+            if !is_all && end.is_none() {
+                return Ok(control.completion());
+            }
             let mut source = base.source(control)?;
             for_each_with_more(&mut *source, want, more, control, |game| {
                 let number = game.origin.number;
                 if end.is_some_and(|end| number >= end) {
                     return Ok(ControlFlow::Break(()));
                 }
-                let is_wanted =
-                    wanted.is_empty() || wanted.iter().any(|range| range.contains(&number));
+                let is_wanted = is_all || wanted.iter().any(|range| range.contains(&number));
                 if is_wanted && each(game)?.is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -239,7 +345,7 @@ pub(crate) fn games_with_more(
 /// The same for what is read once and asked for its last game: that is known only at the end.
 fn with_last(
     base: &Base,
-    wanted: &[Range<u64>],
+    wanted: &GameNumbers,
     want: GameNeeds,
     more: Option<MoreNeeds<'_>>,
     control: &Control,
@@ -253,7 +359,7 @@ fn with_last(
         let number = game.origin.number;
         let in_range = |range: &Range<u64>| range.start != LAST && range.contains(&number);
         any = true;
-        if wanted.iter().any(in_range) {
+        if wanted.said().iter().any(in_range) {
             broken = each(game)?.is_break();
         }
         std::mem::swap(&mut last, game);
@@ -276,17 +382,51 @@ mod tests {
     #[test]
     fn ranges_are_read_as_people_write_them() {
         assert_eq!(
-            ranges(&["17", "20-25,40-"]).ok(),
-            Some(vec![17..18, 20..26, 40..u64::MAX])
+            GameNumbers::parse(&["17", "20-25,40-"]).ok(),
+            Some(vec![17..18, 20..26, 40..u64::MAX].into())
         );
         for bad in ["0", "x", "5-4", "-3", "1-2-3"] {
-            assert!(ranges(&[bad]).is_err(), "{bad}");
+            assert!(GameNumbers::parse(&[bad]).is_err(), "{bad}");
         }
-        let last = ranges(&["first", "last", "3-last"]).expect("ranges");
-        assert_eq!(up_to(&last, 9), [1..2, 9..10, 3..10]);
+        let last = GameNumbers::parse(&["first", "last", "3-last"]).expect("ranges");
+        assert_eq!(last.up_to(9), [1..2, 9..10, 3..10]);
+        let some = GameNumbers::from(vec![2..4, 6..u64::MAX]);
+        assert_eq!(some.each(7).collect::<Vec<_>>(), [2, 3, 6, 7]);
+    }
+
+    #[test]
+    fn no_ranges_are_no_games_and_all_is_all() {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../corpus/si5/ok/sample.si5"
+        );
+        let base = crate::open(path).expect("opened").remove(0);
+        let read = |wanted: &GameNumbers| {
+            let mut numbers = Vec::new();
+            let control = Control::default();
+            games(&base, wanted, GameNeeds::TAGS, &control, |game| {
+                numbers.push(game.origin.number);
+                Ok(ControlFlow::Continue(()))
+            })
+            .expect("read");
+            numbers
+        };
+        assert_eq!(read(&GameNumbers::ALL), [1, 2, 3, 4, 5]);
+        assert_eq!(read(&GameNumbers::from(Vec::new())), [0_u64; 0]);
+        assert_eq!(read(&(9..12).into()), [0_u64; 0]);
+        assert_eq!(read(&vec![4..9, 2..3].into()), [4, 5, 2]);
+        let rising = |wanted: GameNumbers| wanted.rising(Some(&base)).expect("counted");
         assert_eq!(
-            each_number(&[2..4, 6..u64::MAX], 7).collect::<Vec<_>>(),
-            [2, 3, 6, 7]
+            rising(vec![4..9, 2..3, 3..4, 2..5, 7..8].into()),
+            vec![2..6]
+        );
+        assert_eq!(
+            rising(GameNumbers::parse(&["last,1"]).expect("numbers")),
+            vec![1..2, 5..6]
+        );
+        assert_eq!(
+            rising(GameNumbers::from(Vec::new())),
+            Vec::<Range<u64>>::new()
         );
     }
 
@@ -306,7 +446,7 @@ mod tests {
         packer.finish().expect("packed");
 
         let base = crate::open(&path).expect("opened").remove(0);
-        let wanted = [5..7, 1..3, 9..u64::MAX];
+        let wanted = GameNumbers::from(vec![5..7, 1..3, 9..u64::MAX]);
         let read = |most: usize| {
             let (mut found, control) = (Vec::new(), Control::default());
             let ended = games(&base, &wanted, GameNeeds::TAGS, &control, |game| {
@@ -336,8 +476,8 @@ mod tests {
 
     #[test]
     fn what_lies_near_is_read_in_one_pass() {
-        let wanted = [1..3, 3..4, 10..11, 20_000..u64::MAX, 5..6, 40_000..40_001];
-        let passes = passes(&wanted, 30_000);
+        let wanted = vec![1..3, 3..4, 10..11, 20_000..u64::MAX, 5..6, 40_000..40_001];
+        let passes = passes(&wanted.into(), 30_000);
         assert_eq!(passes.concat(), [1..3, 3..4, 10..11, 20_000..30_001, 5..6]);
         assert!(passes.iter().map(Vec::len).eq([3, 1, 1]));
     }

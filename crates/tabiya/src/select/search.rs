@@ -4,21 +4,22 @@ use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use tabiya_explore::IndexedDatabase;
-use tabiya_explore::index::ExplorerIndex;
 use tabiya_model::positions::PositionLookup;
 use tabiya_model::{
-    Control, Database, Diagnostics, Error, ErrorKind, Game, GameNeeds, JobCompletion, Result,
+    Control, Diagnostics, Error, ErrorKind, Game, GameNeeds, JobCompletion, Result,
 };
 use tabiya_query::profile::SearchProfile;
-use tabiya_query::{self as query, MatchedGame, Query, QueryMatch};
+use tabiya_query::{self as query, MatchedGame, QueryMatch, QueryOptions, SearchShortcuts};
 
-use crate::open::base::{Base, has_whole_facts};
+use crate::open::base::Base;
 use crate::open::sidecar;
+use crate::select::base_view::{IndexUse, index_note, index_of};
 use crate::select::game_order::{GameOrder, GameRank, GameRanker};
 use crate::select::sample::Sampler;
+use crate::select::selection::Selection;
 use crate::select::similar_names;
 
-/// How bases are searched.
+/// What a search brings, in which order, and how much of it.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
     /// Whether hits need the ply where the query first holds.
@@ -27,24 +28,19 @@ pub struct SearchOptions {
     pub keep: Option<GameNeeds>,
     /// The order of the hits; that of the games unless said.
     pub sort: Option<GameOrder>,
-    /// How many hits are wanted at most.
+    /// How many hits are wanted at most: a page of them, with [`SearchOptions::offset`].
     pub first: Option<u64>,
     /// How many hits are left out before them.
     pub offset: u64,
     /// How many hits are taken by chance before they are sorted, left out or counted, and what chance begins with.
     pub sample: Option<(u64, u64)>,
-    /// Whether facts of an index may answer terms about tags and counts.
-    pub facts: bool,
-    /// Whether facts that follow from the moves may answer terms.
-    pub hints: bool,
-    /// Whether games may be walked by deltas.
-    pub compact: bool,
-    /// Whether the tags that the query asks for are read alone, before anything else of a game.
-    pub gate: bool,
-    /// Whether the index beside a base is asked.
-    pub index: bool,
+    /// Whether the search goes on behind a page that is full, to learn how many hits there are in all. Where they are sorted
+    /// or sampled it is known anyway.
+    pub total: bool,
     /// Whether it is told how the games were answered, and how long that took.
     pub explain: bool,
+    /// The ways to an answer that may be taken.
+    pub shortcuts: SearchShortcuts,
 }
 
 impl Default for SearchOptions {
@@ -56,12 +52,9 @@ impl Default for SearchOptions {
             first: None,
             offset: 0,
             sample: None,
-            facts: true,
-            hints: true,
-            compact: true,
-            gate: true,
-            index: true,
+            total: false,
             explain: false,
+            shortcuts: SearchShortcuts::default(),
         }
     }
 }
@@ -69,13 +62,34 @@ impl Default for SearchOptions {
 impl SearchOptions {
     /// How many hits are looked for: those that are left out are found first.
     fn most(&self) -> u64 {
-        let first = self.first.unwrap_or(u64::MAX);
-        first.saturating_add(self.offset)
+        match self.first {
+            None => u64::MAX,
+            Some(0) => 0,
+            Some(first) => first.saturating_add(self.offset),
+        }
     }
 
     /// Whether hits of several bases are one row of hits.
     pub(crate) fn mixes(&self) -> bool {
         self.sort.is_some() || self.sample.is_some() || self.offset > 0
+    }
+
+    /// What is asked of each base, with so much of the games of hits, and with their plies.
+    pub(crate) fn asked(
+        &self,
+        games: &Selection,
+        keep: Option<GameNeeds>,
+        plies: bool,
+    ) -> QueryOptions {
+        QueryOptions {
+            plies,
+            keep,
+            shortcuts: SearchShortcuts {
+                lookup: games.index && self.shortcuts.lookup,
+                ..self.shortcuts
+            },
+            timed: self.explain,
+        }
     }
 }
 
@@ -86,7 +100,7 @@ pub struct BaseSearchReport {
     pub name: String,
     /// The name of its format.
     pub format: &'static str,
-    /// Games for which the query holds.
+    /// Games that were found, those that were left out before the first among them.
     pub hits: u64,
     /// Games that were asked, or read.
     pub games: u64,
@@ -105,12 +119,15 @@ pub struct BaseSearchReport {
 pub struct SearchReport {
     /// The bases that were searched.
     pub bases: Vec<BaseSearchReport>,
+    /// How many games there are for which the query holds, in all bases; `None` where the search was broken off before that
+    /// was known: by a page that was full, by who takes the hits, or by a stop.
+    pub total: Option<u64>,
     /// Whether everything was looked at that had to be.
     pub ended: JobCompletion,
 }
 
 impl SearchReport {
-    /// Games for which the query holds, in all bases.
+    /// Games that were found until the search ended. All for which the query holds only where [`SearchReport::total`] says so.
     pub fn hits(&self) -> u64 {
         self.bases.iter().map(|base| base.hits).sum()
     }
@@ -119,56 +136,40 @@ impl SearchReport {
     pub fn damaged(&self) -> u64 {
         self.bases.iter().map(|base| base.damaged).sum()
     }
+
+    /// The total of a search that has met all games.
+    fn close(&mut self, is_broken: bool) {
+        self.total = (self.ended.is_whole() && !is_broken).then(|| self.hits());
+    }
 }
 
 /// Takes a hit with the place of its base among those that are searched, and answers whether to go on.
 pub type SearchCallback<'e> = dyn FnMut(usize, MatchedGame) -> Result<ControlFlow<()>> + 'e;
 
-/// Counts the games for which a query holds.
+/// Counts the games that are chosen.
 pub fn count(
-    bases: &[Base],
-    query: &Query,
+    games: &Selection,
     options: &SearchOptions,
     control: &Control,
 ) -> Result<SearchReport> {
-    let mut search = SearchReport::default();
-    for base in bases {
+    let asked = options.asked(games, None, false);
+    let mut report = SearchReport::default();
+    for base in &games.bases {
         if control.is_stopped() {
             break;
         }
-        let options = SearchOptions {
-            plies: false,
-            keep: None,
-            ..options.clone()
-        };
-        search
-            .bases
-            .push(one(base, query, &options, control, None)?);
+        report.bases.push(ask(games, base, asked, control, None)?);
     }
-    search.ended = control.completion();
-    Ok(search)
-}
-
-/// The numbers of the games of one base that a query finds, rising; as many as were found until a stop.
-pub fn numbers(base: &Base, query: &Query, control: &Control) -> Result<Vec<u64>> {
-    let options = SearchOptions {
-        plies: false,
-        ..SearchOptions::default()
-    };
-    let mut numbers = Vec::new();
-    let bases = std::slice::from_ref(base);
-    search(bases, query, &options, control, &mut |_, found| {
-        numbers.push(found.hit.number);
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(numbers)
+    report.ended = control.completion();
+    report.close(false);
+    Ok(report)
 }
 
 /// What may have been meant where nothing was found: names of players, events and sites that are near to those that are
 /// asked for.
-pub fn hint(bases: &[Base], query: &Query, control: &Control) -> Option<String> {
-    let names = query.names();
-    let near = similar_names::similar_names(bases, &names, control);
+pub fn hint(games: &Selection, control: &Control) -> Option<String> {
+    let names = games.query.as_ref()?.names();
+    let near = similar_names::similar_names(&games.bases, &names, control);
     (!near.is_empty()).then(|| format!("did you mean {}?", near.join("; ")))
 }
 
@@ -178,185 +179,204 @@ pub fn hint(bases: &[Base], query: &Query, control: &Control) -> Option<String> 
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
 /// use std::ops::ControlFlow;
+/// use tabiya::Selection;
 /// use tabiya::model::{Control, GameNeeds};
 /// use tabiya::query::{QueryContext, Query};
 /// use tabiya::search::{SearchOptions, search};
 ///
 /// let query = Query::parse("player:Marchetti", QueryContext::default())?;
 /// let options = SearchOptions { keep: Some(GameNeeds::TAGS), ..SearchOptions::default() };
-/// let bases = tabiya::open(path)?;
-/// let found = search(&bases, &query, &options, &Control::default(), &mut |base, found| {
-///     println!("{} game {}, ply {:?}", bases[base].name(), found.hit.number, found.hit.ply);
+/// let games = Selection::of(tabiya::open(path)?).matching(query);
+/// let found = search(&games, &options, &Control::default(), &mut |base, found| {
+///     println!("{} game {}, ply {:?}", games.bases[base].name(), found.hit.number, found.hit.ply);
 ///     Ok(ControlFlow::Continue(()))
 /// })?;
-/// assert_eq!(found.hits(), 3);
+/// assert_eq!(found.total, Some(3));
 /// # Ok(())
 /// # }
 /// ```
 pub fn search(
-    bases: &[Base],
-    query: &Query,
+    games: &Selection,
     options: &SearchOptions,
     control: &Control,
     each: &mut SearchCallback<'_>,
 ) -> Result<SearchReport> {
-    if let Some((most, seed)) = options.sample {
-        return sampled(bases, query, options, (most, seed), control, each);
+    match (options.sample, &options.sort) {
+        (Some((most, seed)), _) => sampled(games, options, Sampler::new(most, seed), control, each),
+        (None, Some(order)) => sorted(games, options, order, control, each),
+        (None, None) => paged(games, options, control, each),
     }
-    let mut search = SearchReport::default();
-    if let Some(order) = &options.sort {
-        let mut sorted = SortedMatches::new(bases, GameRanker::new(order, Some(query))?, options);
-        let options = SearchOptions {
-            keep: Some(sorted.want()),
-            ..options.clone()
-        };
-        for (at, base) in bases.iter().enumerate() {
-            let mut take = |found| {
-                sorted.take(at, found);
-                Ok(ControlFlow::Continue(()))
-            };
-            let searched = one(base, query, &options, control, Some(&mut take))?;
-            search.bases.push(searched);
-        }
-        search.ended = control.completion();
-        if search.ended.is_whole() {
-            sorted.show(control, each)?;
-            search.ended = control.completion();
-        }
-        return Ok(search);
+}
+
+/// Shows hits in the order of the games, those of a page where only these are wanted.
+fn paged(
+    games: &Selection,
+    options: &SearchOptions,
+    control: &Control,
+    each: &mut SearchCallback<'_>,
+) -> Result<SearchReport> {
+    let (most, offset) = (options.most(), options.offset);
+    let asked = options.asked(games, options.keep, options.plies);
+    let (mut met, mut is_broken) = (0, false);
+    if most == 0 && !options.total {
+        return Ok(SearchReport {
+            ended: control.completion(),
+            ..SearchReport::default()
+        });
     }
-    let most = options.most();
-    let mut shown = 0;
-    for (at, base) in bases.iter().enumerate() {
-        if shown >= most || control.is_stopped() {
-            break;
-        }
-        let mut broken = false;
-        let mut take = |found| {
-            shown += 1;
-            broken = shown > options.offset && each(at, found)?.is_break();
-            Ok(if broken || shown >= most {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            })
-        };
-        search
-            .bases
-            .push(one(base, query, options, control, Some(&mut take))?);
-        if broken {
-            break;
-        }
+    let mut report = scan(games, asked, control, &mut |at, found| {
+        met += 1;
+        let is_shown = met > offset && met <= most;
+        is_broken = (is_shown && each(at, found)?.is_break()) || (met >= most && !options.total);
+        Ok(match is_broken {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })
+    })?;
+    report.close(is_broken);
+    Ok(report)
+}
+
+/// Sorts hits and shows them.
+fn sorted(
+    games: &Selection,
+    options: &SearchOptions,
+    order: &GameOrder,
+    control: &Control,
+    each: &mut SearchCallback<'_>,
+) -> Result<SearchReport> {
+    let ranker = GameRanker::new(order, games.query.as_deref())?;
+    let mut sorted = SortedMatches::new(&games.bases, ranker, options.keep, options);
+    let asked = options.asked(games, Some(sorted.want()), options.plies);
+    let mut report = scan(games, asked, control, &mut |at, found| {
+        sorted.take(at, found);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    report.close(false);
+    if report.ended.is_whole() {
+        sorted.show(control, each)?;
+        report.ended = control.completion();
     }
-    search.ended = control.completion();
-    Ok(search)
+    Ok(report)
 }
 
 /// Takes hits by chance, each as likely as any other, and shows them in their order.
 fn sampled(
-    bases: &[Base],
-    query: &Query,
+    games: &Selection,
     options: &SearchOptions,
-    (most, seed): (u64, u64),
+    mut sampler: Sampler<(usize, MatchedGame)>,
     control: &Control,
     each: &mut SearchCallback<'_>,
 ) -> Result<SearchReport> {
+    let bases = &games.bases;
     let sort = options.sort.as_ref();
-    let ranking = sort
-        .map(|order| GameRanker::new(order, Some(query)))
+    let ranker = sort
+        .map(|order| GameRanker::new(order, games.query.as_deref()))
         .transpose()?;
-    let keep = match (options.keep, ranking.as_ref().map(GameRanker::want)) {
+    let keep = match (options.keep, ranker.as_ref().map(GameRanker::want)) {
         (Some(keep), Some(ranked)) => Some(keep.union(ranked)),
         (keep, ranked) => keep.or(ranked),
     };
     // What can be read again is not read before it is chosen.
     let again = bases.iter().all(|base| base.database().is_some());
-    let plain = SearchOptions {
-        sort: None,
-        first: None,
-        offset: 0,
-        sample: None,
-        keep: keep.filter(|_| !again),
-        ..options.clone()
-    };
-    let mut sampler = Sampler::new(most, seed);
-    let mut found = search(bases, query, &plain, control, &mut |at, found| {
+    let asked = options.asked(games, keep.filter(|_| !again), options.plies);
+    let mut report = scan(games, asked, control, &mut |at, found| {
         sampler.take((at, found));
         Ok(ControlFlow::Continue(()))
     })?;
-    if !found.ended.is_whole() {
-        return Ok(found);
+    report.close(false);
+    if !report.ended.is_whole() {
+        return Ok(report);
     }
-    let mut sorted = ranking.map(|ranking| {
-        let options = SearchOptions {
-            keep,
-            ..options.clone()
-        };
-        SortedMatches::new(bases, ranking, &options)
-    });
-    let left = usize::try_from(options.offset).unwrap_or(usize::MAX);
-    let first = options.first.map_or(usize::MAX, |first| {
-        usize::try_from(first).unwrap_or(usize::MAX)
-    });
-    let (left, first) = match sorted {
-        Some(_) => (0, usize::MAX),
-        None => (left, first),
-    };
-    for (at, mut found) in sampler.into_sample().into_iter().skip(left).take(first) {
-        if control.is_stopped() {
-            break;
-        }
+    let read = |at: usize, mut found: MatchedGame| {
         if let (Some(want), None, Some(base)) = (keep, &found.game, bases.get(at)) {
             found.game = Some(Box::new(base.read(found.hit.number, want)?));
         }
-        match &mut sorted {
-            Some(sorted) => sorted.take(at, found),
-            None if each(at, found)?.is_break() => break,
-            None => {}
+        Ok::<_, Error>(found)
+    };
+    let sample = sampler.into_sample().into_iter();
+    let sample = sample.take_while(|_| !control.is_stopped());
+    if let Some(ranker) = ranker {
+        let mut sorted = SortedMatches::new(bases, ranker, keep, options);
+        for (at, found) in sample {
+            sorted.take(at, read(at, found)?);
+        }
+        sorted.show(control, each)?;
+    } else {
+        let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let first = options.first.map_or(usize::MAX, count);
+        for (at, found) in sample.skip(count(options.offset)).take(first) {
+            if each(at, read(at, found)?)?.is_break() {
+                break;
+            }
         }
     }
-    if let Some(sorted) = sorted {
-        sorted.show(control, each)?;
+    report.ended = control.completion();
+    Ok(report)
+}
+
+/// Finds the games that are chosen, base by base, in their order, until `each` breaks it off.
+pub(crate) fn scan(
+    games: &Selection,
+    asked: QueryOptions,
+    control: &Control,
+    each: &mut SearchCallback<'_>,
+) -> Result<SearchReport> {
+    let mut report = SearchReport::default();
+    let mut is_broken = false;
+    for (at, base) in games.bases.iter().enumerate() {
+        if is_broken || control.is_stopped() {
+            break;
+        }
+        let mut take = |found| {
+            let flow = each(at, found)?;
+            is_broken = flow.is_break();
+            Ok(flow)
+        };
+        report
+            .bases
+            .push(search_base(games, base, asked, control, &mut take)?);
     }
-    found.ended = control.completion();
-    Ok(found)
+    report.ended = control.completion();
+    Ok(report)
 }
 
 /// Takes a hit of one base.
 type BaseMatchCallback<'e> = &'e mut dyn FnMut(MatchedGame) -> Result<ControlFlow<()>>;
 
-fn one(
+/// Finds the games of one base that are chosen.
+pub(crate) fn search_base(
+    games: &Selection,
     base: &Base,
-    query: &Query,
-    options: &SearchOptions,
+    asked: QueryOptions,
     control: &Control,
-    each: Option<BaseMatchCallback<'_>>,
+    each: BaseMatchCallback<'_>,
 ) -> Result<BaseSearchReport> {
-    let asked = query::QueryOptions {
-        lookup: options.index,
-        plies: options.plies && each.is_some(),
-        keep: options.keep,
-        facts: options.facts,
-        hints: options.hints,
-        compact: options.compact,
-        gate: options.gate,
-        timed: options.explain,
-    };
+    let mut each = |found: MatchedGame| Ok(each(found)?.is_continue() && !control.is_stopped());
+    ask(games, base, asked, control, Some(&mut each))
+}
+
+fn ask(
+    games: &Selection,
+    base: &Base,
+    asked: QueryOptions,
+    control: &Control,
+    each: Option<query::engine::MatchCallback<'_>>,
+) -> Result<BaseSearchReport> {
+    let condition = games.condition(base)?;
     let mut notes = Vec::new();
-    let mut adapter = each.map(|each| {
-        move |found: MatchedGame| Ok(each(found)?.is_continue() && !control.is_stopped())
-    });
-    let each = adapter
-        .as_mut()
-        .map(|each| each as &mut dyn FnMut(MatchedGame) -> Result<bool>);
     let report = match base.database() {
         Some(database) => {
-            let index = index_of(base, query, options, database, &mut notes);
-            let report = match index {
-                None => query::search(database, query, asked, control, each)?,
+            let what = match condition.asks_for_positions() {
+                true => IndexUse::Positions,
+                false => IndexUse::Facts,
+            };
+            notes.extend(index_note(base, games.index, what));
+            let report = match index_of(base, games.index, what) {
+                None => query::search(database, &condition, asked, control, each)?,
                 Some(index) => {
                     let indexed = IndexedDatabase::new(database, index);
-                    let report = query::search(&indexed, query, asked, control, each)?;
+                    let report = query::search(&indexed, &condition, asked, control, each)?;
                     notes.extend(sidecar::damage(database, index));
                     report
                 }
@@ -364,7 +384,10 @@ fn one(
             notes.extend(database.lookup().and_then(PositionLookup::damage));
             report
         }
-        None => query::search_source(&mut *base.source(control)?, query, asked, control, each)?,
+        None => {
+            let mut source = base.source(control)?;
+            query::search_source(&mut *source, &condition, asked, control, each)?
+        }
     };
     Ok(BaseSearchReport {
         name: base.name().to_owned(),
@@ -376,22 +399,6 @@ fn one(
         notes,
         ways: report.ways,
     })
-}
-
-/// The index beside a base, where it helps.
-fn index_of<'b>(
-    base: &'b Base,
-    query: &Query,
-    options: &SearchOptions,
-    database: &dyn Database,
-    notes: &mut Vec<String>,
-) -> Option<&'b ExplorerIndex> {
-    let helps = query.asks_for_positions() || !has_whole_facts(database);
-    if !options.index || !helps {
-        return None;
-    }
-    notes.extend(base.index_note().map(str::to_owned));
-    base.index()
 }
 
 /// Hits on their way into order: no more than are wanted, and of each no more than is needed.
@@ -436,12 +443,17 @@ impl PartialOrd for RankedMatch {
 const KEPT: usize = 256;
 
 impl<'s> SortedMatches<'s> {
-    fn new(bases: &'s [Base], ranking: GameRanker, options: &SearchOptions) -> SortedMatches<'s> {
+    fn new(
+        bases: &'s [Base],
+        ranking: GameRanker,
+        keep: Option<GameNeeds>,
+        options: &SearchOptions,
+    ) -> SortedMatches<'s> {
         let most = options.most();
         SortedMatches {
             bases,
             ranking,
-            keep: options.keep,
+            keep,
             most: usize::try_from(most).unwrap_or(usize::MAX),
             offset: usize::try_from(options.offset).unwrap_or(usize::MAX),
             heap: BinaryHeap::new(),

@@ -1,92 +1,229 @@
-//! The games of a base that a job looks at: those that a query finds, counted, with the index beside the base where it helps.
+//! Which games a job looks at: said once for all jobs, by a query, numbers and marks.
 
-use tabiya_explore::index::ExplorerIndex;
-use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
-use tabiya_model::{Control, Database, Error, Result};
-use tabiya_query::error::{QueryError, QueryFailure};
-use tabiya_query::{self as query, Query};
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use crate::open::base::{Base, has_whole_facts};
+use tabiya_model::{Control, Error, Game, Result};
+use tabiya_query::{Aliases, Query, QueryContext};
+
+use crate::open::base::Base;
+use crate::select::numbers::GameNumbers;
 use crate::select::search;
 
-/// Games, and those of them that are damaged.
-pub(crate) struct GameCount;
+/// The games that a job looks at. Every job that reads games takes one; what is chosen here is chosen for all of them alike.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::model::Control;
+/// use tabiya::query::{Query, QueryContext};
+/// use tabiya::selection::Selection;
+/// use tabiya::stats::{StatsOptions, stats};
+///
+/// let won = Query::parse("result:1-0", QueryContext::default())?;
+/// let games = Selection::of(tabiya::open(path)?).matching(won);
+/// let counts = stats(&games, &StatsOptions::default(), &Control::default())?;
+/// assert_eq!(counts.games, 2);
+/// assert_eq!(games.numbers_in(&games.bases[0], &Control::default())?, Some(vec![1, 5]));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The bases. A change, which opens its database itself, looks at none.
+    pub bases: Vec<Base>,
+    /// Those for which this holds.
+    pub query: Option<Arc<Query>>,
+    /// Those of these numbers, in each base.
+    pub numbers: GameNumbers,
+    /// What becomes of games that are marked as deleted.
+    pub deleted: DeletedGames,
+    /// Names that mean the same player, for jobs that compare names. A query learns of them when it is read.
+    pub aliases: Option<Arc<Aliases>>,
+    /// Whether the index beside a base is asked; it changes no answer.
+    pub index: bool,
+}
 
-impl Statistic for GameCount {
-    type Sum = (u64, u64);
+/// What becomes of games that are marked as deleted.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum DeletedGames {
+    /// They are games like others.
+    #[default]
+    Included,
+    /// They are left out.
+    LeftOut,
+}
 
-    fn needs(&self) -> CollectorNeeds {
-        CollectorNeeds::default()
+impl DeletedGames {
+    /// Whether a game is one of those that are looked at.
+    pub(crate) fn takes(self, game: &Game) -> bool {
+        match self {
+            DeletedGames::Included => true,
+            DeletedGames::LeftOut => !game.is_deleted(),
+        }
     }
 
-    fn see(&self, (games, damaged): &mut (u64, u64), game: &mut GameView<'_>) -> Result<()> {
-        *games += 1;
-        *damaged += u64::from(game.is_damaged());
-        Ok(())
-    }
-
-    fn add(&self, sum: &mut (u64, u64), part: (u64, u64), _first: u64) {
-        sum.0 += part.0;
-        sum.1 += part.1;
+    /// What has to hold of a game.
+    fn query(self) -> Option<&'static str> {
+        match self {
+            DeletedGames::Included => None,
+            DeletedGames::LeftOut => Some("not flag:deleted"),
+        }
     }
 }
 
-/// The query that chooses the games.
-pub(crate) fn parse_query(query: Option<&str>) -> Result<Option<Query>> {
-    query
-        .map(|text| {
-            Query::parse(text, query::QueryContext::default())
-                .map_err(|error| query_failure("query", text, error))
-        })
-        .transpose()
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection::of([])
+    }
 }
 
-/// A query that cannot be read, as a failure because of a parameter; it keeps its place.
-pub(crate) fn query_failure(parameter: &'static str, text: &str, error: QueryError) -> Error {
-    let told = error.render(text);
-    let text = text.to_owned();
-    Error::usage(told)
-        .of_parameter(parameter)
-        .because(QueryFailure { text, error })
+/// The games of some numbers, for a change.
+impl<N: Into<GameNumbers>> From<N> for Selection {
+    fn from(numbers: N) -> Selection {
+        Selection {
+            numbers: numbers.into(),
+            ..Selection::default()
+        }
+    }
 }
 
-/// The numbers of the games that a query finds.
-pub(crate) fn matching_numbers(
-    base: &Base,
-    query: &Query,
-    index: bool,
-    control: &Control,
-) -> Result<Vec<u64>> {
-    if base.database().is_none() {
-        return Err(Error::usage(format!(
-            "{}: games of a stream can be read only once, so that a query needs a file",
+impl Selection {
+    /// All games of some bases.
+    pub fn of(bases: impl Into<Vec<Base>>) -> Selection {
+        Selection {
+            bases: bases.into(),
+            query: None,
+            numbers: GameNumbers::ALL,
+            deleted: DeletedGames::Included,
+            aliases: None,
+            index: true,
+        }
+    }
+
+    /// Those of them for which a query holds as well.
+    #[must_use]
+    pub fn matching(mut self, query: Query) -> Selection {
+        self.query = Some(Arc::new(match self.query.as_deref() {
+            Some(known) => known.clone().and(query),
+            None => query,
+        }));
+        self
+    }
+
+    /// Whether all games of the bases are chosen.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        self.is_by_number() && self.numbers.is_all()
+    }
+
+    /// Whether nothing but the number of a game decides.
+    pub(crate) fn is_by_number(&self) -> bool {
+        self.query.is_none() && self.deleted == DeletedGames::Included
+    }
+
+    /// What is said of a base that cannot be read twice.
+    pub(crate) fn wants_file(&self, base: &Base) -> Error {
+        let why = match self.is_all() {
+            true => "save it to a file first",
+            false => "a choice among them needs a file",
+        };
+        Error::usage(format!(
+            "{}: games of a stream can be read only once: {why}",
             base.name()
-        )));
+        ))
     }
-    let options = search::SearchOptions {
-        plies: false,
-        index,
-        ..search::SearchOptions::default()
-    };
-    let mut numbers = Vec::new();
-    let bases = std::slice::from_ref(base);
-    search::search(bases, query, &options, control, &mut |_, found| {
-        numbers.push(found.hit.number);
-        Ok(std::ops::ControlFlow::Continue(()))
-    })?;
-    Ok(numbers)
-}
 
-/// The index beside a base, where the format has none of its own.
-pub(crate) fn index_of<'b>(
-    base: &'b Base,
-    database: &dyn Database,
-    is_asked: bool,
-    notes: &mut Vec<String>,
-) -> Option<&'b ExplorerIndex> {
-    if !is_asked || has_whole_facts(database) {
-        return None;
+    /// The only base, for jobs that take no more.
+    pub(crate) fn only_base(&self) -> Result<&Base> {
+        match &self.bases[..] {
+            [base] => Ok(base),
+            _ => Err(Error::usage("this is done with one database at a time")),
+        }
     }
-    notes.extend(base.index_note().map(str::to_owned));
-    base.index()
+
+    /// The names of the bases.
+    #[must_use]
+    pub fn base_names(&self) -> Vec<String> {
+        let names = self.bases.iter().map(|base| base.name().to_owned());
+        names.collect()
+    }
+
+    /// How the query is understood, where that is not plain.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        self.query.as_deref().and_then(Query::note)
+    }
+
+    /// The same choice among the games of one base.
+    #[must_use]
+    pub fn within(&self, base: &Base) -> Selection {
+        Selection {
+            bases: vec![base.clone()],
+            ..self.clone()
+        }
+    }
+
+    /// The numbers of the games of a base that are chosen, rising; `None` where these are all. After a stop, as many as were
+    /// found until then.
+    pub fn numbers_in(&self, base: &Base, control: &Control) -> Result<Option<Vec<u64>>> {
+        if self.is_all() {
+            return Ok(None);
+        }
+        if !base.is_repeatable() {
+            return Err(self.wants_file(base));
+        }
+        if self.is_by_number() && base.database().is_some() {
+            let ranges = self.numbers.rising(Some(base))?;
+            return Ok(Some(ranges.into_iter().flatten().collect()));
+        }
+        let mut numbers = Vec::new();
+        let asked = search::SearchOptions::default().asked(self, None, false);
+        search::search_base(self, base, asked, control, &mut |found| {
+            numbers.push(found.hit.number);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(Some(numbers))
+    }
+
+    /// The games of a base that are chosen, in the order in which they are wanted: that of their numbers as they were said, else
+    /// the order of the base.
+    pub fn game_numbers(&self, base: &Base, control: &Control) -> Result<GameNumbers> {
+        Ok(match self.is_by_number() {
+            true => self.numbers.clone(),
+            false => match self.numbers_in(base, control)? {
+                Some(numbers) => numbers.into_iter().collect(),
+                None => GameNumbers::ALL,
+            },
+        })
+    }
+
+    /// The same with the numbers as a part of the query, for a job that asks every game of all bases itself.
+    pub(crate) fn with_numbers_asked(&self) -> Result<Selection> {
+        let one = self.only_base().ok();
+        let numbers = Query::of_numbers(&self.numbers.rising(one)?);
+        let games = Selection {
+            numbers: GameNumbers::ALL,
+            ..self.clone()
+        };
+        Ok(games.matching(numbers))
+    }
+
+    /// All that has to hold of a game of a base, as one query.
+    pub(crate) fn condition(&self, base: &Base) -> Result<Cow<'_, Query>> {
+        let mut also = Vec::new();
+        if !self.numbers.is_all() {
+            also.push(Query::of_numbers(&self.numbers.rising(Some(base))?));
+        }
+        if let Some(text) = self.deleted.query() {
+            also.push(Query::parse(text, QueryContext::default())?);
+        }
+        let also = also.into_iter().reduce(Query::and);
+        Ok(match (&self.query, also) {
+            (Some(query), None) => Cow::Borrowed(query),
+            (Some(query), Some(also)) => Cow::Owned(Query::clone(query).and(also)),
+            (None, also) => Cow::Owned(also.unwrap_or_else(Query::all)),
+        })
+    }
 }

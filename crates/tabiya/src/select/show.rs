@@ -1,6 +1,6 @@
 //! Single games as text: PGN, JSON, or a row a half-move.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use tabiya_formats::pgn::PgnStyle;
 use tabiya_formats::{csv, ndjson, pgn};
@@ -9,6 +9,7 @@ use tabiya_model::{Control, Game, GameNeeds, JobCompletion, Losses, Result, Seve
 
 use crate::open::base::Base;
 use crate::select::numbers;
+use crate::select::selection::Selection;
 
 /// How games are written.
 pub enum GameFormat {
@@ -77,7 +78,7 @@ pub struct ShowReport {
     pub ended: JobCompletion,
 }
 
-/// Shows games of a base by their numbers, or all where none are named. `each` gets a game with its text, and answers
+/// Shows games of a base that are chosen; its bases are not looked at. `each` gets a game with its text, and answers
 /// whether to go on.
 ///
 /// ```
@@ -89,7 +90,7 @@ pub struct ShowReport {
 ///
 /// let mut form = GameFormat::pgn(Default::default());
 /// for base in tabiya::open(path)? {
-///     let shown = show(&base, &[2..3], &mut form, &Control::default(), |_, text| {
+///     let shown = show(&base, &(2..3).into(), &mut form, &Control::default(), |_, text| {
 ///         print!("{}", String::from_utf8_lossy(text));
 ///         Ok(ControlFlow::Continue(()))
 ///     })?;
@@ -100,14 +101,15 @@ pub struct ShowReport {
 /// ```
 pub fn show(
     base: &Base,
-    wanted: &[Range<u64>],
+    games: &Selection,
     form: &mut GameFormat,
     control: &Control,
     mut each: impl FnMut(&Game, &[u8]) -> Result<ControlFlow<()>>,
 ) -> Result<ShowReport> {
     let mut shown = ShowReport::default();
     let mut text = Vec::new();
-    shown.ended = numbers::games(base, wanted, GameNeeds::ALL, control, |game| {
+    let wanted = games.game_numbers(base, control)?;
+    shown.ended = numbers::games(base, &wanted, GameNeeds::ALL, control, |game| {
         shown.games += 1;
         shown.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
         text.clear();

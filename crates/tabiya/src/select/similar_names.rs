@@ -11,6 +11,7 @@ use tabiya_query::NameTest;
 use tabiya_query::fold::fold;
 
 use crate::open::base::Base;
+use crate::select::base_view::{IndexUse, index_of};
 
 /// How many names are shown.
 const SHOWN: usize = 4;
@@ -31,7 +32,8 @@ pub(crate) fn similar_names<'b>(
         found: Vec::new(),
     };
     for base in bases.into_iter().filter(|_| !asked.is_empty()) {
-        match (base.database(), base.index()) {
+        let index = index_of(base, true, IndexUse::Facts);
+        match (base.database(), index) {
             (Some(database), Some(index)) => {
                 near.of(&IndexedDatabase::new(database, index), base, control)
             }

@@ -11,6 +11,7 @@ use tabiya_stats::crosstable::{
 
 use crate::open::base::Base;
 use crate::select::gather::gather;
+use crate::select::selection::Selection;
 
 /// Which events, and how their tables are made.
 #[derive(Clone, Debug)]
@@ -19,8 +20,6 @@ pub struct CrosstableOptions {
     pub game: Option<u64>,
     /// Events whose names hold this text.
     pub event: Option<String>,
-    /// Only games that a search finds.
-    pub query: Option<String>,
     /// Events of fewer games are left out.
     pub least: usize,
     /// The kind; recognised unless said.
@@ -29,8 +28,6 @@ pub struct CrosstableOptions {
     pub tie_breaks: Vec<TieBreak>,
     /// The development coefficient of ratings.
     pub coefficient: Option<u32>,
-    /// Whether the index beside a base is asked.
-    pub index: bool,
 }
 
 impl Default for CrosstableOptions {
@@ -38,12 +35,10 @@ impl Default for CrosstableOptions {
         CrosstableOptions {
             game: None,
             event: None,
-            query: None,
             least: 1,
             kind: None,
             tie_breaks: Vec::new(),
             coefficient: None,
-            index: true,
         }
     }
 }
@@ -90,35 +85,37 @@ impl CrosstableReport {
 ///
 /// # Errors
 ///
-/// Where games cannot be read, where a query makes no sense, and where there is no such game.
+/// Where games cannot be read, and where there is no such game.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::Selection;
 /// use tabiya::crosstable::{CrosstableOptions, crosstable};
 /// use tabiya::model::Control;
 ///
 /// let options = CrosstableOptions { event: Some("Vereinsmeisterschaft".to_owned()), ..CrosstableOptions::default() };
-/// let answer = crosstable(&tabiya::open(path)?, &options, &Control::default())?;
+/// let answer = crosstable(&Selection::of(tabiya::open(path)?), &options, &Control::default())?;
 /// let players = answer.tables[0].players.iter().map(|player| &*player.name);
 /// assert!(players.eq(["Grünwald, Jörg", "Marchetti, Paola"]));
 /// # Ok(())
 /// # }
 /// ```
 pub fn crosstable(
-    bases: &[Base],
+    games: &Selection,
     options: &CrosstableOptions,
     control: &Control,
 ) -> Result<CrosstableReport> {
+    let bases = &games.bases[..];
     if let (Some(number), [base]) = (options.game, bases) {
         check_game(base, number)?;
     } else if options.game.is_some() {
         return Err(Error::usage("a game's number is that of one database"));
     }
-    let gathering = gather(bases, options.query.as_deref(), options.index, control)?;
+    let gathering = gather(games, control)?;
     let gathered = gathering.games;
     let mut answer = CrosstableReport {
-        bases: bases.iter().map(|base| base.name().to_owned()).collect(),
+        bases: games.base_names(),
         damaged: gathering.damaged,
         notes: gathering.notes,
         ended: gathering.ended,

@@ -1,20 +1,18 @@
 //! One player in bases: the games of a name in all its forms, from the index where that suffices.
 
 use tabiya_answers::PlayerAnswer;
-use tabiya_explore::IndexedDatabase;
-use tabiya_model::collect::{CollectorPass, PassRange};
-use tabiya_model::{Control, Database, Error, JobCompletion, Result};
+use tabiya_model::collect::CollectorPass;
+use tabiya_model::{Control, Error, JobCompletion, Result};
+use tabiya_query::Aliases;
 use tabiya_query::fold::fold;
 use tabiya_query::names::NameTest;
 use tabiya_query::spelling::skeleton;
-use tabiya_query::{Aliases, Query};
 use tabiya_stats::csv;
 use tabiya_stats::player::{NamePredicate, PlayerCollector, PlayerGame, PlayerRecord};
 use tabiya_stats::table::StatsTable;
 
-use crate::open::base::Base;
-use crate::select::selection;
-use crate::select::selection::GameCount;
+use crate::select::base_view::{self, BaseView, GameCount};
+use crate::select::selection::Selection;
 
 /// Whose games, and how much of them is told.
 #[derive(Clone, Debug)]
@@ -23,26 +21,17 @@ pub struct PlayerOptions {
     pub name: String,
     /// Only games against this player.
     pub against: Option<String>,
-    /// Only games that a search finds.
-    pub query: Option<String>,
-    /// Names that mean the same player.
-    pub aliases: Option<Aliases>,
     /// How many names or games a list of them has at most.
     pub top: usize,
-    /// Whether the index beside a base is asked.
-    pub index: bool,
 }
 
 impl PlayerOptions {
-    /// All games of a player, with the index.
+    /// A player, against anybody.
     pub fn new(name: impl Into<String>) -> PlayerOptions {
         PlayerOptions {
             name: name.into(),
             against: None,
-            query: None,
-            aliases: None,
             top: 20,
-            index: true,
         }
     }
 }
@@ -157,69 +146,31 @@ impl NameForms {
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::Selection;
 /// use tabiya::model::Control;
 /// use tabiya::player::{PlayerOptions, player};
 ///
-/// let answer = player(&tabiya::open(path)?, &PlayerOptions::new("marchetti"), &Control::default())?;
+/// let answer = player(&Selection::of(tabiya::open(path)?), &PlayerOptions::new("marchetti"), &Control::default())?;
 /// assert_eq!(answer.record.score.games(), 3);
 /// print!("{}", answer.csv());
 /// # Ok(())
 /// # }
 /// ```
-pub fn player(bases: &[Base], options: &PlayerOptions, control: &Control) -> Result<PlayerReport> {
-    let found = games(bases, options, control)?;
+pub fn player(
+    games: &Selection,
+    options: &PlayerOptions,
+    control: &Control,
+) -> Result<PlayerReport> {
+    let found = player_games(games, options, control)?;
     Ok(PlayerReport {
         player: options.name.clone(),
         against: options.against.clone(),
-        bases: bases.iter().map(|base| base.name().to_owned()).collect(),
+        bases: games.base_names(),
         record: PlayerRecord::new(found.games, options.top),
         damaged: found.damaged,
         notes: found.notes,
         ended: found.ended,
     })
-}
-
-/// The games of a player.
-pub(crate) fn games(
-    bases: &[Base],
-    options: &PlayerOptions,
-    control: &Control,
-) -> Result<PlayerGames> {
-    let query = selection::parse_query(options.query.as_deref())?;
-    let asking = |name: &str| NameForms::new(name, options.aliases.as_ref());
-    let name = asking(&options.name)?;
-    let against = options.against.as_deref().map(asking).transpose()?;
-    let is_player = |text: &str| name.matches(text);
-    let is_opponent = |text: &str| against.as_ref().is_none_or(|test| test.matches(text));
-    let asked = PlayerQuery {
-        is_player: &is_player,
-        is_opponent: against
-            .is_some()
-            .then_some(&is_opponent as NamePredicate<'_>),
-        query: query.as_ref(),
-        index: options.index,
-    };
-    let mut found = PlayerGames {
-        notes: query.iter().filter_map(Query::note).collect(),
-        ..PlayerGames::default()
-    };
-    for (place, base) in bases.iter().enumerate() {
-        if control.is_stopped() {
-            found.ended = JobCompletion::Stopped;
-            break;
-        }
-        let ended = find(place, base, &asked, &mut found, control)?;
-        found.ended = found.ended.and(ended);
-    }
-    found.ended = found.ended.and(control.completion());
-    Ok(found)
-}
-
-struct PlayerQuery<'a> {
-    is_player: NamePredicate<'a>,
-    is_opponent: Option<NamePredicate<'a>>,
-    query: Option<&'a Query>,
-    index: bool,
 }
 
 /// What was found of a player.
@@ -231,56 +182,45 @@ pub(crate) struct PlayerGames {
     pub(crate) ended: JobCompletion,
 }
 
-fn find(
-    place: usize,
-    base: &Base,
-    asked: &PlayerQuery<'_>,
-    found: &mut PlayerGames,
+/// The games of a player.
+pub(crate) fn player_games(
+    games: &Selection,
+    options: &PlayerOptions,
     control: &Control,
-) -> Result<JobCompletion> {
-    let search = |query| selection::matching_numbers(base, query, asked.index, control);
-    let listed = asked.query.map(search).transpose()?;
-    let Some(database) = base.database() else {
-        let player = PlayerCollector::new(place, None, asked.is_player, asked.is_opponent);
-        let mut seen = (0, 0);
-        let mut pass = CollectorPass::new();
-        pass.sum(&GameCount, &mut seen);
-        pass.sum(&player, &mut found.games);
-        let ended = pass.run_source(&mut *base.source(control)?, control)?;
-        found.damaged += seen.1;
-        return Ok(ended);
-    };
-    let index = selection::index_of(base, database, asked.index, &mut found.notes);
-    let indexed = index.map(|index| IndexedDatabase::new(database, index));
-    let over: &dyn Database = match &indexed {
-        Some(indexed) => indexed,
-        None => database,
-    };
-    let player = PlayerCollector::new(place, over.facts(), asked.is_player, asked.is_opponent);
-    let mut seen = (0, 0);
-    let mut games = Vec::new();
-    let mut pass = CollectorPass::new();
-    pass.sum(&GameCount, &mut seen);
-    pass.sum(&player, &mut games);
-    let ended = pass.run(
-        over,
-        listed.as_deref().map_or(PassRange::All, PassRange::List),
-        control,
-    )?;
-    if let Some(listed) = &listed {
-        // They know their places in the list.
-        for game in &mut games {
-            let place = usize::try_from(game.number.saturating_sub(1)).ok();
-            let number = place.and_then(|place| listed.get(place));
-            game.number = number.copied().unwrap_or(game.number);
+) -> Result<PlayerGames> {
+    let asking = |name: &str| NameForms::new(name, games.aliases.as_deref());
+    let name = asking(&options.name)?;
+    let against = options.against.as_deref().map(asking).transpose()?;
+    let is_player = |text: &str| name.matches(text);
+    let is_opponent = |text: &str| against.as_ref().is_none_or(|test| test.matches(text));
+    let mut found = PlayerGames::default();
+    for (place, base) in games.bases.iter().enumerate() {
+        if control.is_stopped() {
+            found.ended = JobCompletion::Stopped;
+            break;
         }
+        let view = BaseView::open(games, base, control, &mut found.notes)?;
+        let facts = view.as_ref().and_then(|view| view.database().facts());
+        let is_opponent = against.as_ref().map(|_| &is_opponent as NamePredicate<'_>);
+        let player = PlayerCollector::new(place, facts, &is_player, is_opponent);
+        let (mut counts, mut of_base) = ((0, 0), Vec::new());
+        let mut pass = CollectorPass::new();
+        pass.sum(&GameCount, &mut counts);
+        pass.sum(&player, &mut of_base);
+        let ended = base_view::run(base, view.as_ref(), pass, control)?;
+        if let Some(listed) = view.as_ref().and_then(BaseView::listed) {
+            // They know their places in the list.
+            for game in &mut of_base {
+                let place = usize::try_from(game.number.saturating_sub(1)).ok();
+                let number = place.and_then(|place| listed.get(place));
+                game.number = number.copied().unwrap_or(game.number);
+            }
+        }
+        found.games.append(&mut of_base);
+        found.damaged += counts.1;
+        found.notes.extend(view.and_then(|view| view.damage()));
+        found.ended = found.ended.and(ended);
     }
-    found.games.append(&mut games);
-    found.damaged += seen.1;
-    if let Some(index) = index {
-        found
-            .notes
-            .extend(crate::open::sidecar::damage(database, index));
-    }
-    Ok(ended)
+    found.ended = found.ended.and(control.completion());
+    Ok(found)
 }

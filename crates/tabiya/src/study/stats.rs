@@ -4,39 +4,32 @@ use std::io::Write;
 use std::path::Path;
 
 use tabiya_answers::StatisticsAnswer;
-use tabiya_explore::IndexedDatabase;
 use tabiya_io::output::{self, OutputFile};
-use tabiya_model::collect::{CollectorPass, PassRange};
+use tabiya_model::collect::CollectorPass;
 use tabiya_model::{Control, Database, Error, JobCompletion, Result};
-use tabiya_query::Query;
 use tabiya_stats::{KINDS, StatisticKind, StatisticRun, StatsTable, by_name, csv, plot};
 
 use crate::open::base::Base;
-use crate::select::selection::{GameCount, index_of, matching_numbers, parse_query};
+use crate::select::base_view::{self, BaseView, GameCount};
+use crate::select::selection::Selection;
 
 /// What is counted.
 #[derive(Clone, Debug)]
 pub struct StatsOptions {
-    /// Only games that a search finds.
-    pub query: Option<String>,
     /// The names of the statistics; unless said, all that need no more than an index has.
     pub only: Vec<String>,
     /// Those that read games are counted too.
     pub full: bool,
     /// How many names a list of them has at most.
     pub top: usize,
-    /// Whether the index beside a base is asked.
-    pub index: bool,
 }
 
 impl Default for StatsOptions {
     fn default() -> StatsOptions {
         StatsOptions {
-            query: None,
             only: Vec::new(),
             full: false,
             top: 20,
-            index: true,
         }
     }
 }
@@ -145,16 +138,17 @@ fn chosen(options: &StatsOptions) -> Result<Vec<&'static StatisticKind>> {
         .collect()
 }
 
-/// Counts the games of bases.
+/// Counts games.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::Selection;
 /// use tabiya::model::Control;
 /// use tabiya::stats::{StatsOptions, stats};
 ///
 /// let options = StatsOptions { only: vec!["results".to_owned()], ..StatsOptions::default() };
-/// let counts = stats(&tabiya::open(path)?, &options, &Control::default())?;
+/// let counts = stats(&Selection::of(tabiya::open(path)?), &options, &Control::default())?;
 /// assert_eq!(counts.games, 5);
 /// for row in &counts.tables[0].rows {
 ///     println!("{}: {}", row.label, row.score.games());
@@ -162,33 +156,19 @@ fn chosen(options: &StatsOptions) -> Result<Vec<&'static StatisticKind>> {
 /// # Ok(())
 /// # }
 /// ```
-pub fn stats(bases: &[Base], options: &StatsOptions, control: &Control) -> Result<StatsReport> {
-    let query = parse_query(options.query.as_deref())?;
-    stats_of_query(bases, query.as_ref(), options, control)
-}
-
-/// Counts the games of bases that a query finds which has been read already, or all.
-pub fn stats_of_query(
-    bases: &[Base],
-    query: Option<&Query>,
-    options: &StatsOptions,
-    control: &Control,
-) -> Result<StatsReport> {
+pub fn stats(games: &Selection, options: &StatsOptions, control: &Control) -> Result<StatsReport> {
     let mut tally = StatsPass::new(options)?;
     let mut counts = StatsReport::default();
-    counts.notes.extend(query.and_then(Query::note));
-    for (at, base) in (1..).zip(bases) {
+    for (at, base) in (1..).zip(&games.bases) {
         if control.is_stopped() {
             counts.ended = JobCompletion::Stopped;
             break;
         }
         counts.bases.push(base.name().to_owned());
-        let listed = match query {
-            None => None,
-            Some(query) => Some(matching_numbers(base, query, options.index, control)?),
-        };
-        tally.is_last = at == bases.len();
-        let ended = count(base, listed, options, &mut tally, &mut counts, control)?;
+        let view = BaseView::open(games, base, control, &mut counts.notes)?;
+        tally.is_last = at == games.bases.len();
+        let ended = tally.count(base, view.as_ref(), &mut counts, control)?;
+        counts.notes.extend(view.and_then(|view| view.damage()));
         counts.ended = counts.ended.and(ended);
     }
     counts.tables = tally.tables();
@@ -217,6 +197,27 @@ impl StatsPass {
             is_last: false,
             tables: Vec::new(),
         })
+    }
+
+    /// Counts the games of a base.
+    fn count(
+        &mut self,
+        base: &Base,
+        view: Option<&BaseView<'_>>,
+        counts: &mut StatsReport,
+        control: &Control,
+    ) -> Result<JobCompletion> {
+        let mut games = (0, 0);
+        let mut pass = CollectorPass::new();
+        pass.sum(&GameCount, &mut games);
+        for statistic in &mut self.running {
+            statistic.join(&mut pass);
+        }
+        let ended = base_view::run(base, view, pass, control)?;
+        self.settle(view.map(BaseView::database));
+        counts.games += games.0;
+        counts.damaged += games.1;
+        Ok(ended)
     }
 
     /// Ends the pass over a database. Those of names have much to do here, so that several are looked at at the same time,
@@ -250,47 +251,4 @@ impl StatsPass {
             .map(|(kind, one)| StatsTable::new(kind, one.rows(self.most), self.most))
             .collect()
     }
-}
-
-fn count(
-    base: &Base,
-    listed: Option<Vec<u64>>,
-    options: &StatsOptions,
-    tally: &mut StatsPass,
-    counts: &mut StatsReport,
-    control: &Control,
-) -> Result<JobCompletion> {
-    let mut games = (0, 0);
-    let mut pass = CollectorPass::new();
-    pass.sum(&GameCount, &mut games);
-    for statistic in &mut tally.running {
-        statistic.join(&mut pass);
-    }
-    let over = listed.as_deref().map_or(PassRange::All, PassRange::List);
-    let ended = match base.database() {
-        None => {
-            let ended = pass.run_source(&mut *base.source(control)?, control)?;
-            tally.settle(None);
-            ended
-        }
-        Some(database) => match index_of(base, database, options.index, &mut counts.notes) {
-            None => {
-                let ended = pass.run(database, over, control)?;
-                tally.settle(Some(database));
-                ended
-            }
-            Some(index) => {
-                let indexed = IndexedDatabase::new(database, index);
-                let ended = pass.run(&indexed, over, control)?;
-                tally.settle(Some(&indexed));
-                counts
-                    .notes
-                    .extend(crate::open::sidecar::damage(database, index));
-                ended
-            }
-        },
-    };
-    counts.games += games.0;
-    counts.damaged += games.1;
-    Ok(ended)
 }

@@ -12,8 +12,8 @@ use tabiya_engine::{EngineError, EngineFault, EngineSupervisor};
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::{Control, Error, ErrorKind, Game, JobCompletion, Result};
 
-use crate::open::base::Base;
-use crate::study::analyse::AnalyseGames;
+use crate::select::selection::Selection;
+use crate::study::analyse::{AnalyseGames, chosen_numbers};
 
 /// How a database is searched for puzzles.
 #[derive(Clone, Debug)]
@@ -26,8 +26,6 @@ pub struct TacticsOptions {
     pub processes: usize,
     /// How puzzles are looked for.
     pub find: tactics::PuzzleOptions,
-    /// The numbers of the games, rising; all of them where nothing is said.
-    pub games: Option<Vec<u64>>,
     /// Only chances that the player missed.
     pub missed: bool,
 }
@@ -41,7 +39,6 @@ impl TacticsOptions {
             patience: EngineTimeouts::default(),
             processes: 1,
             find: tactics::PuzzleOptions::default(),
-            games: None,
             missed: false,
         }
     }
@@ -73,18 +70,19 @@ type TacticsAnswer = (
     std::result::Result<Vec<Puzzle>, EngineError>,
 );
 
-/// Looks for puzzles. `each` gets a game with its puzzles, in the order of the games, and answers whether to go on.
+/// Looks for puzzles in the games of one base. `each` gets a game with its puzzles, in the order of the games, and answers whether to go on.
 ///
 /// ```no_run
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::Selection;
 /// use tabiya::engine::EngineSpec;
 /// use tabiya::model::Control;
 /// use tabiya::tactics::{TacticsOptions, puzzle_answer, tactics};
 ///
 /// let options = TacticsOptions::new(EngineSpec::new("stockfish"));
 /// for base in tabiya::open(path)? {
-///     tactics(&base, &options, &Control::default(), &mut |game, puzzles| {
+///     tactics(&Selection::of([base.clone()]), &options, &Control::default(), &mut |game, puzzles| {
 ///         for puzzle in puzzles {
 ///             println!("{}", puzzle_answer(base.name(), game, puzzle).fen);
 ///         }
@@ -95,18 +93,20 @@ type TacticsAnswer = (
 /// # }
 /// ```
 pub fn tactics(
-    base: &Base,
+    games: &Selection,
     options: &TacticsOptions,
     control: &Control,
     each: &mut dyn FnMut(&Game, &[Puzzle]) -> Result<bool>,
 ) -> Result<TacticsReport> {
+    let base = games.only_base()?;
+    let numbers = chosen_numbers(games, base, control)?;
     let keeper = EngineSupervisor::start(&options.engine, options.patience, control)
         .map_err(crate::study::analyse::engine_error)?;
     let mut report = TacticsReport {
         engine: keeper.id().to_owned(),
         ..TacticsReport::default()
     };
-    let mut games = AnalyseGames::new(base, options.games.as_deref(), false)?;
+    let mut games = AnalyseGames::new(base, numbers.as_deref())?;
     // Who has enough ends the engines, and not what else goes by this control.
     let enough = Control::default();
     let (ask, asked) = channel::<(u64, Box<Game>)>();

@@ -16,8 +16,6 @@ pub struct ConvertOptions {
     pub strict: bool,
     /// Read the target again and compare it with the sources.
     pub verify: bool,
-    /// Leave out games that are marked as deleted.
-    pub skip_deleted: bool,
 }
 
 /// What has become of a copy.
@@ -98,13 +96,7 @@ pub fn convert(
     options: &ConvertOptions,
     control: &Control,
 ) -> Result<Conversion> {
-    let skip = options.skip_deleted;
-    let make = move || -> GameTransform<'static> {
-        match skip {
-            true => Box::new(|game, _, _| !game.is_deleted()),
-            false => Box::new(|_, _, _| true),
-        }
-    };
+    let make = || -> GameTransform<'static> { Box::new(|_, _, _| true) };
     copy(bases, target, options, &make, control)
 }
 

@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 
 use tabiya_model::{Control, DatabaseMetadata, GameNeeds, Result, WriteSummary};
-use tabiya_query::{MatchedGame, Query};
+use tabiya_query::MatchedGame;
 
 use crate::open::base::Base;
-use crate::select::search::{SearchCallback, SearchOptions, SearchReport, search};
+use crate::select::search::{SearchCallback, SearchOptions, SearchReport, scan, search};
+use crate::select::selection::Selection;
 use crate::write::report::SourceReport;
 use crate::write::target::Target;
 
@@ -21,13 +22,13 @@ pub struct SearchCopyReport {
     pub sources: Vec<SourceReport>,
 }
 
-/// Copies the games that a query finds to a target.
+/// Copies the games that are chosen to a target.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
 /// # let folder = tempfile::tempdir()?;
-/// use tabiya::Target;
+/// use tabiya::{Selection, Target};
 /// use tabiya::model::Control;
 /// use tabiya::query::{QueryContext, Query};
 /// use tabiya::search::{SearchOptions, copy};
@@ -35,24 +36,23 @@ pub struct SearchCopyReport {
 /// let query = Query::parse("result:1-0", QueryContext::default())?;
 /// let options = SearchOptions { sort: Some("-date".parse()?), ..SearchOptions::default() };
 /// let target = Target::new(folder.path().join("won.pgn"), None, Default::default())?;
-/// let copied = copy(&tabiya::open(path)?, &query, &options, &target, &Control::default())?;
+/// let games = Selection::of(tabiya::open(path)?).matching(query);
+/// let copied = copy(&games, &options, &target, &Control::default())?;
 /// assert_eq!(copied.summary.map(|summary| summary.games), Some(2));
 /// # Ok(())
 /// # }
 /// ```
 pub fn copy(
-    bases: &[Base],
-    query: &Query,
+    games: &Selection,
     options: &SearchOptions,
     target: &Target,
     control: &Control,
 ) -> Result<SearchCopyReport> {
+    let bases = &games.bases;
     let mut writing = target.begin(bases)?;
-    let options = SearchOptions {
-        plies: options.sort.is_some(),
-        keep: Some(GameNeeds::ALL),
-        ..options.clone()
-    };
+    // An order may ask for the ply of a hit; a copy does not.
+    let plies = options.sort.is_some();
+    let keep = Some(GameNeeds::ALL);
     let mut copied = SearchCopyReport::default();
     if options.mixes() && bases.len() > 1 {
         // Games of several bases are mixed.
@@ -61,10 +61,15 @@ pub fn copy(
         if let Some(base) = bases.first() {
             report = target.report(base);
         }
-        report.name = names(bases);
+        report.name = games.base_names().join(", ");
         let mut feed = writing.feed_mixed(&abouts, report);
         let mut singles = feed.singles(control.threads());
-        copied.search = search(bases, query, &options, control, &mut |_, found| {
+        let options = SearchOptions {
+            plies,
+            keep,
+            ..options.clone()
+        };
+        copied.search = search(games, &options, control, &mut |_, found| {
             singles.push(*found.game.unwrap_or_default())?;
             Ok(ControlFlow::Continue(()))
         })?;
@@ -72,24 +77,24 @@ pub fn copy(
         bases.iter().for_each(|base| feed.note_missing(base));
         copied.sources.push(feed.report);
     } else {
-        let mut left = options.first;
+        let asked = options.asked(games, keep, plies);
+        let mut left = options.first.unwrap_or(u64::MAX);
         for base in bases {
-            if left == Some(0) || control.is_stopped() {
+            if left == 0 || control.is_stopped() {
                 break;
             }
-            let options = SearchOptions {
-                first: left,
-                ..options.clone()
-            };
             let about = base.about()?;
             let mut feed = writing.feed(about, target.report(base));
             let mut singles = feed.singles(control.threads());
             let each: &mut SearchCallback<'_> = &mut |_, found: MatchedGame| {
-                left = left.map(|left| left.saturating_sub(1));
+                left -= 1;
                 singles.push(*found.game.unwrap_or_default())?;
-                Ok(ControlFlow::Continue(()))
+                Ok(match left {
+                    0 => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                })
             };
-            let found = search(std::slice::from_ref(base), query, &options, control, each)?;
+            let found = scan(&games.within(base), asked, control, each)?;
             copied.search.bases.extend(found.bases);
             singles.finish()?;
             feed.note_missing(base);
@@ -101,9 +106,4 @@ pub fn copy(
         copied.summary = Some(writing.finish()?);
     }
     Ok(copied)
-}
-
-fn names(bases: &[Base]) -> String {
-    let names: Vec<&str> = bases.iter().map(Base::name).collect();
-    names.join(", ")
 }

@@ -1,6 +1,7 @@
 //! Indexes of bases whose games change one by one: they follow at once, and answer as if they had been made anew.
 
-use tabiya::edit::{EditGames, EditOperation, EditOptions, LossPolicy, edit_with};
+use tabiya::Selection;
+use tabiya::edit::{EditOperation, EditOptions, LossPolicy, edit_with};
 use tabiya::model::editor::StripOptions;
 use tabiya::model::{Database, Game};
 
@@ -48,7 +49,7 @@ fn games(path: &Path) -> Vec<Game> {
 
 fn wish(dice: &mut Dice, count: u64, pool: &[Game]) -> EditOperation {
     let number = 1 + dice.below(count);
-    let games = EditGames::Numbers(std::iter::once(number..number + 1).collect());
+    let games: Selection = (number..number + 1).into();
     match dice.below(8) {
         0..3 => {
             let game = &pool[usize::try_from(dice.below(pool.len() as u64)).expect("small")];
@@ -72,7 +73,7 @@ fn wish(dice: &mut Dice, count: u64, pool: &[Game]) -> EditOperation {
             EditOperation::Strip { games, what }
         }
         6 => EditOperation::Flags {
-            games: std::iter::once(number..number + 1).collect(),
+            games,
             set: "D".to_owned(),
             clear: String::new(),
         },

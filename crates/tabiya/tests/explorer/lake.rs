@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use tabiya::Selection;
 use tabiya::explore::explorer::{ExploreOptions, ExploreTarget, scan};
 use tabiya::explorer::{ExploreFilter, ExploreLine, Explorer};
 use tabiya::formats::format::WriteOptions;
@@ -85,8 +86,12 @@ fn check(lake: &Path) {
         &control(),
     )
     .expect("walked");
-    let mut explorer = Explorer::new(vec![base.clone()], &ExploreFilter::default(), &control())
-        .expect("an explorer");
+    let explorer = Explorer::new(
+        Selection::of([base.clone()]),
+        &ExploreFilter::default(),
+        &control(),
+    )
+    .expect("an explorer");
     assert!(explorer.notes().is_empty());
     let asked = explorer.explore(&targets, &control()).expect("asked");
     assert_eq!(walked.damaged, asked.damaged);
@@ -195,8 +200,12 @@ fn positions_of_single_games_are_left_out_and_found_all_the_same() {
         .expect("walked");
         let table = tabiya_tables::explorer::LakeExplorer::open(&path);
         let table = table.expect("opened").expect("a table");
-        let mut explorer = Explorer::new(vec![base.clone()], &ExploreFilter::default(), &control())
-            .expect("an explorer");
+        let explorer = Explorer::new(
+            Selection::of([base.clone()]),
+            &ExploreFilter::default(),
+            &control(),
+        )
+        .expect("an explorer");
         let asked = explorer.explore(&targets, &control()).expect("asked");
         let mut counts = [0, 0];
         for ((target, walked), asked) in targets.iter().zip(&walked.tallies).zip(&asked.tallies) {
@@ -293,8 +302,12 @@ fn damage_is_named_and_answers_come_from_the_games() {
         .expect("there");
     let file = |table: &str| -> PathBuf { manifest.table(table)[0].path_in(&path) };
     let expected = {
-        let mut explorer = Explorer::new(vec![open(&path)], &ExploreFilter::default(), &control())
-            .expect("an explorer");
+        let explorer = Explorer::new(
+            Selection::of([open(&path)]),
+            &ExploreFilter::default(),
+            &control(),
+        )
+        .expect("an explorer");
         let line = ExploreLine::read(None, "").expect("a line");
         explorer.ask(&line, &control()).expect("asked").tally
     };
@@ -312,8 +325,12 @@ fn damage_is_named_and_answers_come_from_the_games() {
             "{:?}",
             found.faults
         );
-        let mut explorer = Explorer::new(vec![open(&path)], &ExploreFilter::default(), &control())
-            .expect("an explorer");
+        let explorer = Explorer::new(
+            Selection::of([open(&path)]),
+            &ExploreFilter::default(),
+            &control(),
+        )
+        .expect("an explorer");
         let line = ExploreLine::read(None, "").expect("a line");
         let answer = explorer.ask(&line, &control()).expect("asked");
         assert_eq!(answer.tally, expected);
@@ -342,7 +359,8 @@ fn a_damaged_table_of_positions_is_told() {
         let text = "position:\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"";
         let query = Query::parse(text, QueryContext::default()).expect("a query");
         let options = tabiya::search::SearchOptions::default();
-        tabiya::search::count(&[open(&path)], &query, &options, &control()).expect("counted")
+        let games = Selection::of([open(&path)]).matching(query);
+        tabiya::search::count(&games, &options, &control()).expect("counted")
     };
     let whole = count();
     assert!(whole.hits() > 0 && whole.bases[0].notes.is_empty());

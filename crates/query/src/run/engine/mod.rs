@@ -14,7 +14,7 @@ use tabiya_model::{Control, Database, Diagnostics, Game, JobCompletion, Result, 
 use crate::plan::term_games::TermGames;
 use crate::run::evaluator::QueryMatch;
 use crate::run::index_answers::IndexAnswers;
-pub use crate::run::options::QueryOptions;
+pub use crate::run::options::{QueryOptions, SearchShortcuts};
 use crate::run::profile::{SearchProfile, Stopwatch};
 use crate::terms::query::Query;
 
@@ -66,9 +66,9 @@ pub fn search(
     control: &Control,
     each: Option<MatchCallback<'_>>,
 ) -> Result<QueryReport> {
-    let wants_facts = options.facts || options.hints;
+    let wants_facts = options.shortcuts.facts || options.shortcuts.hints;
     let facts = database.facts().filter(|_| wants_facts);
-    let lookup = database.lookup().filter(|_| options.lookup);
+    let lookup = database.lookup().filter(|_| options.shortcuts.lookup);
     let positions = database.positions();
     let mut ways = SearchProfile::default();
     let watch = Stopwatch::start(options.timed);
@@ -84,7 +84,7 @@ pub fn search(
     };
     let mut candidates = TermGames::candidates(&listings, counting);
     // Where positions come at speed, games are looked at one by one as their facts leave them open.
-    let is_read = database.reads_in_rows() && (judge.has_to_read() || !options.compact);
+    let is_read = database.reads_in_rows() && (judge.has_to_read() || !options.shortcuts.compact);
     if facts.is_none() || positions.is_none() || is_read {
         if facts.is_some() {
             let watch = Stopwatch::start(options.timed);
@@ -123,7 +123,7 @@ pub fn search(
         candidates,
         games,
     };
-    let positions = positions.filter(|_| options.compact);
+    let positions = positions.filter(|_| options.shortcuts.compact);
     let mut report = ask_known(database, &known, positions, query, options, control, each)?;
     report.ways.add(&ways);
     Ok(report)

@@ -35,7 +35,7 @@ pub(super) fn read_all(
         (Some(keep), None) => (needed.union(keep), None),
         _ => (needed, None),
     };
-    let gate = options.gate.then(|| query.gate()).flatten();
+    let gate = options.shortcuts.gate.then(|| query.gate()).flatten();
     let counting = each.is_none();
     // Blocks that do not know their numbers are asked one after the other where the number matters.
     let base = AtomicU64::new(0);

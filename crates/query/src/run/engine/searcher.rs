@@ -119,7 +119,7 @@ pub(super) fn ask_known(
                 .filter(|_| !openings.is_empty())
                 .map(|positions| OpeningNamer::new(positions.walker()));
             // Only games whose tags name no opening are looked at for one.
-            let gate = options.gate && (runner.is_none() || namer.is_some());
+            let gate = options.shortcuts.gate && (runner.is_none() || namer.is_some());
             let mut searcher = SearchWorker {
                 database,
                 judge: known.judge,

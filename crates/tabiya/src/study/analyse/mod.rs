@@ -31,6 +31,7 @@ pub(crate) use self::plan::AnalyseGames;
 use self::plan::{AnalysePlan, PositionChooser};
 use self::reference_positions::ReferencePositions;
 use crate::open::base::Base;
+use crate::select::selection::Selection;
 use crate::write::report::SourceReport;
 use crate::write::target::Target;
 
@@ -87,12 +88,8 @@ pub struct AnalyseOptions {
     pub skip: OpeningSkip,
     /// What is written; whether it replaces anything follows from `existing`.
     pub style: AnnotateStyle,
-    /// The numbers of the games, rising; all of them where nothing is said.
-    pub games: Option<Vec<u64>>,
     /// Name the engine as the annotator of games that have none.
     pub sign: bool,
-    /// Leave out games that are marked as deleted.
-    pub skip_deleted: bool,
     /// Where the journal lies; without one nothing can be gone on with.
     pub journal: Option<PathBuf>,
 }
@@ -110,9 +107,7 @@ impl AnalyseOptions {
             existing: ExistingEvaluations::default(),
             skip: OpeningSkip::default(),
             style: AnnotateStyle::default(),
-            games: None,
             sign: true,
-            skip_deleted: false,
             journal: None,
         }
     }
@@ -193,35 +188,35 @@ pub struct AnalyseReport {
 /// ```no_run
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
-/// use tabiya::Target;
+/// use tabiya::{Selection, Target};
 /// use tabiya::analyse::{AnalyseEvent, AnalyseOptions, analyse};
 /// use tabiya::engine::{SearchLimits, EngineSpec};
 /// use tabiya::model::Control;
 ///
 /// let options = AnalyseOptions::new(EngineSpec::new("stockfish"), SearchLimits::nodes(100_000));
 /// let target = Target::new("annotated.pgn", None, Default::default())?;
-/// for base in tabiya::open(path)? {
-///     let report = analyse(&base, &target, &options, &Control::default(), &mut |event| {
-///         if let AnalyseEvent::Game(game) = event {
-///             println!("{} - {}: {} positions", game.white, game.black, game.positions);
-///         }
-///     })?;
-///     assert!(report.ended.is_whole());
-/// }
+/// let games = Selection::of(tabiya::open(path)?);
+/// let report = analyse(&games, &target, &options, &Control::default(), &mut |event| {
+///     if let AnalyseEvent::Game(game) = event {
+///         println!("{} - {}: {} positions", game.white, game.black, game.positions);
+///     }
+/// })?;
+/// assert!(report.ended.is_whole());
 /// # Ok(())
 /// # }
 /// ```
 pub fn analyse(
-    base: &Base,
+    games: &Selection,
     target: &Target,
     options: &AnalyseOptions,
     control: &Control,
     each: &mut dyn FnMut(AnalyseEvent<'_>),
 ) -> Result<AnalyseReport> {
+    let base = games.only_base()?;
     is_repeatable(base)?;
     let mut writing = target.begin(std::slice::from_ref(base))?;
     let mut report = AnalyseReport::default();
-    let Some(prepared) = prepare(base, options, control, &mut report)? else {
+    let Some(prepared) = prepare(games, base, options, control, &mut report)? else {
         return Ok(report);
     };
     let mut feed = writing.feed(base.about()?, target.report(base));
@@ -252,15 +247,16 @@ pub fn analyse(
 /// Annotates a database in place, all of it or nothing: games come to it when the last of them is done. It can be read
 /// meanwhile, and be changed: then nothing is put into it, and the same analysis goes on with the database as it is.
 pub fn analyse_in_place(
-    base: &Base,
+    games: &Selection,
     options: &AnalyseOptions,
     control: &Control,
     each: &mut dyn FnMut(AnalyseEvent<'_>),
 ) -> Result<AnalyseReport> {
+    let base = games.only_base()?;
     is_repeatable(base)?;
     InPlaceOutput::is_there(base)?;
     let mut report = AnalyseReport::default();
-    let Some(prepared) = prepare(base, options, control, &mut report)? else {
+    let Some(prepared) = prepare(games, base, options, control, &mut report)? else {
         return Ok(report);
     };
     let mut place = InPlaceOutput::default();
@@ -298,22 +294,41 @@ fn is_repeatable(base: &Base) -> Result<()> {
 
 /// What is known before the first search.
 struct AnalyseSetup {
+    /// The numbers of the games, rising, where these are not all.
+    numbers: Option<Vec<u64>>,
     keeper: EngineSupervisor,
     chooser: PositionChooser,
     plan: AnalysePlan,
 }
 
+/// The numbers of the games that are chosen, where these are not all: some there have to be.
+pub(crate) fn chosen_numbers(
+    games: &Selection,
+    base: &Base,
+    control: &Control,
+) -> Result<Option<Vec<u64>>> {
+    let numbers = games.numbers_in(base, control)?;
+    match numbers {
+        Some(numbers) if numbers.is_empty() && !control.is_stopped() => {
+            Err(Error::usage("no game is found by this query"))
+        }
+        numbers => Ok(numbers),
+    }
+}
+
 /// The first reading; none where it was stopped.
 fn prepare(
+    games: &Selection,
     base: &Base,
     options: &AnalyseOptions,
     control: &Control,
     report: &mut AnalyseReport,
 ) -> Result<Option<AnalyseSetup>> {
+    let numbers = chosen_numbers(games, base, control)?;
     let keeper = EngineSupervisor::start(&options.engine, options.patience, control)
         .map_err(engine_error)?;
     keeper.id().clone_into(&mut report.engine);
-    let chosen = || AnalyseGames::new(base, options.games.as_deref(), options.skip_deleted);
+    let chosen = || AnalyseGames::new(base, numbers.as_deref());
     let known = match &options.skip {
         OpeningSkip::Nothing => None,
         OpeningSkip::Known(reference, games) => Some(ReferencePositions::of(
@@ -340,6 +355,7 @@ fn prepare(
     }
     control.expect(Some(plan.positions));
     Ok(Some(AnalyseSetup {
+        numbers,
         keeper,
         chooser,
         plan,
@@ -367,12 +383,13 @@ fn work(
         known: journal.as_ref().map_or(0, |journal| journal.len() as u64),
         engine: &report.engine,
     });
-    let mut games = AnalyseGames::new(base, options.games.as_deref(), options.skip_deleted)?;
     let AnalyseSetup {
+        numbers,
         keeper,
         chooser,
         plan,
     } = prepared;
+    let mut games = AnalyseGames::new(base, numbers.as_deref())?;
     let mut work = AnalysePass::new(
         options,
         chooser,

@@ -14,20 +14,14 @@ use crate::open::base::{Base, BaseGames};
 pub(crate) struct AnalyseGames<'b> {
     games: BaseGames<'b>,
     numbers: Option<&'b [u64]>,
-    skip_deleted: bool,
 }
 
 impl<'b> AnalyseGames<'b> {
     /// Those of these numbers, which rise; all where none are said.
-    pub(crate) fn new(
-        base: &'b Base,
-        numbers: Option<&'b [u64]>,
-        skip_deleted: bool,
-    ) -> Result<AnalyseGames<'b>> {
+    pub(crate) fn new(base: &'b Base, numbers: Option<&'b [u64]>) -> Result<AnalyseGames<'b>> {
         Ok(AnalyseGames {
             games: base.games(GameNeeds::ALL)?,
             numbers,
-            skip_deleted,
         })
     }
 }
@@ -36,12 +30,11 @@ impl Iterator for AnalyseGames<'_> {
     type Item = Result<Game>;
 
     fn next(&mut self) -> Option<Result<Game>> {
-        let (numbers, skip_deleted) = (self.numbers, self.skip_deleted);
+        let numbers = self.numbers;
         self.games.find(|game| {
             let Ok(game) = game else { return true };
             let number = game.origin.number;
             numbers.is_none_or(|numbers| numbers.binary_search(&number).is_ok())
-                && !(skip_deleted && game.is_deleted())
         })
     }
 }

@@ -7,6 +7,8 @@ use tabiya_model::{Board, Control, Game, Result};
 use tabiya_openings::position_key::PositionKey;
 
 use crate::open::base::Base;
+use crate::select::base_view::{IndexUse, index_of};
+use crate::select::selection::Selection;
 use crate::study::explorer::{ExploreFilter, Explorer};
 
 /// How far into a game the opening reaches at most, in half-moves.
@@ -43,12 +45,15 @@ impl ReferencePositions {
             lines.insert(line);
         }
         let mut asking = ReferenceLookup {
-            explorer: Explorer::new(reference.to_vec(), &ExploreFilter::default(), control)?,
+            explorer: Explorer::new(Selection::of(reference), &ExploreFilter::default(), control)?,
             least: u64::from(least.max(1)),
             asked: HashSet::new(),
             book: ReferencePositions::default(),
         };
-        if reference.iter().all(|base| base.index().is_some()) {
+        if reference
+            .iter()
+            .all(|base| index_of(base, true, IndexUse::Positions).is_some())
+        {
             // Positions of few games are dear to ask about, and behind the first of them nothing is asked any more.
             for ply in 0..LONGEST {
                 let left = |line: &Vec<PositionKey>| {

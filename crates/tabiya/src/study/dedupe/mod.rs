@@ -23,12 +23,11 @@ use tabiya_io::held_folder;
 use tabiya_model::collect::{CollectorPass, PassRange};
 use tabiya_model::facts::{FactFields, FactSource};
 use tabiya_model::{Control, Database, Error, Game, GameNeeds, JobCompletion, Result};
-use tabiya_query::{self as query, Aliases, Query};
 
 use crate::open::base::Base;
 use crate::select::base_view::BaseView;
 use crate::select::list::GameListRow;
-use crate::select::selection::{self, query_failure};
+use crate::select::selection::Selection;
 
 use self::cluster::{BeginningsRequest, DedupeCandidate, DuplicateClusters};
 use self::line_hashes::{BeginningHashes, DedupeFactsBuilder, LineHasher};
@@ -55,33 +54,14 @@ pub enum KeepCriterion {
 }
 
 /// What counts as a double.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DedupeOptions {
     /// Which of two games stays.
     pub keep: KeepCriterion,
-    /// Only among games that a search finds.
-    pub query: Option<String>,
-    /// Names that mean the same player.
-    pub aliases: Option<Aliases>,
     /// Whether games count whose players have changed their colours, too.
     pub swapped: bool,
     /// Whether games count in which one letter of a surname is another one, too.
     pub misspelt: bool,
-    /// Whether indexes are asked what moves there are.
-    pub index: bool,
-}
-
-impl Default for DedupeOptions {
-    fn default() -> DedupeOptions {
-        DedupeOptions {
-            keep: KeepCriterion::Moves,
-            query: None,
-            aliases: None,
-            swapped: false,
-            misspelt: false,
-            index: true,
-        }
-    }
 }
 
 /// What was found.
@@ -111,8 +91,6 @@ struct DedupeSource<'b> {
     /// How many games stand in the bases before.
     before: u64,
     games: u64,
-    /// The numbers of the games that are compared, where these are not all.
-    listed: Option<Vec<u64>>,
     keys: Vec<NameKey>,
 }
 
@@ -152,7 +130,7 @@ impl DedupeSource<'_> {
     }
 }
 
-/// Looks for doubles in bases, and among them.
+/// Looks for doubles in bases, and among them. What is left out is compared with nothing.
 ///
 /// # Errors
 ///
@@ -165,11 +143,12 @@ impl DedupeSource<'_> {
 /// # let copy = folder.path().join("copy.pgn");
 /// # std::fs::copy(path, &copy)?;
 /// use std::ops::ControlFlow;
+/// use tabiya::Selection;
 /// use tabiya::dedupe::{DedupeOptions, dedupe};
 /// use tabiya::model::Control;
 ///
-/// let bases = [tabiya::open(path)?, tabiya::open(&copy)?].concat();
-/// let found = dedupe(&bases, &DedupeOptions::default(), &Control::default(), &mut |pair| {
+/// let games = Selection::of([tabiya::open(path)?, tabiya::open(&copy)?].concat());
+/// let found = dedupe(&games, &DedupeOptions::default(), &Control::default(), &mut |pair| {
 ///     println!("{} goes: {}", pair.drop.game.number, pair.reasons.join(" "));
 ///     Ok(ControlFlow::Continue(()))
 /// })?;
@@ -178,20 +157,21 @@ impl DedupeSource<'_> {
 /// # }
 /// ```
 pub fn dedupe(
-    bases: &[Base],
+    games: &Selection,
     options: &DedupeOptions,
     control: &Control,
     each: &mut DuplicateCallback<'_>,
 ) -> Result<DedupeReport> {
     let mut doubles = DedupeReport::default();
-    let names = NameComparer::new(options.aliases.as_ref(), options.misspelt);
-    let parts = parts(bases, options, &names, control, &mut doubles)?;
+    let names = NameComparer::new(games.aliases.as_deref(), options.misspelt);
+    let parts = parts(games, &names, control, &mut doubles)?;
     let lines = LineHasher::new();
     let search = DuplicateSearch {
         parts: &parts,
         names: &names,
         lines: &lines,
         options,
+        index: games.index,
         control,
     };
     let Some(clusters) = search.clusters(&mut doubles)? else {
@@ -223,23 +203,15 @@ pub fn dedupe(
 }
 
 fn parts<'b>(
-    bases: &'b [Base],
-    options: &DedupeOptions,
+    games: &'b Selection,
     names: &NameComparer<'_>,
     control: &Control,
     doubles: &mut DedupeReport,
 ) -> Result<Vec<DedupeSource<'b>>> {
-    let query = match &options.query {
-        None => None,
-        Some(text) => Some(
-            Query::parse(text, query::QueryContext::default())
-                .map_err(|error| query_failure("query", text, error))?,
-        ),
-    };
     let mut before = 0;
-    let mut parts = Vec::with_capacity(bases.len());
+    let mut parts = Vec::with_capacity(games.bases.len());
     let mut known = HashSet::new();
-    for base in bases {
+    for base in &games.bases {
         // Else each game would be a double of itself.
         let path = base.path();
         let within = base.name().strip_prefix(&*path.to_string_lossy());
@@ -248,29 +220,19 @@ fn parts<'b>(
         if !known.insert((path, within)) {
             return Err(Error::usage(format!("{}: named twice", base.name())));
         }
-        let view = BaseView::of(base, options.index, &mut doubles.notes)?;
-        let listed = match &query {
-            None => None,
-            Some(query) => Some(selection::matching_numbers(
-                base,
-                query,
-                options.index,
-                control,
-            )?),
-        };
-        let games = view.database().len()?;
+        let view = BaseView::of_file(games, base, control, &mut doubles.notes)?;
+        let count = view.database().len()?;
         let mut part = DedupeSource {
             base,
             view,
             before,
-            games,
-            listed,
+            games: count,
             keys: Vec::new(),
         };
         part.keys = part
             .facts()
             .map_or_else(Vec::new, |facts| names.keys(facts, control));
-        before += games;
+        before += count;
         parts.push(part);
     }
     rows::check_count(before)?;
@@ -292,6 +254,8 @@ struct DuplicateSearch<'s> {
     names: &'s NameComparer<'s>,
     lines: &'s LineHasher,
     options: &'s DedupeOptions,
+    /// Whether indexes are asked what moves there are.
+    index: bool,
     control: &'s Control,
 }
 
@@ -346,18 +310,14 @@ impl DuplicateSearch<'_> {
             names: self.names,
             keys: &part.keys,
             before: part.before,
-            listed: part.listed.as_deref(),
+            listed: part.view.listed(),
             swapped: self.options.swapped,
-            hints: self.options.index && part.has_hints(),
+            hints: self.index && part.has_hints(),
         };
         let mut sum = std::mem::take(rows);
         let mut pass = CollectorPass::new();
         pass.sum(&statistic, &mut sum);
-        let over = part
-            .listed
-            .as_deref()
-            .map_or(PassRange::All, PassRange::List);
-        let ended = pass.run(part.database(), over, self.control)?;
+        let ended = part.view.run(pass, self.control)?;
         *rows = sum;
         Ok(ended)
     }

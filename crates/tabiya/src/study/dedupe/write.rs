@@ -1,7 +1,7 @@
 //! What is done with doubles that were found: a new base without them, or marks in the base where they stand.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use tabiya_model::{Control, Error, Game, GameNeeds, Result};
@@ -9,6 +9,7 @@ use tabiya_model::{Control, Error, Game, GameNeeds, Result};
 use super::{DedupeReport, DuplicatePair, annotations};
 use crate::open::base::Base;
 use crate::open::opener::Opener;
+use crate::select::numbers::GameNumbers;
 use crate::write::convert::Conversion;
 use crate::write::edit;
 use crate::write::edit::{EditOperation, EditReport};
@@ -103,7 +104,7 @@ pub fn mark(
     control: &Control,
 ) -> Result<EditReport> {
     let change = EditOperation::Flags {
-        games: ranges(drops),
+        games: drops.iter().copied().collect::<GameNumbers>().into(),
         set: DELETED.to_owned(),
         clear: String::new(),
     };
@@ -158,16 +159,4 @@ pub fn merge_in_place(
     games.sort_unstable_by_key(|game| game.origin.number);
     let refused = edit::write_back(base, &games, "merge annotations of doubles")?;
     Ok((games.len() as u64 - refused.len() as u64, refused))
-}
-
-/// Rising numbers as ranges.
-fn ranges(numbers: &[u64]) -> Vec<Range<u64>> {
-    let mut ranges: Vec<Range<u64>> = Vec::new();
-    for &number in numbers {
-        match ranges.last_mut() {
-            Some(last) if last.end == number => last.end += 1,
-            _ => ranges.push(number..number + 1),
-        }
-    }
-    ranges
 }

@@ -16,6 +16,7 @@ use tabiya_openings::position_key::PositionKey;
 use tabiya_stats::player::{PlayerGame, PlayerRecord};
 
 use crate::open::base::Base;
+use crate::select::selection::Selection;
 use crate::study::explorer::{
     ExploreFilter, ExploreLine, Explorer, OpeningTree, OpeningTreeBounds, OpeningTreeBranch,
     opening_after, san_of,
@@ -138,21 +139,22 @@ impl Dossier {
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
 /// # let folder = tempfile::tempdir()?;
+/// use tabiya::Selection;
 /// use tabiya::dossier::dossier;
 /// use tabiya::model::Control;
 /// use tabiya::player::PlayerOptions;
 ///
-/// let made = dossier(&tabiya::open(path)?, &PlayerOptions::new("Morphy"), &Control::default())?;
+/// let made = dossier(&Selection::of(tabiya::open(path)?), &PlayerOptions::new("Morphy"), &Control::default())?;
 /// assert!(made.markdown().contains("16. Qb8+"));
 /// std::fs::write(folder.path().join("morphy.html"), made.html())?;
 /// # Ok(())
 /// # }
 /// ```
-pub fn dossier(bases: &[Base], options: &PlayerOptions, control: &Control) -> Result<Dossier> {
-    let found = player::games(bases, options, control)?;
+pub fn dossier(games: &Selection, options: &PlayerOptions, control: &Control) -> Result<Dossier> {
+    let found = player::player_games(games, options, control)?;
     let mut dossier = Dossier {
         player: options.name.clone(),
-        bases: bases.iter().map(|base| base.name().to_owned()).collect(),
+        bases: games.base_names(),
         damaged: found.damaged,
         notes: found.notes,
         ended: found.ended,
@@ -176,9 +178,7 @@ pub fn dossier(bases: &[Base], options: &PlayerOptions, control: &Control) -> Re
             .filter(|game| game.color == color)
             .collect();
         if !own.is_empty() && !control.is_stopped() {
-            dossier
-                .sides
-                .push(side(bases, color, &own, options, control)?);
+            dossier.sides.push(side(games, color, &own, control)?);
         }
     }
     dossier.record = Some(PlayerRecord::new(found.games, options.top));
@@ -186,20 +186,13 @@ pub fn dossier(bases: &[Base], options: &PlayerOptions, control: &Control) -> Re
     Ok(dossier)
 }
 
-/// The numbers of the games in each base, as the explorer takes them: one explorer a base, for numbers are those of one.
-fn numbers(own: &[&PlayerGame], base: usize) -> String {
-    let own = own.iter().filter(|game| game.base == base);
-    let numbers: Vec<String> = own.map(|game| game.number.to_string()).collect();
-    numbers.join(",")
-}
-
 fn side(
-    bases: &[Base],
+    games: &Selection,
     color: Color,
     own: &[&PlayerGame],
-    options: &PlayerOptions,
     control: &Control,
 ) -> Result<DossierSide> {
+    let bases = &games.bases[..];
     let mut side = DossierSide {
         color,
         moves: Vec::new(),
@@ -214,26 +207,30 @@ fn side(
     if base.database().is_none() {
         return Ok(side);
     }
-    let choice = ExploreFilter {
-        games: Some(numbers(own, at)),
-        no_index: !options.index,
-        ..ExploreFilter::default()
+    let all = Selection {
+        index: games.index,
+        ..Selection::of([base.clone()])
     };
-    let mut explorer = Explorer::new(vec![base.clone()], &choice, control)?;
+    let own = own.iter().filter(|game| game.base == at);
+    let those = Selection {
+        numbers: own.map(|game| game.number).collect(),
+        ..all.clone()
+    };
+    let explorer = Explorer::new(those, &ExploreFilter::default(), control)?;
     let line = ExploreLine::read(None, "")?;
     let first = explorer.ask(&line, control)?;
     let bounds = OpeningTreeBounds {
         depth: DEPTH,
         least: (first.tally.total().games / SHARE).max(LEAST),
     };
-    let tree = OpeningTree::grow(&mut explorer, line.board(), &first, bounds, control)?;
+    let tree = OpeningTree::grow(&explorer, line.board(), &first, bounds, control)?;
     let branches = tree.branches()?;
     side.moves = branches
         .iter()
         .take(BRANCHES)
         .map(|branch| shown(branch, color))
         .collect();
-    side.departures = departures(base, &branches, color, options, control)?;
+    side.departures = departures(all, &branches, color, control)?;
     Ok(side)
 }
 
@@ -259,10 +256,9 @@ fn shown(branch: &OpeningTreeBranch, color: Color) -> DossierMove {
 
 /// The positions in which the player's usual move is not that of others, those of the most games first.
 fn departures(
-    base: &Base,
+    all: Selection,
     branches: &[OpeningTreeBranch],
     color: Color,
-    options: &PlayerOptions,
     control: &Control,
 ) -> Result<Vec<RepertoireDeparture>> {
     let is_own = |branch: &&OpeningTreeBranch| branch.board.turn() == color && branch.place == 0;
@@ -281,11 +277,7 @@ fn departures(
     if targets.is_empty() {
         return Ok(Vec::new());
     }
-    let choice = ExploreFilter {
-        no_index: !options.index,
-        ..ExploreFilter::default()
-    };
-    let mut all = Explorer::new(vec![base.clone()], &choice, control)?;
+    let all = Explorer::new(all, &ExploreFilter::default(), control)?;
     let explored = all.explore(&targets, control)?;
     let mut found = Vec::new();
     for (branch, tally) in own.iter().zip(&explored.tallies) {

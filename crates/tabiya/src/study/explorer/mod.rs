@@ -5,12 +5,16 @@ mod filter;
 mod position;
 mod tree;
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use tabiya_explore::explorer::{
     self as scan, ExploreOptions, ExploreTallies, ExploreTarget, FilterInput,
 };
 use tabiya_explore::index::ExplorerIndex;
 use tabiya_explore::move_code::MoveCode;
 use tabiya_explore::tally::{PositionTally, ShownGame};
+use tabiya_model::positions::PositionLookup;
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Control, Database, Error, ErrorKind, Game, GameNeeds, JobCompletion, Result};
 use tabiya_tables::explorer::LakeExplorer;
@@ -24,23 +28,35 @@ pub use tree::{OpeningTree, OpeningTreeBounds, OpeningTreeFormat};
 
 use crate::open::base::Base;
 use crate::open::opener::BaseFailure;
+use crate::open::sidecar;
+use crate::select::base_view::{IndexUse, index_note, index_of};
+use crate::select::selection::Selection;
 use filter::ParsedExploreFilter;
 
-/// One base that is explored.
+/// One base that is explored. What is found to be damaged is left out from then on.
 struct ExploredBase {
     base: Base,
+    /// Whether the index beside it may be asked.
     is_indexed: bool,
     /// The games that count, rising, where they were listed.
     listed: Option<Vec<u64>>,
     /// The table of a lake, where all games count.
     table: Option<LakeExplorer>,
-    /// It could not be asked, and is left out from then on.
-    is_out: bool,
+    is_index_damaged: AtomicBool,
+    is_table_damaged: AtomicBool,
+    /// Whether it could not be asked.
+    is_out: AtomicBool,
 }
 
 impl ExploredBase {
     fn index(&self) -> Option<&ExplorerIndex> {
-        self.base.index().filter(|_| self.is_indexed)
+        let is_asked = self.is_indexed && !self.is_index_damaged.load(Relaxed);
+        index_of(&self.base, is_asked, IndexUse::Positions)
+    }
+
+    fn table(&self) -> Option<&LakeExplorer> {
+        let table = self.table.as_ref();
+        table.filter(|_| !self.is_table_damaged.load(Relaxed))
     }
 }
 
@@ -49,11 +65,13 @@ impl ExploredBase {
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::Selection;
 /// use tabiya::explorer::{ExploreFilter, Explorer, ExploreLine, percentages, san_of};
 /// use tabiya::model::Control;
 ///
 /// let control = Control::default();
-/// let mut explorer = Explorer::new(tabiya::open(path)?, &ExploreFilter::default(), &control)?;
+/// let games = Selection::of(tabiya::open(path)?);
+/// let explorer = Explorer::new(games, &ExploreFilter::default(), &control)?;
 /// let line = ExploreLine::read(None, "1.e4")?;
 /// let found = explorer.ask(&line, &control)?;
 /// for (step, score) in found.tally.moves() {
@@ -68,9 +86,9 @@ pub struct Explorer {
     rules: ParsedExploreFilter,
     variations: bool,
     /// Notes on indexes that are not used.
-    notes: Vec<String>,
+    notes: Mutex<Vec<String>>,
     /// The bases that could not be asked, while others could.
-    failed: Vec<BaseFailure>,
+    failed: Mutex<Vec<BaseFailure>>,
 }
 
 /// What was found for one position.
@@ -97,68 +115,68 @@ pub struct GamePlayers {
 const LONG_LIST: usize = 1500;
 
 impl Explorer {
-    /// Makes bases ready to be explored.
-    pub fn new(bases: Vec<Base>, choice: &ExploreFilter, control: &Control) -> Result<Explorer> {
+    /// Makes the games that are chosen ready to be explored.
+    pub fn new(games: Selection, filter: &ExploreFilter, control: &Control) -> Result<Explorer> {
         let mut explorer = Explorer {
             parts: Vec::new(),
-            rules: ParsedExploreFilter::of(choice)?,
-            variations: choice.variations,
-            notes: Vec::new(),
-            failed: Vec::new(),
+            rules: ParsedExploreFilter::of(games, filter)?,
+            variations: filter.variations,
+            notes: Mutex::default(),
+            failed: Mutex::default(),
         };
+        let bases = explorer.rules.games.bases.clone();
         let is_one = bases.len() == 1;
         for base in bases {
             let name = base.name().to_owned();
-            match explorer.part(base, choice, control) {
+            match explorer.part(base, control) {
                 Ok(part) => explorer.parts.push(part),
                 Err(error) if is_one || is_of_the_wish(&error) => return Err(error),
-                Err(error) => explorer.failed.push(BaseFailure { name, error }),
+                Err(error) => held(&explorer.failed).push(BaseFailure { name, error }),
             }
         }
         explorer.or_fail()?;
-        explorer.notes.extend(explorer.rules.query_note());
         let is_nobody = |part: &ExploredBase| part.listed.as_ref().is_some_and(Vec::is_empty);
         if explorer.parts.iter().all(is_nobody) {
-            explorer
-                .notes
-                .extend(explorer.rules.hint(&explorer.parts, control));
+            explorer.note(explorer.rules.hint(control));
         }
         Ok(explorer)
     }
 
     /// Makes one base ready.
-    fn part(
-        &mut self,
-        base: Base,
-        choice: &ExploreFilter,
-        control: &Control,
-    ) -> Result<ExploredBase> {
+    fn part(&self, base: Base, control: &Control) -> Result<ExploredBase> {
+        let is_indexed = self.rules.games.index;
+        self.note(index_note(&base, is_indexed, IndexUse::Positions));
         let mut part = ExploredBase {
+            listed: self.rules.games(&base, control)?,
             base,
-            is_indexed: !choice.no_index,
-            listed: None,
+            is_indexed,
             table: None,
-            is_out: false,
+            is_index_damaged: AtomicBool::new(false),
+            is_table_damaged: AtomicBool::new(false),
+            is_out: AtomicBool::new(false),
         };
-        if part.is_indexed {
-            let note = part.base.index_note().map(str::to_owned);
-            self.notes.extend(note);
+        if let (Some(database), Some(_)) = (part.base.database(), &part.listed) {
+            let damage = |index| sidecar::damage(database, index);
+            self.note(part.index().and_then(damage));
+            self.note(database.lookup().and_then(PositionLookup::damage));
         }
-        part.listed = self
-            .rules
-            .games(&part.base, part.index(), control, &mut self.notes)?;
-        if part.is_indexed && part.listed.is_none() && !choice.variations {
+        if is_indexed && part.listed.is_none() && !self.variations {
             part.table = table_of(&part.base)?;
         }
         Ok(part)
     }
 
+    fn note(&self, note: impl IntoIterator<Item = String>) {
+        held(&self.notes).extend(note);
+    }
+
     /// Fails where no base could be asked.
-    fn or_fail(&mut self) -> Result<()> {
-        let any = self.failed.is_empty() || self.parts.iter().any(|part| !part.is_out);
-        match any {
+    fn or_fail(&self) -> Result<()> {
+        let mut failed = held(&self.failed);
+        let is_in = |part: &ExploredBase| !part.is_out.load(Relaxed);
+        match failed.is_empty() || self.parts.iter().any(is_in) {
             true => Ok(()),
-            false => Err(self.failed.swap_remove(0).error),
+            false => Err(failed.swap_remove(0).error),
         }
     }
 
@@ -168,17 +186,17 @@ impl Explorer {
     }
 
     /// Notes on indexes that are not used, each told once.
-    pub fn notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notes)
+    pub fn notes(&self) -> Vec<String> {
+        std::mem::take(&mut *held(&self.notes))
     }
 
     /// The bases that could not be asked while others could, each told once.
-    pub fn failed(&mut self) -> Vec<BaseFailure> {
-        std::mem::take(&mut self.failed)
+    pub fn failed(&self) -> Vec<BaseFailure> {
+        std::mem::take(&mut *held(&self.failed))
     }
 
     /// Explores one position.
-    pub fn ask(&mut self, line: &ExploreLine, control: &Control) -> Result<ExploreAnswer> {
+    pub fn ask(&self, line: &ExploreLine, control: &Control) -> Result<ExploreAnswer> {
         let explored = self.explore(&[ExploreTarget::of_board(line.board())], control)?;
         Ok(ExploreAnswer {
             tally: explored.tallies.into_iter().next().unwrap_or_default(),
@@ -188,32 +206,27 @@ impl Explorer {
     }
 
     /// Explores several positions in one pass.
-    pub fn explore(
-        &mut self,
-        targets: &[ExploreTarget],
-        control: &Control,
-    ) -> Result<ExploreTallies> {
+    pub fn explore(&self, targets: &[ExploreTarget], control: &Control) -> Result<ExploreTallies> {
         let mut all = ExploreTallies {
             tallies: vec![PositionTally::default(); targets.len()],
             ..ExploreTallies::default()
         };
-        let (rules, variations) = (&self.rules, self.variations);
-        let is_one = self.parts.len() + self.failed.len() == 1;
-        for (number, part) in (0..).zip(&mut self.parts) {
+        let is_one = self.rules.games.bases.len() == 1;
+        for (number, part) in (0..).zip(&self.parts) {
             if control.is_stopped() {
                 all.ended = JobCompletion::Stopped;
                 break;
             }
-            if part.is_out {
+            if part.is_out.load(Relaxed) {
                 continue;
             }
-            let explored = match one(part, targets, rules, variations, control, &mut self.notes) {
+            let explored = match self.explore_base(part, targets, control) {
                 Ok(explored) => explored,
                 Err(error) if is_one || is_of_the_wish(&error) => return Err(error),
                 Err(error) => {
-                    part.is_out = true;
+                    part.is_out.store(true, Relaxed);
                     let name = part.base.name().to_owned();
-                    self.failed.push(BaseFailure { name, error });
+                    held(&self.failed).push(BaseFailure { name, error });
                     continue;
                 }
             };
@@ -226,6 +239,106 @@ impl Explorer {
         }
         self.or_fail()?;
         Ok(all)
+    }
+
+    fn explore_base(
+        &self,
+        part: &ExploredBase,
+        targets: &[ExploreTarget],
+        control: &Control,
+    ) -> Result<ExploreTallies> {
+        let options = ExploreOptions {
+            variations: self.variations,
+            ..ExploreOptions::default()
+        };
+        if let Some(table) = part.table() {
+            let tallies: Result<Vec<_>> =
+                targets.iter().map(|target| table.ask(target.key)).collect();
+            match tallies {
+                Ok(mut tallies) => {
+                    let ended = match table.has_singles() {
+                        true => JobCompletion::Whole,
+                        false => self.singles(&part.base, targets, &mut tallies, control)?,
+                    };
+                    return Ok(ExploreTallies {
+                        tallies,
+                        damaged: table.damaged(),
+                        ended,
+                    });
+                }
+                Err(error) => self.note([format!("{error}; all games are looked at instead")]),
+            }
+            part.is_table_damaged.store(true, Relaxed);
+        }
+        let Some(database) = part.base.database() else {
+            let filter = |asked: &FilterInput<'_>| self.rules.take(asked.game);
+            let options = ExploreOptions {
+                filter: Some(&filter),
+                ..options
+            };
+            let mut source = part.base.source(control)?;
+            return scan::scan_source(&mut *source, targets, &options, control);
+        };
+        let index = part.index();
+        if let Some(index) = index {
+            match indexed(part, database, index, targets, &options, control)? {
+                Some(Some(explored)) => return Ok(explored),
+                Some(None) => {
+                    self.note([format!(
+                        "{}: its index is damaged and not used (`tabiya index --rebuild` renews it)",
+                        part.base.name()
+                    )]);
+                    part.is_index_damaged.store(true, Relaxed);
+                }
+                None => {}
+            }
+        }
+        match &part.listed {
+            Some(numbers) => scan::replay(database, numbers, targets, &options, control),
+            None => scan::scan(database, None, targets, &options, control),
+        }
+    }
+
+    /// Looks among the games for positions that a table without those of single games does not tell of.
+    fn singles(
+        &self,
+        base: &Base,
+        targets: &[ExploreTarget],
+        tallies: &mut [PositionTally],
+        control: &Control,
+    ) -> Result<JobCompletion> {
+        let is_untold = |(_, tally): &(&ExploreTarget, &mut PositionTally)| tally.is_empty();
+        let mut untold: Vec<_> = targets.iter().zip(tallies).filter(is_untold).collect();
+        let Some(database) = base.database().filter(|_| !untold.is_empty()) else {
+            return Ok(JobCompletion::Whole);
+        };
+        let wanted: Vec<ExploreTarget> = untold.iter().map(|(target, _)| **target).collect();
+        // The table of positions knows the games.
+        let listed = LakePositionIndex::open(base.path()).and_then(|positions| {
+            let find = |positions: LakePositionIndex| {
+                let mut games = Vec::new();
+                for target in &wanted {
+                    games.extend(positions.find(target.key)?);
+                }
+                games.sort_unstable();
+                games.dedup();
+                Ok(games)
+            };
+            positions.map(find).transpose()
+        });
+        let listed = listed.unwrap_or_else(|error| {
+            self.note([format!("{error}; all games are looked at instead")]);
+            None
+        });
+        let options = ExploreOptions::default();
+        let explored = match listed {
+            Some(games) => scan::replay(database, &games, &wanted, &options, control)?,
+            None => scan::scan(database, None, &wanted, &options, control)?,
+        };
+        for ((_, tally), found) in untold.iter_mut().zip(explored.tallies) {
+            **tally = found;
+        }
+        Ok(explored.ended)
     }
 
     /// The game of a move that only one of all games has; `None` where nobody knows it.
@@ -311,114 +424,13 @@ fn table_of(base: &Base) -> Result<Option<LakeExplorer>> {
     LakeExplorer::open(base.path())
 }
 
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Whether an error is about what is asked for, and not about a base.
 fn is_of_the_wish(error: &Error) -> bool {
     error.kind == ErrorKind::Interrupted
-}
-
-fn one(
-    part: &mut ExploredBase,
-    targets: &[ExploreTarget],
-    rules: &ParsedExploreFilter,
-    variations: bool,
-    control: &Control,
-    notes: &mut Vec<String>,
-) -> Result<ExploreTallies> {
-    let options = ExploreOptions {
-        variations,
-        ..ExploreOptions::default()
-    };
-    if let Some(table) = &part.table {
-        let tallies: Result<Vec<_>> = targets.iter().map(|target| table.ask(target.key)).collect();
-        match tallies {
-            Ok(mut tallies) => {
-                let ended = match table.has_singles() {
-                    true => JobCompletion::Whole,
-                    false => singles(&part.base, targets, &mut tallies, control, notes)?,
-                };
-                return Ok(ExploreTallies {
-                    tallies,
-                    damaged: table.damaged(),
-                    ended,
-                });
-            }
-            Err(error) => notes.push(format!("{error}; all games are looked at instead")),
-        }
-        part.table = None;
-    }
-    let Some(database) = part.base.database() else {
-        let filter = |asked: &FilterInput<'_>| rules.take(asked.game);
-        let options = ExploreOptions {
-            filter: Some(&filter),
-            ..options
-        };
-        let mut source = part.base.source(control)?;
-        return scan::scan_source(&mut *source, targets, &options, control);
-    };
-    let mut damaged = false;
-    if let Some(index) = part.index() {
-        match indexed(part, database, index, targets, &options, control)? {
-            Some(Some(explored)) => return Ok(explored),
-            Some(None) => damaged = true,
-            None => {}
-        }
-    }
-    if damaged {
-        notes.push(format!(
-            "{}: its index is damaged and not used (`tabiya index --rebuild` renews it)",
-            part.base.name()
-        ));
-    }
-    let explored = match &part.listed {
-        Some(numbers) => scan::replay(database, numbers, targets, &options, control)?,
-        None => scan::scan(database, None, targets, &options, control)?,
-    };
-    if damaged {
-        part.is_indexed = false;
-    }
-    Ok(explored)
-}
-
-/// Looks among the games for positions that a table without those of single games does not tell of.
-fn singles(
-    base: &Base,
-    targets: &[ExploreTarget],
-    tallies: &mut [PositionTally],
-    control: &Control,
-    notes: &mut Vec<String>,
-) -> Result<JobCompletion> {
-    let is_untold = |(_, tally): &(&ExploreTarget, &mut PositionTally)| tally.is_empty();
-    let mut untold: Vec<_> = targets.iter().zip(tallies).filter(is_untold).collect();
-    let Some(database) = base.database().filter(|_| !untold.is_empty()) else {
-        return Ok(JobCompletion::Whole);
-    };
-    let wanted: Vec<ExploreTarget> = untold.iter().map(|(target, _)| **target).collect();
-    // The table of positions knows the games.
-    let listed = LakePositionIndex::open(base.path()).and_then(|positions| {
-        let find = |positions: LakePositionIndex| {
-            let mut games = Vec::new();
-            for target in &wanted {
-                games.extend(positions.find(target.key)?);
-            }
-            games.sort_unstable();
-            games.dedup();
-            Ok(games)
-        };
-        positions.map(find).transpose()
-    });
-    let listed = listed.unwrap_or_else(|error| {
-        notes.push(format!("{error}; all games are looked at instead"));
-        None
-    });
-    let options = ExploreOptions::default();
-    let explored = match listed {
-        Some(games) => scan::replay(database, &games, &wanted, &options, control)?,
-        None => scan::scan(database, None, &wanted, &options, control)?,
-    };
-    for ((_, tally), found) in untold.iter_mut().zip(explored.tallies) {
-        **tally = found;
-    }
-    Ok(explored.ended)
 }
 
 /// What the index answers: nothing where it is not asked, and nothing in it where it is damaged.

@@ -63,15 +63,16 @@ pub(crate) struct OpeningTreeBranch {
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::Selection;
 /// use tabiya::explorer::{OpeningTreeBounds, ExploreFilter, Explorer, ExploreLine, OpeningTree};
 /// use tabiya::model::Control;
 ///
 /// let control = Control::default();
-/// let mut explorer = Explorer::new(tabiya::open(path)?, &ExploreFilter::default(), &control)?;
+/// let explorer = Explorer::new(Selection::of(tabiya::open(path)?), &ExploreFilter::default(), &control)?;
 /// let line = ExploreLine::read(None, "")?;
 /// let found = explorer.ask(&line, &control)?;
 /// let bounds = OpeningTreeBounds { depth: 3, least: 1 };
-/// let tree = OpeningTree::grow(&mut explorer, line.board(), &found, bounds, &control)?;
+/// let tree = OpeningTree::grow(&explorer, line.board(), &found, bounds, &control)?;
 /// assert_eq!(tree.game().tape.plies(), 3);
 /// # Ok(())
 /// # }
@@ -83,7 +84,7 @@ pub struct OpeningTree {
 impl OpeningTree {
     /// Explores level by level, so that without an index a level costs one walk through the games.
     pub fn grow(
-        explorer: &mut Explorer,
+        explorer: &Explorer,
         root: &Board,
         first: &ExploreAnswer,
         bounds: OpeningTreeBounds,

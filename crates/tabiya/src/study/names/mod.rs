@@ -12,8 +12,8 @@ use tabiya_model::facts::NameTable;
 use tabiya_model::{Control, JobCompletion, Result};
 
 use self::spelling_file::{SpellingCorrection, SpellingFileEntry};
-use crate::open::base::Base;
 use crate::select::gather::gather;
+use crate::select::selection::Selection;
 
 pub use corrections::{NamesCorrection, NamesCorrectionReport, NamesFillOptions, copy, in_place};
 
@@ -22,21 +22,15 @@ pub use corrections::{NamesCorrection, NamesCorrectionReport, NamesFillOptions, 
 pub struct NamesOptions {
     /// The kinds of names.
     pub tables: Vec<NameTable>,
-    /// Only games that a search finds.
-    pub query: Option<String>,
     /// Names that differ in one letter are shown too.
     pub misspelt: bool,
-    /// Whether the index beside a base is asked.
-    pub index: bool,
 }
 
 impl Default for NamesOptions {
     fn default() -> NamesOptions {
         NamesOptions {
             tables: TABLES.iter().map(|(_, table)| *table).collect(),
-            query: None,
             misspelt: true,
-            index: true,
         }
     }
 }
@@ -222,7 +216,7 @@ impl NamesReport {
 ///
 /// # Errors
 ///
-/// Where games cannot be read, and where a query makes no sense.
+/// Where games cannot be read.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -230,10 +224,11 @@ impl NamesReport {
 /// # let path = folder.path().join("games.pgn");
 /// # let game = |white| format!("[White \"{white}\"]\n[Black \"Karpov, Anatoly\"]\n[Date \"1985.09.03\"]\n[Result \"1-0\"]\n\n1. d4 1-0\n\n");
 /// # std::fs::write(&path, game("Kasparov, Garry") + &game("Kasparov, Garry") + &game("Kasparov, G"))?;
+/// use tabiya::Selection;
 /// use tabiya::model::Control;
 /// use tabiya::names::{NamesOptions, find};
 ///
-/// let answer = find(&tabiya::open(&path)?, &NamesOptions::default(), &Control::default())?;
+/// let answer = find(&Selection::of(tabiya::open(&path)?), &NamesOptions::default(), &Control::default())?;
 /// for group in &answer.groups {
 ///     println!("{}: {} other spellings", group.keep.name, group.variants.len());
 /// }
@@ -241,8 +236,8 @@ impl NamesReport {
 /// # Ok(())
 /// # }
 /// ```
-pub fn find(bases: &[Base], options: &NamesOptions, control: &Control) -> Result<NamesReport> {
-    let gathering = gather(bases, options.query.as_deref(), options.index, control)?;
+pub fn find(games: &Selection, options: &NamesOptions, control: &Control) -> Result<NamesReport> {
+    let gathering = gather(games, control)?;
     let gathered = gathering.games;
     let mut answer = NamesReport {
         damaged: gathering.damaged,

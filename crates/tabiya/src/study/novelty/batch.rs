@@ -12,7 +12,8 @@ use super::positions::{
     EarliestDays, MovesByDay, NoveltyLine, NoveltyLineBuilder, number_positions,
 };
 use super::reached_positions::ReachedPositions;
-use super::{NoveltyGame, NoveltyReport, ReferenceGames};
+use super::{NoveltyGame, NoveltyReport};
+use crate::select::base_view::BaseView;
 use crate::select::list::GameListRow;
 
 /// Positions that are compared at once, and games that are taken at a time until there are so many.
@@ -24,7 +25,7 @@ const TOLD: usize = 1 << 12;
 /// Some games that are compared at once.
 pub(super) struct NoveltyBatch<'b> {
     pub(super) database: &'b dyn Database,
-    pub(super) known: &'b ReferenceGames<'b>,
+    pub(super) known: &'b [BaseView<'b>],
     /// The positions that other games may have reached, where they are known.
     pub(super) reached: Option<&'b ReachedPositions>,
     pub(super) control: &'b Control,
@@ -157,11 +158,10 @@ impl NoveltyBatch<'_> {
         statistic: &S,
         sum: &mut S::Sum,
     ) -> Result<JobCompletion> {
-        for (view, listed) in self.known {
+        for view in self.known {
             let mut pass = CollectorPass::new();
             pass.sum(statistic, sum);
-            let over = listed.as_deref().map_or(PassRange::All, PassRange::List);
-            if !pass.run(view.database(), over, self.control)?.is_whole() {
+            if !view.run(pass, self.control)?.is_whole() {
                 return Ok(JobCompletion::Stopped);
             }
         }

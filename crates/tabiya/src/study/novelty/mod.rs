@@ -17,7 +17,6 @@ use std::ops::ControlFlow;
 
 use tabiya_answers::{EarlierMoveAnswer, NoveltyAnswer};
 use tabiya_model::{Control, Database, JobCompletion, Result};
-use tabiya_query::{self as query, Query};
 
 use self::batch::NoveltyBatch;
 use self::positions::NoveltyLine;
@@ -25,31 +24,10 @@ use self::reached_positions::ReachedPositions;
 use crate::open::base::Base;
 use crate::select::base_view::BaseView;
 use crate::select::list::GameListRow;
-use crate::select::selection::{self, query_failure};
+use crate::select::selection::Selection;
 
 /// From so many games on it is found out first which positions others reached at all.
 const MANY: usize = 1 << 15;
-
-/// Which games, and what they are compared with.
-#[derive(Clone, Debug)]
-pub struct NoveltyOptions {
-    /// Only games that a search finds.
-    pub query: Option<String>,
-    /// Only reference games that a search finds.
-    pub reference: Option<String>,
-    /// Whether indexes beside bases are asked.
-    pub index: bool,
-}
-
-impl Default for NoveltyOptions {
-    fn default() -> NoveltyOptions {
-        NoveltyOptions {
-            query: None,
-            reference: None,
-            index: true,
-        }
-    }
-}
 
 /// Where a game leaves the reference.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -129,11 +107,12 @@ pub type NoveltyCallback<'e> = dyn FnMut(usize, NoveltyGame) -> Result<ControlFl
 /// # let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
 /// use std::ops::ControlFlow;
 /// use tabiya::model::Control;
-/// use tabiya::novelty::{NoveltyOptions, novelties};
+/// use tabiya::Selection;
+/// use tabiya::novelty::novelties;
 ///
-/// let (games, before) = (tabiya::open(path)?, tabiya::open(reference)?);
+/// let (games, before) = (Selection::of(tabiya::open(path)?), Selection::of(tabiya::open(reference)?));
 /// let mut found = Vec::new();
-/// novelties(&games, &before, &NoveltyOptions::default(), &Control::default(), &mut |_, novelty| {
+/// novelties(&games, &before, &Control::default(), &mut |_, novelty| {
 ///     found.push(novelty);
 ///     Ok(ControlFlow::Continue(()))
 /// })?;
@@ -143,15 +122,14 @@ pub type NoveltyCallback<'e> = dyn FnMut(usize, NoveltyGame) -> Result<ControlFl
 /// # }
 /// ```
 pub fn novelties(
-    bases: &[Base],
-    references: &[Base],
-    options: &NoveltyOptions,
+    games: &Selection,
+    reference: &Selection,
     control: &Control,
     each: &mut NoveltyCallback<'_>,
 ) -> Result<NoveltyReport> {
     let mut report = NoveltyReport::default();
-    let known = known(references, options, control, &mut report.notes)?;
-    let compared = NoveltyComparison::of(bases, references, options, &known, control);
+    let known = known(reference, control, &mut report.notes)?;
+    let compared = NoveltyComparison::of(games, reference, &known, control);
     let ended = compared.batches(&mut |at, job, numbers, lines| {
         let mut more = ControlFlow::Continue(());
         let ended = job.run(numbers, lines, &mut report, &mut |novelty| {
@@ -176,27 +154,27 @@ pub fn novelties(
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/annotated.pgn");
 /// # let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
 /// use tabiya::model::Control;
-/// use tabiya::novelty::{NoveltyOptions, deepest};
+/// use tabiya::Selection;
+/// use tabiya::novelty::deepest;
 ///
-/// let (games, before) = (tabiya::open(path)?, tabiya::open(reference)?);
-/// let (found, _) = deepest(&games, &before, &NoveltyOptions::default(), 10, &Control::default())?;
+/// let (games, before) = (Selection::of(tabiya::open(path)?), Selection::of(tabiya::open(reference)?));
+/// let (found, _) = deepest(&games, &before, 10, &Control::default())?;
 /// let (_, longest) = &found[0];
 /// assert_eq!((longest.game.number, longest.known()), (1, 3));
 /// # Ok(())
 /// # }
 /// ```
 pub fn deepest(
-    bases: &[Base],
-    references: &[Base],
-    options: &NoveltyOptions,
+    games: &Selection,
+    reference: &Selection,
     most: usize,
     control: &Control,
 ) -> Result<(Vec<(usize, NoveltyGame)>, NoveltyReport)> {
     let mut report = NoveltyReport::default();
-    let known = known(references, options, control, &mut report.notes)?;
+    let known = known(reference, control, &mut report.notes)?;
     // How far each went, where it stands, and its number.
     let mut best: Vec<(usize, usize, u64)> = Vec::new();
-    let compared = NoveltyComparison::of(bases, references, options, &known, control);
+    let compared = NoveltyComparison::of(games, reference, &known, control);
     let ended = compared.batches(&mut |at, job, numbers, lines| {
         let Some(earliest) = job.compare(lines, &mut report)? else {
             return Ok((ControlFlow::Break(()), JobCompletion::Stopped));
@@ -220,14 +198,18 @@ pub fn deepest(
     report.ended = ended;
     // What was played before is asked for those alone that are shown.
     let mut found: BTreeMap<(usize, u64), NoveltyGame> = BTreeMap::new();
-    for (at, base) in bases.iter().enumerate() {
+    for (at, base) in games.bases.iter().enumerate() {
         let of_base = best.iter().filter(|(_, base, _)| *base == at);
         let mut numbers: Vec<u64> = of_base.map(|(.., number)| *number).collect();
         numbers.sort_unstable();
         if numbers.is_empty() || !report.ended.is_whole() {
             continue;
         }
-        let view = BaseView::of(base, options.index, &mut Vec::new())?;
+        let all = Selection {
+            index: games.index,
+            ..Selection::default()
+        };
+        let view = BaseView::of_file(&all, base, control, &mut Vec::new())?;
         let job = NoveltyBatch {
             database: view.database(),
             known: &known,
@@ -258,22 +240,15 @@ pub fn deepest(
     Ok((told.collect(), report))
 }
 
-/// Reference bases, each with the numbers of the games that count where these are not all.
-type ReferenceGames<'b> = [(BaseView<'b>, Option<Vec<u64>>)];
-
 fn known<'b>(
-    references: &'b [Base],
-    options: &NoveltyOptions,
+    reference: &'b Selection,
     control: &Control,
     notes: &mut Vec<String>,
-) -> Result<Vec<(BaseView<'b>, Option<Vec<u64>>)>> {
-    let filter = parse("reference", options.reference.as_deref())?;
-    let mut known = Vec::new();
-    for base in references {
-        let view = BaseView::of(base, options.index, notes)?;
-        known.push((view, listed(base, filter.as_ref(), options, control)?));
-    }
-    Ok(known)
+) -> Result<Vec<BaseView<'b>>> {
+    let bases = reference.bases.iter();
+    bases
+        .map(|base| BaseView::of_file(reference, base, control, notes))
+        .collect()
 }
 
 /// Takes the place of a base, and the numbers and positions of some of its games; answers whether to go on, and whether it was told
@@ -288,9 +263,8 @@ type NoveltyBatchCallback<'e> = dyn FnMut(
 
 /// Games that are compared with a reference.
 struct NoveltyComparison<'c> {
-    bases: &'c [Base],
-    options: &'c NoveltyOptions,
-    known: &'c ReferenceGames<'c>,
+    games: &'c Selection,
+    known: &'c [BaseView<'c>],
     /// Whether each of the games stands in the reference as well.
     is_within: bool,
     control: &'c Control,
@@ -298,33 +272,30 @@ struct NoveltyComparison<'c> {
 
 impl<'c> NoveltyComparison<'c> {
     fn of(
-        bases: &'c [Base],
-        references: &[Base],
-        options: &'c NoveltyOptions,
-        known: &'c ReferenceGames<'c>,
+        games: &'c Selection,
+        reference: &Selection,
+        known: &'c [BaseView<'c>],
         control: &'c Control,
     ) -> NoveltyComparison<'c> {
         let is_there = |base: &Base| {
-            let mut others = references.iter();
+            let mut others = reference.bases.iter();
             others.any(|other| (other.path(), other.name()) == (base.path(), base.name()))
         };
         NoveltyComparison {
-            bases,
-            options,
+            games,
             known,
-            is_within: options.reference.is_none() && bases.iter().all(is_there),
+            is_within: reference.is_all() && games.bases.iter().all(is_there),
             control,
         }
     }
 
     /// Goes through the games that are looked at, so many at once.
     fn batches(&self, each: &mut NoveltyBatchCallback<'_>) -> Result<JobCompletion> {
-        let wanted = parse("query", self.options.query.as_deref())?;
         let mut reached = None;
-        for (at, base) in self.bases.iter().enumerate() {
-            let view = BaseView::of(base, self.options.index, &mut Vec::new())?;
-            let numbers = match listed(base, wanted.as_ref(), self.options, self.control)? {
-                Some(numbers) => numbers,
+        for (at, base) in self.games.bases.iter().enumerate() {
+            let view = BaseView::of_file(self.games, base, self.control, &mut Vec::new())?;
+            let numbers = match view.listed() {
+                Some(numbers) => numbers.to_vec(),
                 None => (1..=view.database().len()?).collect(),
             };
             if numbers.len() > MANY && reached.is_none() {
@@ -358,11 +329,8 @@ impl<'c> NoveltyComparison<'c> {
     /// The positions that others may have reached; nothing where it was told to stop.
     fn reached(&self, database: &dyn Database) -> Result<Option<ReachedPositions>> {
         let mut games = 0;
-        for (view, listed) in self.known {
-            games += match listed {
-                Some(listed) => listed.len() as u64,
-                None => view.database().len()?,
-            };
+        for view in self.known {
+            games += view.count()?;
         }
         let reached = ReachedPositions::new(games, self.is_within);
         let job = NoveltyBatch {
@@ -374,23 +342,4 @@ impl<'c> NoveltyComparison<'c> {
         let ended = job.over_known(&reached, &mut ())?;
         Ok(ended.is_whole().then_some(reached))
     }
-}
-
-fn parse(parameter: &'static str, text: Option<&str>) -> Result<Option<Query>> {
-    text.map(|text| {
-        Query::parse(text, query::QueryContext::default())
-            .map_err(|error| query_failure(parameter, text, error))
-    })
-    .transpose()
-}
-
-fn listed(
-    base: &Base,
-    query: Option<&Query>,
-    options: &NoveltyOptions,
-    control: &Control,
-) -> Result<Option<Vec<u64>>> {
-    query
-        .map(|query| selection::matching_numbers(base, query, options.index, control))
-        .transpose()
 }

@@ -71,7 +71,7 @@ pub(super) fn read(
     let choose = &wish.bulk.choose;
     let mut source = base.source(control)?;
     // Blocks that do not know their numbers are asked one after the other where the number matters.
-    let query = choose.query.as_deref();
+    let query = choose.games.query.as_deref();
     let counts = query.is_some_and(|query| query.asks_for_numbers());
     let threads = match counts {
         true => control.clone().with_threads(1),
@@ -148,7 +148,7 @@ struct CandidateReader<'w> {
 impl<'w> CandidateReader<'w> {
     fn new(wish: CandidateRequest<'w>, control: &Control) -> CandidateReader<'w> {
         let needs_ply = wish.ranking.is_some() || wish.bulk.positions.is_some();
-        let query = wish.bulk.choose.query.as_deref();
+        let query = wish.bulk.choose.games.query.as_deref();
         CandidateReader {
             wish,
             evaluator: query.map(|query| QueryEvaluator::new(query, needs_ply).under(control)),
@@ -175,7 +175,7 @@ impl<'w> CandidateReader<'w> {
                 part.tally.damaged += u64::from(is_damaged);
                 part.tally.diagnostics.append(&game.diagnostics);
             }
-            if self.wish.bulk.choose.skip_deleted && game.is_deleted() {
+            if !self.wish.bulk.choose.games.deleted.takes(game) {
                 part.tally.skipped += 1;
                 continue;
             }

@@ -103,6 +103,7 @@ pub(super) fn write(
                 ..
             }) => bulk
                 .choose
+                .games
                 .query
                 .as_deref()
                 .map(|query| QueryEvaluator::new(query, true).under(control)),

@@ -93,19 +93,12 @@ pub struct ConvertReport {
 }
 
 impl ConvertPlan {
-    /// Whether nothing is asked for but a plain copy.
-    #[must_use]
-    pub fn is_plain(&self) -> bool {
-        let is_whole = self.positions.is_none() && self.reshape.is_nothing();
-        self.choose.query.is_none() && self.is_by_game() && is_whole
-    }
-
     fn is_by_game(&self) -> bool {
         self.choose.is_by_game() && self.split.is_none()
     }
 }
 
-/// Copies the games of bases into targets.
+/// Copies the games that a plan chooses into targets.
 ///
 /// # Errors
 ///
@@ -115,33 +108,43 @@ impl ConvertPlan {
 /// # fn main() -> tabiya::model::Result<()> {
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
 /// # let folder = tempfile::tempdir()?;
-/// use tabiya::Target;
+/// use tabiya::{DeletedGames, Selection, Target};
 /// use tabiya::bulk::{ConvertPlan, ConvertSelection, ComputedTag, ReshapeOptions, ConvertTargets, run};
 /// use tabiya::model::Control;
 ///
 /// let bulk = ConvertPlan {
-///     choose: ConvertSelection { skip_deleted: true, first: Some(2), ..ConvertSelection::default() },
+///     choose: ConvertSelection {
+///         games: Selection { deleted: DeletedGames::LeftOut, ..Selection::of(tabiya::open(path)?) },
+///         first: Some(2),
+///         ..ConvertSelection::default()
+///     },
 ///     reshape: ReshapeOptions { computed: vec![ComputedTag::PlyCount], ..ReshapeOptions::default() },
 ///     ..ConvertPlan::default()
 /// };
 /// let target = Target::new(folder.path().join("two.pgn"), None, Default::default())?;
 /// let targets = ConvertTargets { main: &target, rest: None, doubles: None };
-/// let done = run(&tabiya::open(path)?, &bulk, targets, &Default::default(), &Control::default())?;
+/// let done = run(&bulk, targets, &Default::default(), &Control::default())?;
 /// assert_eq!((done.main.sources[0].games, done.left_out), (5, 3));
 /// # Ok(())
 /// # }
 /// ```
 pub fn run(
-    bases: &[Base],
     bulk: &ConvertPlan,
     targets: ConvertTargets<'_>,
     options: &ConvertOptions,
     control: &Control,
 ) -> Result<ConvertReport> {
     bulk.reshape.tags.check()?;
+    if !bulk.choose.games.numbers.is_all() {
+        let mut asked = bulk.clone();
+        asked.choose.games = bulk.choose.games.with_numbers_asked()?;
+        return run(&asked, targets, options, control);
+    }
+    let bases = &bulk.choose.games.bases[..];
     let choose = &bulk.choose;
     let only_one = targets.rest.is_none() && targets.doubles.is_none();
     let counts = choose
+        .games
         .query
         .as_ref()
         .is_some_and(|query| query.asks_for_numbers());
@@ -189,15 +192,15 @@ pub fn run(
 /// What becomes of a game that is judged alone.
 fn change<'b>(bulk: &'b ConvertPlan, control: &Control) -> GameTransform<'b> {
     let positions = bulk.positions.as_ref();
-    let query = bulk.choose.query.as_deref();
+    let query = bulk.choose.games.query.as_deref();
     let mut evaluator =
         query.map(|query| QueryEvaluator::new(query, positions.is_some()).under(control));
     let mut reshaper = bulk.reshape.worker();
-    let skip_deleted = bulk.choose.skip_deleted;
+    let deleted = bulk.choose.games.deleted;
     let is_nothing = bulk.reshape.is_nothing();
     let mut position = Game::default();
     Box::new(move |game, told, others| {
-        if skip_deleted && game.is_deleted() {
+        if !deleted.takes(game) {
             return false;
         }
         let number = game.origin.number;
@@ -422,7 +425,7 @@ impl<'w> ConvertRun<'w> {
         let choose = &bulk.choose;
         let sort = choose.sort.as_ref();
         let ranking = sort
-            .map(|order| GameRanker::new(order, choose.query.as_deref()))
+            .map(|order| GameRanker::new(order, choose.games.query.as_deref()))
             .transpose()?;
         let bases: Vec<Base> = bases
             .iter()

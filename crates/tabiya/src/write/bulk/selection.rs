@@ -1,21 +1,18 @@
 //! Which games are taken: by a query, once each, by their place among those that fit, and in which order.
 
 use std::ops::Range;
-use std::sync::Arc;
-
-use tabiya_query::Query;
 
 use super::duplicates::DuplicateCriterion;
 use crate::open::base::Base;
 use crate::select::game_order::GameOrder;
+use crate::select::selection::Selection;
 
-/// Which games are taken, in the order of the fields.
+/// Which games are taken, in the order of the fields. Those that are chosen but not taken go to the rest; deleted games that are left
+/// out go nowhere.
 #[derive(Clone, Default, Debug)]
 pub struct ConvertSelection {
-    /// Games that are marked as deleted are not even looked at.
-    pub skip_deleted: bool,
-    /// Those for which a query holds.
-    pub query: Option<Arc<Query>>,
+    /// The games that are looked at.
+    pub games: Selection,
     /// Each game once.
     pub unique: Option<DuplicateCriterion>,
     /// With [`ConvertSelection::unique`]: games that stand in these bases count as doubles.

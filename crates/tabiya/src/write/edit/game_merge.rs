@@ -8,14 +8,13 @@ use tabiya_query::{Query, QueryContext};
 
 use crate::open::base::Base;
 use crate::select::search;
+use crate::select::selection::Selection;
 
 /// Which games are merged into one, and how.
 #[derive(Clone, Debug)]
 pub struct MergeRequest {
     /// The place in the game from which they are merged.
     pub at: TreePath,
-    /// What they are searched for by, besides having the position of that place; all unless said.
-    pub query: Option<String>,
     /// The most games that are merged, and the most half-moves of each.
     pub options: MergeOptions,
 }
@@ -33,12 +32,12 @@ pub struct MergedGame {
     pub is_cut: bool,
 }
 
-/// Merges games of some bases into a game of one: a single one as a variation, with everything that is said in it; several as
+/// Merges games that have the position of a place into a game that has it there, of those that are chosen: a single one as a variation, with everything that is said in it; several as
 /// a tree of their moves. The game itself is not among them.
 pub fn grow(
     base: &Base,
     number: u64,
-    sources: &[Base],
+    sources: &Selection,
     merge: &MergeRequest,
     control: &Control,
 ) -> Result<MergedGame> {
@@ -56,7 +55,7 @@ pub fn grow(
     let old = base.read(number, GameNeeds::ALL)?;
     let mut editor = GameEditor::new(old.clone()).map_err(refuse)?;
     editor.go_along(&merge.at).map_err(refuse)?;
-    let query = query(&editor, merge.query.as_deref())?;
+    let sources = &sources.clone().matching(position(&editor)?);
     let most = merge.options.games;
     let options = search::SearchOptions {
         plies: false,
@@ -64,9 +63,10 @@ pub fn grow(
         ..search::SearchOptions::default()
     };
     let (mut games, mut is_cut) = (Vec::new(), false);
-    search::search(sources, &query, &options, control, &mut |at, found| {
+    search::search(sources, &options, control, &mut |at, found| {
         let is_itself = found.hit.number == number
             && sources
+                .bases
                 .get(at)
                 .is_some_and(|source| source.path() == base.path());
         if let Some(game) = found.game.filter(|_| !is_itself) {
@@ -98,19 +98,7 @@ pub fn grow(
 }
 
 /// The query for games that have the position at the cursor.
-fn query(editor: &GameEditor, more: Option<&str>) -> Result<Query> {
-    let context = QueryContext {
-        variations: false,
-        aliases: None,
-        saved: None,
-    };
-    let parse =
-        |text: &str| Query::parse(text, context).map_err(|error| Error::usage(error.render(text)));
-    let position = format!("position[castling, ep]:\"{}\"", editor.board().to_fen());
-    let Some(more) = more else {
-        return parse(&position);
-    };
-    // What is wrong with it is told of what was written.
-    parse(more)?;
-    parse(&format!("{position} and ({more})"))
+fn position(editor: &GameEditor) -> Result<Query> {
+    let text = format!("position[castling, ep]:\"{}\"", editor.board().to_fen());
+    Ok(Query::parse(&text, QueryContext::default())?)
 }

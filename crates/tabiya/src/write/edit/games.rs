@@ -8,13 +8,12 @@ use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::{Control, DatabaseMetadata, Error, ErrorKind, Game, GameNeeds, Losses, Result};
 
 use super::{
-    EditAction, EditGames, EditOperation, EditPreparation, EditStep, GameReplacement, WHOLE, go_on,
-    is_same, title,
+    EditAction, EditOperation, EditPreparation, EditStep, GameReplacement, WHOLE, is_same, title,
 };
 use crate::open::base::Base;
 use crate::open::opener::Opener;
-use crate::select::numbers::up_to;
-use crate::select::search;
+use crate::select::numbers::GameNumbers;
+use crate::select::selection::Selection;
 use crate::write::history::{EditEffect, HistoryNotes};
 
 /// The first game of some bases.
@@ -36,7 +35,7 @@ pub fn first_game(bases: &[Base], control: &Control) -> Result<Option<Box<Game>>
 #[derive(Default)]
 pub(super) struct LocatedGames {
     base: Option<Base>,
-    numbers: Vec<u64>,
+    numbers: GameNumbers,
 }
 
 impl LocatedGames {
@@ -53,27 +52,28 @@ pub(super) fn find(
     change: &EditOperation,
     control: &Control,
 ) -> Result<LocatedGames> {
-    let (EditOperation::Set { games, .. } | EditOperation::Strip { games, .. }) = change else {
+    let Some(games) = games_of(change).filter(|games| !games.is_by_number()) else {
         return Ok(LocatedGames::default());
     };
-    let EditGames::Found(query) = games else {
+    let Some(base) = opener.open(path)?.into_iter().next() else {
         return Ok(LocatedGames::default());
     };
-    let bases = opener.open(path)?;
-    let mut found = LocatedGames {
-        base: bases.first().cloned(),
-        ..LocatedGames::default()
-    };
-    let options = search::SearchOptions {
-        plies: false,
-        ..search::SearchOptions::default()
-    };
-    search::search(&bases, query, &options, control, &mut |_, hit| {
-        found.numbers.push(hit.hit.number);
-        go_on()
-    })?;
-    found.numbers.sort_unstable();
-    Ok(found)
+    let numbers = games.numbers_in(&base, control)?;
+    Ok(LocatedGames {
+        base: Some(base),
+        numbers: numbers.into_iter().flatten().collect(),
+    })
+}
+
+/// The games that a change is about.
+fn games_of(change: &EditOperation) -> Option<&Selection> {
+    match change {
+        EditOperation::Set { games, .. }
+        | EditOperation::Strip { games, .. }
+        | EditOperation::Flags { games, .. }
+        | EditOperation::Delete(games) => Some(games),
+        _ => None,
+    }
 }
 
 impl EditPreparation<'_> {
@@ -115,7 +115,7 @@ impl EditPreparation<'_> {
             }
             EditOperation::Flags { games, set, clear } => {
                 // A number beyond the last game is a mistake, which the base tells.
-                let wanted = up_to(games, self.base.len());
+                let wanted = self.ranges(games, found);
                 self.flags(&wanted, set, clear)?;
                 let is_undelete = set.is_empty() && clear == "D";
                 if is_undelete && self.done.games == 0 && !self.base.marks_deleted() {
@@ -127,7 +127,7 @@ impl EditPreparation<'_> {
                 Ok(())
             }
             EditOperation::Delete(games) => {
-                let wanted = up_to(games, self.base.len());
+                let wanted = self.ranges(games, found);
                 match self.base.marks_deleted() {
                     true => self.flags(&wanted, "D", ""),
                     false => self.delete(&wanted),
@@ -209,17 +209,26 @@ impl EditPreparation<'_> {
         Ok(())
     }
 
-    fn numbers(&self, games: &EditGames, found: &LocatedGames) -> Result<Vec<u64>> {
-        let EditGames::Numbers(ranges) = games else {
-            return Ok(found.numbers.clone());
+    /// The games as ranges, which may go beyond the last one where they were said.
+    fn ranges(&self, games: &Selection, found: &LocatedGames) -> Vec<Range<u64>> {
+        let numbers = match games.is_by_number() {
+            true => &games.numbers,
+            false => &found.numbers,
         };
-        let last = self.base.len();
-        let ranges = up_to(ranges, last);
-        for range in &ranges {
+        numbers.up_to(self.base.len())
+    }
+
+    fn numbers(&self, games: &Selection, found: &LocatedGames) -> Result<Vec<u64>> {
+        self.numbers_of(&self.ranges(games, found))
+    }
+
+    /// The numbers of ranges, rising: these games have to be there.
+    fn numbers_of(&self, ranges: &[Range<u64>]) -> Result<Vec<u64>> {
+        for range in ranges {
             self.exists(range.start)?;
             self.exists(range.end.saturating_sub(1))?;
         }
-        let mut numbers: Vec<u64> = ranges.into_iter().flatten().collect();
+        let mut numbers: Vec<u64> = ranges.iter().cloned().flatten().collect();
         numbers.sort_unstable();
         numbers.dedup();
         Ok(numbers)
@@ -363,13 +372,7 @@ impl EditPreparation<'_> {
 
     /// Takes games out, and keeps them.
     fn delete(&mut self, games: &[Range<u64>]) -> Result<()> {
-        for range in games {
-            self.exists(range.start)?;
-            self.exists(range.end.saturating_sub(1))?;
-        }
-        let mut gone: Vec<u64> = games.iter().cloned().flatten().collect();
-        gone.sort_unstable();
-        gone.dedup();
+        let gone = self.numbers_of(games)?;
         self.base.remove(&gone)?;
         self.notes = HistoryNotes::new(EditEffect::Deleted(Vec::new()));
         self.keep_removed(&gone)?;
@@ -419,29 +422,18 @@ fn with_tags(game: &Game, tags: &[(String, String)]) -> Result<Game, EditError> 
 
 /// What is wished, in words.
 fn wish(change: &EditOperation) -> String {
-    let ranges = |games: &[Range<u64>]| {
-        let words: Vec<String> = games
-            .iter()
-            .take(8)
-            .map(|range| match range.end - range.start {
-                1 => range.start.to_string(),
-                _ => format!("{}-{}", range.start, range.end - 1),
-            })
-            .collect();
-        words.join(" ")
-    };
-    let which = |games: &EditGames| match games {
-        EditGames::Numbers(games) => ranges(games),
-        EditGames::Found(_) => "found games".to_owned(),
+    let which = |games: &Selection| match games.is_by_number() {
+        true => games.numbers.to_string(),
+        false => "found games".to_owned(),
     };
     match change {
         EditOperation::Append(_) | EditOperation::Add(_) => "append".to_owned(),
         EditOperation::Replace { number, .. } => format!("replace {number}"),
         EditOperation::Flags { games, set, clear } => match (set.as_str(), clear.as_str()) {
-            ("", "D") => format!("undelete {}", ranges(games)),
-            _ => format!("flag {} +{set} -{clear}", ranges(games)),
+            ("", "D") => format!("undelete {}", which(games)),
+            _ => format!("flag {} +{set} -{clear}", which(games)),
         },
-        EditOperation::Delete(games) => format!("delete {}", ranges(games)),
+        EditOperation::Delete(games) => format!("delete {}", which(games)),
         EditOperation::Set { games, tags } => {
             let tags: Vec<String> = tags
                 .iter()

@@ -14,7 +14,7 @@ mod text;
 mod undo;
 
 use std::collections::BTreeMap;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,10 +28,10 @@ use tabiya_model::editor::StripOptions;
 use tabiya_model::{
     Control, Error, ErrorKind, Game, GameNeeds, JobCompletion, LossReport, Losses, Result,
 };
-use tabiya_query::Query;
 
 use crate::open::base::Base;
 use crate::open::opener::Opener;
+use crate::select::selection::Selection;
 use crate::write::history;
 use crate::write::history::EditHistory;
 
@@ -48,7 +48,7 @@ pub trait GameCorrection: std::fmt::Debug + Send + Sync {
     fn correct(&self, game: &mut Game) -> bool;
 }
 
-/// One change.
+/// One change. Which games it is about a [`Selection`] says; its bases are not looked at: the database is the one that is changed.
 #[derive(Clone, Debug)]
 pub enum EditOperation {
     /// Adds the games of other bases at the end.
@@ -66,26 +66,26 @@ pub enum EditOperation {
     },
     /// Sets and clears flags, in Scid's letters.
     Flags {
-        /// The games, from 1, end excluded.
-        games: Vec<Range<u64>>,
+        /// Which games.
+        games: Selection,
         /// Flags to set.
         set: String,
         /// Flags to clear.
         clear: String,
     },
     /// Deletes games: marks them where the format has a mark that others understand too; else takes them out.
-    Delete(Vec<Range<u64>>),
+    Delete(Selection),
     /// Gives tags other values; an empty one takes the tag away.
     Set {
         /// Which games.
-        games: EditGames,
+        games: Selection,
         /// Names and values.
         tags: Vec<(String, String)>,
     },
     /// Takes things out of games.
     Strip {
         /// Which games.
-        games: EditGames,
+        games: Selection,
         /// What.
         what: StripOptions,
     },
@@ -106,15 +106,6 @@ pub enum EditOperation {
         /// The number of the change in the history.
         version: u64,
     },
-}
-
-/// Some games of a base.
-#[derive(Clone, Debug)]
-pub enum EditGames {
-    /// Those of these numbers, from 1, end excluded.
-    Numbers(Vec<Range<u64>>),
-    /// Those for which a query holds.
-    Found(Box<Query>),
 }
 
 /// How a change is made.
@@ -565,11 +556,6 @@ pub fn title(game: &Game) -> String {
 /// Whether two games are the same in all that a database holds.
 fn is_same(a: &Game, b: &Game) -> bool {
     a.tape == b.tape && a.tags == b.tags && a.start == b.start && a.outcome == b.outcome
-}
-
-/// Whether a change goes on.
-fn go_on() -> Result<ControlFlow<()>> {
-    Ok(ControlFlow::Continue(()))
 }
 
 /// All of a game.

@@ -163,9 +163,7 @@ fn each(mut each: impl FnMut(&Trial, &mut dyn Iterator<Item = u64>)) {
             EditOperation::Append(source(folder, &["Tal", "Keres"]))
         }),
         ("replace", &|_| set(2, "Tal")),
-        ("delete", &|_| {
-            EditOperation::Delete(std::iter::once(1..3).collect())
-        }),
+        ("delete", &|_| EditOperation::Delete((1..3).into())),
         ("sort", &|_| sort("-white")),
         ("compact", &|_| EditOperation::Compact),
         ("undo", &|_| EditOperation::Undo),

@@ -13,9 +13,7 @@ mod texts;
 
 use super::*;
 use crate::open::opener::Opener;
-use crate::write::edit::{
-    EditGames, EditOperation, EditOptions, EditReport, LossPolicy, edit_with,
-};
+use crate::write::edit::{EditOperation, EditOptions, EditReport, LossPolicy, edit_with};
 use crate::write::target::Target;
 
 /// Every format that is edited, with the name of a database.
@@ -126,14 +124,14 @@ fn only(number: u64) -> Vec<Range<u64>> {
 
 fn set(number: u64, name: &str) -> EditOperation {
     EditOperation::Set {
-        games: EditGames::Numbers(only(number)),
+        games: only(number).into(),
         tags: vec![("White".to_owned(), name.to_owned())],
     }
 }
 
 fn flags(number: u64, set: &str, clear: &str) -> EditOperation {
     EditOperation::Flags {
-        games: only(number),
+        games: only(number).into(),
         set: set.to_owned(),
         clear: clear.to_owned(),
     }
@@ -161,8 +159,8 @@ fn everything_is_undone_step_by_step_in_every_format() {
             },
             sort("white"),
             set(1, "Zukertort"),
-            EditOperation::Delete(vec![2..3, 1..2]),
-            EditOperation::Delete(only(3)),
+            EditOperation::Delete(vec![2..3, 1..2].into()),
+            EditOperation::Delete(only(3).into()),
         ];
         let mut states = Vec::new();
         for wish in &changes {

@@ -41,22 +41,22 @@ fn what_is_undone_is_there_again_byte_for_byte() {
             let mut what = tabiya_model::editor::StripOptions::default();
             assert!(what.add("comments") && what.add("nags") && what.add("variations"));
             EditOperation::Strip {
-                games: EditGames::Numbers(only(number)),
+                games: only(number).into(),
                 what,
             }
         };
         let mut wishes = vec![
             EditOperation::Append(source(folder.path(), &["Tal", "Keres"])),
             sort("-white"),
-            EditOperation::Delete(std::iter::once(1..4).collect()),
+            EditOperation::Delete((1..4).into()),
             flags(2, "KW", ""),
         ];
         for number in 1..=3 {
             wishes.push(set(number, "Somebody"));
             wishes.push(strip(number));
-            wishes.push(EditOperation::Delete(only(number)));
+            wishes.push(EditOperation::Delete(only(number).into()));
         }
-        wishes.push(EditOperation::Delete(vec![1..2, 3..4]));
+        wishes.push(EditOperation::Delete(vec![1..2, 3..4].into()));
         for wish in &wishes {
             let done = change(&path, wish);
             if done
@@ -123,7 +123,7 @@ fn a_game_comes_back_in_its_own_bytes() {
     let found = String::from_utf8(std::fs::read(&path).expect("read")).expect("text");
     assert!(found.contains("1. d4 d5\n2. c4 *"), "{found}");
     // Games that were taken out can be added again, and are followed from before they were.
-    change(&path, &EditOperation::Delete(only(1))).expect("taken out");
+    change(&path, &EditOperation::Delete(only(1).into())).expect("taken out");
     change(&path, &EditOperation::Undo).expect("put back");
     let ids = |number| -> Vec<u64> {
         let versions = history(&path).versions(number, 3).expect("found");
@@ -131,7 +131,7 @@ fn a_game_comes_back_in_its_own_bytes() {
     };
     assert_eq!(ids(1), [4, 3, 1]);
     assert_eq!(ids(2), Vec::<u64>::new());
-    change(&path, &EditOperation::Delete(only(1))).expect("taken out");
+    change(&path, &EditOperation::Delete(only(1).into())).expect("taken out");
     let back = EditOperation::Restore {
         number: None,
         version: 7,

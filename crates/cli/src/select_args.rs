@@ -1,0 +1,142 @@
+//! The arguments by which a command is told which games it looks at: the same for every command that reads games.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use tabiya::numbers::GameNumbers;
+use tabiya::{Base, DeletedGames, Selection};
+use tabiya_query::{Aliases, Query, QueryContext, SavedQueries};
+
+use super::output::say;
+use super::query;
+
+/// Which games.
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct SelectArgs {
+    /// Only games that a search finds (docs/query.md)
+    #[arg(long, value_name = "QUERY", help_heading = "Choosing games")]
+    pub(crate) query: Option<String>,
+    #[command(flatten)]
+    pub(crate) filter: SelectFilterArgs,
+}
+
+/// The same for a command that has its query elsewhere.
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct SelectFilterArgs {
+    /// Only games of these numbers, such as 17 or 20-25,40- or last
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        help_heading = "Choosing games"
+    )]
+    games: Vec<String>,
+    /// Leave out games that are marked as deleted
+    #[arg(long, help_heading = "Choosing games")]
+    skip_deleted: bool,
+    /// Positions and moves in variations count too, unless a term of the query says otherwise
+    #[arg(long, help_heading = "Choosing games")]
+    pub(crate) variations: bool,
+    /// File of names that mean the same player: `Kasparov, Garry = Weinstein, Garik`, or a spelling file (docs/names.md)
+    #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
+    aliases: Option<PathBuf>,
+    /// File of saved queries, `name = query`; `@name` stands for one
+    #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
+    saved: Option<PathBuf>,
+    /// Do without the index beside a database; the answers are the same
+    #[arg(long, help_heading = "Choosing games")]
+    pub(crate) no_index: bool,
+}
+
+/// What queries may name.
+pub(crate) struct QueryNames {
+    variations: bool,
+    aliases: Option<Arc<Aliases>>,
+    saved: Option<SavedQueries>,
+}
+
+impl QueryNames {
+    pub(crate) fn context(&self) -> QueryContext<'_> {
+        QueryContext {
+            variations: self.variations,
+            aliases: self.aliases.as_deref(),
+            saved: self.saved.as_ref(),
+        }
+    }
+}
+
+impl SelectArgs {
+    /// The games of some bases that are chosen.
+    pub(crate) fn of(&self, bases: &[Base]) -> Result<Selection> {
+        Ok(Selection {
+            bases: bases.to_vec(),
+            ..self.selection()?
+        })
+    }
+
+    /// The choice of a command that takes numbers as arguments as well.
+    pub(crate) fn with_numbers(&self, numbers: &[String]) -> Result<Selection> {
+        let mut games = self.selection()?;
+        if !numbers.is_empty() {
+            if !games.numbers.is_all() {
+                bail!("numbers are said behind the database or with --games, and not with both");
+            }
+            games.numbers = GameNumbers::parse(numbers)?;
+        }
+        Ok(games)
+    }
+
+    /// The same for a change: it is told which games it is about.
+    pub(crate) fn some(&self, numbers: &[String]) -> Result<Selection> {
+        let games = self.with_numbers(numbers)?;
+        if games.is_all() {
+            bail!(
+                "say which games: by their numbers, or with --query; `--games 1-` means all of them"
+            );
+        }
+        Ok(games)
+    }
+
+    /// The choice, before the bases are open.
+    pub(crate) fn selection(&self) -> Result<Selection> {
+        let names = self.filter.names()?;
+        let query = match &self.query {
+            Some(text) => Some(
+                query::read(text, names.context()).map_err(|error| anyhow!("--query: {error}"))?,
+            ),
+            None => None,
+        };
+        self.filter.selection(&names, query)
+    }
+}
+
+impl SelectFilterArgs {
+    /// What the query may name.
+    pub(crate) fn names(&self) -> Result<QueryNames> {
+        Ok(QueryNames {
+            variations: self.variations,
+            aliases: query::aliases(self.aliases.as_deref())?.map(Arc::new),
+            saved: query::saved(self.saved.as_deref())?,
+        })
+    }
+
+    /// The choice with a query.
+    pub(crate) fn selection(&self, names: &QueryNames, query: Option<Query>) -> Result<Selection> {
+        if let Some(note) = query.as_ref().and_then(Query::note) {
+            say(&note);
+        }
+        Ok(Selection {
+            bases: Vec::new(),
+            query: query.map(Arc::new),
+            numbers: GameNumbers::parse(&self.games)?,
+            deleted: match self.skip_deleted {
+                true => DeletedGames::LeftOut,
+                false => DeletedGames::Included,
+            },
+            aliases: names.aliases.clone(),
+            index: !self.no_index,
+        })
+    }
+}
