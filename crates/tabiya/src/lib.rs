@@ -38,6 +38,8 @@ pub use open::base::Base;
 pub use open::opener::{BaseFailure, OpenedBases, Opener, Password, PasswordPrompt, open};
 pub use open::temporary_folder::TemporaryFolder;
 pub use open::{archive, base, database_server, foreign_formats, identify, opener, sidecar};
+pub use select::game_order::GameOrder;
+pub use select::numbers::GameNumbers;
 pub use select::selection::{DeletedGames, Selection};
 pub use select::{fact_sort, game_order, list, numbers, sample, selection, show};
 pub use study::{

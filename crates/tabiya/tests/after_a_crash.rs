@@ -123,7 +123,7 @@ fn a_base_that_scid_goes_on_with_after_a_crash_is_a_base_as_any_other() {
         games: (2..3).into(),
         tags: vec![("White".to_owned(), "Newman".to_owned())],
     };
-    let sort = || EditOperation::Sort(vec!["-white".to_owned()]);
+    let sort = || EditOperation::Sort("-white".parse().expect("an order"));
     type Wish<'w> = (&'w str, &'w dyn Fn() -> EditOperation, &'w [&'w str]);
     let wishes: [Wish<'_>; 3] = [
         (

@@ -158,7 +158,7 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
                 touched = Some(at);
                 EditOperation::Delete((number..number + 1).into())
             }
-            11 => EditOperation::Sort(vec!["date".to_owned(), "-white".to_owned()]),
+            11 => EditOperation::Sort("date,-white".parse().expect("an order")),
             12 if dice.below(4) == 0 => EditOperation::Compact,
             _ => EditOperation::Undo,
         };

@@ -116,7 +116,10 @@ fn chains(more: &Path) -> Vec<(&'static str, Vec<EditOperation>)> {
         ("set", vec![set(2..3, "White", "Newman")]),
         ("set all", vec![set(1..4, "Event", "Another")]),
         ("strip", vec![strip]),
-        ("sort", vec![EditOperation::Sort(vec!["date".to_owned()])]),
+        (
+            "sort",
+            vec![EditOperation::Sort("date".parse().expect("an order"))],
+        ),
         ("delete", vec![EditOperation::Delete(vec![2..3].into())]),
         (
             "delete the last",
@@ -134,7 +137,7 @@ fn chains(more: &Path) -> Vec<(&'static str, Vec<EditOperation>)> {
             "append, sort, set",
             vec![
                 append(),
-                EditOperation::Sort(vec!["-date".to_owned()]),
+                EditOperation::Sort("-date".parse().expect("an order")),
                 set(1..2, "Round", "9"),
             ],
         ),

@@ -312,9 +312,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
             edit::EditOperation::Delete(games.select.some(&games.numbers)?)
         }
         EditCommand::Undelete { games } => flags(games, "", "D")?,
-        EditCommand::Sort { keys } => {
-            edit::EditOperation::Sort(keys.split(',').map(|key| key.trim().to_owned()).collect())
-        }
+        EditCommand::Sort { keys } => edit::EditOperation::Sort(keys.parse()?),
         EditCommand::Compact => edit::EditOperation::Compact,
         EditCommand::Describe {
             description,

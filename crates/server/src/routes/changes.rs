@@ -100,9 +100,9 @@ pub(super) struct ChangeRequest {
     dry: bool,
 }
 
-impl From<ChangeOperation> for EditOperation {
-    fn from(wished: ChangeOperation) -> EditOperation {
-        match wished {
+impl ChangeOperation {
+    fn operation(self) -> Result<EditOperation, Refusal> {
+        Ok(match self {
             ChangeOperation::Undo {} => EditOperation::Undo,
             ChangeOperation::Delete { games } => EditOperation::Delete(rising(games).into()),
             ChangeOperation::Undelete { games } => EditOperation::Flags {
@@ -115,7 +115,7 @@ impl From<ChangeOperation> for EditOperation {
                 set,
                 clear,
             },
-            ChangeOperation::Sort { keys } => EditOperation::Sort(keys),
+            ChangeOperation::Sort { keys } => EditOperation::Sort(keys.join(",").parse()?),
             ChangeOperation::Compact {} => EditOperation::Compact,
             ChangeOperation::Describe { description } => {
                 EditOperation::Describe(DescriptionChange {
@@ -126,7 +126,7 @@ impl From<ChangeOperation> for EditOperation {
             ChangeOperation::Restore { number, version } => {
                 EditOperation::Restore { number, version }
             }
-        }
+        })
     }
 }
 
@@ -156,7 +156,7 @@ pub(super) async fn change(
         let done = edit::edit_with(
             shared.library.opener(),
             base.path(),
-            &change.into(),
+            &change.operation()?,
             &options,
             &control,
             &mut |step| {

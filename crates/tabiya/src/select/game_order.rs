@@ -1,6 +1,7 @@
 //! The order in which games that were found are shown.
 
 use std::cmp::Ordering;
+use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use tabiya_query::{Query, QueryMatch, SimilarityMeasure};
 
 /// What games are sorted by; the first key counts first.
 ///
-/// A [search](crate::select::search::SearchOptions::sort), [`sorted_numbers`](crate::select::fact_sort::sorted_numbers) and [`ConvertSelection`](crate::write::bulk::ConvertSelection::sort) take it.
+/// A [search](crate::select::search::SearchOptions::sort), [`sorted_numbers`](crate::select::fact_sort::sorted_numbers),
+/// [`ConvertSelection`](crate::write::bulk::ConvertSelection::sort) and [`EditOperation::Sort`](crate::write::edit::EditOperation::Sort) take it.
 ///
 /// ```
 /// use tabiya::game_order::GameOrder;
@@ -21,14 +23,28 @@ use tabiya_query::{Query, QueryMatch, SimilarityMeasure};
 /// assert!("colour".parse::<GameOrder>().is_err());
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GameOrder(Arc<[SortKey]>);
+pub struct GameOrder {
+    keys: Arc<[SortKey]>,
+    text: Arc<str>,
+}
+
+/// The order as it was said.
+impl fmt::Display for GameOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
 
 impl FromStr for GameOrder {
     type Err = Error;
 
     /// Fields with commas between them; a `-` before one turns its order around.
     fn from_str(text: &str) -> Result<GameOrder> {
-        Ok(GameOrder(SortKey::parse_all(&[text])?.into()))
+        let words: Vec<&str> = text.split(',').map(str::trim).collect();
+        Ok(GameOrder {
+            keys: SortKey::parse_all(&words)?.into(),
+            text: words.join(",").into(),
+        })
     }
 }
 
@@ -43,7 +59,7 @@ pub(crate) struct GameRank {
 
 impl Ord for GameRank {
     fn cmp(&self, other: &GameRank) -> Ordering {
-        SortKey::compare_all(&self.order.0, &self.values, &other.values)
+        SortKey::compare_all(&self.order.keys, &self.values, &other.values)
             .then(self.place.cmp(&other.place))
     }
 }
@@ -64,7 +80,7 @@ impl Eq for GameRank {}
 
 impl GameOrder {
     pub(crate) fn keys(&self) -> &[SortKey] {
-        &self.0
+        &self.keys
     }
 }
 
@@ -79,7 +95,7 @@ pub(crate) struct GameRanker {
 impl GameRanker {
     /// The order of what a query finds, or of all games.
     pub(crate) fn new(order: &GameOrder, query: Option<&Query>) -> Result<GameRanker> {
-        let asks = order.0.iter().any(|key| key.field == SortField::Near);
+        let asks = order.keys.iter().any(|key| key.field == SortField::Near);
         let nearness = query.and_then(SimilarityMeasure::new).filter(|_| asks);
         if asks && nearness.is_none() {
             return Err(Error::usage(
@@ -95,7 +111,7 @@ impl GameRanker {
     /// What has to be read of a game.
     pub(crate) fn want(&self) -> GameNeeds {
         let lines = self.nearness.as_ref();
-        match self.order.0.iter().any(|key| key.wants_moves()) {
+        match self.order.keys.iter().any(|key| key.wants_moves()) {
             false => GameNeeds::TAGS,
             true if lines.is_some_and(SimilarityMeasure::wants_variations) => GameNeeds {
                 variations: true,
@@ -123,7 +139,7 @@ impl GameRanker {
             _ => key.of_game(game, |text| fold(text).into_owned()),
         };
         GameRank {
-            values: self.order.0.iter().map(value).collect(),
+            values: self.order.keys.iter().map(value).collect(),
             order: self.order.clone(),
             place: (base, hit.number),
         }

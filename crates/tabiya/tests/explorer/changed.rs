@@ -172,7 +172,10 @@ fn an_index_follows_games_that_change() {
         }
         assert!(answers_are_right(&path, 101) > 0, "{}", format.name);
         // Many at once are no small change: it is made anew.
-        assert!(change(&path, &EditOperation::Sort(vec!["date".to_owned()])));
+        assert!(change(
+            &path,
+            &EditOperation::Sort("date".parse().expect("an order"))
+        ));
         assert_eq!(answers_are_right(&path, 101), 0, "{}", format.name);
         tried += 1;
     }

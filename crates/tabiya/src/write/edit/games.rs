@@ -173,8 +173,8 @@ impl EditPreparation<'_> {
                 }
                 Ok(())
             }
-            EditOperation::Sort(keys) => {
-                let order = self.base.sort(keys)?;
+            EditOperation::Sort(order) => {
+                let order = self.base.sort(&[order.to_string()])?;
                 self.reorder(order)
             }
             EditOperation::Compact => self.compact(),
@@ -443,7 +443,7 @@ fn wish(change: &EditOperation) -> String {
         }
         EditOperation::Strip { games, .. } => format!("strip {}", which(games)),
         EditOperation::Correct(_) => "correct names".to_owned(),
-        EditOperation::Sort(keys) => format!("sort {}", keys.join(",")),
+        EditOperation::Sort(order) => format!("sort {order}"),
         EditOperation::Compact => "compact".to_owned(),
         EditOperation::Describe(_) => "describe".to_owned(),
         EditOperation::Undo => "undo".to_owned(),

@@ -31,6 +31,7 @@ use tabiya_model::{
 
 use crate::open::base::Base;
 use crate::open::opener::Opener;
+use crate::select::game_order::GameOrder;
 use crate::select::selection::Selection;
 use crate::write::history;
 use crate::write::history::EditHistory;
@@ -91,8 +92,8 @@ pub enum EditOperation {
     },
     /// Puts the names of all games right, and fills in what is known of their players.
     Correct(Arc<dyn GameCorrection>),
-    /// Sorts the games; several keys count one after another.
-    Sort(Vec<String>),
+    /// Sorts the games.
+    Sort(GameOrder),
     /// Removes deleted games, unused names and unused records. What was done before cannot be undone any more.
     Compact,
     /// Sets what the database says about itself.

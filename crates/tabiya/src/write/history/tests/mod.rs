@@ -138,7 +138,7 @@ fn flags(number: u64, set: &str, clear: &str) -> EditOperation {
 }
 
 fn sort(key: &str) -> EditOperation {
-    EditOperation::Sort(vec![key.to_owned()])
+    EditOperation::Sort(key.parse().expect("an order"))
 }
 
 #[test]
