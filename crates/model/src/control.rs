@@ -9,13 +9,17 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Whether a job came to its end.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum JobCompletion {
     /// Everything was looked at.
     #[default]
     Whole,
-    /// It was told to stop, or its time was over: what it answers is a part.
+    /// Its holder told it to stop: what it answers is a part.
     Stopped,
+    /// Its time was over: what it answers is a part.
+    TimeOver,
+    /// What was asked took more steps than it may: what it answers is a part. [`Control::reason`] says of which game.
+    StepsSpent,
 }
 
 impl JobCompletion {
@@ -25,10 +29,10 @@ impl JobCompletion {
         self == JobCompletion::Whole
     }
 
-    /// Whole only where both are.
+    /// Whole only where both are; else what says more of why they are not.
     #[must_use]
     pub fn and(self, other: JobCompletion) -> JobCompletion {
-        if self.is_whole() { other } else { self }
+        self.max(other)
     }
 }
 
@@ -154,13 +158,27 @@ impl Control {
                 .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// How the job has ended that looks at this now, having left nothing out unless it was told to.
+    /// How the job has ended that looks at this now, having left nothing out unless it was told to: who ended it, if not all was
+    /// looked at.
     #[must_use]
     pub fn completion(&self) -> JobCompletion {
-        if self.is_stopped() {
+        if self.shared.spent.get().is_some() {
+            JobCompletion::StepsSpent
+        } else if self.shared.stopped.load(Ordering::Relaxed) {
             JobCompletion::Stopped
+        } else if self.is_stopped() {
+            JobCompletion::TimeOver
         } else {
             JobCompletion::Whole
+        }
+    }
+
+    /// The same of work that has ended, of which it is known whether it is whole.
+    #[must_use]
+    pub fn completion_of(&self, ended: JobCompletion) -> JobCompletion {
+        match ended {
+            JobCompletion::Whole => JobCompletion::Whole,
+            part => part.and(self.completion()),
         }
     }
 
@@ -270,11 +288,17 @@ mod tests {
         assert_eq!(control.reason(), None);
         let control = Control::default().with_time(Duration::ZERO);
         assert!(control.reason().is_some_and(|why| why.contains("time")));
+        assert_eq!(control.completion(), JobCompletion::TimeOver);
+        let part = control.completion_of(JobCompletion::Stopped);
+        assert_eq!(part, JobCompletion::TimeOver);
+        assert!(control.completion_of(JobCompletion::Whole).is_whole());
+        control.stop();
+        assert_eq!(control.completion(), JobCompletion::Stopped);
         let control = Control::default().with_steps(7);
         assert_eq!(control.clone().steps(), 7);
         control.clone().exhaust("too dear");
         control.exhaust("dearer");
-        assert_eq!(control.completion(), JobCompletion::Stopped);
+        assert_eq!(control.completion(), JobCompletion::StepsSpent);
         assert_eq!(control.reason().as_deref(), Some("too dear"));
     }
 

@@ -22,7 +22,7 @@ const LOOK: u32 = 8;
 /// order of the blocks, on the calling thread. `make` builds one worker a thread, which may keep buffers. `done` answers
 /// whether to go on. The first error ends the run.
 ///
-/// The answer is [`JobCompletion::Stopped`] only where the control ended the run: who answers that nothing more is wanted knows
+/// The answer is [`JobCompletion::Whole`] unless the control ended the run: who answers that nothing more is wanted knows
 /// it.
 pub fn run<'a, T, W>(
     source: &mut dyn Source<'a>,
@@ -189,6 +189,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Runs jobs of any kind as [`run`] does blocks. A worker answers `None` where it was told to stop before the end of its
 /// job.
 pub(crate) fn run_jobs<J, T, W>(
+    next: JobSource<'_, J>,
+    control: &Control,
+    make: impl Fn() -> W + Sync,
+    done: impl FnMut(T) -> Result<bool>,
+) -> Result<JobCompletion>
+where
+    J: Send,
+    T: Send,
+    W: FnMut(J, CancelCheck<'_>) -> Result<Option<T>>,
+{
+    let ended = run_until_stop(next, control, make, done)?;
+    Ok(control.completion_of(ended))
+}
+
+/// The same, which does not ask who has stopped it.
+fn run_until_stop<J, T, W>(
     next: JobSource<'_, J>,
     control: &Control,
     make: impl Fn() -> W + Sync,

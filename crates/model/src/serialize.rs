@@ -68,6 +68,8 @@ impl Serialize for JobCompletion {
         to.serialize_str(match self {
             JobCompletion::Whole => "whole",
             JobCompletion::Stopped => "stopped",
+            JobCompletion::TimeOver => "time-over",
+            JobCompletion::StepsSpent => "steps-spent",
         })
     }
 }

@@ -113,9 +113,7 @@ impl ServerJob {
         let (state, message) = match self.state() {
             JobState::Running => (JobStateAnswer::Running, None),
             JobState::Ended(JobCompletion::Whole) => (JobStateAnswer::Done, None),
-            JobState::Ended(JobCompletion::Stopped) => {
-                (JobStateAnswer::Stopped, self.control.reason())
-            }
+            JobState::Ended(_) => (JobStateAnswer::Stopped, self.control.reason()),
             JobState::Failed(message) => (JobStateAnswer::Failed, Some(message)),
         };
         ServerJobAnswer {

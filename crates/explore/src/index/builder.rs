@@ -83,7 +83,7 @@ pub fn extend(
         return Ok(None);
     }
     match same_games(old, database, control)? {
-        (_, JobCompletion::Stopped) => return Ok(Some(IndexBuildReport::stopped())),
+        (_, ended) if !ended.is_whole() => return Ok(Some(IndexBuildReport::stopped())),
         (false, _) => return Ok(None),
         (true, _) => {}
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use tabiya_model::{Control, Database, JobCompletion, Result};
+use tabiya_model::{Control, Database, Result};
 
 use super::builder::{CountingWriter, LayerResources, layer, same_layer};
 use super::offsets;
@@ -53,7 +53,7 @@ pub fn verify(
             .any(|game| (head.first..end).contains(game))
         {
             match same_layer(index, head, database, control)? {
-                (_, JobCompletion::Stopped) => return Ok(IndexCheck::Stopped),
+                (_, ended) if !ended.is_whole() => return Ok(IndexCheck::Stopped),
                 (true, _) if index.is_sound(IndexLayer { head, number }) => continue,
                 _ => return Ok(IndexCheck::Wrong),
             }

@@ -44,10 +44,13 @@ fn csv(text: &str) -> Response {
 
 /// Refuses what is not whole, and says why.
 pub(super) fn whole(ended: JobCompletion, control: &Control) -> Result<(), Refusal> {
-    match (ended.is_whole(), control.reason()) {
-        (true, _) => Ok(()),
-        (false, Some(reason)) => Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, reason)),
-        (false, None) => Err(Refusal::busy()),
+    match ended {
+        JobCompletion::Whole => Ok(()),
+        JobCompletion::Stopped => Err(Refusal::busy()),
+        JobCompletion::TimeOver | JobCompletion::StepsSpent => {
+            let reason = control.reason().unwrap_or_default();
+            Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, reason))
+        }
     }
 }
 

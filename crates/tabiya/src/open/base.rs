@@ -490,7 +490,7 @@ pub(crate) fn for_each_with_more(
         };
         loop {
             if control.is_stopped() {
-                return Ok(JobCompletion::Stopped);
+                return Ok(control.completion());
             }
             if !block.next(want, &mut game)? {
                 break;

@@ -228,7 +228,7 @@ pub fn list(
         let mut game = Game::default();
         for number in wanted.each(facts.len()) {
             if control.is_stopped() {
-                listed.ended = JobCompletion::Stopped;
+                listed.ended = control.completion();
                 break;
             }
             let Some(fact) = facts.fact(number, FactFields::LISTED.union(FactFields::PLIES)) else {

@@ -276,7 +276,7 @@ pub(crate) fn games_with_more(
             let mut game = Game::default();
             for number in wanted.each(last) {
                 if control.is_stopped() {
-                    return Ok(JobCompletion::Stopped);
+                    return Ok(control.completion());
                 }
                 database.read(number, want, &mut game)?;
                 if let Some((needs, is_asked)) = more

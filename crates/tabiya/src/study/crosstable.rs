@@ -127,7 +127,7 @@ pub fn crosstable(
     let wanted = options.event.as_deref().map(fold);
     for places in tables::events(&gathered) {
         if control.is_stopped() {
-            answer.ended = JobCompletion::Stopped;
+            answer.ended = control.completion();
             break;
         }
         let games = places.iter().filter_map(|place| gathered.games.get(*place));

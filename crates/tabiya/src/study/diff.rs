@@ -309,7 +309,7 @@ pub fn diff(
         ..DiffReport::default()
     };
     if control.is_stopped() {
-        found.ended = JobCompletion::Stopped;
+        found.ended = control.completion();
         return Ok(found);
     }
     let gaps = align(&a.digests, &b.digests);
@@ -319,7 +319,7 @@ pub fn diff(
     let mut wants = true;
     for (left, right) in gaps {
         if control.is_stopped() {
-            found.ended = JobCompletion::Stopped;
+            found.ended = control.completion();
             break;
         }
         for difference in elsewhere.gap(&a, &b, left, right)? {

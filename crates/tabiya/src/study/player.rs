@@ -196,7 +196,7 @@ pub(crate) fn player_games(
     let mut found = PlayerGames::default();
     for (place, base) in games.bases.iter().enumerate() {
         if control.is_stopped() {
-            found.ended = JobCompletion::Stopped;
+            found.ended = control.completion();
             break;
         }
         let view = BaseView::open(games, base, control, &mut found.notes)?;

@@ -161,7 +161,7 @@ pub fn stats(games: &Selection, options: &StatsOptions, control: &Control) -> Re
     let mut counts = StatsReport::default();
     for (at, base) in (1..).zip(&games.bases) {
         if control.is_stopped() {
-            counts.ended = JobCompletion::Stopped;
+            counts.ended = control.completion();
             break;
         }
         counts.bases.push(base.name().to_owned());

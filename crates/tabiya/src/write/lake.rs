@@ -432,7 +432,7 @@ pub fn verify(folder: &Path, control: &Control) -> Result<LakeVerifyReport> {
     for (table, entries) in &manifest.tables {
         for entry in entries {
             if control.is_stopped() {
-                found.ended = JobCompletion::Stopped;
+                found.ended = control.completion();
                 return Ok(found);
             }
             found.files += 1;

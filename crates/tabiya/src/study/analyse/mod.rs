@@ -350,7 +350,7 @@ fn prepare(
     let chooser = PositionChooser::new(options.existing, known);
     let plan = AnalysePlan::make(chosen()?, &chooser, control)?;
     if control.is_stopped() {
-        report.ended = JobCompletion::Stopped;
+        report.ended = control.completion();
         return Ok(None);
     }
     control.expect(Some(plan.positions));

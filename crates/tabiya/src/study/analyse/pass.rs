@@ -139,7 +139,7 @@ impl<'w, 'e, 'o> AnalysePass<'w, 'e, 'o> {
                 while let Some(done) = pool.next(Duration::from_secs(30)) {
                     self.keep(&done)?;
                 }
-                return Ok(JobCompletion::Stopped);
+                return Ok(self.control.completion());
             }
             if let Some(done) = pool.next(Duration::from_millis(20)) {
                 self.keep(&done)?;

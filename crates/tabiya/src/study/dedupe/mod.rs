@@ -175,7 +175,7 @@ pub fn dedupe(
         control,
     };
     let Some(clusters) = search.clusters(&mut doubles)? else {
-        doubles.ended = JobCompletion::Stopped;
+        doubles.ended = control.completion();
         return Ok(doubles);
     };
     doubles.drops = vec![Vec::new(); parts.len()];

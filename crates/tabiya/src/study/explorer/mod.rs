@@ -214,7 +214,7 @@ impl Explorer {
         let is_one = self.rules.games.bases.len() == 1;
         for (number, part) in (0..).zip(&self.parts) {
             if control.is_stopped() {
-                all.ended = JobCompletion::Stopped;
+                all.ended = control.completion();
                 break;
             }
             if part.is_out.load(Relaxed) {

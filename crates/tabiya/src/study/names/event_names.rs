@@ -55,7 +55,7 @@ pub(super) fn groups(
     let mut by_key: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, known) in names.all.iter().enumerate() {
         if control.is_stopped() {
-            return (Vec::new(), JobCompletion::Stopped);
+            return (Vec::new(), control.completion());
         }
         let key = match table {
             NameTable::Rounds => round(known.name),

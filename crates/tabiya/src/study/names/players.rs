@@ -236,7 +236,7 @@ pub(super) fn groups(
     let mut related: BTreeMap<(usize, usize), VariantKind> = BTreeMap::new();
     for (key, bucket) in &buckets {
         if control.is_stopped() {
-            return (Vec::new(), JobCompletion::Stopped);
+            return (Vec::new(), control.completion());
         }
         if bucket.len() > CROWD {
             notes.push(format!(
@@ -310,7 +310,7 @@ fn settle(
     let mut members: BTreeMap<usize, Vec<NamesClusterMember>> = BTreeMap::new();
     for at in order {
         if control.is_stopped() {
-            return (Vec::new(), JobCompletion::Stopped);
+            return (Vec::new(), control.completion());
         }
         let mut fitting: BTreeMap<usize, (VariantKind, Vec<String>)> = BTreeMap::new();
         for (other, how) in neighbours.get(&at).into_iter().flatten() {

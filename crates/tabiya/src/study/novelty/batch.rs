@@ -89,7 +89,7 @@ impl NoveltyBatch<'_> {
         each: &mut dyn FnMut(NoveltyGame) -> Result<ControlFlow<()>>,
     ) -> Result<JobCompletion> {
         let Some(earliest) = self.compare(lines, report)? else {
-            return Ok(JobCompletion::Stopped);
+            return Ok(self.control.completion());
         };
         let leaving: Vec<Option<usize>> =
             lines.iter().map(|line| earliest.last_known(line)).collect();
@@ -107,7 +107,7 @@ impl NoveltyBatch<'_> {
         drop(earliest);
         let mut counts = BTreeMap::new();
         if !self.over_known(&played, &mut counts)?.is_whole() {
-            return Ok(JobCompletion::Stopped);
+            return Ok(self.control.completion());
         }
         let mut by_place: Vec<Vec<(MoveCode, u32, u64)>> = vec![Vec::new(); played.wanted.len()];
         for ((place, step, day), games) in counts {
@@ -138,7 +138,7 @@ impl NoveltyBatch<'_> {
         let games: Vec<_> = lines.iter().zip(&leaving).zip(numbers).collect();
         for games in games.chunks(TOLD) {
             if self.control.is_stopped() {
-                return Ok(JobCompletion::Stopped);
+                return Ok(self.control.completion());
             }
             let left = games
                 .iter()
@@ -162,7 +162,7 @@ impl NoveltyBatch<'_> {
             let mut pass = CollectorPass::new();
             pass.sum(statistic, sum);
             if !view.run(pass, self.control)?.is_whole() {
-                return Ok(JobCompletion::Stopped);
+                return Ok(self.control.completion());
             }
         }
         Ok(JobCompletion::Whole)

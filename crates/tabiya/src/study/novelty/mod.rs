@@ -177,7 +177,7 @@ pub fn deepest(
     let compared = NoveltyComparison::of(games, reference, &known, control);
     let ended = compared.batches(&mut |at, job, numbers, lines| {
         let Some(earliest) = job.compare(lines, &mut report)? else {
-            return Ok((ControlFlow::Break(()), JobCompletion::Stopped));
+            return Ok((ControlFlow::Break(()), control.completion()));
         };
         for (line, number) in lines.iter().zip(numbers) {
             let Some(known) = earliest.last_known(line) else {
@@ -219,7 +219,7 @@ pub fn deepest(
         let mut rest = &numbers[..];
         while !rest.is_empty() && report.ended.is_whole() {
             let Some(lines) = job.lines(rest)? else {
-                report.ended = JobCompletion::Stopped;
+                report.ended = control.completion();
                 break;
             };
             let (some, more) = rest.split_at(lines.len().clamp(1, rest.len()));
@@ -310,10 +310,10 @@ impl<'c> NoveltyComparison<'c> {
             let mut rest = &numbers[..];
             while !rest.is_empty() {
                 if self.control.is_stopped() {
-                    return Ok(JobCompletion::Stopped);
+                    return Ok(self.control.completion());
                 }
                 let Some(lines) = job.lines(rest)? else {
-                    return Ok(JobCompletion::Stopped);
+                    return Ok(self.control.completion());
                 };
                 let (some, more) = rest.split_at(lines.len().clamp(1, rest.len()));
                 rest = more;
