@@ -36,6 +36,9 @@ pub(crate) struct SelectFilterArgs {
     /// Leave out games that are marked as deleted
     #[arg(long, help_heading = "Choosing games")]
     skip_deleted: bool,
+    /// Only games that are marked as deleted
+    #[arg(long, conflicts_with = "skip_deleted", help_heading = "Choosing games")]
+    only_deleted: bool,
     /// Positions and moves in variations count too, unless a term of the query says otherwise
     #[arg(long, help_heading = "Choosing games")]
     pub(crate) variations: bool,
@@ -131,9 +134,10 @@ impl SelectFilterArgs {
             bases: Vec::new(),
             query: query.map(Arc::new),
             numbers: GameNumbers::parse(&self.games)?,
-            deleted: match self.skip_deleted {
-                true => DeletedGames::LeftOut,
-                false => DeletedGames::Included,
+            deleted: match (self.skip_deleted, self.only_deleted) {
+                (true, _) => DeletedGames::LeftOut,
+                (_, true) => DeletedGames::Only,
+                _ => DeletedGames::Included,
             },
             aliases: names.aliases.clone(),
             index: !self.no_index,

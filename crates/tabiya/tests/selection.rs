@@ -101,11 +101,19 @@ fn kept(games: Selection) -> Selection {
     }
 }
 
-const CHOICES: [Choice; 5] = [
+fn deleted(games: Selection) -> Selection {
+    Selection {
+        deleted: DeletedGames::Only,
+        ..games
+    }
+}
+
+const CHOICES: [Choice; 6] = [
     ("all", |games| games, |_, _| true),
     ("won", won, |_, game| game.won),
     ("numbers", numbered, |at, _| is_numbered(at)),
     ("not deleted", kept, |_, game| !game.deleted),
+    ("deleted", deleted, |_, game| game.deleted),
     (
         "all three",
         |games| kept(numbered(won(games))),

@@ -21,6 +21,8 @@ pub(crate) struct SelectionParameters {
     pub(crate) games: NumbersParameter,
     /// Games that are marked as deleted are left out.
     pub(crate) skip_deleted: bool,
+    /// They alone are looked at.
+    pub(crate) only_deleted: bool,
 }
 
 /// Numbers as a text, such as `17` or `20-25,40-`, or as a list.
@@ -63,9 +65,11 @@ impl SelectionParameters {
         }
         let games = Selection {
             numbers: self.games.read()?,
-            deleted: match self.skip_deleted {
-                true => DeletedGames::LeftOut,
-                false => DeletedGames::Included,
+            deleted: match (self.skip_deleted, self.only_deleted) {
+                (true, true) => return Err(Refusal::bad("no game is left")),
+                (true, false) => DeletedGames::LeftOut,
+                (false, true) => DeletedGames::Only,
+                (false, false) => DeletedGames::Included,
             },
             ..Selection::of(bases)
         };

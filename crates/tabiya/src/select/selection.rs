@@ -53,6 +53,8 @@ pub enum DeletedGames {
     Included,
     /// They are left out.
     LeftOut,
+    /// They alone are looked at.
+    Only,
 }
 
 impl DeletedGames {
@@ -61,6 +63,7 @@ impl DeletedGames {
         match self {
             DeletedGames::Included => true,
             DeletedGames::LeftOut => !game.is_deleted(),
+            DeletedGames::Only => game.is_deleted(),
         }
     }
 
@@ -69,6 +72,7 @@ impl DeletedGames {
         match self {
             DeletedGames::Included => None,
             DeletedGames::LeftOut => Some("not flag:deleted"),
+            DeletedGames::Only => Some("flag:deleted"),
         }
     }
 }
