@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use tabiya::query::{Query, QueryContext, QueryOptions, SearchShortcuts, search};
 use tabiya_model::{Control, Database};
-use tabiya_testing::queries::{TestRandom, examples, hostile};
+use tabiya_testing::TestRandom;
+use tabiya_testing::queries::{examples, hostile};
 
 use crate::contestants::positions::write_base;
 use crate::{corpora, report};

@@ -1,7 +1,5 @@
 //! Values on their way into and out of columns.
 
-use bytes::Bytes;
-
 use crate::error::{Error, Result};
 use crate::schema::{ColumnSchema, ColumnType};
 
@@ -132,6 +130,25 @@ impl ColumnData {
         true
     }
 
+    /// The number of values.
+    pub(crate) fn count(&self) -> usize {
+        match &self.values {
+            ColumnValues::Ints(values) => values.len(),
+            ColumnValues::Reals(values) => values.len(),
+            ColumnValues::Bytes { ends, .. } => ends.len(),
+        }
+    }
+
+    /// The bytes of a text.
+    pub(crate) fn text(&self, number: usize) -> &[u8] {
+        let ColumnValues::Bytes { bytes, ends } = &self.values else {
+            return &[];
+        };
+        let end = |number: usize| ends.get(number).copied().unwrap_or_default();
+        let start = number.checked_sub(1).map_or(0, end);
+        bytes.get(start..end(number)).unwrap_or_default()
+    }
+
     fn weight(&self) -> usize {
         let values = match &self.values {
             ColumnValues::Ints(values) => values.len() * 8,
@@ -140,17 +157,6 @@ impl ColumnData {
         };
         values + self.levels.len() * 2
     }
-}
-
-/// The texts of a column as slices of one buffer.
-pub(crate) fn slices(bytes: Vec<u8>, ends: &[usize]) -> impl Iterator<Item = Bytes> {
-    let whole = Bytes::from(bytes);
-    let mut start = 0;
-    ends.iter().map(move |&end| {
-        let value = whole.slice(start..end);
-        start = end;
-        value
-    })
 }
 
 /// Rows that become one row group.

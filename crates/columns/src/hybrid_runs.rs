@@ -1,4 +1,4 @@
-//! Runs of small numbers: repeated ones, or packed bit by bit.
+//! Runs of small numbers: repeated ones, or packed bit by bit; reading and writing them.
 
 use crate::error::{Error, Result};
 
@@ -34,6 +34,78 @@ pub(crate) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
         }
     }
     None
+}
+
+/// Puts a number in sevens of bits behind bytes.
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push((value as u8) | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Packs numbers of `width` bits one behind the other; zeros fill the last byte.
+pub(crate) fn put_packed(out: &mut Vec<u8>, width: u32, values: impl Iterator<Item = u64>) {
+    let (mut word, mut bits) = (0_u128, 0);
+    for value in values {
+        word |= u128::from(value) << bits;
+        bits += width;
+        while bits >= 32 {
+            out.extend_from_slice(&(word as u32).to_le_bytes());
+            word >>= 32;
+            bits -= 32;
+        }
+    }
+    let rest = (word as u32).to_le_bytes();
+    out.extend(rest.iter().take(bits.div_ceil(8) as usize));
+}
+
+/// The shortest run of a value that is shorter as a run than among packed numbers, which it interrupts.
+fn shortest_run(width: u32) -> usize {
+    let bits = (3 + width.div_ceil(8)) * 8;
+    (bits.div_ceil(width.max(1)) as usize).next_multiple_of(8)
+}
+
+/// Writes numbers of `width` bits in Parquet's hybrid encoding.
+pub(crate) fn put_hybrid<T: Copy + PartialEq + Into<i64>>(
+    out: &mut Vec<u8>,
+    width: u32,
+    values: &[T],
+) {
+    let number = |value: &T| (*value).into().cast_unsigned();
+    // Packed numbers come in eights.
+    let packed = |out: &mut Vec<u8>, values: &[T]| {
+        if !values.is_empty() {
+            let eights = values.len().div_ceil(8);
+            put_varint(out, ((eights as u64) << 1) | 1);
+            let fill = eights * 8 - values.len();
+            let zeros = std::iter::repeat_n(0, fill);
+            put_packed(out, width, values.iter().map(number).chain(zeros));
+        }
+    };
+    let shortest = shortest_run(width);
+    let mut rest = values;
+    // Values at the front of the rest that were looked at and are to be packed.
+    let mut looked_at = 0;
+    while let Some(value) = rest.get(looked_at) {
+        let tail = rest.get(looked_at..).unwrap_or_default();
+        let run = tail.iter().take_while(|other| *other == value).count();
+        // What completes the eights before the run.
+        let fill = looked_at.next_multiple_of(8) - looked_at;
+        if run < fill + shortest {
+            looked_at += run;
+            continue;
+        }
+        let (before, after) = rest.split_at(looked_at + fill);
+        packed(out, before);
+        put_varint(out, ((run - fill) as u64) << 1);
+        let bytes = number(value).to_le_bytes();
+        out.extend(bytes.iter().take(width.div_ceil(8) as usize));
+        rest = after.get(run - fill..).unwrap_or_default();
+        looked_at = 0;
+    }
+    packed(out, rest);
 }
 
 /// Reads the runs of Parquet's hybrid encoding while its values are asked for.
@@ -196,6 +268,8 @@ impl HybridReader {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -263,5 +337,32 @@ mod tests {
         assert_eq!(packed(&bytes, 3, 64), u64::MAX);
         assert_eq!(packed(&bytes, 70, 64), 3);
         assert_eq!(packed(&bytes, 80, 64), 0);
+    }
+
+    #[test]
+    fn runs_are_read_as_they_are_written() {
+        let mut out = Vec::new();
+        put_hybrid(&mut out, 3, &[5_u32, 5, 5]);
+        assert_eq!(out, [0x03, 0x6d, 0x01, 0x00]);
+        out.clear();
+        put_hybrid(&mut out, 1, &[1_u32; 100]);
+        assert_eq!(out, [0xc8, 0x01, 0x01]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_runs_come_back(runs in prop::collection::vec((any::<u32>(), 1_usize..70), 0..40), width in 0_u32..=32) {
+            let mask = (1_u64 << width) - 1;
+            let values: Vec<u32> = runs
+                .iter()
+                .flat_map(|(value, count)| std::iter::repeat_n((u64::from(*value) & mask) as u32, *count))
+                .collect();
+            let mut out = vec![0xab];
+            put_hybrid(&mut out, width, &values);
+            let mut reader = HybridReader::new(width, 1);
+            for value in values {
+                prop_assert_eq!(reader.next(&out).ok(), Some(u64::from(value)));
+            }
+        }
     }
 }

@@ -1,8 +1,7 @@
 //! Parquet files as typed columns, for those who know what the columns mean: a table of flat columns (numbers, texts,
 //! bytes; each may be missing) is written in row groups, and read row by row.
 //!
-//! Writing is left to the `parquet` crate. Reading is done here, since a file may come from anybody: no length that a
-//! file claims is believed before the bytes are there, what is unpacked is bounded, and values are decoded while they
+//! A file may come from anybody: no length that a file claims is believed before the bytes are there, what is unpacked is bounded, and values are decoded while they
 //! are asked for, so that a page of a few bytes that claims millions of values costs nothing. What other programs write
 //! is read with it: pages of both versions, every encoding of numbers and texts, `zstd`, `snappy` and `gzip`.
 //!
@@ -11,16 +10,20 @@
 
 mod cells;
 mod chunk;
+mod chunk_writer;
 mod deltas;
 mod error;
 mod footer;
+mod footer_writer;
 mod hybrid_runs;
 mod pages;
 mod reader;
 mod remote_sums;
 mod schema;
+mod statistics;
 mod sums;
 mod thrift;
+mod thrift_writer;
 mod unpack;
 mod writer;
 

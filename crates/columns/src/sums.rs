@@ -13,21 +13,12 @@ pub(crate) fn push(note: &mut String, chunk: &[u8]) {
     note.push_str(&format!("{:08x}", crc32fast::hash(chunk)));
 }
 
-/// Puts the sum of a footer into the place that it left blank; false where there is no such place.
-pub(crate) fn seal(footer: &mut [u8]) -> bool {
-    // Key and value: each with its length before it, and the head of its field.
-    let mut place = FOOTER_NOTE.as_bytes().to_vec();
-    place.extend([0x18, 8]);
-    place.extend_from_slice(BLANK.as_bytes());
+/// Puts the sum of a footer into the blank that ends at a place in it.
+pub(crate) fn seal(footer: &mut [u8], end: usize) {
     let sum = format!("{:08x}", crc32fast::hash(footer));
-    let found = footer
-        .windows(place.len())
-        .rposition(|window| window == place);
-    let room = found.and_then(|at| footer.get_mut(at + place.len() - 8..at + place.len()));
-    room.is_some_and(|room| {
+    if let Some(room) = footer.get_mut(end.saturating_sub(BLANK.len())..end) {
         room.copy_from_slice(sum.as_bytes());
-        true
-    })
+    }
 }
 
 /// Whether a footer fits the sum that stands at a place in it.

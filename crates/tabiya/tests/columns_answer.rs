@@ -11,7 +11,8 @@ use tabiya::query::{
     MatchedGame, Query, QueryContext, QueryEvaluator, QueryOptions, SearchShortcuts, search,
 };
 use tabiya_columns::{CellValue, ColumnValues, RowGroupBuilder};
-use tabiya_testing::queries::{TestRandom, examples, hostile};
+use tabiya_testing::TestRandom;
+use tabiya_testing::queries::{examples, hostile};
 use tabiya_testing::{number_of, shared};
 
 /// Games of tests, which have comments, variations, marks, set-ups and odd dates.

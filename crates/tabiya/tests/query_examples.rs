@@ -4,7 +4,8 @@ use std::path::Path;
 
 use tabiya::model::Control;
 use tabiya::query::{Query, QueryContext, QueryOptions, search};
-use tabiya_testing::queries::{TestRandom, examples, hostile};
+use tabiya_testing::TestRandom;
+use tabiya_testing::queries::{examples, hostile};
 
 const CORPORA: [&str; 2] = [
     "corpora/annotated-human.pgn.zst",

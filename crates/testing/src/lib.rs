@@ -5,9 +5,12 @@
 
 pub mod answers;
 pub mod queries;
+mod random;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+pub use random::TestRandom;
 
 /// A file or folder of the data that lie beside the project, or where `TABIYA_SHARED` says. The quick tests do without them.
 pub fn shared(name: impl AsRef<Path>) -> Option<PathBuf> {

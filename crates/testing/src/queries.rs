@@ -1,5 +1,6 @@
 //! Queries that tests and measurements ask: the examples of the reference, and what is put together from them.
 
+use crate::TestRandom;
 use std::path::Path;
 
 /// An example of `docs/query.md`: a query, and what the page says it finds.
@@ -34,34 +35,6 @@ pub fn examples() -> Vec<QueryExample> {
     examples
 }
 
-/// Small numbers that look random, the same for a seed.
-#[derive(Clone, Debug)]
-pub struct TestRandom(u64);
-
-impl TestRandom {
-    /// The numbers of a seed.
-    pub fn new(seed: u64) -> TestRandom {
-        TestRandom(seed)
-    }
-
-    /// The next one, below an end that is not 0.
-    ///
-    /// # Panics
-    ///
-    /// If the end is 0.
-    pub fn below(&mut self, end: usize) -> usize {
-        // A step of SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed >> 32) % end as u64).expect("small")
-    }
-
-    fn one<'e>(&mut self, examples: &'e [QueryExample]) -> &'e str {
-        &examples[self.below(examples.len())].query
-    }
-}
-
 /// What damage puts into queries.
 const STRANGE: [char; 12] = [
     '(', ')', '"', '[', ']', '…', '\u{0}', '9', ',', '-', ' ', '$',
@@ -74,7 +47,8 @@ pub fn hostile(
     number: u64,
     is_sound: impl Fn(&str) -> bool,
 ) -> String {
-    let (a, b) = (chance.one(examples), chance.one(examples));
+    let mut one = || &chance.pick(examples).query;
+    let (a, b) = (one(), one());
     let text = match chance.below(9) {
         0 => format!("({a}) and ({b})"),
         1 => format!("({a}) or not ({b})"),
@@ -84,7 +58,7 @@ pub fn hostile(
         5 => format!("same[lasting 1..3, flip, mirror]:({a})"),
         6 => format!("not ({a}) until last ({b})"),
         7 => format!("some[x]:\"* attacks *\" all[y]:\"$x near 2 *\" ({a})"),
-        _ => a.to_owned(),
+        _ => a.clone(),
     };
     if number % 2 == 1 {
         return damaged(chance, &text);

@@ -16,7 +16,7 @@ use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::positions::{PositionSource, TapePositions};
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Board, Database, Game, GameNeeds, Losses, Severity};
-use tabiya_testing::queries::TestRandom;
+use tabiya_testing::TestRandom;
 use tabiya_testing::{number_of, shared};
 
 use super::{GAMES, games_of, open, peers, read};

@@ -1,0 +1,44 @@
+//! Chance that is the same in every run.
+
+/// Numbers that look random, the same for a seed.
+#[derive(Clone, Debug)]
+pub struct TestRandom(u64);
+
+impl TestRandom {
+    /// The numbers of a seed.
+    pub fn new(seed: u64) -> TestRandom {
+        TestRandom(seed)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        // A step of SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// The next one, below an end that is not 0.
+    ///
+    /// # Panics
+    ///
+    /// If the end is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end as u64).expect("small")
+    }
+
+    /// True in so many of a hundred times.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of a list.
+    ///
+    /// # Panics
+    ///
+    /// If the list is empty.
+    pub fn pick<'l, T>(&mut self, list: &'l [T]) -> &'l T {
+        &list[self.below(list.len())]
+    }
+}
