@@ -11,6 +11,7 @@ mod engine;
 mod explore;
 mod games;
 mod jobs;
+mod multipart;
 mod puzzles;
 mod request_body;
 mod research;

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use axum::extract::multipart::Field;
-use axum::extract::{Multipart, State};
+use axum::body::Body;
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use tabiya::TemporaryFolder;
 use tabiya_answers::server::BaseAnswer;
@@ -13,6 +13,7 @@ use tabiya_model::Control;
 
 use super::bases::described;
 use super::cancellable_work;
+use super::multipart::{FormBody, FormFault};
 use crate::answer::{Refusal, RouteResult};
 use crate::library::of_copy;
 use crate::{ServerState, limits};
@@ -36,6 +37,19 @@ fn too_large() -> Refusal {
     )
 }
 
+impl From<FormFault> for Refusal {
+    fn from(fault: FormFault) -> Refusal {
+        match fault {
+            FormFault::Foreign => Refusal::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "files are sent as multipart/form-data",
+            ),
+            FormFault::Broken => Refusal::bad("the files did not arrive whole"),
+            FormFault::TooLarge => too_large(),
+        }
+    }
+}
+
 /// What a browser has handed over.
 struct UploadedFiles {
     folder: TemporaryFolder,
@@ -45,21 +59,18 @@ struct UploadedFiles {
 }
 
 /// Takes the parts to a folder of their own.
-async fn receive(mut parts: Multipart) -> Result<UploadedFiles, Refusal> {
+async fn receive(mut form: FormBody) -> Result<UploadedFiles, Refusal> {
     let folder = TemporaryFolder::new()?;
     let mut bytes = 0;
     let mut files = Vec::new();
     let mut password = None;
-    while let Some(mut part) = parts
-        .next_field()
-        .await
-        .map_err(|_| Refusal::bad("the files did not arrive whole"))?
-    {
-        if part.file_name().is_none() && part.name() == Some("password") {
-            password = Some(word(part).await?);
+    while let Some(part) = form.next_part().await? {
+        if part.file_name.is_none() && part.name.as_deref() == Some("password") {
+            password = Some(word(&mut form).await?);
             continue;
         }
-        let name = part.file_name().and_then(file_name).map(str::to_owned);
+        let name = part.file_name.as_deref().and_then(file_name);
+        let name = name.map(str::to_owned);
         let name = name.ok_or_else(|| Refusal::bad("a file has a name that cannot be used"))?;
         if files.len() >= limits::UPLOAD_FILES {
             return Err(too_large());
@@ -68,11 +79,7 @@ async fn receive(mut parts: Multipart) -> Result<UploadedFiles, Refusal> {
         let mut file = folder
             .create(&name)
             .map_err(|error| told_of(error, &name))?;
-        while let Some(chunk) = part
-            .chunk()
-            .await
-            .map_err(|_| Refusal::bad("the files did not arrive whole"))?
-        {
+        while let Some(chunk) = form.chunk().await? {
             bytes += chunk.len() as u64;
             if bytes > limits::UPLOAD {
                 return Err(too_large());
@@ -109,13 +116,9 @@ fn told_of(error: tabiya_model::Error, name: &str) -> Refusal {
 }
 
 /// A password out of a part of its own.
-async fn word(mut part: Field<'_>) -> Result<String, Refusal> {
+async fn word(form: &mut FormBody) -> Result<String, Refusal> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = part
-        .chunk()
-        .await
-        .map_err(|_| Refusal::bad("the files did not arrive whole"))?
-    {
+    while let Some(chunk) = form.chunk().await? {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > limits::PASSWORD {
             return Err(Refusal::bad("no password is so long"));
@@ -130,7 +133,7 @@ const AROUND: u64 = 1 << 20;
 pub(super) async fn take(
     State(shared): State<ServerState>,
     headers: HeaderMap,
-    parts: Multipart,
+    body: Body,
 ) -> RouteResult<Vec<BaseAnswer>> {
     // What is announced to be too large is not even begun.
     let announced = headers
@@ -139,7 +142,8 @@ pub(super) async fn take(
     if announced.is_some_and(|length| length > limits::UPLOAD + AROUND) {
         return Err(too_large());
     }
-    let received = tokio::time::timeout(limits::BODY_TIME, receive(parts))
+    let form = FormBody::new(&headers, body, limits::UPLOAD + AROUND)?;
+    let received = tokio::time::timeout(limits::BODY_TIME, receive(form))
         .await
         .unwrap_or_else(|_| {
             Err(Refusal::new(
