@@ -222,7 +222,8 @@ fn uses<'m>(
 ) -> BTreeSet<&'m str> {
     let mut found = BTreeSet::new();
     let own: Vec<&str> = name.split('/').filter(|part| !part.is_empty()).collect();
-    for path in paths(&module.text) {
+    let children = children(name, modules);
+    for path in paths(&module.text, &children) {
         let mut parts: Vec<&str> = path.split("::").map(str::trim).collect();
         let mut at: Vec<&str> = match parts.first() {
             Some(&"crate") => Vec::new(),
@@ -246,11 +247,24 @@ fn uses<'m>(
     found
 }
 
-/// Every path of a text that begins in its own crate, with lists in braces as paths of their own.
-fn paths(text: &str) -> Vec<String> {
+/// The modules right within a module, which it may name without more.
+fn children<'m>(name: &str, modules: &'m BTreeMap<String, Module>) -> Vec<&'m str> {
+    let within = |module: &'m String| match name {
+        "" => Some(module.as_str()),
+        _ => module.strip_prefix(name)?.strip_prefix('/'),
+    };
+    let found = modules.keys().filter_map(within);
+    found
+        .filter(|child| !child.is_empty() && !child.contains('/'))
+        .collect()
+}
+
+/// Every path of a text that begins in its own crate or with one of its children, with lists in braces as paths of their own.
+fn paths(text: &str, children: &[&str]) -> Vec<String> {
     let mut paths = Vec::new();
-    for start in ["crate::", "super::", "self::"] {
-        for (at, _) in text.match_indices(start) {
+    for start in ["crate", "super", "self"].iter().chain(children) {
+        let start = format!("{start}::");
+        for (at, _) in text.match_indices(&start) {
             let before = text[..at].chars().next_back();
             if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':') {
                 continue;
@@ -351,7 +365,7 @@ fn upward_of(modules: &BTreeMap<String, Module>, rooms: &[Room]) -> Vec<String> 
                 found.push(format!("{from} uses {to}, which is not below it"));
             }
         }
-        for path in paths(&module.text) {
+        for path in paths(&module.text, &[]) {
             let first = path
                 .strip_prefix("crate::")
                 .and_then(|rest| rest.split("::").next());
@@ -431,16 +445,53 @@ mod tests {
     }
 
     #[test]
+    fn a_circle_by_the_bare_name_of_a_child_is_found() {
+        let found = |files: &[(&str, &str)]| {
+            let module = |(name, text): &(&str, &str)| {
+                let path = PathBuf::from(format!("{name}.rs"));
+                let text = without_tests_and_comments(text);
+                ((*name).to_owned(), Module { path, text })
+            };
+            circles_of(&files.iter().map(module).collect()).len()
+        };
+        let child = ("a/b/c", "use super::super::A;");
+        assert_eq!(
+            found(&[
+                ("a", "mod b;\nuse b::c::C;\nstruct A;"),
+                ("a/b", "mod c;"),
+                child
+            ]),
+            1
+        );
+        assert_eq!(
+            found(&[("a", "fn a() { b::c::f() }"), ("a/b", "mod c;"), child]),
+            1
+        );
+        assert_eq!(
+            found(&[("a", "mod b;\nstruct A;"), ("a/b", "mod c;"), child]),
+            0
+        );
+        assert_eq!(
+            found(&[
+                ("a", "use x::b::c;\nuse my_b::c;"),
+                ("a/b", "mod c;"),
+                child
+            ]),
+            0
+        );
+    }
+
+    #[test]
     fn who_may_see_an_item_is_no_use() {
         let text = "pub(in super::super) fn a() {}\npub(in crate::b) const C: u8 = super::d::E;";
-        assert_eq!(paths(text), ["super::d::E"]);
+        assert_eq!(paths(text, &[]), ["super::d::E"]);
     }
 
     #[test]
     fn paths_are_found_in_lists_and_in_lines() {
         let text = "use crate::a::{self, b::{C, D as E}};\nlet x = super::y::Z::new(my_crate::q);";
         assert_eq!(
-            paths(text),
+            paths(text, &["y"]),
             [
                 "crate::a::self",
                 "crate::a::b::C",

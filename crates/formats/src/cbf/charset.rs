@@ -9,6 +9,8 @@ use std::borrow::Cow;
 
 use tabiya_model::charset::Charset;
 
+/// The charset of texts unless something else is said or plain to see, with chess signs in place of lines and blocks.
+pub const DEFAULT_CHARSET: Charset = Charset::Cp437;
 /// A line break in a comment.
 pub(super) const LINE_BREAK: u8 = 0xfe;
 /// The end of a comment's record.

@@ -32,39 +32,25 @@ pub mod moves;
 mod reader;
 mod record;
 mod salvage;
+mod tag_names;
 pub mod text;
 mod writer;
 
+pub use charset::DEFAULT_CHARSET;
 pub use reader::CbfReader;
+pub use tag_names::{
+    ECO_TAG, PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, SETUP_TAG, SOURCE_TAG, VERSION_TAG,
+};
 pub use writer::CbfWriter;
 
 use std::path::Path;
 
-use tabiya_model::charset::Charset;
 use tabiya_model::{Database, Result, Sink};
 
 use crate::format::{
     Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer, WriteOptions,
 };
 use layout::{CbfChecksum, CbfHeader, HEADER_BYTES};
-
-/// The charset of texts unless something else is said or plain to see; with chess signs in place of lines and blocks
-/// ([`charset`]).
-pub const DEFAULT_CHARSET: Charset = Charset::Cp437;
-/// The tag of a symbol that stands for a result.
-pub const RESULT_TAG: &str = "CbfResult";
-/// The tag of a result's byte that would not be written.
-pub const RESULT_BYTE_TAG: &str = "CbfResultByte";
-/// The tag of the bytes of a set-up that would be stored otherwise.
-pub const SETUP_TAG: &str = "CbfSetup";
-/// The tag of a version bit that is not set, and of the older checksum.
-pub const VERSION_TAG: &str = "CbfVersion";
-/// The tag of a player text that the names would not give back.
-pub const PLAYERS_TAG: &str = "CbfPlayers";
-/// The tag of a source text that event and round would not give back.
-pub const SOURCE_TAG: &str = "CbfSource";
-/// The tag of ECO numbers that are no code.
-pub const ECO_TAG: &str = "CbfEco";
 
 /// ChessBase for DOS.
 pub static FORMAT: Format = Format {

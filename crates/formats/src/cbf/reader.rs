@@ -11,8 +11,7 @@ use tabiya_model::{
     Losses, Result, Source,
 };
 
-use super::DEFAULT_CHARSET;
-use super::charset::{CbfCharset, CbfCharsetEvidence, CbfTextKind};
+use super::charset::{CbfCharset, CbfCharsetEvidence, CbfTextKind, DEFAULT_CHARSET};
 use super::codes;
 use super::comments::CbfComments;
 use super::layout::{CbfChecksum, CbfIndex, index_offset};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tabiya_model::charset::Charset;
 use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
-use super::DEFAULT_CHARSET;
+use super::charset::DEFAULT_CHARSET;
 use super::encode::{CbfDosExcess, CbfGameEncoder};
 use super::layout::index_word;
 use super::losses::LOST_GAME;

@@ -8,11 +8,11 @@ use tabiya_model::charset::Charset;
 use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::{Board, Game, Losses};
 
-use super::SETUP_TAG;
 use super::charset::CbfCharset;
 use super::layout::{self, CbfChecksum, CbfHeader};
 use super::losses::LOST_START;
 use super::moves::CbfEnPassant;
+use super::tag_names::SETUP_TAG;
 use movetext::CbfMovetextEncoder;
 use tags::CbfTagWriter;
 

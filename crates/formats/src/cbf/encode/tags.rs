@@ -14,10 +14,10 @@ use super::super::layout::{CbfChecksum, CbfHeader, TEXT_MAX};
 use super::super::losses::{
     LOST_DATE, LOST_ECO, LOST_ELO, LOST_ENDING, LOST_FLAG, LOST_LAYOUT, LOST_TAG, LOST_TEXT,
 };
-use super::super::text::{CbfTexts, join_players, join_source, trim};
-use super::super::{
+use super::super::tag_names::{
     ECO_TAG, PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, SETUP_TAG, SOURCE_TAG, VERSION_TAG,
 };
+use super::super::text::{CbfTexts, join_players, join_source, trim};
 
 use crate::fact_losses::{ResultPair, StartTags, report_empty_tags};
 

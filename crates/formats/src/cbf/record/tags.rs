@@ -10,10 +10,10 @@ use super::super::charset::{CbfCharset, CbfTextKind};
 use super::super::codes;
 use super::super::comments::symbol_name;
 use super::super::layout::{CbfChecksum, CbfHeader};
-use super::super::text::CbfTexts;
-use super::super::{
+use super::super::tag_names::{
     ECO_TAG, PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, SETUP_TAG, SOURCE_TAG, VERSION_TAG,
 };
+use super::super::text::CbfTexts;
 use super::{CbfReadSettings, texts_of};
 
 /// Adds the tags that the header and the texts give.
