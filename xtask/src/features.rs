@@ -22,6 +22,9 @@ const MORE_IN_TESTS: &[&str] = &[
     "syn ",
 ];
 
+/// More packages, each counted once with its version, the program does not stand on: what brings many for one job is a program beside it.
+const MOST_PACKAGES: usize = 150;
+
 /// Compares the features of the default members with those of the whole workspace and its tests.
 pub(crate) fn features(_: &[String]) -> Result<()> {
     let tested = tree(&["--workspace", "--edges", "all"])?;
@@ -38,7 +41,22 @@ pub(crate) fn features(_: &[String]) -> Result<()> {
             "what users build differs from what is tested: a member lacks features that it asks for"
         );
     }
+    let program = tree(&["--package", "tabiya-cli", "--edges", "normal,build"])?;
+    let packages = count(&program);
+    println!("{packages} packages in the default program");
+    if packages > MOST_PACKAGES {
+        bail!("the default program stands on more than {MOST_PACKAGES} packages");
+    }
     Ok(())
+}
+
+/// How many packages these are, whatever their features.
+fn count(lines: &BTreeSet<String>) -> usize {
+    let packages = lines.iter().map(|line| {
+        let mut words = line.split_whitespace();
+        (words.next(), words.next())
+    });
+    packages.collect::<BTreeSet<_>>().len()
 }
 
 /// The packages of a build, each with its version and its features.
@@ -55,4 +73,20 @@ fn tree(what: &[&str]) -> Result<BTreeSet<String>> {
         .lines()
         .map(|line| line.trim_end_matches(" (*)").to_owned())
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_are_counted_by_name_and_version() {
+        let lines = [
+            "a v1.0.0 [x]",
+            "a v1.0.0 [x,y]",
+            "a v2.0.0 []",
+            "b v1.0.0 (proc-macro) []",
+        ];
+        assert_eq!(count(&lines.map(str::to_owned).into()), 3);
+    }
 }

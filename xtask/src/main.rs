@@ -64,7 +64,7 @@ const TASKS: &[XtaskCommand] = &[
     },
     XtaskCommand {
         name: "features",
-        help: "users build what is tested: the same dependencies with the same features",
+        help: "users build what is tested: the same dependencies with the same features, and not too many",
         run: features::features,
         when: CiSchedule::InTurn,
     },
