@@ -3,6 +3,32 @@
 //! A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, which may start programs or send cells
 //! elsewhere. A name in a database of somebody else can begin so.
 
+/// Appends a text as a cell: between quotes where it has to be.
+pub fn put_cell(out: &mut Vec<u8>, text: &str) {
+    let is_special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+    if !text.bytes().any(is_special) {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    out.push(b'"');
+    for byte in text.bytes() {
+        if byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
+}
+
+/// A text as a cell.
+#[must_use]
+pub fn cell(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    put_cell(&mut out, text);
+    // Quotes are added between characters.
+    String::from_utf8(out).unwrap_or_default()
+}
+
 /// Comma-separated values in which no text begins as a formula does: an apostrophe stands before those that would, which
 /// spreadsheets take for the mark of a text. Numbers stay as they are.
 ///

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tabiya_model::csv_cells::cell;
+
 use crate::table::StatsTable;
 
 /// The heading of the values.
@@ -29,13 +31,4 @@ pub fn csv(tables: &[StatsTable]) -> String {
         }
     }
     text
-}
-
-/// A text between quotes where it has to be.
-pub(crate) fn cell(text: &str) -> String {
-    if text.contains([',', '"', '\r', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

@@ -1,5 +1,7 @@
 //! Rows and cells as bytes.
 
+use tabiya_model::csv_cells::put_cell;
+
 /// Appends the cells of one row.
 pub(super) struct CsvRow<'o> {
     out: &'o mut Vec<u8>,
@@ -20,19 +22,7 @@ impl<'o> CsvRow<'o> {
     /// Adds a cell with any text.
     pub(super) fn text(&mut self, text: &str) {
         self.separate();
-        let is_special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
-        if !text.bytes().any(is_special) {
-            self.out.extend_from_slice(text.as_bytes());
-            return;
-        }
-        self.out.push(b'"');
-        for byte in text.bytes() {
-            if byte == b'"' {
-                self.out.push(b'"');
-            }
-            self.out.push(byte);
-        }
-        self.out.push(b'"');
+        put_cell(self.out, text);
     }
 
     /// Adds a cell that `write` appends and that needs no quotes.

@@ -8,10 +8,10 @@ use tabiya_answers::{
     EventAnswer, EventFaultAnswer, EventGameAnswer, EventPlayerAnswer, EventResultAnswer,
     KnockoutMatchAnswer, SideAnswer, TeamMatchAnswer,
 };
+use tabiya_model::csv_cells::cell;
 use tabiya_model::date::Date;
 
 use super::{Crosstable, CrosstableResult, CrosstableRow, EventKind, HalfPoints, round_number};
-use crate::csv::cell;
 use crate::html::{self, escaped};
 
 /// Players that have a column each, at most.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use shakmaty::Color;
 use tabiya_answers::{Answer, BaseGameAnswer, GameRowAnswer};
 use tabiya_formats::csv::GAME_COLUMNS;
+use tabiya_model::csv_cells::cell;
 use tabiya_model::facts::{FactFields, FactSource, GameFacts};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Control, Game, GameNeeds, JobCompletion, Result, Severity};
@@ -169,15 +170,10 @@ pub fn csv_cells<'c>(json: &Value, columns: impl Iterator<Item = &'c str>) -> Ve
 
 /// A value as a cell of comma-separated values.
 fn csv_cell(value: &Value) -> String {
-    let text = match value {
+    match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
+        Value::String(text) => cell(text),
+        other => cell(&other.to_string()),
     }
 }
 
