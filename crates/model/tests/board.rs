@@ -7,18 +7,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use tabiya_model::board::{
     Board, CastlingStyle, Move, MoveList, PositionProblems, San, SanError, parse_san,
 };
-
-/// A small seeded generator (xorshift), so that every run sees the same games.
-struct BoardRandom(u64);
-
-impl BoardRandom {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-}
+use tabiya_testing::TestRandom;
 
 const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -107,7 +96,7 @@ fn compare_move(board: &Board, chess: &Chess, m: Move) {
 
 #[test]
 fn random_games_agree_with_shakmaty() {
-    let mut random = BoardRandom(0x1234_5678_9abc_def1);
+    let mut random = TestRandom::new(0x1234_5678_9abc_def1);
     let mut list = MoveList::new();
     let mut plies = 0;
     for round in 0..20 {
@@ -140,7 +129,7 @@ fn random_games_agree_with_shakmaty() {
 
 #[test]
 fn chess960_starts_agree_with_shakmaty() {
-    let mut random = BoardRandom(0xfeed_beef_0bad_cafe);
+    let mut random = TestRandom::new(0xfeed_beef_0bad_cafe);
     let mut list = MoveList::new();
     for _ in 0..60 {
         // A shuffled back rank with the king between the rooks.
@@ -215,7 +204,7 @@ fn perft_counts_are_the_published_ones() {
 /// is computed from scratch.
 #[test]
 fn illegal_moves_keep_the_board_consistent() {
-    let mut random = BoardRandom(77);
+    let mut random = TestRandom::new(77);
     for start in STARTS {
         for _ in 0..40 {
             let mut board = Board::from_fen(start).expect("a good FEN").0;

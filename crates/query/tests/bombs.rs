@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tabiya_model::{Board, Control, Game};
 use tabiya_query::{Query, QueryContext, QueryEvaluator};
+use tabiya_testing::TestRandom;
 
 /// Moves of the game.
 const LONG: usize = 300_000;
@@ -27,29 +28,12 @@ fn long_game() -> &'static Game {
     })
 }
 
-/// Numbers that look like chance and are the same in each run.
-struct BombRandom(u64);
-
-impl BombRandom {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        usize::try_from(self.0 >> 33).expect("it fits") % end
-    }
-
-    fn one_of<'t>(&mut self, all: &[&'t str]) -> &'t str {
-        all[self.below(all.len())]
-    }
-}
-
 /// A set of squares that is dear to find: sets within sets.
-fn set(chance: &mut BombRandom, depth: usize) -> String {
+fn set(chance: &mut TestRandom, depth: usize) -> String {
     if depth == 0 {
         return chance
-            .one_of(&["*", "A", "a", "(* or -)", "(not K)"])
-            .to_owned();
+            .pick(&["*", "A", "a", "(* or -)", "(not K)"])
+            .to_string();
     }
     let (one, other) = (set(chance, depth - 1), set(chance, depth - 1));
     match chance.below(6) {
@@ -63,7 +47,7 @@ fn set(chance: &mut BombRandom, depth: usize) -> String {
 }
 
 /// A query of which no position is like it, so that all of them are looked at.
-fn bomb(chance: &mut BombRandom) -> String {
+fn bomb(chance: &mut TestRandom) -> String {
     let depth = 2 + chance.below(3);
     let (one, other) = (set(chance, depth), set(chance, depth));
     let question = format!("(men:\"{one}\">=65 or men:\"{other}\">=65)");
@@ -86,7 +70,7 @@ fn bomb(chance: &mut BombRandom) -> String {
 
 /// So many of them that are understood.
 fn bombs(count: usize) -> Vec<Query> {
-    let mut chance = BombRandom(1);
+    let mut chance = TestRandom::new(1);
     let mut all = Vec::new();
     let mut tried = 0;
     while all.len() < count {

@@ -4,21 +4,7 @@ use shakmaty::{Chess, Color, EnPassantMode, Move as ChessMove, Position, Role, S
 use tabiya_model::board::Move;
 use tabiya_model::{Board, Game};
 use tabiya_query::{Query, QueryContext, QueryEvaluator};
-
-struct DifferentialRandom(u64);
-
-impl DifferentialRandom {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit.max(1)
-    }
-}
+use tabiya_testing::TestRandom;
 
 /// A position of a game with the way to it.
 #[derive(Clone)]
@@ -33,7 +19,7 @@ fn push_move(game: &mut Game, m: &ChessMove) {
         .push_move(Move::from_shakmaty(*m).expect("a move"));
 }
 
-fn choose(random: &mut DifferentialRandom, position: &Chess) -> Option<ChessMove> {
+fn choose(random: &mut TestRandom, position: &Chess) -> Option<ChessMove> {
     let moves = position.legal_moves();
     // Captures, promotions and castling happen rarely by chance.
     let special: Vec<_> = moves
@@ -47,7 +33,7 @@ fn choose(random: &mut DifferentialRandom, position: &Chess) -> Option<ChessMove
 }
 
 /// A random game with variations, and all of its positions.
-fn random_game(random: &mut DifferentialRandom) -> (Game, Vec<PositionNode>) {
+fn random_game(random: &mut TestRandom) -> (Game, Vec<PositionNode>) {
     const STARTS: [&str; 5] = [
         "",
         "",
@@ -89,7 +75,7 @@ fn random_game(random: &mut DifferentialRandom) -> (Game, Vec<PositionNode>) {
 }
 
 fn variation(
-    random: &mut DifferentialRandom,
+    random: &mut TestRandom,
     game: &mut Game,
     nodes: &mut Vec<PositionNode>,
     mut here: PositionNode,
@@ -129,11 +115,7 @@ fn count(position: &Chess, color: Color, role: Role) -> u32 {
 }
 
 /// A question about one position: its text, and what it means.
-fn atom(
-    random: &mut DifferentialRandom,
-    nodes: &[PositionNode],
-    depth: usize,
-) -> (String, ViewTest) {
+fn atom(random: &mut TestRandom, nodes: &[PositionNode], depth: usize) -> (String, ViewTest) {
     let node = &nodes[random.below(nodes.len())];
     let position = node.position.clone();
     match random.below(if depth < 3 { 16 } else { 13 }) {
@@ -297,7 +279,7 @@ fn atom(
 }
 
 /// Some squares of a position, each as itself or as something wider, perhaps moved about.
-fn pattern(random: &mut DifferentialRandom, position: &Chess) -> (String, ViewTest) {
+fn pattern(random: &mut TestRandom, position: &Chess) -> (String, ViewTest) {
     type Square8 = (usize, usize, SquareTest);
     let mut grid = [["."; 8]; 8];
     let mut wanted: Vec<Square8> = Vec::new();
@@ -379,7 +361,7 @@ fn pattern(random: &mut DifferentialRandom, position: &Chess) -> (String, ViewTe
 }
 
 /// A term of a query, and its answer with the ply where it first holds.
-fn term(random: &mut DifferentialRandom, nodes: &[PositionNode]) -> (String, Option<u32>, bool) {
+fn term(random: &mut TestRandom, nodes: &[PositionNode]) -> (String, Option<u32>, bool) {
     let first = |test: &ViewTest, variations: bool| {
         nodes
             .iter()
@@ -503,7 +485,7 @@ fn term(random: &mut DifferentialRandom, nodes: &[PositionNode]) -> (String, Opt
 
 #[test]
 fn random_queries_have_the_answers_of_a_plain_evaluator() {
-    let mut random = DifferentialRandom(0x9e37_79b9_7f4a_7c15);
+    let mut random = TestRandom::new(0x9e37_79b9_7f4a_7c15);
     let mut hits = 0;
     for round in 0..600 {
         let (game, nodes) = random_game(&mut random);

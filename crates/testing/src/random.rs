@@ -10,12 +10,16 @@ impl TestRandom {
         TestRandom(seed)
     }
 
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
-        // A step of SplitMix64.
+    /// A step of SplitMix64.
+    fn step(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        let mixed = self.step();
         mixed ^ mixed >> 31
     }
 
@@ -25,7 +29,7 @@ impl TestRandom {
     ///
     /// If the end is 0.
     pub fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).expect("small")
+        usize::try_from((self.step() >> 32) % end as u64).expect("small")
     }
 
     /// True in so many of a hundred times.

@@ -12,6 +12,7 @@ use std::path::Path;
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Game, Losses, Move};
+use tabiya_testing::TestRandom;
 
 /// Writes games through a format's sink; every game must be told as lost, for a book holds none.
 fn write(format: &Format, path: &Path, games: &[Game]) {
@@ -49,22 +50,9 @@ fn game_of(moves: &str, outcome: Outcome) -> Game {
     game
 }
 
-/// Random numbers that are always the same ones.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) as usize % n
-    }
-}
-
 /// Random games that share their first moves often.
 fn random_games(count: usize, plies: usize) -> Vec<Game> {
-    let mut random = Random(3);
+    let mut random = TestRandom::new(3);
     let mut list: Vec<Move> = Vec::new();
     (0..count)
         .map(|number| {
