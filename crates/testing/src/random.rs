@@ -18,7 +18,7 @@ impl TestRandom {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         let mixed = self.step();
         mixed ^ mixed >> 31
     }

@@ -126,7 +126,7 @@ fn value(random: &mut TestRandom, kind: ColumnType, shape: Shape) -> Cell {
         }),
         ColumnType::Long => Cell::Int(match own.below(4) {
             0 => *own.pick(&[i64::MIN, -1, 0, i64::MAX]),
-            1 => own.next().cast_signed(),
+            1 => own.number().cast_signed(),
             _ => number as i64,
         }),
         // What Python has days for.
@@ -139,7 +139,7 @@ fn value(random: &mut TestRandom, kind: ColumnType, shape: Shape) -> Cell {
                 f64::NEG_INFINITY,
                 f64::MIN_POSITIVE,
             ]),
-            _ => f64::from_bits(own.next() & !(1 << 62)),
+            _ => f64::from_bits(own.number() & !(1 << 62)),
         }),
         ColumnType::Text => {
             let length = own.below(shape.length + 1);
@@ -147,7 +147,7 @@ fn value(random: &mut TestRandom, kind: ColumnType, shape: Shape) -> Cell {
         }
         ColumnType::Bytes => {
             let length = own.below(shape.length + 1);
-            Cell::Bytes((0..length).map(|_| own.next() as u8).collect())
+            Cell::Bytes((0..length).map(|_| own.number() as u8).collect())
         }
     }
 }
