@@ -170,9 +170,7 @@ struct WebTools {
 
 fn tools(web: &Path) -> Result<Option<WebTools>> {
     let modules = web.join("node_modules");
-    // The lock file is newer than what it was installed from when a dependency has changed.
-    let marker = modules.join(".package-lock.json");
-    if !marker.exists() {
+    if !is_installed(web) {
         let mut install = Command::new("npm");
         install
             .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
@@ -205,6 +203,33 @@ fn tools(web: &Path) -> Result<Option<WebTools>> {
             Ok(None)
         }
     }
+}
+
+/// Whether the packages that the lock file names are there, in their versions; those for other systems need not be.
+fn is_installed(web: &Path) -> bool {
+    let versions = |path: PathBuf| -> Option<BTreeMap<String, (String, bool)>> {
+        let lock: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        let packages = lock["packages"].as_object()?.iter();
+        let named = packages.filter(|(name, _)| !name.is_empty());
+        let version = |package: &Value| package["version"].as_str().unwrap_or("").to_owned();
+        let is_optional = |package: &Value| package["optional"] == true;
+        Some(
+            named
+                .map(|(name, it)| (name.clone(), (version(it), is_optional(it))))
+                .collect(),
+        )
+    };
+    let wanted = versions(web.join("package-lock.json"));
+    let there = versions(web.join("node_modules/.package-lock.json"));
+    let (Some(wanted), Some(there)) = (wanted, there) else {
+        return false;
+    };
+    let is_there =
+        |(name, (version, is_optional)): (&String, &(String, bool))| match there.get(name) {
+            Some((installed, _)) => installed == version,
+            None => *is_optional,
+        };
+    wanted.iter().all(is_there)
 }
 
 /// The folders of all installed packages.

@@ -1,5 +1,5 @@
 // Sessions of an annotator who does anything at any speed, over a line that is late, loses and repeats: what is shown is what was meant
-// at every moment, and what is saved is that to the letter. 2,000 of them, 20,000 with `TABIYA_FULL`; `TABIYA_SESSIONS` says another
+// at every moment, and what is saved is that to the letter. 300 of them, 20,000 with `TABIYA_FULL`; `TABIYA_SESSIONS` says another
 // number, `TABIYA_SEED` with which one they begin.
 
 import assert from 'node:assert/strict';
@@ -8,7 +8,7 @@ import test from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { faultOf, smallest, told, whole } from './annotator.mjs';
 
-const COUNT = Number(process.env.TABIYA_SESSIONS ?? ('TABIYA_FULL' in process.env ? 20_000 : 2_000));
+const COUNT = Number(process.env.TABIYA_SESSIONS ?? ('TABIYA_FULL' in process.env ? 20_000 : 300));
 const FIRST = Number(process.env.TABIYA_SEED ?? 1);
 
 /** The seeds of a share of the sessions that fail. */
