@@ -20,6 +20,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
 };
+use tabiya::Selection;
 use tabiya::model::Control;
 
 use super::columns::{ColumnNeed, columns, schema};
@@ -456,7 +457,13 @@ fn found(table: &DatabaseTable, base: &tabiya::Base) -> Result<Vec<u64>> {
     let control = Control::default();
     let mut all: Option<Vec<u64>> = None;
     for search in &table.searches {
-        let numbers = tabiya::search::numbers(base, &search.query, &control).map_err(failed)?;
+        let games = Selection {
+            query: Some(Arc::clone(&search.query)),
+            ..Selection::of([base.clone()])
+        };
+        // Where a query chooses, the games are always listed.
+        let numbers = games.numbers_in(base, &control).map_err(failed)?;
+        let numbers = numbers.unwrap_or_default();
         all = Some(match all {
             None => numbers,
             Some(mut kept) => {
