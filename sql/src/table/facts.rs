@@ -46,9 +46,7 @@ impl<'b> FactColumns<'b> {
         Some(FactColumns {
             database,
             facts: base.facts()?,
-            is_own: database
-                .facts()
-                .is_some_and(|facts| facts.never_says().is_empty()),
+            is_own: database.facts().is_some_and(FactSource::is_index),
             names,
         })
     }

@@ -536,7 +536,7 @@ mod tests {
         number(&out, &starts, 3, &mut numbered);
         assert_eq!(
             String::from_utf8(numbered).expect("text"),
-            "3,\"Müller, \"\"J\"\"\",2000,,,1-0,,,,,,2,false\n"
+            "3,\"Müller, \"\"J\"\"\",2000,,,1-0,,,,,C20,2,false\n"
         );
         assert_eq!(
             names(&losses),

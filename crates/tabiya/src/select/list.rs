@@ -1,6 +1,7 @@
 //! Games as entries of a list: what stands in a line of `ls` and of a search.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use serde_json::Value;
@@ -246,12 +247,18 @@ pub fn list(
         }
         return Ok(listed);
     }
-    let is_nameless = |game: &Game| !openings::is_told(game.tags.value("ECO"));
+    let is_damaged = |game: &Game| game.diagnostics.at_least(Severity::Damage) > 0;
+    // Damage counts in what is listed, and not in moves that are read for the name of an opening alone.
+    let seen = Cell::new(None);
+    let is_nameless = |game: &Game| {
+        seen.set(Some(is_damaged(game)));
+        !openings::is_told(game.tags.value("ECO"))
+    };
     let more = (MOVES, &is_nameless as &dyn Fn(&Game) -> bool);
     let want = want(plies);
     listed.ended = numbers::games_with_more(base, wanted, want, Some(more), control, |game| {
         listed.games += 1;
-        listed.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
+        listed.damaged += u64::from(seen.take().unwrap_or_else(|| is_damaged(game)));
         each(GameListRow::of_game(game, plies))
     })?;
     Ok(listed)
