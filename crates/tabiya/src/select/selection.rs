@@ -25,7 +25,7 @@ use crate::select::search;
 /// let games = Selection::of(tabiya::open(path)?).matching(won);
 /// let counts = stats(&games, &StatsOptions::default(), &Control::default())?;
 /// assert_eq!(counts.games, 2);
-/// assert_eq!(games.numbers_in(&games.bases[0], &Control::default())?, Some(vec![1, 5]));
+/// assert_eq!(games.numbers_in(&games.bases[0], &Control::default())?, Some(vec![1, 3]));
 /// # Ok(())
 /// # }
 /// ```

@@ -280,6 +280,7 @@ impl UnmatchedGame {
 /// # let one = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
 /// # let other = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/annotated.pgn");
 /// use std::ops::ControlFlow;
+/// use tabiya::answers::Answer as _;
 /// use tabiya::diff::diff;
 /// use tabiya::model::Control;
 ///

@@ -232,11 +232,11 @@ pub fn is_conflict(error: &Error) -> bool {
 /// # let path = folder.path().join("games.pgn");
 /// # std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn"), &path)?;
 /// use tabiya::Opener;
-/// use tabiya::edit::{EditOperation, EditGames, edit};
+/// use tabiya::edit::{EditOperation, edit};
 /// use tabiya::model::{Control, GameNeeds};
 ///
 /// let (opener, control) = (Opener::default(), Control::default());
-/// let round = EditOperation::Set { games: EditGames::Numbers(vec![1..2]), tags: vec![("Round".into(), "1".into())] };
+/// let round = EditOperation::Set { games: (1..2).into(), tags: vec![("Round".into(), "1".into())] };
 /// edit(&opener, &path, &round, &control)?;
 /// assert_eq!(tabiya::open(&path)?[0].read(1, GameNeeds::TAGS)?.tags.value("Round"), "1");
 ///
@@ -469,7 +469,7 @@ pub fn state_of(base: &Base) -> Result<u64> {
 /// use tabiya::model::Control;
 ///
 /// let opener = Opener::default();
-/// edit(&opener, &path, &EditOperation::Delete(vec![1..2]), &Control::default())?;
+/// edit(&opener, &path, &EditOperation::Delete((1..2).into()), &Control::default())?;
 /// let history = history(&opener, &path)?;
 /// let (change, effect) = history.to_undo(0)?;
 /// println!("{}: {}", change.utc_time(), change.wish);
