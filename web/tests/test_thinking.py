@@ -260,6 +260,11 @@ def test_what_is_typed_while_the_server_is_away_is_kept(page, folder):
             expect(tab.locator(".annotate .state")).to_be_visible()
             tab.fill("#comment-after", "before the fall")
             expect(tab.locator(".moves .comment")).to_contain_text(["before the fall"])
+            # Who annotates has the list beside when that is wanted.
+            tab.get_by_role("button", name="Layout").click()
+            tab.get_by_role("menuitemcheckbox", name="Games").click()
+            tab.keyboard.press("Escape")
+            expect(tab.locator("#query")).to_be_visible()
         # The server is gone; somebody types on.
         tab.fill("#comment-after", "after the fall")
         tab.locator("#comment-after").blur()
