@@ -1,6 +1,6 @@
 /** Where a row of the list leads: its game, and the pages of its players, event, site and opening. */
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { kindName } from '../about/kinds';
 import { PLAIN, addressOf, baseId, follow } from '../address';
 import type { Place } from '../address';
@@ -11,7 +11,8 @@ import * as store from './where-store';
 export function Where() {
   const now = store.asked.value;
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before the next key is pressed: a key that comes at once belongs to the menu.
+  useLayoutEffect(() => {
     const menu = box.current;
     if (!now || !menu) return;
     // The browser closes it on Escape and on a click elsewhere, and gives the focus back.
