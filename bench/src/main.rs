@@ -28,7 +28,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::older_build::OlderBuild;
+use crate::older_build::BuildPrograms;
 use crate::task::BenchOptions;
 
 const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
@@ -124,7 +124,7 @@ fn parse(args: &[String]) -> Result<BenchOptions> {
         match arg.as_str() {
             "--only" => options.only = Some(value.clone()),
             "--scid" => options.scid = Some(PathBuf::from(value)),
-            "--before" => options.before = Some(OlderBuild::in_folder(Path::new(value))?),
+            "--before" => options.before = Some(BuildPrograms::in_folder(Path::new(value))?),
             "--runs" => options.runs = value.parse().context("--runs wants a number")?,
             "--limit" => {
                 options.limit =

@@ -15,7 +15,7 @@ use wait4::Wait4;
 
 use crate::{
     corpora,
-    older_build::OlderBuild,
+    older_build::BuildPrograms,
     task::{
         BenchOptions, BenchTask, Contestant, FunctionInput, MissingProgram, ProgramInput,
         RunMethod, WorkCounts,
@@ -119,13 +119,13 @@ fn median<T: Ord + Copy + Default>(values: impl Iterator<Item = T>) -> T {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Runs a contestant of this build, or of an older one. The inner error says why the contestant is out of the race.
+/// Runs a contestant of this build, or of the one that is named. The inner error says why the contestant is out of the race.
 pub(crate) fn run_once(
     task: &BenchTask,
     contestant: &Contestant,
     input: &Path,
     options: &BenchOptions,
-    before: Option<&OlderBuild>,
+    build: Option<&BuildPrograms>,
 ) -> Result<Result<RunSample, String>> {
     let folder = corpora::work()?.join("out");
     if folder.exists() {
@@ -134,8 +134,8 @@ pub(crate) fn run_once(
     fs::create_dir_all(&folder)?;
     let mut command = match contestant.how {
         RunMethod::Function(_) => {
-            let mut command = match before {
-                Some(before) => Command::new(&before.bench),
+            let mut command = match build {
+                Some(build) => Command::new(&build.bench),
                 None => Command::new(env::current_exe()?),
             };
             command
@@ -150,8 +150,8 @@ pub(crate) fn run_once(
                 options,
             };
             match command(&run) {
-                Ok(command) => match before {
-                    Some(before) => with_program(&command, &before.program),
+                Ok(command) => match build {
+                    Some(build) => with_program(&command, &build.program),
                     None => command,
                 },
                 Err(MissingProgram(why)) => return Ok(Err(why)),

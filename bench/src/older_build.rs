@@ -7,13 +7,13 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::{
-    contestants::{FLOOR, program::program},
+    contestants::FLOOR,
     corpora,
     measure::{RunSample, run_once},
-    task::{BenchOptions, BenchTask, Contestant, MissingProgram, ProgramInput, RunMethod},
+    task::{BenchOptions, BenchTask, Contestant, ProgramInput, RunMethod},
 };
 
 /// A row that takes so many milliseconds more, and no share of it, is slower where it takes less than [`SHORT`].
@@ -23,35 +23,50 @@ const SHORT: f64 = 10.0;
 /// How much slower the minimum may be.
 const SLACK: f64 = 1.05;
 
-/// The programs of an older build.
+/// The programs of a build.
 #[derive(Debug, Clone)]
-pub(crate) struct OlderBuild {
+pub(crate) struct BuildPrograms {
     /// Its program.
     pub(crate) program: PathBuf,
     /// Its bench program, for what is measured inside a process.
     pub(crate) bench: PathBuf,
 }
 
-impl OlderBuild {
-    /// The programs in the folder of an older build, which is `target/release` of its checkout.
-    pub(crate) fn in_folder(folder: &Path) -> Result<OlderBuild> {
+impl BuildPrograms {
+    /// The programs in the folder of a build, which is `target/release` of its checkout.
+    pub(crate) fn in_folder(folder: &Path) -> Result<BuildPrograms> {
         let folder = folder
             .canonicalize()
             .with_context(|| format!("{} is no folder", folder.display()))?;
-        let before = OlderBuild {
+        let build = BuildPrograms {
             program: folder.join("tabiya"),
             bench: folder.join("tabiya-bench"),
         };
-        for program in [&before.program, &before.bench] {
+        for program in [&build.program, &build.bench] {
             if !program.is_file() {
                 bail!("{} is not there", program.display());
             }
         }
-        Ok(before)
+        Ok(build)
+    }
+
+    /// Copies of the programs. How a file was written decides how its pages lie in memory, and with them how soon the program
+    /// starts: what a linker wrote today and what was copied yesterday differ by half a millisecond though the bytes are the same.
+    fn copied_to(&self, folder: &Path) -> Result<BuildPrograms> {
+        fs::create_dir_all(folder)?;
+        let copied = |program: &Path| -> Result<PathBuf> {
+            let copy = folder.join(program.file_name().context("a program has a name")?);
+            fs::copy(program, &copy)?;
+            Ok(copy)
+        };
+        Ok(BuildPrograms {
+            program: copied(&self.program)?,
+            bench: copied(&self.bench)?,
+        })
     }
 }
 
-/// The copies of inputs that have an index, in the order of the builds.
+/// The folders with copies of the programs, and of inputs that have an index, in the order of the builds.
 const COPIES: [&str; 2] = ["before", "now"];
 
 /// The input of a task for one of the builds. Each has a copy of its own of what has an index: that of the other may be of
@@ -93,18 +108,29 @@ fn input_of(program: &Path, folder: &str, input: &Path) -> Result<PathBuf> {
 }
 
 /// Runs what is ours in the tasks with both builds by turns, prints each row, and fails where one is slower.
-pub(crate) fn run(tasks: &[BenchTask], before: &OlderBuild, options: &BenchOptions) -> Result<()> {
+pub(crate) fn run(
+    tasks: &[BenchTask],
+    older: &BuildPrograms,
+    options: &BenchOptions,
+) -> Result<()> {
     let mut slower = Vec::new();
     // Those of a run beside another build.
     for folder in COPIES {
         let _ = fs::remove_dir_all(corpora::work()?.join(folder));
     }
+    let own = std::env::current_exe()?;
+    let today = BuildPrograms::in_folder(own.parent().context("a program lies somewhere")?)?;
+    let [first, second] = COPIES;
+    let builds = [
+        older.copied_to(&corpora::work()?.join(first).join("programs"))?,
+        today.copied_to(&corpora::work()?.join(second).join("programs"))?,
+    ];
     println!("| task | contestant | before (ms) | now (ms) | now / before |");
     println!("|---|---|--:|--:|--:|");
     for task in tasks.iter().filter(|task| options.asks_for(task)) {
         for contestant in task.contestants.iter().filter(|one| is_ours(one, options)) {
             let input = task.corpus.prepare(contestant.slice)?;
-            let Some((then, now)) = by_turns(task, contestant, &input, before, options)? else {
+            let Some((then, now)) = by_turns(task, contestant, &input, &builds, options)? else {
                 continue;
             };
             let ratio = now / then;
@@ -155,14 +181,12 @@ fn by_turns(
     task: &BenchTask,
     contestant: &Contestant,
     input: &Path,
-    before: &OlderBuild,
+    builds: &[BuildPrograms; 2],
     options: &BenchOptions,
 ) -> Result<Option<(f64, f64)>> {
-    let today = program().map_err(|MissingProgram(why)| anyhow!(why))?;
-    let programs = [&before.program, &today];
     let mut inputs = Vec::new();
-    for (program, folder) in programs.into_iter().zip(COPIES) {
-        inputs.push(input_of(program, folder, input)?);
+    for (build, folder) in builds.iter().zip(COPIES) {
+        inputs.push(input_of(&build.program, folder, input)?);
     }
     let mut least = [f64::MAX; 2];
     let began = Instant::now();
@@ -174,7 +198,7 @@ fn by_turns(
         // Who begins changes from round to round: the second finds the caches warm.
         let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
-            let build = (which == 0).then_some(before);
+            let build = Some(&builds[which]);
             match run_once(task, contestant, &inputs[which], options, build)? {
                 Ok(RunSample { wall, .. }) => {
                     let best = &mut least[which];

@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::Command, time::Duration};
 use anyhow::Result;
 
 use crate::corpora::Corpus;
-use crate::older_build::OlderBuild;
+use crate::older_build::BuildPrograms;
 
 /// One job that several programs can do, on one corpus.
 pub(crate) struct BenchTask {
@@ -75,7 +75,7 @@ pub(crate) struct BenchOptions {
     /// Scid's interpreter of Tcl scripts, where it is not `tkscid` on the path.
     pub(crate) scid: Option<PathBuf>,
     /// An older build to compare with, in place of peers.
-    pub(crate) before: Option<OlderBuild>,
+    pub(crate) before: Option<BuildPrograms>,
     pub(crate) runs: usize,
     /// A contestant that has used so much time is not run again, and is stopped after twice as much.
     pub(crate) limit: Duration,
