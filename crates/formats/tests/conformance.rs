@@ -475,6 +475,60 @@ fn threads_do_not_change_what_is_read() {
 }
 
 #[test]
+fn a_game_is_read_again_as_it_was_read_at_first() {
+    try_each("reading again", both_ways(), |format| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, _) = large(format, folder.path());
+        let database = open(format, &path);
+        let mut all = database.source(None).expect("a source");
+        let mut twice = database.source(None).expect("a source");
+        let (mut first, mut again) = (Game::default(), Game::default());
+        while let Some(mut block) = all.next_block().expect("a block") {
+            let mut other = twice
+                .next_block()
+                .expect("a block")
+                .expect("the same block");
+            assert!(other.is_repeatable(), "{}", format.name);
+            assert!(
+                !other
+                    .again(GameNeeds::ALL, &mut again)
+                    .expect("nothing was read"),
+                "{}",
+                format.name
+            );
+            while block.next(GameNeeds::ALL, &mut first).expect("a game") {
+                assert!(
+                    other.next(GameNeeds::TAGS, &mut again).expect("a game"),
+                    "{}",
+                    format.name
+                );
+                assert!(
+                    other.again(GameNeeds::ALL, &mut again).expect("the game"),
+                    "{}",
+                    format.name
+                );
+                assert!(
+                    again == first,
+                    "{} game {}",
+                    format.name,
+                    first.origin.number
+                );
+            }
+            assert!(
+                !other.next(GameNeeds::TAGS, &mut again).expect("an end"),
+                "{}",
+                format.name
+            );
+        }
+        assert!(
+            twice.next_block().expect("an end").is_none(),
+            "{}",
+            format.name
+        );
+    });
+}
+
+#[test]
 fn less_that_is_wanted_is_a_part_of_all() {
     try_each("less that is wanted", both_ways(), |format| {
         for seed in tried(seeds() / 2 + 1) {

@@ -1,6 +1,7 @@
 //! Cutting a stream of lines into blocks, and reading the games of a block.
 
 use std::io::Read;
+use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
@@ -246,6 +247,7 @@ impl<'a> Source<'a> for NdjsonSource {
             cut,
             limits: Arc::clone(&self.limits),
             reader: NdjsonReader::default(),
+            last: None,
         })))
     }
 
@@ -271,6 +273,8 @@ struct NdjsonBlock {
     cut: bool,
     limits: Arc<ReadLimits>,
     reader: NdjsonReader,
+    /// The line that was read last.
+    last: Option<(NdjsonLinePlace, Range<usize>)>,
 }
 
 impl Block for NdjsonBlock {
@@ -296,10 +300,24 @@ impl Block for NdjsonBlock {
                 cut: self.cut && is_last,
             };
             self.base.game += 1;
+            self.last = Some((place, start..start + length));
             self.reader.read(content, place, want, &self.limits, game);
             return Ok(true);
         }
         Ok(false)
+    }
+
+    fn again(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool> {
+        let Some((place, line)) = self.last.clone() else {
+            return Ok(false);
+        };
+        let content = self.data.get(line).unwrap_or_default();
+        self.reader.read(content, place, want, &self.limits, game);
+        Ok(true)
+    }
+
+    fn is_repeatable(&self) -> bool {
+        true
     }
 
     fn first(&self) -> Option<u64> {
