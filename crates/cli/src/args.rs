@@ -1,7 +1,10 @@
 //! Arguments that several commands share: how databases are opened and written, and on how many threads.
 
+use std::ffi::OsStr;
+
 use anyhow::Result;
 use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
 use tabiya::{Opener, Password, Target};
 use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya_formats::options::FormatSettings;
@@ -16,22 +19,22 @@ use super::password;
 /// How databases are opened.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ReadArgs {
-    /// Format of the source, in place of finding it out
-    #[arg(long = "from", value_name = "FORMAT", value_parser = format, help_heading = "Reading")]
+    /// Format of the source (default: detected)
+    #[arg(long = "from", value_name = "FORMAT", value_parser = FormatValues, hide_possible_values = true, help_heading = "Reading")]
     pub(crate) from: Option<&'static Format>,
-    /// Charset of texts that are not UTF-8 (cp1252, cp1251, cp850, cp437, latin1 …), in place of detecting it
-    #[arg(long, value_name = "CHARSET", value_parser = charset, help_heading = "Reading")]
+    /// Encoding of text that is not UTF-8: cp1252, cp1251, cp850, cp437, latin1 … (default: detected)
+    #[arg(long, value_name = "CHARSET", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Reading")]
     pub(crate) encoding: Option<Charset>,
-    /// Texts were decoded as the first charset and should have been as the second
+    /// Fix mojibake: text was decoded as FROM but is TO
     #[arg(long, value_name = "FROM:TO", value_parser = charset_pair, help_heading = "Reading")]
     pub(crate) redecode: Option<(Charset, Charset)>,
-    /// Read files in place of mapping them into memory
+    /// Read files instead of mapping them into memory
     #[arg(long, help_heading = "Reading")]
     pub(crate) no_mmap: bool,
-    /// How many times larger than itself a compressed file may grow
+    /// Maximum decompression ratio
     #[arg(long, value_name = "N", help_heading = "Reading")]
     pub(crate) max_ratio: Option<u64>,
-    /// How large a window a compressed file may ask for
+    /// Maximum decompression window
     #[arg(long, value_name = "BYTES", help_heading = "Reading")]
     pub(crate) max_window: Option<u64>,
     /// A file with the password of enciphered archives (.cbz), which a terminal is asked for otherwise; a line break at
@@ -70,14 +73,14 @@ impl ReadArgs {
 /// How a target is written.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct WriteArgs {
-    /// Format of the target, in place of its extension
-    #[arg(long = "to", value_name = "FORMAT", value_parser = format, help_heading = "Writing")]
+    /// Format of the target (default: by its extension)
+    #[arg(long = "to", value_name = "FORMAT", value_parser = FormatValues, hide_possible_values = true, help_heading = "Writing")]
     pub(crate) to: Option<&'static Format>,
     /// Replace an existing target
     #[arg(long, help_heading = "Writing")]
     pub(crate) force: bool,
-    /// Charset of the target's texts, where its format has a choice
-    #[arg(long, value_name = "CHARSET", value_parser = charset, help_heading = "Writing")]
+    /// Encoding of the target's text, if its format has a choice
+    #[arg(long, value_name = "CHARSET", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Writing")]
     pub(crate) target_encoding: Option<Charset>,
     /// Description of the database
     #[arg(long, value_name = "TEXT", help_heading = "Writing")]
@@ -139,6 +142,53 @@ pub(crate) fn format(name: &str) -> Result<&'static Format, String> {
         .ok_or_else(|| format!("no such format; there are {}", names(|_| true)))
 }
 
+/// The names of formats, which completions know.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct FormatValues;
+
+impl TypedValueParser for FormatValues {
+    type Value = &'static Format;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        TypedValueParser::parse_ref(&format, command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = registry::FORMATS.iter();
+        Some(Box::new(
+            names.map(|format| PossibleValue::new(format.name)),
+        ))
+    }
+}
+
+/// The names of encodings, which completions know.
+#[derive(Copy, Clone, Debug)]
+struct CharsetValues;
+
+impl TypedValueParser for CharsetValues {
+    type Value = Charset;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        TypedValueParser::parse_ref(&charset, command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            Charset::all().map(|charset| PossibleValue::new(charset.name())),
+        ))
+    }
+}
+
 fn charset(name: &str) -> Result<Charset, String> {
     Charset::from_name(name).ok_or_else(|| {
         let all: Vec<_> = Charset::all().map(Charset::name).collect();
@@ -149,14 +199,14 @@ fn charset(name: &str) -> Result<Charset, String> {
 fn charset_pair(pair: &str) -> Result<(Charset, Charset), String> {
     let (wrong, right) = pair
         .split_once(':')
-        .ok_or("two charsets are wanted, as in cp1252:cp1251")?;
+        .ok_or("give two charsets, as in cp1252:cp1251")?;
     Ok((charset(wrong)?, charset(right)?))
 }
 
 /// How many threads work.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct JobsArgs {
-    /// Number of threads; all processors unless said
+    /// Number of threads (default: all processors)
     #[arg(long, short = 'j', value_name = "N")]
     pub(crate) jobs: Option<usize>,
 }
@@ -175,15 +225,15 @@ impl JobsArgs {
 /// What the cells of comma-separated values are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum CsvCells {
-    /// Texts as they are: a spreadsheet may take one for a formula and run it
+    /// Text as it is: a spreadsheet may take it for a formula and run it
     Plain,
-    /// An apostrophe before each text that a spreadsheet would take for a formula
+    /// An apostrophe before text that a spreadsheet would take for a formula
     Guarded,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct CellsArgs {
-    /// With --csv: texts that begin with = + - @; plain unless said
+    /// With --csv: how to write text that begins with = + - @ (default: plain)
     #[arg(long, value_name = "WHICH", requires = "csv")]
     cells: Option<CsvCells>,
 }

@@ -20,13 +20,13 @@ use super::{interrupt, report};
 pub(crate) struct CatArgs {
     /// The database
     pub(crate) source: PathBuf,
-    /// The games: numbers and ranges, such as 17 or 20-25 or last; all unless said
+    /// The games: numbers and ranges, such as 17, 20-25 or last (default: all)
     #[arg(value_name = "GAMES")]
     pub(crate) numbers: Vec<String>,
-    /// One JSON object a game and line, in place of PGN
+    /// JSON instead of PGN: one object per line and game
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
-    /// Comma-separated values with a heading, one row a half-move, in place of PGN
+    /// CSV instead of PGN: one row per ply
     #[arg(long)]
     pub(crate) csv: bool,
     #[command(flatten)]
@@ -65,10 +65,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
     }
     out.flush()?;
     if games == 0 && wanted.query.is_none() && !wanted.is_all() && !control.is_stopped() {
-        bail!(
-            "{}: there is no game of these numbers",
-            args.source.display()
-        );
+        bail!("{}: no game has these numbers", args.source.display());
     }
     let found = games > 0 || wanted.query.is_none();
     Ok(report::end(&opened, damaged > 0, found))

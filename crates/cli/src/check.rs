@@ -22,13 +22,19 @@ pub(crate) struct CheckArgs {
     /// Databases
     #[arg(required_unless_present = "explain")]
     pub(crate) sources: Vec<PathBuf>,
-    /// Explain a diagnostic by its code; `all` lists them
+    /// Explain an issue by its code; `all` lists the codes
     #[arg(long, value_name = "CODE")]
     pub(crate) explain: Option<String>,
-    /// Show at most this many findings of a kind
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    /// Show at most N issues of each kind
+    #[arg(
+        long = "limit",
+        short = 'n',
+        alias = "most",
+        value_name = "N",
+        default_value_t = 20
+    )]
     pub(crate) most: u64,
-    /// One JSON object a finding and line
+    /// JSON: one object per line and issue
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! The commands and their syntax: the whole command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -15,8 +16,35 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 w
 #[derive(Parser, Debug)]
 #[command(name = "tabiya", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: super::global_args::GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// Other names of a command.
+fn aliases_of(name: &str) -> &'static [&'static str] {
+    match name {
+        "analyse" => &["analyze"],
+        "cat" => &["show"],
+        "search" => &["find"],
+        "dedupe" => &["duplicates"],
+        _ => &[],
+    }
+}
+
+/// The arguments, with `open` in front of a file that is given in the place of a command.
+pub(crate) fn opened_file(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_file = words.get(1).is_some_and(|word| {
+        let is_name = word.to_str().is_none_or(|word| {
+            !word.starts_with('-') && word != "help" && Cli::command_named(word).is_none()
+        });
+        is_name && std::path::Path::new(word).exists()
+    });
+    if is_file {
+        words.insert(1, "open".into());
+    }
+    words
 }
 
 /// The commands: each with its arguments, its name and what it is for.
@@ -55,6 +83,7 @@ macro_rules! commands {
                     $(.subcommand(
                         clap::Command::new($name)
                             .about($about)
+                            .visible_aliases(aliases_of($name).iter().copied())
                             .defer(|command| <$args>::augment_args(command).about($about)),
                     ))*
             }
@@ -69,12 +98,22 @@ macro_rules! commands {
         }
 
         impl Cli {
+            /// The syntax of one command.
+            pub(crate) fn command_named(name: &str) -> Option<clap::Command> {
+                $(if name == $name || aliases_of($name).contains(&name) {
+                    let command = <$args>::augment_args(clap::Command::new($name));
+                    return Some(super::global_args::GlobalArgs::augment_args(command));
+                })*
+                None
+            }
+
             /// The whole syntax with all arguments of all commands.
             fn whole() -> clap::Command {
                 Cli::command()
                     $(.mut_subcommand($name, |command| {
                         <$args>::augment_args(clap::Command::new($name))
                             .about($about)
+                            .visible_aliases(aliases_of($name).iter().copied())
                             .display_order(command.get_display_order())
                     }))*
             }
@@ -83,39 +122,39 @@ macro_rules! commands {
 }
 
 commands! {
-    Identify(super::identify::IdentifyArgs), "identify", "Says which format files are";
-    Info(super::info::InfoArgs), "info", "Describes a database: format, games, dates, sizes";
-    Ls(super::ls::LsArgs), "ls", "Lists games as a table";
-    Cat(super::cat::CatArgs), "cat", "Writes single games";
-    Search(super::search::SearchArgs), "search", "Finds games: players, positions, material, comments and everything else (docs/query.md)";
-    Query(super::query::QueryArgs), "query", "Tells the language of queries, or whether a query is one";
-    Convert(super::convert_args::ConvertArgs), "convert", "Converts databases and reports everything that the target cannot hold";
-    Check(super::check::CheckArgs), "check", "Looks for damage and oddities";
-    Repair(super::convert::RepairArgs), "repair", "Writes a sound copy of a damaged database";
-    New(super::edit::NewArgs), "new", "Makes an empty database to be edited";
-    Edit(super::edit::EditArgs), "edit", "Changes a database in place: the only command that does";
-    Diff(super::diff::DiffArgs), "diff", "Compares two databases game by game";
-    Explore(super::explore::ExploreArgs), "explore", "Shows what was played in a position, and how it scored";
-    Index(super::index::IndexArgs), "index", "Makes the index that answers about positions and headers at once";
-    Lake(super::lake::LakeArgs), "lake", "Keeps games as Parquet, with tables for the explorer and other programs (docs/lake.md)";
-    Eco(super::eco::EcoArgs), "eco", "Names openings by position, and fills or compares the ECO tag";
-    Analyse(super::analyse::AnalyseArgs), "analyse", "Has an engine evaluate whole databases, or one position (docs/engine.md)";
-    Tactics(super::tactics::TacticsArgs), "tactics", "Finds positions of games in which one move alone wins or holds (docs/engine.md)";
-    Formats(super::formats::FormatsArgs), "formats", "Lists the formats and what they can hold";
-    Stats(super::stats::StatsArgs), "stats", "Counts games: results, years, ratings, openings, players, events (docs/stats.md)";
-    Dedupe(super::dedupe::DedupeArgs), "dedupe", "Finds games that are there twice, and says why (docs/dedupe.md)";
-    Novelty(super::novelty::NoveltyArgs), "novelty", "Says where games leave what was played before them (docs/novelty.md)";
-    Deepest(super::novelty::DeepestArgs), "deepest", "Shows the games that followed others longest (docs/novelty.md)";
-    Crosstable(super::crosstable::CrosstableArgs), "crosstable", "Makes the cross-tables of events: scores, tie-breaks, performances, what is missing (docs/crosstable.md)";
-    Names(super::names::NamesArgs), "names", "Finds names that are written in several ways, and puts names right (docs/names.md)";
-    Player(super::player::PlayerArgs), "player", "Tells the record of a player: opponents, years, openings, ratings, series (docs/player.md)";
-    Serve(super::serve::ServeArgs), "serve", "Shows databases in a browser: board, list, search, explorer (docs/app.md)";
-    Open(super::serve::OpenArgs), "open", "Shows one database in a browser (docs/app.md)";
-    Sql(super::external_program::ExternalProgramArgs), "sql", "Asks databases in SQL, with the program tabiya-sql (docs/sql.md)";
-    Cluster(super::external_program::ExternalProgramArgs), "cluster", "Spreads SQL over several machines, with the program tabiya-sql (docs/cluster.md)";
-    Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
-    Completions(CompletionsArgs), "completions", "Prints completions for a shell";
-    Man(ManArgs), "man", "Writes the manual pages into a folder";
+    Identify(super::identify::IdentifyArgs), "identify", "Identify the format of files";
+    Info(super::info::InfoArgs), "info", "Describe a database: format, games, dates, sizes";
+    Ls(super::ls::LsArgs), "ls", "List games as a table";
+    Cat(super::cat::CatArgs), "cat", "Print games as PGN";
+    Search(super::search::SearchArgs), "search", "Find games: players, positions, material, comments and everything else (docs/query.md)";
+    Query(super::query::QueryArgs), "query", "Show the query language, or check a query";
+    Convert(super::convert_args::ConvertArgs), "convert", "Convert databases, and report everything that the target cannot hold";
+    Check(super::check::CheckArgs), "check", "Check databases for damage and other issues";
+    Repair(super::convert::RepairArgs), "repair", "Write a sound copy of a damaged database";
+    New(super::edit::NewArgs), "new", "Create an empty database";
+    Edit(super::edit::EditArgs), "edit", "Edit a database in place, with undo";
+    Diff(super::diff::DiffArgs), "diff", "Compare two databases game by game";
+    Explore(super::explore::ExploreArgs), "explore", "Show what was played in a position, and how it scored";
+    Index(super::index::IndexArgs), "index", "Build the index that speeds up searches of positions and headers";
+    Lake(super::lake::LakeArgs), "lake", "Build and maintain Parquet data lakes, with tables for the explorer (docs/lake.md)";
+    Eco(super::eco::EcoArgs), "eco", "Classify openings (ECO) by position";
+    Analyse(super::analyse::AnalyseArgs), "analyse", "Evaluate databases, or one position, with an engine (docs/engine.md)";
+    Tactics(super::tactics::TacticsArgs), "tactics", "Find puzzles: positions in which one move alone wins or holds (docs/engine.md)";
+    Formats(super::formats::FormatsArgs), "formats", "List the formats and what they can hold";
+    Stats(super::stats::StatsArgs), "stats", "Count games by result, year, rating, opening, player, event (docs/stats.md)";
+    Dedupe(super::dedupe::DedupeArgs), "dedupe", "Find duplicate games (docs/dedupe.md)";
+    Novelty(super::novelty::NoveltyArgs), "novelty", "Find the novelty in each game (docs/novelty.md)";
+    Deepest(super::novelty::DeepestArgs), "deepest", "List the games that stayed longest in known theory (docs/novelty.md)";
+    Crosstable(super::crosstable::CrosstableArgs), "crosstable", "Show crosstables of events: scores, tie-breaks, performances (docs/crosstable.md)";
+    Names(super::names::NamesArgs), "names", "Find and fix name variants (docs/names.md)";
+    Player(super::player::PlayerArgs), "player", "Show a player's record: opponents, years, openings, ratings, streaks (docs/player.md)";
+    Serve(super::serve::ServeArgs), "serve", "Browse databases in a browser: board, list, search, explorer (docs/app.md)";
+    Open(super::serve::OpenArgs), "open", "Open one database in a browser (docs/app.md)";
+    Sql(super::external_program::ExternalProgramArgs), "sql", "Query databases with SQL, using tabiya-sql (docs/sql.md)";
+    Cluster(super::external_program::ExternalProgramArgs), "cluster", "Run SQL on a cluster, using tabiya-sql (docs/cluster.md)";
+    Jose(super::jose::JoseArgs), "jose", "Decode and encode rows of jose's tables";
+    Completions(CompletionsArgs), "completions", "Print completions for a shell";
+    Man(ManArgs), "man", "Write the manual pages to a folder";
 }
 
 #[derive(Args, Debug)]
@@ -128,6 +167,15 @@ impl CompletionsArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         let mut out = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::whole(), "tabiya", &mut out);
+        if self.shell == clap_complete::Shell::Zsh {
+            // With `*::` zsh completes no options after the first database.
+            let text = String::from_utf8_lossy(&out);
+            let parts: Vec<String> = text
+                .split("'*:::")
+                .map(|part| part.replace("'*::", "'*:"))
+                .collect();
+            out = parts.join("'*:::").into_bytes();
+        }
         std::io::Write::write_all(&mut super::output::stdout(), &out)?;
         Ok(Exit::Success)
     }
@@ -143,6 +191,7 @@ impl ManArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         std::fs::create_dir_all(&self.folder)?;
         clap_mangen::generate_to(Cli::whole(), &self.folder)?;
+        std::fs::write(self.folder.join("tabiya-query.7"), super::query::manual())?;
         Ok(Exit::Success)
     }
 }

@@ -21,13 +21,20 @@ use super::{convert_args, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct RepairArgs {
-    /// The damaged database; it is not changed
+    /// The damaged database; it is not modified
     pub(crate) source: PathBuf,
+    /// The sound copy, without --output
+    #[arg(required_unless_present = "output", conflicts_with = "output")]
+    pub(crate) target: Option<PathBuf>,
     /// The sound copy
-    pub(crate) target: PathBuf,
-    /// Write everything that was lost or found as JSON
+    #[arg(long, short, value_name = "TARGET")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a report of all losses and issues as JSON
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
+    /// Print that report to standard output
+    #[arg(long, conflicts_with = "report")]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
     #[command(flatten)]
@@ -37,15 +44,19 @@ pub(crate) struct RepairArgs {
 }
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
-    let Some((path, sources)) = args.paths.split_last() else {
-        bail!("a source and a target are wanted");
+    let (path, sources) = match (&args.output, args.paths.split_last()) {
+        (Some(output), _) => (output, args.paths.as_slice()),
+        (None, Some(all)) => all,
+        (None, None) => {
+            bail!("a source and a target are required: `tabiya convert games.pgn games.si5`")
+        }
     };
     let mut sources = sources.to_vec();
     for list in &args.sources {
         sources.extend(listed(list)?);
     }
     if sources.is_empty() {
-        bail!("a source and a target are wanted");
+        bail!("a source and a target are required: `tabiya convert games.pgn games.si5`");
     }
     let choose = args
         .choose
@@ -62,7 +73,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
     refuse_failed(&opened, &options)?;
     let report = match &args.report {
         Some(path) => Some(ReportFile::begin(path, &opened.bases, &targets.all())?),
-        None => None,
+        None => args.json.then(ReportFile::stdout),
     };
     let appending = match args.append && path.exists() {
         true => Some(AppendTarget::begin(&mut targets.main)?),
@@ -150,11 +161,11 @@ impl ConvertTargetSet {
 fn tell_others(done: &many::ConvertReport, unique: bool) {
     if unique {
         say(&format!(
-            "{} there already",
-            count(done.double, "game was", "games were")
+            "{} skipped",
+            count(done.double, "duplicate", "duplicates")
         ));
     }
-    for (name, conversion) in [("the rest", &done.rest), ("the doubles", &done.doubles)] {
+    for (name, conversion) in [("the rest", &done.rest), ("the duplicates", &done.doubles)] {
         let Some(conversion) = conversion else {
             continue;
         };
@@ -173,13 +184,20 @@ fn tell_others(done: &many::ConvertReport, unique: bool) {
 }
 
 pub(crate) fn repair(args: &RepairArgs) -> Result<Exit> {
-    let target = args.write.target(&args.target)?;
+    let Some(path) = args.output.as_ref().or(args.target.as_ref()) else {
+        bail!("a target is required: `tabiya repair damaged.si5 -o sound.si5`");
+    };
+    let target = args.write.target(path)?;
     let mut opener = args.read.opener();
     opener.salvage = true;
     let opened = opener.open_all(&[&args.source]).or_fail()?;
     let control = args.jobs.control();
     let options = ConvertOptions::default();
-    copy(&opened, &target, &options, args.report.as_deref(), &control)
+    let report = match &args.report {
+        Some(path) => Some(ReportFile::begin(path, &opened.bases, &[&target])?),
+        None => args.json.then(ReportFile::stdout),
+    };
+    copy(&opened, &target, &options, report, &control)
 }
 
 /// Refuses a run that has to be whole where a source could not be opened.
@@ -196,13 +214,9 @@ fn copy(
     opened: &OpenedBases,
     target: &Target,
     options: &ConvertOptions,
-    report: Option<&Path>,
+    report: Option<ReportFile>,
     control: &Control,
 ) -> Result<Exit> {
-    let report = match report {
-        Some(path) => Some(ReportFile::begin(path, &opened.bases, &[target])?),
-        None => None,
-    };
     let progress = ProgressLine::of(control);
     let done = convert::convert(&opened.bases, target, options, control)?;
     drop(progress);

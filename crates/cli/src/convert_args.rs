@@ -19,27 +19,33 @@ use super::select_args::SelectArgs;
 
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArgs {
-    /// Sources (several are merged, `-` is standard input, a folder stands for all databases in it), then the target
+    /// Sources (several are merged; `-` is standard input; a folder means all databases in it), then the target
     #[arg(required = true, num_args = 1.., value_names = ["SOURCE", "TARGET"])]
     pub(crate) paths: Vec<PathBuf>,
-    /// A file of further sources, one a line
+    /// The target; without it, the last of the databases
+    #[arg(long, short, value_name = "TARGET")]
+    pub(crate) output: Option<PathBuf>,
+    /// File with further sources, one per line
     #[arg(long, value_name = "FILE")]
     pub(crate) sources: Vec<PathBuf>,
-    /// A file of options, as they would stand here; `#` begins a line that says nothing
+    /// File with options, as on the command line; lines starting with # are comments
     #[arg(long, value_name = "FILE")]
     pub(crate) options: Vec<PathBuf>,
-    /// Add the games to a target that exists, by an edit that can be undone
+    /// Append to an existing target, as an edit that can be undone
     #[arg(long, conflicts_with_all = ["force", "verify", "split_by"])]
     pub(crate) append: bool,
-    /// Stop at the first loss or damaged game, and write nothing
+    /// Stop at the first loss or damaged game and write nothing
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Read the target again and compare it with the source
+    /// Read the target back and compare it with the source
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Write everything that was lost or found as JSON
+    /// Write a report of all losses and issues as JSON
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
+    /// Print that report to standard output
+    #[arg(long, conflicts_with = "report")]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
     #[command(flatten)]
@@ -56,22 +62,23 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct ConvertSelectionArgs {
-    /// A second target, for the games that are not chosen
+    /// Write the games that do not match here
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     pub(crate) rest: Option<PathBuf>,
-    /// Each game once: the same players, date, round, result and moves, or the same moves
+    /// Drop duplicates: same players, date, round, result and moves, or same moves
     #[arg(long, value_name = "BY", num_args = 0..=1, default_missing_value = "game", require_equals = true,
         value_parser = ["game", "moves"], help_heading = "Choosing games")]
     unique: Option<String>,
-    /// With --unique: a target for the games that were there already
+    /// With --unique: write the duplicates here
     #[arg(
-        long,
+        long = "duplicates",
+        alias = "doubles",
         value_name = "FILE",
         requires = "unique",
         help_heading = "Choosing games"
     )]
     pub(crate) doubles: Option<PathBuf>,
-    /// With --unique: games that stand in these databases count as doubles
+    /// With --unique: also treat games in these databases as duplicates
     #[arg(
         long,
         value_name = "BASE",
@@ -79,22 +86,22 @@ pub(crate) struct ConvertSelectionArgs {
         help_heading = "Choosing games"
     )]
     known: Vec<PathBuf>,
-    /// Sort by fields with commas between them; a `-` before one turns it around (docs/query.md)
+    /// Sort by fields separated by commas; prefix `-` for descending (docs/query.md)
     #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order, help_heading = "Choosing games")]
     sort: Option<GameOrder>,
-    /// Of the games that fit, only those of these places, such as 1-10,20
+    /// Of the matching games, only these, such as 1-10,20
     #[arg(long, value_name = "RANGES", help_heading = "Choosing games")]
     only: Option<String>,
-    /// Of the games that fit, none of these places
+    /// Of the matching games, all but these
     #[arg(long, value_name = "RANGES", help_heading = "Choosing games")]
     without: Option<String>,
-    /// Every so many of them, from the first on
+    /// Every Nth match
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Choosing games")]
     every: Option<u64>,
-    /// The first so many of them
-    #[arg(long, value_name = "N", conflicts_with_all = ["last", "sample"], help_heading = "Choosing games")]
+    /// The first N matches
+    #[arg(long, short = 'n', alias = "limit", value_name = "N", conflicts_with_all = ["last", "sample"], help_heading = "Choosing games")]
     first: Option<u64>,
-    /// The last so many of them
+    /// The last N matches
     #[arg(
         long,
         value_name = "N",
@@ -102,10 +109,10 @@ pub(crate) struct ConvertSelectionArgs {
         help_heading = "Choosing games"
     )]
     last: Option<u64>,
-    /// So many of them, by chance
+    /// A random sample of N matches
     #[arg(long, value_name = "N", help_heading = "Choosing games")]
     sample: Option<u64>,
-    /// With --sample: the same number gives the same sample
+    /// With --sample: the same seed gives the same sample
     #[arg(
         long,
         value_name = "NUMBER",
@@ -114,15 +121,15 @@ pub(crate) struct ConvertSelectionArgs {
         help_heading = "Choosing games"
     )]
     seed: u64,
-    /// A folder of files in place of one target: by player, white, black, event, site, eco, eco:1, eco:2, opening, year, result, or
-    /// every N games; their format is PGN or that of --to
+    /// Write a folder of files instead of one target: by player, white, black, event, site, eco, eco:1, eco:2, opening, year, result, or
+    /// every N games; as PGN or in the format of --to
     #[arg(long, value_name = "BY", value_parser = split, help_heading = "Choosing games")]
     pub(crate) split_by: Option<SplitKey>,
 }
 
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct ReshapeArgs {
-    /// Take things out: comments, variations, nags, clocks, evaluations, marks, flags, tag:Name
+    /// Remove comments, variations, nags, clocks, evaluations, marks, flags, tag:Name
     #[arg(
         long,
         value_name = "KIND,…",
@@ -130,7 +137,7 @@ pub(crate) struct ReshapeArgs {
         help_heading = "Changing games"
     )]
     strip: Vec<String>,
-    /// Take everything out but these kinds; without a tag:Name all tags stay
+    /// Remove everything but these kinds; without a tag:Name all tags stay
     #[arg(
         long,
         value_name = "KIND,…",
@@ -139,10 +146,10 @@ pub(crate) struct ReshapeArgs {
         help_heading = "Changing games"
     )]
     keep: Vec<String>,
-    /// Only these half-moves, such as ..40 or 21.. or 21..40; what goes in front becomes the start position
+    /// Keep only these plies, such as ..40, 21.. or 21-40; the position before becomes the starting position
     #[arg(long, value_name = "RANGE", value_parser = cut, help_heading = "Changing games")]
     cut: Option<PlyLimits>,
-    /// Only what comes behind the first comment that holds a text
+    /// Keep only what follows the first comment that contains this text
     #[arg(
         long,
         value_name = "TEXT",
@@ -150,13 +157,13 @@ pub(crate) struct ReshapeArgs {
         help_heading = "Changing games"
     )]
     cut_before: Option<String>,
-    /// Give tags values, such as Event=Candidates; an empty value takes the tag away
+    /// Set tags, such as Event=Candidates; an empty value removes the tag
     #[arg(long, value_name = "TAG=VALUE", value_parser = pair, help_heading = "Changing games")]
     set: Vec<(String, String)>,
-    /// Give tags other names, such as Comp=Source
+    /// Rename tags, such as Comp=Source
     #[arg(long, value_name = "OLD=NEW", value_parser = pair, help_heading = "Changing games")]
     rename_tag: Vec<(String, String)>,
-    /// These tags first, in this order (implies --keep-tag-order for PGN)
+    /// Write these tags first, in this order (implies --keep-tag-order for PGN)
     #[arg(
         long,
         value_name = "TAG,…",
@@ -164,31 +171,31 @@ pub(crate) struct ReshapeArgs {
         help_heading = "Changing games"
     )]
     pub(crate) tag_order: Vec<String>,
-    /// Rules for values of tags, one a line: `White, Black: Kasparov G = Kasparov, Garry` or `Event: /expression/ = text`
+    /// Rules for tag values, one per line: `White, Black: Kasparov G = Kasparov, Garry` or `Event: /expression/ = text`
     #[arg(long, value_name = "FILE", help_heading = "Changing games")]
     tag_rules: Option<PathBuf>,
-    /// Let the Result tag say what the last position or the movetext says
+    /// Correct the Result tag from the final position or the movetext
     #[arg(long, help_heading = "Changing games")]
     fix_results: bool,
-    /// Tags that follow from the moves: eco, opening, ply-count, total-ply-count, material, final-fen, position-hash, moves-hash
+    /// Add tags that follow from the moves: eco, opening, ply-count, total-ply-count, material, final-fen, position-hash, moves-hash
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = computed, help_heading = "Changing games")]
     compute: Vec<ComputedTag>,
-    /// Comments with the FEN behind every N half-moves, or at the `end`
+    /// Add comments with the FEN after every N plies, or at the `end`
     #[arg(long, value_name = "N|end", value_parser = every, num_args = 0..=1, default_missing_value = "1", require_equals = true,
         help_heading = "Changing games")]
     fen_comments: Option<CommentInterval>,
-    /// Comments with the position's hash behind every N half-moves, or at the `end`
+    /// Add comments with the position's hash after every N plies, or at the `end`
     #[arg(long, value_name = "N|end", value_parser = every, num_args = 0..=1, default_missing_value = "1", require_equals = true,
         conflicts_with = "fen_comments", help_heading = "Changing games")]
     hash_comments: Option<CommentInterval>,
-    /// Compute the times of moves from the clocks (emt), or the clocks from the times (clk), where they are missing
+    /// Compute missing move times from the clocks (emt), or missing clocks from the move times (clk)
     #[arg(long, value_name = "WHICH", value_parser = ["emt", "clk"], help_heading = "Changing games")]
     times: Option<String>,
-    /// Positions in place of games, for EPD and FEN: all, last, found (where the query first holds), or a number of half-moves
+    /// Write positions instead of games, for EPD and FEN: all, last, found (where the query first matches), or a ply
     #[arg(long, value_name = "WHICH", value_parser = which, help_heading = "Changing games")]
     positions: Option<PositionSelection>,
-    /// With --positions: what is said about each: id, bm (the move played, as the best), sm (as the one supplied), c0 (the comment),
-    /// result; id unless said
+    /// With --positions: operations for each: id, bm (the move played, as the best), sm (as the one supplied), c0 (the comment),
+    /// result (default: id)
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = operation, requires = "positions",
         help_heading = "Changing games")]
     operations: Option<Vec<PositionOperation>>,
@@ -226,14 +233,14 @@ fn every(text: &str) -> Result<CommentInterval, String> {
     match (text, text.parse()) {
         ("end", _) => Ok(CommentInterval::End),
         (_, Ok(plies @ 1..)) => Ok(CommentInterval::Plies(plies)),
-        _ => Err("a number of half-moves is wanted, or `end`".to_owned()),
+        _ => Err("give a number of plies, or `end`".to_owned()),
     }
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
     let (name, value) = text
         .split_once('=')
-        .ok_or("a name and a value are wanted, such as Event=Candidates")?;
+        .ok_or("give a name and a value, such as Event=Candidates")?;
     Ok((name.trim().to_owned(), value.to_owned()))
 }
 
@@ -349,7 +356,7 @@ pub(crate) fn convert_plan(
         })
     ) && choose.games.query.is_none()
     {
-        bail!("--positions found wants a --query");
+        bail!("--positions found needs a --query");
     }
     Ok(ConvertPlan {
         choose,

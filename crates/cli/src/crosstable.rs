@@ -25,33 +25,33 @@ pub(crate) struct CrosstableArgs {
     /// The event of this game
     #[arg(long, value_name = "NUMBER", conflicts_with = "event")]
     game: Option<u64>,
-    /// Events whose names hold this text
+    /// Only events whose names contain this text
     #[arg(long, value_name = "TEXT")]
     event: Option<String>,
-    /// Leave out events of fewer games
+    /// Skip events with fewer games
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: usize,
-    /// How the event is played; recognised unless said
+    /// Kind of event (default: detected)
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(EventKind::NAMES))]
     kind: Option<String>,
-    /// What parts players of equal scores, the first first
+    /// Tie-breaks, in order
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(TieBreak::NAMES))]
     tie_break: Vec<String>,
-    /// The development coefficient of ratings (K); 10 from 2400 on and 20 below unless said
+    /// Development coefficient of ratings, K (default: 10 from 2400 on, 20 below)
     #[arg(long, value_name = "K")]
     coefficient: Option<u32>,
-    /// Only a line for each event
+    /// List the events, one per line
     #[arg(long, conflicts_with_all = ["json", "csv", "html"])]
     list: bool,
     /// One JSON object
     #[arg(long, conflicts_with_all = ["csv", "html"])]
     json: bool,
-    /// Comma-separated values with a heading, a line a player
+    /// CSV: one row per player
     #[arg(long, conflicts_with = "html")]
     csv: bool,
     #[command(flatten)]
     cells: CellsArgs,
-    /// A page of HTML that needs nothing else
+    /// A self-contained HTML page
     #[arg(long)]
     html: bool,
     #[command(flatten)]
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
     show(args, &answer)?;
     report::print_damaged(answer.damaged);
     if answer.tables.is_empty() {
-        say("no such event was found");
+        say("no such event");
     }
     Ok(report::end(
         &opened,

@@ -24,34 +24,34 @@ use super::select_args::SelectArgs;
 
 #[derive(Args, Debug)]
 pub(crate) struct DedupeArgs {
-    /// Databases; doubles are found in each and among them
+    /// Databases; duplicates are found in each and between them
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// Which of two games stays
+    /// Which duplicate to keep
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = KeepCriterionArg::Moves)]
     keep: KeepCriterionArg,
-    /// Games whose players have changed their colours count too
+    /// Also match games with colours reversed
     #[arg(long)]
     swapped: bool,
-    /// Games in which one letter of a long surname is another one count too
+    /// Also match surnames that differ in one letter
     #[arg(long)]
     misspelt: bool,
-    /// One JSON object a pair and line
+    /// JSON: one object per line and pair
     #[arg(long, conflicts_with = "count")]
     json: bool,
-    /// Only the number of pairs
+    /// Print only the number of pairs
     #[arg(long)]
     count: bool,
-    /// A new database of all games but those that go
+    /// Write a database without the duplicates
     #[arg(long, short, value_name = "TARGET", conflicts_with_all = ["mark", "undo"])]
     output: Option<PathBuf>,
-    /// Mark those that go as deleted, where they stand
+    /// Mark duplicates as deleted, in place
     #[arg(long, conflicts_with = "undo")]
     mark: bool,
-    /// The game that stays takes over comments, NAGs, variations and further moves of its doubles
+    /// Merge comments, NAGs, variations and further moves of duplicates into the game that is kept
     #[arg(long)]
     merge: bool,
-    /// Take the marks of --mark back
+    /// Undo --mark
     #[arg(long, conflicts_with_all = ["merge", "query", "games", "skip_deleted", "aliases", "json", "count"])]
     undo: bool,
     #[command(flatten)]
@@ -66,15 +66,15 @@ pub(crate) struct DedupeArgs {
 
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
 enum KeepCriterionArg {
-    /// The one with more moves
+    /// The game with more moves
     Moves,
-    /// The one with more comments, NAGs and variations
+    /// The game with more comments, NAGs and variations
     Annotations,
-    /// The one that knows more ratings
+    /// The game with more ratings
     Elo,
-    /// The last one
+    /// The last game
     Newest,
-    /// The first one
+    /// The first game
     First,
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
     }
     if args.merge && args.output.is_none() && !args.mark {
         bail!(
-            "--merge writes: it wants --output for a new base or --mark for the bases themselves"
+            "--merge needs --output for a new database, or --mark to change the databases themselves"
         );
     }
     let options = args.options();
@@ -145,7 +145,7 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
     }
     if doubles.damaged > 0 {
         say(&format!(
-            "{} not compared: nobody knows what they have more",
+            "{} not compared, because their content is unknown",
             count(doubles.damaged, "damaged game was", "damaged games were")
         ));
     }
@@ -157,9 +157,9 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
     };
     if !args.mark && !args.count {
         say(&format!(
-            "{} compared, {} found (nothing was changed: --output writes a new base, --mark marks them as deleted)",
+            "{} compared, {} found (nothing was changed; -o writes a database without them, --mark marks them as deleted)",
             count(doubles.games, "game", "games"),
-            count(doubles.pairs, "double", "doubles")
+            count(doubles.pairs, "duplicate", "duplicates")
         ));
     }
     Ok(exit.or(report::end(&opened, doubles.damaged > 0, doubles.pairs > 0)))
@@ -188,7 +188,7 @@ fn tell(out: &mut impl Write, pair: &DuplicatePair, named: bool) -> std::io::Res
     writeln!(out, "{} {}", paint.bold("keep"), line(&pair.keep))?;
     writeln!(out, "{} {}", paint.bold("drop"), line(&pair.drop))?;
     let reasons = pair.reasons.join("; ");
-    writeln!(out, "     {}; stays: {}", printable(&reasons), pair.stays)
+    writeln!(out, "     {}; kept: {}", printable(&reasons), pair.stays)
 }
 
 fn copy(
@@ -203,8 +203,8 @@ fn copy(
     let (done, merged) = dedupe::copy(&opened.bases, doubles, merging, &target, control)?;
     if merged > 0 {
         say(&format!(
-            "{} what its doubles have more",
-            count(merged, "game took over", "games took over")
+            "{} annotations or moves of duplicates",
+            count(merged, "game received", "games received")
         ));
     }
     convert::end(&done, opened, false)
@@ -222,14 +222,14 @@ fn mark(
         let (merged, refused) = dedupe::merge_in_place(bases, at, merging)?;
         if merged > 0 {
             say(&format!(
-                "{}: {} what doubles have more; `tabiya edit BASE undo` takes it back",
+                "{}: {} annotations or moves of duplicates; `tabiya edit BASE undo` undoes it",
                 base.name(),
-                count(merged, "game took over", "games took over")
+                count(merged, "game received", "games received")
             ));
         }
         for (number, why) in refused {
             say(&format!(
-                "{}: game {number} stays as it is: {why}",
+                "{}: game {number} was not changed: {why}",
                 base.name()
             ));
             exit = Exit::Incomplete;
@@ -237,7 +237,7 @@ fn mark(
     }
     for (base, drops) in bases.iter().zip(&doubles.drops) {
         if drops.is_empty() {
-            say(&format!("{}: no double", base.name()));
+            say(&format!("{}: no duplicates", base.name()));
             continue;
         }
         let options = edit::EditOptions::of_user()?;
@@ -249,9 +249,9 @@ fn mark(
             .iter()
             .for_each(|note| say(&format!("{}: {note}", base.name())));
         say(&format!(
-            "{}: {} marked as deleted; --undo takes that back",
+            "{}: {} marked as deleted; --undo undoes it",
             base.name(),
-            count(done.games, "double", "doubles")
+            count(done.games, "duplicate", "duplicates")
         ));
     }
     Ok(exit)
@@ -265,11 +265,11 @@ fn undo(args: &DedupeArgs, control: &Control) -> Result<Exit> {
             return Ok(Exit::Interrupted);
         }
         say(&format!(
-            "{}: {} marked any more",
+            "{}: {} undeleted",
             path.display(),
             match done.games {
-                1 => "1 game is not".to_owned(),
-                games => format!("{} games are not", grouped(games)),
+                1 => "1 game".to_owned(),
+                games => format!("{} games", grouped(games)),
             }
         ));
     }

@@ -18,14 +18,20 @@ use super::report;
 
 #[derive(Args, Debug)]
 pub(crate) struct DiffArgs {
-    /// One database
+    /// The first database
     pub(crate) a: PathBuf,
-    /// The other one
+    /// The second database
     pub(crate) b: PathBuf,
-    /// Show at most this many games that differ
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    /// Show at most N games that differ
+    #[arg(
+        long = "limit",
+        short = 'n',
+        alias = "most",
+        value_name = "N",
+        default_value_t = 100
+    )]
     pub(crate) most: u64,
-    /// One JSON object a difference and line, and one with the numbers at the end
+    /// JSON: one object per line and difference, then one with the totals
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -83,7 +89,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     } else {
         let parts = [
             (compared.changed, "differs", "differ"),
-            (compared.moved, "stands elsewhere", "stand elsewhere"),
+            (compared.moved, "is elsewhere", "are elsewhere"),
         ];
         let mut told: Vec<String> = parts
             .into_iter()

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use tabiya::OpenedBases;
 use tabiya::eco::{self, EcoAgreement, EcoCounts, EcoFillOptions, EcoGame};
@@ -18,21 +18,23 @@ use super::{convert, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct EcoArgs {
-    /// The database
-    source: PathBuf,
-    /// A new database with the ECO tag filled where it is missing; without it, openings are listed
-    target: Option<PathBuf>,
-    /// Set the ECO tag also where there is one
-    #[arg(long, requires = "target")]
+    /// Databases
+    #[arg(required = true, value_name = "BASE")]
+    paths: Vec<PathBuf>,
+    /// Write a database with missing ECO tags filled in; without it, list the openings
+    #[arg(long, short, value_name = "TARGET")]
+    output: Option<PathBuf>,
+    /// Also replace existing ECO tags
+    #[arg(long, requires = "output")]
     replace: bool,
-    /// Add the tag Opening with the name as well
-    #[arg(long, requires = "target")]
+    /// Also add the tag Opening with the name
+    #[arg(long, requires = "output")]
     names: bool,
-    /// List only games whose tag says another opening
-    #[arg(long, conflicts_with = "target")]
+    /// List only games whose ECO tag differs
+    #[arg(long, conflicts_with = "output")]
     compare: bool,
-    /// One JSON object a game and line
-    #[arg(long, conflicts_with = "target")]
+    /// JSON: one object per line and game
+    #[arg(long, conflicts_with = "output")]
     json: bool,
     #[command(flatten)]
     read: ReadArgs,
@@ -43,8 +45,19 @@ pub(crate) struct EcoArgs {
 }
 
 pub(crate) fn run(args: &EcoArgs) -> Result<Exit> {
-    let opened = args.read.opener().open_all(&[&args.source]).or_fail()?;
-    match &args.target {
+    // Once the second of two databases was the target.
+    if let ([source, target], None) = (args.paths.as_slice(), &args.output)
+        && (args.write.force || !target.exists())
+    {
+        bail!(
+            "{}: there is no such database\nhelp: to write it: tabiya eco {} -o {}",
+            target.display(),
+            source.display(),
+            target.display()
+        );
+    }
+    let opened = args.read.opener().open_all(&args.paths).or_fail()?;
+    match &args.output {
         Some(target) => fill(args, target, &opened),
         None => list(args, &opened),
     }
@@ -132,7 +145,7 @@ fn fill(args: &EcoArgs, target: &std::path::Path, opened: &OpenedBases) -> Resul
     let exit = convert::end(&filled.conversion, opened, true)?;
     if filled.conversion.ended.is_whole() {
         say(&format!(
-            "{} got an opening, {} another one",
+            "{} classified, {} reclassified",
             count(filled.filled, "game", "games"),
             grouped(filled.changed)
         ));

@@ -18,7 +18,7 @@ use tabiya_model::Control;
 use tabiya_model::board::Board;
 use tabiya_model::outcome::Outcome;
 
-use super::args::{JobsArgs, ReadArgs, format};
+use super::args::{FormatValues, JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
@@ -30,34 +30,34 @@ pub(crate) struct ExploreArgs {
     /// The databases; `-` is standard input
     #[arg(required = true)]
     bases: Vec<PathBuf>,
-    /// The position as a FEN record; the normal starting position unless said
+    /// Position as FEN (default: the normal starting position)
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
-    /// Moves that lead to the position, such as "1.e4 c5 2.Nf3", from --fen if there is one
+    /// Moves that lead to the position, such as "1.e4 c5 2.Nf3" (from --fen if given)
     #[arg(long, value_name = "MOVES")]
     line: Option<String>,
-    /// As JSON in the shape of the Lichess explorer
+    /// JSON, as the Lichess explorer has it
     #[arg(long, value_enum, value_name = "SHAPE", num_args = 0..=1, default_missing_value = "masters")]
     json: Option<LichessEndpointArg>,
-    /// Moves to show
-    #[arg(long, value_name = "N")]
+    /// Show at most N moves
+    #[arg(long = "limit", short = 'n', alias = "moves", value_name = "N")]
     moves: Option<usize>,
-    /// Games of strong players to show
-    #[arg(long, value_name = "N")]
+    /// Show at most N games of strong players
+    #[arg(long = "top-games", alias = "top", value_name = "N")]
     top: Option<usize>,
-    /// Latest games to show
-    #[arg(long, value_name = "N")]
+    /// Show at most N of the latest games
+    #[arg(long = "recent-games", alias = "recent", value_name = "N")]
     recent: Option<usize>,
-    /// The tree of moves from the position on
+    /// Show the tree of moves from the position
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, default_missing_value = "text", conflicts_with = "json", help_heading = "Tree")]
     tree: Option<TreeFormatArg>,
-    /// Half-moves of the tree
+    /// Depth of the tree in plies
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Tree")]
     depth: u16,
-    /// Games that a move of the tree needs
+    /// Minimum number of games for a move of the tree
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Tree")]
     min_games: u64,
-    /// The file of the tree; standard output unless said. `pgn` is written in the format of its extension
+    /// Write the tree to this file (default: standard output). `pgn` is written in the format of its extension
     #[arg(
         long,
         short,
@@ -66,8 +66,8 @@ pub(crate) struct ExploreArgs {
         help_heading = "Tree"
     )]
     output: Option<PathBuf>,
-    /// Format of the file, in place of its extension
-    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "tree", help_heading = "Tree")]
+    /// Format of the file (default: by its extension)
+    #[arg(long, value_name = "FORMAT", value_parser = FormatValues, hide_possible_values = true, requires = "tree", help_heading = "Tree")]
     to: Option<&'static Format>,
     /// Replace an existing file
     #[arg(long, help_heading = "Tree")]
@@ -96,13 +96,13 @@ enum LichessEndpointArg {
 /// How a tree is written.
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
 enum TreeFormatArg {
-    /// Lines for people
+    /// Plain text
     Text,
     /// JSON
     Json,
     /// One game with variations
     Pgn,
-    /// A Polyglot book; a move weighs two for each game won with it, one for each drawn or unfinished
+    /// A Polyglot book; weights are two per win and one per draw or unfinished game
     Polyglot,
 }
 
@@ -119,19 +119,19 @@ impl From<LichessEndpointArg> for explorer::LichessEndpoint {
 /// Which games count.
 #[derive(Args, Debug, Clone, Default)]
 struct ExploreGamesArgs {
-    /// Only games of this player, in any form of the name that a search for player: finds
+    /// Only games of this player, in any form of the name (as `player:` in a query)
     #[arg(long, value_name = "NAME", help_heading = "Choosing games")]
     player: Option<String>,
-    /// The colour that the player has
+    /// The player's colour
     #[arg(long, value_enum, requires = "player", help_heading = "Choosing games")]
     color: Option<ColorArg>,
-    /// Both players' ratings lie in this range, such as 2400-2600 or 2500-
+    /// Only games in which both ratings are in this range, such as 2400-2600 or 2500-
     #[arg(long, value_name = "MIN-MAX", help_heading = "Choosing games")]
     elo: Option<String>,
-    /// Not before this date, such as 2010 or 2010.05
+    /// Only games from this date on, such as 2010 or 2010.05
     #[arg(long, value_name = "DATE", help_heading = "Choosing games")]
     since: Option<String>,
-    /// Not after this date
+    /// Only games up to this date
     #[arg(long, value_name = "DATE", help_heading = "Choosing games")]
     until: Option<String>,
 }
@@ -169,7 +169,7 @@ impl ExploreGamesArgs {
 pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
     let line = ExploreLine::read(args.fen.as_deref(), args.line.as_deref().unwrap_or(""))?;
     if args.json == Some(LichessEndpointArg::Player) && args.games.player.is_none() {
-        bail!("--json player is about one player: say whom with --player");
+        bail!("--json player needs --player");
     }
     let control = args.jobs.control();
     let mut opened = args.read.opener().open_all(&args.bases).or_fail()?;

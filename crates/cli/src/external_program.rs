@@ -25,7 +25,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Arguments that the other program reads.
 #[derive(Args, Debug)]
 pub(crate) struct ExternalProgramArgs {
-    /// What the program is told; `tabiya-sql help` lists it
+    /// Arguments passed to tabiya-sql; `tabiya-sql help` lists them
     #[arg(
         value_name = "ARGUMENT",
         trailing_var_arg = true,

@@ -9,16 +9,16 @@ use tabiya_answers::{Answer, FormatAnswer, PageAnswer};
 use tabiya_formats::format::{Format, FormatSupport};
 use tabiya_formats::registry::FORMATS;
 
-use super::args::format;
+use super::args::FormatValues;
 use super::exit::Exit;
 use super::output::{self, TerminalColors};
 
 #[derive(Args, Debug)]
 pub(crate) struct FormatsArgs {
-    /// One format in full, with everything that its reader can find and its writer can lose
-    #[arg(value_parser = format, conflicts_with = "markdown")]
+    /// Show one format in full, with all issues and losses it can report
+    #[arg(value_parser = FormatValues, hide_possible_values = true, conflicts_with = "markdown")]
     pub(crate) format: Option<&'static Format>,
-    /// As a table for Markdown
+    /// As a Markdown table
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
     /// As JSON

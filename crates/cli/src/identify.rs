@@ -13,10 +13,10 @@ use super::{interrupt, output, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct IdentifyArgs {
-    /// Files or folders
+    /// Files or folders; `-` is standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// One JSON object a file and line
+    /// JSON: one object per line and file
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -17,19 +17,19 @@ use super::report;
 
 #[derive(Args, Debug)]
 pub(crate) struct IndexArgs {
-    /// The databases; each gets a file NAME.tabiya-index beside it
+    /// Databases; each gets a file NAME.tabiya-index beside it
     #[arg(required = true)]
     bases: Vec<PathBuf>,
-    /// Check existing indexes whole, and change nothing
+    /// Check existing indexes completely, and change nothing
     #[arg(long)]
     verify: bool,
-    /// Build anew where an index could be extended or is fresh
+    /// Rebuild even if an index is up to date or could be extended
     #[arg(long, conflicts_with = "verify")]
     rebuild: bool,
     /// Remove the indexes
     #[arg(long, conflicts_with_all = ["verify", "rebuild"])]
     remove: bool,
-    /// Mebibytes of positions to keep in memory; the rest goes to a temporary file
+    /// Memory for positions in MiB; the rest goes to a temporary file
     #[arg(long, value_name = "N", default_value_t = 96)]
     memory: u64,
     #[command(flatten)]

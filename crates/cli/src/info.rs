@@ -17,7 +17,7 @@ use super::report;
 
 #[derive(Args, Debug)]
 pub(crate) struct InfoArgs {
-    /// Databases; a folder stands for all databases in it
+    /// Databases; a folder means all databases in it
     #[arg(required = true)]
     pub(crate) sources: Vec<PathBuf>,
     /// Read all games: results, ratings, charsets, damage
@@ -26,7 +26,7 @@ pub(crate) struct InfoArgs {
     /// Show the files inside the .emb of a Chess Assistant database byte by byte
     #[arg(long, conflicts_with_all = ["full", "json"])]
     pub(crate) raw: bool,
-    /// One JSON object a database and line
+    /// JSON: one object per line and database
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -23,23 +23,23 @@ pub(crate) struct JoseArgs {
 
 #[derive(Subcommand, Debug)]
 enum JoseCommand {
-    /// Makes PGN of the columns of a row: Bin, Comments and FEN
+    /// Convert the columns of a row to PGN: Bin, Comments and FEN
     Decode(JoseDecodeArgs),
-    /// Makes the columns of a row of PGN: Bin and Comments in hex, and FEN, with tabs between
+    /// Convert PGN to the columns of a row: Bin and Comments in hex, and FEN, separated by tabs
     Encode(JoseEncodeArgs),
 }
 
 #[derive(Args, Debug)]
 struct JoseDecodeArgs {
-    /// Bin in hex; without it, lines of standard input are read: Bin in hex, Comments in hex, FEN, with tabs between
+    /// Bin in hex; without it, lines of standard input are read: Bin in hex, Comments in hex, FEN, separated by tabs
     bin: Option<String>,
     /// Comments in hex
     #[arg(long, value_name = "HEX", requires = "bin")]
     comments: Option<String>,
-    /// Position that the game starts from
+    /// Starting position
     #[arg(long)]
     fen: Option<String>,
-    /// Standard input is one Bin column as it is
+    /// Standard input is one raw Bin column
     #[arg(long, conflicts_with = "bin")]
     raw: bool,
     #[command(flatten)]

@@ -23,34 +23,37 @@ pub(crate) struct LakeArgs {
 
 #[derive(Subcommand, Debug)]
 enum LakeCommand {
-    /// Makes a lake of databases: their games, and tables about them
+    /// Build a lake of databases: their games, and tables about them
     Build(LakeBuildArgs),
-    /// Adds the games of databases to a lake and to its tables; without databases completes tables
+    /// Add games to a lake and its tables; without databases, complete the tables
     Add(LakeAddArgs),
-    /// Puts small files together, after many games were added; games that are spread over folders get new numbers
+    /// Merge small files; games that are spread over folders get new numbers
     Compact(LakeFolderArgs),
-    /// Looks whether every file is there and as it was written, and whether the tables tell of all games
+    /// Check that every file is present and intact, and that the tables cover all games
     Verify(LakeFolderArgs),
 }
 
 #[derive(Args, Debug)]
 struct LakeBuildArgs {
     /// The databases, then the folder of the lake
-    #[arg(required = true, num_args = 2.., value_names = ["BASE", "FOLDER"])]
+    #[arg(required = true, num_args = 1.., value_names = ["BASE", "FOLDER"])]
     paths: Vec<PathBuf>,
-    /// Also the table of all games of each position, some 900 bytes a game
+    /// The folder of the lake; without it, the last of the databases
+    #[arg(long, short, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Also write the table of all games of each position, about 900 bytes per game
     #[arg(long)]
     positions: bool,
-    /// Keep positions that stand in a single game in the explorer: some ten times the room of the games, and quicker to add to
+    /// Keep positions of a single game in the explorer: about ten times the size of the games, and faster to add to
     #[arg(long)]
     single_games: bool,
-    /// As it is unless said otherwise
+    /// Default: as it is
     #[arg(long, hide = true, conflicts_with = "single_games")]
     no_single_games: bool,
-    /// Only the games
+    /// Write only the games
     #[arg(long, conflicts_with_all = ["positions", "single_games", "no_single_games"])]
     only_games: bool,
-    /// Also metadata of Iceberg, in `metadata` (docs/lake.md)
+    /// Also write Iceberg metadata, in `metadata` (docs/lake.md)
     #[arg(long)]
     iceberg: bool,
     #[command(flatten)]
@@ -88,7 +91,7 @@ struct LakeFolderArgs {
 
 #[derive(Args, Debug)]
 struct LakeMemoryArgs {
-    /// Mebibytes of positions to keep in memory; the rest goes to a temporary file
+    /// Memory for positions in MiB; the rest goes to a temporary file
     #[arg(long, value_name = "N", default_value_t = 128)]
     memory: u64,
 }
@@ -133,12 +136,20 @@ pub(crate) fn run(args: &LakeArgs) -> Result<Exit> {
 fn split(paths: &[PathBuf]) -> Result<(&PathBuf, &[PathBuf])> {
     match paths.split_last() {
         Some((folder, bases)) => Ok((folder, bases)),
-        None => bail!("the folder of a lake is wanted"),
+        None => bail!("the folder of a lake is required"),
     }
 }
 
 fn build(args: &LakeBuildArgs) -> Result<Exit> {
-    let (folder, bases) = split(&args.paths)?;
+    let (folder, bases) = match &args.output {
+        Some(folder) => (folder, args.paths.as_slice()),
+        None => split(&args.paths)?,
+    };
+    if bases.is_empty() {
+        bail!(
+            "a database and the folder of a lake are required: `tabiya lake build games.pgn -o lake`"
+        );
+    }
     let mut options = args.write.options();
     tabiya_formats::lake::by_months(&mut options.settings)?;
     let target = Target::new(folder, Some(&FORMAT), options)?;

@@ -7,6 +7,7 @@ mod args;
 mod cat;
 mod check;
 mod commands;
+mod config_file;
 mod convert;
 mod convert_args;
 mod crosstable;
@@ -21,6 +22,7 @@ mod external_program;
 mod format_options;
 mod formats;
 mod game_list;
+mod global_args;
 mod identify;
 mod index;
 mod info;
@@ -36,6 +38,7 @@ mod password;
 mod player;
 mod progress;
 mod query;
+mod query_manual;
 mod redirect_page;
 mod report;
 mod report_file;
@@ -67,6 +70,15 @@ pub fn main() -> ExitCode {
         output::print_error(&exit::message(&failed));
         return Exit::Failure.into();
     }
+    let words = commands::opened_file(words);
+    let words = match config_file::expand(words, Cli::command_named) {
+        Ok(words) => words,
+        Err(error) => {
+            output::print_error(&exit::message(&error));
+            return Exit::Failure.into();
+        }
+    };
+    let started = std::time::Instant::now();
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) => {
@@ -85,6 +97,7 @@ pub fn main() -> ExitCode {
             return code.into();
         }
     };
+    cli.global.take_effect();
     interrupt::install_handler();
     let result = match cli.command {
         Command::Identify(args) => identify::run(&args),
@@ -121,6 +134,9 @@ pub fn main() -> ExitCode {
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(),
     };
+    if global_args::is_verbose() {
+        output::say(&format!("time: {:.2} s", started.elapsed().as_secs_f64()));
+    }
     match result {
         // What was put in place before the request is told as it is.
         Ok(_) if interrupt::is_requested() && !tabiya::has_written() => Exit::Interrupted.into(),

@@ -17,10 +17,10 @@ use super::select_args::SelectArgs;
 pub(crate) struct LsArgs {
     /// The database
     pub(crate) source: PathBuf,
-    /// Only these games: numbers and ranges, such as 17 or 20-25 or 1000- or last
+    /// Only these games: numbers and ranges, such as 17, 20-25, 1000- or last
     #[arg(value_name = "GAMES")]
     pub(crate) numbers: Vec<String>,
-    /// One JSON object a line
+    /// JSON: one object per line
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
     /// Comma-separated values with a heading
@@ -62,10 +62,7 @@ pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
     out.finish()?;
     report::print_damaged(damaged);
     if games == 0 && wanted.query.is_none() && !wanted.is_all() && !control.is_stopped() {
-        bail!(
-            "{}: there is no game of these numbers",
-            args.source.display()
-        );
+        bail!("{}: no game has these numbers", args.source.display());
     }
     let found = games > 0 || wanted.query.is_none();
     Ok(report::end(&opened, damaged > 0, found))

@@ -30,31 +30,31 @@ pub(crate) struct NamesArgs {
     /// Databases; `-` is standard input
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// Which names are looked at; all unless said
+    /// Kinds of names to check (default: all)
     #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(TABLES.map(|(name, _)| name)))]
     of: Vec<String>,
-    /// Names that differ in one letter are other names
+    /// Do not match names that differ in one letter
     #[arg(long, conflicts_with = "apply")]
     no_misspelt: bool,
-    /// Write a spelling file that makes what was found one name each: look through it before you --apply it
+    /// Write a spelling file that unifies the names found; review it before you --apply it
     #[arg(long, value_name = "FILE", conflicts_with = "apply")]
     corrections: Option<PathBuf>,
-    /// Put names right as a spelling file says, in the syntax of Scid's: in a copy with -o, else in the base itself
+    /// Fix names by a spelling file (Scid's syntax): in a copy with -o, otherwise in place
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "games", "skip_deleted"])]
     apply: Option<PathBuf>,
-    /// With --apply: fill in what is missing, as the spelling file and the rating list know it
+    /// With --apply: fill in missing data from the spelling file and the rating list
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', requires = "apply", value_parser = PossibleValuesParser::new(NamesFillOptions::NAMES))]
     fill: Vec<String>,
-    /// With --fill: the world federation's rating list, as text or XML, packed or not
+    /// With --fill: the FIDE rating list, as text or XML, compressed or not
     #[arg(long, value_name = "FILE", requires = "fill")]
     ratings: Option<PathBuf>,
-    /// The month of that list, such as 2024.01, where it does not say it itself: games of that month get its ratings
+    /// Month of that list, such as 2024.01, if the file does not say it: games of that month get its ratings
     #[arg(long, value_name = "YEAR.MONTH", requires = "ratings", value_parser = month)]
     ratings_of: Option<(u16, u8)>,
-    /// With --apply: a new database, in the format of its extension
+    /// With --apply: write a new database, in the format of its extension
     #[arg(long, short, value_name = "TARGET", requires = "apply")]
     output: Option<PathBuf>,
-    /// With --apply: say what would be done, game by game, and do nothing
+    /// With --apply: show what would be done, game by game, and change nothing
     #[arg(long, short = 'n', requires = "apply", conflicts_with = "output")]
     dry_run: bool,
     /// One JSON object
@@ -79,7 +79,7 @@ fn month(text: &str) -> Result<(u16, u8), String> {
             .filter(|month| (1..=12).contains(month))?;
         Some((year.parse().ok()?, month))
     };
-    read().ok_or_else(|| "a year and a month are wanted, such as 2024.01".to_owned())
+    read().ok_or_else(|| "give a year and a month, such as 2024.01".to_owned())
 }
 
 pub(crate) fn run(args: &NamesArgs) -> Result<Exit> {
@@ -231,7 +231,7 @@ fn copy(args: &NamesArgs, target: &Path, correcting: &NamesCorrection) -> Result
 fn in_place(args: &NamesArgs, correcting: NamesCorrection) -> Result<Exit> {
     let opener = args.read.opener();
     let [path] = &args.paths[..] else {
-        bail!("names are put right in one database at a time; -o makes one of several");
+        bail!("names are fixed in one database at a time; merge several with -o");
     };
     let options = edit::EditOptions {
         dry_run: args.dry_run,

@@ -27,17 +27,17 @@ pub(crate) struct NoveltyArgs {
     /// Databases
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// What the games are compared with: of each game, only the games before its date count; unless said, the bases
-    /// themselves
+    /// Databases to compare with; only games before the date of each game count (default: the databases
+    /// themselves)
     #[arg(long, value_name = "BASE")]
     reference: Vec<PathBuf>,
-    /// Only reference games of this date or later
+    /// Only reference games from this date on
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
-    /// Only reference games between players of such ratings, as in 2400.. (docs/query.md)
+    /// Only reference games between players with these ratings, such as 2400.. (docs/query.md)
     #[arg(long, value_name = "RANGE")]
     elo: Option<String>,
-    /// One JSON object a game and line
+    /// JSON: one object per line and game
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -50,8 +50,14 @@ pub(crate) struct NoveltyArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct DeepestArgs {
-    /// How many games are shown
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    /// Show at most N games
+    #[arg(
+        long = "limit",
+        short = 'n',
+        alias = "top",
+        value_name = "N",
+        default_value_t = 20
+    )]
     top: usize,
     #[command(flatten)]
     novelty: NoveltyArgs,
@@ -140,14 +146,14 @@ fn look(
     }
     if found.undated > 0 {
         say(&format!(
-            "{} no year: nobody knows what was played before them",
-            count(found.undated, "game has", "games have")
+            "{} skipped: no date",
+            count(found.undated, "game", "games")
         ));
     }
     if found.repeated > 0 {
         say(&format!(
-            "{} played before from the first move to the last, and not shown",
-            count(found.repeated, "game was", "games were")
+            "{} not shown: they follow an earlier game to the end",
+            count(found.repeated, "game", "games")
         ));
     }
     let mut all = opened;

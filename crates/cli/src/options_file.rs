@@ -26,7 +26,7 @@ fn expand_words(args: Vec<OsString>, depth: usize) -> Result<Vec<OsString>> {
             Some(path) => OsString::from(path),
             None if text == "--options" => match args.next() {
                 Some(path) => path,
-                None => bail!("--options wants a file"),
+                None => bail!("--options needs a file"),
             },
             None => {
                 let is_end = arg == "--";
@@ -51,7 +51,7 @@ fn expand_words(args: Vec<OsString>, depth: usize) -> Result<Vec<OsString>> {
 }
 
 /// The words of a text: white space parts them, quotes keep them together, `#` at the front of a line says nothing.
-fn split(text: &str) -> Result<Vec<OsString>> {
+pub(crate) fn split(text: &str) -> Result<Vec<OsString>> {
     let mut words = Vec::new();
     for (line, number) in text.lines().zip(1_u64..) {
         if line.trim_start().starts_with('#') {

@@ -1,5 +1,6 @@
 //! What goes to the terminal: data to standard output, everything else to standard error.
 
+use super::global_args::ColorChoice;
 use std::io::{BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
 use tabiya_io::terminal_filter::{self, ControlCharacterMode, TerminalFilter, is_order, own};
@@ -40,8 +41,15 @@ pub(crate) fn stderr() -> TerminalFilter<StderrLock<'static>> {
     TerminalFilter::new(stderr, care)
 }
 
-/// A line on standard error.
+/// A line on standard error, unless only results and errors are asked for.
 pub(crate) fn say(line: &str) {
+    if super::global_args::has_notes() {
+        say_always(line);
+    }
+}
+
+/// A line on standard error in any case.
+pub(crate) fn say_always(line: &str) {
     let mut out = stderr();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
@@ -50,7 +58,7 @@ pub(crate) fn say(line: &str) {
 pub(crate) fn print(message: &clap::Error) {
     let plain = message.render().to_string();
     if plain.chars().any(|c| is_order(c) && c != '\n') {
-        say(plain.trim_end());
+        say_always(plain.trim_end());
     } else {
         let _ = message.print();
     }
@@ -58,7 +66,7 @@ pub(crate) fn print(message: &clap::Error) {
 
 /// A line on standard error that says why the program stops.
 pub(crate) fn print_error(line: &str) {
-    say(&format!(
+    say_always(&format!(
         "{} {line}",
         TerminalColors::of_stderr().red("error:")
     ));
@@ -71,12 +79,12 @@ pub(crate) struct TerminalColors(bool);
 impl TerminalColors {
     /// Colours for standard error.
     pub(crate) fn of_stderr() -> TerminalColors {
-        TerminalColors(wanted() && std::io::stderr().is_terminal())
+        TerminalColors(has_colors(std::io::stderr().is_terminal()))
     }
 
     /// Colours for standard output.
     pub(crate) fn of_stdout() -> TerminalColors {
-        TerminalColors(wanted() && std::io::stdout().is_terminal())
+        TerminalColors(has_colors(std::io::stdout().is_terminal()))
     }
 
     fn code(self, code: &str, text: &str) -> String {
@@ -108,9 +116,17 @@ impl TerminalColors {
     }
 }
 
-fn wanted() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+/// Whether a stream has colours.
+fn has_colors(is_terminal: bool) -> bool {
+    match super::global_args::color() {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => {
+            is_terminal
+                && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+    }
 }
 
 /// A number with a comma between its thousands.

@@ -21,7 +21,7 @@ use super::stats::bars;
 
 #[derive(Args, Debug)]
 pub(crate) struct PlayerArgs {
-    /// The player, as `player:` of a search takes names: `Tal`, `Tal, M`, `Mikhail Tal`
+    /// The player, as in `player:`: `Tal`, `Tal, M`, `Mikhail Tal`
     #[arg(value_name = "NAME")]
     name: String,
     /// Databases; `-` is standard input
@@ -30,8 +30,14 @@ pub(crate) struct PlayerArgs {
     /// Only games against this player
     #[arg(long, value_name = "NAME")]
     against: Option<String>,
-    /// How many names or games a list of them has
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// Show at most N names or games per list
+    #[arg(
+        long = "limit",
+        short = 'n',
+        alias = "top",
+        value_name = "N",
+        default_value_t = 10
+    )]
     top: usize,
     /// One JSON object
     #[arg(long, conflicts_with = "csv")]
@@ -41,11 +47,11 @@ pub(crate) struct PlayerArgs {
     csv: bool,
     #[command(flatten)]
     cells: CellsArgs,
-    /// Write a dossier to prepare by, as Markdown or as one page of HTML by the extension: openings as trees, what is played lately, where the
-    /// player leaves the way of others, model games
+    /// Write a preparation report, as .md or .html: opening trees, recent repertoire, where the player deviates,
+    /// model games
     #[arg(long, value_name = "FILE.md|FILE.html", conflicts_with_all = ["json", "csv", "against"])]
     dossier: Option<PathBuf>,
-    /// Replace an existing dossier
+    /// Replace an existing report
     #[arg(long, requires = "dossier")]
     force: bool,
     #[command(flatten)]
@@ -57,12 +63,13 @@ pub(crate) struct PlayerArgs {
 }
 
 pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
-    let opened = args.read.opener().open_all(&args.paths).or_fail()?;
+    let (name, paths) = named(&args.name, &args.paths);
+    let opened = args.read.opener().open_all(&paths).or_fail()?;
     let control = args.jobs.control();
     let progress = ProgressLine::of(&control);
     let games = args.select.of(&opened.bases)?;
     let options = PlayerOptions {
-        name: args.name.clone(),
+        name: name.clone(),
         against: args.against.clone(),
         top: args.top,
     };
@@ -90,6 +97,24 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
     Ok(report::end(&opened, answer.damaged > 0, found))
 }
 
+/// The player and the databases, in either order.
+fn named(name: &str, paths: &[PathBuf]) -> (String, Vec<PathBuf>) {
+    let is_there = |path: &Path| path.as_os_str() == "-" || path.exists();
+    let mut paths = paths.to_vec();
+    let last = paths
+        .last()
+        .and_then(|path| path.to_str())
+        .map(str::to_owned);
+    match last {
+        Some(last) if is_there(Path::new(name)) && !is_there(Path::new(&last)) => {
+            paths.pop();
+            paths.insert(0, PathBuf::from(name));
+            (last, paths)
+        }
+        _ => (name.to_owned(), paths),
+    }
+}
+
 /// Writes a dossier.
 fn dossier(
     args: &PlayerArgs,
@@ -103,7 +128,10 @@ fn dossier(
     let is_html = match extension.to_ascii_lowercase().as_str() {
         "md" | "markdown" => false,
         "html" | "htm" => true,
-        _ => bail!("{}: a dossier is .md or .html", path.display()),
+        _ => bail!(
+            "{}: a preparation report must be .md or .html",
+            path.display()
+        ),
     };
     let progress = ProgressLine::of(control);
     let made = dossier::dossier(games, options, control)?;
@@ -113,7 +141,7 @@ fn dossier(
         return Ok(Exit::Interrupted);
     }
     let Some(record) = &made.record else {
-        say(&format!("{}: no game was found", args.name));
+        say(&format!("{}: no game was found", options.name));
         return Ok(Exit::NoMatch);
     };
     let text = if is_html {

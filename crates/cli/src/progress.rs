@@ -19,7 +19,7 @@ pub(crate) struct ProgressLine(Option<(Sender<()>, JoinHandle<()>)>);
 impl ProgressLine {
     /// Starts to look at a job.
     pub(crate) fn of(control: &Control) -> ProgressLine {
-        if !std::io::stderr().is_terminal() {
+        if !std::io::stderr().is_terminal() || !super::global_args::has_progress() {
             return ProgressLine(None);
         }
         let (done, end) = channel();

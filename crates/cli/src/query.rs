@@ -14,12 +14,22 @@ use super::output::{self, count, say};
 /// The page of the language.
 const PAGE: &str = include_str!("../../../docs/query.md");
 
+/// The language on one screen.
+const CARD: &str = include_str!("query_card.txt");
+
+/// What follows the card.
+const MORE: &str =
+    "`tabiya query --all` prints the reference, `tabiya query 'QUERY'` checks a query.";
+
 #[derive(Args, Debug)]
-#[command(after_long_help = language())]
+#[command(after_long_help = CARD)]
 pub(crate) struct QueryArgs {
-    /// A query that is only read; without one the language is told
+    /// Query to check; without it, print a summary of the language
     #[arg(value_name = "QUERY")]
     query: Option<String>,
+    /// Print the whole reference
+    #[arg(long, conflicts_with = "query")]
+    all: bool,
 }
 
 /// The names in a file that mean the same player.
@@ -61,7 +71,8 @@ pub(crate) fn text_of(path: &Path) -> Result<String> {
 pub(crate) fn run(args: &QueryArgs) -> Result<Exit> {
     let mut out = output::stdout();
     match &args.query {
-        None => write!(out, "{}", language())?,
+        None if args.all => write!(out, "{}", language())?,
+        None => writeln!(out, "{CARD}\n{MORE}")?,
         Some(text) => {
             let query = read(text, QueryContext::default())?;
             if let Some(note) = query.note() {
@@ -107,6 +118,11 @@ fn language() -> String {
     text
 }
 
+/// The page of the language for `man`.
+pub(crate) fn manual() -> String {
+    super::query_manual::page(PAGE, env!("CARGO_PKG_VERSION"))
+}
+
 /// Reads a query.
 pub(crate) fn read(text: &str, context: QueryContext<'_>) -> Result<Query> {
     Query::parse(text, context).map_err(|error| anyhow!("{}", error.render(text)))
@@ -125,6 +141,6 @@ pub(crate) fn begins_with_hyphen(words: &[OsString]) -> Option<String> {
         rest.starts_with(char::is_alphabetic) && rest.contains([':', '=', '>', '<', '~'])
     })?;
     Some(format!(
-        "help: a query does not begin with `-`; what is not to hold stands behind `not`: 'not {rest}'"
+        "help: a query does not begin with `-`; use `not` to exclude: 'not {rest}'"
     ))
 }

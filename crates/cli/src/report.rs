@@ -55,7 +55,7 @@ pub(crate) fn print_report(report: &SourceReport) {
         say(&paint.dim(&format!(
             "{}: {}; `tabiya check` lists them",
             report.name,
-            count(notes, "lesser oddity", "lesser oddities")
+            count(notes, "minor issue", "minor issues")
         )));
     }
     losses(&report.name, &report.losses, report.is_table);
@@ -121,7 +121,7 @@ pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
 pub(crate) fn print_damaged(games: u64) {
     if games > 0 {
         say(&format!(
-            "{} damaged; `tabiya check` says where, and what could be read is shown",
+            "{} damaged; `tabiya check` shows where; what could be read is shown",
             count(games, "game is", "games are")
         ));
     }

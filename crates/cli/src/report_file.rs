@@ -8,8 +8,8 @@ use serde_json::Value;
 use tabiya::{Base, Target};
 use tabiya_io::output::{OutputFile, OutputOptions};
 
-/// A report that is to be written.
-pub(crate) struct ReportFile(OutputFile);
+/// A report that is to be written, to standard output if there is no file.
+pub(crate) struct ReportFile(Option<OutputFile>);
 
 impl ReportFile {
     /// Begins it before the work that it is about, which would be lost if it could not be written. An older report is replaced; files
@@ -26,15 +26,25 @@ impl ReportFile {
             sources: bases.iter().flat_map(Base::files).collect(),
         };
         let output = OutputFile::create(path, &options).map_err(|error| anyhow!("{error}"))?;
-        Ok(ReportFile(output))
+        Ok(ReportFile(Some(output)))
+    }
+
+    /// One that is printed.
+    pub(crate) fn stdout() -> ReportFile {
+        ReportFile(None)
     }
 
     /// Writes it.
-    pub(crate) fn write(mut self, report: &Value) -> Result<()> {
+    pub(crate) fn write(self, report: &Value) -> Result<()> {
         let text = serde_json::to_string_pretty(report)?;
-        self.0.write_all(text.as_bytes())?;
-        self.0.write_all(b"\n")?;
-        self.0.commit().map_err(|error| anyhow!("{error}"))
+        let Some(mut file) = self.0 else {
+            let mut out = super::output::stdout_of(true);
+            writeln!(out, "{text}")?;
+            return Ok(out.flush()?);
+        };
+        file.write_all(text.as_bytes())?;
+        file.write_all(b"\n")?;
+        file.commit().map_err(|error| anyhow!("{error}"))
     }
 }
 

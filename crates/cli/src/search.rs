@@ -30,50 +30,53 @@ const PROMPT: u64 = 200;
 
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// Databases (several are searched one after the other, `-` is standard input), then the query
+    /// Databases (`-` is standard input), then the query
     #[arg(required = true, value_name = "BASE… QUERY")]
     paths: Vec<PathBuf>,
-    /// Only the number of games
+    /// Print only the number of games
     #[arg(long, conflicts_with_all = ["first", "offset", "sample", "sort", "json", "csv", "pgn", "output"])]
     count: bool,
-    /// Stop after so many games
-    #[arg(long, value_name = "N")]
+    /// Stop after N games
+    #[arg(long = "limit", short = 'n', alias = "first", value_name = "N")]
     first: Option<u64>,
-    /// Leave out so many games before the first
+    /// Skip the first N matches
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     offset: u64,
-    /// So many of the games that are found, by chance
+    /// A random sample of N matches
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
-    /// With --sample: the same number gives the same sample
+    /// With --sample: the same seed gives the same sample
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Order of the games; a `-` before the field turns it around
+    /// Sort by fields separated by commas; prefix `-` for descending
     #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order)]
     sort: Option<GameOrder>,
-    /// What was found, counted by these statistics: players, openings, years, events, results … (`tabiya stats`)
+    /// Count the matches by these statistics: players, openings, years, events, results … (`tabiya stats`)
     #[arg(long, value_name = "STATISTIC,…", value_delimiter = ',', value_parser = super::stats::one_or_many(),
           conflicts_with_all = ["count", "offset", "sample", "sort", "explain", "pgn", "output"])]
     group_by: Vec<String>,
-    /// Say how each part of the query is answered, and how long that took
+    /// Show how each part of the query is answered, and how long that took
     #[arg(long)]
     explain: bool,
-    /// One JSON object a game and line
+    /// JSON: one object per line and game
     #[arg(long, conflicts_with_all = ["csv", "pgn", "output"])]
     json: bool,
     /// Comma-separated values with a heading
     #[arg(long, conflicts_with_all = ["pgn", "output"])]
     csv: bool,
-    /// The games as PGN
+    /// Print the games as PGN
     #[arg(long, conflicts_with = "output")]
     pgn: bool,
-    /// A new database of the games, in the format of its extension
+    /// Write the games to a new database, in the format of its extension
     #[arg(long, short, value_name = "TARGET")]
     output: Option<PathBuf>,
-    /// Do without a short cut; the answers are the same
+    /// Disable an optimisation (results are unchanged)
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT,…")]
-    without: Vec<ShortcutArg>,
-    /// How many steps the query may take in one game before the search ends; 4294967296, some ten seconds, unless said
+    disable: Vec<ShortcutArg>,
+    /// The old name of --disable, which means something else in `convert`
+    #[arg(long, hide = true, value_parser = refuse_without)]
+    without: Option<String>,
+    /// Maximum number of steps of the query in one game (default: 4294967296, about ten seconds)
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
     #[command(flatten)]
@@ -88,16 +91,23 @@ pub(crate) struct SearchArgs {
 
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
 enum ShortcutArg {
-    /// Names, dates, ratings and counts as the index has them
+    /// Names, dates, ratings and counts from the index
     Facts,
-    /// Final material, home pawns and stored lines as the index has them
+    /// Final material, home pawns and stored lines from the index
     Hints,
-    /// Walking through games without reading them
+    /// Scanning moves without decoding games
     Compact,
-    /// Reading the tags that are asked for before anything else
+    /// Reading only the tags of the query first
     Tags,
     /// The index beside a database
     Index,
+}
+
+fn refuse_without(value: &str) -> Result<String, String> {
+    Err(match value {
+        "index" => "write --no-index".to_owned(),
+        value => format!("write --disable {value}"),
+    })
 }
 
 fn order(text: &str) -> Result<GameOrder, String> {
@@ -105,11 +115,20 @@ fn order(text: &str) -> Result<GameOrder, String> {
 }
 
 pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
-    let Some((text, paths)) = args.paths.split_last() else {
-        bail!("a database and a query are wanted");
+    let mut all = args.paths.clone();
+    // The query may also come first.
+    let is_there = |path: &PathBuf| path.as_os_str() == "-" || path.exists();
+    if all.len() > 1
+        && all.first().is_some_and(|path| !is_there(path))
+        && all.iter().skip(1).all(is_there)
+    {
+        all.rotate_left(1);
+    }
+    let Some((text, paths)) = all.split_last() else {
+        bail!("a database and a query are required");
     };
     if paths.is_empty() {
-        bail!("a database and a query are wanted: `tabiya search games.pgn player:Kasparov`");
+        bail!("a database and a query are required: `tabiya search games.pgn player:Kasparov`");
     }
     let Some(text) = text.to_str() else {
         bail!("the query is not UTF-8");
@@ -124,7 +143,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         }
     })?;
     let mut games = args.filter.selection(&names, Some(query))?;
-    games.index &= !args.without.contains(&ShortcutArg::Index);
+    games.index &= !args.disable.contains(&ShortcutArg::Index);
     let opened = args.read.opener().open_all(paths).or_fail()?;
     games.bases.clone_from(&opened.bases);
     let control = args.jobs.control();
@@ -272,7 +291,7 @@ impl SearchArgs {
     }
 
     fn options(&self) -> SearchOptions {
-        let with = |short_cut| !self.without.contains(&short_cut);
+        let with = |short_cut| !self.disable.contains(&short_cut);
         SearchOptions {
             sort: self.sort.clone(),
             first: self.first,
@@ -291,9 +310,13 @@ impl SearchArgs {
     }
 }
 
-/// Tells what a search has shown beside its hits, and how the command ends.
+/// Says how many games match, what a search has shown beside its hits, and how the command ends.
 fn end(found: &SearchReport, opened: &OpenedBases) -> Exit {
     notes(found);
+    say(&match found.hits() {
+        0 => "no games match".to_owned(),
+        hits => count(hits, "game", "games"),
+    });
     for base in &found.bases {
         if base.damaged == 0 {
             continue;

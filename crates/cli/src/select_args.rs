@@ -15,7 +15,7 @@ use super::query;
 /// Which games.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct SelectArgs {
-    /// Only games that a search finds (docs/query.md)
+    /// Only games that match this query (docs/query.md)
     #[arg(long, value_name = "QUERY", help_heading = "Choosing games")]
     pub(crate) query: Option<String>,
     #[command(flatten)]
@@ -25,7 +25,7 @@ pub(crate) struct SelectArgs {
 /// The same for a command that has its query elsewhere.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct SelectFilterArgs {
-    /// Only games of these numbers, such as 17 or 20-25,40- or last
+    /// Only games with these numbers, such as 17, 20-25,40- or last
     #[arg(
         long,
         value_name = "NUMBERS",
@@ -33,22 +33,22 @@ pub(crate) struct SelectFilterArgs {
         help_heading = "Choosing games"
     )]
     games: Vec<String>,
-    /// Leave out games that are marked as deleted
+    /// Skip games that are marked as deleted
     #[arg(long, help_heading = "Choosing games")]
     skip_deleted: bool,
     /// Only games that are marked as deleted
     #[arg(long, conflicts_with = "skip_deleted", help_heading = "Choosing games")]
     only_deleted: bool,
-    /// Positions and moves in variations count too, unless a term of the query says otherwise
+    /// Also search variations, unless a term of the query says otherwise
     #[arg(long, help_heading = "Choosing games")]
     pub(crate) variations: bool,
-    /// File of names that mean the same player: `Kasparov, Garry = Weinstein, Garik`, or a spelling file (docs/names.md)
+    /// File with names of the same player: `Kasparov, Garry = Weinstein, Garik`, or a spelling file (docs/names.md)
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     aliases: Option<PathBuf>,
-    /// File of saved queries, `name = query`; `@name` stands for one
+    /// File with saved queries, `name = query`; `@name` means one of them
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     saved: Option<PathBuf>,
-    /// Do without the index beside a database; the answers are the same
+    /// Do not use the index beside a database (results are unchanged)
     #[arg(long, help_heading = "Choosing games")]
     pub(crate) no_index: bool,
 }
@@ -84,7 +84,7 @@ impl SelectArgs {
         let mut games = self.selection()?;
         if !numbers.is_empty() {
             if !games.numbers.is_all() {
-                bail!("numbers are said behind the database or with --games, and not with both");
+                bail!("give numbers after the database or with --games, not both");
             }
             games.numbers = GameNumbers::parse(numbers)?;
         }

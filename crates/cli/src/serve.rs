@@ -27,8 +27,8 @@ databases opened last and the clipboard base, lies in ~/.local/share/tabiya ($XD
 #[derive(Args, Debug)]
 #[command(after_long_help = PLACES)]
 pub(crate) struct ServeArgs {
-    /// Databases to show, and folders in which databases may be opened; those opened last and the folder Chess in your
-    /// home unless said
+    /// Databases to show, and folders in which databases may be opened (default: those opened last and the folder Chess in
+    /// your home)
     paths: Vec<PathBuf>,
     #[command(flatten)]
     server: ServerArgs,
@@ -45,22 +45,22 @@ pub(crate) struct OpenArgs {
 /// How the server is started.
 #[derive(Args, Debug)]
 struct ServerArgs {
-    /// Port on this machine; any that is free unless said here or in the settings file
+    /// Port on this machine (default: the settings file's, or any free one)
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// Start no browser
+    /// Do not open a browser
     #[arg(long)]
     no_open: bool,
-    /// Change nothing on disk
+    /// Read-only mode
     #[arg(long)]
     read_only: bool,
-    /// Listen on another address than this machine's own, 0.0.0.0 or :: for all of them; wants --token-file
+    /// Listen on another address than this machine's own, 0.0.0.0 or :: for all of them; requires --token-file
     #[arg(long, value_name = "ADDRESS", requires = "token_file")]
     listen: Option<IpAddr>,
-    /// Answer also for this name or address, NAME:PORT where browsers use another port; may be given several times
+    /// Also answer for this name or address, NAME:PORT if browsers use another port; may be given several times
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
-    /// Believe the proxy at this address, which speaks TLS for the names of --host-name (docs/app.md has a configuration)
+    /// Trust the proxy at this address, which speaks TLS for the names of --host-name (docs/app.md has a configuration)
     #[arg(long, value_name = "ADDRESS", requires = "host_name")]
     behind_proxy: Option<IpAddr>,
     /// File whose first line is the token for programs and for other machines

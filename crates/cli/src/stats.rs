@@ -27,14 +27,20 @@ pub(crate) struct StatsArgs {
     /// Databases; `-` is standard input
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// Only these statistics; those that read games are counted when they are named, or with --full
+    /// Only these statistics; those that read games are included if they are named, or with --full
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = names())]
     only: Vec<String>,
-    /// Those statistics too for which games are read, such as time controls: no index has them
+    /// Include statistics that need the games themselves, such as time controls (slower)
     #[arg(long)]
     full: bool,
-    /// How many names a list of them has
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    /// Show at most N names per list
+    #[arg(
+        long = "limit",
+        short = 'n',
+        alias = "top",
+        value_name = "N",
+        default_value_t = 20
+    )]
     top: usize,
     /// One JSON object
     #[arg(long, conflicts_with = "csv")]
@@ -44,10 +50,10 @@ pub(crate) struct StatsArgs {
     csv: bool,
     #[command(flatten)]
     cells: CellsArgs,
-    /// A picture too, as SVG or PNG by the extension
+    /// Also write a chart (.svg or .png)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Replace an existing picture
+    /// Replace an existing chart
     #[arg(long, requires = "plot")]
     force: bool,
     #[command(flatten)]
@@ -88,7 +94,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Exit> {
         None => None,
         Some(path) => match PlotFormat::of_path(path) {
             Some(picture) => Some((path, picture)),
-            None => bail!("{}: a picture is .svg or .png", path.display()),
+            None => bail!("{}: a chart must be .svg or .png", path.display()),
         },
     };
     let opened = args.read.opener().open_all(&args.paths).or_fail()?;

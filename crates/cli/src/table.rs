@@ -152,15 +152,14 @@ fn write_all(columns: &[TextTableColumn], coming: &Receiver<Vec<String>>) -> io:
     Ok(())
 }
 
-/// The width of the terminal, where standard output is one.
+/// The width that COLUMNS says, or that of the terminal if standard output is one.
 fn room() -> Option<usize> {
-    if !io::stdout().is_terminal() {
-        return None;
-    }
-    let said = std::env::var("COLUMNS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    said.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+    let given = std::env::var("COLUMNS").ok();
+    let given = given.and_then(|text| text.trim().parse().ok());
+    let of_terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    given
+        .filter(|width| *width > 0)
+        .or_else(|| io::stdout().is_terminal().then(of_terminal).flatten())
 }
 
 /// The columns that are shown, with their widths.
@@ -181,6 +180,7 @@ fn layout(
         if total <= room + 2 {
             return layout;
         }
+        let number = layout.len();
         // The widest that can give gives.
         let widest = layout
             .iter_mut()
@@ -188,6 +188,10 @@ fn layout(
             .max_by_key(|(_, width)| *width);
         match widest {
             Some((_, width)) => *width -= 1,
+            // The last columns are the least of them.
+            None if number > 2 => {
+                layout.pop();
+            }
             None => return layout,
         }
     }
@@ -238,7 +242,8 @@ mod tests {
         assert_eq!(widths(&[0, 1, 2], Some(80)), [8, 24, 32]);
         assert_eq!(widths(&[0, 1, 2], Some(40)), [8, 14, 14]);
         assert_eq!(widths(&[0, 2], Some(30)), [8, 20]);
-        assert_eq!(widths(&[0, 1, 2], Some(5)), [8, 8, 8]);
+        assert_eq!(widths(&[0, 1, 2], Some(20)), [8, 8]);
+        assert_eq!(widths(&[0, 1, 2], Some(5)), [8, 8]);
         assert_eq!(cut("Kasparov", 4), "Kas…");
     }
 }

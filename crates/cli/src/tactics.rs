@@ -21,35 +21,42 @@ use super::{interrupt, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct TacticsArgs {
-    /// The database
-    base: PathBuf,
-    /// How puzzles are written
-    #[arg(long, value_enum, default_value_t = PuzzleFormat::Pgn)]
+    /// Databases
+    #[arg(required = true, value_name = "BASE")]
+    paths: Vec<PathBuf>,
+    /// Output format
+    #[arg(long = "format", alias = "form", value_enum, default_value_t = PuzzleFormat::Pgn)]
     form: PuzzleFormat,
-    /// A new file for the puzzles, in place of standard output
+    /// JSON: one object per line and puzzle
+    #[arg(long, conflicts_with = "form")]
+    json: bool,
+    /// Write the puzzles to this file (default: standard output)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace an existing file
     #[arg(long, requires = "output")]
     force: bool,
-    /// Stop after so many puzzles
-    #[arg(long, value_name = "N")]
+    /// Stop after N puzzles
+    #[arg(long = "limit", short = 'n', alias = "first", value_name = "N")]
     first: Option<u64>,
     /// Only chances that the player missed
     #[arg(long)]
     missed: bool,
-    /// Nodes of the first look at a position
+    /// Nodes of the first search of a position
     #[arg(long, value_name = "N", default_value_t = PuzzleOptions::default().look, help_heading = "Engine")]
     nodes: u64,
-    /// Nodes of the second look, at every move of a solution; ten times the first unless said
+    /// Nodes of the second search, of every move of a solution (default: ten times the first)
     #[arg(long, value_name = "N", help_heading = "Engine")]
     verify: Option<u64>,
-    /// The most half-moves of a solution
+    /// Maximum plies of a solution
     #[arg(long, value_name = "N", default_value_t = PuzzleOptions::default().longest)]
     longest: usize,
-    /// Number of engine processes; one a processor unless said
-    #[arg(long, short = 'j', value_name = "N", help_heading = "Engine")]
+    /// Number of engine processes (default: one per processor)
+    #[arg(long, value_name = "N", help_heading = "Engine")]
     processes: Option<usize>,
+    /// The number of threads of other commands, which here once was that of processes
+    #[arg(long, short = 'j', hide = true, value_parser = super::analyse::refuse_jobs)]
+    jobs: Option<String>,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
@@ -62,16 +69,16 @@ pub(crate) struct TacticsArgs {
 enum PuzzleFormat {
     /// Games that start from the position
     Pgn,
-    /// A position a line, with the best move
+    /// One position per line, with the best move
     Epd,
-    /// A JSON object a line
+    /// One JSON object per line
     Json,
 }
 
 pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
     let mut specs = args.engine.specs()?;
     let Some(spec) = specs.pop().filter(|_| specs.is_empty()) else {
-        bail!("a database is searched with one engine");
+        bail!("give one engine to search a database");
     };
     let mut options = TacticsOptions::new(spec);
     let threads = args.engine.threads.unwrap_or(1).max(1) as usize;
@@ -84,13 +91,16 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
         longest: args.longest.max(1),
         ..PuzzleOptions::default()
     };
-    let opened = args.read.opener().open_all(&[&args.base]).or_fail()?;
+    let opened = args.read.opener().open_all(&args.paths).or_fail()?;
     let games = args.select.of(&opened.bases)?;
     interrupt::extend_grace_period();
     let control = interrupt::control();
     let mut out = PuzzleTarget::open(args, &opened.bases)?;
     let mut writer = PuzzleWriter {
-        form: args.form,
+        form: match args.json {
+            true => PuzzleFormat::Json,
+            false => args.form,
+        },
         pgn: PgnGameWriter::new(tabiya_formats::pgn::PgnStyle::default()),
         buffer: Vec::new(),
     };

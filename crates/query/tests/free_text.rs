@@ -17,7 +17,7 @@ fn a_value_without_a_name_is_text_and_says_so() {
         "searched as text in names, events and sites: `gelfand`, `Linares 1990`"
     );
     let note = parse("chek").expect("a query").note().expect("a note");
-    assert!(note.ends_with("; a term that is near: `check`"), "{note}");
+    assert!(note.ends_with("; did you mean the term `check`?"), "{note}");
     assert_eq!(parse("check").expect("a query").note(), None);
     assert_eq!(
         parse("not (tal or O'Kelly)").expect("a query").texts,
@@ -31,10 +31,10 @@ fn what_is_meant_as_a_term_stays_one() {
         ("plaer:Tal", "there is no term `plaer`"),
         ("elo", "`elo` needs"),
         ("-player:Tal", "no term begins with `-`"),
-        ("same:(chek)", "only questions about a position"),
+        ("same:(chek)", "only terms about a position"),
         ("tal and", "a term is missing here"),
         ("\"\"", "this text is empty"),
-        ("tal then", "only questions about a position"),
+        ("tal then", "only terms about a position"),
     ] {
         let error = parse(text).expect_err(text);
         assert!(error.contains(wrong), "{text}: {error}");

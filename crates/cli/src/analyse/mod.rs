@@ -31,54 +31,57 @@ pub(crate) struct AnalyseArgs {
     /// The database
     #[arg(required_unless_present_any = ["fen", "line"])]
     base: Option<PathBuf>,
-    /// A new database for the annotated games, in the format of its extension; without it the database itself is
-    /// changed, all of it at the end or nothing
+    /// Write the annotated games to a new database, in the format of its extension; without it the database itself is
+    /// changed, all at once at the end
     #[arg(long, short, value_name = "TARGET")]
     output: Option<PathBuf>,
-    /// Show what engines think of a position
+    /// Evaluate one position
     #[arg(long, conflicts_with_all = ["base", "output", "query"])]
     fen: Option<String>,
-    /// Show what engines think of the position after these moves, from the start or from --fen
+    /// Evaluate the position after these moves, from the start or from --fen
     #[arg(long, value_name = "MOVES", conflicts_with_all = ["base", "output", "query"])]
     line: Option<String>,
-    /// With --fen or --line: how many lines are shown
+    /// With --fen or --line: number of lines to show
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=500))]
     lines: u32,
-    /// With --fen or --line: what the other side threatens
+    /// With --fen or --line: show what the other side threatens
     #[arg(long)]
     threat: bool,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
     limit: LimitArgs,
-    /// Number of engine processes; one a processor unless said
-    #[arg(long, short = 'j', value_name = "N", help_heading = "Engine")]
+    /// Number of engine processes (default: one per processor)
+    #[arg(long, value_name = "N", help_heading = "Engine")]
     processes: Option<usize>,
+    /// The number of threads of other commands, which here once was that of processes
+    #[arg(long, short = 'j', hide = true, value_parser = refuse_jobs)]
+    jobs: Option<String>,
     /// Clear the engine's memory at each position, not only at each game
     #[arg(long)]
     reproducible: bool,
-    /// Replace the evaluations that games have already
+    /// Replace existing evaluations
     #[arg(long, conflicts_with = "only_missing")]
     redo: bool,
-    /// Keep the evaluations that games have already, and add those that are missing
+    /// Keep existing evaluations, and add missing ones
     #[arg(long)]
     only_missing: bool,
-    /// Leave out the opening: moves to positions of another database, or that N games of this one reach
+    /// Skip the opening: moves to positions of another database, or to positions of N games of this one
     #[arg(long, value_name = "BASE|N")]
     skip_book: Option<String>,
-    /// With a database for --skip-book: in how many of its games a position has to stand
+    /// With a database for --skip-book: in how many of its games a position must occur
     #[arg(long, value_name = "N", default_value_t = 1, requires = "skip_book")]
     book_games: u32,
-    /// Write chances of win, draw and loss too: [%wdl 250,700,50], in thousandths, for White
+    /// Also write chances of win, draw and loss: [%wdl 250,700,50], in thousandths, for White
     #[arg(long, help_heading = "What is written")]
     wdl: bool,
-    /// Write the depth behind each evaluation: [%eval 0.35,18]
+    /// Write the depth after each evaluation: [%eval 0.35,18]
     #[arg(long, help_heading = "What is written")]
     with_depth: bool,
-    /// The better line as a variation where a move is this or worse
+    /// Add the better line as a variation if a move is this bad or worse
     #[arg(long, value_enum, default_value_t = VariationThreshold::Inaccuracy, help_heading = "What is written")]
     better_from: VariationThreshold,
-    /// The most half-moves of such a variation
+    /// Maximum plies of such a variation
     #[arg(
         long,
         value_name = "N",
@@ -86,16 +89,20 @@ pub(crate) struct AnalyseArgs {
         help_heading = "What is written"
     )]
     better_length: usize,
-    /// No ?!, ? and ??
-    #[arg(long, help_heading = "What is written")]
+    /// Do not add ?!, ? and ??
+    #[arg(
+        long = "no-symbols",
+        alias = "no-signs",
+        help_heading = "What is written"
+    )]
     no_signs: bool,
-    /// No tags for accuracy, average loss and annotator
+    /// Do not add tags for accuracy, average loss and annotator
     #[arg(long, help_heading = "What is written")]
     no_analysis_tags: bool,
-    /// Write what was found in each game as JSON
+    /// Write the result for each game as JSON
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
-    /// Where the journal lies that an interrupted analysis goes on from; beside the target unless said
+    /// File of the journal from which an interrupted analysis resumes (default: beside the target)
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     #[command(flatten)]
@@ -106,19 +113,25 @@ pub(crate) struct AnalyseArgs {
     write: WriteArgs,
 }
 
+pub(crate) fn refuse_jobs(value: &str) -> Result<String, String> {
+    Err(format!(
+        "engines work as processes with threads of their own: write --processes {value}, or --threads N for each of them"
+    ))
+}
+
 /// Which engine.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct EngineArgs {
-    /// The engine: a name from the settings file, a program on the path, or a path; stockfish unless said
+    /// Engine: a name from the settings file, a program on the path, or a path (default: stockfish)
     #[arg(long, value_name = "NAME", help_heading = "Engine")]
     pub(crate) engine: Vec<String>,
-    /// The settings file that names engines, in place of the usual one (docs/engine.md)
+    /// Settings file that names engines, instead of the usual one (docs/engine.md)
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     pub(crate) engines: Option<PathBuf>,
-    /// Threads of each engine process; more than one is not repeatable
+    /// Threads per engine process; with more than one, results are not repeatable
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) threads: Option<u32>,
-    /// Memory of each engine process for what it remembers
+    /// Hash memory per engine process in MiB
     #[arg(long, value_name = "MIB", help_heading = "Engine")]
     pub(crate) hash: Option<u32>,
     /// Set an option of the engine
@@ -167,13 +180,13 @@ impl EngineArgs {
 /// How long positions are searched.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct LimitArgs {
-    /// Positions that the engine searches for each one
+    /// Nodes per position
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) nodes: Option<u64>,
-    /// The depth that it reaches
+    /// Depth per position
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) depth: Option<u32>,
-    /// The time that it takes, in seconds or as 500ms
+    /// Time per position, in seconds or as 500ms
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Engine")]
     pub(crate) time: Option<Duration>,
 }
@@ -208,7 +221,7 @@ fn time(text: &str) -> Result<Duration, String> {
         .map(|number| number * unit)
         .filter(|seconds| (0.001..=86_400.0).contains(seconds))
         .map(Duration::from_secs_f64)
-        .ok_or_else(|| "a time is wanted, such as 0.5, 10s or 500ms".to_owned())
+        .ok_or_else(|| "give a time, such as 0.5, 10s or 500ms".to_owned())
 }
 
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
@@ -228,7 +241,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
         return live::run(args);
     }
     let Some(path) = &args.base else {
-        bail!("a database is wanted: `tabiya analyse games.pgn -o annotated.pgn`");
+        bail!("a database is required: `tabiya analyse games.pgn -o annotated.pgn`");
     };
     let target = match &args.output {
         Some(target) => Some(args.write.target(target)?),
@@ -296,7 +309,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
 fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<AnalyseOptions> {
     let mut specs = args.engine.specs()?;
     let Some(mut spec) = specs.pop().filter(|_| specs.is_empty()) else {
-        bail!("a database is analysed with one engine");
+        bail!("give one engine to analyse a database");
     };
     if args.wdl {
         spec = spec.with("UCI_ShowWDL", "true");

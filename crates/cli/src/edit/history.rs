@@ -49,7 +49,7 @@ fn changes(base: &Path, history: &EditHistory) -> Result<Exit> {
     }
     out.flush()?;
     if history.changes().is_empty() {
-        say(&format!("{}: no change is kept", base.display()));
+        say(&format!("{}: no changes", base.display()));
         return Ok(Exit::NoMatch);
     }
     Ok(Exit::Success)

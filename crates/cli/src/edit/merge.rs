@@ -14,23 +14,23 @@ use crate::select_args::SelectArgs;
 
 #[derive(Args, Debug)]
 pub(super) struct MergeArgs {
-    /// Number of the game that grows
+    /// Number of the game to merge into
     number: u64,
-    /// Databases with the games that come; the base itself unless said
+    /// Databases with the games to merge (default: the database itself)
     sources: Vec<PathBuf>,
-    /// The place from which they are merged, and which they have to reach: half-moves of the main line, as in 24, or 24.2.3 for three
-    /// half-moves along the second variation there
+    /// Merge from this place on, which they must reach: plies of the main line, as in 24, or 24.2.3 for three
+    /// plies along the second variation there
     #[arg(long, value_name = "PATH", default_value = "0")]
     at: editor::TreePath,
     #[command(flatten)]
     select: SelectArgs,
-    /// How many games are merged at most
+    /// Merge at most N games
     #[arg(long, value_name = "N", default_value_t = 100)]
     first: usize,
-    /// How many half-moves of each are merged at most
+    /// Merge at most N plies of each
     #[arg(long, value_name = "N", default_value_t = 40)]
     plies: usize,
-    /// Do not say who played
+    /// Do not add the players' names
     #[arg(long)]
     no_names: bool,
 }

@@ -23,17 +23,17 @@ use super::{interrupt, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct EditArgs {
-    /// The database that changes
+    /// The database to change
     base: PathBuf,
     #[command(subcommand)]
     change: EditCommand,
-    /// Say what would be done, game by game, and do nothing
+    /// Show what would be done, game by game, and change nothing
     #[arg(long, short = 'n', global = true)]
     dry_run: bool,
-    /// What becomes of what the database cannot hold: without this it is refused
+    /// What to do with data that the database cannot hold (default: refuse)
     #[arg(long, value_name = "HOW", value_enum, global = true)]
     lossy: Option<LossPolicyArg>,
-    /// How many changes the history keeps; 0 goes without one. TABIYA_KEEP sets it for all commands; 1000 unless said
+    /// Number of changes to keep in the history, 0 for none (default: TABIYA_KEEP, or 1000)
     #[arg(long, value_name = "N", global = true)]
     keep: Option<u64>,
     #[command(flatten)]
@@ -42,21 +42,21 @@ pub(crate) struct EditArgs {
 
 #[derive(Copy, Clone, Debug, clap::ValueEnum)]
 enum LossPolicyArg {
-    /// Kept in a comment before the first move
+    /// Keep it in a comment before the first move
     Comment,
-    /// Left out
+    /// Drop it
     Drop,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct NewArgs {
-    /// The database; its extension says the format
+    /// The database; its extension gives the format
     base: PathBuf,
     #[command(flatten)]
     write: WriteArgs,
 }
 
-/// Makes an empty database.
+/// Creates an empty database.
 pub(crate) fn new(args: &NewArgs) -> Result<Exit> {
     let target = args.write.target(&args.base)?;
     let files = edit::make(&target.path, Some(target.format), target.options)?;
@@ -78,20 +78,20 @@ struct EditGamesArgs {
 
 #[derive(Subcommand, Debug)]
 enum EditCommand {
-    /// Adds the games of other databases at the end
+    /// Append the games of other databases
     Append {
         /// Databases; `-` is standard input
         #[arg(required = true)]
         sources: Vec<PathBuf>,
     },
-    /// Puts the first game of another database in the place of a game
+    /// Replace a game with the first game of another database
     Replace {
-        /// Number of the game that goes
+        /// Number of the game to replace
         number: u64,
-        /// Database with the game that comes; `-` is standard input
+        /// Database with the new game; `-` is standard input
         source: PathBuf,
     },
-    /// Sets and clears flags, in Scid's letters
+    /// Set and clear flags, in Scid's letters
     Flag {
         #[command(flatten)]
         games: EditGamesArgs,
@@ -102,70 +102,70 @@ enum EditCommand {
         #[arg(long, value_name = "LETTERS", default_value = "")]
         clear: String,
     },
-    /// Deletes games: Scid's bases, ChessBase for DOS and jose mark them, until `compact` removes them; from other files they are
-    /// taken out, and `undo` puts them back
+    /// Delete games: Scid's databases, ChessBase for DOS and jose mark them, until `compact` removes them; from other files they are
+    /// removed, and `undo` restores them
     Delete {
         #[command(flatten)]
         games: EditGamesArgs,
     },
-    /// Takes the mark of deletion away
+    /// Undelete games
     Undelete {
         #[command(flatten)]
         games: EditGamesArgs,
     },
-    /// Opens a game as PGN in your editor ($VISUAL, $EDITOR), and takes what you change
+    /// Edit a game as PGN in your editor ($VISUAL, $EDITOR)
     Game {
         /// Number of the game
         number: u64,
-        /// Ask nothing: take what can be read, and let go what PGN does not show of what you take out
+        /// Do not ask: accept what can be read, and drop data of removed moves that PGN does not show
         #[arg(long, short)]
         yes: bool,
     },
-    /// Merges games into a game: one as a variation with all that is said in it, several as a tree of their moves
+    /// Merge games into a game: one as a variation with its annotations, several as a tree of moves
     Merge(merge::MergeArgs),
-    /// Gives tags of many games other values
+    /// Set tags of many games
     Set {
         #[command(flatten)]
         select: SelectArgs,
-        /// Tags and values, such as Event=Candidates; an empty value takes the tag away
+        /// Tags and values, such as Event=Candidates; an empty value removes the tag
         #[arg(required = true, value_name = "TAG=VALUE", value_parser = tag)]
         tags: Vec<(String, String)>,
     },
-    /// Takes things out of many games: comments, variations, nags, clocks, evaluations, marks, flags, tag:Name
+    /// Remove comments, variations, nags, clocks, evaluations, marks, flags or tag:Name from many games
     Strip {
         #[command(flatten)]
         select: SelectArgs,
-        /// What goes
+        /// What to remove
         #[arg(required = true, value_name = "KIND")]
         kinds: Vec<String>,
     },
-    /// Lists the changes that can be taken back, or the versions of a game
+    /// List changes that can be undone, or the versions of a game
     History {
         /// Number of a game
         number: Option<u64>,
-        /// Show what the game was before this change: in the very bytes of a text (PGN, NDJSON), else as PGN
+        /// Show the game before this change: as the original text (PGN, NDJSON), otherwise as PGN
         #[arg(long, value_name = "K", requires = "number")]
         version: Option<u64>,
     },
-    /// Brings back what a game was before a change
+    /// Restore an earlier version of a game
     Restore {
-        /// Number that the game has now; without one, the games that the change took out are added at the end
+        /// Current number of the game; without it, the games that the change removed are appended
         number: Option<u64>,
         /// Number of the change, as `history` lists it
         #[arg(long, value_name = "K")]
         version: u64,
     },
-    /// Takes back the newest change that was not taken back yet
+    /// Undo the last change
     Undo,
-    /// Sorts the games; several keys count one after another
+    /// Sort the games
     Sort {
         /// Keys, such as date or -white-elo,date
         #[arg(allow_hyphen_values = true)]
         keys: String,
     },
-    /// Removes deleted games, unused names and unused records; what was done before cannot be undone then
+    /// Remove deleted games, unused names and unused records; earlier changes can no longer be undone
     Compact,
-    /// Sets description, type, labels of custom flags, and the game to show first
+    /// Set the description, type, labels of custom flags, and the game to show first
     Describe {
         /// Description
         #[arg(long, value_name = "TEXT")]
@@ -185,7 +185,7 @@ enum EditCommand {
 fn label(text: &str) -> Result<(usize, String), String> {
     let (number, label) = text
         .split_once('=')
-        .ok_or("a number and a label are wanted, as in 1=Endings")?;
+        .ok_or("give a number and a label, as in 1=Endings")?;
     let number = number
         .trim()
         .parse()
@@ -196,7 +196,7 @@ fn label(text: &str) -> Result<(usize, String), String> {
 fn tag(text: &str) -> Result<(String, String), String> {
     let (name, value) = text
         .split_once('=')
-        .ok_or("a tag and a value are wanted, as in Event=Candidates")?;
+        .ok_or("give a tag and a value, as in Event=Candidates")?;
     Ok((name.trim().to_owned(), value.to_owned()))
 }
 

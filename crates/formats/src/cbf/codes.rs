@@ -46,7 +46,7 @@ tabiya_model::codes! {
     /// Comment records that do not match the moves.
     COMMENTS = "cbf-comments", Warning,
         "The comments do not match the moves that announce them.",
-        "Comments may stand at wrong moves from some point on; what was left over was kept as an extension.",
+        "Comments may be at wrong moves from some point on; the rest was kept as an extension.",
         "Each move that has a comment is marked, and the comments follow in the order of the marks. There are more of them \
          than marks.";
     /// Comments that are not there.
@@ -88,7 +88,7 @@ tabiya_model::codes! {
          the list of moves, others do not.";
     /// ECO numbers outside the code.
     ECO = "cbf-eco", Note,
-        "The opening code is none.",
+        "Invalid ECO code.",
         "The number was kept in the tag CbfEco.",
         "Main numbers run to E99; numbers above that, and sub-codes without a main code or above 99, mean nothing.";
     /// A header that says less than what its areas hold.

@@ -16,7 +16,7 @@ tabiya_model::codes! {
     /// A companion is not there.
     MISSING_FILE = "cbh-missing-file", Damage,
         "A file of the database is missing, cannot be read, or is another file.",
-        "Look for it beside the place where the database came from; what the other files say is read.",
+        "Look for it where the database came from; the other files are read.",
         "A database is a set of files of one name. Without the .cbg file there are no moves, without the .cba file no \
          annotations, and without one of the files of names a question mark stands for each of its names.";
     /// A file is smaller or larger than it says.
@@ -28,7 +28,7 @@ tabiya_model::codes! {
     /// Files of different databases.
     FOREIGN_FILE = "cbh-foreign-file", Warning,
         "A file seems to belong to another database.",
-        "Look whether files of two databases were mixed; everything is read as it stands.",
+        "Check whether files of two databases were mixed; everything is read as it is.",
         "Numbers, counts and offsets in one file have to fit the others: the offsets of games and annotations lie within \
          their files, annotations name the game that they belong to, the second headers repeat the offsets of the \
          first, and every name notes how often it is used. Where most of what was compared disagrees, a file was taken \
@@ -41,7 +41,7 @@ tabiya_model::codes! {
     /// A name that does not exist.
     UNKNOWN_NAME = "cbh-unknown-name", Damage,
         "A game refers to a name that is not there.",
-        "A question mark stands for the name.",
+        "The name is a question mark.",
         "The number of a player, tournament, annotator, source or team is beyond the end of its file, or that of a \
          deleted record.";
     /// A name of which a part is gone.
@@ -92,16 +92,16 @@ tabiya_model::codes! {
     /// A start position against the rules.
     ODD_START = "cbh-odd-start", Warning,
         "The start position of a game breaks the rules.",
-        "It is kept as it stands.";
+        "It is kept as it is.";
     /// Bytes that are no move.
     BAD_MOVE = "cbh-bad-move", Damage,
-        "The moves of a game hold something that is no move there.",
+        "The moves of a game hold something that is not a move there.",
         "The moves before it are kept, and the bytes from there on as an extension.",
         "Every move depends on those before it, so that nothing behind the damage can be understood.";
     /// An illegal move.
     ILLEGAL_MOVE = "cbh-illegal-move", Warning,
         "A move is against the rules.",
-        "It is kept as it stands.",
+        "It is kept as it is.",
         "Training material and blitz games hold such moves on purpose.";
     /// Castling without the right to.
     GRANTED_RIGHT = "cbh-granted-right", Note,

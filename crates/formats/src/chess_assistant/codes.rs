@@ -47,12 +47,12 @@ tabiya_model::codes! {
         "A negative entry of an .a01 stands for another entry. Some go round in a circle, or beyond the list.";
     /// Zeros in the place of names, or of their addresses.
     NAMES_BLANK = "ca-names-blank", Damage,
-        "Zeros stand where names of a list should be, or their addresses.",
+        "Zeros instead of names of a list, or of their addresses.",
         "The names of these players, events, places or sources are gone.",
         "A list has every name once. Where zeros took the place of a part of it, entries lead to nothing, or all to the same.";
     /// A header of zeros.
     HEADER_BLANK = "ca-header-blank", Damage,
-        "The header of a game holds zeros where players and result should be.",
+        "Zeros instead of players and result in the header of a game.",
         "What the header said of the game is gone. `tabiya repair` finds its moves.",
         "Even a game of which nothing is known has a result in its header.";
     /// Headers of one record.
@@ -62,14 +62,14 @@ tabiya_model::codes! {
         "Each game has a record of its own. Zeros in the place of the end of a header name the first one.";
     /// A record of zeros.
     RECORD_BLANK = "ca-record-blank", Damage,
-        "Zeros stand where the record of a game should be.",
+        "Zeros instead of the record of a game.",
         "The moves of the game are gone.",
         "A record without moves is one zero, and the next record follows it. Where many zeros stand there instead, a part of the \
          .d02 was lost.";
     /// A name that cannot be found.
     NAME = "ca-name", Damage,
         "A game names a player, event, place or source that is not in its list.",
-        "A question mark stands for the name.",
+        "The name is a question mark.",
         "The number is beyond the list, its entry leads nowhere, or the name goes beyond its file.";
     /// A record that cannot be found.
     GAME_ADDRESS = "ca-game-address", Damage,
@@ -106,7 +106,7 @@ tabiya_model::codes! {
         "It follows the rules of movement and breaks only this one.";
     /// The mark of a capture in passing at another move.
     EN_PASSANT = "ca-en-passant", Warning,
-        "The mark of a capture in passing stands at another move, or is missing.",
+        "The mark of an en passant capture is at another move, or is missing.",
         "The move was kept as the position allows it.",
         "The code 210 stands before each capture in passing.";
     /// Variation marks that do not match.
@@ -116,7 +116,7 @@ tabiya_model::codes! {
         "The code 231 opens a variation and 232 closes it.";
     /// A variation that replaces no move.
     VARIATION_ALONE = "ca-variation-alone", Warning,
-        "A variation stands at the end of its line, where no move is that it could replace.",
+        "A variation is at the end of its line, after no move that it could replace.",
         "A null move was put in as the move that it replaces.",
         "A variation stands before the move that it is an alternative to; here the line ends instead.";
     /// Too deep.
@@ -132,7 +132,7 @@ tabiya_model::codes! {
          passant square on the wrong rank.";
     /// A set-up position after moves.
     SETUP_LATE = "ca-setup-late", Damage,
-        "A set-up position stands after the first move.",
+        "A position is set up after the first move.",
         "The moves before it were kept, and the bytes from there on as an extension.",
         "The code 230 may only stand at the start of a record.";
     /// A kind of comment without a description.
@@ -143,7 +143,7 @@ tabiya_model::codes! {
     /// A symbol without a description.
     SYMBOL = "ca-symbol", Warning,
         "A symbol at a move is not known.",
-        "It was kept as a comment. If this is a real database, tell which sign the original program shows for it.",
+        "It was kept as a comment. If this is a real database, report which symbol the original program shows for it.",
         "The description says that symbols exist and gives no list. Signs in ASCII such as ! and +- are understood.";
     /// A header field that makes no sense.
     HEADER_FIELD = "ca-header-field", Warning,

@@ -47,7 +47,7 @@ const OPTIONS: &[FormatOption] = &[FormatOption::new(
     OptionArgument::OneOf(&[
         (
             "plain",
-            "texts as they are: a spreadsheet may take one for a formula and run it",
+            "text as it is: a spreadsheet may take it for a formula and run it",
         ),
         (
             "guarded",

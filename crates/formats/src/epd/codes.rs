@@ -10,7 +10,7 @@ tabiya_model::codes! {
         "Look at the position; the message says what is odd.",
         "The position is used as it stands.";
     BAD_OPERATION = "epd-bad-operation", Damage,
-        "What stands behind a position is no operation: it does not begin with a letter.",
+        "The text after a position is not an operation: it does not begin with a letter.",
         "Look at the place that is named: usually a quote or a semicolon is missing before it.",
         "The rest of the record is kept as text.";
     OPEN_OPERATION = "epd-open-operation", Warning,

@@ -104,7 +104,7 @@ tabiya_model::codes! {
         "Its text is kept as a tag.";
     /// Moves with their text inside.
     INLINE_TEXT = "jose-inline-comments", Note,
-        "The comments of a game stand among its moves, as an old description of the format says.",
+        "The comments of a game are among its moves, as an old description of the format says.",
         "They were read from there.";
     /// A limit was reached.
     LIMIT = "jose-limit", Damage,

@@ -21,7 +21,7 @@ const DATES: FormatOption = FormatOption::new(
         ("stored", "As they are stored"),
         ("shifted", "One day later"),
     ]),
-    "What to do with exact dates that a time zone may have moved by a day",
+    "How to read exact dates that a time zone may have moved by a day",
 );
 
 /// What the reader can be told.

@@ -28,10 +28,10 @@ const PARTITION: FormatOption = FormatOption::new(
     "partition",
     OptionArgument::OneOf(&[
         ("none", "In their order"),
-        ("year", "By years"),
-        ("month", "By years and months"),
+        ("year", "By year"),
+        ("month", "By year and month"),
     ]),
-    "How games are spread over folders; by years and months they stand in another order",
+    "How games are spread over folders (by year or month the order of games changes)",
 );
 
 /// Games are added to those of a lake, as it was made, and the lake stays where it is.

@@ -2,7 +2,7 @@
 
 tabiya_model::codes! {
     BROKEN_LINE = "ndjson-broken-line", Damage,
-        "A line is not sound JSON, or has another value where one is wanted.",
+        "A line is not valid JSON, or has a value of the wrong kind.",
         "Look at the place that is named: usually the line was cut, or edited by hand.",
         "What stands before the place is read. The rest of the line is kept with the game as it stood, and goes along into \
          targets that can hold it. The next line is read as if nothing had happened.";
@@ -21,7 +21,7 @@ tabiya_model::codes! {
         "Write the schema's name into every line, or use a newer version of the program.",
         "The line is read all the same, as far as it can be understood.";
     UNKNOWN_FIELD = "ndjson-unknown-field", Note,
-        "A field has a name that the schema does not know, or stands there twice.",
+        "A field has a name that the schema does not know, or occurs twice.",
         "Nothing needs to be done, unless the name is misspelt.",
         "The field is passed over. Fields that are derived from others, such as the notation beside a move's squares, are \
          known and passed over in silence.";
@@ -42,19 +42,19 @@ tabiya_model::codes! {
         "Check the moves before it: a king is left in check, or a right to castle is missing.",
         "The move is kept as a move and the game goes on after it.";
     MISPLACED_VARIATION = "ndjson-misplaced-variation", Damage,
-        "A variation stands where there is no move that it could replace, or is nested too deeply.",
-        "Put the variation behind the move that it replaces.",
+        "A variation replaces no move, or is nested too deeply.",
+        "Put the variation after the move that it replaces.",
         "The moves of the variation are kept as text.";
     BAD_VALUE = "ndjson-bad-value", Damage,
         "A value means nothing here.",
         "Correct the value that the message names.",
         "The value is left out; everything around it is read.";
     CHANGED_TEXT = "ndjson-changed-text", Note,
-        "A text no longer agrees with the original bytes that are told beside it.",
+        "A text no longer agrees with the original bytes that are given beside it.",
         "Nothing needs to be done if the text was corrected.",
         "The text counts, and the original bytes are forgotten.";
     FOREIGN_FINDING = "ndjson-foreign-finding", Note,
-        "A finding of another version of the program, told with the game.",
+        "An issue found by another version of the program, stored with the game.",
         "Read its message.",
         "Findings ride along with their game. One whose code is not known here is told by its message.";
 }

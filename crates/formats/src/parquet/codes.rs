@@ -7,16 +7,16 @@ tabiya_model::codes! {
         "`tag_names` lists tags whose values are not there, or a text is not UTF-8. The tags that can be put together are \
          read.";
     OUTCOME = "parquet-outcome", Damage,
-        "The column `outcome` holds something that is no result.",
+        "The column `outcome` holds something that is not a result.",
         "Put one of 1-0, 0-1, 1/2-1/2 and * there, or nothing.",
         "The result of the movetext is left out; that of the tag stays.";
     MOVES = "parquet-moves", Damage,
         "The column `moves` of a game is empty, or ends within a move.",
-        "Look at the row: each half-move takes two bytes, and a game without moves has an empty value.",
+        "Look at the row: each ply takes two bytes, and a game without moves has an empty value.",
         "Whole moves are read; half a move at the end is left out.";
     CLOCKS = "parquet-clocks", Damage,
         "Clocks or evaluations do not fit the moves.",
-        "Look at the row: `clocks` has four bytes for each half-move, `evals` two.",
+        "Look at the row: `clocks` has four bytes for each ply, `evals` two.",
         "Numbers that make no sense are left out, and so is a column of another length.";
     ANNOTATIONS = "parquet-annotations", Damage,
         "The bytes of the column `annotations` make no sense from a place on.",

@@ -30,10 +30,10 @@ const AT_ONCE: usize = 2;
 pub(crate) const MOVE_COLUMN: FormatOption = FormatOption::new(
     "move-column",
     OptionArgument::OneOf(&[
-        ("fast", "Two bytes a move: from, to, promotion"),
+        ("fast", "Two bytes per move: from, to, promotion"),
         (
             "compact",
-            "The place among the legal moves: half the size, read with the rules of chess",
+            "The number among the legal moves: half the size, needs the rules of chess",
         ),
     ]),
     "How the moves of the main line are told",

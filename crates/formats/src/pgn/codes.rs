@@ -11,12 +11,12 @@ tabiya_model::codes! {
         "Check the moves before it: a king is left in check, or a right to castle is missing.",
         "The move is kept as a move and the game goes on after it.";
     AMBIGUOUS_MOVE = "pgn-ambiguous-move", Warning,
-        "Several men can make this move, and the moves that follow decide.",
-        "Write the file or rank of the man that moves.",
+        "Ambiguous move: several pieces can make it, and the moves that follow decide.",
+        "Write the file or rank of the piece that moves.",
         "The moves that follow can be played after only one of the candidates, which is taken; see pgn-guessed-move.";
     GUESSED_MOVE = "pgn-guessed-move", Damage,
-        "Several men can make this move, and nothing decides between them.",
-        "Write the file or rank of the man that moves.",
+        "Ambiguous move: several pieces can make it, and nothing decides between them.",
+        "Write the file or rank of the piece that moves.",
         "The first of the candidates is taken, which may be the wrong one: the moves that follow can be played after several \
          of them, or after none.";
     VARIANT_MOVETEXT = "pgn-variant", Note,
@@ -53,7 +53,7 @@ tabiya_model::codes! {
         "Write the promotion, as in e8=Q.",
         "It is taken for a queen.";
     UNKNOWN_WORD = "pgn-unknown-word", Warning,
-        "A word in the movetext is no move and no sign.",
+        "Unknown token in the movetext: neither a move nor a symbol.",
         "Put remarks into braces.",
         "The word is kept as text in its place, and reading goes on after it, where the moves and their numbers go on as if \
          it were not there. Where a move is due in its place, see pgn-unreadable-move.";
@@ -71,16 +71,16 @@ tabiya_model::codes! {
         "The comment is taken to end where the tags of the next game begin, or at the end of the file: moves in it are text. \
          Where a closing brace comes before any other opening one, the comment goes on over what looks like a game in it.";
     RAW_COMMENT = "pgn-raw-comment", Damage,
-        "Movetext that could not be read stands in a comment of its own.",
+        "Movetext that could not be read is kept in a comment of its own.",
         "Look at the text: usually a move is misspelt, or a brace or a parenthesis is missing.",
         "Where such text would be read otherwise if it stood among the moves, it is written as a comment `{[%raw …]}`, in \
          which %7B stands for an opening brace and so on. It is read as the text that it was, and nothing of it is lost.";
     RAW_SIGN = "pgn-raw-sign", Warning,
-        "A word or a sign that is no move stands in a comment of its own.",
+        "A word or symbol that is not a move is kept in a comment of its own.",
         "Look at the text: it may be a comment without its braces.",
         "It is kept as the same unreadable movetext that stood between the moves before; see pgn-raw-comment.";
     STRAY_BRACE = "pgn-stray-brace", Warning,
-        "A closing brace stands outside of a comment.",
+        "A closing brace is outside of a comment.",
         "Comments do not nest: a brace inside a comment has closed it too early. Nested comments can be asked for.",
         "The brace is kept as text in its place, and reading goes on after it.";
     UNCLOSED_VARIATION = "pgn-unclosed-variation", Warning,
@@ -96,8 +96,8 @@ tabiya_model::codes! {
         "Put remarks into braces.",
         "What stands in the parentheses is kept as a part of the line around them.";
     LEADING_VARIATION = "pgn-leading-variation", Warning,
-        "A variation stands before the first move of its line.",
-        "A variation belongs behind the move that it replaces.",
+        "A variation is before the first move of its line.",
+        "A variation belongs after the move that it replaces.",
         "The variation is moved behind the first move, which it replaces; where there is none, it is kept as text.";
     DEPTH_LIMIT = "pgn-depth", Damage,
         "Variations are nested more deeply than the limit.",

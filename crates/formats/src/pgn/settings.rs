@@ -13,7 +13,7 @@ use crate::options::{FormatOption, OptionArgument};
 pub const NESTED_COMMENTS: FormatOption = FormatOption::new(
     "nested-comments",
     OptionArgument::Nothing,
-    "Braces in comments nest",
+    "Allow nested comments",
 );
 /// The piece letters of a language, by its name or king first (`KDTLS` for German); where it is not said, English,
 /// figurines, and the language that fits a game.

@@ -7,14 +7,10 @@ use super::piece_letters::PieceLetters;
 use crate::options::{FormatOption, FormatSettings, OptionArgument};
 
 const NO_COMMENTS: FormatOption =
-    FormatOption::new("no-comments", OptionArgument::Nothing, "Leave out comments");
-const NO_NAGS: FormatOption =
-    FormatOption::new("no-nags", OptionArgument::Nothing, "Leave out NAGs");
-const NO_VARIATIONS: FormatOption = FormatOption::new(
-    "no-variations",
-    OptionArgument::Nothing,
-    "Leave out variations",
-);
+    FormatOption::new("no-comments", OptionArgument::Nothing, "Omit comments");
+const NO_NAGS: FormatOption = FormatOption::new("no-nags", OptionArgument::Nothing, "Omit NAGs");
+const NO_VARIATIONS: FormatOption =
+    FormatOption::new("no-variations", OptionArgument::Nothing, "Omit variations");
 const REDUCED: FormatOption = FormatOption::new(
     "reduced",
     OptionArgument::Nothing,
@@ -23,7 +19,7 @@ const REDUCED: FormatOption = FormatOption::new(
 const TAGS: FormatOption = FormatOption::new(
     "tags",
     OptionArgument::List("TAG,…"),
-    "Write only these tags (the seven of the roster: `roster`)",
+    "Write only these tags (`roster`: the Seven Tag Roster)",
 );
 const MOVES: FormatOption = FormatOption::new(
     "moves",
@@ -39,62 +35,59 @@ const MOVES: FormatOption = FormatOption::new(
 const PIECES: FormatOption = FormatOption::new(
     "pieces",
     OptionArgument::Text("LETTERS"),
-    "Letters of men in moves: `figurine`, a language such as german, or five letters, king first (KDTLS)",
+    "Piece letters in moves: `figurine`, a language such as german, or five letters, king first (KDTLS)",
 );
 const NO_TAGS: FormatOption = FormatOption::new(
     "no-tags",
     OptionArgument::Nothing,
-    "Leave out all tags but those that say how a game begins",
+    "Omit all tags but those of the starting position",
 );
-const NO_NUMBERS: FormatOption = FormatOption::new(
-    "no-numbers",
-    OptionArgument::Nothing,
-    "Leave out move numbers",
-);
+const NO_NUMBERS: FormatOption =
+    FormatOption::new("no-numbers", OptionArgument::Nothing, "Omit move numbers");
 const NO_CHECKS: FormatOption = FormatOption::new(
     "no-checks",
     OptionArgument::Nothing,
-    "Leave out + and # behind moves",
+    "Omit + and # after moves",
 );
 const NO_RESULTS: FormatOption = FormatOption::new(
     "no-results",
     OptionArgument::Nothing,
-    "Leave out the result behind the moves",
+    "Omit the result after the moves",
 );
 const COMMENT_LINES: FormatOption = FormatOption::new(
     "comment-lines",
     OptionArgument::Nothing,
-    "Each comment in lines of its own",
+    "Write each comment on lines of its own",
 );
 const WIDTH: FormatOption = FormatOption::new(
     "width",
     OptionArgument::Number("N"),
-    "Characters in a line at most; 0 for one line of movetext a game",
+    "Maximum line length; 0 for one line of movetext per game",
 );
 const ONE_LINE: FormatOption = FormatOption::new(
     "one-line",
     OptionArgument::Nothing,
-    "Each game in one line, tags included",
+    "Write each game on one line, tags included",
 );
 const COMPACT: FormatOption = FormatOption::new(
     "compact",
     OptionArgument::Nothing,
-    "`1.e4` in place of `1. e4`, in lines of 78",
+    "Write `1.e4` instead of `1. e4`, in lines of 78",
 );
 const GLYPHS: FormatOption = FormatOption::new(
     "glyphs",
     OptionArgument::Nothing,
-    "`!?` in place of `$5`, where a NAG has a sign",
+    "Write NAGs as symbols (`!?`) if they have one",
 );
 const KEEP_TAG_ORDER: FormatOption = FormatOption::new(
     "keep-tag-order",
     OptionArgument::Nothing,
-    "Tags in the order of the source",
+    "Write tags in the order of the source",
 );
 const SPLIT: FormatOption = FormatOption::new(
     "split",
     OptionArgument::Number("N"),
-    "A new file every N games",
+    "Start a new file every N games",
 );
 const MARKS: FormatOption = FormatOption::new(
     "marks",
@@ -171,7 +164,7 @@ pub struct PgnStyle {
     pub only_tags: Option<Vec<String>>,
     /// The notation.
     pub moves: PgnMoveStyle,
-    /// Characters in a line at most; 0 for one line of movetext a game.
+    /// Maximum line length; 0 for one line of movetext per game.
     pub width: usize,
     /// The whole game, tags included, in one line.
     pub one_line: bool,
@@ -179,7 +172,7 @@ pub struct PgnStyle {
     pub compact_numbers: bool,
     /// `!?` in place of `$5`, and the signs of positions, where a NAG has one.
     pub glyphs: bool,
-    /// Tags in the order of the source.
+    /// Write tags in the order of the source.
     pub keep_tag_order: bool,
     /// A new file every so many games.
     pub split: Option<u64>,

@@ -11,11 +11,11 @@ tabiya_model::codes! {
         "The games of the missing entries are not found; `tabiya repair` looks for them in the game file.";
     /// Games behind the last one of the index.
     LOST_ENTRIES = "scid-lost-entries", Damage,
-        "The game file holds games behind the last one that the index knows.",
+        "The game file holds games after the last one that the index knows.",
         "The end of the index was lost. `tabiya repair` finds their moves, comments and extra tags.";
     /// Rescue: records at other places than the index says.
     MOVED_RECORDS = "scid-moved-records", Damage,
-        "Records of games stand elsewhere than the index says.",
+        "Records of games are not where the index says.",
         "They were found by what the index tells of the games; names and everything else of the index belong to them again.";
     /// Rescue: entries of another base.
     MISFIT_ENTRIES = "scid-misfit-entries", Damage,
@@ -32,7 +32,7 @@ tabiya_model::codes! {
     /// A name that is not in the name file.
     MISSING_NAME = "scid-missing-name", Damage,
         "A game refers to a name that is not in the name file.",
-        "A question mark stands for the name.";
+        "The name is a question mark.";
     /// A damaged name file.
     BAD_NAMES = "scid-bad-names", Damage,
         "The name file is damaged or cut.",
@@ -43,7 +43,7 @@ tabiya_model::codes! {
         "Scid refuses the base; the first name of a number is read. `tabiya repair` writes a sound copy.";
     /// Names out of order.
     NAME_ORDER = "scid-name-order", Note,
-        "Names are not in Scid's order, or stand there twice.",
+        "Names are not in Scid's order, or occur twice.",
         "Old versions of Scid refuse such a base.";
     /// Wrong frequencies.
     NAME_FREQUENCY = "scid-name-frequency", Note,
@@ -83,12 +83,12 @@ tabiya_model::codes! {
         "What stands before the end is read.";
     /// Bytes that are no move.
     BAD_MOVE = "scid-bad-move", Damage,
-        "The move list holds something that is no move there.",
+        "The move list holds something that is not a move there.",
         "The moves before it are read; the bytes from there on are kept as an extension.";
     /// An illegal move.
     ILLEGAL_MOVE = "scid-illegal-move", Warning,
         "A move is against the rules.",
-        "It is kept as it stands.";
+        "It is kept as it is.";
     /// A comment without its place, or the reverse.
     COMMENT_COUNT = "scid-comment-count", Damage,
         "A record has more comments than places for them, or fewer.",
@@ -145,7 +145,7 @@ tabiya_model::codes! {
         "It is read as it stands.";
     /// An undefined code.
     BAD_ECO = "scid-bad-eco", Warning,
-        "The ECO code of a game means nothing.",
+        "Invalid ECO code of a game.",
         "It is left out.";
     /// Autoload.
     AUTOLOAD = "scid-autoload", Note,

@@ -25,7 +25,7 @@ use tabiya_io::output::{self, OutputFile};
 pub const ORIGINAL_BYTES: FormatOption = FormatOption::new(
     "original-bytes",
     OptionArgument::Nothing,
-    "Write texts that were not UTF-8 with the bytes that they had",
+    "Write text that was not UTF-8 with its original bytes",
 );
 
 /// What the writer can be told.

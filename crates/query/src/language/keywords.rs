@@ -84,7 +84,7 @@ pub const KEYS: &[&str] = &[
     "at-ply",
     "at-move",
     "order",
-    "men",
+    "pieces",
     "similar",
     "white-clock",
     "black-clock",

@@ -57,7 +57,7 @@ impl SavedQueries {
             if queries.contains_key(name)
                 || current.as_ref().is_some_and(|(other, _)| other == name)
             {
-                return Err(fail("this name stands there already"));
+                return Err(fail("this name occurs twice"));
             }
             queries.extend(current.replace((name.to_owned(), query.trim().to_owned())));
         }

@@ -89,10 +89,10 @@ pub(crate) fn number_range(
     text: &str,
     read: impl Fn(&str) -> Option<i64>,
 ) -> Option<(i64, i64)> {
-    let text = text.trim();
+    let (operator, text) = with_sign(operator, text);
     let one = || read(text);
     match operator {
-        TermOperator::Is | TermOperator::Equals => match text.split_once("..") {
+        TermOperator::Is | TermOperator::Equals => match range_ends(text) {
             Some((low, high)) => {
                 let bound = |text: &str, open| match text.trim() {
                     "" => Some(open),
@@ -111,6 +111,69 @@ pub(crate) fn number_range(
     }
 }
 
+/// What a sign at the value says: `elo:>2500`, `elo:2500+`.
+pub(crate) fn with_sign(operator: TermOperator, text: &str) -> (TermOperator, &str) {
+    let text = text.trim();
+    if !matches!(operator, TermOperator::Is | TermOperator::Equals) {
+        return (operator, text);
+    }
+    let signs = [
+        (">=", TermOperator::AtLeast),
+        ("=>", TermOperator::AtLeast),
+        ("≥", TermOperator::AtLeast),
+        ("<=", TermOperator::AtMost),
+        ("=<", TermOperator::AtMost),
+        ("≤", TermOperator::AtMost),
+        (">", TermOperator::Above),
+        ("<", TermOperator::Below),
+    ];
+    for (sign, operator) in signs {
+        if let Some(rest) = text.strip_prefix(sign) {
+            return (operator, rest.trim_start());
+        }
+    }
+    match text.strip_suffix('+') {
+        Some(rest) if !rest.is_empty() => (TermOperator::AtLeast, rest.trim_end()),
+        _ => (operator, text),
+    }
+}
+
+/// The ends of a range, written with `..`, or with a dash behind a digit, which is no sign of a number.
+pub(crate) fn range_ends(text: &str) -> Option<(&str, &str)> {
+    if let Some(ends) = text.split_once("..") {
+        return Some(ends);
+    }
+    if let Some(ends) = text.split_once('…') {
+        return Some(ends);
+    }
+    dashes(text).next()
+}
+
+/// What is before and behind each dash that follows a digit.
+fn dashes(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_dash = |c: char| matches!(c, '-' | '–' | '—');
+    text.match_indices(is_dash).filter_map(move |(at, dash)| {
+        let (low, high) = (text.get(..at)?, text.get(at + dash.len()..)?);
+        low.trim_end()
+            .ends_with(|c: char| c.is_ascii_alphanumeric())
+            .then_some((low, high))
+    })
+}
+
+/// The ends of a range of dates, in which dashes also stand between year and month.
+fn date_ends(text: &str) -> Option<(&str, &str)> {
+    if text.contains("..") || text.contains('…') {
+        return range_ends(text);
+    }
+    if date(text).is_some() {
+        return None;
+    }
+    let is_open = |high: &str| high.trim().is_empty();
+    dashes(text).find(|(low, high)| {
+        date(low.trim()).is_some() && (is_open(high) || date(high.trim()).is_some())
+    })
+}
+
 pub(crate) fn within(low: i64, high: i64, value: i64) -> bool {
     low <= value && value <= high
 }
@@ -120,7 +183,7 @@ pub(crate) const REVERSED: &str = "this range is reversed: nothing lies between 
 
 /// Whether a value is a range of which the first end is above the second.
 pub(crate) fn is_reversed(text: &str, is_above: impl Fn(&str, &str) -> bool) -> bool {
-    text.split_once("..").is_some_and(|(low, high)| {
+    range_ends(text).is_some_and(|(low, high)| {
         let (low, high) = (low.trim(), high.trim());
         !low.is_empty() && !high.is_empty() && is_above(low, high)
     })
@@ -194,10 +257,10 @@ pub(crate) type DateRange = (Option<DateBound>, Option<DateBound>);
 
 /// The bounds that an operator and a value such as `1972`, `1972..1975.06` give.
 pub(crate) fn date_range(operator: TermOperator, text: &str) -> Option<DateRange> {
-    let text = text.trim();
+    let (operator, text) = with_sign(operator, text);
     let one = || date(text);
     match operator {
-        TermOperator::Is | TermOperator::Equals => match text.split_once("..") {
+        TermOperator::Is | TermOperator::Equals => match date_ends(text) {
             Some((low, high)) => {
                 let bound = |text: &str| match text.trim() {
                     "" => Some(None),

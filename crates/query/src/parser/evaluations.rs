@@ -49,17 +49,15 @@ impl QueryParser<'_> {
                 };
                 range.ok_or_else(|| {
                     let (what, example) = match measure {
-                        EvaluationMeasure::Accuracy => {
-                            ("a number of per cent is wanted", "accuracy>90")
-                        }
+                        EvaluationMeasure::Accuracy => ("give a number of per cent", "accuracy>90"),
                         EvaluationMeasure::BestShare => {
-                            ("a number of per cent is wanted", "best-move>60%")
+                            ("give a number of per cent", "best-move>60%")
                         }
-                        EvaluationMeasure::Swing => ("a number of pawns is wanted", "eval-swing>2"),
+                        EvaluationMeasure::Swing => ("give a number of pawns", "eval-swing>2"),
                         EvaluationMeasure::AverageLoss => {
-                            ("hundredths of a pawn are wanted", "acpl<20")
+                            ("give a number of hundredths of a pawn", "acpl<20")
                         }
-                        _ => ("a number of moves is wanted", "blunder>=2"),
+                        _ => ("give a number of moves", "blunder>=2"),
                     };
                     QueryError::new(value.span, what).help(format!("write `{example}`"))
                 })?
@@ -93,7 +91,7 @@ impl QueryParser<'_> {
             Some(TermOperator::Is | TermOperator::Equals) => {
                 let value = self.value()?;
                 EvaluatedSide::read(&value.text).ok_or_else(|| {
-                    QueryError::new(value.span, "this is nobody who moves")
+                    QueryError::new(value.span, "this is not a side")
                         .help("`by:` takes white, black, any, both, winner or loser")
                 })
             }

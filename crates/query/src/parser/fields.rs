@@ -9,7 +9,7 @@ use crate::language::error::QueryError;
 use crate::language::names::NameTest;
 use crate::language::values::{
     REVERSED, TermOperator, TermValue, ValueKind, clock, date_range, halves, is_reversed,
-    number_range, score,
+    number_range, range_ends, score, with_sign,
 };
 use crate::terms::fields::{FieldTerm, GameFeature, NumberField, TextField, results};
 use crate::terms::text::{GlobPattern, TextTest, has_wildcards};
@@ -90,9 +90,17 @@ impl QueryParser<'_> {
                 if is_reversed(&value.text, |low, high| read(low) > read(high)) {
                     return bad(REVERSED);
                 }
-                bad(what).help(format!(
-                    "write `{key}:A..B`, `{key}>=A`, `{key}<B` or `{key}:A`"
-                ))
+                match key {
+                    "moves" | "plies" if value.text.starts_with(|c: char| c.is_alphabetic()) => bad(
+                        what,
+                    )
+                    .help(format!(
+                        "`{key}` is how many there are; for moves write `line:\"1.e4 c5\"` or `move:\"Bxh7+\"`"
+                    )),
+                    _ => bad(what).help(format!(
+                        "write `{key}:A..B`, `{key}>=A`, `{key}<B` or `{key}:A`"
+                    )),
+                }
             })
         };
         let whole = |text: &str| text.parse::<i64>().ok().filter(|n| n.abs() < 1 << 50);
@@ -101,13 +109,13 @@ impl QueryParser<'_> {
                 NumberField::AverageElo => halves,
                 _ => whole,
             };
-            let (low, high) = range(read, "this is no number, and no range of numbers")?;
+            let (low, high) = range(read, "this is not a number or a range")?;
             return Ok(Some(FieldTerm::Number(field, low, high)));
         }
         Ok(Some(match key {
             "date" | "event-date" => {
                 let (low, high) = date_range(operator, &value.text).ok_or_else(|| {
-                    bad("this is no date, and no range of dates").help(
+                    bad("this is not a date or a range").help(
                         "dates are like 1972, 1972.07 or 1972.07.11; ranges like 1972..1975.06",
                     )
                 })?;
@@ -123,8 +131,12 @@ impl QueryParser<'_> {
                 }
             }
             "eco" => {
+                let (operator, text) = with_sign(operator, &value.text);
                 let valid = |code: &str| {
-                    let code = code.trim().to_ascii_uppercase();
+                    let code = code
+                        .trim()
+                        .trim_end_matches(['*', '?'])
+                        .to_ascii_uppercase();
                     let mut bytes = code.bytes();
                     (bytes.next().is_some_and(|b| (b'A'..=b'E').contains(&b))
                         && bytes.take(2).all(|b| b.is_ascii_digit())
@@ -136,12 +148,12 @@ impl QueryParser<'_> {
                     "" => Some(end.to_owned()),
                     code => valid(code),
                 };
-                let (low, high) = match value.text.split_once("..") {
+                let (low, high) = match range_ends(text) {
                     Some((low, high)) => (open(low, ""), open(high, AFTER_ECO)),
-                    None => (valid(&value.text), valid(&value.text)),
+                    None => (valid(text), valid(text)),
                 };
                 let (Some(low), Some(high)) = (low, high) else {
-                    return Err(bad("this is no ECO code")
+                    return Err(bad("this is not an ECO code")
                         .help("codes are like B90, or their beginnings; ranges like B20..B99"));
                 };
                 if low > high && !low.starts_with(&high) {
@@ -162,7 +174,7 @@ impl QueryParser<'_> {
             "result" => {
                 only_is("a result")?;
                 FieldTerm::Result(results(&value.text).ok_or_else(|| {
-                    bad("this is no result").help(
+                    bad("this is not a result").help(
                         "results are 1-0, 0-1, 1/2-1/2, *, white, black, draw, decisive, finished",
                     )
                 })?)
@@ -185,7 +197,7 @@ impl QueryParser<'_> {
                     "eval" | "evals" => GameFeature::Eval,
                     "moves" | "move" => GameFeature::Moves,
                     "damage" => GameFeature::Damage,
-                    _ => return Err(bad("a game cannot have this").help("it can have comments, variations, nags, setup, clock, eval, moves, damage, tag[Name]")),
+                    _ => return Err(bad("unknown property").help("it can have comments, variations, nags, setup, clock, eval, moves, damage, tag[Name]")),
                 })
             }
             "nag" => {
@@ -199,7 +211,7 @@ impl QueryParser<'_> {
                     .map(Nag)
                     .or_else(|| Nag::from_glyph(text));
                 FieldTerm::Nag(
-                    nag.ok_or_else(|| bad("this is no NAG").help("NAGs are like $1, 1, or !?"))?,
+                    nag.ok_or_else(|| bad("this is not a NAG").help("NAGs are like $1, 1, or !?"))?,
                 )
             }
             "flag" => {
@@ -232,14 +244,12 @@ impl QueryParser<'_> {
                 })
             }
             "clock" => {
-                let (low, high) = range(
-                    clock,
-                    "this is no time on a clock, like 45, 5:00 or 1:30:00",
-                )?;
+                let (low, high) =
+                    range(clock, "this is not a clock time, like 45, 5:00 or 1:30:00")?;
                 FieldTerm::Clock(low, high)
             }
             "eval" => {
-                let (low, high) = range(score, "this is no evaluation, like 0.35, -2 or #5")?;
+                let (low, high) = range(score, "this is not an evaluation, like 0.35, -2 or #5")?;
                 FieldTerm::Eval(low, high)
             }
             _ => return Ok(None),
@@ -277,11 +287,10 @@ impl QueryParser<'_> {
                 TextField::Title(_) | TextField::Country(_) => TextTest::whole(&text),
                 _ => TextTest::contains(&text),
             }),
-            _ => Err(QueryError::new(
-                value.span.clone(),
-                "texts are neither larger nor smaller than others",
-            )
-            .help("texts take `:`, `=`, `!=` and `~`")),
+            _ => Err(
+                QueryError::new(value.span.clone(), "texts cannot be compared by size")
+                    .help("texts take `:`, `=`, `!=` and `~`"),
+            ),
         }
     }
 

@@ -1,10 +1,10 @@
 //! From text to query.
 
 mod annotations;
+mod bare_words;
 mod evaluations;
 mod fields;
 mod order;
-mod plain_text;
 mod players;
 mod positions;
 mod relations;
@@ -14,6 +14,7 @@ use std::ops::Range;
 use self::positions::{atom_options, line_start, turned};
 use crate::language::error::QueryError;
 use crate::language::keywords::{KEYS, nearest};
+use crate::language::synonyms;
 use crate::language::values::{TermOperator, TermValue, ValueKind};
 use crate::plan::costs;
 use crate::terms::evaluations::WORDS;
@@ -36,6 +37,7 @@ fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query> {
         return Err(QueryError::new(0..1, "the query is too long"));
     }
     let (mut terms, mut texts, mut written) = (Vec::new(), Vec::new(), Vec::new());
+    let mut readings = Vec::new();
     let mut parser = QueryParser {
         text,
         at: 0,
@@ -43,6 +45,7 @@ fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query> {
         context,
         terms: &mut terms,
         texts: &mut texts,
+        readings: &mut readings,
         written: &mut written,
         within: &[],
         names: Vec::new(),
@@ -57,6 +60,7 @@ fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query> {
         expr,
         terms,
         texts,
+        readings,
         written,
     })
 }
@@ -73,7 +77,7 @@ impl Query {
     /// What the user should know of how the query is understood.
     #[must_use]
     pub fn note(&self) -> Option<String> {
-        plain_text::note_on_texts(&self.texts)
+        bare_words::note(&self.texts, &self.readings)
     }
 }
 
@@ -85,6 +89,8 @@ struct QueryParser<'a> {
     terms: &'a mut Vec<QueryTerm>,
     /// Values without a name, which are searched as text.
     texts: &'a mut Vec<String>,
+    /// How words without a name are read that are no plain text.
+    readings: &'a mut Vec<String>,
     /// The saved queries that this is a part of, from the outermost on.
     within: &'a [&'a str],
     /// How each of them is written.
@@ -190,7 +196,7 @@ impl<'a> QueryParser<'a> {
         } else {
             Err(QueryError::new(
                 self.at..self.at + 1,
-                "there is no `(` for this",
+                "this `)` closes nothing",
             ))
         }
     }
@@ -224,11 +230,19 @@ impl<'a> QueryParser<'a> {
         found
     }
 
+    /// Takes a sign that stands here for `and`, `or` or `not`, as programmers write them.
+    fn sign(&mut self, signs: &[&str]) -> bool {
+        self.space();
+        let found = signs.iter().find(|sign| self.rest().starts_with(**sign));
+        self.at += found.map_or(0, |sign| sign.len());
+        found.is_some()
+    }
+
     fn nested(&self, depth: usize) -> ParserResult<usize> {
         if depth >= MAX_DEPTH {
             return Err(QueryError::new(
                 self.at..self.at + 1,
-                "the query is nested too deep",
+                "the query is nested too deeply",
             ));
         }
         Ok(depth + 1)
@@ -237,7 +251,7 @@ impl<'a> QueryParser<'a> {
     fn any<T: QueryNode>(&mut self, depth: usize) -> ParserResult<T> {
         let first = self.all::<T>(depth)?;
         let mut parts = vec![first];
-        while self.keyword("or") {
+        while self.keyword("or") || self.sign(&["||", "|"]) {
             parts.push(self.all::<T>(depth)?);
         }
         Ok(single(parts, T::or))
@@ -246,13 +260,13 @@ impl<'a> QueryParser<'a> {
     fn all<T: QueryNode>(&mut self, depth: usize) -> ParserResult<T> {
         let mut parts = vec![self.unary::<T>(depth)?];
         loop {
-            if !self.keyword("and") {
+            if !self.keyword("and") && !self.sign(&["&&", "&"]) {
                 self.space();
                 if self.rest().is_empty() || self.rest().starts_with(')') {
                     break;
                 }
                 let before = self.at;
-                let or = self.keyword("or");
+                let or = self.keyword("or") || self.sign(&["||", "|"]);
                 self.at = before;
                 if or {
                     break;
@@ -288,7 +302,7 @@ impl<'a> QueryParser<'a> {
     /// Reads a term, or what stands in parentheses, without what may come later in a game.
     fn alone<T: QueryNode>(&mut self, depth: usize) -> ParserResult<T> {
         self.space();
-        if self.keyword("not") {
+        if self.keyword("not") || self.sign(&["!"]) {
             let depth = self.nested(depth)?;
             let terms = self.terms.len();
             if self.is_picked()
@@ -306,7 +320,7 @@ impl<'a> QueryParser<'a> {
             if self.rest().starts_with(')') {
                 return Err(QueryError::new(
                     open..self.at + 1,
-                    "nothing stands between the parentheses",
+                    "the parentheses are empty",
                 ));
             }
             let inner = self.any::<T>(depth)?;
@@ -365,8 +379,18 @@ impl<'a> QueryParser<'a> {
             }
             self.at += end + 1;
         }
+        let typed = word.to_ascii_lowercase().replace('_', "-");
+        let key = match synonyms::canonical(&typed) {
+            Some(key) => {
+                if synonyms::is_term(&typed) {
+                    self.read_as(&typed, key);
+                }
+                key.to_owned()
+            }
+            None => typed,
+        };
         Ok(TermHead {
-            key: word.to_ascii_lowercase().replace('_', "-"),
+            key,
             span,
             options,
             options_span: options_start..self.at,
@@ -379,6 +403,12 @@ impl<'a> QueryParser<'a> {
         let found = [
             ("<=", TermOperator::AtMost),
             (">=", TermOperator::AtLeast),
+            ("=>", TermOperator::AtLeast),
+            ("=<", TermOperator::AtMost),
+            ("≥", TermOperator::AtLeast),
+            ("≤", TermOperator::AtMost),
+            ("<>", TermOperator::Differs),
+            ("≠", TermOperator::Differs),
             ("!=", TermOperator::Differs),
             ("==", TermOperator::Equals),
             (":", TermOperator::Is),
@@ -464,7 +494,7 @@ impl<'a> QueryParser<'a> {
         if self.rest().starts_with('@') {
             return self.saved_query(depth);
         }
-        if let Some(expr) = self.free_text()? {
+        if let Some(expr) = self.bare_words(depth)? {
             return Ok(expr);
         }
         let start = self.at;
@@ -495,7 +525,8 @@ impl<'a> QueryParser<'a> {
             }
             "line" | "sequence" => {
                 let places = self.places(&head, atom_options(&head.key))?;
-                let (_, value) = self.required_value(&head)?;
+                let (_, mut value) = self.required_value(&head)?;
+                self.more_moves(&mut value);
                 let shift = |error: QueryError| error.shifted(value.inner);
                 let ask = if head.key == "line" {
                     let from = line_start(&head)?;
@@ -521,7 +552,7 @@ impl<'a> QueryParser<'a> {
         if head.key == "by" {
             return Err(QueryError::new(
                 head.span,
-                "this stands behind no term that it could belong to",
+                "this must follow a term about moves that are judged",
             )
             .help("write `blunder by:white`, `accuracy>90 by:winner`"));
         }
@@ -602,6 +633,7 @@ impl<'a> QueryParser<'a> {
             context: self.context,
             terms: &mut *self.terms,
             texts: &mut *self.texts,
+            readings: &mut *self.readings,
             written: &mut *self.written,
             within: &within,
             names: Vec::new(),
@@ -660,11 +692,15 @@ impl<'a> QueryParser<'a> {
             )
             .help(format!("write `{}:...`", head.key));
         }
-        match nearest(&head.key, KEYS.iter().copied()) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => {
-                error.help("to look for a name write `player:NAME`; docs/query.md lists all terms")
-            }
+        match (
+            synonyms::hint(&head.key),
+            nearest(&head.key, KEYS.iter().copied()),
+        ) {
+            (Some(hint), _) => error.help(hint),
+            (None, Some(near)) => error.help(format!("did you mean `{near}`?")),
+            (None, None) => error.help(
+                "terms are like `player:NAME`, `event:NAME`, `elo>2600`, `tag[NAME]:TEXT`; docs/query.md lists all",
+            ),
         }
     }
 }

@@ -48,7 +48,7 @@ impl QueryParser<'_> {
         self.space();
         if !self.rest().starts_with(')') {
             return Err(QueryError::new(open..open + 1, "this `(` is never closed")
-                .help("several questions about one event stand in parentheses of their own"));
+                .help("put several terms about one event in parentheses"));
         }
         self.at += 1;
         self.walk(WalkQuestion::Order(steps), places.variations, start)
@@ -141,7 +141,7 @@ impl QueryParser<'_> {
             if self.keyword("until") {
                 return Err(QueryError::new(
                     here,
-                    "`until` belongs behind `not` and what must not come before",
+                    "`until` belongs after `not` and what must not come before",
                 )
                 .help("write `not check until mate`"));
             }
@@ -186,7 +186,7 @@ impl QueryParser<'_> {
                 Ok(number * factor)
             }
             _ => Err(
-                QueryError::new(start..self.at.max(start), "a distance is wanted here")
+                QueryError::new(start..self.at.max(start), "give a distance here")
                     .help("write `then within 10 plies` or `then within 5 moves`"),
             ),
         }
@@ -199,11 +199,8 @@ impl QueryParser<'_> {
         for option in head.options.iter().filter(|option| option.name == "for") {
             let number = option.argument.parse().ok();
             lasts = number.filter(|n| (1..=100).contains(n)).ok_or_else(|| {
-                QueryError::new(
-                    option.span.clone(),
-                    "this option needs a number of half-moves",
-                )
-                .help("write `for 12`; 100 is the most")
+                QueryError::new(option.span.clone(), "this option needs a number of plies")
+                    .help("write `for 12`; 100 is the most")
             })?;
         }
         let sides = super::relations::sides(color(head)?);
@@ -213,7 +210,7 @@ impl QueryParser<'_> {
                 let value = self.value()?;
                 let read = |text: &str| text.parse::<u32>().ok().map(i64::from);
                 number_range(operator, &value.text, read).ok_or_else(|| {
-                    QueryError::new(value.span, "a number of pawns is wanted")
+                    QueryError::new(value.span, "give a number of pawns")
                         .help("write `sacrifice>=3`")
                 })?
             }
@@ -221,7 +218,7 @@ impl QueryParser<'_> {
         if places.lasting != (1, u32::MAX) {
             return Err(QueryError::new(
                 head.options_span.clone(),
-                "how long a sacrifice lasts is said by `for`",
+                "`for` sets how long a sacrifice lasts",
             )
             .help("write `sacrifice[for 12]`"));
         }
@@ -262,8 +259,8 @@ impl QueryParser<'_> {
             let taken = |color: Option<Color>| {
                 let pattern = one.and_then(|one| MovePattern::of_men(color, None, Some(one)));
                 let pattern = pattern.ok_or_else(|| {
-                    QueryError::new(value.span.clone(), "these are no men")
-                        .help("men are letters of PNBRQ, or `any`")
+                    QueryError::new(value.span.clone(), "these are not piece letters")
+                        .help("pieces are letters of PNBRQ, or `any`")
                 })?;
                 Ok::<PositionExpr, QueryError>(PositionExpr::Atom(PositionAtom::Moved(vec![
                     pattern,
@@ -288,7 +285,7 @@ impl QueryParser<'_> {
             exchanges.push(self.walk(ask, places.variations, start)?);
         }
         if exchanges.is_empty() {
-            return Err(QueryError::new(value.span, "these are no men"));
+            return Err(QueryError::new(value.span, "these are not piece letters"));
         }
         Ok(super::single(exchanges, QueryExpr::Or))
     }
@@ -315,7 +312,7 @@ impl QueryParser<'_> {
         let value = self.value()?;
         let read = |text: &str| text.parse::<u32>().ok().map(i64::from);
         let Some((low, high)) = number_range(operator, &value.text, read) else {
-            return Err(QueryError::new(value.span, "a number of positions is wanted").help(help));
+            return Err(QueryError::new(value.span, "give a number of positions").help(help));
         };
         let ask = WalkQuestion::Count { expr, low, high };
         self.walk(ask, places.variations, start)

@@ -2,6 +2,7 @@
 
 use super::{ParserResult, QueryParser, TermHead, single};
 use crate::language::error::QueryError;
+use crate::language::synonyms;
 use crate::language::values::{TermOperator, TermValue, ValueKind};
 use crate::terms::fields::{FieldTerm, TextField, results};
 use crate::terms::openings::OpeningTest;
@@ -44,6 +45,15 @@ fn is_text(key: &str) -> bool {
     )
 }
 
+/// Whether any annotations are asked for.
+fn is_annotations(asked: &PlayerTerm) -> bool {
+    let is_any = |value: &TermValue| {
+        let text = value.text.to_ascii_lowercase();
+        matches!(text.as_str(), "annotations" | "annotation" | "notes")
+    };
+    matches!(asked.values.as_slice(), [value] if is_any(value))
+}
+
 impl QueryParser<'_> {
     /// Reads a term about the game as a whole, and what may belong to it.
     pub(super) fn field_term(&mut self, head: TermHead, start: usize) -> ParserResult<QueryExpr> {
@@ -70,9 +80,17 @@ impl QueryParser<'_> {
                 })
             }
             "player" | "with" => self.pair(&asked, start),
+            "has" if is_annotations(&asked) => {
+                let any = "(has:comments or has:variations or has:nags)";
+                let any = self.read_again(any, start, 0)?;
+                Ok(match asked.operator {
+                    TermOperator::Differs => QueryExpr::Not(Box::new(any)),
+                    _ => any,
+                })
+            }
             "opponent" | "against" | "opponent-elo" => Err(QueryError::new(
                 asked.head.span,
-                "this stands behind no player whose opponent is meant",
+                "this must follow a player",
             )
             .help("write `player:Kasparov opponent:Karpov`")),
             _ => self.any_value(&asked, start),
@@ -87,7 +105,8 @@ impl QueryParser<'_> {
             self.keyword("and");
             self.space();
             let word = self.word().to_ascii_lowercase().replace('_', "-");
-            if !matches!(word.as_str(), "opponent" | "against" | "opponent-elo") {
+            let word = synonyms::canonical(&word).unwrap_or(&word);
+            if !matches!(word, "opponent" | "against" | "opponent-elo") {
                 self.at = before;
                 break;
             }
@@ -121,7 +140,13 @@ impl QueryParser<'_> {
         let values = if self.rest().starts_with('(') {
             self.list()?
         } else {
-            let value = self.value()?;
+            let mut value = self.value()?;
+            if value.kind == ValueKind::Bare && value.text.len() > 1 {
+                // A comma between terms, as in `white:Adams, black:Nunn`.
+                let text = value.text.trim_end_matches(',').len();
+                value.text.truncate(text.max(1));
+                value.span.end = value.inner + value.text.len();
+            }
             match value.kind {
                 ValueKind::Regex => vec![value],
                 _ if is_text(&head.key) => vec![value],
@@ -139,7 +164,7 @@ impl QueryParser<'_> {
         {
             return Err(QueryError::new(
                 first.span.start..last.span.end,
-                "one value is wanted behind `<` and `>`",
+                "give one value after `<` and `>`",
             ));
         }
         Ok(PlayerTerm {
@@ -170,7 +195,7 @@ impl QueryParser<'_> {
                     self.at..self.at + end,
                     "an `or` is missing between two values",
                 )
-                .help("values with spaces stand in quotes: `white:(Tal or \"Kasparov, G\")`"));
+                .help("put values with spaces in quotes: `white:(Tal or \"Kasparov, G\")`"));
             }
         }
     }
@@ -202,7 +227,7 @@ impl QueryParser<'_> {
 
 impl QueryParser<'_> {
     /// The name of an opening: what tags say, and where they say nothing, what the positions say.
-    fn opening(&mut self, test: TextTest, start: usize) -> ParserResult<QueryExpr> {
+    pub(super) fn opening(&mut self, test: TextTest, start: usize) -> ParserResult<QueryExpr> {
         let by_position = FieldTerm::OpeningByPosition(OpeningTest::new(test.clone()));
         let by_tag = self.push(
             QueryTerm::Field(FieldTerm::Text(TextField::Opening, test)),

@@ -6,7 +6,9 @@ use tabiya_model::board::PositionProblems;
 
 use super::{ParserResult, PositionOptions, QueryParser, TermHead, TermOption};
 use crate::language::error::QueryError;
-use crate::language::values::{TermOperator, TermValue, ValueKind, no_range, number_range};
+use crate::language::values::{
+    TermOperator, TermValue, ValueKind, no_range, number_range, range_ends,
+};
 use crate::terms::board_pattern::{BoardPattern, PatternFreedom};
 use crate::terms::board_transform::BoardTransform;
 use crate::terms::material::MaterialTest;
@@ -19,7 +21,11 @@ use crate::terms::position::{
 impl QueryParser<'_> {
     /// Reads a question about one position; `same:( )` without options is no more than its parentheses.
     pub(super) fn position_term(&mut self, depth: usize) -> ParserResult<PositionExpr> {
-        let head = self.head()?;
+        let mut head = self.head()?;
+        if head.key == "plies" {
+            // Of a position, the plies before it are meant.
+            "at-ply".clone_into(&mut head.key);
+        }
         if head.key == "same" {
             self.expect_operator(&head)?;
             no_places(&head)?;
@@ -35,7 +41,7 @@ impl QueryParser<'_> {
                 no_places(&head)?;
                 Ok(question)
             }
-            None => Err(QueryError::new(head.span, "only questions about a position can stand here")
+            None => Err(QueryError::new(head.span, "only terms about a position can be used here")
                 .help("these are position, structure, files, material, pattern, turn, check, mate, stalemate, promotion, under-promotion, en-passant, castling, move, moved, captured, double-check, discovered-check, legal-moves, quiet-plies, repetition, at-ply, at-move, and relations between men such as men, passed, ray and distance")),
         }
     }
@@ -73,7 +79,7 @@ impl QueryParser<'_> {
                 "main" if option.argument.is_empty() => places.variations = false,
                 "lasting" if !moves_only => {
                     let long = range().ok();
-                    let long = match option.argument.contains("..") {
+                    let long = match range_ends(&option.argument).is_some() {
                         true => long,
                         // So many, or more.
                         false => long.map(|(low, _)| (low, u32::MAX)),
@@ -82,7 +88,7 @@ impl QueryParser<'_> {
                         (1..=100_000).contains(low) && (*high == u32::MAX || *high <= 100_000)
                     };
                     places.lasting = long.filter(is_long).ok_or_else(|| {
-                        let needs = "this option needs a number of half-moves";
+                        let needs = "this option needs a number of plies";
                         let wrong = no_range(&option.argument, needs);
                         QueryError::new(option.span.clone(), wrong)
                             .help("write `lasting 4` or `lasting 4..8`")
@@ -165,7 +171,7 @@ impl QueryParser<'_> {
             let whole = |text: &str| text.parse::<u32>().ok().map(i64::from);
             let range = number_range(operator, &value.text, whole);
             ranges.push(range.ok_or_else(|| {
-                let no_number = "this is no number, and no range of numbers";
+                let no_number = "this is not a number or a range";
                 QueryError::new(value.span, no_range(&value.text, no_number)).help(&example)
             })?);
         }
@@ -181,15 +187,15 @@ impl QueryParser<'_> {
             for part in value.parts() {
                 let pattern = MovePattern::parse(&part.text, color);
                 patterns.push(pattern.ok_or_else(|| {
-                    QueryError::new(part.span, "this is no move")
+                    QueryError::new(part.span, "this is not a move")
                         .help("moves are like `Bxh7+`, `?xf7`, `e8=Q`, `O-O-O#`")
                 })?);
             }
             return Ok(PositionAtom::Moved(patterns));
         }
         let no_men = |value: &TermValue| {
-            QueryError::new(value.span.clone(), "these are no men")
-                .help("men are letters of `KQRBNP`, or `any`")
+            QueryError::new(value.span.clone(), "these are not piece letters")
+                .help("pieces are letters of `KQRBNP`, or `any`")
         };
         if head.key == "moved" {
             let pattern = MovePattern::of_men(color, Some(&value.text), None);
@@ -218,10 +224,10 @@ impl QueryParser<'_> {
         let has = |name: &str| head.options.iter().any(|option| option.name == name);
         Ok(Some(match head.key.as_str() {
             "check" => PositionAtom::Check,
-            "mate" | "checkmate" => PositionAtom::Mate,
+            "mate" => PositionAtom::Mate,
             "stalemate" => PositionAtom::Stalemate,
             "promotion" => PositionAtom::Promotion { under: false },
-            "under-promotion" | "underpromotion" => PositionAtom::Promotion { under: true },
+            "under-promotion" => PositionAtom::Promotion { under: true },
             "en-passant" => PositionAtom::EnPassant,
             "castling" => match self.operator() {
                 None => PositionAtom::Castling(None),
@@ -307,7 +313,7 @@ pub(super) fn color(head: &TermHead) -> ParserResult<Option<Color>> {
         if color.is_some_and(|other| other != named) {
             return Err(QueryError::new(
                 option.span.clone(),
-                "no move is of both sides",
+                "a move is White's or Black's, not both",
             ));
         }
         color = Some(named);
@@ -336,13 +342,13 @@ pub(super) fn atom_options(key: &str) -> &'static [&'static str] {
     match key {
         "position" => &["castling", "ep", "mirror", "flip"],
         "material" => &["either", "flip"],
-        "move" | "moved" | "captured" | "promotion" | "under-promotion" | "underpromotion"
-        | "en-passant" | "castling" | "castled" | "passed" | "isolated" | "doubled"
-        | "connected" | "backward" | "hanging-pawns" | "outpost" | "fianchetto" | "pinned"
-        | "bishop-pair" | "half-open-files" => &["white", "black", "mirror", "flip"],
+        "move" | "moved" | "captured" | "promotion" | "under-promotion" | "en-passant"
+        | "castling" | "castled" | "passed" | "isolated" | "doubled" | "connected" | "backward"
+        | "hanging-pawns" | "outpost" | "fianchetto" | "pinned" | "bishop-pair"
+        | "half-open-files" => &["white", "black", "mirror", "flip"],
         "pattern" => &["mirror", "flip", "shift"],
         "files" => &["either", "mirror", "flip"],
-        "same" | "structure" | "men" | "distance" => &["mirror", "flip"],
+        "same" | "structure" | "pieces" | "distance" => &["mirror", "flip"],
         "similar" => &["within", "mirror", "flip"],
         "arrow" | "highlight" => &["green", "red", "yellow", "blue"],
         "line" => &["from"],
@@ -396,7 +402,7 @@ pub(super) fn fen(value: &TermValue) -> ParserResult<Board> {
     if problems.contains(PositionProblems::SHORT_RANK) || placement.matches('/').count() != 7 {
         return Err(QueryError::new(
             value.inner..value.inner + placement.len().max(1),
-            "this FEN has not eight ranks of eight squares",
+            "this FEN does not have eight ranks of eight squares",
         ));
     }
     Ok(board)

@@ -74,7 +74,7 @@ impl QueryParser<'_> {
 
     fn other_relation(&mut self, head: &TermHead) -> ParserResult<Option<SquareRelation>> {
         Ok(Some(match head.key.as_str() {
-            "men" => {
+            "pieces" => {
                 let set = self.set(head)?;
                 SquareRelation::Count(set, self.count_behind(head)?)
             }
@@ -98,7 +98,7 @@ impl QueryParser<'_> {
                 if sets.len() < 2 {
                     return Err(QueryError::new(
                         value.span,
-                        "two sets of squares at least stand on a line",
+                        "a line needs at least two sets of squares",
                     )
                     .help("write `ray:\"R, n, k\"`"));
                 }
@@ -138,7 +138,7 @@ impl QueryParser<'_> {
 
     /// Reads `some[x]:"SET" QUESTION`.
     fn each(&mut self, head: &TermHead, depth: usize) -> ParserResult<PositionExpr> {
-        let help = "write `some[r]:\"R\" (men:\"$r attacks k\")`";
+        let help = "write `some[r]:\"R\" (pieces:\"$r attacks k\")`";
         let [option] = head.options.as_slice() else {
             return Err(
                 QueryError::new(head.span.clone(), "the name of the square is missing").help(help),

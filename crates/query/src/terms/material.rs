@@ -27,7 +27,17 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
         Some((start, word))
     });
     spaced.flat_map(|(start, word)| {
+        // `KRPKR`, as endgame tables have it, has its second side from the second king on.
+        let second = word
+            .get(1..)
+            .and_then(|rest| rest.find('K'))
+            .map(|at| at + 1);
         let parts = match word.find('v') {
+            None if second.is_some_and(|at| word.starts_with('K') && at > 1) => {
+                let at = second.unwrap_or(word.len());
+                let (white, black) = word.split_at(at);
+                [(start, white), (start + at, "v"), (start + at, black)]
+            }
             Some(at) if word.len() > 1 && word != "vs" => {
                 let (white, rest) = word.split_at(at);
                 let (v, black) = rest.split_at(1);
@@ -141,11 +151,10 @@ impl MaterialTest {
                     side = 1;
                 }
                 _ if given[side] => {
-                    return Err(QueryError::new(
-                        span,
-                        "this stands behind a side that is complete",
-                    )
-                    .help("write the men of a side together: `KRP v KR`"));
+                    return Err(
+                        QueryError::new(span, "this follows a side that is complete")
+                            .help("write the pieces of a side together: `KRP v KR`"),
+                    );
                 }
                 _ => {
                     given[side] = true;
@@ -155,10 +164,11 @@ impl MaterialTest {
             }
         }
         if given != [true, true] {
-            return Err(
-                QueryError::new(0..text.len().max(1), "the men of two sides are wanted")
-                    .help("write them as in `KRP v KR`, or `any` before conditions"),
-            );
+            return Err(QueryError::new(
+                0..text.len().max(1),
+                "the pieces of two sides are needed",
+            )
+            .help("write them as in `KRP v KR`, or `any` before conditions"));
         }
         Ok(())
     }
@@ -176,8 +186,8 @@ impl MaterialTest {
         while at < bytes.len() && !men.eq_ignore_ascii_case("any") {
             let letter = bytes[at].to_ascii_uppercase();
             let Some(role) = LETTERS.iter().position(|l| *l == letter) else {
-                return Err(QueryError::new(at..at + 1, "this is no man")
-                    .help("men are K Q R B N P, each as often as it is there, or with a count: P{1..3}, P+, P*, P?"));
+                return Err(QueryError::new(at..at + 1, "this is not a piece letter")
+                    .help("pieces are K Q R B N P, each as often as it is there, or with a count: P{1..3}, P+, P*, P?"));
             };
             let start = at;
             at += 1;
@@ -194,7 +204,7 @@ impl MaterialTest {
                     let range = parse_range(inner)
                         .filter(|(low, _)| *low >= 0 || inner.starts_with(".."))
                         .ok_or_else(|| {
-                            let wrong = no_range(inner, "this is no number of men");
+                            let wrong = no_range(inner, "this is not a number of pieces");
                             QueryError::new(at + 1..at + 1 + end.max(1), wrong)
                                 .help("write `{2}`, `{1..3}` or `{2..}`")
                         })?;
@@ -223,10 +233,10 @@ impl MaterialTest {
     }
 
     fn parse_condition(&mut self, text: &str) -> Result<(), QueryError> {
-        let help = "conditions are like `wp-bp=1`, `minors>=2`, `men<=7`, `wvalue-bvalue=3..5`, `bishops=opposite`";
+        let help = "conditions are like `wp-bp=1`, `minors>=2`, `total<=7`, `wvalue-bvalue=3..5`, `bishops=opposite`";
         let bad = |span: Range<usize>, what: &str| QueryError::new(span, what).help(help);
         let Some(split) = text.find(['<', '>', '=']) else {
-            return Err(bad(0..text.len().max(1), "this is no condition"));
+            return Err(bad(0..text.len().max(1), "this is not a condition"));
         };
         let (left, right) = text.split_at(split);
         let width = if right[1..].starts_with('=') { 2 } else { 1 };
@@ -261,12 +271,8 @@ impl MaterialTest {
                     .map_or((piece, 1), |name| (name, -1)),
             };
             let trimmed = name.trim();
-            add_quantity(trimmed, sign, &mut factors).ok_or_else(|| {
-                bad(
-                    at..at + name.len().max(1),
-                    "this is nothing that can be counted",
-                )
-            })?;
+            add_quantity(trimmed, sign, &mut factors)
+                .ok_or_else(|| bad(at..at + name.len().max(1), "this cannot be counted"))?;
             any = true;
             sign = next;
             at += piece.len();
@@ -278,10 +284,10 @@ impl MaterialTest {
             ("<=", Some((value, same))) if value == same => (i32::MIN, value),
             (">", Some((value, same))) if value == same => (value + 1, i32::MAX),
             (">=", Some((value, same))) if value == same => (value, i32::MAX),
-            _ => return Err(bad(value_span, "this is no number")),
+            _ => return Err(bad(value_span, "this is not a number")),
         };
         if !any || low > high {
-            return Err(bad(0..text.len(), "this is no condition"));
+            return Err(bad(0..text.len(), "this is not a condition"));
         }
         self.sums.push(MaterialSum { factors, low, high });
         Ok(())
@@ -396,7 +402,7 @@ fn add_quantity(name: &str, sign: i32, factors: &mut [i32; 12]) -> Option<()> {
             "minors" => set(&[1, 2]),
             "majors" => set(&[3, 4]),
             "pieces" => set(&[1, 2, 3, 4]),
-            "men" => set(&[0, 1, 2, 3, 4, 5]),
+            "all" | "total" | "men" => set(&[0, 1, 2, 3, 4, 5]),
             "value" => one = VALUES,
             _ => return None,
         }

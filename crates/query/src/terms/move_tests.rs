@@ -177,7 +177,7 @@ pub(crate) fn parse_line(text: &str, start: &Board) -> Result<LineTest, QueryErr
             Some((Ok(m) | Err(SanError::Illegal(m)), used)) if only_marks(&san, used) => Ok(m),
             Some((Err(SanError::Ambiguous(_)), _)) => Err("several moves fit"),
             Some((Err(_), _)) => Err("there is no such move in this position"),
-            _ => board.parse_uci(word.as_bytes()).ok_or("this is no move"),
+            _ => board.parse_uci(word.as_bytes()).ok_or("this is not a move"),
         };
         let m = m.map_err(|what| QueryError::new(span.clone(), what))?;
         line.push(LineMove::Exact(MoveEffect::new(&board, m)));
@@ -208,7 +208,7 @@ fn written(word: &str, color: Option<Color>, span: Range<usize>) -> Result<MoveT
     let san = match parse_san(san_text.as_bytes()) {
         Some((san, used)) if only_marks(&san_text, used) => san,
         _ => {
-            return Err(QueryError::new(span, "this is no move").help(
+            return Err(QueryError::new(span, "this is not a move").help(
                 "write moves as `Nf3`, `exd5`, `b.Nf6` for one of Black's, with spaces between them",
             ));
         }

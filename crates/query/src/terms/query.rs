@@ -178,6 +178,8 @@ pub struct Query {
     pub terms: Vec<QueryTerm>,
     /// Values without a name, which are searched as text.
     pub texts: Vec<String>,
+    /// How words without a name are read that are not plain text.
+    pub readings: Vec<String>,
     /// How each of them is written.
     pub written: Vec<String>,
 }
@@ -208,6 +210,7 @@ impl Query {
             expr: QueryExpr::And(Vec::new()),
             terms: Vec::new(),
             texts: Vec::new(),
+            readings: Vec::new(),
             written: Vec::new(),
         }
     }
@@ -219,6 +222,7 @@ impl Query {
             expr: QueryExpr::Term(0),
             terms: vec![QueryTerm::Field(FieldTerm::Numbers(ranges.into()))],
             texts: Vec::new(),
+            readings: Vec::new(),
             written: vec!["number".to_owned()],
         }
     }
@@ -231,6 +235,7 @@ impl Query {
         self.expr = QueryExpr::And(vec![self.expr, expr]);
         self.terms.extend(other.terms);
         self.texts.extend(other.texts);
+        self.readings.extend(other.readings);
         self.written.extend(other.written);
         self
     }

@@ -62,7 +62,7 @@ impl TextTest {
                     let text = error.to_string();
                     let last = text.lines().last().unwrap_or_default();
                     let last = last.strip_prefix("error: ").unwrap_or(last);
-                    format!("this is no regular expression: {last}")
+                    format!("this is not a regular expression: {last}")
                 }
             })
     }

@@ -171,7 +171,7 @@ def opposite(p):
 
 
 EXAMPLES = [
-    ('same[flip]:(mate men:"N attacks k" men:"- near 1 k":0)', somewhere(smothered)),
+    ('same[flip]:(mate pieces:"N attacks k" pieces:"- near 1 k":0)', somewhere(smothered)),
     ('move:"O-O#,O-O-O#"', somewhere(lambda p: p.castle and p.mate)),
     ("same:(en-passant check)", somewhere(lambda p: p.en_passant and p.check)),
     ('move:"?8=N+,?1=N+"', somewhere(lambda p: p.promotion == "N" and p.check)),
@@ -179,20 +179,20 @@ EXAMPLES = [
     ("same:(discovered-check moved:K)", somewhere(lambda p: p.discovered and p.moved == "K")),
     ("same:(double-check mate)", somewhere(lambda p: p.double and p.mate)),
     (
-        'same:(stalemate men:"Qq")',
+        'same:(stalemate pieces:"Qq")',
         somewhere(lambda p: p.stalemate and any(p.whole.pieces(chess.QUEEN, side) for side in SIDES)),
     ),
     ('material:"KBP+ v KBP+, bishops=opposite"', somewhere(opposite_bishops)),
-    ('men:"R [7]">=2', somewhere(seventh)),
-    ('same[flip]:(some[n]:"N" (men:"$n attacks k" men:"$n attacks q"))', somewhere(fork)),
-    ('same[flip]:(men:"q pinned")', somewhere(queen_pinned)),
-    ('same[flip]:(men:"K [6-8]" men:"Q" men:"q")', somewhere(wanderer)),
-    ('men:"P passed isolated [7]"', somewhere(lonely_runner)),
-    ('same[flip]:(men:"P passed connected [6]">=2)', somewhere(marching_pair)),
+    ('pieces:"R [7]">=2', somewhere(seventh)),
+    ('same[flip]:(some[n]:"N" (pieces:"$n attacks k" pieces:"$n attacks q"))', somewhere(fork)),
+    ('same[flip]:(pieces:"q pinned")', somewhere(queen_pinned)),
+    ('same[flip]:(pieces:"K [6-8]" pieces:"Q" pieces:"q")', somewhere(wanderer)),
+    ('pieces:"P passed isolated [7]"', somewhere(lonely_runner)),
+    ('same[flip]:(pieces:"P passed connected [6]">=2)', somewhere(marching_pair)),
     ('ray[straight]:"Q, R, k"', somewhere(lambda p: in_a_row(p, chess.QUEEN, chess.ROOK, None))),
     ('ray[straight]:"Q, R, R"', somewhere(lambda p: in_a_row(p, chess.QUEEN, chess.ROOK, chess.ROOK))),
-    ('men:"N outpost [6]"', somewhere(knight_outpost)),
-    ('some[q]:"Q" men:"a attacks $q">=3', somewhere(hunted_queen)),
+    ('pieces:"N outpost [6]"', somewhere(knight_outpost)),
+    ('some[q]:"Q" pieces:"a attacks $q">=3', somewhere(hunted_queen)),
     (
         "captured[black]:Q then within 6 plies same:(mate turn:black)",
         then(lambda p: p.captured == "Q" and not p.color, lambda p: p.mate and not p.turn, 6),

@@ -349,7 +349,7 @@ def term(chance, numbers, names=(), depth=0):
     count, fits = chance.choice([("", lambda n: n >= 1), numbers(chance, 0, 4)])
     if kind <= 3:
         text, squares = union(chance, names)
-        return f'men:"{text}"{count}', lambda p, known: fits(len(squares(p.board, known)))
+        return f'pieces:"{text}"{count}', lambda p, known: fits(len(squares(p.board, known)))
     if kind == 4 and depth < 2:
         word = chance.choice(["some", "all"])
         name = "xyz"[len(names)] if len(names) < 3 else "w"

@@ -68,7 +68,7 @@ pub(crate) fn parse_sets(text: &str, names: &[String]) -> SquareSetResult<Vec<Sq
     if reader.rest().is_empty() {
         Ok(sets)
     } else {
-        Err(reader.wrong("there is no `(` for this"))
+        Err(reader.wrong("this `)` closes nothing"))
     }
 }
 

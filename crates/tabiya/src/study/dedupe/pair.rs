@@ -72,19 +72,19 @@ impl DuplicatePair {
         };
         let mut reasons = Vec::new();
         reasons.push(match kind {
-            DuplicateKind::Same => format!("the same {} half-moves", kept.plies),
+            DuplicateKind::Same => format!("the same {} plies", kept.plies),
             DuplicateKind::Begins => format!(
-                "its {} half-moves are the first of {}",
+                "its {} plies are the first of {}",
                 dropped.plies, kept.plies
             ),
             DuplicateKind::GoesOn => format!(
-                "it has {} half-moves after the {} of the other",
+                "it has {} plies after the {} of the other",
                 dropped.plies - kept.plies,
                 kept.plies
             ),
         });
         if agreement.swapped {
-            reasons.push("the players have changed their colours".to_owned());
+            reasons.push("the colours are reversed".to_owned());
         }
         let (one, two) = (&keep.game, &drop.game);
         let theirs = match agreement.swapped {
@@ -107,10 +107,10 @@ impl DuplicatePair {
         let dates = format!("{} and {}", shown(&one.date), shown(&two.date));
         reasons.push(match DateAgreement::of(kept.date, dropped.date) {
             DateAgreement::Same => "the same day".to_owned(),
-            DateAgreement::Open => format!("the dates go together: {dates}"),
+            DateAgreement::Open => format!("the dates are compatible: {dates}"),
             DateAgreement::Near => format!("the dates are near: {dates}"),
             DateAgreement::Year | DateAgreement::Apart => format!("the same year: {dates}"),
-            DateAgreement::Blank => format!("a date is not known: {dates}"),
+            DateAgreement::Blank => format!("a date is unknown: {dates}"),
         });
         for (what, one, two) in [
             ("events", &one.event, &two.event),
@@ -137,14 +137,14 @@ impl DuplicatePair {
             KeepCriterion::Moves => moves,
             KeepCriterion::Annotations => notes,
             KeepCriterion::Elo => ratings,
-            KeepCriterion::Newest => Some("it is the newest"),
+            KeepCriterion::Newest => Some("the later game"),
             KeepCriterion::First => None,
         };
         let stays = wish
             .or(moves.filter(|_| how != KeepCriterion::First))
             .or(notes.filter(|_| how != KeepCriterion::First))
             .or(ratings.filter(|_| how != KeepCriterion::First))
-            .unwrap_or("it is the first");
+            .unwrap_or("the earlier game");
         DuplicatePair {
             kind,
             reasons,

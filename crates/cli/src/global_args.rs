@@ -1,0 +1,81 @@
+//! Options of every command: how much is said, and in which colours.
+
+use std::sync::OnceLock;
+
+use clap::{Args, ValueEnum};
+
+/// How much is said, and in which colours.
+#[derive(Args, Debug, Clone, Copy, Default)]
+pub(crate) struct GlobalArgs {
+    /// Print results and errors only: no notes, no progress
+    #[arg(long, short, global = true, help_heading = "Messages")]
+    quiet: bool,
+    /// Also print the time that the command took
+    #[arg(
+        long,
+        short,
+        global = true,
+        conflicts_with = "quiet",
+        help_heading = "Messages"
+    )]
+    verbose: bool,
+    /// When to use colours
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t = ColorChoice::Auto,
+        hide_possible_values = false,
+        help_heading = "Messages"
+    )]
+    color: ColorChoice,
+    /// Do not show progress
+    #[arg(long, global = true, help_heading = "Messages")]
+    no_progress: bool,
+}
+
+/// When colours are used.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+static GIVEN: OnceLock<GlobalArgs> = OnceLock::new();
+
+fn given() -> GlobalArgs {
+    GIVEN.get().copied().unwrap_or_default()
+}
+
+impl GlobalArgs {
+    /// Makes these the options of this run.
+    pub(crate) fn take_effect(self) {
+        let _ = GIVEN.set(self);
+    }
+}
+
+/// Whether notes are printed.
+pub(crate) fn has_notes() -> bool {
+    !given().quiet
+}
+
+/// Whether the time of the command is printed.
+pub(crate) fn is_verbose() -> bool {
+    given().verbose
+}
+
+/// Whether progress is shown.
+pub(crate) fn has_progress() -> bool {
+    !given().no_progress && !given().quiet
+}
+
+/// When colours are used.
+pub(crate) fn color() -> ColorChoice {
+    given().color
+}
