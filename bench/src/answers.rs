@@ -80,8 +80,8 @@ pub(crate) fn run() -> Result<()> {
             &["result:1-0"],
         ),
         (
-            "`search --sort elo --first 10`, si5",
-            &["search", "--sort", "elo", "--first", "10"],
+            "`search --sort elo --limit 10`, si5",
+            &["search", "--sort", "elo", "--limit", "10"],
             &si5,
             &["result:1-0"],
         ),
@@ -110,7 +110,7 @@ pub(crate) fn run() -> Result<()> {
         ("`index --rebuild`", &["index", "--rebuild"], &pgn, &[]),
         (
             "`search --count`, a walk",
-            &["search", "--count", "--without", "index"],
+            &["search", "--count", "--no-index"],
             &five,
             &["men:\"R attacks (p pinned)\""],
         ),

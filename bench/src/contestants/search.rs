@@ -119,7 +119,7 @@ pub(crate) fn header_slowly() -> Contestant {
         "the same `--without tags`: every tag of every game is read",
         |run| {
             let mut command = program::command(
-                ["search", "--count", "--jobs", "1", "--without", "tags"],
+                ["search", "--count", "--jobs", "1", "--disable", "tags"],
                 &run.input,
             )?;
             command.arg("white:\"Kasparov\"");
@@ -160,7 +160,7 @@ macro_rules! of_pgn {
                 Contestant::program(
                     concat!($name, ", no index"),
                     "the same `--without index`",
-                    |run| ask_of_pgn(run, &["--without", "index"], $question),
+                    |run| ask_of_pgn(run, &["--no-index"], $question),
                 )
                 .may_exit(program::DONE)
             }

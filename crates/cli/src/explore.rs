@@ -124,7 +124,7 @@ struct ExploreGamesArgs {
     player: Option<String>,
     /// The player's colour
     #[arg(long, value_enum, requires = "player", help_heading = "Choosing games")]
-    color: Option<ColorArg>,
+    side: Option<ColorArg>,
     /// Only games in which both ratings are in this range, such as 2400-2600 or 2500-
     #[arg(long, value_name = "MIN-MAX", help_heading = "Choosing games")]
     elo: Option<String>,
@@ -157,7 +157,7 @@ impl ExploreGamesArgs {
     fn choice(&self, variations: bool) -> ExploreFilter {
         ExploreFilter {
             player: self.player.clone(),
-            color: self.color.map(ColorArg::color),
+            color: self.side.map(ColorArg::color),
             elo: self.elo.clone(),
             since: self.since.clone(),
             until: self.until.clone(),

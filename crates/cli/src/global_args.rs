@@ -1,7 +1,9 @@
 //! Options of every command: how much is said, and in which colours.
 
+use std::ffi::OsStr;
 use std::sync::OnceLock;
 
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 /// How much is said, and in which colours.
@@ -23,10 +25,9 @@ pub(crate) struct GlobalArgs {
     #[arg(
         long,
         global = true,
-        value_enum,
+        value_parser = ColorChoiceValues,
         value_name = "WHEN",
-        default_value_t = ColorChoice::Auto,
-        hide_possible_values = false,
+        default_value = "auto",
         help_heading = "Messages"
     )]
     color: ColorChoice,
@@ -45,6 +46,33 @@ pub(crate) enum ColorChoice {
     Always,
     /// Never
     Never,
+}
+
+/// Reads them; the colour of a player was once asked for by the same option of `explore`.
+#[derive(Copy, Clone, Debug)]
+struct ColorChoiceValues;
+
+impl TypedValueParser for ColorChoiceValues {
+    type Value = ColorChoice;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        if let Some(side @ ("white" | "black")) = value.to_str() {
+            let help = format!("for the colour of a player write --side {side}");
+            let refuse = move |_: &str| Err::<ColorChoice, _>(help.clone());
+            return refuse.parse_ref(command, arg, value);
+        }
+        EnumValueParser::<ColorChoice>::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let all = ColorChoice::value_variants().iter();
+        Some(Box::new(all.filter_map(ColorChoice::to_possible_value)))
+    }
 }
 
 static GIVEN: OnceLock<GlobalArgs> = OnceLock::new();

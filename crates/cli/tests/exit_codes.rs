@@ -141,7 +141,7 @@ const READING: &[&[&str]] = &[
     &["explore", "--json", "masters", "{}"],
     &["explore", "--tree", "pgn", "--min-games", "1", "{}"],
     &["eco", "{}"],
-    &["eco", "--force", "{}", "out.pgn"],
+    &["eco", "--force", "{}", "-o", "out.pgn"],
     &["convert", "--force", "{}", "out.pgn"],
     &["convert", "--force", "--verify", "{}", "out.si5"],
     &["convert", "--force", "--strict", "{}", "out.ndjson"],
@@ -332,7 +332,7 @@ const ASKING: &[&[&str]] = &[
     &["convert", "--force", "--only", "2-999", "{}", "out.pgn"],
     &["search", "--force", "-o", "out.pgn", "{}", "white:Adams"],
     &["dedupe", "--force", "-o", "out.pgn", "{}"],
-    &["eco", "--force", "{}", "out.pgn"],
+    &["eco", "--force", "{}", "-o", "out.pgn"],
 ];
 
 #[test]

@@ -108,7 +108,7 @@ fn json_has_the_shape_of_lichess_with_and_without_an_index() {
         "player",
         "--player",
         "chigorin",
-        "--color",
+        "--side",
         "white",
     ];
     let player = json(folder.path(), &player);
@@ -224,7 +224,7 @@ fn filters_choose_games() {
         assert_eq!(games(&[]), Some(4));
         assert_eq!(games(&["--player", "anderssen"]), Some(3));
         assert_eq!(
-            games(&["--player", "Anderssen, A", "--color", "white"]),
+            games(&["--player", "Anderssen, A", "--side", "white"]),
             Some(2)
         );
         assert_eq!(games(&["--player", "A. Anderssen"]), Some(3));
@@ -334,7 +334,7 @@ fn an_index_of_another_format_is_not_used() {
         let output = tabiya(folder.path(), &args);
         (output.status.code(), output.stdout)
     };
-    assert_eq!(search(&[]), search(&["--without", "index"]));
+    assert_eq!(search(&[]), search(&["--no-index"]));
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn searches_ask_the_index_too_where_it_is_sound() {
     tabiya(folder.path(), &["index", "games.pgn"]);
     assert_eq!(search(&[]), (hits.clone(), code, String::new()));
     assert_eq!(
-        search(&["--without", "index"]),
+        search(&["--no-index"]),
         (hits.clone(), code, String::new())
     );
     let index = folder.path().join("games.pgn.tabiya-index");

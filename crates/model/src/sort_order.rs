@@ -52,7 +52,7 @@ pub enum SortField {
 const FIELDS: [(&str, SortField); 16] = [
     ("number", SortField::Number),
     ("ply", SortField::Ply),
-    ("near", SortField::Near),
+    ("similarity", SortField::Near),
     ("date", SortField::Date),
     ("event-date", SortField::EventDate),
     ("white", SortField::White),
@@ -66,6 +66,17 @@ const FIELDS: [(&str, SortField); 16] = [
     ("elo", SortField::Elo),
     ("eco", SortField::Eco),
     ("plies", SortField::Plies),
+];
+
+/// Other words for some of them.
+const OTHER_WORDS: [(&str, SortField); 7] = [
+    ("near", SortField::Near),
+    ("rating", SortField::Elo),
+    ("length", SortField::Plies),
+    ("moves", SortField::Plies),
+    ("tournament", SortField::Event),
+    ("id", SortField::Number),
+    ("opening", SortField::Eco),
 ];
 
 /// What games are sorted by.
@@ -101,7 +112,8 @@ impl SortKey {
             None => (false, word),
         };
         let plain = |name: &str| name.replace('-', "").to_ascii_lowercase();
-        let found = FIELDS.iter().find(|(known, _)| plain(known) == plain(name));
+        let mut all = FIELDS.iter().chain(&OTHER_WORDS);
+        let found = all.find(|(known, _)| plain(known) == plain(name));
         match found {
             Some((_, field)) => Ok(SortKey {
                 field: *field,
@@ -110,7 +122,7 @@ impl SortKey {
             None => {
                 let words: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
                 Err(Error::usage(format!(
-                    "{word}: games cannot be sorted by this; there are {} (with - in front from the highest)",
+                    "{word}: games cannot be sorted by this; fields are {} (prefix - for descending)",
                     words.join(", ")
                 )))
             }

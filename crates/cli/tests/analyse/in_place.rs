@@ -114,9 +114,9 @@ fn kills_change_nothing_in_place() {
     settings(&place, &fake, "think");
     std::fs::write(place.path("whole.pgn"), games(20, 45)).expect("written");
     std::fs::write(place.path("killed.pgn"), games(20, 45)).expect("written");
-    succeed(&mut analyse(&place, &place.path("whole.pgn"), &["-j", "1"]));
+    succeed(&mut analyse(&place, &place.path("whole.pgn"), &["--processes", "1"]));
     let killed = place.path("killed.pgn");
-    let kills = kill_and_resume(|| analyse(&place, &killed, &["-j", "2"]), 20, 60, 5);
+    let kills = kill_and_resume(|| analyse(&place, &killed, &["--processes", "2"]), 20, 60, 5);
     assert!(kills > 3, "it was at work");
     assert!(place.read("killed.pgn") == place.read("whole.pgn"));
     let left = ["engines.conf", "killed.pgn", "whole.pgn"];
@@ -131,7 +131,7 @@ fn a_base_that_changes_meanwhile_is_left_alone_and_nothing_is_lost() {
     let base = place.path("base.pgn");
     std::fs::write(&base, games(6, 30)).expect("written");
     let journal = place.path("base.pgn.tabiya-analysis");
-    let child = analyse(&place, &base, &["-j", "1"])
+    let child = analyse(&place, &base, &["--processes", "1"])
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
@@ -151,7 +151,7 @@ fn a_base_that_changes_meanwhile_is_left_alone_and_nothing_is_lost() {
     );
     assert_eq!(place.read("base.pgn"), text.as_bytes());
     // The same command goes on, with the new game.
-    let output = succeed(&mut analyse(&place, &base, &["-j", "1"]));
+    let output = succeed(&mut analyse(&place, &base, &["--processes", "1"]));
     assert!(
         said(&output).contains("7 of 7 games changed"),
         "{}",

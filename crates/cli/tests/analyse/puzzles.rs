@@ -40,7 +40,7 @@ fn tactics(place: &Place, options: &[&str]) -> Option<Command> {
     let mut command = tabiya();
     command.arg("tactics").arg(place.path("games.pgn"));
     command.arg("--engine").arg(stockfish);
-    command.args(["--nodes", "2000", "-j", "1"]).args(options);
+    command.args(["--nodes", "2000", "--processes", "1"]).args(options);
     Some(command)
 }
 
@@ -154,7 +154,7 @@ fn puzzles_of(place: &Place, name: &str, places: u64, of_each: u64, nodes: u64) 
         let mut command = tabiya();
         command.arg("tactics").arg(&source);
         command.args(["--query", &format!("number:{from}..{}", from + 400)]);
-        command.arg("-o").arg(&target).args(["-j", "2"]);
+        command.arg("-o").arg(&target).args(["--processes", "2"]);
         command.args([
             "--first",
             &of_each.to_string(),

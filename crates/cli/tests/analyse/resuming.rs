@@ -38,7 +38,7 @@ fn kills_change_nothing() {
             command.arg("analyse").arg(place.path("games.pgn"));
             command.arg("-o").arg(place.path(target));
             command.arg("--engines").arg(&settings);
-            command.args(["--force", "-j", processes]).args(options);
+            command.args(["--force", "--processes", processes]).args(options);
             command
         };
         succeed(&mut command("whole.pgn", "1"));
@@ -70,7 +70,7 @@ fn kills_change_nothing_with_stockfish() {
             command.arg("analyse").arg(place.path("games.pgn"));
             command.arg("-o").arg(place.path(target));
             command.arg("--engine").arg(&stockfish);
-            command.args(["--nodes", "4000", "--force", "-j", "2"]);
+            command.args(["--nodes", "4000", "--force", "--processes", "2"]);
             command.args(options);
             command
         };
@@ -108,7 +108,7 @@ fn an_interrupt_keeps_what_is_done() {
             if let Some(target) = target {
                 command.arg("-o").arg(place.path(target));
             }
-            command.arg("--engines").arg(&settings).args(["-j", "2"]);
+            command.arg("--engines").arg(&settings).args(["--processes", "2"]);
             command
         };
         let name = target.unwrap_or("games.pgn");

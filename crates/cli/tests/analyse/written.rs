@@ -27,7 +27,7 @@ fn the_order_of_games_and_the_number_of_processes_change_nothing() {
         command
             .arg("--engine")
             .arg(&stockfish)
-            .args(["--nodes", "2000", "-j", processes]);
+            .args(["--nodes", "2000", "--processes", processes]);
         assert!(run(&mut command).status.success());
     }
     let one = read(&place.path("one.pgn"));

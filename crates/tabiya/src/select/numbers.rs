@@ -62,7 +62,7 @@ impl GameNumbers {
     /// All games.
     pub const ALL: GameNumbers = GameNumbers(None);
 
-    /// The games that texts name, such as `17` or `20-25,40-` or `last`; all where there is no text.
+    /// The games that texts name, such as `17`, `20-25,40-`, `20..25` or `last`; all if there is no text.
     pub fn parse<S: AsRef<str>>(texts: &[S]) -> Result<GameNumbers> {
         if texts.is_empty() {
             return Ok(GameNumbers::ALL);
@@ -163,8 +163,10 @@ fn range_of(text: &str) -> Result<Range<u64>> {
         "last" => Some(LAST),
         digits => digits.parse::<u64>().ok(),
     };
-    let (first, last) = match text.split_once('-') {
+    let ends = text.split_once("..").or_else(|| text.split_once('-'));
+    let (first, last) = match ends {
         None => (number(text), number(text)),
+        Some(("", last)) if text.starts_with("..") => (Some(1), number(last)),
         Some((first, "")) => (number(first), Some(u64::MAX)),
         Some((first, last)) => (number(first), number(last)),
     };
@@ -173,7 +175,7 @@ fn range_of(text: &str) -> Result<Range<u64>> {
             Ok(first..last.saturating_add(1).max(first + 1))
         }
         _ => Err(Error::usage(format!(
-            "{text}: a game number or a range is wanted, such as 17 or 20-25 or last; games count from 1"
+            "{text}: give a game number or a range, such as 17, 20-25 or last; games count from 1"
         ))),
     }
 }
@@ -385,7 +387,11 @@ mod tests {
             GameNumbers::parse(&["17", "20-25,40-"]).ok(),
             Some(vec![17..18, 20..26, 40..u64::MAX].into())
         );
-        for bad in ["0", "x", "5-4", "-3", "1-2-3"] {
+        assert_eq!(
+            GameNumbers::parse(&["17", "20..25,40.."]).ok(),
+            GameNumbers::parse(&["17", "20-25,40-"]).ok()
+        );
+        for bad in ["0", "x", "5-4", "-3", "1-2-3", "5..4", ".."] {
             assert!(GameNumbers::parse(&[bad]).is_err(), "{bad}");
         }
         let last = GameNumbers::parse(&["first", "last", "3-last"]).expect("ranges");

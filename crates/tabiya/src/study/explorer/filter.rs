@@ -69,9 +69,9 @@ impl ParsedExploreFilter {
             "elo",
             &choice.elo,
             &range,
-            "a range is wanted, such as 2400-2600 or 2500-",
+            "give a range, such as 2400-2600 or 2500-",
         )?;
-        let date = "a date is wanted, such as 2010 or 2010.05 or 2010.05.31";
+        let date = "give a date, such as 2010, 2010.05 or 2010.05.31";
         term(
             "since",
             &choice.since,

@@ -17,7 +17,7 @@ pub struct PlyLimits {
 }
 
 impl PlyLimits {
-    /// Reads a range of half-moves, such as `..40` or `21..` or `21..40`, both ends included.
+    /// Reads a range of plies, such as `..40`, `21..`, `21..40` or `21-40`, both ends included.
     ///
     /// # Errors
     ///
@@ -25,14 +25,15 @@ impl PlyLimits {
     pub fn parse(text: &str) -> Result<PlyLimits> {
         let wrong = || {
             Error::usage(format!(
-                "{text}: a range of half-moves is wanted, such as ..40 or 21.. or 21..40"
+                "{text}: give a range of plies, such as ..40, 21.. or 21-40"
             ))
         };
         let number = |text: &str| match text {
             "" => Ok(None),
             digits => digits.parse::<u32>().map(Some).map_err(|_| wrong()),
         };
-        let (first, last) = text.split_once("..").ok_or_else(wrong)?;
+        let ends = text.split_once("..").or_else(|| text.split_once('-'));
+        let (first, last) = ends.ok_or_else(wrong)?;
         let (first, limit) = (number(first)?, number(last)?);
         let first = first.unwrap_or(1);
         if first == 0 || limit.is_some_and(|last| last + 1 < first) {
@@ -144,6 +145,8 @@ mod tests {
         assert_eq!(cut("..40"), Some((0, Some(40))));
         assert_eq!(cut("21.."), Some((20, None)));
         assert_eq!(cut("21..40"), Some((20, Some(40))));
+        assert_eq!(cut("21-40"), Some((20, Some(40))));
+        assert_eq!(cut("21-"), Some((20, None)));
         assert_eq!(cut("0..3"), None);
         assert_eq!(cut("9..3"), None);
         assert_eq!(cut("x"), None);
