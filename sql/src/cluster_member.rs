@@ -17,7 +17,7 @@ pub(crate) struct MemberArgs {
     /// The name of the cluster
     #[arg(long, value_name = "NAME", default_value = "tabiya", value_parser = name)]
     cluster_name: String,
-    /// A file with the secret of the cluster, in place of TABIYA_CLUSTER_SECRET
+    /// A file with the secret of the cluster, instead of TABIYA_CLUSTER_SECRET
     #[arg(long, value_name = "FILE")]
     cluster_secret: Option<PathBuf>,
 }

@@ -97,14 +97,14 @@ def test_moves_in_columns_and_games_as_pages(page, folder):
         expect(page.locator(".moves [aria-current]")).to_have_text("Nc3")
         themes(page, "columns-of-moves")
         kept = {}
-        for label in ["PGN", "Page (HTML)", "Moving picture (SVG)"]:
+        for label in ["PGN", "Page (HTML)", "Animation (SVG)"]:
             page.locator(".moves .menu > button").click()
             with page.expect_download() as saved:
                 page.locator(".moves .menu").get_by_role("menuitem", name=label).click()
             kept[label] = Path(saved.value.path()).read_text(encoding="utf-8")
         assert kept["PGN"] == tabiya("cat", str(base), "2")
         other = page.context.browser.new_page()
-        for label, kind in [("Page (HTML)", "html"), ("Moving picture (SVG)", "svg")]:
+        for label, kind in [("Page (HTML)", "html"), ("Animation (SVG)", "svg")]:
             path = folder / f"kept.{kind}"
             path.write_text(kept[label], encoding="utf-8")
             other.goto(path.as_uri())
@@ -245,7 +245,7 @@ def test_positions_are_set_up_by_drag_and_as_fen(page, folder):
         fen.fill("rn1qkb1r/pppb1ppp/4pn2/8/8/8/8/8 b - - 0 1")
         fen.press("Enter")
         expect(editor.get_by_role("button", name="Find in this database")).to_be_disabled()
-        expect(editor.get_by_role("status")).to_have_text("This position breaks the rules.")
+        expect(editor.get_by_role("status")).to_have_text("This position is illegal.")
         fen.evaluate("(one, text) => one.dispatchEvent(new ClipboardEvent('paste', {bubbles: true, cancelable: true, clipboardData:"
                      " (data => (data.setData('text/plain', text), data))(new DataTransfer())}))",
                      "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -")

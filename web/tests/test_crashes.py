@@ -226,7 +226,7 @@ def test_two_browsers_and_the_command_line_lose_nothing(page, folder):
                     expect(tab.locator(".refusal")).to_contain_text(str(round_))
                     conflicts += 1
                     # Both are shown; the user's own is chosen in full sight.
-                    tab.locator(".refusal").get_by_role("button", name="Save mine in its place").click()
+                    tab.locator(".refusal").get_by_role("button", name="Replace with mine").click()
                     rounded[number] = None
                 expect(tab.locator(".annotate .state")).to_contain_text("Saved")
                 expected[number] = text

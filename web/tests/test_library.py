@@ -20,7 +20,7 @@ def test_a_changed_base_is_told_and_jobs_come_along(page, folder):
     many_games(base, 300)
     with served(base) as url:
         page.goto(url)
-        page.get_by_role("button", name="Make an index").click()
+        page.get_by_role("button", name="Build an index").click()
         expect(page.locator(".badge.index-fresh")).to_be_visible()
         page.get_by_role("link", name="many.pgn").click()
         expect(page.locator("#query-state")).to_have_text("300 games")
@@ -104,7 +104,7 @@ def test_copies_are_told_as_copies_and_checked(page, folder):
         card = page.locator(".card", has=page.get_by_role("heading", name="broken.pgn"))
         expect(card).to_contain_text("copy, not saved")
         card.get_by_role("button", name="Check").click()
-        expect(card).to_contain_text("1 finding of damage")
+        expect(card).to_contain_text("damaged: 1 issue")
         expect(page.locator(".findings")).to_contain_text("broken.pgn")
         # It is saved under a name, and is an ordinary database then.
         card.get_by_role("link", name="Save as…").click()

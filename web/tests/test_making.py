@@ -39,7 +39,7 @@ def test_a_new_database_is_made_and_filled(page, folder):
         expect(page.locator("[name=path]")).to_have_value(str(folder / "new.si5"))
         page.get_by_text("Options of").click()
         themes(page, "new")
-        page.get_by_role("button", name="Make the database").click()
+        page.get_by_role("button", name="Create the database").click()
         expect(page.locator("#query-state")).to_have_text("0 games")
         page.get_by_role("button", name="New game").click()
         expect(page.locator(".annotate .state")).to_be_visible()
@@ -52,7 +52,7 @@ def test_a_new_database_is_made_and_filled(page, folder):
         # Outside of the named folders nothing is made.
         page.goto(url.split("?")[0] + "?panel=new")
         page.fill("[name=path]", "/tmp/tabiya-test-new.pgn")
-        page.get_by_role("button", name="Make the database").click()
+        page.get_by_role("button", name="Create the database").click()
         expect(page.get_by_role("alert")).to_contain_text("does not lie in a folder")
 
 
@@ -81,12 +81,12 @@ def test_databases_are_merged_split_and_grown(page, folder):
         opened(page, url, "opera.pgn", "Convert")
         page.get_by_label("many.pgn").check()
         page.fill("[name=path]", str(folder / "all.si5"))
-        page.get_by_label("each game once").check()
+        page.get_by_label("drop duplicates").check()
         make(page)
         expect(page.locator(".report")).to_contain_text("61 games")
         # Grown by one of them.
         page.get_by_label("many.pgn").uncheck()
-        page.get_by_label("each game once").uncheck()
+        page.get_by_label("drop duplicates").uncheck()
         page.get_by_label("to the end of a database").check()
         page.get_by_role("button", name="Make the copy").click()
         expect(page.locator(".report")).to_contain_text("1 game")
@@ -140,11 +140,11 @@ def test_a_damaged_database_is_repaired(page, folder):
         page.fill("[name=path]", str(folder / "sound.pgn"))
         page.get_by_role("button", name="What is left?").click()
         report = page.locator(".report")
-        for heading in ["What is whole", "What was found", "What is gone"]:
+        for heading in ["Intact", "What was found", "Lost"]:
             expect(report.get_by_role("heading", name=heading)).to_be_visible()
         assert not (folder / "sound.pgn").exists()
         themes(page, "repair")
-        told_below = lambda: report.inner_text().split("What is whole", 1)[1]
+        told_below = lambda: report.inner_text().split("Intact", 1)[1]
         examined = told_below()
         page.get_by_role("button", name="Write the sound copy").click()
         expect(report).to_contain_text("sound.pgn")

@@ -15,7 +15,7 @@ def test_statistics_say_what_the_commands_say(page, folder):
         page.get_by_role("link", name="many.pgn").click()
         page.get_by_role("link", name="Statistics").click()
         counted = json.loads(tabiya("stats", str(base), "--json"))
-        page.get_by_role("button", name="Pictures").click()
+        page.get_by_role("button", name="Charts").click()
         themes(page, "statistics-pictures")
         page.get_by_role("button", name="Tables").click()
         for table in counted["statistics"]:

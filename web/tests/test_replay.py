@@ -127,7 +127,7 @@ def test_keys_jump_from_place_to_place(page, folder):
             page.keyboard.press(key)
             expect(current).to_contain_text(move)
         page.keyboard.press("W")
-        expect(page.locator(".said")).to_have_text("There is no further one.")
+        expect(page.locator(".said")).to_have_text("There are no more.")
         # The evaluations tell of a blunder too; the move that is new in this base is told by the server.
         page.keyboard.press("n")
         expect(page.locator(".moves h2")).to_contain_text("C")

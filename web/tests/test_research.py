@@ -38,7 +38,7 @@ def opened(page, url, link):
 def test_doubles_are_chosen_and_marked(page, folder):
     base = base_of(folder)
     with served(base) as url:
-        opened(page, url, "Doubles")
+        opened(page, url, "Duplicates")
         pairs = page.locator(".pairs > li")
         expect(pairs).to_have_count(1)
         told = json.loads(tabiya("dedupe", str(base), "--json").splitlines()[0])
@@ -46,7 +46,7 @@ def test_doubles_are_chosen_and_marked(page, folder):
             expect(pairs).to_contain_text(reason)
         themes(page, "doubles")
         # Both stay: nothing is to be marked.
-        page.get_by_label("both stay").check()
+        page.get_by_label("keep both").check()
         expect(page.get_by_role("button", name="Delete")).to_have_count(0)
         # The longer one goes, since it was chosen so.
         pairs.locator(".two input").nth(1).check()

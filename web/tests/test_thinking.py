@@ -105,7 +105,7 @@ def test_puzzles_are_found_and_solved(page, folder):
         page.get_by_role("link", name="missed.pgn").click()
         page.get_by_role("link", name="Puzzles", exact=True).click()
         page.locator("[name=nodes]").select_option("10000")
-        page.get_by_role("button", name="Look for puzzles").click()
+        page.get_by_role("button", name="Find puzzles").click()
         puzzle = page.locator(".puzzle")
         expect(puzzle).to_be_visible(timeout=120_000)
         told = json.loads(page.evaluate("async () => JSON.stringify((await (await fetch('/api/v1/jobs/j1/report')).json()).report.puzzles[0])"))
@@ -119,7 +119,7 @@ def test_puzzles_are_found_and_solved(page, folder):
             page.keyboard.press("Enter")
         expect(puzzle.get_by_role("status")).to_have_text("Solved.")
         picture(page, "puzzle-solved")
-        page.get_by_role("button", name="Once more").click()
+        page.get_by_role("button", name="Try again").click()
         # By pointer too.
         board = page.locator(".puzzles cg-board").bounding_box()
         size = board["width"] / 8
@@ -135,7 +135,7 @@ def test_puzzles_are_found_and_solved(page, folder):
             expect(puzzle.locator("p", has_text=told["san"][at])).to_be_visible()
             settled(page)
         expect(puzzle.get_by_role("status")).to_have_text("Solved.")
-        page.get_by_role("button", name="Once more").click()
+        page.get_by_role("button", name="Try again").click()
         page.get_by_role("button", name="Show the solution").click()
         for move in told["san"]:
             expect(puzzle).to_contain_text(move)

@@ -205,7 +205,7 @@ def test_menus_close_on_escape_and_elsewhere(page, folder):
         first_game(page, url, "book.pgn")
         expect(page.get_by_role("button", name="Database", exact=True)).to_be_visible()
         closed = lambda: page.evaluate("document.querySelectorAll('.popup:popover-open').length") == 0
-        for name in ["Columns", "Kept", "Database", "Position", "Save", "Layout", "Which games", "Play through"]:
+        for name in ["Columns", "Saved searches", "Database", "Position", "Save", "Layout", "Which games", "Play through"]:
             button = page.get_by_role("button", name=name, exact=True).first
             button.click()
             expect(page.locator(".popup:popover-open")).to_have_count(1)

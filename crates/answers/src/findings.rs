@@ -19,7 +19,7 @@ answers! {
         pub column: Option<u64>,
         /// The byte in the file, from 0.
         pub byte: Option<u64>,
-        /// The half-move.
+        /// The ply.
         pub ply: Option<u64>,
         /// What is wrong there.
         pub message: String,

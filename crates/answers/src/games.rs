@@ -29,7 +29,7 @@ answers! {
         pub round: Cow<'a, str>,
         /// The ECO code as the tag has it.
         pub eco: Cow<'a, str>,
-        /// Half-moves of the main line; null where they were not counted.
+        /// Plies of the main line; null where they were not counted.
         pub plies: Option<u64>,
         /// Whether it is marked as deleted.
         pub deleted: bool,
@@ -42,7 +42,7 @@ answers! {
         pub game: GameRowAnswer<'a>,
         /// The name of its base.
         pub base: Cow<'a, str>,
-        /// The half-move where the query holds first; null where it is about the game as a whole.
+        /// The ply where the query holds first; null where it is about the game as a whole.
         pub ply: Option<u32>,
     }
 

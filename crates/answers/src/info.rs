@@ -17,7 +17,7 @@ answers! {
         pub version: Option<String>,
         /// Its files.
         pub files: Vec<InfoFileAnswer>,
-        /// Games; null where nobody knows without reading them.
+        /// Games; null where it is unknown without reading them.
         pub games: Option<u64>,
         /// The first and the last date, where the index or the games tell them.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ answers! {
 
     /// What reading all games tells.
     pub struct SurveyAnswer {
-        /// Half-moves of all main lines.
+        /// Plies of all main lines.
         pub half_moves: u64,
         /// Games from set-up positions.
         pub set_ups: u64,

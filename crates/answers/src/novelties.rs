@@ -8,11 +8,11 @@ answers! {
     pub struct NoveltyAnswer {
         /// The game.
         pub game: BaseGameAnswer<'static>,
-        /// The half-move that is new, from 1; null where the whole game was played before.
+        /// The ply that is new, from 1; null where the whole game was played before.
         pub ply: Option<u32>,
         /// The new move.
         pub san: Option<String>,
-        /// Half-moves that were played before.
+        /// Plies that were played before.
         pub known: u64,
         /// Games that came so far before.
         pub games: u64,

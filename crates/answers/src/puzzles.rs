@@ -29,7 +29,7 @@ answers! {
         pub base: String,
         /// The number of the game.
         pub game: u64,
-        /// The half-move.
+        /// The ply.
         pub ply: u64,
         /// White's name.
         pub white: String,

@@ -37,7 +37,7 @@ pub(crate) struct ReadArgs {
     /// Maximum decompression window
     #[arg(long, value_name = "BYTES", help_heading = "Reading")]
     pub(crate) max_window: Option<u64>,
-    /// A file with the password of enciphered archives (.cbz), which a terminal is asked for otherwise; a line break at
+    /// A file with the password of encrypted archives (.cbz), which a terminal is asked for otherwise; a line break at
     /// its end does not count
     #[arg(long, value_name = "FILE", value_parser = password::from_file, help_heading = "Reading")]
     pub(crate) password_file: Option<Password>,

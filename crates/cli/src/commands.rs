@@ -165,20 +165,26 @@ pub(crate) struct CompletionsArgs {
 
 impl CompletionsArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
-        let mut out = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::whole(), "tabiya", &mut out);
-        if self.shell == clap_complete::Shell::Zsh {
-            // With `*::` zsh completes no options after the first database.
-            let text = String::from_utf8_lossy(&out);
-            let parts: Vec<String> = text
-                .split("'*:::")
-                .map(|part| part.replace("'*::", "'*:"))
-                .collect();
-            out = parts.join("'*:::").into_bytes();
-        }
-        std::io::Write::write_all(&mut super::output::stdout(), &out)?;
+        let text = completions(self.shell);
+        std::io::Write::write_all(&mut super::output::stdout(), text.as_bytes())?;
         Ok(Exit::Success)
     }
+}
+
+/// The completions of a shell.
+fn completions(shell: clap_complete::Shell) -> String {
+    let mut out = Vec::new();
+    clap_complete::generate(shell, &mut Cli::whole(), "tabiya", &mut out);
+    let text = String::from_utf8_lossy(&out).into_owned();
+    if shell != clap_complete::Shell::Zsh {
+        return text;
+    }
+    // With `*::` zsh completes no options after the first database.
+    let parts: Vec<String> = text
+        .split("'*:::")
+        .map(|part| part.replace("'*::", "'*:"))
+        .collect();
+    parts.join("'*:::")
 }
 
 #[derive(Args, Debug)]
@@ -193,5 +199,146 @@ impl ManArgs {
         clap_mangen::generate_to(Cli::whole(), &self.folder)?;
         std::fs::write(self.folder.join("tabiya-query.7"), super::query::manual())?;
         Ok(Exit::Success)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+
+    /// The options that commands share, by their long names.
+    const SHARED: [&str; 10] = [
+        "query", "no-index", "json", "csv", "limit", "output", "force", "jobs", "encoding", "to",
+    ];
+
+    /// Which command has no shared option, and why.
+    const HOLES: &str = include_str!("option_holes.txt");
+
+    /// All commands that do something, each with its whole name.
+    fn leaves(command: &clap::Command, name: &str, found: &mut BTreeMap<String, clap::Command>) {
+        let mut has_own = false;
+        for own in command
+            .get_subcommands()
+            .filter(|own| own.get_name() != "help")
+        {
+            has_own = true;
+            let whole = format!("{name} {}", own.get_name());
+            leaves(own, whole.trim(), found);
+        }
+        if !has_own {
+            found.insert(name.to_owned(), command.clone());
+        }
+    }
+
+    /// What is wrong between the options of commands and the holes that are explained.
+    fn disagreements() -> Vec<String> {
+        let mut syntax = Cli::whole();
+        syntax.build();
+        let mut commands = BTreeMap::new();
+        leaves(&syntax, "", &mut commands);
+        let mut explained = BTreeSet::new();
+        let mut wrong = Vec::new();
+        for line in HOLES
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        {
+            let Some((place, reason)) = line.split_once(": ") else {
+                wrong.push(format!("{line}: no reason"));
+                continue;
+            };
+            let Some((command, options)) = place.split_once(" | ") else {
+                wrong.push(format!("{line}: no options"));
+                continue;
+            };
+            let of_line = |name: &&String| match command.strip_suffix('*') {
+                Some(start) => name.starts_with(start),
+                None => *name == command,
+            };
+            let places: Vec<&String> = commands.keys().filter(of_line).collect();
+            if reason.len() < 10 || places.is_empty() {
+                wrong.push(format!("{line}: no command or no reason"));
+            }
+            for (place, option) in places.iter().flat_map(|place| {
+                let options = options.split(' ');
+                options.map(move |option| (*place, option))
+            }) {
+                let lacks = |name: &&str| !has(&commands[place], name);
+                if option == "*" {
+                    let all = SHARED.iter().filter(|name| lacks(name));
+                    explained.extend(all.map(|name| format!("{place} --{name}")));
+                } else if !SHARED.contains(&option) || !lacks(&option) {
+                    wrong.push(format!("{place} --{option}: explained, and no hole"));
+                } else {
+                    explained.insert(format!("{place} --{option}"));
+                }
+            }
+        }
+        for (name, command) in &commands {
+            for option in SHARED {
+                let place = format!("{name} --{option}");
+                if !has(command, option) && !explained.contains(&place) {
+                    wrong.push(format!("{place}: a hole without a reason"));
+                }
+            }
+        }
+        wrong
+    }
+
+    fn has(command: &clap::Command, option: &str) -> bool {
+        let own = command.get_arguments();
+        own.filter(|arg| !arg.is_hide_set())
+            .any(|arg| arg.get_long() == Some(option))
+    }
+
+    #[test]
+    fn shared_options_are_everywhere_or_explained() {
+        let wrong = disagreements();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn shared_options_mean_the_same_everywhere() {
+        let mut syntax = Cli::whole();
+        syntax.build();
+        let mut commands = BTreeMap::new();
+        leaves(&syntax, "", &mut commands);
+        assert!(commands.len() > 40, "{} commands", commands.len());
+        for (name, command) in &commands {
+            for arg in command.get_arguments() {
+                let expected = match arg.get_short() {
+                    Some('o') => "output",
+                    Some('j') => "jobs",
+                    Some('q') => "quiet",
+                    Some('v') => "verbose",
+                    Some('h') => "help",
+                    Some('V') => "version",
+                    // Changes have a dry run, and no number of rows.
+                    Some('n') if arg.get_long() == Some("dry-run") => "dry-run",
+                    Some('n') => "limit",
+                    Some('y') => "yes",
+                    Some(other) => panic!("{name}: -{other}"),
+                    None => continue,
+                };
+                assert_eq!(arg.get_long(), Some(expected), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn completions_know_values_and_options() {
+        for shell in [
+            clap_complete::Shell::Bash,
+            clap_complete::Shell::Zsh,
+            clap_complete::Shell::Fish,
+        ] {
+            let text = completions(shell);
+            for word in ["si5", "CP437", "no-index", "no-progress"] {
+                assert!(text.contains(word), "{shell}: {word}");
+            }
+        }
+        let zsh = completions(clap_complete::Shell::Zsh);
+        assert!(!zsh.contains("'*::paths"), "options after a database");
     }
 }

@@ -301,7 +301,7 @@ fn tell(done: &Conversion, brief: bool) {
     let is_damaged =
         (done.sources.iter()).any(|source| source.diagnostics.at_least(Severity::Damage) > 0);
     line.push_str(&match lost {
-        // Beside damage, nobody knows what else there was.
+        // Beside damage, it is unknown what else there was.
         0 if damaged > 0 || is_damaged => String::new(),
         0 if asked > 0 => ", nothing lost but what was asked for".to_owned(),
         0 => ", nothing lost".to_owned(),

@@ -99,7 +99,7 @@ pub(crate) struct ConvertSelectionArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Choosing games")]
     every: Option<u64>,
     /// The first N matches
-    #[arg(long, short = 'n', alias = "limit", value_name = "N", conflicts_with_all = ["last", "sample"], help_heading = "Choosing games")]
+    #[arg(long = "limit", short = 'n', alias = "first", value_name = "N", conflicts_with_all = ["last", "sample"], help_heading = "Choosing games")]
     first: Option<u64>,
     /// The last N matches
     #[arg(
@@ -246,7 +246,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 impl ConvertSelectionArgs {
     pub(crate) fn selection(&self, games: Selection, read: &ReadArgs) -> Result<ConvertSelection> {
-        // Places among games that are chosen: nobody knows how many these will be.
+        // Places among games that are chosen: it is unknown how many these will be.
         let places = |text: &Option<String>| match text {
             Some(text) => Ok(GameNumbers::parse(&[text])?.up_to(u64::MAX - 2)),
             None => Ok::<_, anyhow::Error>(Vec::new()),
@@ -315,7 +315,7 @@ impl ReshapeArgs {
         })
     }
 
-    /// Positions in place of games; of a list of FEN nothing is said.
+    /// Positions instead of games; of a list of FEN nothing is said.
     pub(crate) fn positions(&self, target: &Path) -> Result<Option<PositionExport>> {
         let Some(which) = self.positions else {
             return Ok(None);
@@ -332,7 +332,7 @@ impl ReshapeArgs {
 
 fn no_kind(kind: String) -> anyhow::Error {
     anyhow!(
-        "{kind}: nothing that can be stripped or kept; there are {}, tag:Name",
+        "{kind}: unknown kind; kinds are {}, tag:Name",
         StripOptions::KINDS.join(", ")
     )
 }

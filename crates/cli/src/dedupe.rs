@@ -14,8 +14,9 @@ use tabiya::edit;
 use tabiya_answers::Answer;
 use tabiya_model::Control;
 
-use super::args::{JobsArgs, ReadArgs, WriteArgs};
+use super::args::{CellsArgs, JobsArgs, ReadArgs, WriteArgs};
 use super::convert;
+use super::csv_rows::CsvRows;
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
@@ -39,6 +40,12 @@ pub(crate) struct DedupeArgs {
     /// JSON: one object per line and pair
     #[arg(long, conflicts_with = "count")]
     json: bool,
+    /// Comma-separated values with a heading, one row per pair
+    #[arg(long, conflicts_with_all = ["count", "json"])]
+    csv: bool,
+    /// Show at most N pairs
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<u64>,
     /// Print only the number of pairs
     #[arg(long)]
     count: bool,
@@ -52,7 +59,7 @@ pub(crate) struct DedupeArgs {
     #[arg(long)]
     merge: bool,
     /// Undo --mark
-    #[arg(long, conflicts_with_all = ["merge", "query", "games", "skip_deleted", "aliases", "json", "count"])]
+    #[arg(long, conflicts_with_all = ["merge", "query", "games", "skip_deleted", "aliases", "json", "csv", "limit", "count"])]
     undo: bool,
     #[command(flatten)]
     select: SelectArgs,
@@ -117,15 +124,20 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
     let mut out = output::stdout_of(args.json);
     let mut merging = AnnotationMerges::default();
     let mut told = Ok(());
-    let is_shown = !args.count && (args.json || (args.output.is_none() && !args.mark));
+    let is_shown = !args.count && (args.json || args.csv || (args.output.is_none() && !args.mark));
+    let mut rows = CsvRows::new(&PAIR_COLUMNS);
+    let cells = CellsArgs::of(&args.write.settings.0);
+    let mut left = args.limit.unwrap_or(u64::MAX);
     let doubles = dedupe::dedupe(&games, &options, &control, &mut |pair| {
         if args.merge {
             merging.add(pair);
         }
-        if is_shown {
-            told = match args.json {
-                true => writeln!(out, "{}", pair.answer().json()),
-                false => tell(&mut out, pair, opened.bases.len() > 1),
+        if is_shown && left > 0 {
+            left -= 1;
+            told = match (args.json, args.csv) {
+                (true, _) => writeln!(out, "{}", pair.answer().json()),
+                (_, true) => rows.row(&mut out, &cells, &pair.answer().json()),
+                _ => tell(&mut out, pair, opened.bases.len() > 1),
             };
         }
         Ok(match (&told, is_shown || args.merge) {
@@ -164,6 +176,23 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
     }
     Ok(exit.or(report::end(&opened, doubles.damaged > 0, doubles.pairs > 0)))
 }
+
+/// The columns of a pair.
+const PAIR_COLUMNS: [&str; 13] = [
+    "keep.base",
+    "keep.number",
+    "drop.base",
+    "drop.number",
+    "keep.white",
+    "keep.black",
+    "keep.date",
+    "keep.event",
+    "keep.plies",
+    "drop.plies",
+    "kind",
+    "reasons",
+    "stays",
+];
 
 fn tell(out: &mut impl Write, pair: &DuplicatePair, named: bool) -> std::io::Result<()> {
     let paint = TerminalColors::of_stdout();

@@ -10,7 +10,8 @@ use tabiya::OpenedBases;
 use tabiya::eco::{self, EcoAgreement, EcoCounts, EcoFillOptions, EcoGame};
 use tabiya_answers::{Answer, EcoRowAnswer};
 
-use super::args::{JobsArgs, ReadArgs, WriteArgs};
+use super::args::{CellsArgs, JobsArgs, ReadArgs, WriteArgs};
+use super::csv_rows::CsvRows;
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
@@ -36,6 +37,12 @@ pub(crate) struct EcoArgs {
     /// JSON: one object per line and game
     #[arg(long, conflicts_with = "output")]
     json: bool,
+    /// Comma-separated values with a heading
+    #[arg(long, conflicts_with_all = ["json", "output"])]
+    csv: bool,
+    /// Stop after N games
+    #[arg(long, short = 'n', value_name = "N", conflicts_with = "output")]
+    limit: Option<u64>,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -67,20 +74,35 @@ fn list(args: &EcoArgs, opened: &OpenedBases) -> Result<Exit> {
     let control = args.jobs.control();
     let mut out = output::stdout_of(args.json);
     let mut all = EcoCounts::default();
-    if !args.json {
+    let mut rows = CsvRows::new(&["base", "number", "tag", "eco", "opening"]);
+    let cells = CellsArgs::of(&args.write.settings.0);
+    let mut left = args.limit.unwrap_or(u64::MAX).max(1);
+    let is_table = !args.json && !args.csv;
+    if is_table {
         let heading = format!("{:<9} {:<5} {:<4}  {}", "number", "tag", "ECO", "opening");
         writeln!(out, "{}", TerminalColors::of_stdout().bold(&heading))?;
     }
     for base in &opened.bases {
-        if !args.json && opened.bases.len() > 1 {
+        if left == 0 {
+            break;
+        }
+        if is_table && opened.bases.len() > 1 {
             writeln!(out, "{}", TerminalColors::of_stdout().bold(base.name()))?;
         }
         let counts = eco::list(base, &control, |named| {
             if !args.compare || named.agreement == EcoAgreement::Differs {
                 let base = (opened.bases.len() > 1).then(|| base.name());
-                line(&mut out, &named, args.json, base)?;
+                if args.csv {
+                    rows.row(&mut out, &cells, &answer(&named, base).json())?;
+                } else {
+                    line(&mut out, &named, args.json, base)?;
+                }
+                left -= 1;
             }
-            Ok(ControlFlow::Continue(()))
+            Ok(match left {
+                0 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            })
         })?;
         all.same += counts.same;
         all.differ += counts.differ;
@@ -108,6 +130,16 @@ fn list(args: &EcoArgs, opened: &OpenedBases) -> Result<Exit> {
     Ok(report::end(opened, all.damaged > 0, agree))
 }
 
+fn answer(named: &EcoGame, base: Option<&str>) -> EcoRowAnswer {
+    EcoRowAnswer {
+        number: named.number,
+        tag: named.tag.clone(),
+        eco: named.found.map(|opening| opening.eco),
+        opening: named.found.map(|opening| opening.name),
+        base: base.map(str::to_owned),
+    }
+}
+
 fn line(
     out: &mut impl Write,
     named: &EcoGame,
@@ -119,14 +151,7 @@ fn line(
     } = named;
     let (eco, name) = found.map_or(("", ""), |opening| (opening.eco, opening.name));
     if as_json {
-        let row = EcoRowAnswer {
-            number: *number,
-            tag: tag.clone(),
-            eco: found.map(|opening| opening.eco),
-            opening: found.map(|opening| opening.name),
-            base: base.map(str::to_owned),
-        };
-        return writeln!(out, "{}", row.json());
+        return writeln!(out, "{}", answer(named, base).json());
     }
     let text = format!("{number:<9} {:<5} {eco:<4}  {name}", printable(tag));
     writeln!(out, "{}", text.trim_end())

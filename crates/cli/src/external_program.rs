@@ -109,7 +109,7 @@ fn same_version(program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs another program in place of this one.
+/// Runs another program instead of this one.
 #[cfg(unix)]
 fn replace(mut call: Command) -> anyhow::Error {
     use std::os::unix::process::CommandExt as _;

@@ -31,7 +31,7 @@ impl GameListFormat {
         }
     }
 
-    /// Whether the number of half-moves is shown: the table for people has no room for it.
+    /// Whether the number of plies is shown: the table for people has no room for it.
     pub(crate) fn shows_plies(self) -> bool {
         self != GameListFormat::Table
     }

@@ -21,13 +21,15 @@ pub(crate) struct GlobalArgs {
         help_heading = "Messages"
     )]
     verbose: bool,
-    /// When to use colours
+    /// When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never
     #[arg(
         long,
         global = true,
         value_parser = ColorChoiceValues,
         value_name = "WHEN",
         default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true,
         help_heading = "Messages"
     )]
     color: ColorChoice,

@@ -21,6 +21,19 @@ pub(crate) struct IdentifyArgs {
     pub(crate) json: bool,
 }
 
+/// The format of standard input.
+fn of_stdin(opener: &Opener) -> Result<Vec<identify::PathIdentity>, tabiya_model::Error> {
+    let opened = opener.open_all(&["-"]).or_fail()?;
+    let bases = opened.bases.iter().map(|base| identify::PathIdentity {
+        path: "-".into(),
+        what: identify::PathKind::Database {
+            format: base.format(),
+            certain: true,
+        },
+    });
+    Ok(bases.collect())
+}
+
 pub(crate) fn run(args: &IdentifyArgs) -> Result<Exit> {
     let opener = Opener::default();
     let control = interrupt::control();
@@ -28,7 +41,11 @@ pub(crate) fn run(args: &IdentifyArgs) -> Result<Exit> {
     let mut failed = Vec::new();
     let mut out = output::stdout_of(args.json);
     for path in &args.paths {
-        let found = match identify::identify(&opener, path, &control) {
+        let identified = match path.as_os_str() == "-" {
+            true => of_stdin(&opener),
+            false => identify::identify(&opener, path, &control),
+        };
+        let found = match identified {
             Ok(found) => found,
             Err(error) => {
                 let name = path.display().to_string();

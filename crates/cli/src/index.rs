@@ -97,7 +97,7 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<IndexCommandR
             Some(IndexVerdict::Wrong) => {
                 done.unsound = true;
                 say(&format!(
-                    "{}: it does not say what the database holds; `tabiya index --rebuild` renews it",
+                    "{}: it does not match the database; `tabiya index --rebuild` rebuilds it",
                     path.display()
                 ));
             }
@@ -143,7 +143,7 @@ fn tell(path: &Path, built: &IndexBuildReport, extended: bool) {
     ));
     if built.damaged > 0 {
         say(&format!(
-            "{} could not be decoded to the end; `tabiya check` says why",
+            "{} could not be decoded to the end; `tabiya check` shows why",
             count(built.damaged, "game", "games")
         ));
     }

@@ -103,7 +103,7 @@ fn decode(args: &JoseDecodeArgs) -> Result<Exit> {
     } else {
         for line in std::io::stdin().lock().lines() {
             let line = line.context(
-                "standard input is no text: --raw takes the bytes of one column as they are",
+                "standard input is not text: --raw takes the bytes of one column as they are",
             )?;
             pgn.put(rows.line(&line, fen)?)?;
         }

@@ -11,6 +11,7 @@ mod config_file;
 mod convert;
 mod convert_args;
 mod crosstable;
+mod csv_rows;
 mod dedupe;
 mod diff;
 mod eco;

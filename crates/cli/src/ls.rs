@@ -11,11 +11,11 @@ use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::game_list::{GameListFormat, GameListPrinter, MatchPlace};
 use super::report;
-use super::select_args::SelectArgs;
+use super::select_args::{SelectArgs, bases_and_numbers};
 
 #[derive(Args, Debug)]
 pub(crate) struct LsArgs {
-    /// The database
+    /// The database; more of them may follow
     pub(crate) source: PathBuf,
     /// Only these games: numbers and ranges, such as 17, 20-25, 1000- or last
     #[arg(value_name = "GAMES")]
@@ -28,6 +28,9 @@ pub(crate) struct LsArgs {
     pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) cells: CellsArgs,
+    /// Stop after N games
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) limit: Option<u64>,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
     #[command(flatten)]
@@ -37,8 +40,9 @@ pub(crate) struct LsArgs {
 }
 
 pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
-    let wanted = args.select.with_numbers(&args.numbers)?;
-    let opened = args.read.opener().open_all(&[&args.source]).or_fail()?;
+    let (paths, numbers) = bases_and_numbers(&args.source, &args.numbers);
+    let wanted = args.select.with_numbers(&numbers)?;
+    let opened = args.read.opener().open_all(&paths).or_fail()?;
     let control = args.jobs.control();
     let form = GameListFormat::of(args.json, args.csv, args.cells.are_guarded());
     let names = match &opened.bases[..] {
@@ -47,14 +51,22 @@ pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
     };
     let mut out = GameListPrinter::new(form, names, false);
     let (mut games, mut damaged) = (0, 0);
+    let mut left = args.limit.unwrap_or(u64::MAX).max(1);
     for (at, base) in opened.bases.iter().enumerate() {
+        if left == 0 {
+            break;
+        }
         let beside = MatchPlace {
             base: at,
             ply: None,
         };
         let listed = list::list(base, &wanted, form.shows_plies(), &control, |entry| {
             out.game(&entry, beside)?;
-            Ok(ControlFlow::Continue(()))
+            left -= 1;
+            Ok(match left {
+                0 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            })
         })?;
         games += listed.games;
         damaged += listed.damaged;

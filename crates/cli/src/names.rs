@@ -267,7 +267,7 @@ fn in_place(args: &NamesArgs, correcting: NamesCorrection) -> Result<Exit> {
     say(&match args.dry_run {
         true => format!("{name}: nothing was changed, as --dry-run asks"),
         false => format!(
-            "{name}: {} changed; `tabiya edit {name} undo` takes it back",
+            "{name}: {} changed; `tabiya edit {name} undo` undoes it",
             count(done.games, "game", "games")
         ),
     });

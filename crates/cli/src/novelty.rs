@@ -12,7 +12,8 @@ use tabiya_answers::Answer;
 use tabiya_model::Control;
 use tabiya_query::QueryContext;
 
-use super::args::{JobsArgs, ReadArgs};
+use super::args::{CellsArgs, JobsArgs, ReadArgs};
+use super::csv_rows::CsvRows;
 use super::exit::Exit;
 use super::output::{self, count, printable, say};
 use super::progress::ProgressLine;
@@ -40,6 +41,11 @@ pub(crate) struct NoveltyArgs {
     /// JSON: one object per line and game
     #[arg(long)]
     json: bool,
+    /// Comma-separated values with a heading
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    #[command(flatten)]
+    cells: CellsArgs,
     #[command(flatten)]
     select: SelectArgs,
     #[command(flatten)]
@@ -86,11 +92,12 @@ impl NoveltyArgs {
 /// Every game, in the order of the bases.
 pub(crate) fn run(args: &NoveltyArgs) -> Result<Exit> {
     let mut out = output::stdout_of(args.json);
+    let mut rows = CsvRows::new(&COLUMNS);
     let exit = look(args, |games, reference, control| {
         let mut told = Ok(());
         let report = novelty::novelties(games, reference, control, &mut |at, novelty| {
             let base = games.bases.get(at).map_or("", Base::name);
-            told = write(&mut out, args.json, base, &novelty);
+            told = show(&mut out, args, &mut rows, base, &novelty);
             Ok(match told {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
@@ -106,12 +113,13 @@ pub(crate) fn run(args: &NoveltyArgs) -> Result<Exit> {
 /// The games that followed others longest before they left them.
 pub(crate) fn deepest(args: &DeepestArgs) -> Result<Exit> {
     let mut out = output::stdout_of(args.novelty.json);
+    let mut rows = CsvRows::new(&COLUMNS);
     let exit = look(&args.novelty, |games, reference, control| {
         let (best, report) = novelty::deepest(games, reference, args.top.max(1), control)?;
         if report.ended.is_whole() {
             for (at, novelty) in &best {
                 let base = games.bases.get(*at).map_or("", Base::name);
-                write(&mut out, args.novelty.json, base, novelty)?;
+                show(&mut out, &args.novelty, &mut rows, base, novelty)?;
             }
         }
         Ok(report)
@@ -162,6 +170,33 @@ fn look(
         all.failed.extend(references.failed);
     }
     Ok(report::end(&all, false, found.games > found.undated))
+}
+
+/// The columns of a game with its novelty.
+const COLUMNS: [&str; 10] = [
+    "game.base",
+    "game.number",
+    "game.white",
+    "game.black",
+    "game.date",
+    "game.event",
+    "ply",
+    "san",
+    "known",
+    "games",
+];
+
+fn show(
+    out: &mut impl Write,
+    args: &NoveltyArgs,
+    rows: &mut CsvRows,
+    base: &str,
+    novelty: &NoveltyGame,
+) -> std::io::Result<()> {
+    match args.csv {
+        true => rows.row(out, &args.cells, &novelty.answer(base).json()),
+        false => write(out, args.json, base, novelty),
+    }
 }
 
 fn write(

@@ -1,4 +1,4 @@
-//! Passwords of enciphered archives: out of a file, or asked for at a terminal that does not show them. Never an argument,
+//! Passwords of encrypted archives: out of a file, or asked for at a terminal that does not show them. Never an argument,
 //! which other users can see.
 
 use std::collections::BTreeMap;

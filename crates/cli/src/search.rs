@@ -187,6 +187,10 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     explain(args, &games, &found);
+    say(&match found.hits() {
+        0 => "no games match".to_owned(),
+        hits => count(hits, "game", "games"),
+    });
     tell_near(&found, &games, &control);
     Ok(end(&found, &opened))
 }
@@ -310,19 +314,15 @@ impl SearchArgs {
     }
 }
 
-/// Says how many games match, what a search has shown beside its hits, and how the command ends.
+/// Tells what a search has shown beside its hits, and how the command ends.
 fn end(found: &SearchReport, opened: &OpenedBases) -> Exit {
     notes(found);
-    say(&match found.hits() {
-        0 => "no games match".to_owned(),
-        hits => count(hits, "game", "games"),
-    });
     for base in &found.bases {
         if base.damaged == 0 {
             continue;
         }
         say(&format!(
-            "{}: {} of {} damaged; what could be read of them was searched",
+            "{}: {} of {} damaged; their readable parts were searched",
             base.name,
             grouped(base.damaged),
             count(

@@ -1,6 +1,6 @@
 //! The arguments by which a command is told which games it looks at: the same for every command that reads games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
@@ -68,6 +68,16 @@ impl QueryNames {
             saved: self.saved.as_ref(),
         }
     }
+}
+
+/// The databases and the numbers of games among words that may be either: what is not a number is a database.
+pub(crate) fn bases_and_numbers(first: &Path, words: &[String]) -> (Vec<PathBuf>, Vec<String>) {
+    let is_number =
+        |word: &&String| GameNumbers::parse(&[word]).is_ok() || !Path::new(word).exists();
+    let (numbers, bases): (Vec<&String>, Vec<&String>) = words.iter().partition(is_number);
+    let bases = bases.into_iter().map(PathBuf::from);
+    let all = std::iter::once(first.to_owned()).chain(bases).collect();
+    (all, numbers.into_iter().cloned().collect())
 }
 
 impl SelectArgs {

@@ -152,7 +152,7 @@ fn start(config: ServerConfig, args: &ServerArgs, settings: &UserSettings) -> Re
         config.address = address;
         if !address.is_loopback() {
             say(
-                "warning: everybody who can reach this machine can try the token, and what is sent is not encrypted",
+                "warning: everybody who can reach this machine can try the token, and data is sent unencrypted",
             );
         }
     }
@@ -200,7 +200,7 @@ fn is_open_to_others(path: &std::path::Path) -> std::io::Result<bool> {
     Ok(std::fs::metadata(path)?.permissions().mode() & 0o077 != 0)
 }
 
-/// On Windows, what lies in the folder of a user is closed to others by what it takes over from there; of anything else nobody knows.
+/// On Windows, what lies in the folder of a user is closed to others by what it takes over from there; of anything else it is unknown.
 #[cfg(not(unix))]
 fn is_open_to_others(path: &std::path::Path) -> std::io::Result<bool> {
     let Some(own) = std::env::var_os("USERPROFILE") else {

@@ -377,13 +377,14 @@ fn searches_ask_the_index_too_where_it_is_sound() {
             String::from_utf8_lossy(&output.stderr).into_owned(),
         )
     };
-    let (hits, code, _) = search(&[]);
+    let (hits, code, number) = search(&[]);
     assert_eq!(code, Some(0));
+    assert!(number.ends_with(" games\n"), "{number}");
     tabiya(folder.path(), &["index", "games.pgn"]);
-    assert_eq!(search(&[]), (hits.clone(), code, String::new()));
+    assert_eq!(search(&[]), (hits.clone(), code, number.clone()));
     assert_eq!(
         search(&["--no-index"]),
-        (hits.clone(), code, String::new())
+        (hits.clone(), code, number.clone())
     );
     let index = folder.path().join("games.pgn.tabiya-index");
     let mut bytes = std::fs::read(&index).expect("read");
@@ -527,7 +528,7 @@ fn eco_is_that_of_the_position() {
     );
     let output = tabiya(
         folder.path(),
-        &["eco", "games.pgn", "filled.pgn", "--names"],
+        &["eco", "games.pgn", "-o", "filled.pgn", "--names"],
     );
     assert_eq!(
         output.status.code(),

@@ -121,7 +121,10 @@ fn a_query_that_looks_like_an_option_is_told_how_to_say_not() {
     ] {
         let (code, _, said) = run(&place, words);
         assert_eq!(code, Some(2), "{said}");
-        assert!(said.contains("use `not` to exclude: 'not white:Tal'"), "{said}");
+        assert!(
+            said.contains("use `not` to exclude: 'not white:Tal'"),
+            "{said}"
+        );
     }
     let (code, _, said) = run(&place, &["search", "games.pgn", "check", "--countt"]);
     assert_eq!(code, Some(2), "{said}");

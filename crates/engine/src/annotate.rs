@@ -30,7 +30,7 @@ pub struct AnnotateStyle {
     pub nags: bool,
     /// The better line where a move deserves this or worse; none at all.
     pub lines: Option<Judgement>,
-    /// The most half-moves of such a line.
+    /// The most plies of such a line.
     pub longest: usize,
     /// Accuracy and average loss as tags.
     pub tags: bool,

@@ -20,7 +20,7 @@ use crate::supervisor::EngineSupervisor;
 /// The most often that an engine's lines are told, so that the first depths do not drown their holder.
 const PERIOD: Duration = Duration::from_millis(40);
 
-/// The positions that a cache holds unless said.
+/// The positions that a cache holds by default.
 const CACHED: usize = 20_000;
 
 /// What engines are asked about a position.

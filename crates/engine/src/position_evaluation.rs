@@ -9,7 +9,7 @@ use tabiya_model::{Board, Move};
 use crate::driver::{SearchOutcome, uci};
 use crate::engine_line::{EvaluationBound, Wdl, legal};
 
-/// What a position is known by: men, side to move, castling, en passant and the clock of the fifty-move rule, which
+/// What a position is known by: pieces, side to move, castling, en passant and the clock of the fifty-move rule, which
 /// changes what it is worth; not the number of the move, which does not.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EvaluationKey(pub u128);

@@ -26,7 +26,7 @@ use crate::tally::{PositionTally, ShownGame};
 pub struct ExploreTarget {
     /// Its key.
     pub key: PositionKey,
-    /// How many men stand there: a line that has fewer cannot come back to it.
+    /// How many pieces stand there: a line that has fewer cannot come back to it.
     pub piece_count: u32,
 }
 
@@ -37,7 +37,7 @@ impl ExploreTarget {
         ExploreTarget::of_men(&PiecePlacement::of(board), board.turn())
     }
 
-    /// The position of men on their squares.
+    /// The position of pieces on their squares.
     #[must_use]
     pub fn of_men(men: &PiecePlacement, turn: Color) -> ExploreTarget {
         ExploreTarget {
@@ -66,7 +66,7 @@ pub type GamePredicate<'f> = dyn Fn(&FilterInput<'_>) -> bool + Sync + 'f;
 pub struct ExploreOptions<'o> {
     /// Whether variations count too. A game counts once for a position, where it first stands there.
     pub variations: bool,
-    /// Which games count; all unless said.
+    /// Which games count; all by default.
     pub filter: Option<&'o GamePredicate<'o>>,
     /// The only games that count, rising, where they are known.
     pub listed: Option<&'o [u64]>,
@@ -89,7 +89,7 @@ struct TargetTable {
     /// Only where there are several.
     map: HashMap<PositionKey, u32, BuildHasherDefault<IdentityHasher>>,
     count: usize,
-    /// The fewest men of any target.
+    /// The fewest pieces of any target.
     men: u32,
 }
 

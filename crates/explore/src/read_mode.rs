@@ -24,7 +24,7 @@ pub(crate) struct ReadMode {
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct GameStart {
     pub(crate) key: PositionKey,
-    /// Men on the board.
+    /// Pieces on the board.
     pub(crate) men: u32,
     /// Whether the game can be decoded at all.
     pub(crate) is_readable: bool,

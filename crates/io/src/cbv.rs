@@ -1,4 +1,4 @@
-//! The archives of ChessBase: `.cbv`, and `.cbz`, which is the same enciphered.
+//! The archives of ChessBase: `.cbv`, and `.cbz`, which is the same encrypted.
 //!
 //! An archive is a header of eight bytes, a table of members, and their streams one after the other. A stream is a row of
 //! blocks, each stored, packed by LZ, by Huffman, or by both. `docs/formats/chessbase-modern.md` has every byte.

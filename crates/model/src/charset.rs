@@ -382,7 +382,7 @@ pub fn is_mostly_utf8(bytes: &[u8]) -> bool {
                 0xa0..=0x17f | 0x370..=0x45f => true,
                 // Two bytes of other scripts are more often two signs or letters of one byte each.
                 0x80..0x800 => false,
-                // That three bytes fit together by chance is rare.
+                // That three bytes fit together at random is rare.
                 _ => true,
             };
             if !is_likely {

@@ -208,7 +208,7 @@ impl Control {
         );
     }
 
-    /// Says that there is so much more work than was said so far; with `None` nobody knows how much there is.
+    /// Says that there is so much more work than was said so far; with `None` it is unknown how much there is.
     pub fn expect_more(&self, more: Option<u64>) {
         let add = |known: u64| {
             Some(match (known, more) {

@@ -146,7 +146,7 @@ pub trait Block: Send {
         false
     }
 
-    /// The number of half-moves of the main line of the game that [`Block::next`] read last, where it stands beside the moves.
+    /// The number of plies of the main line of the game that [`Block::next`] read last, where it stands beside the moves.
     fn plies(&mut self) -> Result<Option<u32>> {
         Ok(None)
     }

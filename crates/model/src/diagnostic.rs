@@ -62,7 +62,7 @@ pub struct Location {
     pub line: Option<u64>,
     /// Column in characters, from 1.
     pub column: Option<u64>,
-    /// Half-moves played before the place, from 0.
+    /// Plies played before the place, from 0.
     pub ply: Option<u32>,
 }
 
@@ -89,7 +89,7 @@ impl Location {
         self
     }
 
-    /// The same place at a half-move.
+    /// The same place at a ply.
     pub fn at_ply(mut self, ply: u32) -> Location {
         self.ply = Some(ply);
         self
@@ -179,7 +179,7 @@ impl Default for Diagnostics {
 }
 
 impl Diagnostics {
-    /// How many findings of a kind are kept unless said otherwise.
+    /// How many findings of a kind are kept by default otherwise.
     pub const CAP: u64 = 20;
 
     /// Keeps at most `cap` findings of a kind.

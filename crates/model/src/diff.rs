@@ -183,7 +183,7 @@ fn diff_tags(a: &CanonGame, b: &CanonGame, add: &mut impl FnMut(GameAspect, Stri
     }
 }
 
-/// A step and its place: half-moves of the main line before it, and moves of variations since the last of those.
+/// A step and its place: plies of the main line before it, and moves of variations since the last of those.
 type DiffStep<'a> = (usize, usize, Cow<'a, CanonStep>);
 
 /// A place between two steps.

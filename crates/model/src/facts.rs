@@ -93,7 +93,7 @@ impl FactFields {
     pub const OUTCOME: FactFields = FactFields(1 << 8);
     /// The ECO code.
     pub const ECO: FactFields = FactFields(1 << 9);
-    /// The number of half-moves.
+    /// The number of plies.
     pub const PLIES: FactFields = FactFields(1 << 10);
     /// The flags.
     pub const FLAGS: FactFields = FactFields(1 << 11);
@@ -105,7 +105,7 @@ impl FactFields {
     pub const ELOS: FactFields = FactFields(1 << 14);
     /// All of them.
     pub const ALL: FactFields = FactFields((1 << 15) - 1);
-    /// What a list of games shows, but for the number of half-moves.
+    /// What a list of games shows, but for the number of plies.
     pub const LISTED: FactFields = FactFields::WHITE
         .union(FactFields::BLACK)
         .union(FactFields::EVENT)
@@ -205,7 +205,7 @@ pub struct GameFacts {
     pub outcome: Outcome,
     /// Scid's code of the ECO code, 0 for none.
     pub eco: u16,
-    /// Half-moves of the main line, where the index is sure of them.
+    /// Plies of the main line, where the index is sure of them.
     pub plies: Option<u32>,
     /// Flags, one bit for each of [`FLAG_LETTERS`].
     pub flags: u32,

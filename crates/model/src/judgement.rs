@@ -150,7 +150,7 @@ impl<T> ByColor<T> {
 pub struct EvaluationRun {
     /// Who makes the first move.
     pub first: Color,
-    /// The half-moves before the first move.
+    /// The plies before the first move.
     pub ply: usize,
     /// The evaluation before the first move.
     pub before: Evaluation,
@@ -163,7 +163,7 @@ pub struct EvaluationRun {
 pub struct EvaluationStep {
     /// Who moves.
     pub mover: Color,
-    /// Half-moves before it.
+    /// Plies before it.
     pub ply: usize,
     /// The evaluation before it.
     pub before: Evaluation,

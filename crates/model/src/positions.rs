@@ -26,13 +26,13 @@ const NULL: u32 = 1 << 26;
 const BEGIN: u32 = 1 << 27;
 const END: u32 = 1 << 28;
 
-/// A man as a number from 1 to 14: the role from 1 to 6, plus 8 for Black. 0 is no man.
+/// A piece as a number from 1 to 14: the role from 1 to 6, plus 8 for Black. 0 is no piece.
 #[inline]
 pub fn man(piece: Piece) -> u8 {
     piece.role as u8 | if piece.color == Color::Black { 8 } else { 0 }
 }
 
-/// The piece of a man's number.
+/// The piece of a piece's number.
 #[inline]
 pub fn piece(man: u8) -> Option<Piece> {
     let role = Role::ALL
@@ -54,7 +54,7 @@ impl MoveDelta {
     /// The null move.
     pub const NULL: MoveDelta = MoveDelta(NULL);
 
-    /// A move that is neither castling nor en passant; men as [`man`] numbers them.
+    /// A move that is neither castling nor en passant; pieces as [`man`] numbers them.
     #[inline]
     pub const fn new(from: u8, to: u8, mover: u8, becomes: u8, captured: u8) -> MoveDelta {
         MoveDelta(
@@ -66,10 +66,10 @@ impl MoveDelta {
         )
     }
 
-    /// The same for a man that stays what it is.
+    /// The same for a piece that stays what it is.
     #[inline]
     pub const fn plain(from: u8, to: u8, mover: u8, captured: u8) -> MoveDelta {
-        // One multiplication puts the man into both of its places.
+        // One multiplication puts the piece into both of its places.
         let mover = (mover & 15) as u32 * (1 << MOVER | 1 << BECOMES);
         MoveDelta(MoveDelta::new(from, to, 0, 0, captured).0 | mover)
     }
@@ -144,19 +144,19 @@ impl MoveDelta {
         (self.0 >> TO & 63) as u8
     }
 
-    /// The man that moves.
+    /// The piece that moves.
     #[inline]
     pub const fn mover(self) -> u8 {
         (self.0 >> MOVER & 15) as u8
     }
 
-    /// The man that stands on the target square afterwards.
+    /// The piece that stands on the target square afterwards.
     #[inline]
     pub const fn becomes(self) -> u8 {
         (self.0 >> BECOMES & 15) as u8
     }
 
-    /// The man that is captured; 0 where none is.
+    /// The piece that is captured; 0 where none is.
     #[inline]
     pub const fn captured(self) -> u8 {
         if self.0 & CASTLE != 0 {
@@ -166,7 +166,7 @@ impl MoveDelta {
         }
     }
 
-    /// The square of the captured man, which en passant differs from [`MoveDelta::to`].
+    /// The square of the captured piece, which en passant differs from [`MoveDelta::to`].
     #[inline]
     pub const fn captured_on(self) -> u8 {
         if self.0 & EN_PASSANT != 0 {
@@ -261,7 +261,7 @@ pub struct PositionGames {
 
 /// An index of the positions of one database.
 pub trait PositionLookup: Sync {
-    /// The games in whose main line (or, if asked, in whose variations too) these men stand with this side to move,
+    /// The games in whose main line (or, if asked, in whose variations too) these pieces stand with this side to move,
     /// whatever castling and en passant allow. `None` where the index cannot tell, because it is damaged.
     fn games(&self, men: &PiecePlacement, turn: Color, variations: bool) -> Option<PositionGames>;
 
@@ -353,12 +353,12 @@ impl GameWalker for TapeWalker<'_> {
     }
 }
 
-/// The men on their squares, in the numbers of [`man`]: the simplest board that deltas can update.
+/// The pieces on their squares, in the numbers of [`man`]: the simplest board that deltas can update.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PiecePlacement(pub [u8; 64]);
 
 impl PiecePlacement {
-    /// The men at the normal start of a game.
+    /// The pieces at the normal start of a game.
     pub const STANDARD: PiecePlacement = {
         let mut men = [0; 64];
         let back = [4, 2, 3, 5, 6, 3, 2, 4];
@@ -373,7 +373,7 @@ impl PiecePlacement {
         PiecePlacement(men)
     };
 
-    /// The men of a board.
+    /// The pieces of a board.
     pub fn of(board: &Board) -> PiecePlacement {
         let mut men = [0; 64];
         for (square, slot) in Square::ALL.iter().zip(men.iter_mut()) {

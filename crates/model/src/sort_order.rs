@@ -16,7 +16,7 @@ use crate::{Error, Game, Result};
 pub enum SortField {
     /// The number in its database.
     Number,
-    /// The half-move at which a search found something.
+    /// The ply at which a search found something.
     Ply,
     /// How near a game comes to a position that a search asks for.
     Near,
@@ -44,7 +44,7 @@ pub enum SortField {
     Elo,
     /// The ECO code.
     Eco,
-    /// The number of half-moves.
+    /// The number of plies.
     Plies,
 }
 

@@ -396,7 +396,7 @@ impl Tape {
         MainLine { tape: self, at: 0 }
     }
 
-    /// The number of half-moves of the main line.
+    /// The number of plies of the main line.
     pub fn plies(&self) -> usize {
         self.main_line().count()
     }
@@ -459,7 +459,7 @@ impl Iterator for MainLine<'_> {
 pub struct Replay {
     now: Board,
     before: Board,
-    /// Half-moves since the start of the game.
+    /// Plies since the start of the game.
     ply: u32,
     /// Whether the current line has a move that a variation could replace.
     replaceable: bool,
@@ -519,7 +519,7 @@ impl Replay {
         &self.before
     }
 
-    /// Half-moves played since the start of the game on the way to this position.
+    /// Plies played since the start of the game on the way to this position.
     #[inline]
     pub fn ply(&self) -> u32 {
         self.ply

@@ -31,7 +31,7 @@ struct OpeningTable {
     texts: &'static str,
     /// How many keys begin with fewer than each number of the first [`FIRST_BITS`] bits.
     begins: [u16; (1 << FIRST_BITS) + 1],
-    /// How many men such a position has at least.
+    /// How many pieces such a position has at least.
     fewest_men: u32,
 }
 
@@ -84,7 +84,7 @@ pub fn after(key: PositionKey, delta: MoveDelta) -> Option<Opening> {
     with_passing(key.after(delta), passed_on(delta))
 }
 
-/// The opening of a position. Where the same men have two names, one of them is that of the position in which a pawn may be
+/// The opening of a position. Where the same pieces have two names, one of them is that of the position in which a pawn may be
 /// taken in passing.
 fn with_passing(key: PositionKey, file: Option<u8>) -> Option<Opening> {
     let passing = file.and_then(|file| at(key.with_en_passant(file)));
@@ -136,7 +136,7 @@ impl OpeningFollower {
         }
     }
 
-    /// Whether names may still come: no position with few men has one, and men do not come back.
+    /// Whether names may still come: no position with few pieces has one, and pieces do not come back.
     #[must_use]
     pub fn goes_on(&self) -> bool {
         self.men >= TABLE.fewest_men
@@ -290,7 +290,7 @@ mod tests {
         keys.dedup();
         assert_eq!(keys.len(), count());
         assert_eq!(all().count(), count());
-        // The table has so many lines; two of them lead to the same men.
+        // The table has so many lines; two of them lead to the same pieces.
         assert_eq!(count(), 3810);
     }
 

@@ -1,4 +1,4 @@
-//! Positions as 64-bit keys: the men on their squares and the side to move.
+//! Positions as 64-bit keys: the pieces on their squares and the side to move.
 //!
 //! Castling rights and en passant are not part of a key: what players call a position is what stands on the board,
 //! and a game that lost the right to castle on another way still counts.
@@ -14,7 +14,7 @@ use crate::zobrist;
 pub struct PositionKey(pub u64);
 
 impl PositionKey {
-    /// The key of the men on their squares.
+    /// The key of the pieces on their squares.
     #[must_use]
     pub fn of_pieces(men: &PiecePlacement, turn: Color) -> PositionKey {
         PositionKey(zobrist::key(&men.0, turn == Color::Black))
@@ -47,7 +47,7 @@ impl PositionKey {
         }
         let number =
             |man: u8, square: u8| zobrist::MEN[usize::from(man & 15)][usize::from(square & 63)];
-        // No man counts for nothing, so that a move without a capture needs no question.
+        // No piece counts for nothing, so that a move without a capture needs no question.
         let mut key = self.0
             ^ zobrist::BLACK
             ^ number(delta.mover(), delta.from())
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn the_numbers_of_men_are_independent() {
-        // Gaussian elimination: among the numbers of one man no small set cancels out by accident.
+        // Gaussian elimination: among the numbers of one piece no small set cancels out by accident.
         let mut all: Vec<u64> = zobrist::MEN
             .iter()
             .flatten()

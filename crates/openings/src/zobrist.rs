@@ -1,6 +1,6 @@
-//! The numbers that the men on their squares count for in a key. The build script uses this file as well.
+//! The numbers that the pieces on their squares count for in a key. The build script uses this file as well.
 
-/// One number for each man (numbered as the model numbers men) and square; zero for numbers that mean no man.
+/// One number for each piece (numbered as the model numbers pieces) and square; zero for numbers that mean no piece.
 pub(crate) static MEN: [[u64; 64]; 16] = table();
 
 /// What a pawn counts for that may be taken in passing, by its file. Only names of openings ask for it.
@@ -38,7 +38,7 @@ const fn table() -> [[u64; 64]; 16] {
     table
 }
 
-/// The key of men on their squares.
+/// The key of pieces on their squares.
 pub(crate) fn key(men: &[u8; 64], black_to_move: bool) -> u64 {
     men.iter().zip(0..64_usize).fold(
         if black_to_move { BLACK } else { 0 },

@@ -45,7 +45,7 @@ use crate::work_slots::WorkSlots;
 /// How the server is started.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// Where it listens; the loopback address unless said.
+    /// Where it listens; the loopback address by default.
     pub address: IpAddr,
     /// The port; 0 for any that is free.
     pub port: u16,
@@ -59,7 +59,7 @@ pub struct ServerConfig {
     pub read_only: bool,
     /// How databases are opened.
     pub opener: Opener,
-    /// The first database is shown at once, in place of the list of all.
+    /// The first database is shown at once, instead of the list of all.
     pub show: bool,
     /// The databases opened last are shown too.
     pub last: bool,

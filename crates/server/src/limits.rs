@@ -120,7 +120,7 @@ pub const WISH: usize = 4 << 20;
 pub const DIFFERENCES: usize = 200;
 /// Versions of a game that are shown.
 pub const VERSIONS: usize = 100;
-/// Pairs of doubles, groups of names and novelties in one answer.
+/// Pairs of duplicates, groups of names and novelties in one answer.
 pub const FOUND: usize = 500;
 /// Names that are put right at once.
 pub const NAMES: usize = 2_000;

@@ -8,7 +8,7 @@ use tabiya::Base;
 use crate::limits;
 use crate::routes::selection::SelectionParameters;
 
-/// A game that was found: its number, and the half-move where the query first holds.
+/// A game that was found: its number, and the ply where the query first holds.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ViewMatch {
     pub(crate) number: u64,

@@ -75,7 +75,7 @@ impl NameScores {
         }
     }
 
-    /// Puts the texts of a database's names in place of their numbers.
+    /// Puts the texts of a database's names instead of their numbers.
     pub fn settle(&mut self, table: NameTable, facts: Option<&dyn FactSource>) {
         let numbered = std::mem::take(&mut self.numbered);
         let Some(facts) = facts else { return };

@@ -35,7 +35,7 @@ pub(crate) struct FirstOccurrence {
     pub(crate) step: MoveCode,
     /// The number of the game.
     pub(crate) game: u64,
-    /// Half-moves before it.
+    /// Plies before it.
     pub(crate) ply: usize,
     pub(crate) brief: GameBrief,
 }

@@ -35,12 +35,12 @@ static FIELDS: [ColumnSchema; 7] = [
     ColumnSchema::new("black_elo", ColumnType::Int, ColumnEncoding::Dictionary),
 ];
 
-/// A position of a game. Half-moves beyond what two bytes hold are told as the most that they do.
+/// A position of a game. Plies beyond what two bytes hold are told as the most that they do.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct LakePositionPosting {
     hash: i64,
     game: u64,
-    /// The result, both ratings, the half-move and the move above each other.
+    /// The result, both ratings, the ply and the move above each other.
     rest: u64,
 }
 

@@ -117,7 +117,7 @@ struct ExecutorArgs {
     /// Where others fetch what was computed
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50051", value_parser = address)]
     listen: SocketAddr,
-    /// The name under which others reach this machine, in place of the address that the scheduler sees
+    /// The name under which others reach this machine, instead of the address that the scheduler sees
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
     /// A further folder whose files queries may read; the working folder is one
@@ -129,7 +129,7 @@ struct ExecutorArgs {
     /// Memory for what grows with queries, such as 512M or 4G; more goes to disk
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "2G")]
     memory: usize,
-    /// Where results wait and queries spill, in place of the folder for temporary files
+    /// Where results wait and queries spill, instead of the folder for temporary files
     #[arg(long, value_name = "FOLDER")]
     work: Option<PathBuf>,
     #[command(flatten)]

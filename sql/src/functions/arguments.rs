@@ -55,7 +55,7 @@ impl FunctionArguments {
         cast(&array, to).map_err(|_| self.wrong())
     }
 
-    /// A column of half-moves.
+    /// A column of plies.
     pub(super) fn moves(&self, at: usize) -> Result<BinaryViewArray> {
         match self.get(at)?.data_type() {
             DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::Null => {}

@@ -12,7 +12,7 @@ use tabiya::openings;
 use super::arguments::FunctionArguments;
 use super::light_board::codes;
 
-/// The position behind so many half-moves; `None` where the game has fewer, or one of them follows no rule.
+/// The position behind so many plies; `None` where the game has fewer, or one of them follows no rule.
 fn behind(start: &Board, cell: &[u8], plies: usize) -> Option<Board> {
     let mut board = start.clone();
     let mut played = 0;
@@ -44,14 +44,14 @@ fn texts(
     Ok(Arc::new(found.finish()))
 }
 
-/// The position after a half-move, counted from 1; 0 is the start.
+/// The position after a ply, counted from 1; 0 is the start.
 pub(super) fn fen_at(arguments: &FunctionArguments) -> Result<ArrayRef> {
     texts(arguments, |start, cell, ply| {
         behind(start, cell, ply).map(|board| board.to_fen())
     })
 }
 
-/// A half-move, counted from 1, in algebraic notation.
+/// A ply, counted from 1, in algebraic notation.
 pub(super) fn san(arguments: &FunctionArguments) -> Result<ArrayRef> {
     texts(arguments, |start, cell, ply| {
         let before = ply.checked_sub(1)?;

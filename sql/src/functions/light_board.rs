@@ -1,7 +1,7 @@
 //! A light board that follows the column `moves`: it plays what is written and asks no rule.
 //!
-//! A half-move has sixteen bits: from, to, and what a pawn becomes; castling is the king's own way, or king takes rook. That is
-//! enough to know where every man stands, which is all that most questions need; a position is known by a sum that a move
+//! A ply has sixteen bits: from, to, and what a pawn becomes; castling is the king's own way, or king takes rook. That is
+//! enough to know where every piece stands, which is all that most questions need; a position is known by a sum that a move
 //! changes in two to four places.
 
 use shakmaty::Color;
@@ -9,14 +9,14 @@ use tabiya::model::Board;
 use tabiya::query::material::PieceCounts;
 use tabiya::query::position::PieceSquares;
 
-/// Men as numbers: 1 to 6 White's pawn to king, 7 to 12 Black's, 0 nothing.
+/// Pieces as numbers: 1 to 6 White's pawn to king, 7 to 12 Black's, 0 nothing.
 type PieceCode = u8;
 const PAWN: PieceCode = 1;
 const ROOK: PieceCode = 4;
 const KING: PieceCode = 6;
 const BLACK: PieceCode = 6;
 
-/// A number for each man on each square, of which the sum of a position is made. Nothing counts nothing.
+/// A number for each piece on each square, of which the sum of a position is made. Nothing counts nothing.
 static KEYS: [[u64; 64]; 16] = keys();
 
 const fn keys() -> [[u64; 64]; 16] {
@@ -51,16 +51,16 @@ fn key(man: PieceCode, square: usize) -> u64 {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct LightBoard {
     men: [PieceCode; 64],
-    /// The sum of all men.
+    /// The sum of all pieces.
     pub(crate) sum: u64,
-    /// How many men there are.
+    /// How many pieces there are.
     pub(crate) count: u8,
     /// How many there are of each kind.
     kinds: [u8; 16],
 }
 
 impl LightBoard {
-    /// The men of a position.
+    /// The pieces of a position.
     pub(crate) fn new(board: &Board) -> LightBoard {
         let mut light = LightBoard {
             men: [0; 64],
@@ -86,12 +86,12 @@ impl LightBoard {
         light
     }
 
-    /// How many men of each kind there are.
+    /// How many pieces of each kind there are.
     pub(crate) fn counts(&self) -> PieceCounts {
         std::array::from_fn(|kind| self.kinds[kind + 1])
     }
 
-    /// Where the men of each kind stand.
+    /// Where the pieces of each kind stand.
     pub(crate) fn squares(&self) -> PieceSquares {
         let mut men = [0; 12];
         for (square, &man) in self.men.iter().enumerate() {
@@ -105,7 +105,7 @@ impl LightBoard {
         men
     }
 
-    /// The square that a half-move leaves.
+    /// The square that a ply leaves.
     #[inline(always)]
     fn from(code: u16) -> usize {
         usize::from(code & 63)
@@ -117,7 +117,7 @@ impl LightBoard {
         usize::from(code >> 6 & 63)
     }
 
-    /// Plays a half-move. Whatever it is, the board stays one: what moves from an empty square moves nothing.
+    /// Plays a ply. Whatever it is, the board stays one: what moves from an empty square moves nothing.
     #[inline(always)]
     pub(crate) fn play(&mut self, code: u16) {
         let (from, to) = (LightBoard::from(code), LightBoard::to(code));
@@ -197,7 +197,7 @@ impl LightBoard {
         self.put(to, becomes);
     }
 
-    /// Puts a man, or nothing, on a square.
+    /// Puts a piece, or nothing, on a square.
     fn put(&mut self, square: usize, man: PieceCode) {
         let before = self.men[square];
         if before != 0 {
@@ -219,7 +219,7 @@ fn is_own_rook(king: PieceCode, other: PieceCode) -> bool {
     other != 0 && other + KING == king + ROOK
 }
 
-/// The half-moves of a cell of the column `moves`.
+/// The plies of a cell of the column `moves`.
 #[inline]
 pub(crate) fn codes(cell: &[u8]) -> impl Iterator<Item = u16> + '_ {
     cell.as_chunks::<2>()
@@ -237,7 +237,7 @@ pub(crate) struct PositionTarget {
 }
 
 impl PositionTarget {
-    /// The men of a position, and whose move it is where a FEN says it.
+    /// The pieces of a position, and whose move it is where a FEN says it.
     pub(crate) fn new(board: &Board, turn: Option<Color>) -> PositionTarget {
         PositionTarget {
             light: LightBoard::new(board),
@@ -261,7 +261,7 @@ impl PositionTarget {
             if light.sum == sum && fits(turn) && light.men == self.light.men {
                 return true;
             }
-            // Men never come back.
+            // Pieces never come back.
             if light.count < count {
                 return false;
             }

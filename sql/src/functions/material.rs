@@ -14,7 +14,7 @@ fn question(text: &str) -> Result<MaterialTest> {
     MaterialTest::parse(text).map_err(|error| refuse(format!("material: {text:?}: {error}")))
 }
 
-/// Whether a game has it somewhere. The men change by captures and promotions alone, and a bishop keeps its colour.
+/// Whether a game has it somewhere. The pieces change by captures and promotions alone, and a bishop keeps its colour.
 fn is_met(question: &MaterialTest, start: &LightBoard, cell: &[u8]) -> bool {
     let mut light = start.clone();
     let holds = |light: &LightBoard| question.holds(&light.counts(), &light.squares());

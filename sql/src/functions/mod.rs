@@ -131,7 +131,7 @@ pub(crate) fn all() -> Vec<ScalarUDF> {
     ]
 }
 
-/// `matches` is answered by the table that holds the games; elsewhere nobody knows the games.
+/// `matches` is answered by the table that holds the games; elsewhere it is unknown the games.
 fn matches(_: &FunctionArguments) -> Result<ArrayRef> {
     Err(refuse(
         "matches(game, 'query') is asked of a database in a WHERE of its own (… AND …), with the query as it stands; \

@@ -11,7 +11,7 @@ use super::arguments::{FunctionArguments, ParsedArgument};
 use super::light_board::PositionTarget;
 use crate::roots::refuse;
 
-/// Exactly these men, and this side to move where the FEN says one.
+/// Exactly these pieces, and this side to move where the FEN says one.
 pub(crate) fn read(fen: &str) -> Result<(Board, Option<Color>)> {
     let (board, _) = Board::from_fen(fen)
         .map_err(|error| refuse(format!("has_position: {fen:?} is no position: {error}")))?;

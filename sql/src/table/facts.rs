@@ -83,7 +83,7 @@ impl<'b> FactColumns<'b> {
         {
             return false;
         }
-        // Of a name that is nothing nobody knows whether there is a tag.
+        // Of a name that is nothing it is unknown whether there is a tag.
         let is_nothing = |named: &NameColumn| {
             let NameColumn { laid, table, of } = named;
             laid.is_nothing(self.facts, of(fact), *table)

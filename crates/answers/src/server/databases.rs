@@ -23,9 +23,9 @@ answers! {
         pub path: String,
         /// The title of its format.
         pub format: &'static str,
-        /// Games; null where nobody knows without reading them.
+        /// Games; null where it is unknown without reading them.
         pub games: Option<u64>,
-        /// The first and the last date; null where nobody knows without reading the games.
+        /// The first and the last date; null where it is unknown without reading the games.
         pub years: Option<(Option<String>, Option<String>)>,
         /// How its index is.
         pub index: IndexStateAnswer,
@@ -71,7 +71,7 @@ answers! {
 
     /// The years of the games of a database.
     pub struct YearsAnswer {
-        /// The first and the last date; null where nobody knows.
+        /// The first and the last date; null where it is unknown.
         pub years: Option<(Option<String>, Option<String>)>,
     }
 
@@ -129,7 +129,7 @@ answers! {
         pub message: String,
         /// The number of the game.
         pub game: Option<u64>,
-        /// The half-move.
+        /// The ply.
         pub ply: Option<u32>,
         /// The page of `check --explain`.
         pub page: Option<String>,

@@ -24,7 +24,7 @@ answers! {
         pub games: u64,
         /// Work that is done, in units of its own.
         pub done: u64,
-        /// All of that work; null where nobody knows.
+        /// All of that work; null where it is unknown.
         pub total: Option<u64>,
         /// How long it has taken.
         pub seconds: u64,

@@ -43,9 +43,9 @@ answers! {
         pub eco: String,
         /// Whether it is marked as deleted.
         pub deleted: bool,
-        /// Half-moves of the main line; null where they were not counted.
+        /// Plies of the main line; null where they were not counted.
         pub plies: Option<u64>,
-        /// In the rows of a search alone: the half-move where the query holds first; null where it is about the game as a whole.
+        /// In the rows of a search alone: the ply where the query holds first; null where it is about the game as a whole.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub ply: Option<Option<u32>>,
     }
@@ -79,7 +79,7 @@ answers! {
             found: u64,
             /// The number of the game that was looked at last.
             asked: u64,
-            /// Games of the base; null where nobody knows.
+            /// Games of the base; null where it is unknown.
             total: Option<u64>,
         },
         /// The last line.

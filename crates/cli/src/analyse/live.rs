@@ -18,7 +18,7 @@ use super::super::interrupt;
 use super::super::output::{self, TerminalColors, grouped, printable};
 use super::AnalyseArgs;
 
-/// The most half-moves of a line that are shown.
+/// The most plies of a line that are shown.
 const SHOWN: usize = 16;
 
 pub(super) fn run(args: &AnalyseArgs) -> Result<Exit> {

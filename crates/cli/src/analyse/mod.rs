@@ -246,9 +246,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
     let target = match &args.output {
         Some(target) => Some(args.write.target(target)?),
         None if args.write.to.is_some() => {
-            bail!(
-                "without -o the database itself is changed, in the format that it has: --to wants -o"
-            )
+            bail!("without -o the database itself is changed, in its own format: --to needs -o")
         }
         None => None,
     };
@@ -289,7 +287,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
     if !report.ended.is_whole() {
         let kept = match &options.journal {
             Some(path) => format!(
-                "; what was found is kept in {}, and the same command goes on from there",
+                "; results so far are kept in {}: run the same command again to continue",
                 path.display()
             ),
             None => String::new(),
@@ -452,7 +450,7 @@ fn tell(report: &AnalyseReport, is_in_place: bool) -> Exit {
     for (number, why) in &report.refused {
         let what = paint.yellow("note");
         say(&format!(
-            "{what}: game {number} stays as it was, for it would lose something: {why}"
+            "{what}: game {number} was not changed, because it would lose something: {why}"
         ));
     }
     for note in report.summary.iter().flat_map(|summary| &summary.notes) {

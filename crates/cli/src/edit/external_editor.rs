@@ -154,7 +154,7 @@ impl EditorSession<'_> {
             match done {
                 Err(error) if error.downcast_ref().is_some_and(edit::is_conflict) => {
                     say(&format!(
-                        "game {number} was changed by somebody else while you edited it; this is what your text changes in it now:"
+                        "game {number} was changed by somebody else while you edited it; your text now changes this:"
                     ));
                     old = read(&self.args.base, self.opener, number)?;
                     meanwhile = true;

@@ -131,7 +131,7 @@ fn versions(
     out.flush()?;
     if !any {
         say(&format!(
-            "{}: no other version of game {number} is kept",
+            "{}: there is no other version of game {number}",
             base.display()
         ));
         return Ok(Exit::NoMatch);

@@ -25,7 +25,12 @@ pub(super) struct MergeArgs {
     #[command(flatten)]
     select: SelectArgs,
     /// Merge at most N games
-    #[arg(long = "limit", alias = "first", value_name = "N", default_value_t = 100)]
+    #[arg(
+        long = "limit",
+        alias = "first",
+        value_name = "N",
+        default_value_t = 100
+    )]
     first: usize,
     /// Merge at most N plies of each
     #[arg(long, value_name = "N", default_value_t = 40)]

@@ -344,7 +344,7 @@ fn apply(
     let options = args.options()?;
     if matches!(change, edit::EditOperation::Compact) && options.keep > 0 {
         say(&format!(
-            "{}: compacting ends undo: changes from before cannot be taken back any more (the removed games are kept in the history)",
+            "{}: earlier changes can no longer be undone (the removed games are kept in the history)",
             args.base.display()
         ));
     }
@@ -403,7 +403,7 @@ fn done_in_words(change: &edit::EditOperation, done: &edit::EditReport) -> Strin
             grouped(done.left)
         ),
         edit::EditOperation::Describe(_) => "described".to_owned(),
-        edit::EditOperation::Undo => format!("{}: {}", done.wish, games("changed back")),
+        edit::EditOperation::Undo => format!("undone: {}", count(done.games, "game", "games")),
         edit::EditOperation::Restore { .. } => games("restored"),
     }
 }

@@ -114,9 +114,18 @@ fn kills_change_nothing_in_place() {
     settings(&place, &fake, "think");
     std::fs::write(place.path("whole.pgn"), games(20, 45)).expect("written");
     std::fs::write(place.path("killed.pgn"), games(20, 45)).expect("written");
-    succeed(&mut analyse(&place, &place.path("whole.pgn"), &["--processes", "1"]));
+    succeed(&mut analyse(
+        &place,
+        &place.path("whole.pgn"),
+        &["--processes", "1"],
+    ));
     let killed = place.path("killed.pgn");
-    let kills = kill_and_resume(|| analyse(&place, &killed, &["--processes", "2"]), 20, 60, 5);
+    let kills = kill_and_resume(
+        || analyse(&place, &killed, &["--processes", "2"]),
+        20,
+        60,
+        5,
+    );
     assert!(kills > 3, "it was at work");
     assert!(place.read("killed.pgn") == place.read("whole.pgn"));
     let left = ["engines.conf", "killed.pgn", "whole.pgn"];

@@ -40,7 +40,9 @@ fn tactics(place: &Place, options: &[&str]) -> Option<Command> {
     let mut command = tabiya();
     command.arg("tactics").arg(place.path("games.pgn"));
     command.arg("--engine").arg(stockfish);
-    command.args(["--nodes", "2000", "--processes", "1"]).args(options);
+    command
+        .args(["--nodes", "2000", "--processes", "1"])
+        .args(options);
     Some(command)
 }
 

@@ -38,7 +38,9 @@ fn kills_change_nothing() {
             command.arg("analyse").arg(place.path("games.pgn"));
             command.arg("-o").arg(place.path(target));
             command.arg("--engines").arg(&settings);
-            command.args(["--force", "--processes", processes]).args(options);
+            command
+                .args(["--force", "--processes", processes])
+                .args(options);
             command
         };
         succeed(&mut command("whole.pgn", "1"));
@@ -108,7 +110,10 @@ fn an_interrupt_keeps_what_is_done() {
             if let Some(target) = target {
                 command.arg("-o").arg(place.path(target));
             }
-            command.arg("--engines").arg(&settings).args(["--processes", "2"]);
+            command
+                .arg("--engines")
+                .arg(&settings)
+                .args(["--processes", "2"]);
             command
         };
         let name = target.unwrap_or("games.pgn");
@@ -127,7 +132,7 @@ fn an_interrupt_keeps_what_is_done() {
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(130), "{}", said(&output));
         assert!(
-            said(&output).contains("the same command goes on from there"),
+            said(&output).contains("run the same command again to continue"),
             "{}",
             said(&output)
         );

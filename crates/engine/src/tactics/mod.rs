@@ -35,7 +35,7 @@ pub struct PuzzleOptions {
     /// How much more than that, and how much more than every other bound, a position has to have: a search that goes
     /// deeper moves all of them a little, and must not move a puzzle out of them.
     pub reserve: f64,
-    /// The most half-moves of a solution.
+    /// The most plies of a solution.
     pub longest: usize,
 }
 
@@ -79,7 +79,7 @@ impl PuzzleGoal {
 pub struct Puzzle {
     /// The position; the side to move is the solver.
     pub start: Board,
-    /// Half-moves of the game before it.
+    /// Plies of the game before it.
     pub ply: usize,
     /// The moves of the solver and the best answers, from and to a move of the solver.
     pub line: Vec<Move>,

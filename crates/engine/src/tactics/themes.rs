@@ -7,13 +7,13 @@ use tabiya_model::{Board, Move};
 /// A motif of a solution. A solution may have several, or none that rules can tell.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PuzzleTheme {
-    /// One man attacks two that matter.
+    /// One piece attacks two that matter.
     Fork,
-    /// A man may not leave, for a better one stands behind it.
+    /// A piece may not leave, for a better one stands behind it.
     Pin,
-    /// A man has to leave, and a lesser one behind it falls.
+    /// A piece has to leave, and a lesser one behind it falls.
     Skewer,
-    /// A man goes away and lets another attack.
+    /// A piece goes away and lets another attack.
     DiscoveredAttack,
     /// The mated king cannot leave its first rank.
     BackRank,
@@ -25,17 +25,17 @@ pub enum PuzzleTheme {
     Sacrifice,
     /// The line ends in mate.
     Mate,
-    /// A knight mates a king that its own men shut in.
+    /// A knight mates a king that its own pieces shut in.
     SmotheredMate,
-    /// Two men give check at once.
+    /// Two pieces give check at once.
     DoubleCheck,
-    /// The first move takes a man that nobody guards.
+    /// The first move takes a piece that nobody guards.
     HangingPiece,
-    /// A man is taken that guards what falls next.
+    /// A piece is taken that guards what falls next.
     CapturedDefender,
-    /// A man is drawn away from what it guards.
+    /// A piece is drawn away from what it guards.
     Deflection,
-    /// A man is drawn to where it is hit.
+    /// A piece is drawn to where it is hit.
     Attraction,
     /// The first move neither takes nor checks nor promotes, and answers no check.
     QuietMove,
@@ -179,7 +179,7 @@ pub fn of(start: &Board, line: &[Move]) -> Vec<PuzzleTheme> {
     themes
 }
 
-/// The kind of endgame, where one kind of men is left beside kings and pawns.
+/// The kind of endgame, where one kind of pieces is left beside kings and pawns.
 fn endgame(board: &Board) -> Option<PuzzleTheme> {
     let count = |role| -> usize {
         let of = |color| board.by_piece(Piece { color, role }).count();
@@ -232,7 +232,7 @@ fn of_answer(last: &Board, board: &Board, m: Move, answer: Move, next: Move) -> 
     };
     let target = next.to();
     let stands_still = answer.to() != target && board.piece_at(target) == last.piece_at(target);
-    // The man that is taken guarded what is taken next, which has not moved.
+    // The piece that is taken guarded what is taken next, which has not moved.
     if last.color_at(m.to()) == Some(!solver)
         && stands_still
         && takes(target)
@@ -267,7 +267,7 @@ fn of_answer(last: &Board, board: &Board, m: Move, answer: Move, next: Move) -> 
     themes
 }
 
-/// Whether a knight has mated a king that has its own men on all squares beside it.
+/// Whether a knight has mated a king that has its own pieces on all squares beside it.
 fn is_smothered(board: &Board) -> bool {
     let loser = board.turn();
     let Some(king) = board.king_of(loser) else {
@@ -281,7 +281,7 @@ fn is_smothered(board: &Board) -> bool {
     by_knight && (beside & !board.by_color(loser)).is_empty()
 }
 
-/// Whether the king is mated on its first rank by a rook or queen on that rank, with its way out closed by its own men.
+/// Whether the king is mated on its first rank by a rook or queen on that rank, with its way out closed by its own pieces.
 fn is_back_rank(board: &Board) -> bool {
     let loser = board.turn();
     let Some(king) = board.king_of(loser) else {
@@ -297,12 +297,12 @@ fn is_back_rank(board: &Board) -> bool {
     let ahead = shakmaty::attacks::king_attacks(king)
         .into_iter()
         .filter(|square| square.rank() != king.rank());
-    // A guarded square in front closes the way as well; two men of its own make it their fault.
+    // A guarded square in front closes the way as well; two pieces of its own make it their fault.
     let own = ahead.filter(|square| board.color_at(*square) == Some(loser));
     by_rank && own.count() >= 2
 }
 
-/// The square that a man reaches, and the man.
+/// The square that a piece reaches, and the piece.
 fn arrived(board: &Board, m: Move) -> Option<(Square, Piece)> {
     let square = m.king_target();
     Some((square, board.piece_at(square)?))
@@ -312,7 +312,7 @@ fn is_defended(board: &Board, square: Square, by: Color) -> bool {
     !board.attackers_to(square, by, board.occupied()).is_empty()
 }
 
-/// Whether a target is worth attacking with a man of this role.
+/// Whether a target is worth attacking with a piece of this role.
 fn matters(board: &Board, target: Square, attacker: Role) -> bool {
     let Some(piece) = board.piece_at(target) else {
         return false;
@@ -332,12 +332,12 @@ fn is_fork(board: &Board, m: Move, next: Option<Move>) -> bool {
     .into_iter()
     .filter(|target| matters(board, *target, piece.role))
     .collect();
-    // The attack has to bring something: the man takes one of them next.
+    // The attack has to bring something: the piece takes one of them next.
     targets.len() >= 2
         && next.is_some_and(|next| next.from() == square && targets.contains(&next.to()))
 }
 
-/// The first man on a ray from a slider, and the one behind it.
+/// The first piece on a ray from a slider, and the one behind it.
 fn behind(board: &Board, slider: Square, target: Square) -> Option<Square> {
     let beyond = ray(slider, target) & board.occupied();
     beyond
@@ -353,7 +353,7 @@ fn sliders(board: &Board, color: Color) -> Bitboard {
     role(Role::Bishop) | role(Role::Rook) | role(Role::Queen)
 }
 
-/// Whether a slider that has just arrived pins a man to its king or queen, and that man, or what it cannot guard any more,
+/// Whether a slider that has just arrived pins a piece to its king or queen, and that piece, or what it cannot guard any more,
 /// falls next.
 fn pins(board: &Board, m: Move, next: Option<Move>) -> bool {
     let Some((square, piece)) = arrived(board, m) else {
@@ -377,7 +377,7 @@ fn pins(board: &Board, m: Move, next: Option<Move>) -> bool {
     })
 }
 
-/// Whether a slider that has just arrived attacks a man before a lesser one, which it takes next.
+/// Whether a slider that has just arrived attacks a piece before a lesser one, which it takes next.
 fn skewers(board: &Board, m: Move, next: Option<Move>) -> bool {
     let Some((square, piece)) = arrived(board, m) else {
         return false;
@@ -402,7 +402,7 @@ fn skewers(board: &Board, m: Move, next: Option<Move>) -> bool {
     })
 }
 
-/// Whether the man that went away has opened a line of another one, onto a king or onto what falls next.
+/// Whether the piece that went away has opened a line of another one, onto a king or onto what falls next.
 fn discovers(last: &Board, board: &Board, m: Move, next: Option<Move>) -> bool {
     if m.is_castle() {
         return false;
@@ -506,7 +506,7 @@ mod tests {
                 &["a7a8n"],
                 &["under-promotion", "pawn-endgame"],
             ),
-            // A knight that attacks one man, a pinned man that nobody takes, and one that is pinned where a lesser one
+            // A knight that attacks one piece, a pinned piece that nobody takes, and one that is pinned where a lesser one
             // would be skewered.
             (
                 "q3k3/8/8/8/4N3/8/8/1K1R4 w - - 0 1",

@@ -19,7 +19,7 @@ const EXPECTED: u64 = 16;
 /// In so many it is taken for common: one of seven hundred that are listed, and barely so, is missed.
 const COMMON: u32 = 6;
 
-/// Half-moves of each game that are looked at: later on hardly a position is common.
+/// Plies of each game that are looked at: later on hardly a position is common.
 const STEPS: usize = 40;
 
 /// Where games are walked a sample is worth its time if it is at most this part of them, and where they are read if it is

@@ -65,7 +65,7 @@ pub(super) struct RarePosting {
 
 /// Bytes of a stored rare one: its tag, and how many games it comes after the last.
 pub(super) const RARE: usize = 3;
-/// In place of a number of games: so many games, and nothing else.
+/// Instead of a number of games: so many games, and nothing else.
 pub(super) const SKIP: u8 = u8::MAX;
 
 /// Bits of a tag. The first of them choose a bucket; the last tell that positions of one bucket may be the same.

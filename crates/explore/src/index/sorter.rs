@@ -23,7 +23,7 @@ use crate::tally::PositionTally;
 const FIGURES: usize = 256;
 
 /// Postings that are sorted at once. Where a part has more (all games go through its first position), its buckets are
-/// sorted in groups, and a bucket with more is read twice in place of being sorted.
+/// sorted in groups, and a bucket with more is read twice instead of being sorted.
 #[cfg(not(test))]
 const AT_ONCE: usize = 2 << 20;
 #[cfg(test)]

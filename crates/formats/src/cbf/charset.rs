@@ -9,13 +9,13 @@ use std::borrow::Cow;
 
 use tabiya_model::charset::Charset;
 
-/// The charset of texts unless something else is said or plain to see, with chess signs in place of lines and blocks.
+/// The charset of texts unless something else is said or plain to see, with chess signs instead of lines and blocks.
 pub const DEFAULT_CHARSET: Charset = Charset::Cp437;
 /// A line break in a comment.
 pub(super) const LINE_BREAK: u8 = 0xfe;
 /// The end of a comment's record.
 pub(super) const COMMENT_END: u8 = 0xff;
-/// The code of a king among the signs; the other men follow.
+/// The code of a king among the signs; the other pieces follow.
 const FIGURINE: u8 = 177;
 /// The code of a king in a name that holds no letter.
 const NAME_FIGURINE: u8 = 0xa2;

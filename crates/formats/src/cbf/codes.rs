@@ -31,7 +31,7 @@ tabiya_model::codes! {
     EXPOSED_KING = "cbf-exposed-king", Warning,
         "A move leaves its own king in check, or castles out of check or through it.",
         "The move was kept, and the game goes on after it; check the moves before it.",
-        "The format's move list has all moves that men can make, whatever becomes of the king.";
+        "The format's move list has all moves that pieces can make, even if the king could be captured.";
     /// Castling that has lost its right.
     CASTLING_RIGHT = "cbf-castling-right", Warning,
         "A player castles without having the right to.",
@@ -77,7 +77,7 @@ tabiya_model::codes! {
     CHARSET = "cbf-charset", Note,
         "It was decided which letters the bytes of texts mean.",
         "Look at names with accents; choose another charset with --encoding where they are wrong.",
-        "The format does not say it. Programs of DOS have the letters of CP437, with chess signs in place of its lines \
+        "The format does not say it. Programs of DOS have the letters of CP437, with chess symbols instead of its lines \
          and blocks; later ones for Windows have Windows-1252. The letters of names and sources decide, for signs mean \
          nothing of the kind.";
     /// Moves that count with kings that can be taken.

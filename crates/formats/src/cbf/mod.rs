@@ -10,7 +10,7 @@
 //! | player text | `White`, `Black` |
 //! | source text | `Event`, `Round`, `Annotator`; `Site` is `?` |
 //! | year | `Date` |
-//! | result | `Result`; a symbol in place of a result is the tag `CbfResult`, a byte that is none of ours `CbfResultByte` |
+//! | result | `Result`; a symbol instead of a result is the tag `CbfResult`, a byte that is none of ours `CbfResultByte` |
 //! | Elo | `WhiteElo`, `BlackElo` |
 //! | ECO main and sub-code | `ECO` (`B33/10`); numbers that are no code are the tag `CbfEco` |
 //! | deleted, marked | `D` and `U` in `ScidFlags` |

@@ -128,7 +128,7 @@ pub(super) fn emit_notes(
     };
     emitter.at_start();
     let mut depth = 0_usize;
-    // Half-moves of the lines around, to know who moves.
+    // Plies of the lines around, to know who moves.
     let mut plies: Vec<u32> = Vec::new();
     let mut ply = u32::from(starts_black);
     tree.walk(|step| match step {

@@ -77,7 +77,7 @@ pub mod kind {
     pub const QUOTATION: u8 = 0x13;
     /// A pawn structure.
     pub const PAWN_STRUCTURE: u8 = 0x14;
-    /// The path of a man.
+    /// The path of a piece.
     pub const PIECE_PATH: u8 = 0x15;
     /// White's clock.
     pub const WHITE_CLOCK: u8 = 0x16;
@@ -181,7 +181,7 @@ pub struct CbhQuotation<'a> {
 /// One position of an evaluation profile.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhEvaluation {
-    /// 0 hundredths of a pawn, 1 half-moves to mate, 255 none.
+    /// 0 hundredths of a pawn, 1 plies to mate, 255 none.
     pub flag: u8,
     /// The depth of the search.
     pub depth: u8,
@@ -221,7 +221,7 @@ pub enum CbhAnnotation<'a> {
     Quotation(CbhQuotation<'a>),
     /// A pawn structure, by a number.
     PawnStructure(u8),
-    /// The path of a man: a number and its square.
+    /// The path of a piece: a number and its square.
     PiecePath(u8, Square),
     /// A clock in 1/100 seconds.
     Clock {

@@ -116,7 +116,7 @@ impl CbhReader {
         self.seconds.as_ref()
     }
 
-    /// Whether a second header has zeros in place of an offset that the first one has.
+    /// Whether a second header has zeros instead of an offset that the first one has.
     pub(super) fn is_second_cut(&self, number: u64, second: CbhSecondHeader<'_>) -> bool {
         let (moves, notes) = match self.record(number) {
             Some(CbhRecord::Game(game)) => (game.moves, game.annotations),

@@ -53,7 +53,7 @@ impl CbhReader {
 
     fn fact_of_game(&self, game: &CbhGameRecord, wanted: FactFields) -> GameFacts {
         let players = self.entities(CbhEntityTable::Players);
-        // How many half-moves there are is known by their moves alone.
+        // How many plies there are is known by their moves alone.
         let mut unsaid = FactFields::PLIES.union(FactFields::MOVES);
         // Annotations can be of kinds that make no comment; without any there is none.
         if game.annotations != 0 {

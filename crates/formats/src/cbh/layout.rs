@@ -394,7 +394,7 @@ impl CbhStartRecord {
     /// The length of a start position.
     pub const LENGTH: usize = 28;
 
-    /// Reads a start position; nothing where a man has a number that means none.
+    /// Reads a start position; nothing where a piece has a number that means none.
     pub fn decode(bytes: &[u8; 28]) -> Option<CbhStartRecord> {
         let mut men = [None; 64];
         let mut at = 0_usize;

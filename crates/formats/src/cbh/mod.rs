@@ -4,7 +4,7 @@
 //!
 //! * `.cbh` holds 46 bytes for each game or guiding text ([`layout`]), and numbers that lead to
 //! * names of players, tournaments, annotators, sources and teams, a file each ([`entities`]),
-//! * `.cbg`: moves as codes for numbered men, disguised by a permutation of bytes ([`moves`]), and the bodies of texts,
+//! * `.cbg`: moves as codes for numbered pieces, disguised by a permutation of bytes ([`moves`]), and the bodies of texts,
 //! * `.cba`: annotations of two dozen types at the moves that they belong to ([`mod@annotations`]),
 //! * `.cbj`: a second header for each game ([`second_header`]).
 //!

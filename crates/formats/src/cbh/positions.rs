@@ -33,14 +33,14 @@ impl PositionSource for CbhReader {
     }
 }
 
-/// A walk through games by way of their tapes, with nothing but men on squares beside them.
+/// A walk through games by way of their tapes, with nothing but pieces on squares beside them.
 struct CbhWalker<'a> {
     base: &'a CbhReader,
     scratch: CbhScratch,
     game: Game,
     /// The next operation of the tape.
     at: usize,
-    /// The men now and before the last move.
+    /// The pieces now and before the last move.
     now: PiecePlacement,
     before: PiecePlacement,
     /// The same of the lines around.
@@ -116,7 +116,7 @@ impl GameWalker for CbhWalker<'_> {
     }
 }
 
-/// A move of men that stand so.
+/// A move of pieces that stand so.
 fn delta(men: &PiecePlacement, m: Move) -> MoveDelta {
     if m.is_null() {
         return MoveDelta::NULL;

@@ -277,7 +277,7 @@ pub(super) fn read_moves(
     }
 }
 
-/// The men of the normal start.
+/// The pieces of the normal start.
 static STANDARD: std::sync::LazyLock<CbhPieces> =
     std::sync::LazyLock::new(|| CbhPieces::of(&Board::standard(), None));
 

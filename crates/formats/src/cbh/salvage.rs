@@ -117,7 +117,7 @@ impl CbhSalvageSearch {
             from += CbhStartRecord::LENGTH;
         }
         if coder.is_chess960() {
-            // Its castling needs what the ordinary way reads; a whole record of it is not found by chance.
+            // Its castling needs what the ordinary way reads; a whole record of it is not found at random.
             from += 8;
         }
         let stream = record.get(from..).filter(|stream| !stream.is_empty())?;

@@ -86,7 +86,7 @@ pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Opti
         losses.report(
             &losses::GAME,
             number,
-            "the men of the set-up position have no numbers",
+            "the pieces of the custom starting position have no numbers",
         );
         return None;
     };
@@ -180,7 +180,7 @@ fn start_of(game: &Game, losses: &mut Losses) -> Option<CaStartPosition> {
     })
 }
 
-/// The bytes of a set-up position; nothing where its men are too many.
+/// The bytes of a set-up position; nothing where its pieces are too many.
 fn setup_bytes(board: &Board) -> Option<[u8; SETUP_BYTES]> {
     let mut bytes = Vec::with_capacity(SETUP_BYTES);
     for color in [Color::White, Color::Black] {
@@ -223,8 +223,8 @@ fn setup_bytes(board: &Board) -> Option<[u8; SETUP_BYTES]> {
     bytes.try_into().ok()
 }
 
-/// Gives each man of a colour a number: pawns by their files, the others their own, then 16 and 17, then those of pawns
-/// that are not there; nothing where the men are too many.
+/// Gives each piece of a colour a number: pawns by their files, the others their own, then 16 and 17, then those of pawns
+/// that are not there; nothing where the pieces are too many.
 fn numbers(board: &Board, color: Color) -> Option<Vec<(Square, u8)>> {
     let mut given = Vec::new();
     let mut free = [true; SETUP_MEN];
@@ -284,7 +284,7 @@ fn shown(text: &str) -> String {
 }
 
 /// Fills in the header and the names, and tells every tag that will not be read as it is. The result is the place of
-/// the NAG that an evaluation in place of the result makes anyway.
+/// the NAG that an evaluation instead of the result makes anyway.
 fn header(
     game: &Game,
     charset: Charset,

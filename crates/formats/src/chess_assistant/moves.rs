@@ -1,8 +1,8 @@
-//! The codes of moves, and which man has which number.
+//! The codes of moves, and which piece has which number.
 //!
-//! A code says: man number n goes so far up and so far to the right, both modulo 8. Numbers count for each colour on
+//! A code says: piece number n goes so far up and so far to the right, both modulo 8. Numbers count for each colour on
 //! its own: 0 to 7 pawns by their files, 8 and 9 knights, 10 and 11 bishops, 12 and 13 rooks, 14 queen, 15 king, 16 and
-//! 17 promoted men. A number stays with its man.
+//! 17 promoted pieces. A number stays with its piece.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ pub const PROMOTION: u8 = 209;
 pub const EN_PASSANT: u8 = 210;
 /// The null move.
 pub const NULL: u8 = 211;
-/// A move of the man that was made from the a-pawn; one byte follows. The next seven codes are those of the other pawns.
+/// A move of the piece that was made from the a-pawn; one byte follows. The next seven codes are those of the other pawns.
 pub const EXTENDED: u8 = 212;
 /// The last of the eight codes from [`EXTENDED`].
 pub const EXTENDED_LAST: u8 = 219;
@@ -40,16 +40,16 @@ pub const COMMENT: u8 = 235;
 /// A comment with a length of four bytes.
 pub const LONG_COMMENT: u8 = 236;
 
-/// Numbers of a colour's men in a set-up position.
+/// Numbers of a colour's pieces in a set-up position.
 pub const SETUP_MEN: usize = 18;
 /// Bytes of a set-up position.
 pub const SETUP_BYTES: usize = 4 * SETUP_MEN + 4;
-/// The bytes of a man that is not there.
+/// The bytes of a piece that is not there.
 pub const ABSENT: [u8; 2] = [8, 0];
 /// The number of the king.
 pub const KING_NUMBER: u8 = 15;
 
-/// No man, or no square.
+/// No piece, or no square.
 const NONE: u8 = 64;
 /// Numbers that the field of five bits in a promotion can give.
 const NUMBERS: usize = 32;
@@ -57,7 +57,7 @@ const NUMBERS: usize = 32;
 /// The move of a code: who, and how far up and to the right, modulo 8, as White makes it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CaMoveStep {
-    /// The man's number.
+    /// The piece's number.
     pub number: u8,
     /// Ranks up.
     pub up: u8,
@@ -132,7 +132,7 @@ const fn table() -> [CaMoveStep; TABLE_CODES] {
 /// No code.
 const NO_CODE: u8 = u8::MAX;
 
-/// The codes by number and by the square that a man on a1 would reach.
+/// The codes by number and by the square that a piece on a1 would reach.
 static CODES: [[u8; 64]; SETUP_MEN] = codes();
 
 const fn codes() -> [[u8; 64]; SETUP_MEN] {
@@ -175,7 +175,7 @@ pub enum CaFileDirection {
 }
 
 impl CaFileDirection {
-    /// The displacement of a step of the table, for a man of a colour.
+    /// The displacement of a step of the table, for a piece of a colour.
     #[inline]
     pub fn read(self, step: CaMoveStep, color: Color) -> (u8, u8) {
         // Only pawns go the other way for Black; their steps up are never 0.
@@ -192,16 +192,16 @@ impl CaFileDirection {
     }
 }
 
-/// Which man has which number.
+/// Which piece has which number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CaPieces {
     /// Squares by colour and number.
     at: [[u8; NUMBERS]; 2],
-    /// Squares of promoted men by colour and the number of the pawn that they were.
+    /// Squares of promoted pieces by colour and the number of the pawn that they were.
     made: [[u8; 8]; 2],
-    /// The number of the man on a square.
+    /// The number of the piece on a square.
     number: [u8; 64],
-    /// The pawn that the man on a square was.
+    /// The pawn that the piece on a square was.
     pawn: [u8; 64],
 }
 
@@ -256,14 +256,14 @@ impl CaPieces {
         men
     }
 
-    /// Gives the man on a square a number.
+    /// Gives the piece on a square a number.
     fn place(&mut self, color: Color, number: u8, square: Square) {
         let square = u8::from(square);
         put(&mut self.at[side(color)], number, square);
         put(&mut self.number, square, number);
     }
 
-    /// Gives a man of a set-up position its number. Another man than a pawn with the number of a pawn counts as made
+    /// Gives a piece of a set-up position its number. Another piece than a pawn with the number of a pawn counts as made
     /// from it.
     pub fn place_setup(&mut self, color: Color, number: u8, role: Role, square: Square) {
         self.place(color, number, square);
@@ -273,19 +273,19 @@ impl CaPieces {
         }
     }
 
-    /// Where the man of a number stands.
+    /// Where the piece of a number stands.
     #[inline]
     pub fn square(&self, color: Color, number: u8) -> Option<Square> {
         some_square(get(&self.at[side(color)], number))
     }
 
-    /// Where the man stands that was made from a pawn.
+    /// Where the piece stands that was made from a pawn.
     #[inline]
     pub fn made_from(&self, color: Color, pawn: u8) -> Option<Square> {
         some_square(get(&self.made[side(color)], pawn))
     }
 
-    /// Takes the man off a square and says its number and the pawn that it was.
+    /// Takes the piece off a square and says its number and the pawn that it was.
     fn lift(&mut self, color: Color, square: Square) -> (u8, u8) {
         let square = u8::from(square);
         let (number, pawn) = (get(&self.number, square), get(&self.pawn, square));
@@ -312,7 +312,7 @@ impl CaPieces {
         }
     }
 
-    /// Follows a move that a colour makes; `number` is the one that a promoted man gets. A number that another man
+    /// Follows a move that a colour makes; `number` is the one that a promoted piece gets. A number that another piece
     /// still has stays his.
     #[inline]
     pub fn follow(&mut self, color: Color, m: Move, number: u8) {
@@ -341,7 +341,7 @@ impl CaPieces {
         self.drop(color, (if is_free { number } else { NONE }, old), to);
     }
 
-    /// The number that a promoted man gets: a free one of its kind, then 16 and 17, then the pawn's own.
+    /// The number that a promoted piece gets: a free one of its kind, then 16 and 17, then the pawn's own.
     pub fn number_for(&self, color: Color, role: Role, pawn: u8) -> u8 {
         own_numbers(role)
             .iter()
@@ -351,7 +351,7 @@ impl CaPieces {
             .unwrap_or(pawn)
     }
 
-    /// The number of the man on a square and the pawn that it was.
+    /// The number of the piece on a square and the pawn that it was.
     pub fn numbers_at(&self, square: Square) -> (Option<u8>, Option<u8>) {
         let some = |n: u8| (n != NONE).then_some(n);
         let square = u8::from(square);
@@ -361,7 +361,7 @@ impl CaPieces {
         )
     }
 
-    /// Appends the code of a legal move and gives the number that a promoted man gets; nothing where the move has no
+    /// Appends the code of a legal move and gives the number that a promoted piece gets; nothing where the move has no
     /// code.
     pub fn encode(&self, board: &Board, m: Move, out: &mut Vec<u8>) -> Option<u8> {
         let color = board.turn();
@@ -392,7 +392,7 @@ impl CaPieces {
             out.extend([PROMOTION, code, type_of(role) << 5 | new]);
             return Some(new);
         }
-        // The codes of a pawn's number are those of a pawn: a man made from it has only the extended ones.
+        // The codes of a pawn's number are those of a pawn: a piece made from it has only the extended ones.
         let is_pawn = m.role() == Role::Pawn;
         match code.filter(|_| number.is_some_and(|n| n >= 8) || is_pawn) {
             Some(code) => {
@@ -407,10 +407,10 @@ impl CaPieces {
     }
 }
 
-/// Numbers for promoted men of any kind.
+/// Numbers for promoted pieces of any kind.
 pub const EXTRA: [u8; 2] = [16, 17];
 
-/// The numbers that belong to a kind of man.
+/// The numbers that belong to a kind of piece.
 pub fn own_numbers(role: Role) -> &'static [u8] {
     match role {
         Role::Pawn => &[0, 1, 2, 3, 4, 5, 6, 7],
@@ -422,7 +422,7 @@ pub fn own_numbers(role: Role) -> &'static [u8] {
     }
 }
 
-/// The number of a kind of man in set-up positions and promotions.
+/// The number of a kind of piece in set-up positions and promotions.
 pub fn type_of(role: Role) -> u8 {
     match role {
         Role::Pawn => 1,
@@ -434,7 +434,7 @@ pub fn type_of(role: Role) -> u8 {
     }
 }
 
-/// The kind of man of a number in set-up positions and promotions.
+/// The kind of piece of a number in set-up positions and promotions.
 pub fn role_of(number: u8) -> Option<Role> {
     Role::ALL.into_iter().find(|role| type_of(*role) == number)
 }
@@ -451,7 +451,7 @@ pub fn square_of(coordinate: u8) -> Option<Square> {
         .then(|| Square::new(u32::from(coordinate >> 4) * 8 + u32::from(coordinate & 7)))
 }
 
-/// The bytes that a code takes with what belongs to it; nothing for codes that nobody knows and where it is cut.
+/// The bytes that a code takes with what belongs to it; nothing for codes that it is unknown and where it is cut.
 pub fn code_length(bytes: &[u8]) -> Option<usize> {
     let length = match *bytes.first()? {
         0..=CASTLE_SHORT | EN_PASSANT | NULL | BEGIN | END => 1,

@@ -83,7 +83,7 @@ enum CaRecordEvent {
     NagBefore(Nag),
     Comment(u32, u32),
     CommentBefore(u32, u32),
-    /// A symbol that nobody knows.
+    /// A symbol that it is unknown.
     Symbol(u32, u32),
     DiagramBefore,
     /// The score of an engine, and whether its mark follows.
@@ -636,7 +636,7 @@ impl CaRecordDecoder<'_, '_> {
         Ok(length)
     }
 
-    /// The move of a code of the table; nothing where its man cannot go there.
+    /// The move of a code of the table; nothing where its piece cannot go there.
     #[inline]
     fn table_move(
         &mut self,
@@ -751,7 +751,7 @@ impl CaRecordDecoder<'_, '_> {
     }
 }
 
-/// Puts the events of the scratch on a tape. An evaluation in place of the result becomes a NAG of the last move.
+/// Puts the events of the scratch on a tape. An evaluation instead of the result becomes a NAG of the last move.
 pub fn emit(
     record: &[u8],
     charset: Charset,

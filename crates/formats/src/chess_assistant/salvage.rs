@@ -9,7 +9,7 @@ use super::record::{
     CaReadSettings, CaRecordPlace, CaRecordTally, CaScratch, decode, find_setup, read_setup,
 };
 
-/// Legal moves that make a run of bytes a game. Six legal moves by chance are one case in some millions.
+/// Legal moves that make a run of bytes a game. Six legal moves at random are one case in some millions.
 const ENOUGH_MOVES: u32 = 6;
 /// How much is decoded at most, in multiples of the size of the file: bounds the time with hostile files.
 const EFFORT: usize = 64;

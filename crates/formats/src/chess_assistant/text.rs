@@ -15,7 +15,7 @@ const SURE: f32 = 0.6;
 /// How many names are looked at to find out the charset.
 const SAMPLE: usize = 20_000;
 
-/// Evaluations that can stand in place of a result, from outcome 5 on, as the description prints them.
+/// Evaluations that can stand instead of a result, from outcome 5 on, as the description prints them.
 const EVALUATIONS: [(&str, u32); 12] = [
     ("+/-", 16),
     ("-/+", 17),
@@ -38,7 +38,7 @@ const FIRST_EVALUATION: u8 = 5;
 pub struct CaOutcome {
     /// The result.
     pub outcome: Outcome,
-    /// The evaluation in place of a result: its text and its NAG.
+    /// The evaluation instead of a result: its text and its NAG.
     pub evaluation: Option<(&'static str, Nag)>,
     /// Whether the description has the value. 0 counts: it is what an empty header has.
     pub is_known: bool,

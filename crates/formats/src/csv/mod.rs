@@ -1,7 +1,7 @@
 //! CSV: tables for spreadsheets and statistics, written only.
 //!
 //! Two forms, each a format of its own name: `csv` has one row a game with the columns of `tabiya ls --csv`,
-//! `csv-plies` one row a half-move of the main line. A table cannot hold a game: what it leaves out is a loss, told
+//! `csv-plies` one row a ply of the main line. A table cannot hold a game: what it leaves out is a loss, told
 //! once a game and kind.
 //!
 //! Cells are UTF-8, separated by commas; a cell with a comma, a quote or a line end stands in quotes, and quotes within it
@@ -36,7 +36,7 @@ pub const GAME_COLUMNS: [&str; 13] = [
     "deleted",
 ];
 
-/// The columns of the table of half-moves.
+/// The columns of the table of plies.
 pub const PLY_COLUMNS: [&str; 15] = [
     "game", "ply", "move", "side", "san", "uci", "nags", "clk", "emt", "eval", "mate", "depth",
     "text", "comment", "fen",
@@ -54,7 +54,7 @@ const OPTIONS: &[FormatOption] = &[FormatOption::new(
             "an apostrophe before each text that a spreadsheet would take for a formula",
         ),
     ]),
-    "Texts that begin with = + - @",
+    "How to write text that begins with = + - @",
 )];
 
 /// The option that says what the cells are.
@@ -116,14 +116,14 @@ pub static GAMES: Format = table(
     "one row a game; for statistics, cannot be read back",
 );
 
-/// CSV, one row a half-move.
+/// CSV, one row a ply.
 pub static PLIES: Format = table(
     "csv-plies",
-    "CSV of half-moves",
+    "CSV of plies",
     &[],
     |probe| identify(probe, &PLY_COLUMNS),
     writer::create_plies,
-    "one row a half-move of the main line; for statistics, cannot be read back",
+    "one row per ply of the main line; for statistics, cannot be read back",
 );
 
 /// A table of ours is known by the names of its columns.

@@ -1,4 +1,4 @@
-//! Writes tables: rows of games, and rows of half-moves.
+//! Writes tables: rows of games, and rows of plies.
 
 use std::path::Path;
 
@@ -62,7 +62,7 @@ fn number(rows: &[u8], starts: &[usize], number: u64, out: &mut Vec<u8>) {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CsvGameTable;
 
-/// The table of half-moves.
+/// The table of plies.
 #[derive(Clone, Debug, Default)]
 pub struct CsvPlyTable {
     replay: Option<Replay>,
@@ -442,7 +442,7 @@ pub(super) fn create_games(path: &Path, options: &WriteOptions) -> Result<Box<dy
     create::<CsvGameTable>(path, options)
 }
 
-/// Creates a table of half-moves; the path `-` is standard output.
+/// Creates a table of plies; the path `-` is standard output.
 pub(super) fn create_plies(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     create::<CsvPlyTable>(path, options)
 }

@@ -12,7 +12,7 @@ pub(super) struct EpdOperation<'a> {
 /// A record, cut into its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct EpdRecord<'a> {
-    /// Men, side to move, castling and en passant, as they stand.
+    /// Pieces, side to move, castling and en passant, as they stand.
     pub(super) position: [&'a [u8]; 4],
     /// The counters of a FEN, where they follow.
     pub(super) counters: Option<[&'a [u8]; 2]>,
@@ -65,7 +65,7 @@ pub(super) fn is_record(line: &[u8]) -> bool {
     !matches!(line.trim_ascii().first(), None | Some(b'#' | b';' | b'%'))
 }
 
-/// Whether a line begins with men on eight ranks and a side to move.
+/// Whether a line begins with pieces on eight ranks and a side to move.
 pub(super) fn looks_like_position(line: &[u8]) -> bool {
     let mut fields = EpdFields(line);
     let (Some(men), Some(turn)) = (fields.next(), fields.next()) else {

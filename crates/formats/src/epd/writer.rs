@@ -138,7 +138,7 @@ impl EpdRecordWriter<'_> {
         }
         let has = |is: fn(&TapeOp) -> bool| game.tape.ops().any(|op| is(&op));
         if has(|op| matches!(op, TapeOp::Move(_) | TapeOp::Raw(_))) {
-            self.lose(&losses::MOVES, format!("{} half-moves", game.tape.plies()));
+            self.lose(&losses::MOVES, format!("{} plies", game.tape.plies()));
         }
         if has(|op| matches!(op, TapeOp::Comment(_))) {
             self.lose(&losses::FEN_COMMENTS, "");
@@ -219,7 +219,7 @@ impl EpdRecordWriter<'_> {
                     self.string("Result", result.as_pgn());
                 }
                 "Result" if is_first => {}
-                // What nobody knows needs no operation.
+                // What it is unknown needs no operation.
                 "Event" | "Site" | "Round" | "White" | "Black"
                     if is_only && matches!(tag.value, "" | "?") => {}
                 "Date" if is_only && matches!(tag.value, "" | "????.??.??") => {}

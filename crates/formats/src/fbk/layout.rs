@@ -6,7 +6,7 @@ use tabiya_model::{Board, Move};
 /// One move of a book as it is stored.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct FbkMove {
-    /// Where the man comes from.
+    /// Where the piece comes from.
     pub from: Square,
     /// Where it goes; castling is the king's own way.
     pub to: Square,

@@ -230,7 +230,7 @@ fields! {
     OldCollection = "OCId";
     /// Place in the collection from which the game went to the trash.
     OldIndex = "OIdx";
-    /// Half-moves.
+    /// Plies.
     PlyCount = "PlyCount";
     /// Result.
     Result = "Result";

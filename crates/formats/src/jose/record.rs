@@ -313,7 +313,7 @@ impl JoseRecordReader<'_, '_> {
             let plies = game.tape.plies();
             if i64::try_from(plies) != Ok(claimed) {
                 report(game, &codes::DERIVED, || {
-                    format!("PlyCount is {claimed}, and there are {plies} half-moves")
+                    format!("PlyCount is {claimed}, and there are {plies} plies")
                 });
             }
         }

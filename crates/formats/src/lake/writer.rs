@@ -35,11 +35,8 @@ const PARTITION: FormatOption = FormatOption::new(
 );
 
 /// Games are added to those of a lake, as it was made, and the lake stays where it is.
-const APPENDING: FormatOption = FormatOption::new(
-    "append",
-    OptionArgument::Nothing,
-    "Add to the games of a lake",
-);
+const APPENDING: FormatOption =
+    FormatOption::new("append", OptionArgument::Nothing, "Add games to a lake");
 
 /// Lets the writer spread games over years and months, unless something else is said.
 ///

@@ -1,7 +1,7 @@
 //! Clocks and evaluations of the main line, which online games have as comments of a fixed form.
 //!
 //! A comment that says nothing but `[%eval …]` and `[%clk …]`, in that order and in the usual spelling, stands in the
-//! columns instead. Both hold a number for each half-move, split into planes: the lowest bytes of all numbers, then the
+//! columns instead. Both hold a number for each ply, split into planes: the lowest bytes of all numbers, then the
 //! next ones. `clocks` has the difference to the clock of the same player before (to 0 at first), folded so that small ones of both
 //! signs are small numbers: in three planes seconds, where no clock of the game has tenths; else in four planes tenths.
 //! `evals` has hundredths of a pawn in two planes, mate in n moves as 32,000 − n, against White
@@ -23,7 +23,7 @@ const MATE: i16 = 32_000;
 /// The most tenths of seconds: a thousand hours.
 const MAX_CLOCK: i32 = 36_000_000;
 
-/// What the comment of a half-move says.
+/// What the comment of a ply says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct ClockAndEval {
     clock: Option<i32>,
@@ -202,7 +202,7 @@ fn number<const WIDTH: usize>(bytes: &[u8], plies: usize, at: usize) -> [u8; WID
     std::array::from_fn(|plane| bytes.get(plane * plies + at).copied().unwrap_or(0))
 }
 
-/// Reads both columns of a game; false where one of them does not fit the number of half-moves.
+/// Reads both columns of a game; false where one of them does not fit the number of plies.
 pub(super) fn read(
     clocks: &[u8],
     evals: &[u8],

@@ -1,4 +1,4 @@
-//! The compact column: a byte for most half-moves, which is the place of the move among the legal ones.
+//! The compact column: a byte for most plies, which is the place of the move among the legal ones.
 //!
 //! 0 to 253 are places in the order of `ranks.rs`. 254 is the null move. Behind 255 stand two bytes, as in the other column:
 //! for moves that break the rules and can be played all the same, for those that no rule explains, and for places beyond 253.
@@ -20,7 +20,7 @@ pub(super) enum ParquetMove {
     Rank(u8),
 }
 
-/// The first half-move of bytes of the compact column, and what is left; `None` where it is cut.
+/// The first ply of bytes of the compact column, and what is left; `None` where it is cut.
 pub(super) fn split(bytes: &[u8]) -> Option<(ParquetMove, &[u8])> {
     let (first, rest) = bytes.split_first()?;
     match *first {
@@ -33,7 +33,7 @@ pub(super) fn split(bytes: &[u8]) -> Option<(ParquetMove, &[u8])> {
     }
 }
 
-/// How many whole half-moves there are, and whether something is left behind them.
+/// How many whole plies there are, and whether something is left behind them.
 pub(super) fn count(mut bytes: &[u8]) -> (usize, bool) {
     let mut plies = 0;
     while let Some((_, rest)) = split(bytes) {

@@ -323,7 +323,7 @@ struct ParquetBlock {
     /// What of the game in the record was read.
     read: Option<ColumnSelection>,
     knows_plies: bool,
-    /// Numbers of half-moves, once they are asked for, and the game that the next one is of.
+    /// Numbers of plies, once they are asked for, and the game that the next one is of.
     plies: Option<(RowGroupReader, u64)>,
     /// What compares columns with the games, where that is asked for and all games are read whole.
     audit: Option<ParquetAudit>,

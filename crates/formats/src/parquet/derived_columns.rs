@@ -99,7 +99,7 @@ fn times(stage: &TimeControlStage) -> Option<(f64, f64)> {
     }
 }
 
-/// The men of both sides, such as `KRPPvKR`.
+/// The pieces of both sides, such as `KRPPvKR`.
 pub(super) fn material(board: &Board) -> String {
     let mut text = String::with_capacity(36);
     for color in [Color::White, Color::Black] {

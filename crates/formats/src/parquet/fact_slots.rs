@@ -413,7 +413,7 @@ impl DistinctCells {
 /// What a field says of the rows of a row group.
 #[derive(Debug)]
 pub(super) struct SlotCells {
-    /// For each row a number of a name, of half-moves, of a judgement, or what annotations there are in bits.
+    /// For each row a number of a name, of plies, of a judgement, or what annotations there are in bits.
     codes: Box<[u32]>,
     /// Names that have no number yet, in the order of the codes.
     names: Vec<Box<str>>,
@@ -721,7 +721,7 @@ impl SlotReader<'_> {
         Ok((vec![none; rows], odd))
     }
 
-    /// Half-moves, where we counted them.
+    /// Plies, where we counted them.
     fn plies(mut self) -> Result<SlotCells> {
         let Some(mut rows) = self.file.plies_at(self.rows.start)? else {
             return Ok(self.cells);

@@ -1,5 +1,5 @@
 //! What the moves of a main line come to, in columns that a search reads in the place of the moves: the pawns that left home, what
-//! pawns became, and the men at the end.
+//! pawns became, and the pieces at the end.
 
 use shakmaty::{Color, Role, Square};
 use tabiya_model::facts::{MoveFacts, PROMOTION, UNDER_PROMOTION};
@@ -15,7 +15,7 @@ pub(super) struct MainLineSummary {
     home: u64,
     pawns: String,
     promotions: String,
-    /// Whether the game starts as usual, and no man has done what only broken rules allow.
+    /// Whether the game starts as usual, and no piece has done what only broken rules allow.
     is_known: bool,
 }
 
@@ -76,7 +76,7 @@ impl MainLineSummary {
         self.is_known.then_some(&*self.pawns)
     }
 
-    /// What pawns became, in this order: White's men in capital letters.
+    /// What pawns became, in this order: White's pieces in capital letters.
     pub(super) fn promotions(&self) -> Option<&str> {
         (!self.promotions.is_empty()).then_some(&*self.promotions)
     }
@@ -104,7 +104,7 @@ pub(super) fn read_home_pawns(text: &[u8], facts: &mut MoveFacts) -> bool {
     true
 }
 
-/// The men of a text such as `KRPPvKR`, as [`MoveFacts::material`] has them.
+/// The pieces of a text such as `KRPPvKR`, as [`MoveFacts::material`] has them.
 pub(super) fn read_material(text: &[u8]) -> Option<u32> {
     let (white, black) = text.split_at_checked(text.iter().position(|it| *it == b'v')?)?;
     Some(read_side(white)? << 12 | read_side(black.get(1..)?)?)

@@ -1,6 +1,6 @@
 //! Parquet: one game a row, for everybody who computes with tables.
 //!
-//! Headers are typed columns, the main line is a column of two bytes a half-move that ten lines of any language read, and
+//! Headers are typed columns, the main line is a column of two bytes a ply that ten lines of any language read, and
 //! clocks and evaluations are columns of their own. What no column says (the order of tags, tags that are seldom,
 //! variations, comments, NAGs, movetext that could not be read, what only another format knows) stands in three further
 //! columns, which are empty where there is nothing: a file holds every game whole. `docs/formats/lake.md` has the schema.

@@ -7,10 +7,10 @@ use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, pawn_attac
 use shakmaty::{Bitboard, CastlingSide, Color, Rank, Role, Square};
 use tabiya_model::{Board, Move};
 
-/// Worth of the men, by shakmaty's number of the role.
+/// Worth of the pieces, by shakmaty's number of the role.
 const WORTH: [i16; 8] = [0, 100, 310, 320, 500, 950, 0, 0];
 
-/// How good a man stands on a square seen from its own side: the columns a to d of the eight rows, mirrored for e to h.
+/// How good a piece stands on a square seen from its own side: the columns a to d of the eight rows, mirrored for e to h.
 type SquareScores = [[i32; 4]; 8];
 
 const PAWN: SquareScores = [
@@ -73,7 +73,7 @@ const KING: SquareScores = [
     [-6, 4, 8, 10],
     [-16, -8, -4, -2],
 ];
-/// How good each man stands on each square, for White and for Black, by the number of the role.
+/// How good each piece stands on each square, for White and for Black, by the number of the role.
 static PLACES: [[[i16; 64]; 8]; 2] = [places(0), places(56)];
 
 const fn places(flip: usize) -> [[i16; 64]; 8] {
@@ -93,13 +93,13 @@ const fn places(flip: usize) -> [[i16; 64]; 8] {
     places
 }
 
-/// The most that a man gains by arriving anywhere, by the number of its role; of a pawn that stays on its file by the row that it
+/// The most that a piece gains by arriving anywhere, by the number of its role; of a pawn that stays on its file by the row that it
 /// leaves, seen from its own side: a pawn on the last but one is promoted.
 const MOST: [i16; 8] = [0, 60, 30, 14, 16, 8, 18, 18];
 const MOST_OF_PAWN: [i16; 8] = [26, 26, 26, 30, 40, 60, i16::MAX / 2, 0];
 const CHECK: i16 = 60;
 
-/// A man of the side to move, and what it attacks.
+/// A piece of the side to move, and what it attacks.
 #[derive(Copy, Clone, Debug)]
 struct PieceAttacks {
     role: Role,
@@ -113,22 +113,22 @@ struct AttackMaps<'b> {
     /// Where the move before went.
     last: Option<Square>,
     places: &'static [[i16; 64]; 8],
-    /// Squares that men of the other side attack: pawns, knights and bishops, rooks, anything.
+    /// Squares that pieces of the other side attack: pawns, knights and bishops, rooks, anything.
     pawns: Bitboard,
     minors: Bitboard,
     rooks: Bitboard,
     all: Bitboard,
-    /// Squares that own men guard, and those that two of them guard.
+    /// Squares that own pieces guard, and those that two of them guard.
     guarded: Bitboard,
     twice: Bitboard,
-    /// From where a man of each role would give check.
+    /// From where a piece of each role would give check.
     checks: [Bitboard; 8],
     /// The square on which a pawn may be taken in passing.
     passed: Bitboard,
 }
 
 impl<'b> AttackMaps<'b> {
-    /// Looks at a position, and lists the men of the side to move.
+    /// Looks at a position, and lists the pieces of the side to move.
     fn of(board: &'b Board, last: Option<Square>, men: &mut Vec<PieceAttacks>) -> AttackMaps<'b> {
         let (us, occupied) = (board.turn(), board.occupied());
         let mut looks = AttackMaps {
@@ -174,7 +174,7 @@ impl<'b> AttackMaps<'b> {
         looks
     }
 
-    /// What a man stands to lose on a square, where own men guard others.
+    /// What a piece stands to lose on a square, where own pieces guard others.
     #[inline(always)]
     fn danger(&self, kind: usize, at: Square, guarded: Bitboard) -> i16 {
         if !self.all.contains(at) {
@@ -196,7 +196,7 @@ impl<'b> AttackMaps<'b> {
         (worth - taker).max(0)
     }
 
-    /// What a man gains by arriving on a square. It guards no square by standing on it: what it attacks itself counts for others
+    /// What a piece gains by arriving on a square. It guards no square by standing on it: what it attacks itself counts for others
     /// alone.
     #[inline(always)]
     fn arriving(&self, kind: usize, to: Square, guarded: Bitboard) -> i16 {
@@ -253,7 +253,7 @@ impl<'b> AttackMaps<'b> {
                 }
             }
             let free = seen & !board.occupied();
-            // Most men have no such move.
+            // Most pieces have no such move.
             if leaving + MOST[kind] + self.check_on(kind, free) < least {
                 continue;
             }
@@ -309,7 +309,7 @@ impl<'b> AttackMaps<'b> {
         }
     }
 
-    /// How likely a move of a man looks.
+    /// How likely a move of a piece looks.
     fn score(&self, m: Move) -> i16 {
         if m.is_castle() {
             return CASTLING;
@@ -337,7 +337,7 @@ impl<'b> AttackMaps<'b> {
 /// The score of castling.
 const CASTLING: i16 = 150;
 
-/// The squares that a man attacks.
+/// The squares that a piece attacks.
 fn seen(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
     match role {
         Role::Pawn => pawn_attacks(color, from),

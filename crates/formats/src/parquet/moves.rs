@@ -1,4 +1,4 @@
-//! A half-move in two bytes: from, to and promotion.
+//! A ply in two bytes: from, to and promotion.
 //!
 //! From the lowest bit: the square that is left (6 bits, a1 = 0, b1 = 1, …, h8 = 63), the one that is reached (6), and what
 //! a pawn becomes (3: 2 knight, 3 bishop, 4 rook, 5 queen, 0 nothing). Castling is told by the squares of the king, as

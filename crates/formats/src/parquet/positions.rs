@@ -1,4 +1,4 @@
-//! Positions at speed: moves out of their column, with nothing but men on squares beside them.
+//! Positions at speed: moves out of their column, with nothing but pieces on squares beside them.
 //!
 //! Every move is looked for by the rules of movement, as reading does it, so that whoever wrote a file the steps are those that its
 //! games have. What this does not know (another start, moves that the rules do not explain, variations, moves told by their
@@ -51,7 +51,7 @@ impl PositionSource for ParquetDatabase {
     }
 }
 
-/// Where each kind of man goes on an empty board, by its number and its square.
+/// Where each kind of piece goes on an empty board, by its number and its square.
 type PieceReach = [[u64; 64]; 8];
 
 static REACH: LazyLock<Box<PieceReach>> = LazyLock::new(|| {

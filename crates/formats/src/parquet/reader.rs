@@ -296,7 +296,7 @@ impl ParquetFile {
         Ok(Some(rows))
     }
 
-    /// The numbers of half-moves of a game's row group, from the game on.
+    /// The numbers of plies of a game's row group, from the game on.
     pub(super) fn plies_at(&self, game: u64) -> Result<Option<RowGroupReader>> {
         self.derived_at(game, [layout::PLIES])
     }

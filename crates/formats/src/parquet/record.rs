@@ -164,7 +164,7 @@ struct ParquetGameDecoder<'a> {
     game: &'a mut Game,
     want: GameNeeds,
     depth_limit: usize,
-    /// Half-moves of the main line so far, and where the next one stands in its column.
+    /// Plies of the main line so far, and where the next one stands in its column.
     played: usize,
     at: usize,
     /// What is known of the next move, which the rules do not explain.
@@ -320,7 +320,7 @@ impl ParquetGameDecoder<'_> {
                 ParquetMove::Rank(rank) => self.record.follower.find(board, rank),
             };
         };
-        // A move that the rules do not explain still needs its man.
+        // A move that the rules do not explain still needs its piece.
         let m = Move::from_bits(bits)?;
         let man = board.piece_at(m.from())?;
         (man.color == board.turn() && man.role == m.role()).then_some(m)

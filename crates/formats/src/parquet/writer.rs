@@ -36,7 +36,7 @@ pub(crate) const MOVE_COLUMN: FormatOption = FormatOption::new(
             "The number among the legal moves: half the size, needs the rules of chess",
         ),
     ]),
-    "How the moves of the main line are told",
+    "How the moves of the main line are stored",
 )
 .keeping_games();
 

@@ -605,7 +605,7 @@ impl PgnReader<'_> {
             && skim::is_last(self.data, after)
     }
 
-    /// A move with a letter that no known man has.
+    /// A move with a letter that no known piece has.
     #[cold]
     fn foreign(&mut self, start: usize, letter: char) -> PgnContinuation {
         let seen = letters_ahead(self.data, start);
@@ -619,7 +619,7 @@ impl PgnReader<'_> {
     }
 }
 
-/// The letters of men in the moves from `i` on.
+/// The letters of pieces in the moves from `i` on.
 fn letters_ahead(data: &[u8], i: usize) -> Vec<char> {
     let mut seen = Vec::new();
     let window = data

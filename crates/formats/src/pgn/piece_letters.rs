@@ -1,4 +1,4 @@
-//! The letters of men in moves that are written: other languages, figurines, and moves without marks of check.
+//! The letters of pieces in moves that are written: other languages, figurines, and moves without marks of check.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl PieceLetters {
         let letters = letters_of(text).unwrap_or(text);
         let letters: Vec<char> = letters.chars().collect();
         match <[char; 5]>::try_from(letters) {
-            // Two men of one letter (Russian king and knight) cannot be told apart when they are read.
+            // Two pieces of one letter (Russian king and knight) cannot be told apart when they are read.
             Ok(letters)
                 if letters
                     .iter()
@@ -29,13 +29,13 @@ impl PieceLetters {
                 let is_twice = |c: &char| letters.iter().filter(|other| *other == c).count() > 1;
                 if letters.iter().any(is_twice) {
                     return Err(Error::usage(format!(
-                        "{text}: two men have the same letter"
+                        "{text}: two pieces have the same letter"
                     )));
                 }
                 Ok(PieceLetters(Arc::new(letters)))
             }
             _ => Err(Error::usage(format!(
-                "{text}: the letters of men are `figurine`, a language such as german, or five capitals, king first, such as KDTLS"
+                "{text}: piece letters are `figurine`, a language such as german, or five capitals, king first, such as KDTLS"
             ))),
         }
     }
@@ -45,7 +45,7 @@ impl PieceLetters {
         self.0.iter().collect()
     }
 
-    /// A move with these letters in place of the English ones.
+    /// A move with these letters instead of the English ones.
     pub(super) fn translate(&self, english: &[u8]) -> String {
         let letter = |byte: &u8| match ENGLISH.iter().position(|known| known == byte) {
             Some(man) => self.0.get(man).copied().unwrap_or('?'),

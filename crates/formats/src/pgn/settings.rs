@@ -67,7 +67,7 @@ impl PgnReaderSettings {
         }
     }
 
-    /// Refuses letters that cannot be those of men.
+    /// Refuses letters that cannot be those of pieces.
     ///
     /// # Errors
     /// Where they are neither a language nor five or six letters.
@@ -84,7 +84,7 @@ impl PgnReaderSettings {
             return Ok(());
         }
         Err(Error::usage(format!(
-            "{told}: the letters of men are a language such as german, or five capitals, king first, such as KDTLS"
+            "{told}: piece letters are a language such as german, or five capitals, king first, such as KDTLS"
         )))
     }
 }

@@ -168,9 +168,9 @@ pub struct PgnStyle {
     pub width: usize,
     /// The whole game, tags included, in one line.
     pub one_line: bool,
-    /// `1.e4` in place of `1. e4`.
+    /// `1.e4` instead of `1. e4`.
     pub compact_numbers: bool,
-    /// `!?` in place of `$5`, and the signs of positions, where a NAG has one.
+    /// `!?` instead of `$5`, and the signs of positions, where a NAG has one.
     pub glyphs: bool,
     /// Write tags in the order of the source.
     pub keep_tag_order: bool,
@@ -178,7 +178,7 @@ pub struct PgnStyle {
     pub split: Option<u64>,
     /// Marks are translated into this form.
     pub marks: Option<BoardMarkStyle>,
-    /// Letters of men that are not English.
+    /// Letters of pieces that are not English.
     pub pieces: Option<PieceLetters>,
     /// Move numbers are written.
     pub numbers: bool,

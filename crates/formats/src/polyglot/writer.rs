@@ -4,7 +4,7 @@
 //! result, nothing for a loss; a move of a variation counts one, a bad one (`$2`, `$4`) nothing. What a position's moves
 //! count is added up over all games. A comment `[%weight 12]` gives the weight itself. Weights above 65,535 are scaled
 //! down together with those of the same position, and none that counted becomes 0. Games give their first
-//! [`GAME_PLIES`] half-moves.
+//! [`GAME_PLIES`] plies.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::book::{LOST_GAME, weight_of_comment};
 use crate::format::WriteOptions;
 use tabiya_io::output::{self, OutputFile, OutputOptions};
 
-/// How many half-moves of a game become entries.
+/// How many plies of a game become entries.
 pub const GAME_PLIES: u32 = 60;
 /// How many new moves are gathered before equal ones are put together.
 const GATHERED: usize = 1 << 20;
@@ -259,7 +259,7 @@ impl Sink for PolyglotWriter {
             bytes: (entries.len() * ENTRY_BYTES) as u64,
             files: vec![self.path],
             notes: vec![format!(
-                "{} entries; weights: 2 a win of the side that moves, 1 a draw; the first {GAME_PLIES} half-moves",
+                "{} entries; weights: 2 per win of the side to move, 1 per draw; the first {GAME_PLIES} plies",
                 entries.len()
             )],
         })

@@ -166,7 +166,7 @@ tabiya_model::codes! {
     /// Records that overlap.
     SHARED_BYTES = "scid-shared-bytes", Warning,
         "Two games share bytes of the game file.",
-        "One of the entries is wrong, or one game stands there twice.";
+        "One of the entries is wrong, or one game is there twice.";
     /// A missing file.
     MISSING_FILE = "scid-missing-file", Damage,
         "A file of the base is missing or cannot be read.",

@@ -34,7 +34,7 @@ const MAX_RATING: u16 = 4000;
 /// What follows from the moves and annotations of a game.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct ScidDerivedFields {
-    /// Half-moves of the main line.
+    /// Plies of the main line.
     pub plies: u32,
     /// The home pawns in the order in which they left.
     pub home: [u8; 8],
@@ -140,7 +140,7 @@ struct ScidMainLine {
     home: ScidHomePawns,
 }
 
-/// The men at the start of a game, and what is followed where it is the normal start.
+/// The pieces at the start of a game, and what is followed where it is the normal start.
 fn start_of(game: &Game) -> Result<(ScidPieces, Option<ScidMainLine>), String> {
     match &game.start {
         StartingPosition::Standard => {
@@ -180,7 +180,7 @@ fn variant_as_read(game: &Game, chess960: bool) -> Variant {
     }
 }
 
-/// Whether the value of a FEN tag is no position, so that nobody knows what the moves mean.
+/// Whether the value of a FEN tag is no position, so that it is unknown what the moves mean.
 pub(super) fn is_invalid_fen(fen: &str) -> bool {
     !fen.trim().is_empty() && Board::from_fen(fen).is_err()
 }
@@ -198,7 +198,7 @@ fn refusal(board: &Board) -> Option<&'static str> {
         .iter()
         .any(|color| board.by_color(*color).count() > 16)
     {
-        Some("a side has more than 16 men")
+        Some("a side has more than 16 pieces")
     } else {
         None
     }
@@ -273,7 +273,7 @@ impl ScidRecordWriter {
             }
             entry.flags |= flag::SETUP;
             let is_chess960 = board.is_chess960();
-            // A game by other rules is none of Chess960, wherever its men stand.
+            // A game by other rules is none of Chess960, wherever its pieces stand.
             entry.chess960 = is_chess960 && game.variant != Variant::Other;
             if is_chess960 && self.version != ScidVersion::Si5 {
                 losses.report(&losses::LOST_CHESS960, number, board.to_fen());

@@ -200,7 +200,7 @@ pub struct ScidEntry {
     pub stored_line: u8,
     /// What stands on the board at the end of the main line.
     pub material: u32,
-    /// Half-moves of the main line modulo 1024.
+    /// Plies of the main line modulo 1024.
     pub plies: u16,
     /// Length of the list of home pawns.
     pub home_count: u8,

@@ -34,7 +34,7 @@ tabiya_model::losses! {
          rest was cut.";
     /// Flags.
     FLAGS = "scid-flags", Tags,
-        "Letters of the ScidFlags tag mean no flag, stand there twice, or follow from the moves.";
+        "Letters of the ScidFlags tag mean no flag, occur twice, or follow from the moves.";
     /// A FEN in another form.
     FEN_FORM = "scid-fen-form", Layout,
         "The FEN tag is written in Scid's form: castling rights as KQkq, and all of its fields.";

@@ -1,7 +1,7 @@
-//! Moves: each side numbers its men, and a move is the number of the man and where it goes.
+//! Moves: each side numbers its pieces, and a move is the number of the piece and where it goes.
 //!
 //! [`ScidPieces`] keeps the numbers while a game is read or written. It is no [`Board`]: it knows nothing of checks and
-//! rights, because a record says which man moves where and nothing needs to be found out.
+//! rights, because a record says which piece moves where and nothing needs to be found out.
 
 use shakmaty::{CastlingSide, Color, Piece, Role, Square};
 use tabiya_model::board::{Board, Move};
@@ -23,13 +23,13 @@ pub mod token {
 /// Why a byte of a move list is no move here.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ScidMoveError {
-    /// The side has no man of that number.
+    /// The side has no piece of that number.
     #[error("there is no man number {0}")]
     NoPiece(u8),
-    /// The code means no move of that man.
+    /// The code means no move of that piece.
     #[error("code {code} means no move of the man on {from}")]
     NoMove {
-        /// Where the man stands.
+        /// Where the piece stands.
         from: Square,
         /// The code.
         code: u8,
@@ -37,7 +37,7 @@ pub enum ScidMoveError {
     /// The move leaves the board.
     #[error("the move of the man on {0} leaves the board")]
     OffBoard(Square),
-    /// The move takes a king or a man of the own side.
+    /// The move takes a king or a piece of the own side.
     #[error("the move to {0} takes a king or an own man")]
     BadCapture(Square),
     /// Castling without a rook.
@@ -48,16 +48,16 @@ pub enum ScidMoveError {
     HalfQueen(Square),
 }
 
-/// A man as kept in [`ScidPieces::at`]: side and role above, which together are a man's number in deltas, and its number in
+/// A piece as kept in [`ScidPieces::at`]: side and role above, which together are a piece's number in deltas, and its number in
 /// the list below; 0 for an empty square.
 const ROLE_SHIFT: u32 = 4;
 pub(super) const SIDE: u8 = 128;
 
-/// The men of both sides with their numbers.
+/// The pieces of both sides with their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScidPieces {
     pub(super) at: [u8; 64],
-    /// White's men by number, then Black's, as [`entry`] makes them of square and man; 0 where there is none, so that one
+    /// White's pieces by number, then Black's, as [`entry`] makes them of square and piece; 0 where there is none, so that one
     /// look tells who moves from where.
     pub(super) list: [u32; 32],
     pub(super) counts: [u8; 2],
@@ -67,9 +67,9 @@ pub struct ScidPieces {
     rooks: [u8; 4],
 }
 
-/// More than 16 men on a side: there are no numbers for them.
+/// More than 16 pieces on a side: there are no numbers for them.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a side has more than 16 men")]
+#[error("a side has more than 16 pieces")]
 pub struct ScidPieceLimitError;
 
 #[inline(always)]
@@ -96,14 +96,14 @@ const fn role_bits(role: Role) -> u8 {
     number << ROLE_SHIFT
 }
 
-/// The place in [`ScidPieces::list`] of a side's man of this number.
+/// The place in [`ScidPieces::list`] of a side's piece of this number.
 #[inline(always)]
 pub(super) const fn slot(side: u8, number: u8) -> usize {
     (side as usize & 128) >> 3 | number as usize & 15
 }
 
-/// A man on a square in [`ScidPieces::list`]: four bits for the code of a move, the square, side and role, and above all that the
-/// man as in [`ScidPieces::at`].
+/// A piece on a square in [`ScidPieces::list`]: four bits for the code of a move, the square, side and role, and above all that the
+/// piece as in [`ScidPieces::at`].
 #[inline(always)]
 pub(super) const fn entry(at: u8, man: u8) -> u32 {
     (man as u32) << 24 | ((man >> ROLE_SHIFT) as u32) << 10 | ((at & 63) as u32) << 4
@@ -115,7 +115,7 @@ pub(super) const fn entry_square(entry: u32) -> u8 {
     (entry >> 4 & 63) as u8
 }
 
-/// The man of an entry.
+/// The piece of an entry.
 #[inline(always)]
 pub(super) const fn entry_piece(entry: u32) -> u8 {
     (entry >> 24) as u8
@@ -161,7 +161,7 @@ impl ScidPieces {
         men
     };
 
-    /// The men of a set-up position, numbered from a8 to h1, the king first.
+    /// The pieces of a set-up position, numbered from a8 to h1, the king first.
     pub fn from_board(board: &Board) -> Result<ScidPieces, ScidPieceLimitError> {
         let mut men = ScidPieces {
             at: [0; 64],
@@ -203,7 +203,7 @@ impl ScidPieces {
         let number = *count;
         *count += 1;
         if piece.role == Role::King && number > 0 {
-            // The man that had number 0 goes to the end of the list as it is now.
+            // The piece that had number 0 goes to the end of the list as it is now.
             let first = self.square_of(side, 0);
             let moved = self.code_at(first) & !15;
             self.place(first, moved | number);
@@ -220,7 +220,7 @@ impl ScidPieces {
         self.list[slot(man, man)] = entry(at, man);
     }
 
-    /// Where the man of a side and number stands.
+    /// Where the piece of a side and number stands.
     #[inline(always)]
     fn square_of(&self, side: u8, number: u8) -> u8 {
         entry_square(self.list[slot(side, number)])
@@ -318,7 +318,7 @@ impl ScidPieces {
         ))
     }
 
-    /// The man that a move to `to` takes, 0 for none.
+    /// The piece that a move to `to` takes, 0 for none.
     #[inline]
     fn capture(&self, to: u8) -> Result<u8, ScidMoveError> {
         let captured = self.code_at(to);
@@ -398,7 +398,7 @@ impl ScidPieces {
         Ok(Move::castle(square(king), square(rook)))
     }
 
-    /// Writes a move; the man has to be there. Nothing is written where it is not.
+    /// Writes a move; the piece has to be there. Nothing is written where it is not.
     #[inline]
     pub fn encode(&self, m: Move, out: &mut Vec<u8>) -> Result<(), ScidMoveError> {
         if m.is_null() {
@@ -491,7 +491,7 @@ impl ScidPieces {
             if captured != 0 {
                 self.remove(captured, taken);
             }
-            // The number is looked up after the capture: where a side takes its own man, it may have changed.
+            // The number is looked up after the capture: where a side takes its own piece, it may have changed.
             let man = self.code_at(from);
             self.at[usize::from(from & 63)] = 0;
             let man = match m.promotion() {
@@ -503,14 +503,14 @@ impl ScidPieces {
         self.turn ^= SIDE;
     }
 
-    /// Takes a man off the board; the last one of its list takes over its number.
+    /// Takes a piece off the board; the last one of its list takes over its number.
     #[inline]
     fn remove(&mut self, captured: u8, at: u8) {
         self.take(captured);
         self.at[usize::from(at & 63)] = 0;
     }
 
-    /// Takes a man off the list but leaves its square to what comes there.
+    /// Takes a piece off the list but leaves its square to what comes there.
     #[inline(always)]
     pub(super) fn take(&mut self, captured: u8) {
         let side = captured & SIDE;

@@ -1,6 +1,6 @@
 //! Steps: ordinary moves, which nearly all are.
 //!
-//! A table gives the target of one: it is looked up by the man, its square and the code. What the table leaves open (castling,
+//! A table gives the target of one: it is looked up by the piece, its square and the code. What the table leaves open (castling,
 //! promotion, captures in passing, the second byte of queens, and everything that is damaged) takes the way of
 //! [`ScidPieces::decode`] and [`ScidPieces::play`].
 
@@ -16,7 +16,7 @@ const OPEN: u8 = 64;
 /// The move has to take something.
 const TAKES: u8 = 128;
 
-/// Where a man (the high half of its byte) on a square goes by a code.
+/// Where a piece (the high half of its byte) on a square goes by a code.
 static TARGETS: [u8; 1 << 14] = {
     let mut table = [OPEN; 1 << 14];
     let mut index = 0;
@@ -86,7 +86,7 @@ const SQUARE: u32 = entry(63, 0);
 pub(super) struct ScidPlainMove {
     pub(super) from: u8,
     pub(super) to: u8,
-    /// The man that moved, as in [`ScidPieces::at`].
+    /// The piece that moved, as in [`ScidPieces::at`].
     pub(super) piece: u8,
     /// What it took, 0 for nothing.
     pub(super) captured: u8,
@@ -115,7 +115,7 @@ impl ScidPieces {
         let target = TARGETS[(entry as usize | usize::from(byte & 15)) & 0x3fff];
         let to = target & 63;
         let captured = self.at[usize::from(to)];
-        // A number that nobody has is a man of no role, whose way is open.
+        // A number that nobody has is a piece of no role, whose way is open.
         if target & OPEN != 0 || (captured == 0 && target & TAKES != 0) {
             return None;
         }

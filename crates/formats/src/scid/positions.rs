@@ -1,6 +1,6 @@
 //! Positions of games for searches, without legality.
 //!
-//! A record says which man moves where, so that nearly every move is a [step](super::plain_moves); the others take the way of
+//! A record says which piece moves where, so that nearly every move is a [step](super::plain_moves); the others take the way of
 //! ordinary reading.
 
 use tabiya_model::board::{Board, Move};
@@ -12,7 +12,7 @@ use super::moves::{ScidPieces, token};
 use super::reader::ScidReader;
 use super::record::{ScidExtraTags, flags};
 
-/// A man's number among [`MoveDelta`]s.
+/// A piece's number among [`MoveDelta`]s.
 #[inline(always)]
 fn number(man: u8) -> u8 {
     man >> 4
@@ -65,7 +65,7 @@ struct ScidWalker<'a> {
     bytes: Vec<u8>,
     at: usize,
     men: ScidPieces,
-    /// The men before the last move, where a variation can follow.
+    /// The pieces before the last move, where a variation can follow.
     before: ScidPieces,
     /// Whether the line has a move that a variation can replace.
     replaceable: bool,

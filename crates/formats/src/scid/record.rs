@@ -344,7 +344,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
         outer: &mut Vec<ScidReaderFrame>,
         mut replay: Option<&mut Replay>,
     ) {
-        // The men before the last move of the line, kept only where a variation can follow.
+        // The pieces before the last move of the line, kept only where a variation can follow.
         let mut before: Option<ScidPieces> = None;
         let mut nags = 0_u32;
         loop {

@@ -10,7 +10,7 @@ use super::fen::MAX_COUNTER;
 use super::{Board, Move, PositionProblems};
 
 impl Board {
-    /// Takes over men, turn, rights and counters. Any arrangement of men is taken; a right or en
+    /// Takes over pieces, turn, rights and counters. Any arrangement of pieces is taken; a right or en
     /// passant square that makes no sense is left out and told.
     #[must_use]
     pub fn from_setup(setup: &Setup) -> (Board, PositionProblems) {
@@ -30,7 +30,7 @@ impl Board {
         (board, problems)
     }
 
-    /// Men, turn, rights and counters; the en passant square is given as stored.
+    /// Pieces, turn, rights and counters; the en passant square is given as stored.
     #[must_use]
     pub fn to_setup(&self) -> Setup {
         let mut setup = Setup::empty();

@@ -52,7 +52,7 @@ impl Board {
         if checkers != 0 && self.tally_king(tally) {
             return true;
         }
-        // Where other men than the king may go.
+        // Where other pieces than the king may go.
         let goal = match checkers {
             0 => u64::MAX,
             one if one.is_power_of_two() => one | between(king, first(one)),
@@ -67,7 +67,7 @@ impl Board {
         (checkers == 0 && self.tally_king(tally)) || self.tally_special(tally)
     }
 
-    /// The men that stand alone between a king and a slider of the other side.
+    /// The pieces that stand alone between a king and a slider of the other side.
     fn pinned_to(&self, king: u32) -> u64 {
         let occupied = self.occupied_set();
         let mut pinned = 0;
@@ -108,7 +108,7 @@ impl Board {
                 return true;
             }
         }
-        // Kings that are not royal are men like others.
+        // Kings that are not royal are pieces like others.
         if king >= 64 {
             for from in Bitboard(self.sets[KING] & us) {
                 if tally.add((u64::from(king_attacks(from)) & goal).count_ones()) {

@@ -13,7 +13,7 @@ use super::{back_rank, bit, first};
 /// A field of a FEN record.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum FenField {
-    /// The men, rank by rank.
+    /// The pieces, rank by rank.
     Pieces,
     /// The side to move.
     Turn,
@@ -22,7 +22,7 @@ pub enum FenField {
 impl fmt::Display for FenField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            FenField::Pieces => "placement of the men",
+            FenField::Pieces => "placement of the pieces",
             FenField::Turn => "side to move",
         })
     }
@@ -47,7 +47,7 @@ pub struct PositionProblems(u32);
 impl PositionProblems {
     /// Nothing is odd.
     pub const NONE: PositionProblems = PositionProblems(0);
-    /// A side has more than 16 men, or more pieces than its missing pawns explain.
+    /// A side has more than 16 pieces, or more pieces than its missing pawns explain.
     pub const TOO_MANY_MEN: PositionProblems = PositionProblems(1);
     /// A side has more than eight pawns.
     pub const TOO_MANY_PAWNS: PositionProblems = PositionProblems(1 << 1);
@@ -73,11 +73,11 @@ impl PositionProblems {
     pub const EXTRA_TEXT: PositionProblems = PositionProblems(1 << 11);
     /// A rank has fewer than eight squares; the rest of it was taken as empty.
     pub const SHORT_RANK: PositionProblems = PositionProblems(1 << 12);
-    /// Men carry the mark of promoted ones, or lie in a pocket; that was left out.
+    /// Pieces carry the mark of promoted ones, or lie in a pocket; that was left out.
     pub const VARIANT_MARKS: PositionProblems = PositionProblems(1 << 13);
 
     const NAMES: [(PositionProblems, &'static str); 14] = [
-        (PositionProblems::TOO_MANY_MEN, "too many men"),
+        (PositionProblems::TOO_MANY_MEN, "too many pieces"),
         (PositionProblems::TOO_MANY_PAWNS, "too many pawns"),
         (PositionProblems::NO_KING, "a king is missing"),
         (
@@ -201,7 +201,7 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// Only where the men or the side to move cannot be made out.
+    /// Only where the pieces or the side to move cannot be made out.
     pub fn from_fen(fen: &str) -> Result<(Board, PositionProblems), FenError> {
         let mut fields = fields(fen).peekable();
         let (offset, men) = fields.next().ok_or(FenError {
@@ -350,7 +350,7 @@ impl Board {
         (rook < 64 && rooks & bit(rook) != 0).then_some(rook)
     }
 
-    /// Adds castling rights and en passant square as far as the men allow them, computes what
+    /// Adds castling rights and en passant square as far as the pieces allow them, computes what
     /// depends on all that, and tells what is odd.
     pub(super) fn complete(&mut self, rights: u64, ep: Option<Square>) -> PositionProblems {
         let mut problems = PositionProblems::NONE;

@@ -6,7 +6,7 @@ use shakmaty::{CastlingSide, Color, Role};
 use super::Board;
 
 impl Board {
-    /// The hash of the position as Polyglot computes it: men, castling rights, side to move, and the
+    /// The hash of the position as Polyglot computes it: pieces, castling rights, side to move, and the
     /// file of a pawn that could be taken in passing as far as movement goes.
     #[must_use]
     pub fn zobrist(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! Which moves are possible, and which of them are legal.
 //!
-//! Pseudo-legal: the man moves that way, nothing is in its path, castling has its right. Legal:
+//! Pseudo-legal: the piece moves that way, nothing is in its path, castling has its right. Legal:
 //! pseudo-legal, the own royal king is not attacked afterwards, and no royal king is taken.
 
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ pub type MoveList = Vec<Move>;
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 impl Board {
-    /// The men of a colour that attack a square, given what blocks lines.
+    /// The pieces of a colour that attack a square, given what blocks lines.
     #[must_use]
     pub fn attackers_to(&self, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
         Bitboard(self.attackers(
@@ -29,7 +29,7 @@ impl Board {
         ))
     }
 
-    /// The men of `by` (all of `color`) that attack a square.
+    /// The pieces of `by` (all of `color`) that attack a square.
     #[inline]
     pub(super) fn attackers(&self, at: u32, color: Color, by: u64, occupied: u64) -> u64 {
         // A pawn of the other colour on the square would attack exactly the pawns that attack it.
@@ -49,7 +49,7 @@ impl Board {
         found
     }
 
-    /// The sliding men that would attack a square of an otherwise empty board.
+    /// The sliding pieces that would attack a square of an otherwise empty board.
     #[inline(always)]
     pub(super) fn aligned_sliders(&self, at: u32) -> u64 {
         let queens = self.sets[QUEEN];
@@ -126,7 +126,7 @@ impl Board {
         self.attackers(king, !us, them & !taken, after) == 0
     }
 
-    /// The squares to which a man of the side to move may go, castling and en passant apart.
+    /// The squares to which a piece of the side to move may go, castling and en passant apart.
     fn targets(&self, role: Role, from: Square) -> u64 {
         let occupied = self.occupied();
         let them = self.color_set(!self.turn);

@@ -3,7 +3,7 @@
 //! The vocabulary (squares, roles, colours) is shakmaty's. The board is our own because speed
 //! matters and because databases hold positions that shakmaty's rules rightly refuse: boards
 //! without kings or with several, kings left in check, moves that were never legal. A [`Board`]
-//! holds any arrangement of men; what is odd about it is reported as [`PositionProblems`] when it is read.
+//! holds any arrangement of pieces; what is odd about it is reported as [`PositionProblems`] when it is read.
 //!
 //! A colour that has not exactly one king has no royal king: it is never in check, cannot castle,
 //! and all its pseudo-legal moves are legal.
@@ -47,12 +47,12 @@ const KING: usize = Role::King as usize;
 /// It is 104 bytes and copied to be rewound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// Black men, then the six roles by shakmaty's number, then White men: any number masked to
+    /// Black pieces, then the six roles by shakmaty's number, then White pieces: any number masked to
     /// three bits is an index.
     sets: [u64; 8],
-    /// The men that attack the royal king of the side to move.
+    /// The pieces that attack the royal king of the side to move.
     checkers: u64,
-    /// The sliding men of the other side that would attack that king if nothing stood between.
+    /// The sliding pieces of the other side that would attack that king if nothing stood between.
     aligned: u64,
     /// The squares of the rooks that may still castle.
     castling: u64,
@@ -68,7 +68,7 @@ pub struct Board {
 
 const _: () = assert!(size_of::<Board>() <= 104);
 
-/// Where the men of a colour stand in `Board::sets`.
+/// Where the pieces of a colour stand in `Board::sets`.
 #[inline(always)]
 const fn color_index(color: Color) -> usize {
     match color {
@@ -134,7 +134,7 @@ impl Board {
         }
     }
 
-    /// A board without men, White to move.
+    /// A board without pieces, White to move.
     #[must_use]
     pub fn empty() -> Board {
         Board {
@@ -170,7 +170,7 @@ impl Board {
         }
     }
 
-    /// The man on a square.
+    /// The piece on a square.
     #[inline]
     #[must_use]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
@@ -180,42 +180,42 @@ impl Board {
         })
     }
 
-    /// All men.
+    /// All pieces.
     #[inline]
     #[must_use]
     pub fn occupied(&self) -> Bitboard {
         Bitboard(self.occupied_set())
     }
 
-    /// The men of the side to move.
+    /// The pieces of the side to move.
     #[inline]
     #[must_use]
     pub fn us(&self) -> Bitboard {
         Bitboard(self.color_set(self.turn))
     }
 
-    /// The men of the other side.
+    /// The pieces of the other side.
     #[inline]
     #[must_use]
     pub fn them(&self) -> Bitboard {
         Bitboard(self.color_set(!self.turn))
     }
 
-    /// The men of a role, of both colours.
+    /// The pieces of a role, of both colours.
     #[inline]
     #[must_use]
     pub fn by_role(&self, role: Role) -> Bitboard {
         Bitboard(self.sets[role as usize & 7])
     }
 
-    /// The men of a colour.
+    /// The pieces of a colour.
     #[inline]
     #[must_use]
     pub fn by_color(&self, color: Color) -> Bitboard {
         Bitboard(self.color_set(color))
     }
 
-    /// The men of a role and colour.
+    /// The pieces of a role and colour.
     #[inline]
     #[must_use]
     pub fn by_piece(&self, piece: Piece) -> Bitboard {
@@ -237,7 +237,7 @@ impl Board {
         (king < 64).then(|| square(king))
     }
 
-    /// The men that give check to the side to move.
+    /// The pieces that give check to the side to move.
     #[inline]
     #[must_use]
     pub fn checkers(&self) -> Bitboard {
@@ -358,7 +358,7 @@ impl Board {
         }
     }
 
-    /// Takes a man away and puts another (or none) there; rights and checkers are not touched.
+    /// Takes a piece away and puts another (or none) there; rights and checkers are not touched.
     fn set_man(&mut self, at: u32, man: Option<Piece>) {
         let at = bit(at);
         for set in &mut self.sets {

@@ -71,14 +71,14 @@ impl Move {
         Move(Move::raw(Role::Pawn as u32, from, to, true, 0).0 | EN_PASSANT)
     }
 
-    /// The square that the man leaves (the king's for castling; a1 for the null move).
+    /// The square that the piece leaves (the king's for castling; a1 for the null move).
     #[inline]
     #[must_use]
     pub fn from(self) -> Square {
         Square::new(self.0 & 63)
     }
 
-    /// The square that the man reaches (the rook's for castling; a1 for the null move).
+    /// The square that the piece reaches (the rook's for castling; a1 for the null move).
     #[inline]
     #[must_use]
     pub fn to(self) -> Square {
@@ -113,7 +113,7 @@ impl Move {
         self.0 & EN_PASSANT != 0
     }
 
-    /// Whether a man is taken, in passing or not.
+    /// Whether a piece is taken, in passing or not.
     #[inline]
     #[must_use]
     pub fn is_capture(self) -> bool {

@@ -6,7 +6,7 @@ use super::tables::{between, empty_board, line};
 use super::{Board, KING, Move, PAWN};
 use super::{back_rank, bit, color_index, first, square};
 
-/// For each colour and role, the sets to which a man belongs.
+/// For each colour and role, the sets to which a piece belongs.
 static PLACE: [[[u64; 8]; 8]; 2] = {
     let mut table = [[[0; 8]; 8]; 2];
     let mut role = 0;
@@ -21,7 +21,7 @@ static PLACE: [[[u64; 8]; 8]; 2] = {
 };
 
 impl Board {
-    /// Plays any move whose man exists, legal or not, captures of kings included. Everything that
+    /// Plays any move whose piece exists, legal or not, captures of kings included. Everything that
     /// the board knows stays right.
     #[inline]
     pub fn play(&mut self, m: Move) {
@@ -34,7 +34,7 @@ impl Board {
             || (king < 64 && line(king, m.start_index()) & self.aligned != 0);
         self.play_legal(m);
         if self.ep.is_some_and(|ep| self.occupied().contains(ep)) {
-            // A pawn jumped over a man; nobody can take it there.
+            // A pawn jumped over a piece; nobody can take it there.
             self.ep = None;
         }
         if threatened {
@@ -121,7 +121,7 @@ impl Board {
         self.pass_turn();
     }
 
-    /// The men of `us` that attack the other king after one man moved, where none did before.
+    /// The pieces of `us` that attack the other king after one piece moved, where none did before.
     #[inline(always)]
     fn new_attackers_of(
         &self,

@@ -47,7 +47,7 @@ pub enum SanError {
     /// Several legal moves fit; this is the first.
     #[error("several moves fit")]
     Ambiguous(Move),
-    /// No man can move like that.
+    /// No piece can move like that.
     #[error("no such move")]
     NoSuchMove,
 }
@@ -92,7 +92,7 @@ impl San {
     }
 }
 
-/// The man of a letter; a pawn for every other byte.
+/// The piece of a letter; a pawn for every other byte.
 static ROLE_OF_LETTER: [Role; 256] = {
     let mut table = [Role::Pawn; 256];
     table[b'N' as usize] = Role::Knight;
@@ -455,7 +455,7 @@ impl Board {
         }
     }
 
-    /// Picks the one legal move among several aligned men; `m` is the move of a man on a1.
+    /// Picks the one legal move among several aligned pieces; `m` is the move of a piece on a1.
     #[inline(never)]
     fn choose(&self, mut aligned: u64, m: Move) -> Result<Move, SanError> {
         let occupied = self.occupied_set();

@@ -6,13 +6,13 @@ use super::write_san::{file_byte, rank_byte};
 use super::{BISHOP, Board, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::digits::push_number;
 
-/// Letters by a man's number: that of its role, plus 8 for Black.
+/// Letters by a piece's number: that of its role, plus 8 for Black.
 const LETTERS: [u8; 16] = *b"?PNBRQK??pnbrqk?";
 
 /// Bytes of a rank at most: eight letters.
 const RANK: usize = 8;
 
-/// Room for the men: eight ranks with a slash behind each, what a rank is copied with, and a power of two.
+/// Room for the pieces: eight ranks with a slash behind each, what a rank is copied with, and a power of two.
 const MEN: usize = 128;
 
 /// Writes FEN records of positions, and remembers the ranks of the last one: between two positions of a game most stay
@@ -84,7 +84,7 @@ impl FenWriter {
     fn write_men(&mut self, board: &Board, fen: &mut Vec<u8>) {
         let set = |role: usize| board.sets[role & 7];
         let [p, n, b, r, q, k] = [PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING].map(set);
-        // The bits of the men's numbers, so that no square has to be asked who stands there.
+        // The bits of the pieces's numbers, so that no square has to be asked who stands there.
         let bits = [
             p | b | q,
             n | b | k,

@@ -96,7 +96,7 @@ impl SanDetails {
     }
 }
 
-/// How the men are called, by their numbers.
+/// How the pieces are called, by their numbers.
 const ROLES: [u8; 8] = *b" PNBRQK ";
 
 impl Board {

@@ -208,7 +208,7 @@ impl GameView<'_> {
         Ok(fact)
     }
 
-    /// The facts of a game whose half-moves its block knows, so that its moves need not be read.
+    /// The facts of a game whose plies its block knows, so that its moves need not be read.
     fn with_known_plies(&mut self) -> Result<Option<GameFacts>> {
         let fields = self.fields;
         if !fields.meets(FactFields::PLIES) || fields.meets(FactFields::ANNOTATIONS) {

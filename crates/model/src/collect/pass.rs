@@ -172,7 +172,7 @@ impl<'p> CollectorPass<'p> {
         // What an index says of a game need not be found out from the game.
         let facts = database.and_then(|database| self.facts_of(database));
         let needs = self.needs;
-        // With half-moves that are to be counted, and with those that the block knows.
+        // With plies that are to be counted, and with those that the block knows.
         let wants = |has_facts| [false, true].map(|knows_plies| self.want(has_facts, knows_plies));
         let (whole, lean) = (wants(false), wants(facts.is_some()));
         let collectors = self.collectors.as_slice();

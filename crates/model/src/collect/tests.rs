@@ -169,7 +169,7 @@ impl Statistic for YearCollector {
     }
 }
 
-/// Half-moves.
+/// Plies.
 struct PlyStatistic;
 
 impl Statistic for PlyStatistic {
@@ -219,7 +219,7 @@ fn one_pass_feeds_several_whatever_the_threads_and_the_way() {
     }
 }
 
-/// White's name, as a number or as text, and half-moves; a tag is read of every game.
+/// White's name, as a number or as text, and plies; a tag is read of every game.
 struct NameStatistic;
 
 impl Statistic for NameStatistic {

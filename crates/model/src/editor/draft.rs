@@ -146,7 +146,7 @@ pub fn game_line(game: &Game) -> String {
     into_text(out)
 }
 
-/// Whether every move of a tape has a man to make it: what comes from outside is believed no further.
+/// Whether every move of a tape has a piece to make it: what comes from outside is believed no further.
 pub(super) fn is_playable(start: &Board, tape: &Tape) -> bool {
     let mut replay = Replay::new(start);
     for op in tape.ops() {
@@ -315,7 +315,7 @@ fn push_item(item: &TapeItem, out: &mut Vec<u8>) {
     }
 }
 
-/// A move that says all that a tape holds of it: man, squares, what it does, what the pawn becomes.
+/// A move that says all that a tape holds of it: piece, squares, what it does, what the pawn becomes.
 fn push_move(m: Move, out: &mut Vec<u8>) {
     if m.is_null() {
         return out.extend_from_slice(b"--");

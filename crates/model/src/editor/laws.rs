@@ -472,7 +472,7 @@ fn check_whole(first: &Game, editor: &GameEditor) {
             assert_eq!(again.place(), editor.place(), "at the same place");
         }
         Err(error) => {
-            // The moves of a hostile tape need not have a man to make them, and a draft is believed no further.
+            // The moves of a hostile tape need not have a piece to make them, and a draft is believed no further.
             let playable = |game: &Game| super::draft::is_playable(&game.start_board(), &game.tape);
             assert!(!playable(first), "a draft can be read again: {error}");
         }

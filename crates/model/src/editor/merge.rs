@@ -10,7 +10,7 @@ use super::{EditError, GameEditor, tree};
 /// How games are merged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MergeOptions {
-    /// The most half-moves of a line that are taken, from the cursor on.
+    /// The most plies of a line that are taken, from the cursor on.
     pub plies: usize,
     /// The most games that a tree is made of.
     pub games: usize,

@@ -115,7 +115,7 @@ impl GameEditor {
         &self.stand.board
     }
 
-    /// Half-moves from the start of the game to the cursor.
+    /// Plies from the start of the game to the cursor.
     pub fn ply(&self) -> u32 {
         self.stand.ply
     }

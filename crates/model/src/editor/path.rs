@@ -1,7 +1,7 @@
 //! The way to a place, in numbers that people and addresses can carry.
 //!
-//! `24` is the place after 24 half-moves of the main line; `24.2.3` goes 24 half-moves along the main line, then into
-//! the second alternative to the next move, which counts as the first half-move of the last number.
+//! `24` is the place after 24 plies of the main line; `24.2.3` goes 24 plies along the main line, then into
+//! the second alternative to the next move, which counts as the first ply of the last number.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,9 +13,9 @@ use super::{EditError, GameEditor, tree};
 /// The way from the start of a game to a place.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub struct TreePath {
-    /// Half-moves of the main line.
+    /// Plies of the main line.
     pub plies: usize,
-    /// At each branch: the number of the branch, from 1, and the half-moves of it.
+    /// At each branch: the number of the branch, from 1, and the plies of it.
     pub branches: Vec<(usize, usize)>,
 }
 
@@ -100,7 +100,7 @@ impl GameEditor {
     }
 }
 
-/// Sets the half-moves of the last part of a path.
+/// Sets the plies of the last part of a path.
 fn set_plies(path: &mut TreePath, plies: usize) {
     match path.branches.last_mut() {
         Some((_, last)) => *last = plies,

@@ -18,9 +18,9 @@ pub enum PlayMode {
     Variation,
     /// Before the lines that are there, which become variations of it.
     MainLine,
-    /// In place of the line that goes on from here, which is deleted; its alternatives stay.
+    /// Instead of the line that goes on from here, which is deleted; its alternatives stay.
     Overwrite,
-    /// In place of the next move alone, of which everything else stays. `cut` allows to drop the moves that follow and
+    /// Instead of the next move alone, of which everything else stays. `cut` allows to drop the moves that follow and
     /// cannot be played any more.
     Replace {
         /// Whether moves may be lost.
@@ -349,7 +349,7 @@ pub(super) fn replay(tape: &Tape, range: Range<usize>, board: &Board) -> ReplayR
     ReplayResult { pieces, cut }
 }
 
-/// The same move in another position: by its man and squares, if it is legal there.
+/// The same move in another position: by its piece and squares, if it is legal there.
 fn transfer(board: &Board, m: Move) -> Option<Move> {
     if m.is_null() {
         return (!board.is_check()).then_some(m);

@@ -153,7 +153,7 @@ pub(super) struct TreePosition {
     pub(super) place: usize,
     /// The position there.
     pub(super) board: Board,
-    /// Half-moves since the start of the game.
+    /// Plies since the start of the game.
     pub(super) ply: u32,
     /// The place one move earlier.
     pub(super) parent: Option<usize>,

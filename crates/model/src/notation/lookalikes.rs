@@ -1,5 +1,5 @@
 //! Words that are moves though their characters are not those of the standard: letters of other alphabets that look the
-//! same, wide forms, characters without a width, capitals in place of small letters, and the letters of Russian men in
+//! same, wide forms, characters without a width, capitals instead of small letters, and the letters of Russian pieces in
 //! the charsets of old files.
 
 use std::borrow::Cow;
@@ -75,7 +75,7 @@ fn is_castling(text: &str) -> bool {
     }
 }
 
-/// The same for bytes of an old charset: castling in Cyrillic letters, the men of Russian, letters that look like files.
+/// The same for bytes of an old charset: castling in Cyrillic letters, the pieces of Russian, letters that look like files.
 fn plain_bytes(word: &[u8]) -> Option<Vec<u8>> {
     if let Some(castling) = castling_bytes(word) {
         return Some(castling);
@@ -127,7 +127,7 @@ fn castling_bytes(word: &[u8]) -> Option<Vec<u8>> {
     Some([castling, rest].concat())
 }
 
-/// A word of capitals in small letters, but for the man and what a pawn becomes: `E4`, `BXC6`, `EXD8=Q`; `None` where
+/// A word of capitals in small letters, but for the piece and what a pawn becomes: `E4`, `BXC6`, `EXD8=Q`; `None` where
 /// it is none, or no move either way.
 #[must_use]
 pub fn lowered(word: &[u8]) -> Option<Vec<u8>> {

@@ -18,9 +18,9 @@ pub enum MoveText {
     Null,
     /// Castling.
     Castle(CastlingSide),
-    /// A man and a square.
+    /// A piece and a square.
     Piece {
-        /// The letter or figure of the man; none for pawns and in the notation of engines.
+        /// The letter or figure of the piece; none for pawns and in the notation of engines.
         letter: Option<char>,
         /// The file that it leaves, if told.
         file: Option<File>,
@@ -55,7 +55,7 @@ pub fn valid_prefix(word: &[u8]) -> &str {
     }
 }
 
-/// A character that may name a man, and its length.
+/// A character that may name a piece, and its length.
 pub fn letter_at(word: &[u8]) -> Option<(char, usize)> {
     let text = valid_prefix(word);
     match text.chars().next() {
@@ -333,7 +333,7 @@ pub enum MoveInterpretation {
     Promotes(San),
     /// Nothing, for the reason given.
     None(&'static str),
-    /// The letter names no man in the languages that are known.
+    /// The letter names no piece in the languages that are known.
     Foreign(char),
 }
 
@@ -433,7 +433,7 @@ pub enum MoveReadError {
 }
 
 /// Reads one legal move that somebody typed, with a number before it and marks behind it or without. The letters of the
-/// men are those given (see [`role_of`]) or English ones; where these mean nothing, those of the other languages that are known,
+/// pieces are those given (see [`role_of`]) or English ones; where these mean nothing, those of the other languages that are known,
 /// if all of them together mean one move.
 pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, MoveReadError> {
     let plain: String = text.split_whitespace().collect();

@@ -14,7 +14,7 @@ use crate::terms::piece_squares::piece_squares;
 use crate::terms::position::PositionAtom;
 use crate::terms::similarity::SimilarityTest;
 
-/// How far a similar position may be unless said.
+/// How far a similar position may be by default.
 const WITHIN: u32 = 2;
 /// How far it may be at all.
 const MAX_WITHIN: u32 = 100;

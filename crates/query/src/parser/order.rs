@@ -12,9 +12,9 @@ use crate::terms::query::{Occurrence, OrderEvent, QueryExpr, SacrificeTest, Walk
 
 /// The most events in one order.
 const MAX_STEPS: usize = 100;
-/// For how many half-moves a sacrifice lasts unless said.
+/// For how many plies a sacrifice lasts by default.
 const SACRIFICE_LASTS: u32 = 8;
-/// The longest distance between two of them, in half-moves.
+/// The longest distance between two of them, in plies.
 const MAX_WITHIN: u32 = 100_000;
 
 impl QueryParser<'_> {

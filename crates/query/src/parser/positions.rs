@@ -46,7 +46,7 @@ impl QueryParser<'_> {
         }
     }
 
-    /// Reads the options that say which positions count, and refuses those that nobody knows.
+    /// Reads the options that say which positions count, and refuses those that it is unknown.
     pub(super) fn places(&self, head: &TermHead, others: &[&str]) -> ParserResult<PositionOptions> {
         let mut places = PositionOptions {
             lasting: (1, u32::MAX),

@@ -1,4 +1,4 @@
-//! Questions about how men stand to each other.
+//! Questions about how pieces stand to each other.
 
 use shakmaty::{CastlingSide, Color};
 
@@ -125,7 +125,7 @@ impl QueryParser<'_> {
         parse_set(&value.text, &self.names).map_err(|error| error.shifted(value.inner))
     }
 
-    /// Reads how many are wanted; one at least unless said.
+    /// Reads how many are wanted; one at least by default.
     fn count_behind(&mut self, head: &TermHead) -> ParserResult<Vec<(i64, i64)>> {
         let before = self.at;
         let is_said = self.operator().is_some();

@@ -1,6 +1,6 @@
 //! What a question about positions says about whole games: enough to leave out most of them without a look at a move.
 //!
-//! Everything here is a necessary condition. The final material of a game has no more men than any position before,
+//! Everything here is a necessary condition. The final material of a game has no more pieces than any position before,
 //! unless a pawn was promoted; a pawn that has left its home square never comes back; a game that begins with a
 //! stored line has the positions of that line.
 
@@ -173,7 +173,7 @@ pub(crate) struct CutoffRule {
 /// What has to be on the board for an alternative.
 #[derive(Clone, Debug)]
 struct CutoffBound {
-    /// The fewest men of each side, where all count, and where pawns may be promoted and only pawns count.
+    /// The fewest pieces of each side, where all count, and where pawns may be promoted and only pawns count.
     lower: [[u64; 2]; 2],
     /// Pawns that have to stand on their home squares.
     home: u64,
@@ -205,7 +205,7 @@ impl CutoffRule {
         })
     }
 
-    /// Whether no later position can fit: what is gone never comes back, but by promotion. Only the men of the side to
+    /// Whether no later position can fit: what is gone never comes back, but by promotion. Only the pieces of the side to
     /// move are counted, from which the last move may have taken one: the other side has its turn next.
     #[inline(always)]
     pub(crate) fn is_lost(&self, side: usize, counts: u64, home: u64, promotions: bool) -> bool {

@@ -1,4 +1,4 @@
-//! What men and squares a question about a position depends on: while they stand as they did, so does the answer.
+//! What pieces and squares a question about a position depends on: while they stand as they did, so does the answer.
 
 use crate::terms::board_transform::BoardTransform;
 use crate::terms::move_trigger::{MoveTrigger, MoveTriggers};
@@ -17,11 +17,11 @@ const LAST_RANKS: u64 = 0xff | 0xff << 56;
 /// What an answer depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct AnswerDependencies {
-    /// Where these kinds of men stand, one bit each as in [`crate::terms::piece_squares::PieceSquares`].
+    /// Where these kinds of pieces stand, one bit each as in [`crate::terms::piece_squares::PieceSquares`].
     men: u16,
     /// As far as it is on these squares.
     squares: u64,
-    /// How many men there are of each kind.
+    /// How many pieces there are of each kind.
     counts: bool,
     /// The side to move.
     turn: bool,
@@ -55,7 +55,7 @@ impl AnswerDependencies {
     }
 }
 
-/// The moves that can change the answer; none where all can, or what is no matter of men.
+/// The moves that can change the answer; none where all can, or what is no matter of pieces.
 pub(crate) fn changes(expr: &PositionExpr) -> MoveTriggers {
     let depends = of_expr(expr)?;
     if depends.men == ALL_MEN && depends.squares == u64::MAX {
@@ -66,7 +66,7 @@ pub(crate) fn changes(expr: &PositionExpr) -> MoveTriggers {
         all.extend(MoveTrigger::changes_of_material());
     }
     if depends.men != 0 {
-        // The numbers of men in deltas: White's from 1, Black's from 9.
+        // The numbers of pieces in deltas: White's from 1, Black's from 9.
         let men = (depends.men & 0x3f) << 1 | (depends.men >> 6) << 9;
         let promoted = MoveTrigger {
             to: depends.squares & LAST_RANKS,

@@ -7,7 +7,7 @@ use crate::plan::trigger::triggers;
 use crate::terms::move_trigger::MoveTrigger;
 use crate::terms::query::{Occurrence, OrderEvent, WalkQuestion, WalkTerm};
 
-/// The most half-moves before the last event.
+/// The most plies before the last event.
 const MAX_PLIES: u32 = 24;
 
 /// Which moves the last event may come after, and how far before it all others are at most.

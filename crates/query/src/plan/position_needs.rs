@@ -9,9 +9,9 @@ use crate::terms::query::{Query, QueryTerm, WalkQuestion};
 pub(crate) struct PositionNeeds {
     /// The move that led to a position.
     pub(crate) moved: bool,
-    /// The men, and who has castled.
+    /// The pieces, and who has castled.
     pub(crate) men: bool,
-    /// How many men there are of each kind.
+    /// How many pieces there are of each kind.
     pub(crate) counts: bool,
     /// The board: checks, legal moves, rights.
     pub(crate) board: bool,

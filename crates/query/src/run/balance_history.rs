@@ -6,10 +6,10 @@ use crate::terms::piece_counts::{PackedCounts, unpack};
 use crate::terms::position_view::PositionView;
 use crate::terms::query::SacrificeTest;
 
-/// What a man is worth, in pawns.
+/// What a piece is worth, in pawns.
 const VALUES: [i64; 6] = [1, 3, 3, 5, 9, 0];
 
-/// White's men less Black's, in pawns.
+/// White's pieces less Black's, in pawns.
 fn balance(counts: PackedCounts) -> i64 {
     let counts = unpack(counts);
     let (white, black) = counts.split_at(6);
@@ -88,7 +88,7 @@ impl BalanceHistory {
         }
     }
 
-    /// The half-moves before the first capture after which one of the sides is short of so much for so long, as far as
+    /// The plies before the first capture after which one of the sides is short of so much for so long, as far as
     /// that is known at a ply, or at the end of the line where there is none. `asked` counts the positions that have been
     /// decided before.
     pub(crate) fn given(

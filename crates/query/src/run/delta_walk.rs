@@ -258,7 +258,7 @@ impl<'q, 'd> DeltaRunner<'q, 'd> {
         Ok(self.ended(over))
     }
 
-    /// Walks through the main line. Positions of which nothing is asked are passed over, and the men are led after the
+    /// Walks through the main line. Positions of which nothing is asked are passed over, and the pieces are led after the
     /// deltas where one of them comes that is.
     fn run_main(
         &mut self,

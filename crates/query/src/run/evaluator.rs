@@ -22,7 +22,7 @@ use crate::terms::step_meter::{StepMeter, TOO_DEEP};
 pub struct QueryMatch {
     /// The number of the game in its database, from 1.
     pub number: u64,
-    /// The half-moves before the position in which the query first holds; none where it is about no position.
+    /// The plies before the position in which the query first holds; none where it is about no position.
     pub ply: Option<u32>,
 }
 

@@ -15,7 +15,7 @@ use crate::terms::position::PositionAtom;
 use crate::terms::position_view::{MoveEffect, PieceArrangement, PositionView};
 use crate::terms::query::{Query, QueryTerm, WalkQuestion};
 
-/// How many men of each kind a game starts with.
+/// How many pieces of each kind a game starts with.
 const START: PieceCounts = [8, 2, 2, 2, 1, 1, 8, 2, 2, 2, 1, 1];
 
 /// The pawns of a position that have left home, as a set of Scid's numbers, and how many they are.

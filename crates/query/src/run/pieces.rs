@@ -1,4 +1,4 @@
-//! The men of a game, led after its deltas: sets of squares and counts that need no looking up.
+//! The pieces of a game, led after its deltas: sets of squares and counts that need no looking up.
 
 use std::cell::Cell;
 
@@ -17,15 +17,15 @@ use crate::terms::piece_squares::{PieceSquares, piece_squares};
 use crate::terms::position_view::MAX_NAMES;
 use crate::terms::position_view::{MoveEffect, PositionView};
 
-/// The place in [`PieceSquares`] of each of a delta's men; behind them that of nothing.
+/// The place in [`PieceSquares`] of each of a delta's pieces; behind them that of nothing.
 pub(crate) const KIND: [u8; 16] = [12, 0, 1, 2, 3, 4, 5, 12, 12, 6, 7, 8, 9, 10, 11, 12];
 
-/// The men as deltas lead them.
+/// The pieces as deltas lead them.
 #[derive(Clone, Debug)]
 pub(crate) struct DeltaPieces {
-    /// The squares of each kind of men as in [`PieceSquares`], and room for nothing.
+    /// The squares of each kind of pieces as in [`PieceSquares`], and room for nothing.
     pub(crate) sets: [u64; 16],
-    /// The squares of White's and of Black's men.
+    /// The squares of White's and of Black's pieces.
     sides: [u64; 2],
     /// How many there are of each kind.
     pub(crate) counts: PackedCounts,
@@ -36,13 +36,13 @@ pub(crate) struct DeltaPieces {
     trail: LineState,
 }
 
-/// One man of a kind in [`DeltaPieces::counts`].
+/// One piece of a kind in [`DeltaPieces::counts`].
 #[inline(always)]
 pub(crate) fn one(man: u8) -> u64 {
     1 << (8 * u32::from(man & 7))
 }
 
-/// The place of a man in [`DeltaPieces::sets`].
+/// The place of a piece in [`DeltaPieces::sets`].
 #[inline(always)]
 fn place(man: u8) -> usize {
     usize::from(KIND[usize::from(man & 15)] & 15)
@@ -57,7 +57,7 @@ impl DeltaPieces {
         }
     }
 
-    /// These men, White to move.
+    /// These pieces, White to move.
     pub(crate) fn of_pieces(men: &PieceSquares) -> DeltaPieces {
         let mut sets = [0; 16];
         for (set, men) in sets.iter_mut().zip(men) {
@@ -124,18 +124,18 @@ impl DeltaPieces {
         )
     }
 
-    /// The men.
+    /// The pieces.
     fn men(&self) -> &PieceSquares {
         self.sets.first_chunk().unwrap_or(&START_MEN)
     }
 }
 
-/// The men, and the board where questions need one, led after the deltas of a game.
+/// The pieces, and the board where questions need one, led after the deltas of a game.
 #[derive(Clone, Debug)]
 pub(crate) struct DeltaPosition {
     pub(crate) field: DeltaPieces,
     board: Option<Board>,
-    /// The half-moves of the start, counted from White's first move as 0.
+    /// The plies of the start, counted from White's first move as 0.
     first: u32,
     /// How often the position has stood.
     repeats: u32,

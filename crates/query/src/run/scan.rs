@@ -9,7 +9,7 @@ use crate::terms::piece_counts::{PackedCounts, pack, reach};
 use crate::terms::position::{PositionAtom, PositionExpr};
 use crate::terms::query::{WalkQuestion, WalkTerm};
 
-/// A number for each man on each square; for no man 0.
+/// A number for each piece on each square; for no piece 0.
 static KEYS: [[u64; 64]; 16] = {
     let mut keys = [[0; 64]; 16];
     let mut state = 0_u64;
@@ -37,9 +37,9 @@ fn key(man: u8, square: u8) -> u64 {
 /// What a query looks for, where it asks of nothing but one kind of position on the main line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ScanTarget {
-    /// Men whose keys add up to this.
+    /// Pieces whose keys add up to this.
     Placement(u64),
-    /// Material between these counts. It changes only where men are taken or promoted.
+    /// Material between these counts. It changes only where pieces are taken or promoted.
     Material {
         lower: PackedCounts,
         upper: PackedCounts,
@@ -139,7 +139,7 @@ impl PositionSums {
         }
     }
 
-    /// Whether the men add up to this.
+    /// Whether the pieces add up to this.
     #[inline(always)]
     pub(crate) fn is(&self, key: u64) -> bool {
         self.key == key

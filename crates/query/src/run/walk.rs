@@ -15,7 +15,7 @@ use crate::terms::query::{Query, QueryTerm, TermVerdict, WalkQuestion, WalkTerm}
 pub struct TermAnswers {
     /// What is known about each term.
     pub known: Vec<TermVerdict>,
-    /// The half-moves before the position in which a term first holds.
+    /// The plies before the position in which a term first holds.
     pub plies: Vec<Option<u32>>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct WalkState<'q> {
     /// The same before the last move.
     before: Vec<u32>,
     outer: Vec<u32>,
-    /// The half-moves before the position that was seen last, and those of the lines that have been left.
+    /// The plies before the position that was seen last, and those of the lines that have been left.
     ply: u32,
     outer_plies: Vec<u32>,
     /// The material of the line so far, where it is asked who gave some.
@@ -452,7 +452,7 @@ fn row(lasting: (u32, u32), (before, now): (u32, u32), ply: u32, is_over: bool) 
         .then(|| end.saturating_sub(long))
 }
 
-/// The men of the normal start.
+/// The pieces of the normal start.
 pub(crate) const START_MEN: [u64; 12] = [
     0xff00,
     0x42,

@@ -1,12 +1,12 @@
 //! Boards with wildcards.
 //!
-//! A pattern is written like the men of a FEN record, rank by rank from the top:
+//! A pattern is written like the pieces of a FEN record, rank by rank from the top:
 //!
 //! ```text
-//! K Q R B N P k q r b n p   that man
-//! A a                       any white man, any black man
-//! *                         any man
-//! -                         no man
+//! K Q R B N P k q r b n p   that piece
+//! A a                       any white piece, any black piece
+//! *                         any piece
+//! -                         no piece
 //! . and 1 to 8              anything, on one or so many squares
 //! !x                        not x
 //! [RQ-]                     one of these
@@ -19,14 +19,14 @@ use shakmaty::Color;
 use crate::language::error::QueryError;
 use crate::terms::piece_squares::PieceSquares;
 
-/// The kinds of men that may stand on a square, one bit each, and bit 12 for none.
+/// The kinds of pieces that may stand on a square, one bit each, and bit 12 for none.
 type PieceMask = u16;
 
 const EMPTY: PieceMask = 1 << 12;
 const ANY: PieceMask = (1 << 13) - 1;
 const WHITE: PieceMask = 0b11_1111;
 const BLACK: PieceMask = WHITE << 6;
-/// The bit of each man.
+/// The bit of each piece.
 const LETTERS: [u8; 12] = *b"PNBRQKpnbrqk";
 
 /// Ways in which a pattern may be moved about.
@@ -43,7 +43,7 @@ pub struct PatternFreedom {
 /// One way in which the pattern can stand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PatternPlacement {
-    /// What may stand where: the men of the given kinds cover these squares.
+    /// What may stand where: the pieces of the given kinds cover these squares.
     groups: Vec<(PieceMask, u64)>,
     turn: Option<Color>,
 }
@@ -100,7 +100,7 @@ impl BoardPattern {
         self.stands.iter().any(|stand| stand.turn.is_some())
     }
 
-    /// Whether the men fit in any way.
+    /// Whether the pieces fit in any way.
     #[inline]
     pub(crate) fn matches(&self, men: &PieceSquares, sides: [u64; 2], turn: Color) -> bool {
         let occupied = sides[0] | sides[1];
@@ -181,7 +181,7 @@ impl PatternGrid {
                         }
                     }
                 }
-                // What few men can fulfil is asked first.
+                // What few pieces can fulfil is asked first.
                 groups
                     .sort_by_key(|(allowed, _)| (allowed & EMPTY, allowed.count_ones(), *allowed));
                 let stand = PatternPlacement {

@@ -53,7 +53,7 @@ impl BoardTransform {
         }
     }
 
-    /// For each of the kinds of men, the kind that takes its place.
+    /// For each of the kinds of pieces, the kind that takes its place.
     pub(crate) fn kind(self, kind: usize) -> usize {
         if self.flip { (kind + 6) % 12 } else { kind }
     }
@@ -67,7 +67,7 @@ impl BoardTransform {
         }
     }
 
-    /// The men, turned.
+    /// The pieces, turned.
     pub(crate) fn men(self, men: &PieceSquares) -> PieceSquares {
         let mut turned = [0; 12];
         for (kind, set) in men.iter().enumerate() {

@@ -73,7 +73,7 @@ pub enum NumberField {
     Year,
     /// The month.
     Month,
-    /// Half-moves of the main line.
+    /// Plies of the main line.
     Plies,
     /// Moves of the main line, a last half one counted as one.
     Moves,

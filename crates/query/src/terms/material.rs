@@ -1,12 +1,12 @@
-//! Questions about material: how many men of which kind, sums and differences of them, bishops.
+//! Questions about material: how many pieces of which kind, sums and differences of them, bishops.
 //!
 //! ```text
-//! KRP v KR                     exactly these men; KRPvKR too
+//! KRP v KR                     exactly these pieces; KRPvKR too
 //! KRP{1..3} v KR               one to three pawns
 //! KRP... v KR...               at least these
 //! any, minors>=2, wp-bp=1      sums and differences
 //! KBP+ v KBP+, bishops=opposite
-//! 8/8/4k3/8/8/4K3/8/8          the men of a position
+//! 8/8/4k3/8/8/4K3/8/8          the pieces of a position
 //! ```
 
 use std::ops::Range;
@@ -50,7 +50,7 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// More men than any board holds.
+/// More pieces than any board holds.
 const MANY: i32 = 64;
 /// The most conditions in one question.
 const MAX_CONDITIONS: usize = 64;
@@ -325,18 +325,18 @@ impl MaterialTest {
         }) && self.bishops.is_none_or(|bishops| bishops_fit(bishops, men))
     }
 
-    /// Whether a position with these men has this material. Squares are asked only where bishops matter.
+    /// Whether a position with these pieces has this material. Squares are asked only where bishops matter.
     #[must_use]
     pub fn holds(&self, counts: &PieceCounts, men: &PieceSquares) -> bool {
         self.matches(pack(counts), men)
     }
 
-    /// The most men of each kind that a fitting position has, where the sides are as written.
+    /// The most pieces of each kind that a fitting position has, where the sides are as written.
     pub fn upper(&self) -> PieceCounts {
         self.high
     }
 
-    /// The fewest men of each kind that a fitting position has, where the sides are as written.
+    /// The fewest pieces of each kind that a fitting position has, where the sides are as written.
     pub fn lower(&self) -> PieceCounts {
         self.low
     }
@@ -409,7 +409,7 @@ fn add_quantity(name: &str, sign: i32, factors: &mut [i32; 12]) -> Option<()> {
         Some(one)
     };
     let (roles, sides) = match of(&name) {
-        // One letter alone could be a side or a man.
+        // One letter alone could be a side or a piece.
         Some(roles) if name.len() > 1 => (roles, [true, true]),
         _ => match (name.strip_prefix('w'), name.strip_prefix('b')) {
             (Some(rest), _) => (of(rest)?, [true, false]),

@@ -6,9 +6,9 @@ use tabiya_model::Board;
 use crate::terms::move_trigger::MoveTrigger;
 use crate::terms::position_view::MoveEffect;
 
-/// The letters of men, by their bits in a set of roles.
+/// The letters of pieces, by their bits in a set of roles.
 const LETTERS: &str = "PNBRQK";
-/// All men.
+/// All pieces.
 const ANY: u8 = 0x3f;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const RANK_1: u64 = 0xff;
@@ -36,13 +36,13 @@ enum CheckCondition {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MovePattern {
     color: Option<Color>,
-    /// The men that may move, one bit each.
+    /// The pieces that may move, one bit each.
     men: u8,
     from: u64,
     to: u64,
-    /// The men of which one has to be captured; none where that does not matter.
+    /// The pieces of which one has to be captured; none where that does not matter.
     captured: u8,
-    /// The men of which a pawn has to become one; none where that does not matter.
+    /// The pieces of which a pawn has to become one; none where that does not matter.
     promotion: u8,
     castling: CastlingCondition,
     mark: CheckCondition,
@@ -63,7 +63,7 @@ impl MovePattern {
         }
     }
 
-    /// Moves that these men make and that capture one of others, as letters; either may be left open.
+    /// Moves that these pieces make and that capture one of others, as letters; either may be left open.
     pub fn of_men(
         color: Option<Color>,
         men: Option<&str>,
@@ -116,7 +116,7 @@ impl MovePattern {
             return None;
         };
         pattern.to = file_of(file)? & rank_of(rank)?;
-        // A man is a letter in capitals or `?`; what follows narrows the square that it leaves.
+        // A piece is a letter in capitals or `?`; what follows narrows the square that it leaves.
         let (man, origin) = match lead.as_bytes() {
             [] => ("P", ""),
             [b'a'..=b'h', ..] => ("P", lead),

@@ -105,7 +105,7 @@ fn with_letters(word: &str) -> String {
 /// The first moves of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LineTest {
-    /// The men at the start, and the side to move.
+    /// The pieces at the start, and the side to move.
     pub(crate) men: PieceSquares,
     pub(crate) turn: Color,
     /// The moves.

@@ -1,12 +1,12 @@
-//! Kinds of moves, told by what a delta says: which men move, from where to where, and what they take.
+//! Kinds of moves, told by what a delta says: which pieces move, from where to where, and what they take.
 
 use tabiya_model::positions::MoveDelta;
 
 use crate::terms::board_transform::BoardTransform;
 
-/// All men and nothing, by their numbers in deltas, in a set of them.
+/// All pieces and nothing, by their numbers in deltas, in a set of them.
 const ALL: u16 = u16::MAX;
-/// No man.
+/// No piece.
 const NOTHING: u16 = 1;
 /// The pawns.
 pub(crate) const PAWNS: u16 = 1 << 1 | 1 << 9;
@@ -16,7 +16,7 @@ const LAST_RANKS: u64 = 0xff | 0xff << 56;
 /// A kind of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MoveTrigger {
-    /// The men that move and those that are captured, a bit for each number of deltas. The null move moves nothing.
+    /// The pieces that move and those that are captured, a bit for each number of deltas. The null move moves nothing.
     pub(crate) men: u16,
     pub(crate) captured: u16,
     pub(crate) from: u64,
@@ -73,7 +73,7 @@ impl MoveTrigger {
     /// The same for a board that is turned.
     pub(crate) fn turned(&self, way: BoardTransform) -> MoveTrigger {
         let men = |set: u16| match way.flip {
-            // Men of Black have the numbers of White's and 8 more; nothing stays what it is.
+            // Pieces of Black have the numbers of White's and 8 more; nothing stays what it is.
             true => set & NOTHING | (set & !NOTHING) >> 8 | (set & !NOTHING) << 8,
             false => set,
         };
@@ -87,7 +87,7 @@ impl MoveTrigger {
         }
     }
 
-    /// The men of a set of roles, one bit each from pawns on, of these sides.
+    /// The pieces of a set of roles, one bit each from pawns on, of these sides.
     pub(crate) fn men_of(roles: u8, white: bool, black: bool) -> u16 {
         let one = u16::from(roles & 0x3f) << 1;
         (if white { one } else { 0 }) | if black { one << 8 } else { 0 }

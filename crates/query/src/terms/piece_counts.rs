@@ -1,8 +1,8 @@
-//! How many men of each kind there are.
+//! How many pieces of each kind there are.
 
 use crate::terms::piece_squares::PieceSquares;
 
-/// How many men of each kind: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
+/// How many pieces of each kind: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
 pub type PieceCounts = [u8; 12];
 
 /// The same in two numbers: a byte for each of White's kinds, then of Black's. The lowest byte and the highest count nothing.

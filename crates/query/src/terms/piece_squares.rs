@@ -1,19 +1,19 @@
-//! Where the men of each kind stand, as sets of squares.
+//! Where the pieces of each kind stand, as sets of squares.
 
 use shakmaty::{Color, Role};
 use tabiya_model::Board;
 
-/// The squares of each kind of men: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
+/// The squares of each kind of pieces: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
 pub type PieceSquares = [u64; 12];
 
-/// The place of a kind of men in [`PieceSquares`].
+/// The place of a kind of pieces in [`PieceSquares`].
 #[inline(always)]
 pub fn kind(color: Color, role: Role) -> usize {
     let side = if color == Color::White { 0 } else { 6 };
     (side + role as usize - 1) % 12
 }
 
-/// The men of a board.
+/// The pieces of a board.
 pub fn piece_squares(board: &Board) -> PieceSquares {
     let white = u64::from(board.by_color(Color::White));
     let black = u64::from(board.by_color(Color::Black));

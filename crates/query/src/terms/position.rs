@@ -17,7 +17,7 @@ use crate::terms::squares::{RelationBoard, SquareRelation, SquareSet};
 /// A question about one position.
 #[derive(Clone, Debug)]
 pub enum PositionAtom {
-    /// Every man stands as given.
+    /// Every piece stands as given.
     Placement(Box<PlacementTest>),
     /// The pawns stand as given.
     Structure {
@@ -30,11 +30,11 @@ pub enum PositionAtom {
     Files([[u8; 8]; 2]),
     /// The material is as asked.
     Material(Box<MaterialTest>),
-    /// The men fit a pattern.
+    /// The pieces fit a pattern.
     Pattern(Box<BoardPattern>),
     /// The side to move.
     Turn(Color),
-    /// The last move promoted a pawn; `under` wants another man than a queen.
+    /// The last move promoted a pawn; `under` wants another piece than a queen.
     Promotion {
         /// Whether a queen does not count.
         under: bool,
@@ -49,13 +49,13 @@ pub enum PositionAtom {
     Mate,
     /// The side to move is stalemated.
     Stalemate,
-    /// The side to move is in check by two men.
+    /// The side to move is in check by two pieces.
     DoubleCheck,
-    /// A man gives check that did not make the last move.
+    /// A piece gives check that did not make the last move.
     DiscoveredCheck,
     /// The last move was one of these.
     Moved(Vec<MovePattern>),
-    /// Men stand to each other as asked.
+    /// Pieces stand to each other as asked.
     Relation(Box<SquareRelation>),
     /// One of these sides, White's and Black's, has castled on the line so far, perhaps to a certain side.
     Castled {
@@ -68,7 +68,7 @@ pub enum PositionAtom {
     OppositeCastling,
     /// What stands there is as asked.
     Annotation(AnnotationTest),
-    /// The men are not far from those of another position.
+    /// The pieces are not far from those of another position.
     Similar(Box<SimilarityTest>),
     /// A number of the position lies in one of these ranges, both ends included.
     Number(PositionNumber, Vec<(i64, i64)>),
@@ -79,11 +79,11 @@ pub enum PositionAtom {
 pub enum PositionNumber {
     /// Legal moves.
     LegalMoves,
-    /// Half-moves since the last capture or move of a pawn.
+    /// Plies since the last capture or move of a pawn.
     QuietPlies,
     /// How often it has stood on the line so far.
     Repetition,
-    /// Half-moves since the start.
+    /// Plies since the start.
     Ply,
     /// The number of the next move.
     Move,
@@ -114,10 +114,10 @@ impl PositionNumber {
     }
 }
 
-/// A placement of all men.
+/// A placement of all pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlacementTest {
-    /// The men.
+    /// The pieces.
     pub men: PieceSquares,
     /// The side to move, where that matters.
     pub turn: Option<Color>,
@@ -128,7 +128,7 @@ pub struct PlacementTest {
 }
 
 impl PositionAtom {
-    /// Whether more than the men, the turn and the last move has to be known.
+    /// Whether more than the pieces, the turn and the last move has to be known.
     pub fn needs_board(&self) -> bool {
         match self {
             PositionAtom::Placement(placement) => {
@@ -339,7 +339,7 @@ impl PositionExpr {
         }
     }
 
-    /// Whether more than the men, the turn and the last move has to be known.
+    /// Whether more than the pieces, the turn and the last move has to be known.
     pub fn needs_board(&self) -> bool {
         self.any(&PositionAtom::needs_board)
     }

@@ -18,7 +18,7 @@ pub(crate) const MAX_NAMES: usize = 2;
 /// What a move did, as far as questions go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveEffect {
-    /// The man that moved, before any promotion, as its place in [`PieceSquares`].
+    /// The piece that moved, before any promotion, as its place in [`PieceSquares`].
     pub man: u8,
     /// Where it came from.
     pub from: u8,
@@ -61,7 +61,7 @@ impl MoveEffect {
     }
 }
 
-/// Where men stand, put together as questions want it.
+/// Where pieces stand, put together as questions want it.
 #[derive(Clone, Debug)]
 pub struct PieceArrangement {
     men: PieceSquares,
@@ -70,7 +70,7 @@ pub struct PieceArrangement {
 }
 
 impl PieceArrangement {
-    /// The men of a board, counted where that is asked.
+    /// The pieces of a board, counted where that is asked.
     #[inline(always)]
     pub fn of(board: &Board, counted: bool) -> PieceArrangement {
         let men = piece_squares(board);
@@ -104,15 +104,15 @@ impl PieceArrangement {
 /// A position on the way through a game.
 #[derive(Clone, Debug)]
 pub struct PositionView<'a> {
-    /// Where the men stand.
+    /// Where the pieces stand.
     pub men: &'a PieceSquares,
-    /// The squares of White's and of Black's men.
+    /// The squares of White's and of Black's pieces.
     pub sides: &'a [u64; 2],
     /// How many there are of each kind, where that is asked: a byte for each of White's kinds, then of Black's.
     pub counts: &'a PackedCounts,
     /// The side to move.
     pub turn: Color,
-    /// Half-moves since the start of the game.
+    /// Plies since the start of the game.
     pub ply: u32,
     /// The number of the next move, as in a score sheet.
     pub number: u32,
@@ -135,7 +135,7 @@ pub struct PositionView<'a> {
 }
 
 impl<'a> PositionView<'a> {
-    /// The scene of a board with its men.
+    /// The scene of a board with its pieces.
     #[inline(always)]
     pub fn new(
         board: &'a Board,
@@ -163,7 +163,7 @@ impl<'a> PositionView<'a> {
 }
 
 impl<'a> PositionView<'a> {
-    /// Puts other men on the board.
+    /// Puts other pieces on the board.
     pub(crate) fn stand(&mut self, standing: &'a PieceArrangement) {
         (self.men, self.sides, self.counts) = (&standing.men, &standing.sides, &standing.counts);
     }
@@ -200,7 +200,7 @@ impl BoardTransform {
         }
     }
 
-    /// A position, turned, with its men as they stand then.
+    /// A position, turned, with its pieces as they stand then.
     pub(crate) fn scene<'a>(
         self,
         scene: &PositionView<'a>,

@@ -53,7 +53,7 @@ pub enum WalkQuestion {
         expr: PositionExpr,
         /// How many positions in a row have to be like this, at least and at most.
         lasting: (u32, u32),
-        /// Half-moves since the start, from and to.
+        /// Plies since the start, from and to.
         plies: (u32, u32),
         /// The number of the next move, from and to.
         numbers: (u32, u32),
@@ -66,7 +66,7 @@ pub enum WalkQuestion {
     Sequence(Vec<MoveTest>),
     /// These positions come in this order on one line.
     Order(Vec<OrderEvent>),
-    /// A side gives men and does not win them back.
+    /// A side gives pieces and does not win them back.
     Sacrifice(SacrificeTest),
     /// So many positions are like this.
     Count {
@@ -79,16 +79,16 @@ pub enum WalkQuestion {
     },
 }
 
-/// What is asked of men that are given.
+/// What is asked of pieces that are given.
 #[derive(Clone, Debug)]
 pub struct SacrificeTest {
     /// Which sides are asked about, White and Black.
     pub sides: [bool; 2],
     /// The least and the most that the side is short of, in pawns.
     pub loss: (i64, i64),
-    /// For how many half-moves after the capture.
+    /// For how many plies after the capture.
     pub lasts: u32,
-    /// Half-moves from the start to the position after the capture, from and to.
+    /// Plies from the start to the position after the capture, from and to.
     pub plies: (u32, u32),
     /// The number of the next move there, from and to.
     pub numbers: (u32, u32),
@@ -97,7 +97,7 @@ pub struct SacrificeTest {
 /// One event of an order.
 #[derive(Clone, Debug)]
 pub struct OrderEvent {
-    /// How many half-moves it may come after the event before it.
+    /// How many plies it may come after the event before it.
     pub within: u32,
     /// What no position between the two, or between the start and the first one, may be like.
     pub unless: Option<PositionExpr>,
@@ -291,7 +291,7 @@ impl Query {
         self.expr.verdict(known)
     }
 
-    /// The half-moves before the position in which the query first holds, from those of its terms: of all that are
+    /// The plies before the position in which the query first holds, from those of its terms: of all that are
     /// needed the last, of alternatives the first. Terms without a place do not count.
     pub fn ply(&self, known: &[TermVerdict], plies: &[Option<u32>]) -> Option<u32> {
         self.expr.ply(known, plies)

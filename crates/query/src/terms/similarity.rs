@@ -1,4 +1,4 @@
-//! How near positions are to each other: the moves that the men of one would need to stand as those of another.
+//! How near positions are to each other: the moves that the pieces of one would need to stand as those of another.
 
 use shakmaty::attacks;
 use shakmaty::{Color, Square};
@@ -7,13 +7,13 @@ use crate::terms::board_transform::BoardTransform;
 use crate::terms::piece_squares::PieceSquares;
 use crate::terms::piece_squares::squares;
 
-/// The most men of one kind that are brought to their squares in the best way.
+/// The most pieces of one kind that are brought to their squares in the best way.
 const MOST: usize = 6;
 
 /// A position, and how far another one may be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SimilarityTest {
-    /// The men.
+    /// The pieces.
     pub men: PieceSquares,
     /// The side to move, where that matters.
     pub turn: Option<Color>,
@@ -21,7 +21,7 @@ pub struct SimilarityTest {
     pub within: u32,
 }
 
-/// The moves that a man needs from one square to another where no other man stands; none where it never gets there.
+/// The moves that a piece needs from one square to another where no other piece stands; none where it never gets there.
 fn moves(role: usize, from: u32, to: u32) -> Option<u32> {
     let (file, rank) = ((from & 7).abs_diff(to & 7), (from >> 3).abs_diff(to >> 3));
     if from == to {
@@ -48,13 +48,13 @@ fn moves(role: usize, from: u32, to: u32) -> Option<u32> {
     }
 }
 
-/// The fewest moves that bring men of a kind to their squares.
+/// The fewest moves that bring pieces of a kind to their squares.
 fn brought(role: usize, here: u64, there: u64, most: u32) -> Option<u32> {
     let (from, to): (Vec<u32>, Vec<u32>) = (squares(here).collect(), squares(there).collect());
     if from.len() != to.len() || from.len() > MOST {
         return None;
     }
-    // For each set of squares that are taken, the fewest moves of as many men.
+    // For each set of squares that are taken, the fewest moves of as many pieces.
     let mut best = vec![None; 1 << to.len()];
     best[0] = Some(0_u32);
     for taken in 0..best.len() {
@@ -90,7 +90,7 @@ impl SimilarityTest {
         }
     }
 
-    /// How many moves the men are away from those of another position with the same pawns, if not too many.
+    /// How many moves the pieces are away from those of another position with the same pawns, if not too many.
     pub fn nearness(&self, men: &PieceSquares, turn: Color) -> Option<u32> {
         if men[0] != self.men[0]
             || men[6] != self.men[6]

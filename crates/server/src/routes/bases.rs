@@ -40,7 +40,7 @@ pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult<Bases
 #[serde(deny_unknown_fields)]
 pub(super) struct OpenRequest {
     path: String,
-    /// Of an enciphered archive; it is kept in memory alone.
+    /// Of an encrypted archive; it is kept in memory alone.
     #[serde(default)]
     password: Option<String>,
 }

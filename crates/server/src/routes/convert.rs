@@ -109,7 +109,7 @@ pub(super) struct ConvertRequest {
     /// The databases that are copied, one after another, by their ids.
     #[serde(default)]
     sources: Vec<String>,
-    /// In place of them: where a damaged one lies that may not even open.
+    /// Instead of them: where a damaged one lies that may not even open.
     #[serde(default)]
     damaged: Option<String>,
     /// Where the copy is to lie; its name says of which format it is. With `split` a folder, with `download` only a name.

@@ -28,7 +28,7 @@ use crate::answer::{Refusal, RouteResult};
 use crate::stream::{LineSender, lines};
 use crate::{ServerState, limits};
 
-/// Half-moves of a line that are told.
+/// Plies of a line that are told.
 const SHOWN: usize = 24;
 
 /// Those of the settings; the usual one where there are none.

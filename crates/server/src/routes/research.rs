@@ -1,4 +1,4 @@
-//! Looking through a base: doubles, names in several spellings, novelties, the dossier of a player. The library finds;
+//! Looking through a base: duplicates, names in several spellings, novelties, the dossier of a player. The library finds;
 //! what is done about it is chosen on the page.
 
 use std::ops::ControlFlow;

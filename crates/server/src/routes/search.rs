@@ -219,7 +219,7 @@ impl SearchTask<'_> {
     }
 }
 
-/// The rows of hits, with the half-moves where the query holds.
+/// The rows of hits, with the plies where the query holds.
 fn rows_of_hits(
     base: &Base,
     hits: &[ViewMatch],

@@ -54,7 +54,7 @@ impl From<FormFault> for Refusal {
 struct UploadedFiles {
     folder: TemporaryFolder,
     files: Vec<PathBuf>,
-    /// The password of an enciphered archive among them.
+    /// The password of an encrypted archive among them.
     password: Option<String>,
 }
 

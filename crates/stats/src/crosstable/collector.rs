@@ -1,4 +1,4 @@
-//! The games of bases as far as cross-tables ask for them, with their names as numbers of one list.
+//! The games of bases as far as crosstables ask for them, with their names as numbers of one list.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ pub struct CrosstableGame {
     pub event_date: Option<Date>,
     /// The result.
     pub outcome: Outcome,
-    /// Half-moves, where they are known without reading the moves.
+    /// Plies, where they are known without reading the moves.
     pub plies: Option<u32>,
 }
 

@@ -277,7 +277,7 @@ mod tests {
             recognise(10, &half, false, Some(9)),
             EventKind::RoundRobin(1)
         );
-        // In fewer rounds not everybody can have met, and in another number of them nobody knows.
+        // In fewer rounds not everybody can have met, and in another number of them it is unknown.
         for rounds in [None, Some(7), Some(8), Some(11)] {
             assert_eq!(
                 recognise(10, &half, false, rounds),

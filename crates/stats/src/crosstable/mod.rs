@@ -30,11 +30,11 @@ use standing::rank;
 /// How a table is made.
 #[derive(Clone, Debug, Default)]
 pub struct CrosstableRules {
-    /// The kind; recognised unless said.
+    /// The kind; recognised by default.
     pub kind: Option<EventKind>,
-    /// What parts players of equal scores, the first first; what is usual for the kind unless said.
+    /// What parts players of equal scores, the first first; what is usual for the kind by default.
     pub tie_breaks: Vec<TieBreak>,
-    /// The development coefficient of ratings; 10 from 2400 on and 20 below unless said.
+    /// The development coefficient of ratings; 10 from 2400 on and 20 below by default.
     pub coefficient: Option<u32>,
 }
 

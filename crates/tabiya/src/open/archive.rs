@@ -130,7 +130,7 @@ pub(crate) fn unpack(path: &Path, limits: &compression::UnpackLimits) -> Result<
     unpack_members(&path.display().to_string(), members)
 }
 
-/// The same for an enciphered archive of ChessBase.
+/// The same for an encrypted archive of ChessBase.
 pub(crate) fn unpack_enciphered(
     path: &Path,
     password: &Password,

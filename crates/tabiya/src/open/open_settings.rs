@@ -31,9 +31,9 @@ pub struct Opener {
     /// mapped, so that another program that cuts one short does no harm. The index beside a base is mapped all the same:
     /// whoever renews it replaces it as a whole.
     pub lasting: bool,
-    /// The password of enciphered archives.
+    /// The password of encrypted archives.
     pub password: Option<Password>,
-    /// Asks somebody for the password of an enciphered archive, where none is given here.
+    /// Asks somebody for the password of an encrypted archive, where none is given here.
     pub ask: Option<PasswordPrompt>,
 }
 

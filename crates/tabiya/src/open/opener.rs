@@ -413,7 +413,7 @@ impl Base {
     }
 }
 
-/// The same failure with the archive's name in place of the folder it was unpacked to.
+/// The same failure with the archive's name instead of the folder it was unpacked to.
 fn renamed(mut error: Error, folder: &str, archive: &str) -> Error {
     error.message = error.message.replace(folder, archive);
     if let Some(file) = &mut error.place.file {

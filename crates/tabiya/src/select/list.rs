@@ -43,7 +43,7 @@ pub struct GameListRow {
     pub round: String,
     /// The ECO code, as the tag has it; where it has none, that of the opening by position, if the moves could be read.
     pub eco: String,
-    /// Half-moves of the main line, where they were asked for.
+    /// Plies of the main line, where they were asked for.
     pub plies: Option<u64>,
     /// Whether it is marked as deleted.
     pub deleted: bool,

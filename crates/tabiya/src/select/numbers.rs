@@ -104,14 +104,14 @@ impl GameNumbers {
         self.up_to(last).into_iter().flat_map(cut)
     }
 
-    /// The ranges in the order of the games of a base, each game once. Of a stream, and of several bases in a row, nobody knows
+    /// The ranges in the order of the games of a base, each game once. Of a stream, and of several bases in a row, it is unknown
     /// how many games there are.
     pub(crate) fn rising(&self, base: Option<&Base>) -> Result<Vec<Range<u64>>> {
         let last = match base.and_then(Base::database) {
             Some(database) => database.len()?,
             None if self.names_last() => {
                 return Err(Error::usage(
-                    "`last` wants the games of one file: of a stream, and of several databases, nobody knows which game is the last",
+                    "`last` needs a single file: the last game of a stream or of several databases is unknown",
                 ));
             }
             None => LAST - 1,

@@ -1,4 +1,4 @@
-//! A sample of things of which nobody knows how many there will be: each has the same chance, and the same seed gives the
+//! A sample of things of which it is unknown how many there will be: each has the same chance, and the same seed gives the
 //! same sample.
 
 /// Takes a sample of so many things out of all that come.

@@ -26,13 +26,13 @@ pub struct SearchOptions {
     pub plies: bool,
     /// What of each hit's game is to be brought with it, if anything.
     pub keep: Option<GameNeeds>,
-    /// The order of the hits; that of the games unless said.
+    /// The order of the hits; that of the games by default.
     pub sort: Option<GameOrder>,
     /// How many hits are wanted at most: a page of them, with [`SearchOptions::offset`].
     pub first: Option<u64>,
     /// How many hits are left out before them.
     pub offset: u64,
-    /// How many hits are taken by chance before they are sorted, left out or counted, and what chance begins with.
+    /// How many hits are taken at random before they are sorted, left out or counted, and what chance begins with.
     pub sample: Option<(u64, u64)>,
     /// Whether the search goes on behind a page that is full, to learn how many hits there are in all. Where they are sorted
     /// or sampled it is known anyway.
@@ -260,7 +260,7 @@ fn sorted(
     Ok(report)
 }
 
-/// Takes hits by chance, each as likely as any other, and shows them in their order.
+/// Takes hits at random, each as likely as any other, and shows them in their order.
 fn sampled(
     games: &Selection,
     options: &SearchOptions,

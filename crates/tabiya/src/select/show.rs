@@ -1,4 +1,4 @@
-//! Single games as text: PGN, JSON, or a row a half-move.
+//! Single games as text: PGN, JSON, or a row a ply.
 
 use std::ops::ControlFlow;
 
@@ -17,7 +17,7 @@ pub enum GameFormat {
     Pgn(Box<pgn::PgnGameWriter>),
     /// One JSON object a game and line.
     Json(ndjson::NdjsonGameWriter),
-    /// Comma-separated values, one row a half-move.
+    /// Comma-separated values, one row a ply.
     Csv(csv::CsvPlyTable),
     /// The same for spreadsheets: no text begins as a formula does.
     GuardedCsv(csv::CsvPlyTable),

@@ -22,9 +22,9 @@ pub struct CrosstableOptions {
     pub event: Option<String>,
     /// Events of fewer games are left out.
     pub least: usize,
-    /// The kind; recognised unless said.
+    /// The kind; recognised by default.
     pub kind: Option<EventKind>,
-    /// What parts players of equal scores; what is usual for the kind unless said.
+    /// What parts players of equal scores; what is usual for the kind by default.
     pub tie_breaks: Vec<TieBreak>,
     /// The development coefficient of ratings.
     pub coefficient: Option<u32>,

@@ -45,7 +45,7 @@ pub struct InfoReport {
 pub struct GameSurvey {
     /// Games.
     pub games: u64,
-    /// Half-moves of all main lines.
+    /// Plies of all main lines.
     pub plies: u64,
     /// Games from set-up positions.
     pub setups: u64,
@@ -221,7 +221,7 @@ impl GameSurvey {
     /// Its numbers with their names, in the order in which they are told.
     pub fn numbers(&self) -> [(&'static str, u64); 5] {
         [
-            ("half-moves", self.plies),
+            ("plies", self.plies),
             ("set-ups", self.setups),
             ("with variations", self.with_variations),
             ("with comments", self.with_comments),

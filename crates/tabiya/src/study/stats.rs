@@ -16,7 +16,7 @@ use crate::select::selection::Selection;
 /// What is counted.
 #[derive(Clone, Debug)]
 pub struct StatsOptions {
-    /// The names of the statistics; unless said, all that need no more than an index has.
+    /// The names of the statistics; by default, all that need no more than an index has.
     pub only: Vec<String>,
     /// Those that read games are counted too.
     pub full: bool,

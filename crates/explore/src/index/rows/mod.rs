@@ -143,7 +143,7 @@ fn row_of(fact: &GameFacts) -> IndexRow {
         event_date,
         u32::from(fact.outcome.to_scid()),
         u32::from(fact.eco),
-        // Without the number of half-moves a row says nothing about them.
+        // Without the number of plies a row says nothing about them.
         fact.plies.map_or(0, |plies| plies.saturating_add(1)),
         fact.flags,
         mark(fact.comments, COMMENTS)

@@ -14,9 +14,9 @@ use super::{
 use crate::identity_hasher::IdentityHasher;
 use crate::index::coding::{check, flush, push_number, put_short_check};
 
-/// The places of men's kinds in the half of a side of [`MoveFacts::material`], by their numbers from 1 for a pawn.
+/// The places of pieces's kinds in the half of a side of [`MoveFacts::material`], by their numbers from 1 for a pawn.
 const SHIFTS: [u32; 7] = [0, 0, 4, 6, 8, 10, 0];
-/// The pawns at the start, and the men that a game starts with, in the same order.
+/// The pawns at the start, and the pieces that a game starts with, in the same order.
 const AT_START: [i16; 7] = [0, 8, 2, 2, 2, 1, 1];
 
 /// What follows from the steps of a game from the normal start, and its flags about promotions.

@@ -100,7 +100,7 @@ pub(super) struct CbfMovetextEncoder {
     pub moves: Vec<u8>,
     /// The comment area.
     pub comments: Vec<u8>,
-    /// Stored half-moves of the main line, with one for White's where Black begins.
+    /// Stored plies of the main line, with one for White's where Black begins.
     plies: usize,
     /// Whether the king that is not to move is in check at the start: then readers take a king that stays there for one
     /// that was taken.

@@ -1,4 +1,4 @@
-//! Counting and expanding the moves of single men.
+//! Counting and expanding the moves of single pieces.
 
 use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks};
 use shakmaty::{Bitboard, CastlingSide, Color, Role, Square};
@@ -17,9 +17,9 @@ pub(super) struct CbfMoveCounter<'a> {
     board: &'a Board,
     pub(super) us: u64,
     occupied: u64,
-    /// Squares that men may go to: not the own men's, not the other king's.
+    /// Squares that pieces may go to: not the own pieces's, not the other king's.
     targets: u64,
-    /// Men that may be taken.
+    /// Pieces that may be taken.
     prey: u64,
     turn: Color,
     pub(super) pawns: u64,
@@ -51,7 +51,7 @@ impl<'a> CbfMoveCounter<'a> {
         }
     }
 
-    /// Counts the moves of all men; nothing where there are too many or the position is odd.
+    /// Counts the moves of all pieces; nothing where there are too many or the position is odd.
     #[inline]
     pub(super) fn sums(&self) -> Option<CbfMoveSums> {
         if self.pawns & (RANK_1 | RANK_8) != 0 {
@@ -137,7 +137,7 @@ impl<'a> CbfMoveCounter<'a> {
         }
     }
 
-    /// The number of moves of the man on a square.
+    /// The number of moves of the piece on a square.
     pub(super) fn count(&self, from: Square) -> u32 {
         if self.pawns & 1 << u32::from(from) != 0 {
             return self.pawn(from).count();
@@ -193,12 +193,12 @@ impl<'a> CbfMoveCounter<'a> {
         Some(Move::castle(king, rook))
     }
 
-    /// How far a sliding man goes in a direction.
+    /// How far a sliding piece goes in a direction.
     #[inline(always)]
     fn reach<const DIRECTION: usize>(&self, from: Square) -> u32 {
         let ray = RAYS[DIRECTION & 7][u32::from(from) as usize & 63];
         let here = 1_u64 << u32::from(from);
-        // The last square of the ray ends it like a man; a ray without squares ends where it begins.
+        // The last square of the ray ends it like a piece; a ray without squares ends where it begins.
         let (forward, edge) = EDGES[DIRECTION & 7];
         let ends = if ray == 0 {
             here
@@ -252,7 +252,7 @@ impl<'a> CbfMoveCounter<'a> {
         Err(left)
     }
 
-    /// How far a sliding man goes in a direction that is only known now.
+    /// How far a sliding piece goes in a direction that is only known now.
     fn reach_in(&self, from: Square, direction: usize) -> u32 {
         match direction {
             0 => self.reach::<0>(from),
@@ -296,7 +296,7 @@ impl<'a> CbfMoveCounter<'a> {
         }
     }
 
-    /// Move `number` (from 1) of the man on a square, which has at least so many.
+    /// Move `number` (from 1) of the piece on a square, which has at least so many.
     pub(super) fn expand(&self, from: Square, number: u32) -> CbfMoveMeaning {
         if self.pawns >> u32::from(from) & 1 != 0 {
             return self.expand_pawn(from, number);
@@ -404,7 +404,7 @@ impl<'a> CbfMoveCounter<'a> {
         CbfMoveMeaning::Phantom
     }
 
-    /// The place of a move among those of its man, from 1.
+    /// The place of a move among those of its piece, from 1.
     pub(super) fn place(&self, m: Move) -> Option<u32> {
         let (from, to) = (m.from(), m.to());
         match m.role() {
@@ -478,7 +478,7 @@ impl<'a> CbfMoveCounter<'a> {
     }
 }
 
-/// The directions of a sliding man, as indexes.
+/// The directions of a sliding piece, as indexes.
 #[inline]
 fn directions(role: Role) -> std::ops::Range<usize> {
     match role {

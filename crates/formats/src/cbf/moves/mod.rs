@@ -1,7 +1,7 @@
 //! Move numbers: the format stores the place of a move in its own list of pseudo-legal moves.
 //!
-//! The list is never built. The moves of all men are counted into eight sums, one a file, as bytes of one word; a
-//! multiplication adds them up, so that the file of a number is known at once. Of the few men on that file the one that
+//! The list is never built. The moves of all pieces are counted into eight sums, one a file, as bytes of one word; a
+//! multiplication adds them up, so that the file of a number is known at once. Of the few pieces on that file the one that
 //! holds the number is found by counting, and only that one is expanded.
 
 mod counter;

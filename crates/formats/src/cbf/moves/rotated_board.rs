@@ -1,8 +1,8 @@
 //! Positions as the format's list of moves sees them: the quick way for games of which nothing is wrong.
 //!
-//! The list goes through the men file by file. So the board lies on its side here: a byte of a set is a file, and a
-//! lower bit is an earlier man. All moves of the side to move are counted, each man's into the byte of its file, and
-//! multiplications find the file, the man on it and the direction of a number. Nothing there branches on what the number
+//! The list goes through the pieces file by file. So the board lies on its side here: a byte of a set is a file, and a
+//! lower bit is an earlier piece. All moves of the side to move are counted, each piece's into the byte of its file, and
+//! multiplications find the file, the piece on it and the direction of a number. Nothing there branches on what the number
 //! is: what cannot be foreseen costs more than what is reckoned for nothing.
 //!
 //! The squares that the counting sees are all that the side to move attacks. A move that left its king attacked is
@@ -43,12 +43,12 @@ const fn step(square: usize, (files, ranks): (i32, i32), times: i32) -> Option<u
     }
 }
 
-/// What the numbers of sliding men, knights and kings mean.
+/// What the numbers of sliding pieces, knights and kings mean.
 const SLIDER: usize = 0;
 const KNIGHT: usize = 1;
 const KING: usize = 2;
 
-/// For a kind of men and a square the squares that lie in each of its eight directions, in the list's order.
+/// For a kind of pieces and a square the squares that lie in each of its eight directions, in the list's order.
 static WAYS: [[[u64; 8]; 64]; 4] = {
     let mut table = [[[0; 8]; 64]; 4];
     let mut square = 0;
@@ -86,7 +86,7 @@ static STRIDES: [[u8; 8]; 4] = {
     table
 };
 
-/// For each place in a line and the men on its six inner squares, the places that a man reaches: as ranks in every byte.
+/// For each place in a line and the pieces on its six inner squares, the places that a piece reaches: as ranks in every byte.
 static RANK_FILL: [[u64; 64]; 8] = fill_table(false);
 /// The same as files, each a whole byte.
 static FILE_FILL: [[u64; 64]; 8] = fill_table(true);
@@ -201,7 +201,7 @@ static PASSING: [[u64; 16]; 2] = {
 /// How far a pawn's moves lead, in their order: Black's, then White's.
 static PAWN_STRIDES: [[u8; 8]; 2] = [[254, 255, 247, 7, 0, 0, 0, 0], [2, 1, 249, 9, 0, 0, 0, 0]];
 
-/// The role of each code of a man.
+/// The role of each code of a piece.
 const ROLES: [Role; 8] = [
     Role::Pawn,
     Role::Pawn,
@@ -212,7 +212,7 @@ const ROLES: [Role; 8] = [
     Role::Queen,
     Role::King,
 ];
-/// The codes of the men that a pawn becomes, in the list's order.
+/// The codes of the pieces that a pawn becomes, in the list's order.
 const PROMOTED: [u64; 4] = [6, 4, 2, 3];
 
 /// The square on its side, or back.
@@ -246,7 +246,7 @@ fn rook_reach(at: usize, occupied: u64) -> u64 {
         | FILE_FILL[at >> 3 & 7][index(in_rank) & 63] & lines.rank
 }
 
-/// Where each man can go: only the squares of men are up to date.
+/// Where each piece can go: only the squares of pieces are up to date.
 pub(in crate::cbf) struct CbfReachTable([u64; 64]);
 
 impl Default for CbfReachTable {
@@ -260,7 +260,7 @@ impl Default for CbfReachTable {
 pub(in crate::cbf) struct CbfRotatedBoard {
     us: u64,
     them: u64,
-    /// A man's code is spread over three sets. Bishops and queens are in the second, rooks and queens in the third; in
+    /// A piece's code is spread over three sets. Bishops and queens are in the second, rooks and queens in the third; in
     /// the first are pawns, knights (in the second too) and kings (in the third too).
     odd: u64,
     diagonal: u64,
@@ -281,7 +281,7 @@ fn each(mut men: u64, mut what: impl FnMut(usize)) {
     }
 }
 
-/// The moves of all men, counted.
+/// The moves of all pieces, counted.
 struct CbfMoveCounts {
     /// By file, a byte each.
     files: u64,
@@ -504,7 +504,7 @@ impl CbfRotatedBoard {
         }
         let (file, number) = find(sums, u64::from(number))?;
 
-        // The same for the men of that file, each in the byte of its rank.
+        // The same for the pieces of that file, each in the byte of its rank.
         let spread = |set: u64| SPREAD[index(set >> file)];
         let more = counted.double | counted.en_passant;
         let mut ranks = spread(counted.ones) + 2 * spread(counted.twos) + spread(more);
@@ -655,7 +655,7 @@ impl CbfRotatedBoard {
         ))
     }
 
-    /// Moves a man, whose code is `code` afterwards, and passes the turn.
+    /// Moves a piece, whose code is `code` afterwards, and passes the turn.
     #[inline(always)]
     fn put(&mut self, from: u32, to: u32, code: u64) {
         let there = 1_u64 << to;

@@ -1,4 +1,4 @@
-//! The moves of all men counted at once, and the man that a number belongs to.
+//! The moves of all pieces counted at once, and the piece that a number belongs to.
 
 use shakmaty::Square;
 
@@ -6,7 +6,7 @@ use super::CbfMoveMeaning;
 use super::counter::{CbfMoveCounter, lowest};
 use super::tables::{FILE_A, ONES};
 
-/// The moves of all men, counted.
+/// The moves of all pieces, counted.
 pub(super) struct CbfMoveSums {
     /// By file, a byte each.
     pub(super) files: u64,
@@ -32,7 +32,7 @@ impl CbfMoveSums {
         each * (bit(self.ones) + 2 * bit(self.twos)) + bit(self.more)
     }
 
-    /// The moves of the men on all files before one, in bytes: a file and all before it together.
+    /// The moves of the pieces on all files before one, in bytes: a file and all before it together.
     #[inline]
     pub(super) fn before(&self, file: u32) -> u32 {
         let sums = self.files.wrapping_mul(ONES);
@@ -41,7 +41,7 @@ impl CbfMoveSums {
 }
 
 impl CbfMoveCounter<'_> {
-    /// The number of moves of the man on a square, where the pawns have been counted.
+    /// The number of moves of the piece on a square, where the pawns have been counted.
     #[inline]
     pub(super) fn count_with(&self, sums: &CbfMoveSums, square: u32) -> u32 {
         if self.pawns >> (square & 63) & 1 != 0 {
@@ -94,7 +94,7 @@ impl CbfMoveCounter<'_> {
         while men != 0 {
             let from = lowest(men);
             men &= men - 1;
-            // The last man of the file needs no counting.
+            // The last piece of the file needs no counting.
             if men == 0 {
                 return self.expand(from, left);
             }
@@ -107,7 +107,7 @@ impl CbfMoveCounter<'_> {
         CbfMoveMeaning::Phantom
     }
 
-    /// The same man by man, for positions of any kind.
+    /// The same piece by piece, for positions of any kind.
     #[inline(never)]
     pub(super) fn search_all(&self, number: u32) -> CbfMoveMeaning {
         let count = |square| self.count(Square::new(square & 63));
@@ -122,7 +122,7 @@ impl CbfMoveCounter<'_> {
         CbfMoveMeaning::Beyond(number.saturating_sub(left))
     }
 
-    /// The moves of the men of a file that stand before a square.
+    /// The moves of the pieces of a file that stand before a square.
     #[inline]
     pub(super) fn count_file(&self, file: u32, before: u32, count: impl Fn(u32) -> u32) -> u32 {
         let below = 1_u64.checked_shl(before).map_or(u64::MAX, |bit| bit - 1);

@@ -128,7 +128,7 @@ const fn spread_table() -> [u64; 256] {
     table
 }
 
-/// For each file and the men on the six inner squares of a rank, the squares of the rank that a rook reaches.
+/// For each file and the pieces on the six inner squares of a rank, the squares of the rank that a rook reaches.
 const fn rank_table() -> [[u8; 64]; 8] {
     let mut table = [[0; 64]; 8];
     let mut file = 0;
@@ -168,7 +168,7 @@ pub(super) fn rook_reach(from: Square, occupied: u64) -> u64 {
     let along = RANK_REACH[file as usize][(occupied >> rank >> 1 & 63) as usize];
     let line = FILE_A << file;
     let men = occupied & line;
-    // What a subtraction of the man's own bit changes is what lies between it and the next man of the file; upside down
+    // What a subtraction of the piece's own bit changes is what lies between it and the next piece of the file; upside down
     // for the other way.
     let up = men.wrapping_sub(here << 1);
     let down = men

@@ -249,7 +249,7 @@ impl<P: Fn() -> Location> CbfMovetextReader<'_, P> {
         if self.want.verify {
             line.now.play(m);
             if line.now.is_exposed() {
-                // Where kings are taken, nobody knows what the numbers of later moves count.
+                // Where kings are taken, it is unknown what the numbers of later moves count.
                 if self.takes_kings {
                     return Err(CbfMoveError::Check(m));
                 }

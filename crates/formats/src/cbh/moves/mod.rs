@@ -1,4 +1,4 @@
-//! Moves: each side's men have numbers within their kind, and a move is a code for a numbered man and its way.
+//! Moves: each side's pieces have numbers within their kind, and a move is a code for a numbered piece and its way.
 //!
 //! [`CbhPieces`] keeps the numbers while a game is read. At most three queens, rooks, bishops and knights of a side have one;
 //! the others move by naming both squares. [`decode`] turns the bytes of a record into a [`CbhMoveTree`], whose moves have the
@@ -19,10 +19,10 @@ use super::tables::{self, CbhPermutation};
 /// Why bytes are no move here.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CbhMoveError {
-    /// A code names a man that the side does not have.
+    /// A code names a piece that the side does not have.
     #[error("the side to move has no {} number {number}", role_name(*.role))]
     NoPiece {
-        /// The kind of man.
+        /// The kind of piece.
         role: Role,
         /// Its number, from 1.
         number: u8,
@@ -30,7 +30,7 @@ pub enum CbhMoveError {
     /// A pawn leaves the board.
     #[error("the pawn on {0} would leave the board")]
     OffBoard(Square),
-    /// The way ends on a man of the own side.
+    /// The way ends on a piece of the own side.
     #[error("an own man stands on {0}")]
     OwnPiece(Square),
     /// There is nothing to castle with.
@@ -136,7 +136,7 @@ pub enum CbhMoveFinding {
 pub struct CbhMovePlace {
     /// The byte within the moves.
     pub byte: usize,
-    /// Half-moves before it on the way there.
+    /// Plies before it on the way there.
     pub ply: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The men of both sides with their numbers, and where the codes of a record lead them.
+//! The pieces of both sides with their numbers, and where the codes of a record lead them.
 
 use shakmaty::{Color, Role, Square};
 use tabiya_model::board::{Board, Move};
@@ -6,7 +6,7 @@ use tabiya_model::board::{Board, Move};
 use super::{CbhMoveEncoding, CbhMoveError};
 use crate::cbh::layout::{CbhChess960Record, square_by_files};
 
-/// Codes that are no move of a numbered man.
+/// Codes that are no move of a numbered piece.
 pub(super) mod code {
     pub(in crate::cbh::moves) const NULL: u8 = 0;
     pub(in crate::cbh::moves) const CASTLE_SHORT: u8 = 9;
@@ -17,7 +17,7 @@ pub(super) mod code {
     pub(in crate::cbh::moves) const END: u8 = 255;
 }
 
-/// What a code means: the man in the low six bits (role, then number from bit 3), and the way above; 0 for none.
+/// What a code means: the piece in the low six bits (role, then number from bit 3), and the way above; 0 for none.
 pub(super) type CbhCodeMeaning = u16;
 
 const PAWN: u16 = Role::Pawn as u16;
@@ -137,19 +137,19 @@ static TARGETS: [u8; WAYS * 64] = {
     table
 };
 
-/// The side of a man in [`CbhPieces::at`].
+/// The side of a piece in [`CbhPieces::at`].
 pub(super) const BLACK: u8 = 8;
-/// The number of a man that has none.
+/// The number of a piece that has none.
 const UNNUMBERED: u8 = 15;
-/// So many men of a kind have numbers, pawns excepted.
+/// So many pieces of a kind have numbers, pawns excepted.
 const NUMBERED: u8 = 3;
 
-/// The men of both sides with their numbers.
+/// The pieces of both sides with their numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CbhPieces {
     /// Role and side in the low four bits, the number above; 0 for an empty square.
     at: [u8; 64],
-    /// Where the men of a role and side stand, eight places each.
+    /// Where the pieces of a role and side stand, eight places each.
     list: [u8; 128],
     /// 0 for White, [`BLACK`] for Black.
     pub(super) turn: u8,
@@ -180,7 +180,7 @@ fn role_of(man: u8) -> Role {
     }
 }
 
-/// The place in [`CbhPieces::list`] of a man of this role, side and number.
+/// The place in [`CbhPieces::list`] of a piece of this role, side and number.
 #[inline(always)]
 fn slot(man: u8, number: u8) -> usize {
     usize::from(man & 15) << 3 | usize::from(number & 7)
@@ -196,7 +196,7 @@ fn numbers(role: Role) -> u8 {
 }
 
 impl CbhPieces {
-    /// Numbers the men of a position.
+    /// Numbers the pieces of a position.
     pub fn of(board: &Board, chess960: Option<CbhChess960Record>) -> CbhPieces {
         let mut men = CbhPieces {
             at: [0; 64],
@@ -228,7 +228,7 @@ impl CbhPieces {
         men
     }
 
-    /// Puts a man on the board, with the next number of its kind where there is one.
+    /// Puts a piece on the board, with the next number of its kind where there is one.
     fn add(&mut self, at: u8, role: Role, side: u8) {
         let man = role as u8 | side;
         let number = (0..numbers(role)).find(|number| self.list[slot(man, *number)] == NONE);
@@ -238,7 +238,7 @@ impl CbhPieces {
         self.at[usize::from(at & 63)] = man | number.unwrap_or(UNNUMBERED) << 4;
     }
 
-    /// Takes a man off its kind's list. A pawn's number stays empty; of the others those behind it move up.
+    /// Takes a piece off its kind's list. A pawn's number stays empty; of the others those behind it move up.
     #[inline(always)]
     fn remove(&mut self, man: u8) {
         let number = man >> 4;
@@ -259,7 +259,7 @@ impl CbhPieces {
         }
     }
 
-    /// Plays the move of a numbered man.
+    /// Plays the move of a numbered piece.
     #[inline(always)]
     pub(super) fn ordinary(&mut self, meaning: CbhCodeMeaning) -> Result<Move, CbhMoveError> {
         let role = (meaning & 7) as u8;
@@ -322,7 +322,7 @@ impl CbhPieces {
         Some(Move::en_passant(square(from), square(to)))
     }
 
-    /// Moves a man with its number to an empty square.
+    /// Moves a piece with its number to an empty square.
     fn shift(&mut self, from: u8, to: u8) {
         let man = std::mem::take(&mut self.at[usize::from(from & 63)]);
         self.at[usize::from(to & 63)] = man;

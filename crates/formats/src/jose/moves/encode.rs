@@ -24,7 +24,7 @@ pub struct JoseEncodedMoves {
     pub comments: Vec<u8>,
     /// What the game has: 1 variations, 2 comments, 4 error texts, 8 Chess960.
     pub attributes: u16,
-    /// Half-moves of the main line.
+    /// Plies of the main line.
     pub plies: u32,
 }
 

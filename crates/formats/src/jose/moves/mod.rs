@@ -1,4 +1,4 @@
-//! The move encoding: one byte a half-move, two for promotions and promoted pieces.
+//! The move encoding: one byte a ply, two for promotions and promoted pieces.
 //!
 //! | byte | meaning |
 //! |---|---|

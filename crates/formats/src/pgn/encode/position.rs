@@ -20,7 +20,7 @@ pub(super) struct PgnWriterPosition {
 struct PgnTurn {
     color: Color,
     number: u32,
-    /// Half-moves since the start of the game.
+    /// Plies since the start of the game.
     ply: u32,
 }
 
@@ -101,7 +101,7 @@ impl PgnWriterPosition {
         (self.now.color, self.now.number)
     }
 
-    /// Half-moves since the start of the game.
+    /// Plies since the start of the game.
     pub(super) fn ply(&self) -> u32 {
         self.now.ply
     }
@@ -111,13 +111,13 @@ impl PgnWriterPosition {
         self.outer.len()
     }
 
-    /// Goes on by a half-move, which the board, where there is one, has played.
+    /// Goes on by a ply, which the board, where there is one, has played.
     #[inline]
     pub(super) fn step(&mut self) {
         self.now = self.now.after();
     }
 
-    /// Goes on to the turn of a colour and number, after so many half-moves that no board has played.
+    /// Goes on to the turn of a colour and number, after so many plies that no board has played.
     #[inline]
     pub(super) fn go_on(&mut self, (color, number): (Color, u32), plies: u32) {
         let ply = self.now.ply.wrapping_add(plies);

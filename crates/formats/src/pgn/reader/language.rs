@@ -1,4 +1,4 @@
-//! The language of the letters of men, found out from the moves of a game: the one in which it can be played farthest.
+//! The language of the letters of pieces, found out from the moves of a game: the one in which it can be played farthest.
 
 use std::ops::ControlFlow;
 
@@ -19,7 +19,7 @@ const MOST_BYTES: usize = 1 << 16;
 const LEAST_FOREIGN: usize = 2;
 
 impl PgnReader<'_> {
-    /// The letters of men that moves are read with.
+    /// The letters of pieces that moves are read with.
     pub(in crate::pgn) fn letters(&self) -> &[char] {
         match &self.language {
             Some((_, letters)) => letters,
@@ -54,7 +54,7 @@ impl PgnReader<'_> {
     pub(super) fn tell_language(&mut self, at: usize) {
         if let Some((name, letters)) = &self.language {
             let letters: String = letters.iter().collect();
-            let message = format!("the letters of the men are read as {name} ({letters})");
+            let message = format!("piece letters are read as {name} ({letters})");
             self.report(&codes::LANGUAGE, at, || message);
         }
     }
@@ -116,7 +116,7 @@ fn recognise(start: &Board, told: &[MoveText]) -> Option<PieceLanguage> {
     best.filter(|_| is_sure).map(|(_, language)| language)
 }
 
-/// The letters of men that a move tells.
+/// The letters of pieces that a move tells.
 fn letters_of(told: MoveText) -> impl Iterator<Item = char> {
     let (man, becomes) = match told {
         MoveText::Piece {

@@ -153,7 +153,7 @@ impl<'a> PgnReader<'a> {
             return self.raw_game(i);
         }
         let data = self.data;
-        // Letters may mean other men than in English.
+        // Letters may mean other pieces than in English.
         let foreign = !self.letters().is_empty();
         // Without a parenthesis nobody asks for the position before a move.
         let has_variations = self.state.next_open < data.len();

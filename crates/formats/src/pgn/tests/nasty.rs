@@ -213,7 +213,7 @@ const GAMES: &[PeerException] = &[
     },
 ];
 
-/// The half-moves of these files are counted otherwise, though python-chess reports no error.
+/// The plies of these files are counted otherwise, though python-chess reports no error.
 const PLIES: &[PeerException] = &[
     PeerException {
         reason: "python-chess reads nothing after a byte that is not UTF-8, a tag that it does not know or a carriage return",

@@ -61,7 +61,7 @@ pub struct ScidEditor {
     records_at: u64,
     /// The size of the game file when it was opened.
     size: u64,
-    /// The records replace the game file in place of following it.
+    /// The records replace the game file instead of following it.
     rewrites_games: bool,
     changes_names: bool,
     /// Names are used by other games, or more often: their frequencies are another.

@@ -57,7 +57,7 @@ fn signature(entry: &ScidEntry) -> ScidGameSignature {
     )
 }
 
-/// From so many half-moves on no two games of a base share their signature by chance.
+/// From so many plies on no two games of a base share their signature at random.
 const TELLING: u16 = 12;
 
 impl ScidSalvageEntries {

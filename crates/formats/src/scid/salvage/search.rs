@@ -12,7 +12,7 @@ use crate::format::OpenOptions;
 const PATIENCE: u64 = 64;
 /// The number of a name that no name file has.
 const NO_NAME: u32 = (1 << 28) - 1;
-/// So many legal half-moves from the first position are no chance any more.
+/// So many legal plies from the first position are no chance any more.
 const NO_CHANCE: u16 = 4;
 
 /// Every record in the parts of the game file that are not covered. The covered ones are sorted.

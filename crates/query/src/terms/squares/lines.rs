@@ -1,4 +1,4 @@
-//! Ranks, files and diagonals: pins, men that look through another one, and men in a row.
+//! Ranks, files and diagonals: pins, pieces that look through another one, and pieces in a row.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Color};
@@ -35,7 +35,7 @@ fn sliders(field: &RelationBoard<'_>) -> [u64; 2] {
     [r | q | br | bq, b | q | bb | bq]
 }
 
-/// Those of some bishops, rooks and queens that would attack one of the targets were it not for one man.
+/// Those of some bishops, rooks and queens that would attack one of the targets were it not for one piece.
 pub(super) fn x_rays(field: &RelationBoard<'_>, targets: u64, among: u64) -> u64 {
     let occupied = field.occupied;
     let [straight, diagonal] = sliders(field);
@@ -47,7 +47,7 @@ pub(super) fn x_rays(field: &RelationBoard<'_>, targets: u64, among: u64) -> u64
         let looks = |attacks: fn(shakmaty::Square, Bitboard) -> Bitboard| {
             let first = u64::from(attacks(from, Bitboard(occupied)));
             let behind = u64::from(attacks(from, Bitboard(occupied & !first)));
-            // What is seen only where the first men are away.
+            // What is seen only where the first pieces are away.
             behind & !first & targets != 0
         };
         let is = |set: u64| set >> square & 1 != 0;
@@ -60,7 +60,7 @@ pub(super) fn x_rays(field: &RelationBoard<'_>, targets: u64, among: u64) -> u64
     found
 }
 
-/// Men that stand alone between a king of their side and a slider of the other one.
+/// Pieces that stand alone between a king of their side and a slider of the other one.
 pub(super) fn pinned(field: &RelationBoard<'_>) -> u64 {
     field.spend((field.men[5] | field.men[11]).count_ones());
     let [straight, diagonal] = sliders(field);
@@ -126,7 +126,7 @@ static WAYS: [[u64; 64]; 8] = {
 /// The squares of the longest lines: more sets than that are never met.
 const LONGEST: usize = 8;
 
-/// Whether men of these sets stand on a line in this order with nothing between them.
+/// Whether pieces of these sets stand on a line in this order with nothing between them.
 pub(super) fn ray(field: &RelationBoard<'_>, direction: LineDirection, sets: &[SquareSet]) -> bool {
     let mut room = [0; LONGEST];
     let Some(room) = room.get_mut(..sets.len()) else {

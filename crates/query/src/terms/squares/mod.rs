@@ -1,4 +1,4 @@
-//! Sets of squares and how the men on them stand to each other: attacks, pins, pawns, lines and distances.
+//! Sets of squares and how the pieces on them stand to each other: attacks, pins, pawns, lines and distances.
 
 mod lines;
 mod parser;
@@ -23,9 +23,9 @@ const WHITE: u16 = 0b11_1111;
 /// A set of squares, as it is described.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SquareSet {
-    /// Squares with one of these kinds of men, one bit each as in [`PieceSquares`].
+    /// Squares with one of these kinds of pieces, one bit each as in [`PieceSquares`].
     Men(u16),
-    /// Squares without a man.
+    /// Squares without a piece.
     Empty,
     /// These squares.
     Fixed(u64),
@@ -37,17 +37,17 @@ pub enum SquareSet {
     Or(Vec<SquareSet>),
     /// Squares outside of the set.
     Not(Box<SquareSet>),
-    /// Squares whose man attacks one of the set.
+    /// Squares whose piece attacks one of the set.
     Attacks(Box<SquareSet>),
-    /// Squares that a man of the set attacks.
+    /// Squares that a piece of the set attacks.
     AttackedBy(Box<SquareSet>),
-    /// Squares whose bishop, rook or queen looks through one man at one of the set.
+    /// Squares whose bishop, rook or queen looks through one piece at one of the set.
     XRays(Box<SquareSet>),
     /// Squares at most so many king's moves from one of the set.
     Near(u8, Box<SquareSet>),
     /// Squares strictly between one of the first and one of the second set.
     Between(Box<SquareSet>, Box<SquareSet>),
-    /// Squares of men that stand alone between their king and who would attack it.
+    /// Squares of pieces that stand alone between their king and who would attack it.
     Pinned,
     /// Pawns of a kind.
     Pawns(PawnFeature),
@@ -57,14 +57,14 @@ pub enum SquareSet {
     Fianchettos(u8),
     /// Squares on files without pawns.
     OpenFiles,
-    /// Men on files that only pawns of the other side stand on.
+    /// Pieces on files that only pawns of the other side stand on.
     HalfOpenFiles,
 }
 
-/// The men of a position, put together as relations need them.
+/// The pieces of a position, put together as relations need them.
 pub(crate) struct RelationBoard<'s> {
     men: &'s PieceSquares,
-    /// White's and Black's men.
+    /// White's and Black's pieces.
     sides: [u64; 2],
     occupied: u64,
     named: [u8; MAX_NAMES],
@@ -97,12 +97,12 @@ impl<'s> RelationBoard<'s> {
         self.men[if color == Color::White { 0 } else { 6 }]
     }
 
-    /// The kind of the man on a square.
+    /// The kind of the piece on a square.
     fn kind_at(&self, square: u32) -> Option<usize> {
         self.men.iter().position(|set| set >> square & 1 != 0)
     }
 
-    /// The squares that a man of this kind attacks from a square.
+    /// The squares that a piece of this kind attacks from a square.
     fn attacks_of(&self, kind: usize, square: u32) -> u64 {
         let piece = shakmaty::Piece {
             color: Color::from_white(kind < 6),
@@ -111,7 +111,7 @@ impl<'s> RelationBoard<'s> {
         attacks::attacks(at(square), piece, Bitboard(self.occupied)).into()
     }
 
-    /// The squares of men of these kinds.
+    /// The squares of pieces of these kinds.
     fn men_of(&self, mut kinds: u16) -> u64 {
         let mut all = 0;
         for (color, side) in [(WHITE, self.sides[0]), (WHITE << 6, self.sides[1])] {
@@ -127,7 +127,7 @@ impl<'s> RelationBoard<'s> {
         all
     }
 
-    /// Those of some men that attack a square.
+    /// Those of some pieces that attack a square.
     fn attackers(&self, square: u32, among: u64) -> u64 {
         let (to, occupied) = (at(square), Bitboard(self.occupied));
         let [p, n, b, r, q, k, bp, bn, bb, br, bq, bk] = *self.men;
@@ -146,11 +146,11 @@ impl<'s> RelationBoard<'s> {
         found & among
     }
 
-    /// Those of some men that attack any of the targets.
+    /// Those of some pieces that attack any of the targets.
     fn attacking(&self, targets: u64, among: u64) -> u64 {
         let men = among & self.occupied;
         self.spend(men.count_ones());
-        // Where there are fewer targets than men, they are asked who attacks them.
+        // Where there are fewer targets than pieces, they are asked who attacks them.
         if targets.count_ones() <= men.count_ones() {
             return squares(targets).fold(0, |all, square| all | self.attackers(square, men));
         }
@@ -162,7 +162,7 @@ impl<'s> RelationBoard<'s> {
         attackers.fold(0, |all, square| all | 1 << square)
     }
 
-    /// Whether any of some men attacks any of the targets.
+    /// Whether any of some pieces attacks any of the targets.
     fn attacks_any(&self, targets: u64, among: u64) -> bool {
         let men = among & self.occupied;
         self.spend(men.count_ones());
@@ -175,7 +175,7 @@ impl<'s> RelationBoard<'s> {
         })
     }
 
-    /// Those of some squares that any of these men attacks.
+    /// Those of some squares that any of these pieces attacks.
     fn attacked(&self, men: u64, among: u64) -> u64 {
         let men = men & self.occupied;
         self.spend(men.count_ones());
@@ -357,7 +357,7 @@ pub enum SquareRelation {
     Count(SquareSet, Vec<(i64, i64)>),
     /// The fewest king's moves between two sets.
     Distance(SquareSet, SquareSet, Vec<(i64, i64)>),
-    /// Men of these sets stand on a line in this order, nothing between them.
+    /// Pieces of these sets stand on a line in this order, nothing between them.
     Ray(LineDirection, Vec<SquareSet>),
     /// A side (of these: White, Black) has bishops on squares of both colours.
     BishopPair([bool; 2]),

@@ -8,10 +8,10 @@ use crate::language::error::QueryError;
 const MAX_WORDS: usize = 100;
 /// How deep parentheses and words that take a set may be nested.
 const MAX_DEPTH: usize = 30;
-/// The bit of each man.
+/// The bit of each piece.
 const LETTERS: &str = "PNBRQKpnbrqk";
 
-/// Every word that is no man.
+/// Every word that is no piece.
 pub(crate) const WORDS: &[&str] = &[
     "white",
     "black",
@@ -222,7 +222,7 @@ impl<'t> SquareSetParser<'t> {
                     let error = QueryError::new(start..self.at, "this means no squares");
                     return Err(match crate::language::keywords::nearest(word, WORDS.iter().copied()) {
                         Some(near) => error.help(format!("did you mean `{near}`?")),
-                        None => error.help("men are letters such as `R`, `nb`, `A`, squares stand in brackets such as `[e4]` or `[a-c]`"),
+                        None => error.help("pieces are letters such as `R`, `nb`, `A`; squares are in brackets, such as `[e4]` or `[a-c]`"),
                     });
                 }
             },
@@ -261,7 +261,7 @@ fn single(mut parts: Vec<SquareSet>, join: fn(Vec<SquareSet>) -> SquareSet) -> S
     }
 }
 
-/// The kinds of men that letters stand for.
+/// The kinds of pieces that letters stand for.
 fn kinds(letters: &str) -> Option<u16> {
     letters.chars().try_fold(0, |kinds, letter| {
         Some(

@@ -11,7 +11,7 @@ use crate::select::base_view::{IndexUse, index_of};
 use crate::select::selection::Selection;
 use crate::study::explorer::{ExploreFilter, Explorer};
 
-/// How far into a game the opening reaches at most, in half-moves.
+/// How far into a game the opening reaches at most, in plies.
 const LONGEST: usize = 40;
 
 /// The positions that enough games of a reference reach. Which of them count is asked once, for those that stand in the

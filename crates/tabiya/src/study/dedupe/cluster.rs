@@ -13,7 +13,7 @@ use super::rows::DedupeRow;
 /// Of the games with the same moves and like players, so many that are not the same are compared with each other.
 const OTHERS: usize = 64;
 
-/// A game that may have doubles.
+/// A game that may have duplicates.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct DedupeCandidate {
     /// Which game, counted through all bases from 0.
@@ -239,7 +239,7 @@ impl DuplicateClusters {
         Ok(())
     }
 
-    /// The doubles: each game that goes with the one of its like that stays, in the order of those that go.
+    /// The duplicates: each game that goes with the one of its like that stays, in the order of those that go.
     pub(super) fn duplicates(&self, keep: KeepCriterion) -> Vec<CandidatePair> {
         let roots: Vec<usize> = (0..self.joined.len()).map(|at| self.root(at)).collect();
         let mut best: HashMap<usize, usize> = HashMap::new();

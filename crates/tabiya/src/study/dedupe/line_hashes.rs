@@ -1,7 +1,7 @@
 //! The moves of games as numbers that tell them apart, also those of their beginnings.
 //!
 //! The number of a line is a polynomial of its moves at a place that is drawn anew for each run, so that nobody can make
-//! games that look like doubles.
+//! games that look like duplicates.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -20,7 +20,7 @@ use super::names::NameComparer;
 /// A prime number.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// After so many half-moves it is noted how a line begins; shorter games are contained in no other.
+/// After so many plies it is noted how a line begins; shorter games are contained in no other.
 pub(super) const EARLY: u32 = 16;
 
 /// Makes numbers of lines.
@@ -92,7 +92,7 @@ pub(super) struct DedupeFacts {
     pub(super) plies: u32,
     /// Comments, NAGs and variations.
     pub(super) notes: u32,
-    /// Whether all of it could be read; else nobody knows what it has more.
+    /// Whether all of it could be read; else it is unknown what it has more.
     pub(super) is_whole: bool,
     pub(super) players: [u64; 2],
     pub(super) event: u32,

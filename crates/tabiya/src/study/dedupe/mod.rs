@@ -2,7 +2,7 @@
 //! the moves with which the other begins.
 //!
 //! It takes three looks. The first makes a row of each game, from an index where there is one, and puts rows of the same
-//! players side by side. The second makes a number of the moves of those that may be doubles, and a third compares
+//! players side by side. The second makes a number of the moves of those that may be duplicates, and a third compares
 //! beginnings where one game is longer. Each is linear in what it looks at, whatever the games are.
 
 mod annotations;
@@ -73,7 +73,7 @@ pub struct DedupeReport {
     pub pairs: u64,
     /// The numbers of the games that would go, rising, base by base.
     pub drops: Vec<Vec<u64>>,
-    /// Damaged games that have the players of others: they are doubles of none, since nobody knows what they have more.
+    /// Damaged games that have the players of others: they are duplicates of none, since it is unknown what they have more.
     pub damaged: u64,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
@@ -130,7 +130,7 @@ impl DedupeSource<'_> {
     }
 }
 
-/// Looks for doubles in bases, and among them. What is left out is compared with nothing.
+/// Looks for duplicates in bases, and among them. What is left out is compared with nothing.
 ///
 /// # Errors
 ///
@@ -248,7 +248,7 @@ struct PlayersAgreement {
     fits: [NameMatch; 2],
 }
 
-/// A search for doubles.
+/// A search for duplicates.
 struct DuplicateSearch<'s> {
     parts: &'s [DedupeSource<'s>],
     names: &'s NameComparer<'s>,

@@ -21,9 +21,9 @@ pub(super) struct DedupeRow {
     pub(super) game: u32,
     /// The year, 0 where it is not known.
     year: u16,
-    /// Half-moves, as far as two bytes hold them; nothing where they are not known.
+    /// Plies, as far as two bytes hold them; nothing where they are not known.
     plies: Option<u16>,
-    /// What the index says of the moves: the pawns that left their squares, and the men at the end.
+    /// What the index says of the moves: the pawns that left their squares, and the pieces at the end.
     hints: Option<(u64, u8, u32)>,
 }
 

@@ -26,11 +26,11 @@ pub(super) enum DateAgreement {
 
 /// What dates of one tournament are apart at most.
 const NEAR: i64 = 7;
-/// Who plays so many half-moves twice is one person's error.
+/// Who plays so many plies twice is one person's error.
 const SURE: u32 = 40;
 /// With fewer, another result is another game.
 const RESULT: u32 = 30;
-/// A game that begins one of another event has to have so many half-moves.
+/// A game that begins one of another event has to have so many plies.
 const OTHER_EVENT: u32 = 60;
 /// The same on one day.
 const OTHER_EVENT_THAT_DAY: u32 = 24;
@@ -57,7 +57,7 @@ impl DateAgreement {
         }
     }
 
-    /// How many half-moves are wanted of games with the same moves, and of one that is contained in another.
+    /// How many plies are wanted of games with the same moves, and of one that is contained in another.
     fn wanted(self) -> Option<(u32, u32)> {
         Some(match self {
             DateAgreement::Same => (8, EARLY),

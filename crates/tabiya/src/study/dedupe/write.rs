@@ -1,4 +1,4 @@
-//! What is done with doubles that were found: a new base without them, or marks in the base where they stand.
+//! What is done with duplicates that were found: a new base without them, or marks in the base where they stand.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use crate::write::target::Target;
 /// The flag of games that are marked as deleted.
 const DELETED: &str = "D";
 
-/// How the history names a mark of doubles.
+/// How the history names a mark of duplicates.
 pub const WISH: &str = "mark doubles";
 
 /// Which games take over annotations of which.
@@ -36,7 +36,7 @@ impl AnnotationMerges {
         self.from.entry(keep).or_default().push(drop);
     }
 
-    /// Puts into a game what its doubles have more; says whether there was anything.
+    /// Puts into a game what its duplicates have more; says whether there was anything.
     fn merge(&self, bases: &[Base], at: (usize, u64), game: &mut Game) -> Result<bool> {
         let mut is_new = false;
         for (base, number) in self.from.get(&at).into_iter().flatten() {
@@ -95,7 +95,7 @@ pub fn copy(
     Ok((done, merged))
 }
 
-/// Marks the doubles of a base as deleted, as one change that can be undone.
+/// Marks the duplicates of a base as deleted, as one change that can be undone.
 pub fn mark(
     opener: &Opener,
     path: &Path,
@@ -115,7 +115,7 @@ pub fn mark(
     edit::edit_with(opener, path, &change, &options, control, &mut |_| {})
 }
 
-/// Takes the marks of the newest change back, where they are of doubles.
+/// Takes the marks of the newest change back, where they are of duplicates.
 pub fn unmark(opener: &Opener, path: &Path, control: &Control) -> Result<EditReport> {
     let bases = opener.open(path)?;
     let games = match bases.first().and_then(Base::database) {
@@ -134,7 +134,7 @@ pub fn unmark(opener: &Opener, path: &Path, control: &Control) -> Result<EditRep
     edit::edit(opener, path, &EditOperation::Undo, control)
 }
 
-/// Puts the annotations of doubles into the games that stay in a base; says how many, and those that cannot be held with
+/// Puts the annotations of duplicates into the games that stay in a base; says how many, and those that cannot be held with
 /// the reason.
 pub fn merge_in_place(
     bases: &[Base],

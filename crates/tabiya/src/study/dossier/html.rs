@@ -14,7 +14,7 @@ use super::{Dossier, name, share, told};
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 220.0;
 
-/// The sign of a man.
+/// The sign of a piece.
 fn sign(piece: shakmaty::Piece) -> char {
     let white = match piece.role {
         shakmaty::Role::King => '♔',

@@ -24,7 +24,7 @@ use crate::study::explorer::{
 use crate::study::player;
 use crate::study::player::PlayerOptions;
 
-/// Half-moves of the trees of openings.
+/// Plies of the trees of openings.
 const DEPTH: usize = 14;
 /// The share of the games that a move of a tree needs, and how many at least.
 const SHARE: u64 = 40;
@@ -37,7 +37,7 @@ const MODELS: usize = 3;
 const OTHERS: u64 = 10;
 /// The years before the last game that are lately.
 const LATELY: u16 = 2;
-/// The half-move behind which a model game is shown as a diagram.
+/// The ply behind which a model game is shown as a diagram.
 const DIAGRAM: usize = 24;
 
 /// A dossier.

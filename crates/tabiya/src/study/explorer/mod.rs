@@ -341,7 +341,7 @@ impl Explorer {
         Ok(explored.ended)
     }
 
-    /// The game of a move that only one of all games has; `None` where nobody knows it.
+    /// The game of a move that only one of all games has; `None` where it is unknown it.
     pub(crate) fn single(
         &self,
         line: &ExploreLine,

@@ -19,7 +19,7 @@ pub struct ExploreLine {
 
 impl ExploreLine {
     /// A position as a FEN record, and moves that lead on from there, such as `1.e4 c5 2.Nf3`. The normal starting
-    /// position unless said.
+    /// position by default.
     pub fn read(fen: Option<&str>, moves: &str) -> Result<ExploreLine> {
         let (start, problems) = match fen {
             None => (Board::standard(), PositionProblems::default()),

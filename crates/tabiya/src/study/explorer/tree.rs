@@ -28,7 +28,7 @@ const MOST: usize = 1_000_000;
 /// The bounds of a tree.
 #[derive(Copy, Clone, Debug)]
 pub struct OpeningTreeBounds {
-    /// Half-moves from the root.
+    /// Plies from the root.
     pub depth: usize,
     /// Games that a move needs.
     pub least: u64,

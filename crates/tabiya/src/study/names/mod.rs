@@ -104,7 +104,7 @@ pub struct NameVariant {
     pub how: VariantKind,
     /// What speaks for it, each a sentence.
     pub evidence: Vec<String>,
-    /// Other names that it may stand for as well: then nobody knows, and nothing is corrected.
+    /// Other names that it may stand for as well: then it is unknown, and nothing is corrected.
     pub or: Vec<String>,
 }
 

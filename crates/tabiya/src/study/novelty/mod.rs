@@ -34,7 +34,7 @@ const MANY: usize = 1 << 15;
 pub struct NoveltyGame {
     /// The game.
     pub game: GameListRow,
-    /// The half-move that is new, from 1; nothing where the whole game was played before.
+    /// The ply that is new, from 1; nothing where the whole game was played before.
     pub ply: Option<u32>,
     /// The new move.
     pub san: String,
@@ -50,7 +50,7 @@ impl NoveltyGame {
         self.before.iter().map(|(_, games)| games).sum()
     }
 
-    /// How many half-moves were known.
+    /// How many plies were known.
     #[must_use]
     pub fn known(&self) -> u64 {
         match self.ply {

@@ -14,7 +14,7 @@ use tabiya_openings::position_key::PositionKey;
 
 use super::reached_positions::ReachedPositions;
 
-/// Who is not on known ground for so many half-moves has left it.
+/// Who is not on known ground for so many plies has left it.
 const BACK: usize = 8;
 
 /// A day as a number that rises with the days, the first that a date can mean.

@@ -17,7 +17,7 @@ pub(super) struct ConvertCandidate {
     pub(super) number: u64,
     /// Whether the query holds for it.
     pub(super) fits: bool,
-    /// What doubles have in common.
+    /// What duplicates have in common.
     pub(super) key: u128,
     /// Where it stands in the order that is asked for.
     pub(super) rank: Option<GameRank>,

@@ -13,11 +13,11 @@ pub enum ComputedTag {
     Eco,
     /// `Opening`, by position.
     Opening,
-    /// `PlyCount`: half-moves of the main line.
+    /// `PlyCount`: plies of the main line.
     PlyCount,
-    /// `TotalPlyCount`: half-moves with those of all variations.
+    /// `TotalPlyCount`: plies with those of all variations.
     TotalPlyCount,
-    /// `FinalMaterial`: the men of the last position, such as `KRPP v KR`.
+    /// `FinalMaterial`: the pieces of the last position, such as `KRPP v KR`.
     Material,
     /// `FinalFEN`: the last position.
     Fen,
@@ -91,7 +91,7 @@ pub(super) fn last(game: &Game) -> Board {
     board
 }
 
-/// The men of a position, kings first.
+/// The pieces of a position, kings first.
 fn material(board: &Board) -> String {
     let side = |color: Color| -> String {
         let roles = [

@@ -60,7 +60,7 @@ pub struct ConvertPlan {
     pub choose: ConvertSelection,
     /// What becomes of each.
     pub reshape: ReshapeOptions,
-    /// Positions are written in place of games.
+    /// Positions are written instead of games.
     pub positions: Option<PositionExport>,
     /// The target is a folder, with files of its games by this.
     pub split: Option<SplitKey>,
@@ -122,7 +122,7 @@ impl ConvertPlan {
 ///     ..ConvertPlan::default()
 /// };
 /// let target = Target::new(folder.path().join("two.pgn"), None, Default::default())?;
-/// let targets = ConvertTargets { main: &target, rest: None, doubles: None };
+/// let targets = ConvertTargets { main: &target, rest: None, duplicates: None };
 /// let done = run(&bulk, targets, &Default::default(), &Control::default())?;
 /// assert_eq!((done.main.sources[0].games, done.left_out), (5, 3));
 /// # Ok(())

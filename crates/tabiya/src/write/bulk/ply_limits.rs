@@ -1,10 +1,10 @@
-//! Cutting games by half-moves: what comes before becomes the start position, what comes after goes.
+//! Cutting games by plies: what comes before becomes the start position, what comes after goes.
 
 use tabiya_model::game::StartingPosition;
 use tabiya_model::tape::{Tape, TapeOp};
 use tabiya_model::{Board, Error, Game, Result};
 
-/// The half-moves of the main line that stay.
+/// The plies of the main line that stay.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct PlyLimits {
     /// So many go at the front.
@@ -80,7 +80,7 @@ impl PlyLimits {
     }
 }
 
-/// The half-moves before the first comment of the main line that holds a text.
+/// The plies before the first comment of the main line that holds a text.
 fn ply_of_comment(game: &Game, text: &str) -> Option<u32> {
     let tape = &game.tape;
     let (mut at, mut ply) = (0, 0);
@@ -99,7 +99,7 @@ fn ply_of_comment(game: &Game, text: &str) -> Option<u32> {
     None
 }
 
-/// What belongs to the half-moves from `drop` on, up to `limit`.
+/// What belongs to the plies from `drop` on, up to `limit`.
 fn between(old: &Tape, drop: u32, limit: u32) -> Tape {
     let mut tape = Tape::default();
     let (mut depth, mut ply) = (0_usize, 0_u32);

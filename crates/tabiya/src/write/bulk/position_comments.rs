@@ -26,7 +26,7 @@ pub enum CommentContent {
 /// Behind which moves a comment stands.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CommentInterval {
-    /// Behind every so many moves of each line, counted in half-moves from the start of the game.
+    /// Behind every so many moves of each line, counted in plies from the start of the game.
     Plies(u32),
     /// Behind the last move of the game.
     End,

@@ -12,14 +12,14 @@ pub enum PositionSelection {
     All,
     /// The last one.
     Last,
-    /// That after so many half-moves, where the game has it.
+    /// That after so many plies, where the game has it.
     Ply(u32),
     /// The one in which the query first holds.
     Found,
 }
 
 impl PositionSelection {
-    /// Reads `all`, `last`, `found`, or a number of half-moves.
+    /// Reads `all`, `last`, `found`, or a number of plies.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ impl PositionSelection {
             "found" => Ok(PositionSelection::Found),
             digits => digits.parse().map(PositionSelection::Ply).map_err(|_| {
                 Error::usage(format!(
-                    "{text}: positions are `all`, `last`, `found` or a number of half-moves"
+                    "{text}: positions are `all`, `last`, `found` or a ply"
                 ))
             }),
         }
@@ -41,7 +41,7 @@ impl PositionSelection {
 /// What is said about a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum PositionOperation {
-    /// `id`: who plays, where, when, and after how many half-moves.
+    /// `id`: who plays, where, when, and after how many plies.
     Id,
     /// `bm`: the move that was played there, for test suites of won games.
     Bm,
@@ -179,7 +179,7 @@ fn san(board: &Board, m: Move) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Who plays, where and when, up to the number of half-moves.
+/// Who plays, where and when, up to the number of plies.
 fn id(game: &Game) -> String {
     let known = |name: &str| {
         Some(game.tags.value(name)).filter(|value| !matches!(*value, "" | "?" | "????.??.??"))
@@ -197,7 +197,7 @@ fn id(game: &Game) -> String {
     words.join(", ")
 }
 
-/// The comments behind each half-move of the main line, those before the first one in front.
+/// The comments behind each ply of the main line, those before the first one in front.
 fn comments(game: &Game) -> Vec<String> {
     let tape: &Tape = &game.tape;
     let mut all = vec![String::new()];

@@ -15,7 +15,7 @@ use super::tags::TagChanges;
 /// What becomes of each game, in the order of the fields.
 #[derive(Clone, Default, Debug)]
 pub struct ReshapeOptions {
-    /// The half-moves that stay.
+    /// The plies that stay.
     pub cut: PlyLimits,
     /// Times that are computed.
     pub times: Option<ComputedTimes>,

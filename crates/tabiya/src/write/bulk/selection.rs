@@ -15,7 +15,7 @@ pub struct ConvertSelection {
     pub games: Selection,
     /// Each game once.
     pub unique: Option<DuplicateCriterion>,
-    /// With [`ConvertSelection::unique`]: games that stand in these bases count as doubles.
+    /// With [`ConvertSelection::unique`]: games that stand in these bases count as duplicates.
     pub known: Vec<Base>,
     /// The order in which they are taken.
     pub sort: Option<GameOrder>,

@@ -15,7 +15,7 @@ use crate::select::selection::Selection;
 pub struct MergeRequest {
     /// The place in the game from which they are merged.
     pub at: TreePath,
-    /// The most games that are merged, and the most half-moves of each.
+    /// The most games that are merged, and the most plies of each.
     pub options: MergeOptions,
 }
 

@@ -118,7 +118,7 @@ pub struct EditOptions {
     pub dry_run: bool,
     /// What becomes of what the database cannot hold.
     pub lossy: LossPolicy,
-    /// How the history names the change; unless said, by what it does.
+    /// How the history names the change; by default, by what it does.
     pub wish: Option<String>,
 }
 
