@@ -162,7 +162,7 @@ fn the_language_tells_itself() {
     let (_, card, _) = run(&place, &["query"]);
     assert!(card.lines().count() <= 30, "{card}");
     assert!(
-        card.lines().all(|line| line.chars().count() <= 100),
+        card.lines().all(|line| line.chars().count() <= 80),
         "{card}"
     );
     let (code, _, said) = run(&place, &["man", "pages"]);
