@@ -18,8 +18,7 @@ const PAGE: &str = include_str!("../../../docs/query.md");
 const CARD: &str = include_str!("query_card.txt");
 
 /// What follows the card.
-const MORE: &str =
-    "`tabiya query --all` prints the reference, `tabiya query 'QUERY'` checks a query.";
+const MORE: &str = "The reference: `tabiya query --all`. To check a query: `tabiya query 'QUERY'`.";
 
 #[derive(Args, Debug)]
 #[command(after_long_help = CARD)]
