@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-Y3CIKZ23.js";import"./chunk-A2ADHFAR.js";import"./chunk-LOXWNPLG.js";import"./chunk-UER3VGTZ.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-C2JPG64D.js";import"./chunk-B4IXF76K.js";import"./chunk-K2QIF5R7.js";export{a as diagram,b as moving,c as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-4LI2CEZ2.js";import"./chunk-JB46QWOI.js";import"./chunk-3O44CMNL.js";import"./chunk-CWR6OCBX.js";import"./chunk-LOXWNPLG.js";import"./chunk-C2JPG64D.js";import"./chunk-B4IXF76K.js";import"./chunk-K2QIF5R7.js";export{a as stepGame};
