@@ -8,8 +8,7 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
-use crate::compiler::document;
-use crate::steps::{root, target};
+use crate::steps::{PROFILE, cargo, root, run, target};
 
 /// The list, beside this program's sources.
 const LIST: &str = "xtask/public-items.txt";
@@ -34,7 +33,12 @@ const LIBRARIES: &[&str] = &[
 
 /// Documents the libraries, and compares what it lists; with `--write`, brings the list up to date.
 pub(crate) fn documented(args: &[String]) -> Result<()> {
-    LIBRARIES.iter().try_for_each(|library| document(library))?;
+    let mut document = cargo(&["doc", "--workspace", "--lib", "--no-deps", "--locked"]);
+    document.args(PROFILE);
+    // A link to a private module is for readers of the code, and does no harm to others.
+    let flags = "-D warnings -A rustdoc::private_intra_doc_links";
+    document.env("RUSTDOCFLAGS", flags);
+    run(document)?;
     let mut items = BTreeSet::new();
     for library in LIBRARIES {
         let path = target().join("doc").join(library).join("all.html");

@@ -8,8 +8,6 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::compiler;
-
 /// The profile that builds what is tested: optimised, with every run-time check on.
 pub(crate) const PROFILE: [&str; 2] = ["--profile", "ci"];
 
@@ -67,11 +65,19 @@ pub(crate) fn has_deny() -> bool {
 }
 
 /// Everything at once, with the features that it has when it is tested: whoever builds one package alone builds what it stands on anew.
+const EVERYTHING: [&str; 5] = ["--workspace", "--locked", "--bins", "--tests", "--examples"];
+
+/// Clippy has nothing to say.
+pub(crate) fn clippy(_: &[String]) -> Result<()> {
+    let mut command = cargo(&["clippy"]);
+    command.args(EVERYTHING).args(PROFILE);
+    command.args(["--", "-D", "warnings"]);
+    run(command)
+}
+
 pub(crate) fn build(_: &[String]) -> Result<()> {
-    let mut command = cargo(&["build", "--workspace", "--locked"]);
-    command.args(["--bins", "--tests", "--examples"]);
-    command.args(PROFILE);
-    compiler::lint(&mut command)?;
+    let mut command = cargo(&["build"]);
+    command.args(EVERYTHING).args(PROFILE);
     run(command)
 }
 

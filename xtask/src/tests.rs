@@ -9,8 +9,7 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::compiler;
-use crate::steps::{PROFILE, cargo};
+use crate::steps::{PROFILE, cargo, run};
 
 /// What the closing lines of the test programs add up to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -108,12 +107,14 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
     run_tests(command, args)
 }
 
-/// Runs the tests of the library and of the command line, without optimisation and without the corpora.
+/// Lints the library and the command line and runs their tests, without optimisation and without the corpora.
 pub(crate) fn quick(args: &[String]) -> Result<()> {
+    let packages = || QUICK.iter().flat_map(|package| ["--package", package]);
+    let mut lints = cargo(&["clippy", "--locked", "--bins", "--tests", "--examples"]);
+    lints.args(packages()).args(["--", "-D", "warnings"]);
+    run(lints)?;
     let mut command = cargo(&["test", "--locked", "--no-fail-fast"]);
-    for package in QUICK {
-        command.args(["--package", package]);
-    }
+    command.args(packages());
     command.env("TABIYA_QUICK", "1");
     run_tests(command, args)
 }
@@ -123,8 +124,6 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
         .args(args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // What was built with lints is not built again without.
-    compiler::lint(&mut command)?;
     let mut child = command.spawn().context("cannot start cargo")?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let (stdout, stderr) = stdout.zip(stderr).context("the tests have no output")?;
