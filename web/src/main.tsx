@@ -64,7 +64,7 @@ const Gallery = later(async () => (await import('./ui/gallery')).Gallery);
 const Help = later(async () => (await import('./help/panel')).Help, 'dialog');
 const Analyse = later(async () => (await import('./analyse/panel')).Analyse);
 const LayoutMenu = later(async () => (await import('./layout/menu')).LayoutMenu, null);
-const Library = later(async () => (await import('./library/panel')).Library);
+const Home = later(async () => (await import('./layout/home')).Home);
 const Convert = later(async () => (await import('./convert/panel')).Convert);
 const Doubles = later(async () => (await import('./research/doubles')).Doubles);
 const New = later(async () => (await import('./convert/new')).New);
@@ -163,7 +163,7 @@ function Page() {
   if (isGallery.value) return <Gallery />;
   const awaited = library.bases.value === null;
   if (baseId.value === null) {
-    if (panel.value !== 'new' && panel.value !== 'repair') return <Library />;
+    if (panel.value !== 'new' && panel.value !== 'repair') return <Home />;
     if (awaited) return <Awaited />;
     return panel.value === 'new' ? <New /> : <Repair key="" />;
   }

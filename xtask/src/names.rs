@@ -11,6 +11,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 use crate::steps::root;
+use crate::web_imports;
 
 /// Names that each crate may have.
 const ONE_A_CRATE: &[&str] = &["Error", "Result"];
@@ -82,6 +83,7 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
             upward.extend(upward_of(&modules, rooms));
         }
     }
+    let web = web_imports::upward(&root().join("web/src"))?;
     let all: usize = types.values().map(Vec::len).sum();
     let shared: Vec<_> = types
         .iter()
@@ -102,6 +104,7 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
         circles.len()
     );
     println!("{} arrows between rooms go up", upward.len());
+    println!("{} imports between folders of the app go up", web.len());
     for (name, places) in &shared {
         eprintln!("{name} is several types: {}", places.join(", "));
     }
@@ -111,10 +114,15 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
     for circle in &circles {
         eprintln!("a circle: {}", circle.join(", "));
     }
-    for arrow in &upward {
+    for arrow in upward.iter().chain(&web) {
         eprintln!("{arrow}");
     }
-    if !(shared.is_empty() && participles.is_empty() && circles.is_empty() && upward.is_empty()) {
+    if !(shared.is_empty()
+        && participles.is_empty()
+        && circles.is_empty()
+        && upward.is_empty()
+        && web.is_empty())
+    {
         bail!("names or arrows are not as ARCHITECTURE.md has them");
     }
     Ok(())

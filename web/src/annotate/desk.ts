@@ -21,6 +21,7 @@ import * as live from '../live';
 import { newMoves } from '../settings/store';
 import { t } from '../words';
 import * as api from './api';
+import { shape } from './drawing';
 import { asked, leave, refused, saved, session, trouble } from './store';
 import { arrived, forget, isAway, keep, kept, sendAll, tab, unsent, unsentOf } from './unsent';
 
@@ -221,7 +222,7 @@ function take(told: api.Session): void {
   desk = { local, told: how };
   const path = place.peek().path;
   batch(() => {
-    board.hands.value = play;
+    board.annotator.value = { play, draw: one => void wish(shape(one)) };
     const read = treeOf(whole);
     const game = shown({ ...read, nodes: [] }, local.now, 0);
     held.value = local.now;
@@ -260,7 +261,7 @@ export function end(): void {
     refused.value = null;
     saved.value = false;
     trouble.value = null;
-    board.hands.value = null;
+    board.annotator.value = null;
   });
   board.again();
 }

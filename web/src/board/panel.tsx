@@ -9,8 +9,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import { destinations, isPromotion } from '../game/position';
 import { shortened, tag } from '../game/tree';
 import { AboutLink } from '../about/link';
-import { shape } from '../annotate/drawing';
-import { wish } from '../annotate/store';
 import { CommandField } from '../command/field';
 import { useQuestion, wanted } from '../dialog';
 import { arrows } from '../engine/store';
@@ -74,10 +72,11 @@ export function Board() {
         eraseOnMovablePieceClick: true,
         onChange: drawn => {
           const last = drawn[drawn.length - 1];
-          if (!store.hands.value || !last) return;
+          const annotator = store.annotator.value;
+          if (!annotator || !last) return;
           // What is drawn while the game is annotated belongs to it.
           board.current?.setShapes([]);
-          void wish(shape(last));
+          annotator.draw(last);
         },
       },
       events: { move: moved },

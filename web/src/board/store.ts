@@ -1,5 +1,6 @@
 /** The game that is shown, where the reader stands in it, and the moves that are tried beside it. */
 
+import type { DrawShape } from '@lichess-org/chessground/draw';
 import { batch, computed, effect, signal } from '@preact/signals';
 import * as api from '../api';
 import { baseId, gameNumber, go, place, tried, fen as setUp } from '../address';
@@ -16,8 +17,14 @@ export const scratch = signal<{ at: string; moves: { uci: string; san: string; f
   null,
 );
 
-/** Who takes the moves that are played, while the game is annotated: then it is not read anew. */
-export const hands = signal<((san: string) => void) | null>(null);
+/** What takes the moves that are played and what is drawn. */
+export interface Annotator {
+  play: (san: string) => void;
+  draw: (shape: DrawShape) => void;
+}
+
+/** It is there while the game is annotated: then it is not read anew. */
+export const annotator = signal<Annotator | null>(null);
 
 let request: AbortController | null = null;
 
@@ -32,7 +39,7 @@ export function again(): void {
 effect(() => {
   void times.value;
   const [base, number] = [baseId.value, gameNumber.value];
-  if (hands.peek()) return;
+  if (annotator.peek()) return;
   request?.abort();
   game.value = null;
   scratch.value = null;
@@ -43,7 +50,7 @@ effect(() => {
   api
     .game(base, number, control.signal)
     .then(json => {
-      if (!hands.peek()) game.value = treeOf(json);
+      if (!annotator.peek()) game.value = treeOf(json);
     })
     .catch((error: unknown) => {
       if (!control.signal.aborted) trouble.value = error instanceof Error ? error.message : String(error);
@@ -80,7 +87,7 @@ function tries(line: typeof scratch.value): void {
 effect(() => {
   // Another base or game has lost them already.
   const [text, start] = [tried.value, from.value, baseId.value];
-  if (text === textOf(scratch.peek()) || (gameNumber.value !== null && !node.value) || hands.peek()) return;
+  if (text === textOf(scratch.peek()) || (gameNumber.value !== null && !node.value) || annotator.peek()) return;
   const moves: Played[] = [];
   for (const uci of text === '' ? [] : text.split('-')) {
     const played = playUci(moves[moves.length - 1]?.fen ?? start, uci);
@@ -179,8 +186,8 @@ function take(played: { uci: string; san: string; fen: string } | null): boolean
       return true;
     }
   }
-  if (hands.value) {
-    hands.value(played.san);
+  if (annotator.value) {
+    annotator.value.play(played.san);
     return true;
   }
   const kept = line ? line.moves.slice(0, line.shown) : [];

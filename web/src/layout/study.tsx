@@ -2,11 +2,12 @@
 
 import type { ComponentChildren } from 'preact';
 import { gameNumber } from '../address';
-import { session } from '../annotate/store';
+import { begin, session, trouble } from '../annotate/store';
 import { Board } from '../board/panel';
 import { Engine } from '../engine/panel';
 import { Games } from '../games/panel';
 import { later } from '../later';
+import * as library from '../library/store';
 import { Moves } from '../moves/panel';
 import { Splitter } from '../ui/splitter';
 import { Tabs } from '../ui/tabs';
@@ -18,6 +19,7 @@ import { beside, tabs } from './tabs';
 
 const Explorer = later(async () => (await import('../explorer/panel')).Explorer, null);
 const Strip = later(async () => (await import('./strip')).Strip, null);
+const Annotate = later(async () => (await import('../annotate/panel')).Annotate, 'section');
 const Beside = later(async () => (await import('./beside')).Beside, 'section');
 
 const NAMES: Record<store.Pane, Key> = { list: 'games.title', moves: 'moves.title', engine: 'engine.title', explorer: 'explorer.title' };
@@ -27,6 +29,21 @@ function Pane({ name, children }: { name: store.Pane; children: ComponentChildre
     <div id={`pane-${name}`} class={`pane ${name}-pane`} data-sheet={store.sheet.value === name ? '' : undefined}>
       {children}
     </div>
+  );
+}
+
+/** The moves, and beside them the work on the game while it is annotated. */
+function Text() {
+  const isAnnotated = session.value !== null;
+  return (
+    <Moves onAnnotate={isAnnotated || library.readOnly.value ? null : () => begin()}>
+      {!isAnnotated && trouble.value && (
+        <p class="trouble" role="alert">
+          {trouble.value}
+        </p>
+      )}
+      {isAnnotated && <Annotate />}
+    </Moves>
   );
 }
 
@@ -78,7 +95,7 @@ export function Study({ title }: { title: string }) {
         <div class="side">
           {hasMoves && (
             <Pane name="moves">
-              <Moves />
+              <Text />
             </Pane>
           )}
           {hasEngine && (

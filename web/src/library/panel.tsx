@@ -1,5 +1,6 @@
 /** The library: databases as cards, opening by path, by drop and by paste. */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Base } from '../api';
 import { follow, go } from '../address';
@@ -7,8 +8,6 @@ import { later } from '../later';
 import { number, t } from '../words';
 import type { Key } from '../words';
 import { CommandField } from '../command/field';
-import { Drafts } from '../annotate/drafts';
-import { Kept } from '../annotate/kept';
 import * as live from '../live';
 import { Progress as Bar } from './progress';
 import { Facts } from './facts';
@@ -22,7 +21,8 @@ store.bases.subscribe(all => all && remember(all));
 /** Pages beside the databases. */
 const PAGES: [string, Key][] = [['new', 'new.title'], ['repair', 'repair.short']];
 
-export function Library() {
+/** The library, with what else is offered on the first page. */
+export function Library({ children }: { children?: ComponentChildren }) {
   useEffect(() => void store.load().then(store.survey), []);
   const bases = store.bases.value;
   return (
@@ -46,8 +46,7 @@ export function Library() {
           ))}
         </ul>
       )}
-      <Kept />
-      <Drafts />
+      {children}
       <Recent />
       <Findings />
       <CommandField />

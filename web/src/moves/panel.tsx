@@ -2,6 +2,7 @@
 
 import { computed, effect, signal, useSignalEffect } from '@preact/signals';
 import { Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { AboutLink } from '../about/link';
 import { gameNumber } from '../address';
@@ -12,14 +13,11 @@ import type { Game, Node } from '../game/tree';
 import { opening } from '../explorer/store';
 import { Button } from '../ui/button';
 import { t } from '../words';
-import * as edit from '../annotate/store';
 import { later } from '../later';
-import * as library from '../library/store';
 import { Columns, Comments, Inline, partOf } from './text';
 
 const Save = later(async () => (await import('./save')).Save, null);
 const Graph = later(async () => (await import('./graph')).Graph, null);
-const Annotate = later(async () => (await import('../annotate/panel')).Annotate, 'section');
 
 /** Whether variations are shown as dots. */
 const folded = signal(false);
@@ -41,7 +39,8 @@ const way = computed<ReadonlySet<Node>>(() => {
 /** Where the part of a large game begins that is drawn. */
 const part = computed(() => (board.game.value ? partOf(board.game.value, board.node.value?.order ?? 0) : 0));
 
-export function Moves() {
+/** The game, with what is told beside its text; how it is annotated, where it may be. */
+export function Moves({ onAnnotate, children }: { onAnnotate: (() => void) | null; children?: ComponentChildren }) {
   const game = board.game.value;
   const trouble = board.trouble.value;
   if (trouble) return <p class="trouble">{trouble}</p>;
@@ -49,7 +48,7 @@ export function Moves() {
   return (
     <section class="moves" aria-label={t('moves.title')}>
       <div class="book">
-        <Header game={game} />
+        <Header game={game} onAnnotate={onAnnotate} />
         <Graph />
         <Text game={game} />
         {game.findings.length > 0 && (
@@ -62,12 +61,7 @@ export function Moves() {
           </ul>
         )}
       </div>
-      {!edit.session.value && edit.trouble.value && (
-        <p class="trouble" role="alert">
-          {edit.trouble.value}
-        </p>
-      )}
-      {edit.session.value && <Annotate />}
+      {children}
     </section>
   );
 }
@@ -144,12 +138,12 @@ function Facts({ game }: { game: Game }) {
   );
 }
 
-function Header({ game }: { game: Game }) {
+function Header({ game, onAnnotate }: { game: Game; onAnnotate: (() => void) | null }) {
   return (
     <header>
       <div class="acts">
-        {!edit.session.value && !library.readOnly.value && (
-          <Button icon="edit" onClick={() => edit.begin()}>
+        {onAnnotate && (
+          <Button icon="edit" onClick={onAnnotate}>
             {t('edit.begin')}
           </Button>
         )}

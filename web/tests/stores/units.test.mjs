@@ -280,7 +280,7 @@ test('who goes to another game types into that one', async () => {
   moves(page, 'e4');
   page.address.go({ game: 2, path: '' });
   assert.equal(page.store.session.value, null);
-  assert.equal(page.board.hands.value, null);
+  assert.equal(page.board.annotator.value, null);
   page.desk.comment('after', 'nowhere', page.node?.id ?? 0);
   await clock.pass(10_000);
   // What was wished before arrives all the same, and nothing else.
