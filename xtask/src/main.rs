@@ -10,8 +10,10 @@ mod readme;
 mod security;
 mod sql;
 mod steps;
+mod test_times;
 mod tests;
 mod web;
+mod web_imports;
 mod windows;
 
 use std::{

@@ -5,11 +5,13 @@ use std::{
     process::{Command, Stdio},
     sync::mpsc::{self, Sender},
     thread,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::steps::{PROFILE, cargo, run};
+use crate::test_times::{TestTime, TestTimes};
 
 /// What the closing lines of the test programs add up to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -42,55 +44,15 @@ impl TestTotals {
     }
 }
 
-/// How long a test program ran, by its own closing line.
-#[derive(Debug, PartialEq)]
-struct ProgramTime {
-    program: String,
-    seconds: f64,
-}
-
-/// The times of the test programs, as their lines come in.
-#[derive(Debug, Default)]
-struct ProgramTimes {
-    running: String,
-    done: Vec<ProgramTime>,
-}
-
-impl ProgramTimes {
-    /// Takes `     Running tests/conformance.rs (target/…)` from cargo, and `test result: … finished in 3.21s` from the program.
-    fn add(&mut self, line: &str) {
-        let line = line.trim_start();
-        if let Some(program) = line.strip_prefix("Running ") {
-            let path = program.rsplit_once('(').map_or(program, |(_, path)| path);
-            let file = path.trim_end_matches(')').rsplit('/').next();
-            let name = file.and_then(|file| file.rsplit_once('-'));
-            self.running = name.map_or(program, |(name, _)| name).to_owned();
-        } else if let Some(library) = line.strip_prefix("Doc-tests ") {
-            self.running = format!("{library} (documentation)");
-        } else if let Some((_, time)) = line.split_once("; finished in ")
-            && let Ok(seconds) = time.trim_end_matches('s').parse()
-        {
-            let program = self.running.clone();
-            self.done.push(ProgramTime { program, seconds });
-        }
-    }
-
-    /// The slowest ones, the slowest first.
-    fn slowest(mut self, count: usize) -> Vec<ProgramTime> {
-        let by_time = |a: &ProgramTime, b: &ProgramTime| b.seconds.total_cmp(&a.seconds);
-        self.done.sort_by(by_time);
-        self.done.truncate(count);
-        self.done
-    }
-}
-
 /// What a newcomer tests: the library and the command line, quickly built.
 const QUICK: &[&str] = &[
     "tabiya-io",
     "tabiya-columns",
+    "tabiya-text",
     "tabiya-model",
     "tabiya-openings",
-    "tabiya-formats",
+    "tabiya-codec",
+    "tabiya-formats*",
     "tabiya-query",
     "tabiya-explore",
     "tabiya-tables",
@@ -130,10 +92,19 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
     let (send, lines) = mpsc::channel();
     let other = send.clone();
     // Cargo names a program on one of them, and the program tells its time on the other.
-    let errors = thread::spawn(move || follow(stderr, true, &other));
-    let results = thread::spawn(move || follow(stdout, false, &send));
-    let (mut totals, mut times) = (TestTotals::default(), ProgramTimes::default());
-    for (line, is_error) in lines {
+    let start = Instant::now();
+    let errors = thread::spawn(move || follow(stderr, true, start, &other));
+    let results = thread::spawn(move || follow(stdout, false, start, &send));
+    let threads = std::env::var("RUST_TEST_THREADS");
+    let threads = threads.ok().and_then(|number| number.parse().ok());
+    let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+    let (mut totals, mut times) = (TestTotals::default(), TestTimes::new(threads));
+    for OutputLine {
+        line,
+        is_error,
+        came,
+    } in lines
+    {
         let shown = match is_error {
             true => show(&line, std::io::stderr().lock()),
             false => show(&line, std::io::stdout().lock()),
@@ -141,7 +112,7 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
         shown.context("cannot show what the tests say")?;
         let text = String::from_utf8_lossy(&line);
         totals.add(&text);
-        times.add(&text);
+        times.add(&text, came);
     }
     for reader in [errors, results] {
         let read = reader
@@ -150,9 +121,9 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
         read.context("cannot read what the tests say")?;
     }
     let status = child.wait().context("cannot wait for the tests")?;
-    println!("\nthe slowest test programs:");
-    for ProgramTime { program, seconds } in times.slowest(5) {
-        println!("{seconds:8.1} s  {program}");
+    println!("\nthe slowest tests:");
+    for TestTime { test, took } in times.slowest(5) {
+        println!("{:8.1} s  {test}", took.as_secs_f64());
     }
     println!(
         "\n{} passed, {} failed, {} skipped",
@@ -167,11 +138,28 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// A line of cargo or of a test program, and when it came.
+struct OutputLine {
+    line: Vec<u8>,
+    is_error: bool,
+    came: Duration,
+}
+
 /// Hands on lines, which are bytes: a failing test may print whatever stood in a broken file.
-fn follow(from: impl Read, is_error: bool, to: &Sender<(Vec<u8>, bool)>) -> std::io::Result<()> {
+fn follow(
+    from: impl Read,
+    is_error: bool,
+    start: Instant,
+    to: &Sender<OutputLine>,
+) -> std::io::Result<()> {
     for line in BufReader::new(from).split(b'\n') {
+        let line = OutputLine {
+            line: line?,
+            is_error,
+            came: start.elapsed(),
+        };
         // Nobody listens any more where showing has failed.
-        if to.send((line?, is_error)).is_err() {
+        if to.send(line).is_err() {
             break;
         }
     }
@@ -185,7 +173,7 @@ fn show(line: &[u8], mut out: impl Write) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod own {
-    use super::{ProgramTimes, TestTotals};
+    use super::TestTotals;
 
     #[test]
     fn closing_lines_add_up() {
@@ -204,24 +192,5 @@ mod own {
                 ignored: 1
             }
         );
-    }
-
-    #[test]
-    fn the_slowest_programs_are_named() {
-        let mut times = ProgramTimes::default();
-        for line in [
-            "     Running unittests src/lib.rs (target/ci/deps/tabiya_io-0123456789abcdef)",
-            "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.50s",
-            "     Running tests/golden.rs (target/ci/deps/golden-0123456789abcdef)",
-            "test result: ok. 9 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 12.25s",
-            "   Doc-tests tabiya",
-            "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 2.00s",
-        ] {
-            times.add(line);
-        }
-        let slowest = times.slowest(2);
-        let names: Vec<_> = slowest.iter().map(|it| it.program.as_str()).collect();
-        assert_eq!(names, ["golden", "tabiya (documentation)"]);
-        assert!((slowest[0].seconds - 12.25).abs() < 1e-9);
     }
 }
