@@ -17,10 +17,18 @@ const LIST: &str = "xtask/public-items.txt";
 const LIBRARIES: &[&str] = &[
     "tabiya",
     "tabiya_answers",
+    "tabiya_codec",
     "tabiya_columns",
     "tabiya_engine",
     "tabiya_explore",
     "tabiya_formats",
+    "tabiya_formats_books",
+    "tabiya_formats_chess_assistant",
+    "tabiya_formats_chessbase",
+    "tabiya_formats_jose",
+    "tabiya_formats_parquet",
+    "tabiya_formats_pgn",
+    "tabiya_formats_scid",
     "tabiya_io",
     "tabiya_model",
     "tabiya_mysql",
@@ -29,6 +37,7 @@ const LIBRARIES: &[&str] = &[
     "tabiya_server",
     "tabiya_stats",
     "tabiya_tables",
+    "tabiya_text",
 ];
 
 /// Documents the libraries, and compares what it lists; with `--write`, brings the list up to date.

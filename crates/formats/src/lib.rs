@@ -1,4 +1,8 @@
-//! The codecs of Tabiya: one folder a format, behind one registry.
+//! The formats of Tabiya: one folder a format, behind one list ([`registry`]).
+//!
+//! The folders are in the crates `tabiya-formats-*`, so that a change in one does not compile the others anew, and what they share
+//! is in `tabiya-codec`; their public modules have their names here. JSON lines ([`ndjson`]) hold findings of every format by name,
+//! which are looked up in the list, and so they are in this crate.
 //!
 //! ```
 //! # fn main() -> tabiya_model::Result<()> {
@@ -20,28 +24,16 @@
 //! # }
 //! ```
 
-pub mod annotations;
-pub mod book;
-pub mod cbf;
-pub mod cbh;
-pub mod chess_assistant;
-pub mod csv;
-pub mod edit;
-pub mod epd;
-pub mod fact_losses;
-pub mod fbk;
-pub mod format;
-pub mod game_places;
-pub mod jose;
-pub mod lake;
-pub mod missing_parts;
 pub mod ndjson;
-mod numbered_database;
-pub mod options;
-pub mod parquet;
-pub mod pgn;
-pub mod polyglot;
 pub mod registry;
-pub mod scid;
-pub mod target_file;
-mod unpack_failure;
+
+pub use tabiya_codec::{
+    annotations, edit, fact_losses, format, game_places, missing_parts, options, target_file,
+};
+pub use tabiya_formats_books::{book, fbk, polyglot};
+pub use tabiya_formats_chess_assistant::chess_assistant;
+pub use tabiya_formats_chessbase::{cbf, cbh};
+pub use tabiya_formats_jose::jose;
+pub use tabiya_formats_parquet::{lake, parquet};
+pub use tabiya_formats_pgn::{csv, epd, pgn};
+pub use tabiya_formats_scid::scid;

@@ -1,6 +1,6 @@
 //! The list of formats, and finding the right one for a file.
 
-use crate::format::{Format, FormatProbe, ProbeAnswer};
+use tabiya_codec::format::{Format, FormatProbe, ProbeAnswer};
 
 /// Every format. The order decides between equal answers.
 pub static FORMATS: &[&Format] = &[

@@ -17,6 +17,7 @@ use std::time::Instant;
 use shakmaty::san::San as TheirSan;
 use shakmaty::{Chess, Position};
 use tabiya_model::board::{Board, MoveList, parse_san};
+use tabiya_testing::TestRandom;
 
 /// Games as SAN tokens in one text: where each token lies, and where each game begins.
 #[derive(Default)]
@@ -43,7 +44,7 @@ impl SanGames {
     fn random(plies: usize) -> SanGames {
         let mut games = SanGames::default();
         let mut list = MoveList::new();
-        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = TestRandom::new(1);
         while games.tokens.len() < plies {
             games.games.push(games.tokens.len());
             let mut board = Board::standard();
@@ -52,10 +53,7 @@ impl SanGames {
                 if list.is_empty() {
                     break;
                 }
-                seed ^= seed << 13;
-                seed ^= seed >> 7;
-                seed ^= seed << 17;
-                let m = list[(seed >> 11) as usize % list.len()];
+                let m = *random.pick(&list);
                 let mut san = Vec::new();
                 board.play_san(m, &mut san);
                 games.push(&san);

@@ -3,10 +3,10 @@
 //! A tag is what the source said. Typed readings ([`Tags::date`], [`Tags::number`], …) are made on demand and
 //! never replace the text.
 
-use crate::charset::Charset;
 use crate::date::Date;
 use crate::outcome::Outcome;
 use crate::text::{OwnedText, TextArena, TextId};
+use tabiya_text::charset::Charset;
 
 /// The seven tags that every exported game has, in their order.
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];

@@ -218,7 +218,11 @@ impl Tape {
     }
 
     /// Adds a comment that stands in `charset`.
-    pub fn push_comment_bytes(&mut self, bytes: &[u8], charset: crate::charset::Charset) -> TextId {
+    pub fn push_comment_bytes(
+        &mut self,
+        bytes: &[u8],
+        charset: tabiya_text::charset::Charset,
+    ) -> TextId {
         let id = self.texts.push_bytes(bytes, charset);
         self.cells.push(TapeCell::new(COMMENT, id.0));
         id
@@ -229,7 +233,7 @@ impl Tape {
         &mut self,
         text: &str,
         bytes: &[u8],
-        charset: crate::charset::Charset,
+        charset: tabiya_text::charset::Charset,
     ) -> TextId {
         let id = self.texts.push_decoded(text, bytes, charset);
         self.cells.push(TapeCell::new(COMMENT, id.0));
@@ -258,7 +262,11 @@ impl Tape {
     }
 
     /// Adds movetext that could not be read and stands in `charset`.
-    pub fn push_raw_bytes(&mut self, bytes: &[u8], charset: crate::charset::Charset) -> TextId {
+    pub fn push_raw_bytes(
+        &mut self,
+        bytes: &[u8],
+        charset: tabiya_text::charset::Charset,
+    ) -> TextId {
         let id = self.texts.push_bytes(bytes, charset);
         self.cells.push(TapeCell::new(RAW, id.0));
         id

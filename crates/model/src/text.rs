@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::charset::Charset;
+use tabiya_text::charset::Charset;
 
 /// The number of a text in its [`TextArena`].
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

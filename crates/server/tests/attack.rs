@@ -51,12 +51,12 @@
 //! | engines that are programs of the system | 404 | `an_engine_thinks_as_long_as_somebody_reads`, `games_are_annotated_as_a_job` |
 //! | more engines at once than there are places | 503; a place is free when nobody reads any more | `engines_have_places_of_their_own` |
 //! | an invitation after its time | 401 | `old_invitations_end` |
-//! | engines that never search, read nothing, flood, crash, answer twice, leave their group | told, ended | `crates/engine/tests/misbehaviour.rs` |
-//! | the token in the arguments of the browser; a file with it that others can read; pipes as files of options | not there, refused | `crates/cli/tests/serve_start.rs` |
+//! | engines that never search, read nothing, flood, crash, answer twice, leave their group | told, ended | `crates/engine/tests/engine/misbehaviour.rs` |
+//! | the token in the arguments of the browser; a file with it that others can read; pipes as files of options | not there, refused | `crates/cli/tests/cli/serve_start.rs` |
 //! | formulas in tables for spreadsheets | texts | `tables_of_the_app_hold_no_formulas` |
 //! | hostile and honest clients at once, for long | what is held in the end is what was held at the start | `the_server_holds_in_the_end_what_it_held_at_the_start` |
 
-#[path = "door/server.rs"]
+#[path = "server/server.rs"]
 #[allow(dead_code, reason = "the other tests use the rest of it")]
 mod server;
 

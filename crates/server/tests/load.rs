@@ -8,7 +8,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "it tells what it has measured")]
 
-#[path = "door/server.rs"]
+#[path = "server/server.rs"]
 #[allow(dead_code, reason = "the other tests use the rest of it")]
 mod server;
 
@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 use cap::Cap;
 use serde_json::json;
 use server::Server;
+use tabiya_testing::TestRandom;
 
 #[global_allocator]
 static ALLOCATED: Cap<System> = Cap::new(System, usize::MAX);
@@ -140,22 +141,9 @@ fn ask(server: &Server, request: &str) -> Option<TcpStream> {
     Some(stream)
 }
 
-/// A number for a client that does something else each time.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % most
-    }
-}
-
 /// One who uses the app. What it asks is answered, or it is told that too much is going on.
-fn honest(server: &Server, bases: &[String], chance: &mut Chance, refused: &AtomicU64) {
-    let base = &bases[usize::try_from(chance.below(bases.len() as u64)).expect("small")];
+fn honest(server: &Server, bases: &[String], chance: &mut TestRandom, refused: &AtomicU64) {
+    let base = chance.pick(bases);
     let game = chance.below(20) + 1;
     let get = |path: String| {
         let status = server.get(&path).status;
@@ -202,8 +190,8 @@ fn honest(server: &Server, bases: &[String], chance: &mut Chance, refused: &Atom
 }
 
 /// One who means no good, and often leaves in the midst.
-fn hostile(server: &Server, bases: &[String], chance: &mut Chance) {
-    let base = &bases[usize::try_from(chance.below(bases.len() as u64)).expect("small")];
+fn hostile(server: &Server, bases: &[String], chance: &mut TestRandom) {
+    let base = chance.pick(bases);
     let ours = format!(
         "Host: {}\r\nCookie: {}\r\n",
         server.address(),
@@ -255,7 +243,7 @@ fn hostile(server: &Server, bases: &[String], chance: &mut Chance) {
             let _ = stream.shutdown(Shutdown::Write);
             let _ = stream.read(&mut [0; 100]);
         }
-        2 => std::thread::sleep(Duration::from_millis(chance.below(200))),
+        2 => std::thread::sleep(Duration::from_millis(chance.below(200) as u64)),
         _ => {
             let _ = stream.set_read_timeout(Some(Duration::from_millis(300)));
             let _ = stream.read(&mut [0; 1000]);
@@ -273,14 +261,14 @@ fn load(server: &Server, bases: &[String], time: Duration, seed: u64) -> (u64, u
         for client in 0..CLIENTS {
             let (over, asked, attacked, refused) = (&over, &asked, &attacked, &refused);
             scope.spawn(move || {
-                let mut chance = Chance(seed + client);
+                let mut chance = TestRandom::new(seed + client);
                 while !over.load(Ordering::Acquire) {
                     honest(server, bases, &mut chance, refused);
                     asked.fetch_add(1, Ordering::Relaxed);
                 }
             });
             scope.spawn(move || {
-                let mut chance = Chance(seed + 1_000 + client);
+                let mut chance = TestRandom::new(seed + 1_000 + client);
                 while !over.load(Ordering::Acquire) {
                     hostile(server, bases, &mut chance);
                     attacked.fetch_add(1, Ordering::Relaxed);

@@ -37,6 +37,24 @@ impl TestRandom {
         self.below(100) < percent
     }
 
+    /// True once in so many times.
+    ///
+    /// # Panics
+    ///
+    /// If that is 0.
+    pub fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    /// A copy of one of a list.
+    ///
+    /// # Panics
+    ///
+    /// If the list is empty.
+    pub fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
+        *self.pick(list)
+    }
+
     /// One of a list.
     ///
     /// # Panics

@@ -12,6 +12,7 @@ use super::builder::{CountingWriter, LayerResources, layer_with};
 use super::frequent::FrequentPositions;
 use super::spool::SpillFile;
 use tabiya_openings::position_key::PositionKey;
+use tabiya_testing::TestRandom;
 
 /// Games in memory.
 struct MemoryGames(Vec<Game>);
@@ -89,11 +90,8 @@ impl SpillFile for MemorySpillFile {
 
 /// Games that share their first moves for a while, some with a variation and some that go back and forth.
 fn games(count: usize) -> MemoryGames {
-    let mut state = 7_u64;
-    let mut below = move |limit: usize| {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-        (state >> 33) as usize % limit.max(1)
-    };
+    let mut random = TestRandom::new(7);
+    let mut below = move |limit: usize| random.below(limit.max(1));
     let mut list = MoveList::new();
     let games = (1..=count).map(|number| {
         let mut game = Game::default();

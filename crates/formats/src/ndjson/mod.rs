@@ -24,7 +24,7 @@ mod tests;
 
 pub use writer::NdjsonGameWriter;
 
-use crate::format::{Format, FormatCapabilities, FormatProbe, FormatSupport, ProbeAnswer};
+use tabiya_codec::format::{Format, FormatCapabilities, FormatProbe, FormatSupport, ProbeAnswer};
 
 /// The name and version of the schema, which stands in every line.
 pub const SCHEMA: &str = "tabiya-game-1";
@@ -68,7 +68,7 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: &[],
-    edit: Some(|path, options| crate::edit::splice::open(&FORMAT, path, options)),
+    edit: Some(|path, options| tabiya_codec::edit::splice::open(&FORMAT, path, options)),
     notes: "our own schema, tabiya-game-1, which holds everything",
 };
 

@@ -15,7 +15,7 @@ use tabiya_model::limits::ReadLimits;
 
 use super::codes;
 use super::reader::{NdjsonLinePlace, NdjsonReader};
-use crate::unpack_failure::UnpackFailure;
+use tabiya_codec::unpack_failure::UnpackFailure;
 
 /// The usual size of a block.
 const BLOCK: usize = 1 << 20;

@@ -15,9 +15,9 @@ use tabiya_model::{
 };
 
 use super::{ORIGINAL, SCHEMA};
-use crate::annotations::{ClocksAndEvaluation, push_seconds};
-use crate::format::WriteOptions;
-use crate::target_file::TargetFile;
+use tabiya_codec::annotations::{ClocksAndEvaluation, push_seconds};
+use tabiya_codec::format::WriteOptions;
+use tabiya_codec::target_file::TargetFile;
 use tabiya_model::json::{push_hex, push_text};
 
 /// Writes one game after another into a buffer.

@@ -10,37 +10,7 @@ use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::tags::ROSTER;
 use tabiya_model::{Move, Tape};
-
-/// Numbers that look random and are the same every time.
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// A number below `bound`.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-
-    /// True `percent` times out of a hundred.
-    pub(crate) fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub(crate) fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
-        list[self.below(list.len())]
-    }
-}
+use tabiya_testing::TestRandom;
 
 /// What the games of a test may hold.
 #[derive(Copy, Clone, Debug)]
@@ -159,32 +129,32 @@ const STARTS: [&str; 8] = [
 
 /// The game of a seed.
 pub(crate) fn game(seed: u64, wild: Wild) -> Game {
-    let mut dice = Dice::new(seed);
+    let mut random = TestRandom::new(seed);
     let mut game = Game::default();
-    start(&mut dice, wild, &mut game);
-    tags(&mut dice, wild, &mut game);
+    start(&mut random, wild, &mut game);
+    tags(&mut random, wild, &mut game);
     let board = game.start_board();
-    let plies = match dice.below(10) {
+    let plies = match random.below(10) {
         0 => 0,
         1 => 1,
         9 => 120,
-        _ => 5 + dice.below(60),
+        _ => 5 + random.below(60),
     };
     let mut line = Line {
-        dice,
+        random,
         wild,
         tape: &mut game.tape,
         left: 400,
     };
     line.play(&board, plies, 0);
-    let mut dice = line.dice;
-    game.outcome = match dice.below(6) {
+    let mut random = line.random;
+    game.outcome = match random.below(6) {
         0 => None,
         1 => Some(Outcome::Unknown),
         _ => game
             .tags
             .result()
-            .or_else(|| Some(Outcome::ALL[dice.below(4)])),
+            .or_else(|| Some(Outcome::ALL[random.below(4)])),
     };
     game.origin.number = 1;
     game
@@ -201,15 +171,15 @@ pub(crate) fn games(seed: u64, count: usize, wild: Wild) -> Vec<Game> {
         .collect()
 }
 
-fn start(dice: &mut Dice, wild: Wild, game: &mut Game) {
-    if !wild.starts || dice.chance(70) {
+fn start(random: &mut TestRandom, wild: Wild, game: &mut Game) {
+    if !wild.starts || random.chance(70) {
         return;
     }
-    let fen = if dice.chance(40) {
+    let fen = if random.chance(40) {
         game.variant = Variant::Chess960;
-        chess960(dice)
+        chess960(random)
     } else {
-        dice.pick(&STARTS).to_owned()
+        random.one_of(&STARTS).to_owned()
     };
     if let Ok((board, problems)) = Board::from_fen(&fen) {
         game.start = StartingPosition::Setup(Box::new(board), problems);
@@ -218,19 +188,19 @@ fn start(dice: &mut Dice, wild: Wild, game: &mut Game) {
     }
 }
 
-fn chess960(dice: &mut Dice) -> String {
+fn chess960(random: &mut TestRandom) -> String {
     let mut rank = [' '; 8];
     let mut put = |man: char, at: usize| {
         let free: Vec<usize> = (0..8).filter(|i| rank[*i] == ' ').collect();
         rank[free[at % free.len()]] = man;
     };
     // Bishops first, on squares of both colours, then queen and knights; rook, king, rook fill the rest.
-    let (light, dark) = (dice.below(4) * 2 + 1, dice.below(4) * 2);
+    let (light, dark) = (random.below(4) * 2 + 1, random.below(4) * 2);
     put('b', light);
     let dark = if dark > light { dark - 1 } else { dark };
     put('b', dark);
     for man in ['q', 'n', 'n'] {
-        put(man, dice.below(8));
+        put(man, random.below(8));
     }
     for man in ['r', 'k', 'r'] {
         put(man, 0);
@@ -242,63 +212,64 @@ fn chess960(dice: &mut Dice) -> String {
     )
 }
 
-fn tags(dice: &mut Dice, wild: Wild, game: &mut Game) {
-    let value = |dice: &mut Dice| {
-        if wild.texts && dice.chance(30) {
-            dice.pick(&WILD_VALUES)
+fn tags(random: &mut TestRandom, wild: Wild, game: &mut Game) {
+    let value = |random: &mut TestRandom| {
+        if wild.texts && random.chance(30) {
+            random.one_of(&WILD_VALUES)
         } else {
-            dice.pick(&NAMES)
+            random.one_of(&NAMES)
         }
     };
     for name in ROSTER {
-        if wild.texts && dice.chance(5) {
+        if wild.texts && random.chance(5) {
             continue;
         }
         let text = match name {
-            "Date" => dice.pick(&[
+            "Date" => random.one_of(&[
                 "2024.01.02",
                 "1858.??.??",
                 "????.??.??",
                 "1999.12.??",
                 "2001.02.28",
             ]),
-            "Round" => dice.pick(&["?", "1", "12.3", "-"]),
-            "Result" => Outcome::ALL[dice.below(4)].as_pgn(),
-            _ => value(dice),
+            "Round" => random.one_of(&["?", "1", "12.3", "-"]),
+            "Result" => Outcome::ALL[random.below(4)].as_pgn(),
+            _ => value(random),
         };
         game.tags.push(name, text);
     }
-    if dice.chance(60) {
+    if random.chance(60) {
         game.tags
-            .push("WhiteElo", &(100 + dice.below(2900)).to_string());
+            .push("WhiteElo", &(100 + random.below(2900)).to_string());
         game.tags.push("BlackElo", "2500");
     }
-    if dice.chance(60) {
+    if random.chance(60) {
         game.tags
-            .push("ECO", dice.pick(&["A00", "B99", "E99", "C42"]));
+            .push("ECO", random.one_of(&["A00", "B99", "E99", "C42"]));
     }
-    if dice.chance(30) {
+    if random.chance(30) {
         game.tags
-            .push("EventDate", dice.pick(&["2024.01.01", "1999.??.??"]));
+            .push("EventDate", random.one_of(&["2024.01.01", "1999.??.??"]));
     }
-    for _ in 0..dice.below(4) {
-        let name = if wild.texts && dice.chance(30) {
-            dice.pick(&WILD_TAG_NAMES)
+    for _ in 0..random.below(4) {
+        let name = if wild.texts && random.chance(30) {
+            random.one_of(&WILD_TAG_NAMES)
         } else {
-            dice.pick(&TAG_NAMES)
+            random.one_of(&TAG_NAMES)
         };
         // One name may come twice.
-        let text = value(dice);
+        let text = value(random);
         game.tags.push(name, text);
     }
-    if wild.texts && dice.chance(20) {
+    if wild.texts && random.chance(20) {
         game.tags
             .push_bytes(b"Site2", b"K\xf8benhavn", Charset::Cp1252);
         game.tags
             .push_bytes(b"Note", b"broken \xff\xfe bytes", Charset::Utf8);
     }
-    if wild.oddities && dice.chance(10) {
-        game.tags.push("ScidFlags", dice.pick(&["D", "DW", "B"]));
+    if wild.oddities && random.chance(10) {
+        game.tags
+            .push("ScidFlags", random.one_of(&["D", "DW", "B"]));
     }
     if let StartingPosition::Setup(board, _) = &game.start {
         if game.variant == Variant::Chess960 {
@@ -311,7 +282,7 @@ fn tags(dice: &mut Dice, wild: Wild, game: &mut Game) {
 }
 
 struct Line<'t> {
-    dice: Dice,
+    random: TestRandom,
     wild: Wild,
     tape: &'t mut Tape,
     /// Operations that may still be added.
@@ -321,7 +292,7 @@ struct Line<'t> {
 impl Line<'_> {
     fn play(&mut self, start: &Board, plies: usize, depth: usize) {
         let mut board = start.clone();
-        if self.wild.annotations && self.dice.chance(15) {
+        if self.wild.annotations && self.random.chance(15) {
             self.comment();
         }
         for ply in 0..plies {
@@ -329,7 +300,7 @@ impl Line<'_> {
                 break;
             }
             self.left -= 1;
-            if self.wild.oddities && self.dice.chance(1) {
+            if self.wild.oddities && self.random.chance(1) {
                 self.raw(&board, ply == 0);
                 return;
             }
@@ -341,8 +312,8 @@ impl Line<'_> {
                 self.annotate(&before, depth);
             }
         }
-        if self.wild.oddities && depth > 0 && self.dice.chance(10) {
-            let outcome = Outcome::ALL[self.dice.below(4)];
+        if self.wild.oddities && depth > 0 && self.random.chance(10) {
+            let outcome = Outcome::ALL[self.random.below(4)];
             self.tape.push_outcome(outcome);
         }
     }
@@ -350,20 +321,20 @@ impl Line<'_> {
     fn raw(&mut self, board: &Board, first: bool) {
         match board.king_of(board.turn()) {
             // No man of one's own can be taken. A line of mere words is no line, so that a move comes first.
-            Some(king) if first || self.dice.chance(60) => {
-                let tail = self.dice.pick(&RAW_TAILS);
+            Some(king) if first || self.random.chance(60) => {
+                let tail = self.random.one_of(&RAW_TAILS);
                 self.tape.push_raw(&format!("N{king}{tail}"));
             }
             None if first => {}
             _ => {
-                let raw = self.dice.pick(&RAW);
+                let raw = self.random.one_of(&RAW);
                 self.tape.push_raw(raw);
             }
         }
     }
 
     fn choose(&mut self, board: &Board) -> Option<Move> {
-        if self.wild.oddities && self.dice.chance(2) && !board.is_check() {
+        if self.wild.oddities && self.random.chance(2) && !board.is_check() {
             return Some(Move::NULL);
         }
         let mut list = MoveList::new();
@@ -374,10 +345,10 @@ impl Line<'_> {
             .copied()
             .filter(|m| m.is_castle() || m.is_en_passant() || m.promotion().is_some())
             .collect();
-        if !rare.is_empty() && self.dice.chance(60) {
-            return Some(rare[self.dice.below(rare.len())]);
+        if !rare.is_empty() && self.random.chance(60) {
+            return Some(rare[self.random.below(rare.len())]);
         }
-        let pawns = self.dice.chance(30);
+        let pawns = self.random.chance(30);
         let some: Vec<Move> = list
             .iter()
             .copied()
@@ -385,63 +356,63 @@ impl Line<'_> {
             .collect();
         match (some.len(), list.len()) {
             (_, 0) => None,
-            (0, all) => Some(list[self.dice.below(all)]),
-            (pawns, _) => Some(some[self.dice.below(pawns)]),
+            (0, all) => Some(list[self.random.below(all)]),
+            (pawns, _) => Some(some[self.random.below(pawns)]),
         }
     }
 
     fn annotate(&mut self, before: &Board, depth: usize) {
-        if self.dice.chance(12) {
-            for _ in 0..=self.dice.below(3) {
+        if self.random.chance(12) {
+            for _ in 0..=self.random.below(3) {
                 let nag = [
                     1, 2, 3, 4, 5, 6, 10, 13, 14, 16, 18, 22, 32, 146, 201, 220, 255,
                 ];
-                let nag = nag[self.dice.below(nag.len())];
+                let nag = nag[self.random.below(nag.len())];
                 self.tape.push_nag(Nag(nag));
             }
         }
-        if self.dice.chance(12) {
+        if self.random.chance(12) {
             self.comment();
-            if self.wild.oddities && self.dice.chance(10) {
+            if self.wild.oddities && self.random.chance(10) {
                 self.comment();
             }
         }
-        if depth < 4 && self.dice.chance(6) {
-            for _ in 0..=self.dice.below(2) {
+        if depth < 4 && self.random.chance(6) {
+            for _ in 0..=self.random.below(2) {
                 self.variation(before, depth);
             }
-            if self.wild.oddities && self.dice.chance(20) {
+            if self.wild.oddities && self.random.chance(20) {
                 self.comment();
                 self.variation(before, depth);
                 self.tape.push_nag(Nag(7));
             }
         }
-        if self.wild.oddities && self.dice.chance(1) {
+        if self.wild.oddities && self.random.chance(1) {
             self.tape.push_extension("test.ext", &[0, 1, 0xff, b'"']);
         }
     }
 
     fn variation(&mut self, before: &Board, depth: usize) {
         self.tape.begin_variation();
-        let plies = 1 + self.dice.below(6);
+        let plies = 1 + self.random.below(6);
         self.play(before, plies, depth + 1);
         self.tape.end_variation();
     }
 
     fn comment(&mut self) {
         let mut text = String::new();
-        for _ in 0..=self.dice.below(4) {
+        for _ in 0..=self.random.below(4) {
             if !text.is_empty() {
                 text.push(' ');
             }
-            let wild = self.wild.texts && self.dice.chance(25);
+            let wild = self.wild.texts && self.random.chance(25);
             text.push_str(if wild {
-                self.dice.pick(&WILD_WORDS)
+                self.random.one_of(&WILD_WORDS)
             } else {
-                self.dice.pick(&WORDS)
+                self.random.one_of(&WORDS)
             });
         }
-        match self.dice.below(20) {
+        match self.random.below(20) {
             0 if self.wild.texts => self.tape.push_comment(""),
             1 if self.wild.texts => self
                 .tape

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
+use tabiya_testing::TestRandom;
 
 use super::*;
 use crate::disk::guarded;
@@ -194,19 +195,14 @@ fn power_that_fails_at_any_step_leaves_the_old_or_the_new() {
             .collect();
         let log = Arc::new(StepLog::default());
         guarded(log.clone(), || change(&files, way)).expect("changed");
-        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = TestRandom::new(1);
         let (mut old, mut new) = (0, 0);
         for step in 0..=log.len() {
             for trial in 0..16 {
-                let after = log.without_power(&before, step, || {
-                    random ^= random << 13;
-                    random ^= random >> 7;
-                    random ^= random << 17;
-                    match trial {
-                        0 => false,
-                        1 => true,
-                        _ => random & 1 == 0,
-                    }
+                let after = log.without_power(&before, step, || match trial {
+                    0 => false,
+                    1 => true,
+                    _ => random.chance(50),
                 });
                 for name in names(folder.path()) {
                     fs::remove_file(folder.path().join(name)).expect("removed");

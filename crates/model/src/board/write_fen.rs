@@ -4,7 +4,7 @@ use shakmaty::{CastlingSide, Color, Square};
 
 use super::write_san::{file_byte, rank_byte};
 use super::{BISHOP, Board, KING, KNIGHT, PAWN, QUEEN, ROOK};
-use crate::digits::push_number;
+use tabiya_text::digits::push_number;
 
 /// Letters by a piece's number: that of its role, plus 8 for Black.
 const LETTERS: [u8; 16] = *b"?PNBRQK??pnbrqk?";

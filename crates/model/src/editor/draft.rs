@@ -5,13 +5,13 @@
 //! that was cut off by a crash is seen by its missing end. `docs/editor.md` describes each form.
 
 use crate::board::{Board, Move, PositionProblems};
-use crate::charset::Charset;
 use crate::game::{Game, StartingPosition, Variant};
-use crate::json::{JsonFault, JsonScanner, push_hex, push_text, read_hex};
 use crate::nag::Nag;
 use crate::outcome::Outcome;
 use crate::tape::{Replay, Tape, TapeExtension, TapeOp};
 use crate::text::{OwnedText, TextProvenance};
+use tabiya_text::charset::Charset;
+use tabiya_text::json::{JsonFault, JsonScanner, push_hex, push_text, read_hex};
 
 use super::change::{EditorChange, GamePatch, NewTag, PatchList, PatchPart, TapeItem};
 use super::{EditError, GameEditor};

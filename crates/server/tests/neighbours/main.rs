@@ -4,7 +4,7 @@ mod busy;
 #[cfg(unix)]
 mod links;
 mod promises;
-#[path = "../door/server.rs"]
+#[path = "../server/server.rs"]
 #[allow(dead_code, reason = "the other tests use the rest of it")]
 mod server;
 

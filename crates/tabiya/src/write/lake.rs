@@ -139,7 +139,7 @@ fn write(
     // Iceberg names files by where they are in the end.
     let place = target.path.clone();
     let (tables, reins) = (tables.cloned(), control.clone());
-    target.options.completion = Some(LakeCompletion::new(move |change| {
+    let completion = LakeCompletion::new(move |change| {
         if let Some(tables) = &tables {
             tables.note(&mut change.manifest);
         }
@@ -148,7 +148,8 @@ fn write(
             describe(change, &place)?;
         }
         Ok(filled.ended)
-    }));
+    });
+    target.options.completion = Some(completion.for_target());
     let mut done =
         match convert::convert(bases, &target, &convert::ConvertOptions::default(), control) {
             Err(error) if error.kind == ErrorKind::Interrupted => {

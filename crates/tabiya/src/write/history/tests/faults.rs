@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tabiya_formats::edit::STAGE;
 use tabiya_io::disk::{DiskGuard, guarded};
 use tabiya_io::disk_faults::{DiskFullFault, KillFault, StepLog, count};
+use tabiya_testing::TestRandom;
 
 use super::*;
 
@@ -236,7 +237,7 @@ fn a_full_disk_is_told_as_it_is() {
 
 #[test]
 fn a_change_without_power_is_old_or_new() {
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = TestRandom::new(1);
     each(|trial, steps| {
         let log = Arc::new(StepLog::default());
         trial.under(log.clone()).expect("done");
@@ -252,15 +253,10 @@ fn a_change_without_power_is_old_or_new() {
             let trials = if is_full() { 6 } else { 3 };
             for turn in 0..trials {
                 let step = usize::try_from(step).expect("few");
-                let after = log.without_power(&trial.start, step, || {
-                    random ^= random << 13;
-                    random ^= random >> 7;
-                    random ^= random << 17;
-                    match turn {
-                        0 => false,
-                        1 => true,
-                        _ => random & 1 == 0,
-                    }
+                let after = log.without_power(&trial.start, step, || match turn {
+                    0 => false,
+                    1 => true,
+                    _ => random.chance(50),
                 });
                 put(trial.folder.path(), &after);
                 match trial.is_new(&format!("without power after {step} steps, turn {turn}")) {

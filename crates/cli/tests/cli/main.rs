@@ -1,0 +1,32 @@
+//! The command line, tested from outside: each module starts the program.
+
+mod analyse;
+mod beside_pgn_extract;
+mod chessbase;
+mod coming_from;
+mod command_line;
+mod crosstable_command;
+mod dedupe_command;
+mod documentation;
+mod edit_command;
+mod edit_terminal;
+mod editing_together;
+mod exit_codes;
+mod explore_command;
+mod interrupt;
+mod interrupted_writers;
+mod json_answers;
+mod mutated_files;
+mod names_command;
+mod novelty_command;
+mod other_programs;
+mod pairs;
+mod player_command;
+mod program;
+mod query_messages;
+mod search_stream;
+mod serve_start;
+mod splitting;
+mod stats_command;
+mod terminal;
+mod verify_options;

@@ -1,0 +1,74 @@
+//! Changes that were interrupted, and those that are under way while a database is opened.
+
+use std::path::{Path, PathBuf};
+
+use tabiya_io::change::{self, DatabaseFileStamps};
+use tabiya_io::companions;
+use tabiya_model::{Database, Result};
+
+use super::steps::failed;
+use crate::format::{Format, OpenFn, OpenOptions};
+
+/// How often a database is opened anew that others change all the while.
+const TRIES: usize = 100;
+
+/// Opens a database in one state of its files: where somebody has changed it meanwhile, it is opened once more, since files of two
+/// states are no database. A change that was interrupted is finished before.
+pub fn open_settled(
+    format: &Format,
+    open: OpenFn,
+    path: &Path,
+    options: &OpenOptions,
+) -> Result<Box<dyn Database>> {
+    if format.edit.is_none() || format.companions.is_empty() {
+        finish_interrupted(format, path)?;
+        return open(path, options);
+    }
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        finish_interrupted(format, path)?;
+        let files = files_of(format, path);
+        let before = DatabaseFileStamps::of(&files);
+        let opened = open(path, options);
+        let is_pending = files.iter().any(|file| change::is_pending(file));
+        if tries == TRIES || (!is_pending && DatabaseFileStamps::of(&files) == before) {
+            return opened;
+        }
+    }
+}
+
+/// The files that a database has.
+fn files_of(format: &Format, path: &Path) -> Vec<PathBuf> {
+    let mut files = vec![path.to_path_buf()];
+    for extension in format.extensions {
+        if let Ok(Some(file)) = companions::find_optional(path, extension)
+            && file != path
+        {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// Finishes a change of a database that was interrupted after its decision; whoever opens a database by path does this
+/// first. Costs next to nothing where nothing was interrupted.
+pub fn finish_interrupted(format: &Format, path: &Path) -> Result<()> {
+    if format.edit.is_none() {
+        return Ok(());
+    }
+    let mut files = files_of(format, path);
+    for first in 0..files.len() {
+        let is_pending = files
+            .get(first)
+            .is_some_and(|file| change::is_pending(file));
+        if is_pending {
+            // The journal lies beside the file that the database is opened by.
+            files.swap(0, first);
+            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+            change::recover(&files).map_err(failed)?;
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! What the ways to change a database have in common: its end, its orders, its errors.
+
+use tabiya_io::{change, lock};
+use tabiya_model::sort_order::SortKey;
+use tabiya_model::{Error, ErrorKind, Result};
+
+use super::editor::HistoryNoteFn;
+
+/// Ends a change: asks what is left in the history, and puts everything in place.
+pub fn commit(mut change: change::DatabaseChange, noting: Option<HistoryNoteFn<'_>>) -> Result<()> {
+    if let Some(noting) = noting
+        && !change.is_empty()
+        && let Some(note) = noting(change.states()?)?
+    {
+        change.note(&note).map_err(failed)?;
+    }
+    change.commit().map_err(failed)
+}
+
+/// Whether numbers are those of all games, each once.
+pub fn is_order(order: &[u64], count: u64) -> bool {
+    let mut seen = vec![false; order.len()];
+    let all = order.iter().all(|number| {
+        let at = usize::try_from(number.wrapping_sub(1)).unwrap_or(usize::MAX);
+        seen.get_mut(at)
+            .is_some_and(|seen| !std::mem::replace(seen, true))
+    });
+    all && order.len() as u64 == count
+}
+
+/// The places, from 0, of a list of so many games that are left when those of some numbers, from 1, are taken out.
+pub fn without(games: &[u64], count: usize) -> Vec<usize> {
+    let mut games = games.to_vec();
+    games.sort_unstable();
+    let is_left = |at: &usize| games.binary_search(&(*at as u64 + 1)).is_err();
+    (0..count).filter(is_left).collect()
+}
+
+/// What the games of a database are sorted by: anything but what only a search knows of them.
+pub fn edit_keys(words: &[String]) -> Result<Vec<SortKey>> {
+    let keys = SortKey::parse_all(words)?;
+    match keys.iter().any(|key| key.is_of_searches()) {
+        true => Err(Error::usage(
+            "the games of a database have no ply to be sorted by, and are near to nothing; what a search finds is",
+        )),
+        false => Ok(keys),
+    }
+}
+
+/// The error for an order that is none.
+pub fn no_order() -> Error {
+    Error::usage("this is no order of the games of the base; nothing was changed")
+}
+
+/// A change that could not be made, for callers.
+pub fn failed(error: change::ChangeError) -> Error {
+    let kind = match &error {
+        change::ChangeError::Lock(lock::LockError::Taken { .. })
+        | change::ChangeError::Overtaken(_) => ErrorKind::Usage,
+        change::ChangeError::Interrupted { .. } | change::ChangeError::Journal(_) => {
+            ErrorKind::Corrupt
+        }
+        _ => ErrorKind::Io,
+    };
+    Error::new(kind, error.to_string()).because(error)
+}

@@ -1,0 +1,4 @@
+//! The driver of engines, with engines that misbehave.
+
+mod live;
+mod misbehaviour;

@@ -1,0 +1,3 @@
+//! The databases of Chess Assistant.
+
+pub mod chess_assistant;

@@ -1,0 +1,160 @@
+//! ChessBase since Windows: the databases of `.cbh` and its companions, and the archives in which they travel.
+//!
+//! `docs/formats/chessbase-modern.md` has every byte. A database is a set of files of one name ([`files`]):
+//!
+//! * `.cbh` holds 46 bytes for each game or guiding text ([`layout`]), and numbers that lead to
+//! * names of players, tournaments, annotators, sources and teams, a file each ([`entities`]),
+//! * `.cbg`: moves as codes for numbered pieces, disguised by a permutation of bytes ([`moves`]), and the bodies of texts,
+//! * `.cba`: annotations of two dozen types at the moves that they belong to ([`mod@annotations`]),
+//! * `.cbj`: a second header for each game ([`second_header`]).
+//!
+//! All but `.cbh` may be missing. Nothing says a charset ([`text`]).
+//!
+//! | in the files | in the game |
+//! |---|---|
+//! | players, tournament, date, round, result, ratings, ECO | the tags of PGN; sub-codes as in `B33/10` |
+//! | kind, rounds, nation, category of a tournament | `EventType`, `EventRounds`, `EventCountry`, `EventCategory` |
+//! | its end, its place on the globe, its tie-breaks, its flags | `EventEndDate`, `CbhEventPlace`, `CbhEventTieBreaks`, `CbhEventFlags` |
+//! | annotator, source | `Annotator`, `Source`, `SourceTitle`, `SourceDate`, `SourceVersion`, `SourceVersionDate`, `SourceQuality` |
+//! | teams | `WhiteTeam`, `WhiteTeamNumber`, `WhiteTeamCountry`, `WhiteTeamSeason`, … |
+//! | forfeits and games that both lost | the nearest result, and `CbhResult` |
+//! | evaluation of a line, medals of a game | `CbhEvaluation`, `CbhMedals` |
+//! | kinds of ratings other than international, times of saving | `CbhWhiteRating`, …, `CbhSaves`, `CbhCreated`, `CbhSaved` |
+//! | titles of games and texts | `CbhTitleEn`, `CbhTitleDe`, … |
+//! | guiding texts | games without moves with `CbhKind`, their text as comments |
+//! | deleted | `D` in `ScidFlags` |
+//! | symbols | NAGs |
+//! | texts | comments, each with its language as in `[%lang de]` |
+//! | squares, arrows, times, evaluations, medals and more | commands within the comments |
+//! | moves and annotations without a known meaning, HTML | extensions |
+
+mod annotated_moves;
+pub mod annotations;
+mod audit;
+mod base;
+pub mod codes;
+pub mod commands;
+pub mod entities;
+mod facts;
+pub mod files;
+pub mod layout;
+pub mod moves;
+mod positions;
+mod reader;
+pub mod record;
+mod salvage;
+mod sample;
+mod scratch;
+pub mod second_header;
+pub mod tables;
+pub mod tags;
+pub mod text;
+
+pub use self::base::CbhReader;
+
+use std::path::Path;
+
+use tabiya_model::{Database, Error, ErrorKind, Result};
+
+use layout::{CbhFileHeader, RECORD};
+use tabiya_codec::format::{
+    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer,
+};
+
+/// ChessBase.
+pub static FORMAT: Format = Format {
+    name: "cbh",
+    title: "ChessBase (CBH; CBV and CBZ archives)",
+    extensions: &["cbh", "cbg"],
+    companions: &["cbg"],
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Full,
+        write: FormatSupport::None,
+        edit: false,
+        repair: true,
+        any_tag: false,
+        variations: true,
+        comments: true,
+        nags: true,
+        setups: true,
+        chess960: true,
+        null_moves: true,
+        raw_movetext: false,
+        deleted: true,
+    },
+    identify,
+    open: Some(open),
+    stream: None,
+    create: None,
+    salvage: Some(salvage),
+    edit: None,
+    open_options: &[],
+    write_options: &[],
+    codes: codes::CODES,
+    losses: &[],
+    notes: "Read, not written; repaired into another format. The files do not say their charset: it is detected, \
+            --encoding overrides it. Compared with real databases of four generations; Chess960 and two-byte moves rest \
+            on one record each, and sounds, pictures, videos, clocks, links and correspondence data were never seen. \
+            Games in rare disguises and moves within quotations are kept as bytes. Boosters and keys are not read.",
+};
+
+/// Extensions of the program's newer databases, which are something else.
+const NEWER: [&str; 4] = ["2cbh", "2cbg", "2cba", "2lite"];
+
+fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    refuse_newer(path)?;
+    Ok(Box::new(CbhReader::open(path, options)?))
+}
+
+fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    refuse_newer(path)?;
+    Ok(Box::new(CbhReader::salvage(path, options)?))
+}
+
+fn is_newer(extension: &str) -> bool {
+    NEWER
+        .iter()
+        .any(|newer| newer.eq_ignore_ascii_case(extension))
+}
+
+fn refuse_newer(path: &Path) -> Result<()> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    if is_newer(&extension) {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            "this is a database in the newer format of ChessBase 17 and later (.2cbh), which is not read; open it in \
+             ChessBase and save it as a database of the type CBH, or export it to PGN",
+        )
+        .in_file(path.to_string_lossy()));
+    }
+    Ok(())
+}
+
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
+    if probe.is_folder {
+        return ProbeAnswer::No;
+    }
+    match probe.extension {
+        "cbh" => match CbhFileHeader::decode(probe.head) {
+            Some(header) if header.is_known() => ProbeAnswer::Yes,
+            _ => ProbeAnswer::Maybe,
+        },
+        "cbg" => match layout::CbhDataHeader::decode(probe.head) {
+            Some(header) if matches!(header.length, 10 | 26) => ProbeAnswer::Yes,
+            _ => ProbeAnswer::Maybe,
+        },
+        // Another format of the same program, of which only its name is known.
+        extension if is_newer(extension) => ProbeAnswer::No,
+        _ => match CbhFileHeader::decode(probe.head) {
+            // Six bytes are not enough to be sure, and without its name the other files are not found.
+            Some(header)
+                if header.is_known()
+                    && probe.head.first() == Some(&0)
+                    && probe.head.get(RECORD).is_none_or(|byte| byte & 1 == 1) =>
+            {
+                ProbeAnswer::Maybe
+            }
+            _ => ProbeAnswer::No,
+        },
+    }
+}

@@ -1,0 +1,62 @@
+//! A change of a lake under way, and what is done to it before it is put in place.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tabiya_codec::format::TargetCompletion;
+use tabiya_io::lock::DatabaseLock;
+use tabiya_model::{Error, ErrorKind, JobCompletion, Result};
+
+use super::manifest::LakeManifest;
+
+/// A change under way. Dropped before [`LakeChange::commit`], it takes away what it has written.
+#[derive(Debug)]
+pub struct LakeChange {
+    pub(super) folder: PathBuf,
+    /// What the lake is to consist of.
+    pub manifest: LakeManifest,
+    pub(super) written: Vec<PathBuf>,
+    /// Folders that were made for them.
+    pub(super) made: Vec<PathBuf>,
+    pub(super) files: u64,
+    pub(super) _lock: Option<DatabaseLock>,
+}
+
+/// What is to be done to a change before it is put in place.
+type LakeCompletionFn = dyn Fn(&mut LakeChange) -> Result<JobCompletion> + Send + Sync;
+
+/// What a change does with its games before it is put in place: it makes the tables about them.
+#[derive(Clone)]
+pub struct LakeCompletion(Arc<LakeCompletionFn>);
+
+impl LakeCompletion {
+    /// Does it by a function; where that was told to stop, nothing is put in place.
+    pub fn new(
+        complete: impl Fn(&mut LakeChange) -> Result<JobCompletion> + Send + Sync + 'static,
+    ) -> LakeCompletion {
+        LakeCompletion(Arc::new(complete))
+    }
+
+    /// As writers are given it.
+    pub fn for_target(self) -> TargetCompletion {
+        TargetCompletion::new(self)
+    }
+
+    pub(super) fn complete(&self, change: &mut LakeChange) -> Result<()> {
+        match (self.0)(change)? {
+            JobCompletion::Whole => Ok(()),
+            _ => Err(stopped()),
+        }
+    }
+}
+
+impl std::fmt::Debug for LakeCompletion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Completion")
+    }
+}
+
+/// The error where the program is being stopped.
+pub(super) fn stopped() -> Error {
+    Error::new(ErrorKind::Interrupted, "the program is being stopped")
+}

@@ -1,0 +1,3 @@
+//! The databases of Scid, in all three versions.
+
+pub mod scid;

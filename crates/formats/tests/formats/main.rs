@@ -1,0 +1,14 @@
+//! What single formats promise, through their public faces: against data of others, against other programs, and against damage.
+
+mod books;
+mod cbf;
+mod cbh;
+mod chess_assistant;
+mod epd;
+#[path = "../games/mod.rs"]
+mod games;
+mod kept;
+mod parquet;
+mod pgn_few_tags;
+mod pgn_golden;
+mod scid;

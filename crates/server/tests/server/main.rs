@@ -1,0 +1,15 @@
+//! The server, asked over the net. What uses up the machine, or looks at the whole process, is in programs beside this one.
+
+mod answers;
+mod completions;
+mod door;
+mod edits;
+mod lichess_client;
+mod live;
+mod making;
+mod pages;
+mod proxy;
+mod remembered;
+mod research;
+#[allow(dead_code, reason = "the tests of the neighbours use the rest of it")]
+mod server;

@@ -1,0 +1,5 @@
+//! The tests of texts.
+
+mod charset_detection;
+mod charset_rates;
+mod charsets;
