@@ -5,3 +5,4 @@ mod differential;
 mod free_text;
 mod language;
 mod terms;
+mod typed_queries;

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-WLCADK6B.js";import"./chunk-J4V7JOIM.js";import"./chunk-CKW7FDQQ.js";import"./chunk-HJ3IBXQM.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-5V4EYQH6.js";import"./chunk-MLTOVKQO.js";import"./chunk-IAE7P2G7.js";export{a as diagram,b as moving,c as png};
