@@ -344,7 +344,7 @@ def test_drafts_outlive_a_killed_server(page, folder):
                     expect(tab.locator(".drafts")).to_contain_text("Morphy")
                     if attempt == 1:
                         themes(tab, "drafts")
-                    tab.get_by_role("button", name="Go on").click()
+                    tab.get_by_role("button", name="Continue").click()
                 else:
                     opened(tab, url, "opera.pgn")
                     begin(tab)

@@ -136,7 +136,7 @@ def test_kills_lose_no_more_than_a_second(page, folder):
                     tab.get_by_role("button", name="Annotate").click()
                 else:
                     expect(tab.locator(".drafts")).to_contain_text("Morphy")
-                    tab.get_by_role("button", name="Go on").click()
+                    tab.get_by_role("button", name="Continue").click()
                 expect(tab.locator(".annotate .state")).to_be_visible()
                 field = tab.locator("#comment-after")
                 expect(field).to_have_value(kept.strip())
@@ -170,7 +170,7 @@ def found_in(browser, url, kept, typed, moment):
     tab.set_default_timeout(PATIENCE)
     tab.goto(url)
     expect(tab.locator(".drafts")).to_contain_text("Morphy")
-    tab.get_by_role("button", name="Go on").click()
+    tab.get_by_role("button", name="Continue").click()
     expect(tab.locator(".annotate .state")).to_be_visible()
     field = tab.locator("#comment-after")
     expect(field).not_to_have_value("")

@@ -41,7 +41,7 @@ def test_the_state_of_a_database_is_true(page, folder):
         # Nobody has looked into the games yet.
         expect(sound).to_contain_text("not checked yet")
         expect(broken).to_contain_text("not checked yet")
-        for card, state in [(sound, "checked, no damage"), (broken, "of damage")]:
+        for card, state in [(sound, "checked, no damage"), (broken, "damaged: ")]:
             card.get_by_role("button", name="Check").click()
             expect(card).to_contain_text(state)
         # What has changed since was not looked at.

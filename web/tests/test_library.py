@@ -31,7 +31,7 @@ def test_a_changed_base_is_told_and_jobs_come_along(page, folder):
         expect(page.get_by_role("button", name="Reload")).to_have_count(0)
         # It goes: what was read stays, the card says what has become of it, and it is there again when it is.
         base.rename(folder / "elsewhere")
-        expect(page.locator(".changed")).to_contain_text("cannot be read any more")
+        expect(page.locator(".changed")).to_contain_text("can no longer be read")
         expect(page.locator(".list .window .row").first).to_contain_text("Player")
         page.keyboard.press("h")
         expect(page.locator(".card")).to_contain_text("No such file")

@@ -87,7 +87,7 @@ def test_databases_are_merged_split_and_grown(page, folder):
         # Grown by one of them.
         page.get_by_label("many.pgn").uncheck()
         page.get_by_label("drop duplicates").uncheck()
-        page.get_by_label("to the end of a database").check()
+        page.get_by_label("to the end of an existing database").check()
         page.get_by_role("button", name="Make the copy").click()
         expect(page.locator(".report")).to_contain_text("1 game")
         assert len(tabiya("ls", str(folder / "all.si5"), "--json").splitlines()) == 62
@@ -212,7 +212,7 @@ def is_stopped_on_the_way(page, url, target):
     for box in boxes.all():
         box.check()
     page.fill("[name=path]", str(target))
-    page.get_by_label("read the copy again").check()
+    page.get_by_label("read the copy back").check()
     page.get_by_role("button", name="Make the copy").click()
     page.goto("about:blank")
     opened(page, url.split("?")[0], "games-00", "Convert")

@@ -59,7 +59,7 @@ def test_a_conversion_is_rehearsed_and_made(page, folder):
         assert not (folder / "copy.cbf").exists()
         predicted = page.locator(".report li").all_inner_texts()
         themes(page, "convert")
-        page.get_by_label("read the copy again").check()
+        page.get_by_label("read the copy back").check()
         page.get_by_role("button", name="Make the copy").click()
         expect(page.locator(".report")).to_contain_text("copy.cbf")
         assert page.locator(".report li").all_inner_texts() == predicted

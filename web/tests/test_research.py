@@ -51,7 +51,7 @@ def test_doubles_are_chosen_and_marked(page, folder):
         # The longer one goes, since it was chosen so.
         pairs.locator(".two input").nth(1).check()
         page.get_by_role("button", name="Delete 1 game").click()
-        expect(page.locator(".research")).to_contain_text("No game is there twice")
+        expect(page.locator(".research")).to_contain_text("No duplicates")
         listed = [json.loads(line) for line in tabiya("ls", str(base), "--json").splitlines()]
         assert [one["plies"] for one in listed] == [22, 10, 5], listed
 
@@ -66,7 +66,7 @@ def test_names_are_put_right(page, folder):
         expect(group).to_contain_text("never in one event")
         themes(page, "names")
         group.get_by_label("becomes Tal, Mikhail").check()
-        page.get_by_role("button", name="Put 1 name right").click()
+        page.get_by_role("button", name="Fix 1 name").click()
         expect(page.locator(".research")).to_contain_text("1 game changed")
         assert base.read_text(encoding="utf-8") == before.replace('"Tal, M"', '"Tal, Mikhail"')
 
@@ -77,7 +77,7 @@ def test_the_other_name_may_be_the_right_one(page, folder):
     with served(base) as url:
         opened(page, url, "Names")
         page.locator(".groups > li", has_text="Tal").get_by_role("radio").nth(1).check()
-        page.get_by_role("button", name="Put 1 name right").click()
+        page.get_by_role("button", name="Fix 1 name").click()
         expect(page.locator(".research")).to_contain_text("3 games changed")
         # Long lines of moves are broken anew.
         assert base.read_text(encoding="utf-8").split() == before.replace('"Tal, Mikhail"', '"Tal, M"').split()
@@ -120,7 +120,7 @@ def test_games_are_annotated_as_a_job(page, folder):
         expect(page.locator("[name=engine] option")).not_to_have_count(0)
         themes(page, "analyse")
         page.locator("[name=nodes]").select_option("50000")
-        page.get_by_role("button", name="Begin").click()
+        page.get_by_role("button", name="Start").click()
         expect(page.locator(".jobs progress")).to_be_visible()
         # The tab goes, the job stays; who comes back finds it.
         page.goto("about:blank")

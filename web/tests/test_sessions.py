@@ -270,7 +270,7 @@ def test_annotating_through_the_command_field(page, folder):
         for move, way in [("c5", "1"), ("e6", "2"), ("g6", "3")]:
             ask("start")
             ask("n", "e4")
-            ask(move, "What becomes of it", "2: New main line")
+            ask(move, "What should become of it", "2: New main line")
             expect(page.locator(".choice button").first).to_be_focused()
             ask(way, move)
             expect(current).to_have_text(move)
@@ -292,7 +292,7 @@ def test_annotating_through_the_command_field(page, folder):
         ask("say mine now")
         told = tabiya("edit", str(study), "set", "--games", "1", "Round=7")
         assert told is not None
-        ask("save", "changed meanwhile")
+        ask("save", "Changes by others")
         ask("save over", "Saved")
         assert "mine now" in study.read_text(encoding="utf-8") and '[Round "7"]' not in study.read_text(encoding="utf-8")
         # Another start; and a database that cannot hold everything.

@@ -279,7 +279,7 @@ def test_what_is_typed_while_the_server_is_away_is_kept(page, folder):
         # It has another port and another token now; what was typed goes along.
         with served(base, home=home) as url:
             kept.locator("[name=address]").fill(url)
-            kept.get_by_role("button", name="Go there").click()
+            kept.get_by_role("button", name="Open there").click()
             expect(tab.get_by_role("heading", name="opera.pgn")).to_be_visible()
             assert "unsent" not in tab.url and "token" not in tab.url
             expect(kept).to_contain_text("after the fall")
