@@ -78,7 +78,7 @@ export interface BaseAnswer {
   findings: FindingNumbersAnswer;
   /** The title of its format. */
   format: string;
-  /** Games; null where nobody knows without reading them. */
+  /** Games; null where it is unknown without reading them. */
   games: number | null;
   /** Its id in this run of the server. */
   id: string;
@@ -92,7 +92,7 @@ export interface BaseAnswer {
   path: string;
   /** Why it cannot be read any more. */
   trouble?: string;
-  /** The first and the last date; null where nobody knows without reading the games. */
+  /** The first and the last date; null where it is unknown without reading the games. */
   years: [string | null, string | null] | null;
 }
 
@@ -117,7 +117,7 @@ export interface BaseGameAnswer {
   event: string;
   /** The number of the game, from 1. */
   number: number;
-  /** Half-moves of the main line; null where they were not counted. */
+  /** Plies of the main line; null where they were not counted. */
   plies: number | null;
   /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
   result: string;
@@ -752,7 +752,7 @@ export interface FindingAnswer {
   line: number | null;
   /** What is wrong there. */
   message: string;
-  /** The half-move. */
+  /** The ply. */
   ply: number | null;
   /** How bad it is. */
   severity: SeverityAnswer;
@@ -802,7 +802,7 @@ export interface FindingPageAnswer {
   message: string;
   /** The page of `check --explain`. */
   page: string | null;
-  /** The half-move. */
+  /** The ply. */
   ply: number | null;
   /** How bad it is. */
   severity: SeverityAnswer;
@@ -906,7 +906,7 @@ export interface GameRowAnswer {
   event: string;
   /** The number of the game, from 1. */
   number: number;
-  /** Half-moves of the main line; null where they were not counted. */
+  /** Plies of the main line; null where they were not counted. */
   plies: number | null;
   /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
   result: string;
@@ -1063,9 +1063,9 @@ export interface ListRowAnswer {
   event: string;
   /** The number of the game. */
   number: number;
-  /** Half-moves of the main line; null where they were not counted. */
+  /** Plies of the main line; null where they were not counted. */
   plies: number | null;
-  /** In the rows of a search alone: the half-move where the query holds first; null where it is about the game as a whole. */
+  /** In the rows of a search alone: the ply where the query holds first; null where it is about the game as a whole. */
   ply?: number | null;
   /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
   result: string;
@@ -1122,9 +1122,9 @@ export interface MatchRowAnswer {
   event: string;
   /** The number of the game, from 1. */
   number: number;
-  /** Half-moves of the main line; null where they were not counted. */
+  /** Plies of the main line; null where they were not counted. */
   plies: number | null;
-  /** The half-move where the query holds first; null where it is about the game as a whole. */
+  /** The ply where the query holds first; null where it is about the game as a whole. */
   ply: number | null;
   /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
   result: string;
@@ -1243,9 +1243,9 @@ export interface NoveltyAnswer {
   game: BaseGameAnswer;
   /** Games that came so far before. */
   games: number;
-  /** Half-moves that were played before. */
+  /** Plies that were played before. */
   known: number;
-  /** The half-move that is new, from 1; null where the whole game was played before. */
+  /** The ply that is new, from 1; null where the whole game was played before. */
   ply: number | null;
   /** The new move. */
   san: string | null;
@@ -1392,7 +1392,7 @@ export interface PuzzleSourceAnswer {
   event: string;
   /** The number of the game. */
   game: number;
-  /** The half-move. */
+  /** The ply. */
   ply: number;
   /** White's name. */
   white: string;
@@ -1509,7 +1509,7 @@ export interface ServerJobAnswer {
   seconds: number;
   /** How it is. */
   state: JobStateAnswer;
-  /** All of that work; null where nobody knows. */
+  /** All of that work; null where it is unknown. */
   total: number | null;
   /** What it makes, where that is more than its kind says. */
   what: string;
@@ -1559,7 +1559,7 @@ export interface SourceFindingAnswer {
   line: number | null;
   /** What is wrong there. */
   message: string;
-  /** The half-move. */
+  /** The ply. */
   ply: number | null;
   /** How bad it is. */
   severity: SeverityAnswer;
@@ -1684,6 +1684,6 @@ export interface WritableFormatAnswer {
 
 /** The years of the games of a database. */
 export interface YearsAnswer {
-  /** The first and the last date; null where nobody knows. */
+  /** The first and the last date; null where it is unknown. */
   years: [string | null, string | null] | null;
 }
