@@ -14,7 +14,8 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 w
 
 /// The universal chess database: opens every chess database people own and loses nothing on the way.
 #[derive(Parser, Debug)]
-#[command(name = "tabiya", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+// What the configuration file says is said again by the command line, which comes last.
+#[command(name = "tabiya", version, after_help = EXIT_CODES, arg_required_else_help = true, args_override_self = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: super::global_args::GlobalArgs,

@@ -19,6 +19,7 @@ mod json_answers;
 mod mutated_files;
 mod names_command;
 mod novelty_command;
+mod options;
 mod other_programs;
 mod pairs;
 mod player_command;
