@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, bail};
 use datafusion::arrow::array::RecordBatch;
@@ -34,7 +35,35 @@ pub(crate) enum AnswerFormat {
     Parquet { path: PathBuf, force: bool },
 }
 
-type ScreenWriter = BufWriter<TerminalFilter<io::Stdout>>;
+type ScreenWriter = BufWriter<TerminalFilter<AnswerStdout>>;
+
+/// Whether the reader of standard output went away. Writers of tables make a text of such a failure, so that it is kept here.
+static READER_IS_GONE: AtomicBool = AtomicBool::new(false);
+
+/// Whether the reader of the answer went away.
+pub(crate) fn reader_is_gone() -> bool {
+    READER_IS_GONE.load(Ordering::Relaxed)
+}
+
+/// Standard output, which keeps in mind that its reader went away.
+pub(crate) struct AnswerStdout(io::Stdout);
+
+fn noted<T>(done: io::Result<T>) -> io::Result<T> {
+    if done.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        READER_IS_GONE.store(true, Ordering::Relaxed);
+    }
+    done
+}
+
+impl Write for AnswerStdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        noted(self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        noted(self.0.flush())
+    }
+}
 
 /// Takes the batches of an answer.
 pub(crate) enum AnswerWriter {
@@ -52,7 +81,7 @@ pub(crate) enum AnswerWriter {
 }
 
 fn stdout(care: ControlCharacterMode) -> ScreenWriter {
-    BufWriter::with_capacity(1 << 16, TerminalFilter::new(io::stdout(), care))
+    BufWriter::with_capacity(1 << 16, TerminalFilter::new(AnswerStdout(io::stdout()), care))
 }
 
 impl AnswerWriter {

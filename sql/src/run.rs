@@ -21,7 +21,7 @@ use crate::cluster_failure::is_lost;
 use crate::cluster_member::{MemberArgs, SchedulerAddress};
 use crate::failure_words::words;
 use crate::messages::say;
-use crate::output::{AnswerFormat, AnswerWriter};
+use crate::output::{self, AnswerFormat, AnswerWriter};
 use crate::quantities::{seconds, size};
 use crate::query_end::QueryGuard;
 use crate::roots::AllowedRoots;
@@ -264,12 +264,8 @@ async fn begin(session: &SqlSession, query: DataFrame) -> Result<QueryStream> {
 
 /// Whether the reader of the answer has gone.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
-            .downcast_ref::<std::io::Error>()
-            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-            || cause.to_string().contains("Broken pipe")
-    })
+    let is_of_pipe = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::BrokenPipe;
+    output::reader_is_gone() || error.chain().filter_map(|cause| cause.downcast_ref()).any(is_of_pipe)
 }
 
 /// An error in a sentence for people.

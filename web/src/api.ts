@@ -60,7 +60,11 @@ async function refusal(response: Response): Promise<Refused> {
   const body: unknown = await response.json().catch(() => null);
   if (body && typeof body === 'object' && 'error' in body) {
     const told = body as RefusalAnswer;
-    return new Refused(response.status, told.error, told.fault ?? null, told);
+    const said = await import('./refusals').then(
+      it => it.sentence(told),
+      () => told.error,
+    );
+    return new Refused(response.status, said, told.fault ?? null, told);
   }
   return new Refused(response.status, `${response.status} ${response.statusText}`);
 }

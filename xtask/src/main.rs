@@ -2,6 +2,8 @@
 
 mod advisories;
 mod answers;
+mod code_messages;
+mod error_texts;
 mod features;
 mod fuzz;
 mod names;
@@ -89,7 +91,7 @@ const TASKS: &[XtaskCommand] = &[
     },
     XtaskCommand {
         name: "names",
-        help: "names of types are plain and one type's alone, no circle of files spans folders, and rooms use only what is below them",
+        help: "names of types are plain and one type's alone, no circle of files spans folders, rooms use only what is below them, nothing looks into an error's text, and the library names no flag",
         run: names::names,
         when: CiSchedule::InTurn,
     },

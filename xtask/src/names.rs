@@ -53,16 +53,18 @@ const ROOMS: &[(&str, &[Room])] = &[
     (
         "crates/tabiya/src",
         &[
-            ("study", &["write", "select", "open"]),
-            ("write", &["select", "open"]),
-            ("select", &["open"]),
-            ("open", &[]),
+            ("study", &["write", "select", "open", "error_codes"]),
+            ("write", &["select", "open", "error_codes"]),
+            ("select", &["open", "error_codes"]),
+            ("open", &["error_codes"]),
+            ("error_codes", &[]),
         ],
     ),
 ];
 
 /// Counts, and fails where the rule is broken.
 pub(crate) fn names(_: &[String]) -> Result<()> {
+    crate::error_texts::check()?;
     let mut folders = vec![root().join("sql/src")];
     for entry in fs::read_dir(root().join("crates")).context("crates")? {
         folders.push(entry?.path().join("src"));

@@ -32,6 +32,7 @@ pub(crate) fn web(args: &[String]) -> Result<()> {
     let web = root().join("web");
     lock_file(&web)?;
     messages(&web)?;
+    crate::code_messages::check(&web)?;
     let Some(tools) = tools(&web)? else {
         eprintln!("skipped: npm is not here, so the pages are taken as they are");
         return Ok(());
@@ -137,7 +138,12 @@ fn messages(web: &Path) -> Result<()> {
     };
     let english = read("en.json")?;
     for entry in fs::read_dir(web.join("messages"))? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
+        let entry = entry?;
+        if entry.path().is_dir() {
+            // What is told by code has messages of its own.
+            continue;
+        }
+        let name = entry.file_name().to_string_lossy().into_owned();
         let theirs = read(&name)?;
         for (key, text) in &english {
             let Some(other) = theirs.get(key).filter(|other| !other.is_empty()) else {
@@ -155,7 +161,7 @@ fn messages(web: &Path) -> Result<()> {
 }
 
 /// The `{places}` of a message.
-fn places(text: &str) -> BTreeSet<&str> {
+pub(crate) fn places(text: &str) -> BTreeSet<&str> {
     text.split('{')
         .skip(1)
         .filter_map(|rest| Some(rest.split_once('}')?.0))
@@ -334,7 +340,8 @@ fn first_page(meta: &Value, out: &Path) -> Result<()> {
             let inner = import["path"].as_str().context("an import has a path")?;
             let is_message = outputs[inner]["entryPoint"]
                 .as_str()
-                .is_some_and(|source| source.starts_with("messages/"));
+                .and_then(|source| source.strip_prefix("messages/"))
+                .is_some_and(|name| !name.contains('/'));
             match import["kind"].as_str() {
                 Some("import-statement") => waiting.push(inner),
                 Some("dynamic-import") if is_message => language = language.max(size(inner)?),

@@ -24,7 +24,7 @@ answers! {
         /// What is wrong there.
         pub message: String,
         /// What can be done about it.
-        pub help: &'static str,
+        pub help: String,
     }
 
     /// A finding of a database: a line of `check --json`.

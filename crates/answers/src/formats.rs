@@ -40,7 +40,7 @@ answers! {
         /// Whether it holds games that are marked as deleted.
         pub deleted: bool,
         /// What there is to know beside.
-        pub notes: &'static str,
+        pub notes: String,
         /// What reading can find and writing can lose; told of one format.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub pages: Option<Vec<PageAnswer>>,

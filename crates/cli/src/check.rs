@@ -11,6 +11,7 @@ use tabiya::{BaseFailure, pages};
 use tabiya_answers::{Answer, SourceFindingAnswer};
 use tabiya_model::Severity;
 
+use super::action_names::{action_name, with_commands};
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable};
@@ -121,7 +122,11 @@ fn tell(out: &mut impl Write, name: &str, checked: &CheckReport) -> Result<()> {
                 grouped(number - shown)
             )?;
         }
-        writeln!(out, "    {}", paint.dim(&format!("help: {}", code.help)))?;
+        writeln!(
+            out,
+            "    {}",
+            paint.dim(&format!("help: {}", with_commands(code.help)))
+        )?;
     }
     let damage = diagnostics.at_least(Severity::Damage);
     let all = diagnostics.at_least(Severity::Note);
@@ -163,7 +168,7 @@ fn explain(name: &str) -> Result<Exit> {
     }
     let texts: Vec<String> = found
         .into_iter()
-        .map(pages::ExplanationPage::text)
+        .map(|page| page.text_with(action_name))
         .collect();
     write!(out, "{}", texts.join("\n"))?;
     out.flush()?;

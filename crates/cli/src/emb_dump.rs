@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use tabiya_model::error_codes;
 
 use anyhow::Result;
 use tabiya_formats::chess_assistant::{EXTENSIONS, inner_files};
@@ -15,17 +16,22 @@ const LINE: usize = 16;
 
 pub(crate) fn run(sources: &[PathBuf], options: &OpenOptions) -> Result<Exit> {
     let [source] = sources else {
-        return Err(tabiya_model::Error::usage("--raw shows one database at a time").into());
+        return Err(tabiya_model::Error::new(
+            &error_codes::ONE_DATABASE,
+            "--raw shows one database at a time",
+        )
+        .into());
     };
     let extension = source.extension().unwrap_or_default();
     if !EXTENSIONS
         .iter()
         .any(|known| extension.eq_ignore_ascii_case(known))
     {
-        return Err(tabiya_model::Error::usage(format!(
-            "{}: only Chess Assistant's databases (.cdp, .emb, …) hold files inside a file",
-            source.display()
-        ))
+        return Err(tabiya_model::Error::new(
+            &error_codes::UNSUPPORTED_VERSION,
+            "only Chess Assistant's databases (.cdp, .emb, …) hold files inside a file",
+        )
+        .in_file(source.display().to_string())
         .into());
     }
     let mut out = output::stdout();

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use super::action_names::action_name;
+
 /// How a command ended.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Exit {
@@ -50,36 +52,25 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error with its causes; a cause that the message tells already is not told again.
+/// An error with its causes. What the library says tells its causes itself.
 pub(crate) fn message(error: &anyhow::Error) -> String {
-    joined_causes(error.chain().map(told))
-}
-
-/// The same of a failure of the library.
-pub(crate) fn of_error(error: &tabiya_model::Error) -> String {
-    let first: &(dyn std::error::Error + 'static) = error;
-    joined_causes(std::iter::successors(Some(first), |error| error.source()).map(told))
-}
-
-/// A failure in words; a parameter of the library is an option here.
-fn told(error: &(dyn std::error::Error + 'static)) -> String {
-    match error.downcast_ref::<tabiya_model::Error>() {
-        Some(error) => error.told(|parameter| format!("--{parameter}")),
-        None => error.to_string(),
-    }
-}
-
-fn joined_causes(causes: impl Iterator<Item = String>) -> String {
     let mut message = String::new();
-    for cause in causes {
-        if !message.contains(&cause) {
-            if !message.is_empty() {
-                message.push_str(": ");
-            }
-            message.push_str(&cause);
+    for cause in error.chain() {
+        if !message.is_empty() {
+            message.push_str(": ");
         }
+        if let Some(error) = cause.downcast_ref::<tabiya_model::Error>() {
+            message.push_str(&of_error(error));
+            break;
+        }
+        message.push_str(&cause.to_string());
     }
     message
+}
+
+/// A failure of the library in words: a parameter is an option here, and what can be done is a command or a flag.
+pub(crate) fn of_error(error: &tabiya_model::Error) -> String {
+    error.told(|parameter| format!("--{parameter}"), action_name)
 }
 
 /// Whether the reader of our output went away, which is its right.

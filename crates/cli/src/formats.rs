@@ -9,6 +9,7 @@ use tabiya_answers::{Answer, FormatAnswer, PageAnswer};
 use tabiya_formats::format::{Format, FormatSupport};
 use tabiya_formats::registry::FORMATS;
 
+use super::action_names::with_commands;
 use super::args::FormatValues;
 use super::exit::Exit;
 use super::output::{self, TerminalColors};
@@ -78,7 +79,7 @@ fn one(out: &mut impl Write, format: &'static Format, json: bool) -> Result<()> 
         writeln!(out, "{heading:<width$}  {cell}")?;
     }
     if !format.notes.is_empty() {
-        writeln!(out, "\n{}", format.notes)?;
+        writeln!(out, "\n{}", with_commands(format.notes))?;
     }
     let width = pages
         .iter()
@@ -118,7 +119,7 @@ fn markdown() -> String {
         text.push_str(&format!(
             "| {} | {} |\n",
             cells(format).join(" | "),
-            format.notes
+            with_commands(format.notes)
         ));
     }
     text
@@ -143,7 +144,7 @@ fn table(out: &mut impl Write) -> std::io::Result<()> {
     }
     writeln!(out)?;
     for format in FORMATS.iter().filter(|format| !format.notes.is_empty()) {
-        writeln!(out, "{}: {}", format.name, format.notes)?;
+        writeln!(out, "{}: {}", format.name, with_commands(format.notes))?;
     }
     Ok(())
 }
@@ -202,7 +203,7 @@ fn answer_of(format: &Format) -> FormatAnswer {
         null_moves: can.null_moves,
         raw_movetext: can.raw_movetext,
         deleted: can.deleted,
-        notes: format.notes,
+        notes: with_commands(format.notes),
         pages: None,
     }
 }

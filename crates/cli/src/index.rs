@@ -7,6 +7,7 @@ use clap::Args;
 use tabiya::index::{self, IndexOutcome, IndexVerdict};
 use tabiya::{Base, BaseFailure};
 use tabiya_explore::index::IndexBuildReport;
+use tabiya_model::error_codes;
 use tabiya_model::{Control, Error};
 
 use super::args::{JobsArgs, ReadArgs};
@@ -88,10 +89,8 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<IndexCommandR
         drop(progress);
         match verdict {
             None => {
-                return Err(Error::usage(format!(
-                    "{}: there is no index",
-                    path.display()
-                )));
+                return Err(Error::new(&error_codes::NO_INDEX, "there is no index")
+                    .in_file(path.display().to_string()));
             }
             Some(IndexVerdict::Sound) => say(&format!("{}: sound", path.display())),
             Some(IndexVerdict::Wrong) => {

@@ -2,6 +2,7 @@
 //!
 //! Programs that add something to it, as `tabiya-mysql` adds a client of servers, call [`main`] too.
 
+mod action_names;
 mod analyse;
 mod args;
 mod cat;

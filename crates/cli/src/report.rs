@@ -155,10 +155,9 @@ pub(crate) fn finish_reported(opened: &OpenedBases, incomplete: bool, found: boo
 pub(crate) fn failures(failed: &[BaseFailure]) {
     for failure in failed {
         let message = exit::of_error(&failure.error);
-        if message.contains(&failure.name) {
-            print_error(&message);
-        } else {
-            print_error(&format!("{}: {message}", failure.name));
+        match failure.error.file() {
+            Some(_) => print_error(&message),
+            None => print_error(&format!("{}: {message}", failure.name)),
         }
     }
 }

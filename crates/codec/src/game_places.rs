@@ -2,6 +2,7 @@
 
 use tabiya_model::database::{Block, DatabaseInfo, GameNeeds, Source};
 use tabiya_model::error::{Error, Result};
+use tabiya_model::error_codes;
 use tabiya_model::game_offsets::{GameOffsets, GameSpan, OffsetLookup};
 use tabiya_model::{Control, Game, pipeline};
 
@@ -124,7 +125,10 @@ pub fn of(places: &dyn OffsetLookup, number: u64) -> Result<Option<GameSpan>> {
 
 /// Where the games stand is kept, and cannot be read.
 pub fn unreadable() -> Error {
-    Error::corrupt("the places of the games that the index beside it keeps cannot be read")
+    Error::new(
+        &error_codes::DAMAGED,
+        "the places of the games that the index beside it keeps cannot be read",
+    )
 }
 
 /// The place of a game that somebody has kept; `None` where it cannot be one in a file of so many bytes.

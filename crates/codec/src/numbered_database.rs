@@ -3,6 +3,7 @@
 use std::ops::{Deref, Range};
 use std::sync::{Mutex, PoisonError};
 
+use tabiya_model::error_codes;
 use tabiya_model::{
     Block, DatabaseMetadata, Diagnostics, Error, Game, GameNeeds, Losses, Result, Source,
 };
@@ -50,9 +51,12 @@ pub trait NumberedDatabase: Send + Sync {
 /// Refuses numbers that no game has.
 pub fn check_number(number: u64, count: u64) -> Result<()> {
     if number == 0 || number > count {
-        return Err(Error::usage(format!(
-            "there is no game {number}: the database has {count}"
-        )));
+        return Err(Error::new(
+            &error_codes::NO_SUCH_GAME,
+            format!("there is no game {number}: the database has {count}"),
+        )
+        .with("number", number)
+        .with("count", count));
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use tabiya_model::error_codes;
 use tabiya_model::{Error, Result};
 
 /// What stands behind an option.
@@ -89,16 +90,20 @@ impl FormatSettings {
         };
         match takes {
             OptionArgument::Number(_) if value.parse::<u64>().is_err() => {
-                return Err(Error::usage(format!(
-                    "{name} wants a number, and not {value:?}"
-                )));
+                return Err(Error::new(
+                    &error_codes::BAD_OPTION,
+                    format!("{name} wants a number, and not {value:?}"),
+                ));
             }
             OptionArgument::OneOf(words) if !words.iter().any(|(word, _)| *word == value) => {
                 let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-                return Err(Error::usage(format!(
-                    "{name} wants one of {}, and not {value:?}",
-                    words.join(", ")
-                )));
+                return Err(Error::new(
+                    &error_codes::BAD_OPTION,
+                    format!(
+                        "{name} wants one of {}, and not {value:?}",
+                        words.join(", ")
+                    ),
+                ));
             }
             _ => {}
         }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::Result;
 
 use crate::format::WriteOptions;
 use tabiya_io::compressed_writer::{CompressedWriter, compressed_writer};
@@ -34,7 +34,7 @@ impl TargetFile {
             force: options.force,
             sources: options.sources.clone(),
         };
-        let output = OutputFile::create(path, &options).map_err(error)?;
+        let output = OutputFile::create(path, &options)?;
         let compression = Compression::of_target(path).map(|(compression, _)| compression);
         Ok(TargetFile {
             writer: compressed_writer(compression, output)?,
@@ -51,20 +51,10 @@ impl TargetFile {
 
     /// Completes the file and gives it its name.
     pub fn finish(self) -> Result<FinishedFile> {
-        self.writer.finish()?.commit().map_err(error)?;
+        self.writer.finish()?.commit()?;
         Ok(FinishedFile {
             path: self.path,
             bytes: self.bytes,
         })
     }
-}
-
-/// The cause is kept, so that a reader that went away can be told from a full disk.
-fn error(error: output::OutputError) -> Error {
-    let kind = match &error {
-        output::OutputError::Io { .. } => ErrorKind::Io,
-        output::OutputError::Stopped(_) => ErrorKind::Interrupted,
-        _ => ErrorKind::Usage,
-    };
-    Error::new(kind, error.to_string()).because(std::io::Error::from(error))
 }

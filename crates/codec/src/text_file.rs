@@ -10,6 +10,7 @@ use tabiya_io::compression;
 use tabiya_io::held_folder;
 use tabiya_io::random_file::RandomFile;
 use tabiya_io::seek_points::SeekPoints;
+use tabiya_model::error_codes;
 use tabiya_model::database::{Block, Database, DatabaseInfo, GameNeeds, Source};
 use tabiya_model::diagnostic::{DiagnosticCode, Diagnostics};
 use tabiya_model::error::{Error, ErrorKind, Result};
@@ -160,7 +161,7 @@ pub fn stream<F: TextFormat>(
 }
 
 fn cannot_unpack(error: compression::UnpackError) -> Error {
-    Error::new(ErrorKind::Io, error.to_string()).because(error)
+    Error::from(error)
 }
 
 impl<F: TextFormat> TextFile<F> {
@@ -420,7 +421,12 @@ impl<F: TextFormat> Database for TextFile<F> {
         {
             return Ok(());
         }
-        Err(Error::usage(format!("there is no game {number}")).in_file(self.name()))
+        Err(Error::new(
+            &error_codes::NO_SUCH_GAME,
+            format!("there is no game {number}"),
+        )
+        .with("number", number)
+        .in_file(self.name()))
     }
 
     fn finds_games(&self) -> bool {

@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 
 use tabiya_io::held_folder::OpenMode;
 use tabiya_io::regular_file;
-use tabiya_model::{Board, Error, ErrorKind, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Board, Error, Result};
 
 use crate::position_evaluation::{EvaluationKey, PositionEvaluation, key_text};
 
@@ -44,17 +45,16 @@ pub struct AnalysisJournal {
 impl AnalysisJournal {
     /// Opens the journal at a path to go on with it, or starts it. One that is of other work is refused.
     pub fn open(path: &Path, head: &JournalHead) -> Result<AnalysisJournal> {
-        let failed = |error: io::Error| {
-            Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
-        };
+        let failed = |error: io::Error| Error::from(error).in_file(path.display().to_string());
         let file = regular_file::open_for(path, OpenMode::Make).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(Error::usage(format!(
-                    "{}: this analysis is being done by another process",
-                    path.display()
-                )));
+                return Err(Error::new(
+                    &error_codes::ANALYSIS_BUSY,
+                    "this analysis is being done by another process",
+                )
+                .in_file(path.display().to_string()));
             }
             // Where the file system has no locks, nobody is kept out.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
@@ -72,10 +72,10 @@ impl AnalysisJournal {
             JournalMatch::Ours => journal.read_lines(wanted.len() as u64).map_err(failed)?,
             JournalMatch::Nothing => journal.start(&wanted).map_err(failed)?,
             JournalMatch::Other(line) => {
-                return Err(Error::usage(format!(
-                    "{}: this journal is of another analysis ({line}); go on with the same command, or remove it to begin anew",
-                    path.display()
-                )));
+                return Err(Error::new(
+                    &error_codes::OTHER_ANALYSIS,
+                    format!("this journal is of another analysis ({line}); go on with the same command, or remove it to begin anew"),
+                ).in_file(path.display().to_string()));
             }
         }
         Ok(journal)
@@ -152,7 +152,7 @@ impl AnalysisJournal {
     }
 
     fn failed(&self, error: io::Error) -> Error {
-        Error::new(ErrorKind::Io, format!("{}: {error}", self.path.display())).because(error)
+        Error::from(error).in_file(self.path.display().to_string())
     }
 
     fn append(&mut self, text: &str) -> io::Result<()> {

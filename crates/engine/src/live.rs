@@ -72,12 +72,6 @@ impl LiveQuestion {
     pub fn board(&self) -> &Board {
         self.position.board()
     }
-
-    /// Whether the threat is asked for.
-    #[must_use]
-    pub fn is_threat(&self) -> bool {
-        self.threat
-    }
 }
 
 /// What an engine is doing.

@@ -268,12 +268,6 @@ impl ByteWriter {
         Self::default()
     }
 
-    /// A writer that reuses a buffer, whose content is dropped.
-    pub fn reuse(mut bytes: Vec<u8>) -> Self {
-        bytes.clear();
-        Self { bytes }
-    }
-
     /// How many bytes were written.
     pub fn len(&self) -> usize {
         self.bytes.len()

@@ -935,8 +935,7 @@ fn finish_interrupted(
         if !plan.is_readable() {
             return Err(ChangeError::Interrupted {
                 path: journal.to_path_buf(),
-                why: "another program has changed the database since; `tabiya repair` makes a sound copy of what is there"
-                    .to_owned(),
+                why: "another program has changed the database since".to_owned(),
             });
         }
         // Another program has gone on from a sound state, whether or not all of the change was in it.

@@ -50,6 +50,22 @@ pub enum CompanionError {
     },
 }
 
+impl CompanionError {
+    /// The file that its words name.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            CompanionError::Missing {
+                source_path: path, ..
+            }
+            | CompanionError::Ambiguous {
+                source_path: path, ..
+            }
+            | CompanionError::Io { folder: path, .. } => path,
+        }
+    }
+}
+
 impl From<CompanionError> for io::Error {
     fn from(error: CompanionError) -> Self {
         let kind = match &error {

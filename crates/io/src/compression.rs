@@ -233,7 +233,7 @@ pub enum UnpackError {
     /// A stream asks for more memory than allowed.
     #[error(
         "{name}: unpacking this {kind} stream would take a window of more than {limit} bytes; \
-         allow it with --max-window BYTES, or unpack the file yourself"
+         unpack the file yourself if you trust it"
     )]
     Window {
         /// The file, or the member of an archive.
@@ -246,8 +246,7 @@ pub enum UnpackError {
     /// The content is suspiciously larger than the file.
     #[error(
         "{name}: {output} bytes come out of {input}, more than {ratio} times as many: \
-         this looks like a decompression bomb; allow it with --max-ratio N, or unpack the file \
-         yourself"
+         this looks like a decompression bomb; unpack the file yourself if you trust it"
     )]
     Bomb {
         /// The file, or the member of an archive.
@@ -303,6 +302,14 @@ pub enum UnpackError {
         /// What it is.
         problem: String,
     },
+    /// An archive of a program whose archives are not read.
+    #[error("{name}: this is a {} archive; unpack it with its own program and open the result", kind.name())]
+    ForeignArchive {
+        /// The file, or the member of an archive.
+        name: String,
+        /// What it is.
+        kind: ContentKind,
+    },
     /// An archive where a single stream was wanted.
     #[error("{name}: a {kind} archive holds several files; a single stream was wanted")]
     Container {
@@ -341,6 +348,26 @@ impl UnpackError {
         }
     }
 
+    /// The file that its words name, or the member of an archive.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            UnpackError::Damaged { name, .. }
+            | UnpackError::Truncated { name, .. }
+            | UnpackError::Trailing { name, .. }
+            | UnpackError::Window { name, .. }
+            | UnpackError::Bomb { name, .. }
+            | UnpackError::Many { name, .. }
+            | UnpackError::Spool { name, .. }
+            | UnpackError::Depth { name, .. }
+            | UnpackError::Unsupported { name, .. }
+            | UnpackError::ForeignArchive { name, .. }
+            | UnpackError::Container { name, .. }
+            | UnpackError::NoFile { name, .. }
+            | UnpackError::Io { name, .. } => name,
+        }
+    }
+
     /// The error of this kind that a reader returned inside an [`io::Error`].
     pub fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
@@ -352,7 +379,9 @@ impl From<UnpackError> for io::Error {
         let kind = match &error {
             UnpackError::Truncated { .. } => io::ErrorKind::UnexpectedEof,
             UnpackError::Io { error, .. } => error.kind(),
-            UnpackError::Unsupported { .. } => io::ErrorKind::Unsupported,
+            UnpackError::Unsupported { .. } | UnpackError::ForeignArchive { .. } => {
+                io::ErrorKind::Unsupported
+            }
             UnpackError::Container { .. } => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::InvalidData,
         };
@@ -579,9 +608,9 @@ pub(super) fn peel(
                 });
             }
             ContentKind::Rar | ContentKind::SevenZip => {
-                return Err(UnpackError::Unsupported {
+                return Err(UnpackError::ForeignArchive {
                     name: name.to_owned(),
-                    problem: format!("this is a {} archive", kind.name()),
+                    kind,
                 });
             }
             ContentKind::Plain | ContentKind::Zip | ContentKind::Tar | ContentKind::Cbv => {

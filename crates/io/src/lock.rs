@@ -52,6 +52,16 @@ pub enum LockError {
 }
 
 impl LockError {
+    /// The file that its words name.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            LockError::Taken { database: path, .. }
+            | LockError::Foreign(path)
+            | LockError::Io { path, .. } => path,
+        }
+    }
+
     /// Whether its words say that nothing was changed.
     pub fn tells_outcome(&self) -> bool {
         matches!(self, LockError::Io { .. })

@@ -38,7 +38,7 @@ use super::{interrupt, regular_file};
 #[derive(Debug, Error)]
 pub enum OutputError {
     /// There is a file of that name.
-    #[error("{}: exists already; --force replaces it", .0.display())]
+    #[error("{}: exists already", .0.display())]
     Exists(PathBuf),
     /// The target is one of the files that are being read.
     #[error("{}: is the same file as the source {}; a source is never written to",
@@ -68,6 +68,21 @@ pub enum OutputError {
         /// What the system said.
         error: io::Error,
     },
+}
+
+impl OutputError {
+    /// The file that its words name.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            OutputError::Exists(path)
+            | OutputError::Twice(path)
+            | OutputError::IsFolder(path)
+            | OutputError::Stopped(path)
+            | OutputError::IsSource { target: path, .. }
+            | OutputError::Io { path, .. } => path,
+        }
+    }
 }
 
 impl From<OutputError> for io::Error {

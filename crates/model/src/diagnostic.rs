@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::user_hint::with_actions;
+
 /// How bad a finding is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
@@ -35,10 +37,18 @@ pub struct DiagnosticCode {
     pub severity: Severity,
     /// What it is, in one sentence.
     pub summary: &'static str,
-    /// What to do about it, in one sentence.
+    /// What to do about it, in one sentence, with actions in braces ([`crate::user_hint`]).
     pub help: &'static str,
     /// The page that `check --explain` prints below the summary; may be empty.
     pub page: &'static str,
+}
+
+impl DiagnosticCode {
+    /// What to do about it, in words that hold for every front end.
+    #[must_use]
+    pub fn help_words(&self) -> String {
+        with_actions(self.help, |action| action.words().to_owned())
+    }
 }
 
 impl PartialEq for DiagnosticCode {

@@ -34,7 +34,9 @@ pub mod diff;
 pub mod eco;
 pub mod editor;
 pub mod error;
+pub mod error_codes;
 pub mod facts;
+pub mod file_errors;
 pub mod game;
 pub mod game_offsets;
 pub mod judgement;
@@ -59,6 +61,7 @@ pub mod tape;
 pub mod text;
 pub mod time_class;
 pub mod time_control;
+pub mod user_hint;
 
 pub use board::{Board, Move};
 pub use control::{Control, JobCompletion};
@@ -66,10 +69,11 @@ pub use database::{
     Block, Database, DatabaseInfo, EncodedGames, Encoder, GameNeeds, Sink, Source, WriteSummary,
 };
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Location, Severity};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorCode, ErrorKind, Result};
 pub use game::Game;
 pub use loss::{GameAspect, Loss, LossKind, LossReport, Losses};
 pub use metadata::DatabaseMetadata;
 pub use tabiya_text::{charset, csv_cells, digits, json};
 pub use tags::Tags;
 pub use tape::{Replay, Tape, TapeOp};
+pub use user_hint::{UserAction, UserHint};

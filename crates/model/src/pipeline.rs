@@ -412,6 +412,7 @@ mod tests {
 
     use super::*;
     use crate::error::Error;
+    use crate::error_codes;
 
     struct NumberSource(u64, u64);
     struct NumberBlock(u64, bool);
@@ -454,7 +455,7 @@ mod tests {
                         std::thread::yield_now();
                     }
                     if game.origin.number == fail_at {
-                        return Err(Error::usage("asked for"));
+                        return Err(Error::new(&error_codes::INTERNAL, "asked for"));
                     }
                     Ok(game.origin.number)
                 }

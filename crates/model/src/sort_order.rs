@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use crate::date::Date;
 use crate::eco::EcoCode;
+use crate::error_codes;
 use crate::facts;
 use crate::outcome::Outcome;
 use crate::{Error, Game, Result};
@@ -121,10 +122,13 @@ impl SortKey {
             }),
             None => {
                 let words: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
-                Err(Error::usage(format!(
-                    "{word}: games cannot be sorted by this; fields are {} (prefix - for descending)",
-                    words.join(", ")
-                )))
+                Err(Error::new(
+                    &error_codes::BAD_ORDER,
+                    format!(
+                        "{word}: games cannot be sorted by this; fields are {} (prefix - for descending)",
+                        words.join(", ")
+                    ),
+                ))
             }
         }
     }

@@ -18,7 +18,8 @@ use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder};
 use tabiya::database_server::{ServerClient, shown};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
-use tabiya_model::{Database, Error, ErrorKind, Result, Sink};
+use tabiya_model::error_codes;
+use tabiya_model::{Database, Error, Result, Sink};
 
 /// The client that `tabiya-mysql` gives to the library.
 #[derive(Debug, Clone, Copy)]
@@ -35,11 +36,11 @@ impl ServerClient for MysqlClient {
 }
 
 fn failed(error: mysql::Error, url: &str) -> Error {
-    let kind = match &error {
-        mysql::Error::UrlError(_) => ErrorKind::Usage,
-        _ => ErrorKind::Io,
+    let code = match &error {
+        mysql::Error::UrlError(_) => &error_codes::BAD_SERVER_URL,
+        _ => &error_codes::DATABASE_SERVER,
     };
-    Error::new(kind, error.to_string())
+    Error::new(code, error.to_string())
         .in_file(shown(url))
         .because(error)
 }
@@ -50,12 +51,16 @@ fn connect(url: &str) -> Result<(Conn, String)> {
         Some((_, rest)) => format!("mysql://{rest}"),
         None => url.to_owned(),
     };
-    let opts =
-        Opts::from_url(&plain).map_err(|error| Error::usage(format!("{}: {error}", shown(url))))?;
+    let opts = Opts::from_url(&plain).map_err(|error| {
+        Error::new(&error_codes::BAD_SERVER_URL, format!("{error}")).in_file(shown(url))
+    })?;
     let database = opts
         .get_db_name()
         .filter(|name| !name.is_empty())
-        .ok_or_else(|| Error::usage(format!("{}: the URL names no database", shown(url))))?
+        .ok_or_else(|| {
+            Error::new(&error_codes::BAD_SERVER_URL, "the URL names no database")
+                .in_file(shown(url))
+        })?
         .to_owned();
     let mut builder = OptsBuilder::from_opts(opts.clone());
     if opts.get_pass().is_none()

@@ -7,7 +7,8 @@ use tabiya_formats::format::OpenOptions;
 use tabiya_formats::jose::layout::{JoseTableRole, usual_columns};
 use tabiya_formats::jose::row::{JoseDay, JoseSlot};
 use tabiya_formats::jose::temporary_rows::JoseRowCollector;
-use tabiya_model::{Database, DatabaseInfo, Error, ErrorKind, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Database, DatabaseInfo, Error, Result};
 
 use crate::{connect, failed, quoted, tables};
 
@@ -25,7 +26,7 @@ pub fn open(url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {
     };
     if !has(JoseTableRole::Game) || !has(JoseTableRole::MoreGame) {
         return Err(Error::new(
-            ErrorKind::NotThisFormat,
+            &error_codes::NOT_THIS_FORMAT,
             "the database has no tables Game and MoreGame, as those of jose have",
         )
         .in_file(shown(url)));

@@ -8,6 +8,7 @@ use tabiya::database_server::shown;
 use tabiya_formats::format::WriteOptions;
 use tabiya_formats::jose::schema;
 use tabiya_formats::jose::writer::{JoseEncoder, JoseStatementSink, JoseStatementWriter, games_of};
+use tabiya_model::error_codes;
 use tabiya_model::{
     DatabaseMetadata, EncodedGames, Encoder, Error, Losses, Result, Sink, WriteSummary,
 };
@@ -24,8 +25,8 @@ struct MysqlServer {
 impl JoseStatementSink for MysqlServer {
     fn statement(&mut self, sql: &[u8]) -> Result<()> {
         self.bytes = self.bytes.saturating_add(sql.len() as u64);
-        let sql =
-            std::str::from_utf8(sql).map_err(|_| Error::usage("a statement that is not UTF-8"))?;
+        let sql = std::str::from_utf8(sql)
+            .map_err(|_| Error::new(&error_codes::INTERNAL, "a statement that is not UTF-8"))?;
         self.conn
             .query_drop(sql)
             .map_err(|error| failed(error, &self.url))
@@ -57,10 +58,10 @@ struct MysqlSink {
 pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     let same = |source: &PathBuf| shown(&source.to_string_lossy()) == shown(url);
     if options.sources.iter().any(same) {
-        return Err(Error::usage(format!(
-            "{} is being read and will not be written to",
-            shown(url)
-        )));
+        return Err(Error::new(
+            &error_codes::TARGET_IS_SOURCE,
+            format!("{} is being read and will not be written to", shown(url)),
+        ));
     }
     let (mut conn, _) = connect(url)?;
     let ask = |error| failed(error, url);
@@ -79,11 +80,14 @@ pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     let total = schema::table_names().count();
     let created = missing.len() == total;
     if !created && !missing.is_empty() {
-        return Err(Error::usage(format!(
-            "{} has some of jose's tables and lacks {}",
-            shown(url),
-            missing.join(", ")
-        )));
+        return Err(Error::new(
+            &error_codes::SERVER_TABLES,
+            format!(
+                "{} has some of jose's tables and lacks {}",
+                shown(url),
+                missing.join(", ")
+            ),
+        ));
     }
     let chosen = options.description.as_deref();
     let mut statements = JoseStatementWriter::new(chosen.filter(|name| !name.is_empty()), "games");

@@ -1,14 +1,16 @@
 //! Answers: JSON, refusals with a sentence each, and what the library's errors are called here.
 
+use crate::error_codes;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use axum::Json;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use tabiya_answers::server::{QueryFaultAnswer, RefusalAnswer};
+use tabiya_answers::server::{HintAnswer, QueryFaultAnswer, RefusalAnswer};
 use tabiya_io::{change, compression, lock, output};
-use tabiya_model::{Error, ErrorKind};
+use tabiya_model::{Error, ErrorCode, ErrorKind};
 use tabiya_query::error::QueryError;
 
 /// Why a request is not answered.
@@ -23,11 +25,17 @@ pub(crate) struct Refusal {
 pub(crate) type RouteResult<T> = Result<Json<T>, Refusal>;
 
 impl Refusal {
-    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Refusal {
+    pub(crate) fn new(
+        status: StatusCode,
+        code: &'static ErrorCode,
+        message: impl Into<String>,
+    ) -> Refusal {
         Refusal {
             status,
             answer: Box::new(RefusalAnswer {
                 error: message.into(),
+                kind: code.kind.name(),
+                code: code.name,
                 ..RefusalAnswer::default()
             }),
         }
@@ -37,38 +45,44 @@ impl Refusal {
     pub(crate) fn read_only() -> Refusal {
         Refusal::new(
             StatusCode::FORBIDDEN,
+            &error_codes::READ_ONLY_SERVER,
             "the server was started with --read-only: nothing is changed",
         )
     }
 
     /// There is nothing of this name.
-    pub(crate) fn missing(message: &str) -> Refusal {
-        Refusal::new(StatusCode::NOT_FOUND, message)
+    pub(crate) fn missing(code: &'static ErrorCode, message: &str) -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, code, message)
     }
 
     /// The request makes no sense.
-    pub(crate) fn bad(message: impl Into<String>) -> Refusal {
-        Refusal::new(StatusCode::BAD_REQUEST, message)
+    pub(crate) fn bad(code: &'static ErrorCode, message: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, code, message)
     }
 
     /// Something could not be done with a file.
     pub(crate) fn of_file(path: &Path, error: std::io::Error) -> Refusal {
-        let message = format!("{}: {error}", path.display());
-        Error::new(ErrorKind::Io, message).because(error).into()
+        Error::from(error)
+            .in_file(path.display().to_string())
+            .into()
     }
 
     /// Too much is going on.
     pub(crate) fn busy() -> Refusal {
         Refusal::new(
             StatusCode::SERVICE_UNAVAILABLE,
+            &error_codes::TOO_BUSY,
             "too much is going on at once; try again in a moment",
         )
     }
 
     /// A query with its fault at its place, counted in UTF-16 as scripts count.
     pub(crate) fn query(error: &QueryError) -> Refusal {
-        let mut refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, &error.message);
-        refusal.answer.kind = Some(ErrorKind::Usage.name());
+        let mut refusal = Refusal::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            &error_codes::BAD_QUERY,
+            &error.message,
+        );
         refusal.answer.parameter = Some("query");
         refusal.answer.fault = Some(query_fault(error));
         refusal
@@ -91,6 +105,27 @@ fn query_fault(error: &QueryError) -> QueryFaultAnswer {
         end: units(error.span.end) as u64,
         help: error.help.clone(),
     }
+}
+
+/// What the message of a failure tells, for a sentence in another language.
+fn values(error: &Error) -> BTreeMap<&'static str, String> {
+    let mut values: BTreeMap<_, _> = error.values().iter().cloned().collect();
+    let place = &error.place;
+    let numbers = [
+        ("game", place.game),
+        ("line", place.line),
+        ("column", place.column),
+        ("byte", place.byte),
+    ];
+    values.extend(
+        numbers
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?.to_string()))),
+    );
+    if let Some(file) = error.file() {
+        values.insert("file", file.to_owned());
+    }
+    values
 }
 
 /// What the system said where that is a cause, however deep.
@@ -179,7 +214,10 @@ impl From<Error> for Refusal {
             }
             ErrorKind::Corrupt | ErrorKind::Limit => StatusCode::UNPROCESSABLE_ENTITY,
             ErrorKind::Interrupted => StatusCode::SERVICE_UNAVAILABLE,
-            ErrorKind::Conflict => StatusCode::CONFLICT,
+            ErrorKind::Conflict | ErrorKind::Busy => StatusCode::CONFLICT,
+            ErrorKind::NotFound => StatusCode::NOT_FOUND,
+            ErrorKind::Forbidden => StatusCode::FORBIDDEN,
+            ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             ErrorKind::Io => cause(&error)
                 .and_then(of_system)
                 .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
@@ -189,9 +227,16 @@ impl From<Error> for Refusal {
             "line" => "play",
             other => other,
         };
-        let mut refusal =
-            Refusal::new(status, error.told(|parameter| called(parameter).to_owned()));
-        refusal.answer.kind = Some(error.kind.name());
+        let words = error.told(
+            |parameter| called(parameter).to_owned(),
+            |action| action.words().to_owned(),
+        );
+        let mut refusal = Refusal::new(status, error.code, words);
+        refusal.answer.values = values(&error);
+        refusal.answer.hint = error.hint().map(|hint| HintAnswer {
+            code: hint.name(),
+            values: hint.values().into_iter().collect(),
+        });
         refusal.answer.parameter = error.parameter.map(called);
         let cause = std::error::Error::source(&error);
         let failure = cause.and_then(|cause| cause.downcast_ref::<QueryError>());
@@ -230,6 +275,31 @@ mod tests {
     use std::path::PathBuf;
 
     #[test]
+    fn a_failure_is_answered_as_data() {
+        let error = Error::new(&error_codes::NO_SUCH_GAME, "there is no game 5")
+            .with("number", 5)
+            .in_file("a.pgn");
+        let refusal = Refusal::from(error);
+        assert_eq!(refusal.status, StatusCode::NOT_FOUND);
+        assert_eq!(refusal.answer.code, "no-such-game");
+        assert_eq!(refusal.answer.kind, "not-found");
+        assert_eq!(refusal.answer.values["number"], "5");
+        assert_eq!(refusal.answer.values["file"], "a.pgn");
+        let exists = output::OutputError::Exists("a.pgn".into());
+        let refusal = Refusal::from(Error::from(exists));
+        assert_eq!(refusal.answer.code, "target-exists");
+        let hint = refusal.answer.hint.expect("a hint");
+        assert_eq!((hint.code, hint.values.len()), ("replace", 0));
+        assert!(
+            !refusal.answer.error.contains("--"),
+            "{}",
+            refusal.answer.error
+        );
+        let bad = Error::new(&error_codes::BAD_POSITION, "no");
+        assert_eq!(Refusal::from(bad).status, StatusCode::BAD_REQUEST);
+    }
+
+    #[test]
     fn what_the_user_can_mend_is_no_fault_of_the_server() {
         for (kind, status) in [
             (io::ErrorKind::PermissionDenied, 403),
@@ -251,11 +321,11 @@ mod tests {
                 error: kind.into(),
                 left,
             };
-            let error = Error::new(ErrorKind::Io, "games.pgn: no").because(change);
+            let error = Error::from(change);
             assert_eq!(Refusal::from(error).status.as_u16(), status, "{kind}");
             // Deeper down it is the same.
             let outer = io::Error::other(io::Error::from(kind));
-            let error = Error::new(ErrorKind::Io, "games.pgn: it failed").because(outer);
+            let error = Error::of_system(outer, "games.pgn: it failed");
             let deeper = Refusal::from(error).status.as_u16();
             assert!(deeper == status || deeper == 500, "{kind}: {deeper}");
         }

@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::answer::Refusal;
+use crate::error_codes;
 
 /// The files of the app with their names.
 static ASSETS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
@@ -32,7 +33,8 @@ fn digest(bytes: &[u8]) -> String {
 
 fn show(name: &str, headers: &HeaderMap) -> Response {
     let Some((_, bytes)) = ASSETS.iter().find(|(asset, _)| *asset == name) else {
-        return Refusal::missing("there is no such page").into_response();
+        return Refusal::missing(&error_codes::NO_SUCH_PAGE, "there is no such page")
+            .into_response();
     };
     let tag = digest(bytes);
     let known = headers

@@ -15,10 +15,11 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
 use crate::answer::{Refusal, plain};
 use crate::connection_slots::ConnectionSlot;
+use crate::error_codes;
 use crate::host_names::{ConnectionEnds, HostNames, RequestOrigin};
 use crate::{ServerState, limits, work_slots};
 
@@ -52,7 +53,7 @@ pub(crate) struct RequestGuard {
 pub(crate) fn secret() -> Result<String> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes)
-        .map_err(|error| Error::new(ErrorKind::Io, format!("no random numbers: {error}")))?;
+        .map_err(|error| Error::new(&error_codes::SYSTEM, format!("no random numbers: {error}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -186,6 +187,7 @@ impl RequestGuard {
         {
             return Err(Refusal::new(
                 StatusCode::FORBIDDEN,
+                &error_codes::FOREIGN_PAGE,
                 "requests of other pages are refused",
             ));
         }
@@ -209,6 +211,7 @@ impl RequestGuard {
             if !allowed {
                 return Some(Refusal::new(
                     StatusCode::FORBIDDEN,
+                    &error_codes::FOREIGN_PAGE,
                     "requests of other pages are refused",
                 ));
             }
@@ -216,6 +219,7 @@ impl RequestGuard {
         if !is_read && !headers.contains_key(MARK) {
             return Some(Refusal::new(
                 StatusCode::FORBIDDEN,
+                &error_codes::NO_MARK,
                 "a request that changes something wants the header x-tabiya",
             ));
         }
@@ -225,6 +229,7 @@ impl RequestGuard {
         }
         Some(Refusal::new(
             StatusCode::UNAUTHORIZED,
+            &error_codes::NO_TOKEN,
             "open the address that `tabiya serve` has printed. Its token is for one browser: a second one is let in by \
              \"Let another browser in\" in the settings of the first",
         ))

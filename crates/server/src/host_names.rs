@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use tabiya_model::{Error, Result};
 
 use crate::answer::Refusal;
+use crate::error_codes;
 
 /// The longest name.
 const LONGEST: usize = 253;
@@ -107,7 +108,7 @@ impl RequestOrigin {
 }
 
 fn refused(status: StatusCode, message: &str) -> Refusal {
-    Refusal::new(status, message)
+    Refusal::new(status, &error_codes::WRONG_HOST, message)
 }
 
 impl HostNames {
@@ -121,7 +122,7 @@ impl HostNames {
             let bare: Option<std::net::Ipv6Addr> = text.parse().ok();
             let text = bare.map_or(text.clone(), |ip| format!("[{ip}]"));
             HostName::read(&text).ok_or_else(|| {
-                Error::usage(format!(
+                Error::new(&error_codes::BAD_HOST_NAME, format!(
                     "`{}` is no name of a host: say it as it stands in the address, without https:// and the rest",
                     text.escape_default()
                 ))
@@ -129,7 +130,8 @@ impl HostNames {
         });
         let names = names.collect::<Result<Vec<HostName>>>()?;
         if proxy.is_some() && names.is_empty() {
-            return Err(Error::usage(
+            return Err(Error::new(
+                &error_codes::BAD_HOST_NAME,
                 "a proxy in front needs the name by which it is reached (--host-name)",
             ));
         }

@@ -10,6 +10,7 @@ mod connection_slots;
 mod connections;
 mod database_openings;
 mod drafts;
+mod error_codes;
 mod event_broadcast;
 pub mod guard;
 mod host_names;
@@ -196,7 +197,10 @@ pub fn serve(
             .await
             .map_err(|error| {
                 let whole = SocketAddr::new(config.address, config.port);
-                Error::usage(format!("{whole} cannot be listened at: {error}"))
+                Error::new(
+                    &error_codes::CANNOT_LISTEN,
+                    format!("{whole} cannot be listened at: {error}"),
+                )
             })?;
         let address = listener.local_addr()?;
         let names = HostNames::new(address, &config.hosts, config.proxy)?;

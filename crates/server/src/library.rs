@@ -16,6 +16,7 @@ use tabiya_io::wait_check;
 use tabiya_model::{Control, Error, Result, Severity};
 
 use crate::answer::Refusal;
+use crate::error_codes;
 use crate::event_broadcast::EventBroadcast;
 use crate::recent_databases::RecentDatabases;
 use crate::{ServerConfig, limits};
@@ -194,11 +195,12 @@ impl Library {
         // Links are followed before it is compared, and by component: `/a/bc` is not within `/a/b`.
         let real = Path::new(path)
             .canonicalize()
-            .map_err(|error| Refusal::bad(format!("{path}: {error}")))?;
+            .map_err(|error| Refusal::bad(&error_codes::BAD_PATH, format!("{path}: {error}")))?;
         // What was opened before is what the user has named then.
         if !self.is_allowed(&real) {
             return Err(Refusal::new(
                 StatusCode::FORBIDDEN,
+                &error_codes::OUTSIDE_FOLDERS,
                 format!(
                     "{path} does not lie in a folder that `tabiya serve` was given; start it with that folder, or \
                      drop the files on this page"
@@ -252,6 +254,7 @@ impl Library {
         let leads_out = |path: &Path| {
             Refusal::new(
                 StatusCode::FORBIDDEN,
+                &error_codes::OUTSIDE_FOLDERS,
                 format!(
                     "{}: this leads out of the folders that `tabiya serve` was given",
                     path.display()
@@ -285,7 +288,10 @@ impl Library {
     pub(crate) fn close(&self, id: &str) -> std::result::Result<(), Refusal> {
         let closed = self.lock().remove(id);
         let Some(closed) = closed else {
-            return Err(Refusal::missing("this database is not open here"));
+            return Err(Refusal::missing(
+                &error_codes::NO_SUCH_DATABASE,
+                "this database is not open here",
+            ));
         };
         self.live.send(&LiveLineAnswer::Base {
             base: id.to_owned(),
@@ -399,7 +405,12 @@ impl Library {
 
     /// The database of an id, opened anew where its files have changed.
     pub(crate) fn get(&self, id: &str) -> std::result::Result<Base, Refusal> {
-        let missing = || Refusal::missing("this database is not open here");
+        let missing = || {
+            Refusal::missing(
+                &error_codes::NO_SUCH_DATABASE,
+                "this database is not open here",
+            )
+        };
         let base = self.lock().get(id).ok_or_else(missing)?.base.clone();
         if base.is_current() {
             return Ok(base);
@@ -418,7 +429,12 @@ impl Library {
         id: &str,
         why: LibraryChange,
     ) -> std::result::Result<(Base, u64), Refusal> {
-        let missing = || Refusal::missing("this database is not open here");
+        let missing = || {
+            Refusal::missing(
+                &error_codes::NO_SUCH_DATABASE,
+                "this database is not open here",
+            )
+        };
         let base = self.lock().get(id).ok_or_else(missing)?.base.clone();
         let is_copy = self.is_copy(id);
         let base = base.reopen()?;
@@ -556,6 +572,7 @@ fn hold_at(held: &Mutex<Vec<(PathBuf, HeldFolder)>>, path: &Path) {
 fn too_many() -> Refusal {
     Refusal::new(
         StatusCode::CONFLICT,
+        &error_codes::TOO_MANY_DATABASES,
         format!(
             "{} databases are open, and no more can be: close some of them",
             limits::BASES
@@ -608,13 +625,14 @@ pub(crate) fn of_copy(mut refusal: Refusal, folder: &Path, files: &[PathBuf]) ->
         .filter_map(|file| Some(file.file_name()?.to_string_lossy()))
         .collect();
     let inner = format!("{folder}{}", std::path::MAIN_SEPARATOR);
-    refusal.answer.error = refusal
-        .answer
-        .error
-        .replace(&inner, "")
-        .replace(&folder, &names.join(", "))
+    let hidden = |text: &str| text.replace(&inner, "").replace(&folder, &names.join(", "));
+    let told = hidden(&refusal.answer.error)
         .replace("in this folder", "among these files")
         .replace("in the same folder", "among these files");
+    refusal.answer.error = told;
+    for value in refusal.answer.values.values_mut() {
+        *value = hidden(value);
+    }
     refusal
 }
 

@@ -7,6 +7,7 @@
 //! browser = no
 //! ```
 
+use crate::error_codes;
 use std::path::{Path, PathBuf};
 
 use tabiya_model::{Error, Result};
@@ -70,7 +71,10 @@ pub fn usual_folder() -> Option<PathBuf> {
 impl UserSettings {
     /// The settings of a file; none where there is no file.
     pub fn read(path: &Path) -> Result<UserSettings> {
-        let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
+        let wrong = |what: String| {
+            Error::new(&error_codes::BAD_SETTINGS_FILE, format!("{what}"))
+                .in_file(path.display().to_string())
+        };
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.len() > LONGEST => {
                 return Err(wrong("the file is too long".to_owned()));

@@ -30,12 +30,6 @@ impl ResultCounts {
         }
     }
 
-    /// Counts a game, seen by one of its sides.
-    #[inline]
-    pub fn count_for(&mut self, color: Color, outcome: Outcome) {
-        self.count(seen_by(color, outcome));
-    }
-
     /// Counts the games of another score in.
     pub fn add(&mut self, other: ResultCounts) {
         self.wins += other.wins;

@@ -29,6 +29,7 @@
 //! The feature `serde` adds what not everybody needs: data (dates, results, findings, losses, what is known of a base) can be serialised.
 //! Databases on a running server need a client of the program ([`database_server`]).
 
+pub mod error_codes;
 mod open;
 mod select;
 mod study;

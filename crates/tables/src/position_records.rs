@@ -9,6 +9,7 @@ use tabiya_explore::move_code::MoveCode;
 use tabiya_model::collect::{
     Collector, CollectorNeeds, CollectorPass, CollectorWorker, GameView, PassRange, StepScope,
 };
+use tabiya_model::error_codes;
 use tabiya_model::positions::WalkStart;
 use tabiya_model::{Control, Database, Error, GameNeeds, Result};
 use tabiya_openings::position_key::PositionKey;
@@ -124,7 +125,10 @@ impl<R: SortRecord> CollectorWorker for PositionWorker<'_, R> {
         let brief = GameBrief::of_game(seen.game(WANT)?);
         let game = seen.number().unwrap_or(seen.place() + 1);
         if game >= 1 << GAME {
-            return Err(Error::usage("there are more games than a table can number"));
+            return Err(Error::new(
+                &error_codes::TOO_MANY_GAMES,
+                "there are more games than a table can number",
+            ));
         }
         let mut key = match seen.start()? {
             WalkStart::Standard => PositionKey::standard(),

@@ -5,7 +5,8 @@ use std::thread::JoinHandle;
 
 use tabiya_columns::{ColumnSchema, PackedRowGroup, ParquetWriter, RowGroupBuilder};
 use tabiya_formats::lake::{LakeChange, LakeFileEntry, NewLakeFile};
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Error, Result};
 
 /// Rows of a row group, whose keys are unpacked to find one.
 const GROUP_ROWS: usize = 1 << 15;
@@ -19,7 +20,7 @@ const LEVEL: i32 = 6;
 const AT_ONCE: usize = 2;
 
 pub(crate) fn failed(error: tabiya_columns::Error) -> Error {
-    Error::new(ErrorKind::Io, error.to_string())
+    Error::new(&error_codes::WRITE_FAILED, error.to_string())
 }
 
 /// A table that is being written.
@@ -164,7 +165,12 @@ impl ShardFile {
         };
         let packed = thread
             .join()
-            .map_err(|_| Error::new(ErrorKind::Io, "a thread that packs columns broke down"))?
+            .map_err(|_| {
+                Error::new(
+                    &error_codes::THREAD_ENDED,
+                    "a thread that packs columns broke down",
+                )
+            })?
             .map_err(failed)?;
         self.writer.add(packed, &mut self.file).map_err(failed)
     }

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use tabiya_columns::{ColumnSchema, ParquetReader, RowGroupReader};
 use tabiya_formats::lake::LakeFileEntry;
 use tabiya_io::mmap::{FileAccess, FileBytes};
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Error, Result};
 
 /// Whether files of a table tell of all games.
 pub(crate) fn is_whole(entries: &[LakeFileEntry], games: u64) -> bool {
@@ -49,13 +50,13 @@ impl LakeTableFile {
         let bytes = FileBytes::open(&path, FileAccess::Map)
             .map_err(|error| Error::from(error).in_file(path.to_string_lossy()))?;
         let wrong = |error: tabiya_columns::Error| {
-            Error::new(ErrorKind::Corrupt, error.to_string()).in_file(path.to_string_lossy())
+            Error::new(&error_codes::DAMAGED, error.to_string()).in_file(path.to_string_lossy())
         };
         let size = bytes.len() as u64;
         let table = ParquetReader::open(bytes).map_err(wrong)?;
         if size != entry.bytes {
             let message = "it has another size than the manifest says";
-            return Err(Error::corrupt(message).in_file(path.to_string_lossy()));
+            return Err(Error::new(&error_codes::DAMAGED, message).in_file(path.to_string_lossy()));
         }
         let mut all = Vec::new();
         for field in fields {
@@ -87,7 +88,7 @@ impl LakeTableFile {
 
     /// A failure to read it.
     pub(crate) fn wrong(&self, error: tabiya_columns::Error) -> Error {
-        Error::new(ErrorKind::Corrupt, error.to_string()).in_file(self.path.to_string_lossy())
+        Error::new(&error_codes::DAMAGED, error.to_string()).in_file(self.path.to_string_lossy())
     }
 
     /// The places of some columns.

@@ -1,6 +1,7 @@
 /** Why a game was not saved, and what there is to choose. Nothing was changed yet. */
 
 import { useQuestion } from '../dialog';
+import { summary } from '../findings';
 import { t } from '../words';
 import * as desk from './desk';
 import * as store from './store';
@@ -28,7 +29,7 @@ export function Refusal() {
           <ul>
             {more.losses.map(loss => (
               <li key={loss.kind}>
-                {loss.summary} {loss.examples.filter(Boolean).length > 0 && <q dir="auto">{loss.examples.filter(Boolean).join('; ')}</q>}
+                {summary(loss.kind, loss.summary)} {loss.examples.filter(Boolean).length > 0 && <q dir="auto">{loss.examples.filter(Boolean).join('; ')}</q>}
               </li>
             ))}
           </ul>

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import * as api from '../api';
+import { summary } from '../findings';
 import * as library from '../library/store';
 import * as live from '../live';
 import { Progress } from '../library/progress';
@@ -123,7 +124,7 @@ function Told({ job, report }: Shown) {
             <ul>
               {found.map((one, at) => (
                 <li key={at} class={one.severity}>
-                  <strong>{t(`severity.${one.severity}`)}</strong> <span lang="en">{one.summary}</span> <b>{number(one.count)}</b>
+                  <strong>{t(`severity.${one.severity}`)}</strong> {summary(one.code, one.summary)} <b>{number(one.count)}</b>
                   <Examples all={one.examples.map(({ game, message }) => [game, message])} />
                 </li>
               ))}
@@ -135,7 +136,7 @@ function Told({ job, report }: Shown) {
           <ul>
             {losses.map((loss, at) => (
               <li key={at}>
-                <span lang="en">{loss.summary}</span> <b>{number(loss.count)}</b>
+                {summary(loss.kind, loss.summary)} <b>{number(loss.count)}</b>
                 <Examples all={loss.examples.map(({ game, detail }) => [game, detail])} />
               </li>
             ))}

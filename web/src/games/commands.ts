@@ -1,5 +1,6 @@
 /** The commands of the text field that change the database which is shown, or copy games out of it. */
 
+import { fetched, summary } from '../findings';
 import { copyGames } from '../api';
 import { history } from '../annotate/api';
 import { baseId } from '../address';
@@ -53,7 +54,8 @@ const COMMANDS: [RegExp, (found: RegExpMatchArray) => Promise<string> | null][] 
 async function copied(games: number[]): Promise<string> {
   const answer = await copyGames(baseId.peek() ?? '', games);
   library.took([answer.base]);
-  return [t('games.copied', { n: answer.copied }), ...answer.losses.map(one => one.summary)].join('; ');
+  if (answer.losses.length > 0) await fetched();
+  return [t('games.copied', { n: answer.copied }), ...answer.losses.map(one => summary(one.kind, one.summary))].join('; ');
 }
 
 /** Does a command; what is said then, or nothing where it is none of these. */

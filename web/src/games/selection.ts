@@ -1,6 +1,7 @@
 /** The games that are selected in the list, to be saved as one file. */
 
 import { effect, signal } from '@preact/signals';
+import { fetched, summary } from '../findings';
 import * as api from '../api';
 import { baseId } from '../address';
 import { took } from '../library/store';
@@ -66,7 +67,10 @@ export async function copy(base: string): Promise<void> {
     took([answer.base]);
     copied.value = answer.copied;
     // What the clipboard base has no place for is told.
-    if (answer.losses.length > 0) trouble.value = answer.losses.map(one => one.summary).join('; ');
+    if (answer.losses.length > 0) {
+      await fetched();
+      trouble.value = answer.losses.map(one => summary(one.kind, one.summary)).join('; ');
+    }
   } catch (error) {
     trouble.value = error instanceof Error ? error.message : String(error);
   }

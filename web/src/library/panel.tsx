@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Base } from '../api';
 import { follow, go } from '../address';
+import { summary } from '../findings';
 import { later } from '../later';
 import { number, t } from '../words';
 import type { Key } from '../words';
@@ -246,7 +247,10 @@ function Findings() {
             <li key={at} class={one.severity}>
               <details>
                 <summary>
-                  <strong>{t(`severity.${one.severity}`)}</strong> {one.message.replace(/^(note|warning|damage): /, '')}{' '}
+                  <strong>{t(`severity.${one.severity}`)}</strong> {summary(one.code, one.summary)}{' '}
+                  <span class="quiet" dir="auto">
+                    {one.place}
+                  </span>{' '}
                   {one.game !== null && (
                     <a
                       href={`/base/${encodeURIComponent(base)}/game/${one.game}`}
@@ -256,7 +260,12 @@ function Findings() {
                     </a>
                   )}
                 </summary>
-                <p class="page">{one.page}</p>
+                <p lang="en" dir="auto">
+                  {one.message}
+                </p>
+                <p class="page" lang="en">
+                  {one.page}
+                </p>
               </details>
             </li>
           ))}

@@ -2,6 +2,9 @@
 
 import * as address from '../../src/address';
 import * as desk from '../../src/annotate/desk';
+import * as findings from '../../src/findings';
+import * as refusals from '../../src/refusals';
+import * as words from '../../src/words';
 import * as store from '../../src/annotate/store';
 import * as unsent from '../../src/annotate/unsent';
 import * as jumps from '../../src/board/jumps';
@@ -59,5 +62,5 @@ function legalUci(before: string[], san: string): string {
 const ucis = (node: Node): string[] => (node.parent ? [...ucis(node.parent), node.uci] : []);
 
 Object.assign(globalThis, {
-  page: { address, board, comments, jumps, line, meaning, names, openings, saved, seen, suggestions, wheel, desk, editor, library, live, layout, local, newMoves, nodes, tabs, workspace: { BOUNDS, LAYOUTS, PRESETS, remembered }, blocksOf, walkGame, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
+  page: { findings, refusals, words, address, board, comments, jumps, line, meaning, names, openings, saved, seen, suggestions, wheel, desk, editor, library, live, layout, local, newMoves, nodes, tabs, workspace: { BOUNDS, LAYOUTS, PRESETS, remembered }, blocksOf, walkGame, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
 });

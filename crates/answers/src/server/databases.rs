@@ -125,7 +125,11 @@ answers! {
         pub code: &'static str,
         /// How bad it is.
         pub severity: SeverityAnswer,
-        /// What is wrong, with its place.
+        /// What is found of this kind, in English: the app has a sentence of its own for the code.
+        pub summary: &'static str,
+        /// Where it is.
+        pub place: String,
+        /// What is wrong there.
         pub message: String,
         /// The number of the game.
         pub game: Option<u64>,

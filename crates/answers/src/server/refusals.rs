@@ -1,5 +1,7 @@
 //! Why something is not answered.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::macros::answers;
@@ -11,9 +13,16 @@ answers! {
     pub struct RefusalAnswer {
         /// Why, in English.
         pub error: String,
-        /// What kind of failure it is, for programs: `usage`, `conflict`, `corrupt`, `limit` and so on.
+        /// What kind of failure it is, for programs: `usage`, `not-found`, `conflict`, `busy`, `corrupt`, `limit` and so on.
+        pub kind: &'static str,
+        /// What is wrong, for programs and translations: `no-such-game`, `bad-position` and so on.
+        pub code: &'static str,
+        /// The values that the message tells, by name: of these and the code a sentence in another language is made.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        pub values: BTreeMap<&'static str, String>,
+        /// What can be done about it.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub kind: Option<&'static str>,
+        pub hint: Option<HintAnswer>,
         /// The parameter that is wrong.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub parameter: Option<&'static str>,
@@ -41,6 +50,15 @@ answers! {
         /// How both games differ.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub between: Option<Vec<String>>,
+    }
+
+    /// What can be done about a failure.
+    pub struct HintAnswer {
+        /// What it is, for programs and translations.
+        pub code: &'static str,
+        /// The values of a sentence about it, by name.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        pub values: BTreeMap<&'static str, String>,
     }
 
     /// A fault of a query, at its place.

@@ -13,11 +13,12 @@ use tabiya_io::change::DatabaseChange;
 use tabiya_io::disk::Disk;
 use tabiya_io::held_folder;
 use tabiya_model::database::for_each_game;
+use tabiya_model::error_codes;
 use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::sort_order::{SortKey, SortValue};
 use tabiya_model::{
-    Database, Diagnostics, Encoder, Error, ErrorKind, Game, GameAspect, GameNeeds, Losses, Result,
-    Severity, Sink,
+    Database, Diagnostics, Encoder, Error, Game, GameAspect, GameNeeds, Losses, Result, Severity,
+    Sink, UserHint,
 };
 
 use super::spans::GameSpans;
@@ -81,10 +82,7 @@ impl StageFolder {
             .and_then(|()| disk.create_private_folder(&folder));
         tabiya_io::interrupt::add(&folder);
         drop(inside);
-        made.map_err(|error| {
-            let message = format!("{}: {error}", folder.display());
-            Error::new(ErrorKind::Io, message).because(error)
-        })?;
+        made.map_err(|error| Error::from(error).in_file(folder.display().to_string()))?;
         Ok(StageFolder(folder))
     }
 
@@ -140,15 +138,15 @@ impl GameListEditor {
     ) -> Result<GameListEditor> {
         let (Some(open), Some(create)) = (format.open, format.create) else {
             return Err(Error::new(
-                ErrorKind::Unsupported,
+                &error_codes::ONLY_READ,
                 format!("{} cannot be written", format.title),
             ));
         };
         if !held_folder::metadata(path).is_ok_and(|found| found.is_file()) {
-            return Err(Error::new(
-                ErrorKind::Unsupported,
-                format!("{}: only files can be changed", path.display()),
-            ));
+            return Err(
+                Error::new(&error_codes::NOT_CHANGEABLE, "only files can be changed")
+                    .in_file(path.display().to_string()),
+            );
         }
         // Which files it has is known before its state counts.
         let files = open(path, options)?.files();
@@ -240,10 +238,12 @@ impl GameListEditor {
         if found.at_least(Severity::Damage) == 0 {
             return Ok(());
         }
-        Err(Error::corrupt(format!(
-            "{}: the database is damaged, and a change could make that final: `tabiya repair` writes a sound copy",
-            self.path.display()
-        )))
+        Err(Error::new(
+            &error_codes::DAMAGED_NOT_CHANGED,
+            "the database is damaged, and a change could make that final",
+        )
+        .in_file(self.path.display().to_string())
+        .with_hint(UserHint::Repair))
     }
 
     /// Takes a game, if the format can hold it; the rest of what it cannot hold is reported.
@@ -266,10 +266,13 @@ impl GameListEditor {
     fn exists(&self, range: &Range<u64>) -> Result<()> {
         let count = self.len();
         if range.start == 0 || range.end > count.saturating_add(1) {
-            return Err(Error::usage(format!(
-                "there is no game {}: the base has {count} games",
-                if range.start == 0 { 0 } else { range.end - 1 },
-            )));
+            let number = if range.start == 0 { 0 } else { range.end - 1 };
+            return Err(Error::new(
+                &error_codes::NO_SUCH_GAME,
+                format!("there is no game {number}: the base has {count} games"),
+            )
+            .with("number", number)
+            .with("count", count));
         }
         Ok(())
     }
@@ -334,9 +337,10 @@ impl DatabaseEditor for GameListEditor {
     fn flags(&mut self, games: &[Range<u64>], set: &str, clear: &str) -> Result<u64> {
         for letter in set.chars().chain(clear.chars()) {
             if !FLAGS.contains(letter.to_ascii_uppercase()) {
-                return Err(Error::usage(format!(
-                    "{letter}: no flag that can be set; there are {FLAGS}"
-                )));
+                return Err(Error::new(
+                    &error_codes::NO_SUCH_FLAG,
+                    format!("{letter}: no flag that can be set; there are {FLAGS}"),
+                ));
             }
         }
         for range in games {
@@ -370,10 +374,13 @@ impl DatabaseEditor for GameListEditor {
             let new = self.take(&game, &mut losses);
             let (Some(new), true) = (new, losses.is_empty()) else {
                 let why = losses.iter().next().map(|loss| loss.kind.summary);
-                return Err(Error::usage(format!(
-                    "the flags {flags} of game {number} cannot be set: {}",
-                    why.unwrap_or("the format has no place for them")
-                )));
+                return Err(Error::new(
+                    &error_codes::FLAGS_NOT_HELD,
+                    format!(
+                        "the flags {flags} of game {number} cannot be set: {}",
+                        why.unwrap_or("the format has no place for them")
+                    ),
+                ));
             };
             if let Some(slot) = self.pieces()?.get_mut(at) {
                 *slot = EditListEntry::New(new);
@@ -385,13 +392,13 @@ impl DatabaseEditor for GameListEditor {
 
     fn describe(&mut self, _new: &DescriptionChange) -> Result<()> {
         Err(Error::new(
-            ErrorKind::Unsupported,
+            &error_codes::NO_DESCRIPTION,
             format!(
-                "{}: {} has no place for a description of the whole",
-                self.path.display(),
+                "{} has no place for a description of the whole",
                 self.format.title
             ),
-        ))
+        )
+        .in_file(self.path.display().to_string()))
     }
 
     fn append(&mut self, game: &Game, losses: &mut Losses) -> Result<bool> {
@@ -496,7 +503,8 @@ impl DatabaseEditor for GameListEditor {
         });
         let order: Vec<u64> = found.iter().map(|(_, place)| *place as u64 + 1).collect();
         if order.len() != self.pieces()?.len() {
-            return Err(Error::corrupt(
+            return Err(Error::new(
+                &error_codes::DAMAGED_NOT_CHANGED,
                 "not all games can be read one after another; nothing was changed",
             ));
         }

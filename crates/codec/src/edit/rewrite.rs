@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use tabiya_model::database::{SinkWriter, for_each_game};
-use tabiya_model::{Error, ErrorKind, Game, GameNeeds, Losses, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Error, Game, GameNeeds, Losses, Result};
 
 use super::game_list::{EditListEntry, GameListEditor, GameListWriter};
 use super::{DatabaseEditor, HistoryNoteFn, failed};
@@ -87,10 +88,11 @@ impl GameListWriter for WholeRewrite {
             })?;
             for piece in rest {
                 if !is_new(&piece) {
-                    return Err(Error::corrupt(format!(
-                        "{}: not all games can be read one after another; nothing was changed",
-                        editor.path.display()
-                    )));
+                    return Err(Error::new(
+                        &error_codes::DAMAGED_NOT_CHANGED,
+                        "not all games can be read one after another; nothing was changed",
+                    )
+                    .in_file(editor.path.display().to_string()));
                 }
                 put(&mut editor.game(piece)?, false)?;
             }
@@ -123,12 +125,11 @@ fn refuse(editor: &GameListEditor, losses: &Losses, game: Option<u64>) -> Result
         None => "the database".to_owned(),
     };
     Err(Error::new(
-        ErrorKind::Unsupported,
+        &error_codes::WOULD_LOSE,
         format!(
-            "{}: {whose} would lose something: {} ({}); nothing was changed",
-            editor.path.display(),
-            loss.kind.summary,
-            loss.detail
+            "{whose} would lose something: {} ({}); nothing was changed",
+            loss.kind.summary, loss.detail
         ),
-    ))
+    )
+    .in_file(editor.path.display().to_string()))
 }

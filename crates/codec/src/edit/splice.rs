@@ -9,7 +9,8 @@ use tabiya_io::compression;
 use tabiya_io::disk::DiskFile;
 use tabiya_io::held_folder;
 use tabiya_model::database::{SinkWriter, for_each_game};
-use tabiya_model::{Error, ErrorKind, Game, GameNeeds, Losses, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Error, Game, GameNeeds, Losses, Result};
 
 use super::game_list::{EditListEntry, GameListEditor, GameListWriter, NewGame};
 use super::rewrite::WholeRewrite;
@@ -194,12 +195,9 @@ fn is_apart(editor: &GameListEditor, before: &[u8], after: &[u8], count: usize) 
         return Ok(());
     }
     Err(Error::new(
-        ErrorKind::Unsupported,
-        format!(
-            "{}: what follows a game there would be read as a part of it (an open comment?); nothing was changed",
-            editor.path.display()
-        ),
-    ))
+        &error_codes::OPEN_COMMENT,
+        "what follows a game there would be read as a part of it (an open comment?); nothing was changed",
+    ).in_file(editor.path.display().to_string()))
 }
 
 /// Adds games to the end, without a look at all that is before.
@@ -299,7 +297,10 @@ struct TextSplicer<'e> {
 impl<'e> TextSplicer<'e> {
     fn new(editor: &'e GameListEditor, out: DiskFile) -> Result<TextSplicer<'e>> {
         let spans = editor.spans()?.ok_or_else(|| {
-            Error::corrupt("the places of the games are not known; nothing was changed")
+            Error::new(
+                &error_codes::DAMAGED_NOT_CHANGED,
+                "the places of the games are not known; nothing was changed",
+            )
         })?;
         Ok(TextSplicer {
             editor,
@@ -369,9 +370,8 @@ impl<'e> TextSplicer<'e> {
     }
 
     fn unwritten(&self, error: std::io::Error) -> Error {
-        let path = self.editor.path.display();
-        let message = format!("{path}: the new file cannot be written: {error}");
-        Error::new(ErrorKind::Io, message).because(error)
+        let message = format!("the new file cannot be written: {error}");
+        Error::of_system(error, message).in_file(self.editor.path.display().to_string())
     }
 
     /// What has to stand before a text that is put behind what was written last.
@@ -454,10 +454,11 @@ impl<'e> TextSplicer<'e> {
         self.source.seek(SeekFrom::Start(start))?;
         let copied = self.out.copy_from(&self.source, end - start);
         if copied.map_err(|error| self.unwritten(error))? != end - start {
-            return Err(Error::corrupt(format!(
-                "{}: the file has become shorter; nothing was changed",
-                self.editor.path.display()
-            )));
+            return Err(Error::new(
+                &error_codes::CHANGED_MEANWHILE,
+                "the file has become shorter; nothing was changed",
+            )
+            .in_file(self.editor.path.display().to_string()));
         }
         Ok(())
     }

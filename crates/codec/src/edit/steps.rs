@@ -1,8 +1,9 @@
 //! What the ways to change a database have in common: its end, its orders, its errors.
 
-use tabiya_io::{change, lock};
+use tabiya_io::change;
+use tabiya_model::error_codes;
 use tabiya_model::sort_order::SortKey;
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
 use super::editor::HistoryNoteFn;
 
@@ -40,7 +41,8 @@ pub fn without(games: &[u64], count: usize) -> Vec<usize> {
 pub fn edit_keys(words: &[String]) -> Result<Vec<SortKey>> {
     let keys = SortKey::parse_all(words)?;
     match keys.iter().any(|key| key.is_of_searches()) {
-        true => Err(Error::usage(
+        true => Err(Error::new(
+            &error_codes::BAD_ORDER,
             "the games of a database have no ply to be sorted by, and are near to nothing; what a search finds is",
         )),
         false => Ok(keys),
@@ -49,18 +51,13 @@ pub fn edit_keys(words: &[String]) -> Result<Vec<SortKey>> {
 
 /// The error for an order that is none.
 pub fn no_order() -> Error {
-    Error::usage("this is no order of the games of the base; nothing was changed")
+    Error::new(
+        &error_codes::BAD_ORDER,
+        "this is no order of the games of the base; nothing was changed",
+    )
 }
 
 /// A change that could not be made, for callers.
 pub fn failed(error: change::ChangeError) -> Error {
-    let kind = match &error {
-        change::ChangeError::Lock(lock::LockError::Taken { .. })
-        | change::ChangeError::Overtaken(_) => ErrorKind::Usage,
-        change::ChangeError::Interrupted { .. } | change::ChangeError::Journal(_) => {
-            ErrorKind::Corrupt
-        }
-        _ => ErrorKind::Io,
-    };
-    Error::new(kind, error.to_string()).because(error)
+    Error::from(error)
 }

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use shakmaty::Color;
+use tabiya_model::error_codes;
 use tabiya_model::facts::FactFields;
-use tabiya_model::{Control, Database, Error, ErrorKind, Game, GameNeeds, JobCompletion, Result};
+use tabiya_model::{Control, Database, Error, Game, GameNeeds, JobCompletion, Result};
 
 use super::ExplorerIndex;
 use super::changed_games::ChangedGames;
@@ -327,7 +328,7 @@ pub(super) fn layer(
         .saturating_sub(first);
     if games >= u64::from(u32::MAX) {
         return Err(Error::new(
-            ErrorKind::Limit,
+            &error_codes::TOO_MANY_GAMES,
             "an index holds at most four thousand million games",
         ));
     }

@@ -1,8 +1,9 @@
 //! From games to postings: every position of every game, in parts by the first bits of the key.
 
 use tabiya_model::collect::{GameRun, GameView};
+use tabiya_model::error_codes;
 use tabiya_model::positions::MoveDelta;
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
 use super::frequent::FrequentPositions;
 use super::rows;
@@ -351,7 +352,7 @@ impl PostingTarget<'_> {
         }
         if u32::try_from(end / SIZE).is_err() {
             return Err(Error::new(
-                ErrorKind::Limit,
+                &error_codes::TOO_LARGE,
                 "too many positions in a few games",
             ));
         }

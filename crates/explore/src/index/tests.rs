@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use tabiya_model::board::{Board, MoveList};
+use tabiya_model::error_codes;
 use tabiya_model::{
     Block, Control, Database, DatabaseInfo, Error, Game, GameNeeds, Result, Source,
 };
@@ -56,7 +57,9 @@ impl Database for MemoryGames {
 
     fn read(&self, number: u64, _: GameNeeds, game: &mut Game) -> Result<()> {
         let found = self.0.get(number as usize - 1);
-        game.clone_from(found.ok_or_else(|| Error::usage("no such game"))?);
+        game.clone_from(
+            found.ok_or_else(|| Error::new(&error_codes::NO_SUCH_GAME, "no such game"))?,
+        );
         Ok(())
     }
 

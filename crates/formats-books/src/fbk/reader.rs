@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use tabiya_io::held_folder;
+use tabiya_model::error_codes;
 use tabiya_model::nag::Nag;
 use tabiya_model::{
     Board, Database, DatabaseInfo, Diagnostic, Diagnostics, Error, Game, GameNeeds, Location,
@@ -163,7 +164,7 @@ impl FbkReader {
         let size = held_folder::metadata(path).map_err(in_file)?.len();
         if size > BYTES_MAX {
             return Err(Error::new(
-                tabiya_model::ErrorKind::Limit,
+                &error_codes::TOO_LARGE,
                 format!("an opening book of {size} bytes; at most {BYTES_MAX} are read"),
             )
             .in_file(path.to_string_lossy()));
@@ -174,7 +175,7 @@ impl FbkReader {
             .is_some_and(|first| !is_first_move(*first))
         {
             let message = "this is no opening book: it does not begin with a first move";
-            let error = Error::new(tabiya_model::ErrorKind::NotThisFormat, message);
+            let error = Error::new(&error_codes::NOT_THIS_FORMAT, message);
             return Err(error.in_file(path.to_string_lossy()));
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use tabiya_model::error_codes;
 use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
 use super::layout::{FbkMove, squares};
@@ -79,7 +80,10 @@ impl Sink for FbkWriter {
 
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let Ok(part) = part.downcast::<FbkEncoder>() else {
-            return Err(Error::usage("a part of another format"));
+            return Err(Error::new(
+                &error_codes::INTERNAL,
+                "a part of another format",
+            ));
         };
         self.tree.merge(&part.tree);
         self.games += part.games;

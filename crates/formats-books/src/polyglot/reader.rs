@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
+use tabiya_model::error_codes;
 use tabiya_model::{
     Board, Database, DatabaseInfo, Diagnostic, Diagnostics, Error, Game, GameNeeds, Location, Move,
     Result, Source,
@@ -238,10 +239,11 @@ impl BookLines {
             .checked_sub(1)
             .and_then(|at| self.leaves.get(usize::try_from(at).ok()?));
         let Some(leaf) = leaf else {
-            return Err(Error::usage(format!(
-                "there is no line {number}: the book has {}",
-                self.len()
-            )));
+            return Err(Error::new(
+                &error_codes::NO_SUCH_GAME,
+                format!("there is no line {number}: the book has {}", self.len()),
+            )
+            .with("number", number));
         };
         game.clear();
         game.origin.number = number;

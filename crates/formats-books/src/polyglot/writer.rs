@@ -10,6 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use shakmaty::Color;
+use tabiya_model::error_codes;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{
@@ -243,7 +244,10 @@ impl Sink for PolyglotWriter {
 
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let Ok(part) = part.downcast::<PolyglotEncoder>() else {
-            return Err(Error::usage("a part of another format"));
+            return Err(Error::new(
+                &error_codes::INTERNAL,
+                "a part of another format",
+            ));
         };
         self.builder.append(part.builder);
         self.games += part.games;

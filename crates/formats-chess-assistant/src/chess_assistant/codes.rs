@@ -10,7 +10,7 @@ tabiya_model::codes! {
     /// Two numbers of games that differ.
     GAME_COUNT = "ca-game-count", Damage,
         "The .cdp counts another number of games than there are headers.",
-        "The smaller number was taken; `tabiya repair` looks at all headers and for games without one.",
+        "The smaller number was taken; {repair} looks at all headers and for games without one.",
         "The .cdp holds the number of games, and the .d00 one header of 38 bytes for each.";
     /// A cut .d00.
     HEADER_CUT = "ca-header-cut", Damage,
@@ -32,13 +32,13 @@ tabiya_model::codes! {
     /// A file of the EMB that is damaged and not needed.
     VOLUME = "ca-volume", Damage,
         "A file inside the .emb is damaged.",
-        "See which names are question marks; `tabiya info --raw` shows what can be read of the .emb.",
+        "See which names are question marks; {raw-info} shows what can be read of the .emb.",
         "The .emb is a small file system; a file is a table of fragments. A fragment lies outside, has no bytes, or \
          lies over another one, or the lengths do not add up.";
     /// A file of the EMB that the description does not name.
     VOLUME_UNKNOWN = "ca-volume-unknown", Note,
         "The .emb holds a file that the description does not name.",
-        "If this is a real database, its bytes (`tabiya info --raw`) can help to complete the description.",
+        "If this is a real database, its bytes ({raw-info}) can help to complete the description.",
         "28 files are described. The format allows others; nobody has said what they are.";
     /// Addresses of names in a circle.
     NAME_ADDRESS = "ca-name-address", Damage,
@@ -53,7 +53,7 @@ tabiya_model::codes! {
     /// A header of zeros.
     HEADER_BLANK = "ca-header-blank", Damage,
         "Zeros instead of players and result in the header of a game.",
-        "What the header said of the game is gone. `tabiya repair` finds its moves.",
+        "What the header said of the game is gone. {repair} finds its moves.",
         "Even a game of which nothing is known has a result in its header.";
     /// Headers of one record.
     HEADER_DOUBLE = "ca-header-double", Damage,
@@ -74,7 +74,7 @@ tabiya_model::codes! {
     /// A record that cannot be found.
     GAME_ADDRESS = "ca-game-address", Damage,
         "The moves of a game cannot be found.",
-        "Run `tabiya repair`: it finds records that no header leads to.",
+        "Run {repair}: it finds records that no header leads to.",
         "The number in the header is beyond the .a02, its entry goes round in a circle or leads to the record of another game, \
          or the address is beyond the .d02.";
     /// A record that is cut.
@@ -153,14 +153,14 @@ tabiya_model::codes! {
     /// ECO number 0.
     ECO_ZERO = "ca-eco-zero", Note,
         "ECO number 0 was read as no code.",
-        "Give games that belong to A00 their code with `tabiya eco`.",
+        "Give games that belong to A00 their code with {eco}.",
         "By the arithmetic of the description, 0 is A00, and it is also what games without a code have. A code is not \
          to be invented. Where Tabiya wrote the database, it says in a file of its own inside the .emb which games \
          have A00.";
     /// A charset that was guessed.
     CHARSET = "ca-charset", Note,
         "It was decided which letters the bytes of texts mean.",
-        "Look at names with accents; choose another charset with --encoding where they are wrong.",
+        "Look at names with accents; choose another charset with {encoding} where they are wrong.",
         "The format does not say it. The names decide where they speak clearly; else it is Windows-1252. Where Tabiya wrote \
          the database, it says the charset in a file of its own inside the .emb.";
     /// Games found without header.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use tabiya_model::error_codes;
 use tabiya_model::facts::FactSource;
 use tabiya_model::game::{GameOrigin, StartingPosition};
 use tabiya_model::{
@@ -95,7 +96,7 @@ pub fn inner_files(path: &Path, options: &OpenOptions) -> Result<Vec<CaInnerFile
     let member = open_member(emb, options)?;
     dump(&member.bytes).map_err(|damage| {
         let place = Location::byte(damage.offset).in_file(member.path.to_string_lossy());
-        Error::corrupt(damage.to_string()).at(place)
+        Error::new(&error_codes::DAMAGED, damage.to_string()).at(place)
     })
 }
 
@@ -298,7 +299,8 @@ impl CaReader {
             }
         }
         if members.iter().all(Option::is_none) {
-            return Err(Error::usage(
+            return Err(Error::new(
+                &error_codes::DAMAGED,
                 "none of the files of the database can be read",
             ));
         }
@@ -455,7 +457,7 @@ impl CaReader {
                 byte: Some(damage.offset),
                 ..place
             };
-            Error::corrupt(damage.to_string()).at(place)
+            Error::new(&error_codes::DAMAGED, damage.to_string()).at(place)
         };
         let place = self.place_in(EMB, None);
         let at = |byte: u64| Location {
@@ -700,7 +702,7 @@ impl CaReader {
     pub fn inner_files(&self) -> Result<Vec<CaInnerFileDump>> {
         dump(self.bytes(EMB)).map_err(|damage| {
             let place = self.place_in(EMB, Some(damage.offset));
-            Error::corrupt(damage.to_string()).at(place)
+            Error::new(&error_codes::DAMAGED, damage.to_string()).at(place)
         })
     }
 

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use tabiya_model::charset::Charset;
+use tabiya_model::error_codes;
 use tabiya_model::metadata::{DESCRIPTION, DatabaseMetadata};
 use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
@@ -138,10 +139,11 @@ fn paths(path: &Path) -> Result<[PathBuf; 5]> {
         .iter()
         .any(|known| extension.eq_ignore_ascii_case(known))
     {
-        return Err(Error::usage(format!(
-            "{}: a Chess Assistant database is five files: give a name that ends in .cdp",
-            path.display()
-        )));
+        return Err(Error::new(
+            &error_codes::TARGET_NAME,
+            "a Chess Assistant database is five files: give a name that ends in .cdp",
+        )
+        .in_file(path.display().to_string()));
     }
     let is_upper = !extension.contains(|c: char| c.is_ascii_lowercase());
     Ok(EXTENSIONS.map(|known| {
@@ -182,10 +184,13 @@ impl CaWriter {
         let files = paths(path)?;
         let charset = options.encoding.unwrap_or(DEFAULT_CHARSET);
         if !charset.is_single_byte() {
-            return Err(Error::usage(format!(
-                "{} cannot be the charset of a Chess Assistant database: a character must be one byte",
-                charset.name()
-            )));
+            return Err(Error::new(
+                &error_codes::TARGET_CHARSET,
+                format!(
+                    "{} cannot be the charset of a Chess Assistant database: a character must be one byte",
+                    charset.name()
+                ),
+            ));
         }
         let permitted = OutputOptions {
             force: options.force,
@@ -303,7 +308,10 @@ impl Sink for CaWriter {
 
     fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()> {
         let Ok(part) = part.downcast::<CaBatch>() else {
-            return Err(Error::usage("a part of another format"));
+            return Err(Error::new(
+                &error_codes::INTERNAL,
+                "a part of another format",
+            ));
         };
         for (at, mut game) in part.games {
             // Games of unnumbered blocks learn their number here.
@@ -337,7 +345,10 @@ impl Sink for CaWriter {
             files.push((A00_FILE.to_owned(), this.a00));
         }
         let Some(emb) = volume::build(&files, FRAGMENT) else {
-            return Err(Error::usage("the names are too many for an .emb of 4 GB"));
+            return Err(Error::new(
+                &error_codes::TOO_LARGE,
+                "the names are too many for an .emb of 4 GB",
+            ));
         };
         let mut cdp = Vec::new();
         write_cdp(this.games.into(), &comment, &mut cdp);

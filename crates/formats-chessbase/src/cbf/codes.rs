@@ -17,7 +17,7 @@ tabiya_model::codes! {
     /// An index entry that points nowhere.
     OFFSET = "cbf-offset", Damage,
         "The index points outside the file of games.",
-        "Run `tabiya repair`: it finds games without the index.",
+        "Run {repair}: it finds games without the index.",
         "The entry gives a place at or after the end of the .cbf file. The game's number is kept with nothing in it, so \
          that the numbers of the other games stay the same.";
     /// A move that cannot be played.
@@ -76,7 +76,7 @@ tabiya_model::codes! {
     /// A guess of the charset.
     CHARSET = "cbf-charset", Note,
         "It was decided which letters the bytes of texts mean.",
-        "Look at names with accents; choose another charset with --encoding where they are wrong.",
+        "Look at names with accents; choose another charset with {encoding} where they are wrong.",
         "The format does not say it. Programs of DOS have the letters of CP437, with chess symbols instead of its lines \
          and blocks; later ones for Windows have Windows-1252. The letters of names and sources decide, for signs mean \
          nothing of the kind.";
@@ -99,17 +99,17 @@ tabiya_model::codes! {
     /// An index whose count is not its size.
     INDEX_COUNT = "cbf-index-count", Damage,
         "The number of games in the index does not match its size.",
-        "All games that have an entry were read; `tabiya repair` looks for others.",
+        "All games that have an entry were read; {repair} looks for others.",
         "The first word holds the number of games and one more; a word a game and one for the end must follow.";
     /// An end word that is not the end.
     INDEX_END = "cbf-index-end", Warning,
         "The end that the index gives is not the end of the file of games.",
-        "Bytes after the end, or a file that was cut: `tabiya repair` looks for games there.",
+        "Bytes after the end, or a file that was cut: {repair} looks for games there.",
         "The last word of the index is the first free byte of the .cbf file.";
     /// No index at all.
     NO_INDEX = "cbf-no-index", Damage,
         "The index (.cbi) is missing.",
-        "Games were looked for in the .cbf file; `tabiya repair` writes them with a new index.",
+        "Games were looked for in the .cbf file; {repair} writes them with a new index.",
         "Without an index, records are found by decrypting every place on trial: checksum, texts and legal moves decide.";
     /// A record found by searching.
     FOUND = "cbf-found", Note,
@@ -120,7 +120,7 @@ tabiya_model::codes! {
     /// Bytes between records.
     GAP = "cbf-gap", Note,
         "There are bytes between the records that belong to no game.",
-        "Rewriting the database leaves them out; `tabiya repair` looks for lost games in them.",
+        "Rewriting the database leaves them out; {repair} looks for lost games in them.",
         "Programs that changed a game often wrote it anew at the end and left the old record where it was.";
     /// Records that share bytes.
     OVERLAP = "cbf-overlap", Warning,

@@ -5,10 +5,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tabiya_model::charset::Charset;
+use tabiya_model::error_codes;
 use tabiya_model::facts::FactSource;
 use tabiya_model::{
-    Database, DatabaseInfo, Diagnostic, Diagnostics, Error, ErrorKind, Game, GameNeeds, Location,
-    Losses, Result, Source,
+    Database, DatabaseInfo, Diagnostic, Diagnostics, Error, Game, GameNeeds, Location, Losses,
+    Result, Source, UserHint,
 };
 
 use super::charset::{CbfCharset, CbfCharsetEvidence, CbfTextKind, DEFAULT_CHARSET};
@@ -116,10 +117,11 @@ impl CbfReader {
         if is_found || !has_entries {
             return Ok(());
         }
-        let message = "this is no ChessBase database: no record is where one should be; \
-                       `tabiya repair` searches for games";
-        let error = Error::new(ErrorKind::NotThisFormat, message);
-        Err(error.at(self.file_place(0)))
+        let message = "this is no ChessBase database: no record is where one should be";
+        let error = Error::new(&error_codes::NOT_THIS_FORMAT, message);
+        Err(error
+            .with_hint(UserHint::SearchGames)
+            .at(self.file_place(0)))
     }
 
     /// The number of games that the index claims, and whether it is shorter than that.

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use tabiya_model::charset::Charset;
+use tabiya_model::error_codes;
 use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
 use super::charset::DEFAULT_CHARSET;
@@ -51,10 +52,11 @@ fn names(path: &Path) -> Result<[PathBuf; 2]> {
     } else if extension.eq_ignore_ascii_case("cbi") {
         Ok([path.with_extension(games), path.to_path_buf()])
     } else {
-        Err(Error::usage(format!(
-            "{}: a ChessBase database is two files: give a name that ends in .cbf",
-            path.display()
-        )))
+        Err(Error::new(
+            &error_codes::TARGET_NAME,
+            "a ChessBase database is two files: give a name that ends in .cbf",
+        )
+        .in_file(path.display().to_string()))
     }
 }
 
@@ -68,10 +70,13 @@ impl CbfWriter {
         let files = names(path)?;
         let charset = options.encoding.unwrap_or(DEFAULT_CHARSET);
         if !charset.is_single_byte() {
-            return Err(Error::usage(format!(
-                "{} cannot be the charset of a ChessBase database: a character must be one byte",
-                charset.name()
-            )));
+            return Err(Error::new(
+                &error_codes::TARGET_CHARSET,
+                format!(
+                    "{} cannot be the charset of a ChessBase database: a character must be one byte",
+                    charset.name()
+                ),
+            ));
         }
         let permitted = OutputOptions {
             force: options.force,
@@ -100,7 +105,10 @@ impl Sink for CbfWriter {
 
     fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()> {
         let Ok(part) = part.downcast::<CbfBatch>() else {
-            return Err(Error::usage("a part of another format"));
+            return Err(Error::new(
+                &error_codes::INTERNAL,
+                "a part of another format",
+            ));
         };
         self.too_much.add(part.too_much);
         let mut taken = 0_usize;

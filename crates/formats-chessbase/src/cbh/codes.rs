@@ -4,13 +4,13 @@ tabiya_model::codes! {
     /// The `.cbh` is cut.
     CUT_HEADERS = "cbh-headers-cut", Damage,
         "The file of headers ends before its last record.",
-        "Run `tabiya repair`: it looks for the moves of the missing games in the .cbg file.",
+        "Run {repair}: it looks for the moves of the missing games in the .cbg file.",
         "The header of the .cbh file says how many records there are, each of 46 bytes, and the file has room for fewer. \
          The whole ones are read.";
     /// More records than the header says.
     MORE_HEADERS = "cbh-more-headers", Warning,
         "The file of headers holds more records than it counts.",
-        "They are not read; `tabiya repair` brings them back.",
+        "They are not read; {repair} brings them back.",
         "ChessBase looks at as many records as the header of the .cbh file says. Those after it may be left over from \
          games that were removed, or the count is wrong.";
     /// A companion is not there.
@@ -158,7 +158,7 @@ tabiya_model::codes! {
     /// Symbols that look like Hebrew.
     NOT_HEBREW = "cbh-symbols-not-hebrew", Note,
         "A text holds symbols whose bytes could also be single Hebrew letters.",
-        "They are read as symbols; --encoding UTF-8 reads them as letters.",
+        "They are read as symbols; {encoding} UTF-8 reads them as letters.",
         "In the symbol font of ChessBase the sign for a weak point followed by a figurine has the two bytes of a Hebrew \
          letter in UTF-8. Letters of a language stand in words; where each of them stands alone and nothing else in the \
          text is beyond ASCII, they are symbols.";

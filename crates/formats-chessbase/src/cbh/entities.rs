@@ -202,11 +202,6 @@ impl CbhEntityFile {
         self.count
     }
 
-    /// The bytes of the file.
-    pub fn file_size(&self) -> u64 {
-        self.bytes.len() as u64
-    }
-
     /// The data of a record; nothing where there is none, or a deleted one.
     #[inline]
     pub fn get(&self, number: u32) -> Option<&[u8]> {

@@ -54,7 +54,8 @@ pub use self::base::CbhReader;
 
 use std::path::Path;
 
-use tabiya_model::{Database, Error, ErrorKind, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Database, Error, Result};
 
 use layout::{CbhFileHeader, RECORD};
 use tabiya_codec::format::{
@@ -93,7 +94,7 @@ pub static FORMAT: Format = Format {
     codes: codes::CODES,
     losses: &[],
     notes: "Read, not written; repaired into another format. The files do not say their charset: it is detected, \
-            --encoding overrides it. Compared with real databases of four generations; Chess960 and two-byte moves rest \
+            {encoding} overrides it. Compared with real databases of four generations; Chess960 and two-byte moves rest \
             on one record each, and sounds, pictures, videos, clocks, links and correspondence data were never seen. \
             Games in rare disguises and moves within quotations are kept as bytes. Boosters and keys are not read.",
 };
@@ -120,9 +121,7 @@ fn is_newer(extension: &str) -> bool {
 fn refuse_newer(path: &Path) -> Result<()> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     if is_newer(&extension) {
-        return Err(Error::new(
-            ErrorKind::Unsupported,
-            "this is a database in the newer format of ChessBase 17 and later (.2cbh), which is not read; open it in \
+        return Err(Error::new(&error_codes::UNSUPPORTED_VERSION, "this is a database in the newer format of ChessBase 17 and later (.2cbh), which is not read; open it in \
              ChessBase and save it as a database of the type CBH, or export it to PGN",
         )
         .in_file(path.to_string_lossy()));

@@ -37,7 +37,7 @@ tabiya_model::codes! {
     /// Text in another character set than it claims.
     BAD_TEXT = "jose-text-charset", Warning,
         "A text is not in the character set of its column.",
-        "It was read in a legacy character set, and its bytes are kept; choose another one with --encoding.";
+        "It was read in a legacy character set, and its bytes are kept; choose another one with {encoding}.";
     /// An unusable set-up position.
     BAD_FEN = "jose-bad-fen", Damage,
         "The set-up position of a game cannot be understood, so that its moves have no meaning.",
@@ -85,7 +85,7 @@ tabiya_model::codes! {
     /// A partial date that had slipped.
     SLIPPED_DATE = "jose-slipped-date", Note,
         "Partial dates are stored one day early, by a time zone slip of jose, and were corrected.",
-        "Exact dates may have slipped too; correct them with --dates shifted if they have.";
+        "Exact dates may have slipped too; correct them with {shifted-dates} if they have.";
     /// SQL that is not understood.
     BAD_SQL = "jose-bad-sql", Damage,
         "A statement or row of a SQL dump cannot be understood.",

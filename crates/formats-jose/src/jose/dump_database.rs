@@ -8,7 +8,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use tabiya_model::{DatabaseInfo, Diagnostics, Error, ErrorKind, Location, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{DatabaseInfo, Diagnostics, Error, Location, Result};
 
 use super::codes;
 use super::dump::{JoseDumpColumns, JoseDumpError, JoseDumpEvent, JoseDumpReader, JoseDumpState};
@@ -102,11 +103,11 @@ pub fn open_stream(
 }
 
 fn fail(problem: JoseDumpError, name: &str) -> Error {
-    let (kind, offset) = match &problem {
-        JoseDumpError::Io { offset, .. } => (ErrorKind::Io, *offset),
-        JoseDumpError::Limit { offset, .. } => (ErrorKind::Limit, *offset),
+    let (code, offset) = match &problem {
+        JoseDumpError::Io { offset, .. } => (&error_codes::SYSTEM, *offset),
+        JoseDumpError::Limit { offset, .. } => (&error_codes::TOO_LARGE, *offset),
     };
-    Error::new(kind, problem.to_string())
+    Error::new(code, problem.to_string())
         .at(Location::byte(offset))
         .in_file(name)
         .because(problem)
@@ -189,7 +190,7 @@ fn open(
                         Ok(at) if at < 0xFFFF && row.offset >> OFFSET_BITS == 0 => {
                             Ok(at << OFFSET_BITS | row.offset)
                         }
-                        _ => Err(Error::new(ErrorKind::Limit, "the dump is too large")),
+                        _ => Err(Error::new(&error_codes::TOO_LARGE, "the dump is too large")),
                     }
                 };
                 match role {
@@ -336,9 +337,12 @@ impl JoseRowCursor for DumpCursor {
             }
             let offset = place & ((1 << OFFSET_BITS) - 1);
             let lost = || {
-                Error::corrupt("the dump has changed while it was read")
-                    .at(Location::byte(offset))
-                    .in_file(&rows.name)
+                Error::new(
+                    &error_codes::DAMAGED,
+                    "the dump has changed while it was read",
+                )
+                .at(Location::byte(offset))
+                .in_file(&rows.name)
             };
             let resume = usize::try_from(place >> OFFSET_BITS)
                 .ok()

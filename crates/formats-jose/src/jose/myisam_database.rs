@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tabiya_model::error_codes;
 use tabiya_model::{DatabaseInfo, Diagnostics, Error, Location, LossKind, Result};
 
 use super::codes;
@@ -342,7 +343,12 @@ impl JoseTableSet {
     }
 
     fn open_table(&mut self, files: MyisamFiles) -> Result<MyisamOpenTable> {
-        let lost = |what: &str| Error::corrupt(format!("the table {} {what}", files.table));
+        let lost = |what: &str| {
+            Error::new(
+                &error_codes::DAMAGED,
+                format!("the table {} {what}", files.table),
+            )
+        };
         let myi = files
             .myi
             .as_deref()
@@ -480,7 +486,7 @@ impl JoseRowCursor for MyisamRowCursor {
         let tables = Arc::clone(&self.tables);
         let [first, second] = places;
         let lost = |open: &MyisamOpenTable, damage: super::myisam::MyisamDamage| {
-            Error::corrupt(damage.what)
+            Error::new(&error_codes::DAMAGED, damage.what)
                 .at(Location::byte(damage.offset))
                 .in_file(&open.file)
         };

@@ -3,7 +3,8 @@
 use std::io::Read;
 use std::path::Path;
 
-use tabiya_model::{Database, Error, ErrorKind, Result, Source};
+use tabiya_model::error_codes;
+use tabiya_model::{Database, Error, Result, Source};
 
 use super::dump_database;
 use super::myisam_database::{JoseTableSet, find_folder, table_file};
@@ -86,24 +87,24 @@ fn limits(options: &OpenOptions) -> UnpackLimits {
 
 /// What went wrong with a container.
 fn container(error: PackError, name: &str) -> Error {
-    let text = error.to_string();
-    let kind = match &error {
-        PackError::Io { .. } => ErrorKind::Io,
-        PackError::Unsupported { .. } => ErrorKind::Unsupported,
-        PackError::Window { .. } | PackError::Bomb { .. } | PackError::Spool { .. } => {
-            ErrorKind::Limit
+    let is_rar = matches!(
+        &error,
+        PackError::ForeignArchive {
+            kind: ContentKind::Rar,
+            ..
         }
-        _ => ErrorKind::Corrupt,
-    };
-    let text = if text.contains("RAR") {
-        format!(
-            "{text}: unpack the archive into an empty folder with its own program \
-             (unrar x, 7z x), then open that folder"
-        )
-    } else {
-        text
-    };
-    Error::new(kind, text).in_file(name).because(error)
+    );
+    let error = Error::from(error).in_file(name);
+    match is_rar {
+        true => {
+            let text = format!(
+                "{}: unpack the archive into an empty folder with its own program (unrar x, 7z x), then open that folder",
+                error.message
+            );
+            error.in_words(text)
+        }
+        false => error,
+    }
 }
 
 /// Opens a database by path.
@@ -211,7 +212,7 @@ fn open_dump(
 ) -> Result<JoseDatabaseParts> {
     if member.head().starts_with(&[0xFF, 0xFE]) || member.head().starts_with(&[0xFE, 0xFF]) {
         return Err(Error::new(
-            ErrorKind::Unsupported,
+            &error_codes::UNSUPPORTED_VERSION,
             "the dump was saved as UTF-16, which destroys the moves in it: \
              make it again with --result-file instead of >",
         )

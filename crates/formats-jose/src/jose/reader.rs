@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tabiya_io::held_folder;
+use tabiya_model::error_codes;
 use tabiya_model::facts::FactSource;
 use tabiya_model::metadata::{self, DatabaseMetadata};
 use tabiya_model::{
-    Database, DatabaseInfo, Diagnostics, Error, ErrorKind, Game, GameNeeds, Location, Losses,
-    Result, Source,
+    Database, DatabaseInfo, Diagnostics, Error, Game, GameNeeds, Location, Losses, Result, Source,
 };
 
 use super::codes;
@@ -362,7 +362,7 @@ pub(super) fn sized(path: PathBuf) -> (PathBuf, u64) {
 /// The error for something that holds no table of games.
 pub(super) fn not_jose(name: &str) -> Error {
     Error::new(
-        ErrorKind::NotThisFormat,
+        &error_codes::NOT_THIS_FORMAT,
         "neither tables of jose nor a SQL dump of them: there is no table Game or IO_Game",
     )
     .in_file(name)

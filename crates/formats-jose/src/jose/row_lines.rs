@@ -1,8 +1,9 @@
 //! Rows of jose's table of games as lines of text, which any SQL client gives and takes: `Bin` in hex, `Comments` in hex, and `FEN`, with
 //! tabs between.
 
+use tabiya_model::error_codes;
 use tabiya_model::game::{StartingPosition, Variant};
-use tabiya_model::{Board, Error, Game, GameNeeds, Losses, Result};
+use tabiya_model::{Board, Error, Game, GameNeeds, Losses, Result, UserHint};
 
 use super::moves::{JoseEncodedMoves, JoseMoveColumns, JoseMoveDecoder, JoseMoveEncoder};
 use super::text::JoseTextEncoding;
@@ -39,8 +40,12 @@ impl JoseRowReader {
         game.clear();
         game.origin.number = self.number;
         if let Some(fen) = fen.filter(|fen| !matches!(*fen, "" | "-") && !is_null(fen)) {
-            let (board, problems) = Board::from_fen(fen)
-                .map_err(|error| Error::corrupt(format!("row {}: {fen}: {error}", self.number)))?;
+            let (board, problems) = Board::from_fen(fen).map_err(|error| {
+                Error::new(
+                    &error_codes::BAD_ROW,
+                    format!("row {}: {fen}: {error}", self.number),
+                )
+            })?;
             if board.is_chess960() {
                 game.variant = Variant::Chess960;
                 game.tags.push("Variant", "Chess960");
@@ -112,9 +117,11 @@ pub fn unhex(text: &str) -> Result<Vec<u8>> {
         })
         .collect();
     bytes.ok_or_else(|| {
-        Error::usage(
-            "hex digits are wanted, two a byte; SELECT HEX(Bin) gives them, and --raw takes the bytes themselves",
+        Error::new(
+            &error_codes::BAD_ROW,
+            "hex digits are wanted, two a byte; SELECT HEX(Bin) gives them",
         )
+        .with_hint(UserHint::RawBytes)
     })
 }
 

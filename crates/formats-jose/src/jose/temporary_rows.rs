@@ -6,6 +6,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use tabiya_model::error_codes;
 use tabiya_model::{DatabaseInfo, Error, Location, Result};
 
 use super::index::{JoseIndexBuilder, NOWHERE};
@@ -68,7 +69,10 @@ impl JoseRowCollector {
     /// Adds a row of a table that was announced, its values in the order of the columns.
     pub fn row(&mut self, table: JoseTableId, bytes: &[u8], slots: &[JoseSlot]) -> Result<()> {
         let Some(known) = self.tables.get(table.0) else {
-            return Err(Error::usage("a row of an unknown table"));
+            return Err(Error::new(
+                &error_codes::INTERNAL,
+                "a row of an unknown table",
+            ));
         };
         let row = JoseRow {
             offset: self.at,
@@ -104,8 +108,9 @@ impl JoseRowCollector {
                     self.buffer.extend_from_slice(&[day.month, day.day]);
                 }
                 JoseCell::Bytes(bytes) => {
-                    let len = u32::try_from(bytes.len())
-                        .map_err(|_| Error::corrupt("a value of more than 4 GiB"))?;
+                    let len = u32::try_from(bytes.len()).map_err(|_| {
+                        Error::new(&error_codes::TOO_LARGE, "a value of more than 4 GiB")
+                    })?;
                     self.buffer.push(3);
                     self.buffer.extend_from_slice(&len.to_le_bytes());
                     self.buffer.extend_from_slice(bytes);
@@ -113,7 +118,7 @@ impl JoseRowCollector {
             }
         }
         let len = u32::try_from(self.buffer.len() - 4)
-            .map_err(|_| Error::corrupt("a row of more than 4 GiB"))?;
+            .map_err(|_| Error::new(&error_codes::TOO_LARGE, "a row of more than 4 GiB"))?;
         if let Some(head) = self.buffer.get_mut(..4) {
             head.copy_from_slice(&len.to_le_bytes());
         }
@@ -180,7 +185,9 @@ const CHUNK: usize = 64 << 10;
 impl JoseRowBuffer {
     /// Makes at least `len` bytes from `at` on available and gives them.
     fn bytes(&mut self, file: &RandomFile, at: u64, len: usize) -> Result<&[u8]> {
-        let lost = || Error::corrupt("the rows kept aside are cut").at(Location::byte(at));
+        let lost = || {
+            Error::new(&error_codes::DAMAGED, "the rows kept aside are cut").at(Location::byte(at))
+        };
         let inside = |base: u64, have: usize| {
             let from = usize::try_from(at.checked_sub(base)?).ok()?;
             let to = from.checked_add(len)?;
@@ -205,7 +212,10 @@ impl JoseRowBuffer {
     }
 
     fn row(&mut self, file: &RandomFile, at: u64) -> Result<JoseRow<'_>> {
-        let lost = || Error::corrupt("the rows kept aside are damaged").at(Location::byte(at));
+        let lost = || {
+            Error::new(&error_codes::DAMAGED, "the rows kept aside are damaged")
+                .at(Location::byte(at))
+        };
         let head = self.bytes(file, at, 4)?;
         let len = head
             .iter()
@@ -264,7 +274,10 @@ impl JoseRowCursor for JoseTemporaryCursor {
                 .ok()
                 .and_then(|at| rows.places.get(at));
             let Some(table) = table else {
-                return Err(Error::corrupt("the rows kept aside are damaged"));
+                return Err(Error::new(
+                    &error_codes::DAMAGED,
+                    "the rows kept aside are damaged",
+                ));
             };
             game.fill(table, half.row(&rows.file, place & ((1 << 56) - 1))?);
         }

@@ -8,10 +8,9 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use tabiya_model::error_codes;
 use tabiya_model::metadata::{self, DatabaseMetadata};
-use tabiya_model::{
-    EncodedGames, Encoder, Error, ErrorKind, Game, Losses, Result, Sink, WriteSummary,
-};
+use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
 use super::encode::{JoseEncodedGame, JoseGameEncoder};
 use super::layout::collection;
@@ -292,7 +291,7 @@ impl JoseStatementWriter {
         let id = self.next_game;
         if id >= i64::from(i32::MAX) {
             return Err(Error::new(
-                ErrorKind::Limit,
+                &error_codes::TOO_MANY_GAMES,
                 "jose numbers at most 2^31 games",
             ));
         }
@@ -300,7 +299,10 @@ impl JoseStatementWriter {
         self.count += 1;
         let place = self.place_of(game.number);
         let Some(collection) = self.collections.get_mut(place) else {
-            return Err(Error::usage("a game of no collection"));
+            return Err(Error::new(
+                &error_codes::INTERNAL,
+                "a game of no collection",
+            ));
         };
         collection.index += 1;
         let (home, place) = (collection.id, collection.index);
@@ -595,7 +597,10 @@ impl Encoder for JoseEncoder {
 pub fn games_of(part: EncodedGames) -> Result<Vec<JoseEncodedGame>> {
     match part.downcast::<Vec<JoseEncodedGame>>() {
         Ok(games) => Ok(*games),
-        Err(_) => Err(Error::usage("games that were prepared for another format")),
+        Err(_) => Err(Error::new(
+            &error_codes::INTERNAL,
+            "games that were prepared for another format",
+        )),
     }
 }
 
@@ -636,7 +641,8 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("jose"))
     {
-        return Err(Error::usage(
+        return Err(Error::new(
+            &error_codes::ONLY_READ,
             "archives of jose are read but not written: write a SQL dump (.sql), or PGN, which jose imports",
         ));
     }
@@ -644,14 +650,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
         force: options.force,
         sources: options.sources.clone(),
     };
-    let output = OutputFile::create(path, &output_options).map_err(|error| {
-        let kind = match &error {
-            output::OutputError::Io { .. } => ErrorKind::Io,
-            output::OutputError::Stopped(_) => ErrorKind::Interrupted,
-            _ => ErrorKind::Usage,
-        };
-        Error::new(kind, error.to_string()).because(std::io::Error::from(error))
-    })?;
+    let output = OutputFile::create(path, &output_options)?;
     let mut file = DumpFile {
         output: compressed_writer(compression, output)?,
         bytes: 0,

@@ -8,8 +8,8 @@ use tabiya_io::disk::{Disk, DiskFile};
 use tabiya_io::fingerprint::hash_all;
 use tabiya_io::held_folder;
 use tabiya_io::interrupt;
-use tabiya_io::lock::{self, DatabaseLock};
-use tabiya_model::{Database, Error, ErrorKind, Result};
+use tabiya_io::lock::DatabaseLock;
+use tabiya_model::{Database, Error, Result};
 
 use super::completion::{LakeChange, stopped};
 use super::manifest::{self, LakeFileEntry, LakeManifest};
@@ -60,13 +60,7 @@ impl LakeChange {
     /// Begins to change the lake in a folder.
     pub fn begin(folder: &Path) -> Result<LakeChange> {
         let place = tabiya_io::held_folder::real(folder).map_err(|error| failed(error, folder))?;
-        let lock = DatabaseLock::take(&place.join(manifest::NAME), PATIENCE).map_err(|error| {
-            let kind = match error {
-                lock::LockError::Taken { .. } => ErrorKind::Usage,
-                _ => ErrorKind::Io,
-            };
-            Error::new(kind, error.to_string()).because(error)
-        })?;
+        let lock = DatabaseLock::take(&place.join(manifest::NAME), PATIENCE)?;
         let old = LakeManifest::of_folder(&place)?;
         let mut change = LakeChange::new(&place, old.unwrap_or_default());
         change._lock = Some(lock);

@@ -5,7 +5,8 @@ use std::io::Write;
 
 use tabiya_columns::{ParquetReader, ParquetWriter, RowGroupBuilder};
 use tabiya_io::mmap::{FileAccess, FileBytes};
-use tabiya_model::{Control, Error, ErrorKind, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Control, Error, Result};
 
 use super::change::NewLakeFile;
 use super::completion::LakeChange;
@@ -29,7 +30,7 @@ pub struct GameNumberShift {
 }
 
 fn wrong(error: tabiya_columns::Error, entry: &LakeFileEntry) -> Error {
-    Error::new(ErrorKind::Corrupt, error.to_string()).in_file(entry.path.as_str())
+    Error::new(&error_codes::DAMAGED, error.to_string()).in_file(entry.path.as_str())
 }
 
 /// Puts the games of each folder into files as large as they may be, and gives them new numbers, which it tells by rising
@@ -163,10 +164,11 @@ impl CompactionFile {
             count += rows;
         }
         if count != entry.rows {
-            return Err(
-                Error::corrupt("it has another number of games than the manifest says")
-                    .in_file(entry.path.as_str()),
-            );
+            return Err(Error::new(
+                &error_codes::DAMAGED,
+                "it has another number of games than the manifest says",
+            )
+            .in_file(entry.path.as_str()));
         }
         Ok(())
     }

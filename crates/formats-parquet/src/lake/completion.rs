@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use tabiya_codec::format::TargetCompletion;
 use tabiya_io::lock::DatabaseLock;
-use tabiya_model::{Error, ErrorKind, JobCompletion, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Error, JobCompletion, Result};
 
 use super::manifest::LakeManifest;
 
@@ -58,5 +59,5 @@ impl std::fmt::Debug for LakeCompletion {
 
 /// The error where the program is being stopped.
 pub(super) fn stopped() -> Error {
-    Error::new(ErrorKind::Interrupted, "the program is being stopped")
+    Error::new(&error_codes::INTERRUPTED, "the program is being stopped")
 }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tabiya_io::held_folder;
+use tabiya_model::error_codes;
 use tabiya_model::json::{JsonFault, JsonScanner, push_text};
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
 /// The name of the file.
 pub const NAME: &str = "manifest.json";
@@ -84,8 +85,10 @@ impl LakeManifest {
         let failed = |error: std::io::Error| Error::from(error).in_file(path.to_string_lossy());
         match held_folder::metadata(&path) {
             Ok(metadata) if metadata.len() > LONGEST => {
-                return Err(Error::new(ErrorKind::Limit, "the manifest is too long")
-                    .in_file(path.to_string_lossy()));
+                return Err(
+                    Error::new(&error_codes::TOO_LARGE, "the manifest is too long")
+                        .in_file(path.to_string_lossy()),
+                );
             }
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -150,18 +153,22 @@ impl LakeManifest {
         };
         read(&mut scanner).map_err(damaged)?;
         if format != FORMAT {
-            return Err(Error::corrupt("this is no manifest of a lake"));
+            return Err(Error::new(
+                &error_codes::DAMAGED,
+                "this is no manifest of a lake",
+            ));
         }
         if version != VERSION {
             let message = format!("version {version} of the manifest is not known");
-            return Err(Error::new(ErrorKind::Unsupported, message));
+            return Err(Error::new(&error_codes::UNSUPPORTED_VERSION, message));
         }
         let told = bytes
             .len()
             .checked_sub(TAIL)
             .and_then(|at| bytes.split_at_checked(at));
         if told.is_none_or(|(body, tail)| tail != LakeManifest::tail(body).as_bytes()) {
-            return Err(Error::corrupt(
+            return Err(Error::new(
+                &error_codes::DAMAGED,
                 "the manifest was changed after it was written",
             ));
         }
@@ -181,20 +188,26 @@ impl LakeManifest {
             let is_plain =
                 |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':']);
             if !entry.path.split('/').all(is_plain) {
-                return Err(Error::corrupt(format!(
-                    "the manifest lists a file outside of the lake: {:?}",
-                    entry.path
-                )));
+                return Err(Error::new(
+                    &error_codes::DAMAGED,
+                    format!(
+                        "the manifest lists a file outside of the lake: {:?}",
+                        entry.path
+                    ),
+                ));
             }
         }
         let mut next = 1;
         for entry in self.table(GAMES) {
             let (first, end) = entry.games;
             if first != next || end.checked_sub(first) != Some(entry.rows) {
-                return Err(Error::corrupt(format!(
-                    "the manifest gives the games of {:?} numbers that do not follow",
-                    entry.path
-                )));
+                return Err(Error::new(
+                    &error_codes::DAMAGED,
+                    format!(
+                        "the manifest gives the games of {:?} numbers that do not follow",
+                        entry.path
+                    ),
+                ));
             }
             next = end;
         }
@@ -240,10 +253,10 @@ impl LakeManifest {
 }
 
 fn damaged(fault: JsonFault) -> Error {
-    Error::corrupt(format!(
-        "the manifest is damaged: {} is wanted",
-        fault.wanted
-    ))
+    Error::new(
+        &error_codes::DAMAGED,
+        format!("the manifest is damaged: {} is wanted", fault.wanted),
+    )
     .at(tabiya_model::Location::byte(fault.at as u64))
 }
 

@@ -51,7 +51,7 @@ pub static FORMAT: Format = Format {
     codes: parquet::FORMAT.codes,
     losses: &[],
     edit: None,
-    notes: "a folder of Parquet files and tables about them (`tabiya lake`); any number of games",
+    notes: "a folder of Parquet files and tables about them ({lake}); any number of games",
 };
 
 /// The columns of the games of a lake.

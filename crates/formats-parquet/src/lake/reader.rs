@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tabiya_io::held_folder::{self, DirectoryEntry};
+use tabiya_model::error_codes;
 use tabiya_model::facts::FactSource;
 use tabiya_model::positions::{PositionLookup, PositionSource};
-use tabiya_model::{Database, DatabaseInfo, Error, ErrorKind, Result};
+use tabiya_model::{Database, DatabaseInfo, Error, Result};
 
 use super::manifest::{self, LakeManifest};
 use crate::parquet::database::{ParquetDatabase, ParquetDatabaseFile};
@@ -126,7 +127,7 @@ fn found_in(path: &Path, options: &OpenOptions) -> Result<ParquetDatabase> {
         }
         if paths.len() > MOST {
             return Err(
-                Error::new(ErrorKind::Limit, "the folder has too many files")
+                Error::new(&error_codes::TOO_LARGE, "the folder has too many files")
                     .in_file(path.to_string_lossy()),
             );
         }

@@ -7,11 +7,10 @@ use std::thread::JoinHandle;
 
 use tabiya_columns::RowGroupBuilder;
 use tabiya_io::held_folder;
-use tabiya_io::output;
 use tabiya_io::output_folder::OutputFolder;
+use tabiya_model::error_codes;
 use tabiya_model::{
-    DatabaseMetadata, EncodedGames, Encoder, Error, ErrorKind, Game, Losses, Result, Sink,
-    WriteSummary,
+    DatabaseMetadata, EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary,
 };
 
 use super::completion::{LakeChange, LakeCompletion};
@@ -109,7 +108,7 @@ impl LakeGameWriter {
                 "the lake was made with {name} {:?}, which is not known",
                 setting(name)
             );
-            Error::new(ErrorKind::Unsupported, message)
+            Error::new(&error_codes::UNSUPPORTED_VERSION, message)
         };
         let moves = match setting("move-column") {
             "fast" | "" => MoveColumn::Fast,
@@ -145,7 +144,7 @@ impl LakeGameWriter {
     pub(super) fn append(&mut self, part: EncodedGames, change: &mut LakeChange) -> Result<()> {
         let part = part
             .downcast::<BTreeMap<LakePartitionKey, RowGroupBuilder>>()
-            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
         for (key, group) in *part {
             let weight = group.weight();
             let moves = self.moves;
@@ -212,8 +211,13 @@ impl LakeGameWriter {
         } = packing;
         let bytes = thread
             .join()
-            .map_err(|_| Error::new(ErrorKind::Io, "a thread that packs columns broke down"))?
-            .map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
+            .map_err(|_| {
+                Error::new(
+                    &error_codes::THREAD_ENDED,
+                    "a thread that packs columns broke down",
+                )
+            })?
+            .map_err(|error| Error::new(&error_codes::WRITE_FAILED, error.to_string()))?;
         let mut file = change.create(&self.partition.folder(key))?;
         file.write_all(&bytes)?;
         let entry = LakeFileEntry {
@@ -286,19 +290,13 @@ struct LakeSink {
     completion: Option<LakeCompletion>,
 }
 
-fn refused(error: output::OutputError) -> Error {
-    let kind = match &error {
-        output::OutputError::Io { .. } => ErrorKind::Io,
-        output::OutputError::Stopped(_) => ErrorKind::Interrupted,
-        _ => ErrorKind::Usage,
-    };
-    Error::new(kind, error.to_string()).because(std::io::Error::from(error))
-}
-
 /// Creates a lake.
 pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     if path.as_os_str() == "-" {
-        return Err(Error::usage("a lake is a folder and goes into no pipe"));
+        return Err(Error::new(
+            &error_codes::TARGET_TO_PIPE,
+            "a lake is a folder and goes into no pipe",
+        ));
     }
     let mut manifest = LakeManifest {
         sequence: 1,
@@ -319,7 +317,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     let is_there = super::reader::is_lake(path) && held_folder::exists(&path.join(manifest::NAME));
     if is_appending && !is_there {
         let message = format!("{}: there is no lake to be added to", path.display());
-        return Err(Error::usage(message));
+        return Err(Error::new(&error_codes::NO_LAKE, message));
     }
     let (room, change) = if is_there && (options.force || is_appending) {
         if options
@@ -331,7 +329,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
                 "{}: is a source, and a source is never written to",
                 path.display()
             );
-            return Err(Error::usage(message));
+            return Err(Error::new(&error_codes::TARGET_IS_SOURCE, message));
         }
         let mut change = LakeChange::begin(path)?;
         if !is_appending {
@@ -340,7 +338,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
         }
         (LakeDestination::Old, change)
     } else {
-        let folder = OutputFolder::create(path).map_err(refused)?;
+        let folder = OutputFolder::create(path)?;
         let change = LakeChange::new(folder.path(), manifest);
         (LakeDestination::New(folder), change)
     };
@@ -393,7 +391,7 @@ impl Sink for LakeSink {
         }
         let manifest = change.commit()?;
         if let LakeDestination::New(folder) = room {
-            folder.commit().map_err(refused)?;
+            folder.commit()?;
         }
         Ok(WriteSummary {
             games: manifest.games() - before,

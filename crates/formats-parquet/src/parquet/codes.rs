@@ -26,7 +26,7 @@ tabiya_model::codes! {
         "A column that follows from the moves says something else than they do.",
         "Convert the file into a new one: the columns are reckoned anew.",
         "The game itself is whole. Searches that rely on the column may miss the game, or find it where it is not to be found; \
-         `tabiya search --without hints` does without it.";
+         {without-hints} does without it.";
     UNREADABLE_MOVE = "parquet-unreadable-move", Damage,
         "A move cannot be played in its position.",
         "Look at the position that is named: usually a move before it is wrong, or `fen` is missing.",

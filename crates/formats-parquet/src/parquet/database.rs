@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tabiya_columns::RowGroupReader;
+use tabiya_model::error_codes;
 use tabiya_model::facts::FactSource;
 use tabiya_model::positions::PositionSource;
 use tabiya_model::{
@@ -185,7 +186,7 @@ impl ParquetDatabase {
         let member = self
             .members
             .get(at)
-            .ok_or_else(|| Error::usage("there is no such file"))?;
+            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such file"))?;
         let file = Arc::new(ParquetFile::open(&member.path, &self.options)?);
         if file.count() != member.games {
             let message = format!(
@@ -193,7 +194,9 @@ impl ParquetDatabase {
                 file.count(),
                 member.games
             );
-            return Err(Error::corrupt(message).in_file(member.path.to_string_lossy()));
+            return Err(
+                Error::new(&error_codes::DAMAGED, message).in_file(member.path.to_string_lossy())
+            );
         }
         self.keep(at, Arc::clone(&file));
         Ok(file)
@@ -286,7 +289,10 @@ impl<'a> Source<'a> for ParquetSource<'a> {
         self.next = end.min(group_end.saturating_add(start)).min(self.end);
         if self.next <= first {
             // A file without games, which no manifest of ours lists.
-            return Err(Error::corrupt("a file of the base has no such games"));
+            return Err(Error::new(
+                &error_codes::DAMAGED,
+                "a file of the base has no such games",
+            ));
         }
         Ok(Some(Box::new(ParquetBlock {
             record: file.record(),

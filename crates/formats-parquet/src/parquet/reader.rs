@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use tabiya_columns::{CellValue, ParquetReader, RowGroupReader};
+use tabiya_model::error_codes;
 use tabiya_model::tags::TagSet;
-use tabiya_model::{Error, ErrorKind, GameNeeds, Location, Result};
+use tabiya_model::{Error, GameNeeds, Location, Result};
 
 use super::layout::{self, MoveColumn};
 use super::record::ParquetRecord;
@@ -67,12 +68,12 @@ pub(crate) struct ParquetFile {
 
 /// What went wrong, with the file.
 fn failed(error: tabiya_columns::Error, path: &Path) -> Error {
-    let kind = match &error {
+    let code = match &error {
         tabiya_columns::Error::Foreign(_) | tabiya_columns::Error::Column { .. } => {
-            ErrorKind::NotThisFormat
+            &error_codes::NOT_THIS_FORMAT
         }
-        tabiya_columns::Error::Io(_) | tabiya_columns::Error::Write(_) => ErrorKind::Io,
-        _ => ErrorKind::Corrupt,
+        tabiya_columns::Error::Io(_) | tabiya_columns::Error::Write(_) => &error_codes::SYSTEM,
+        _ => &error_codes::DAMAGED,
     };
     let place = match error.byte() {
         Some(byte) => Location::byte(byte),
@@ -85,7 +86,7 @@ fn failed(error: tabiya_columns::Error, path: &Path) -> Error {
         }
         other => other.to_string(),
     };
-    Error::new(kind, message).at(place.in_file(path.to_string_lossy()))
+    Error::new(code, message).at(place.in_file(path.to_string_lossy()))
 }
 
 impl ParquetFile {
@@ -97,7 +98,8 @@ impl ParquetFile {
             && version != layout::VERSION
         {
             let message = format!("version {version:?} of the columns is not known");
-            return Err(Error::new(ErrorKind::Unsupported, message).in_file(path.to_string_lossy()));
+            return Err(Error::new(&error_codes::UNSUPPORTED_VERSION, message)
+                .in_file(path.to_string_lossy()));
         }
         let has = |moves: MoveColumn| table.names().any(|name| name == moves.name());
         let moves = match has(MoveColumn::Fast) {
@@ -329,7 +331,7 @@ fn foreign(table: &ParquetReader) -> Error {
         ""
     };
     Error::new(
-        ErrorKind::NotThisFormat,
+        &error_codes::NOT_THIS_FORMAT,
         format!(
             "this table has no games as docs/formats/lake.md describes them: the column \"moves\" is missing; its columns \
              are {}{more}",

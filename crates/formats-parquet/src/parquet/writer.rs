@@ -6,8 +6,9 @@ use std::path::Path;
 use std::thread::JoinHandle;
 
 use tabiya_columns::{PackedRowGroup, ParquetWriter, RowGroupBuilder};
+use tabiya_model::error_codes;
 use tabiya_model::{
-    DatabaseMetadata, EncodedGames, Encoder, Error, ErrorKind, Losses, Result, Sink, WriteSummary,
+    DatabaseMetadata, EncodedGames, Encoder, Error, Losses, Result, Sink, WriteSummary,
 };
 
 use super::encode::ParquetRowEncoder;
@@ -52,7 +53,7 @@ pub(crate) fn move_column(options: &WriteOptions) -> MoveColumn {
 }
 
 pub(crate) fn failed(error: tabiya_columns::Error) -> Error {
-    Error::new(ErrorKind::Io, error.to_string())
+    Error::new(&error_codes::WRITE_FAILED, error.to_string())
 }
 
 /// Begins a table of games.
@@ -150,7 +151,12 @@ impl ParquetSink {
         };
         let packed = thread
             .join()
-            .map_err(|_| Error::new(ErrorKind::Io, "a thread that packs columns broke down"))?
+            .map_err(|_| {
+                Error::new(
+                    &error_codes::THREAD_ENDED,
+                    "a thread that packs columns broke down",
+                )
+            })?
             .map_err(failed)?;
         let mut pipe = ParquetOutput {
             target: &mut self.target,
@@ -182,7 +188,7 @@ impl Sink for ParquetSink {
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
             .downcast::<RowGroupBuilder>()
-            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
         self.games += part.rows() as u64;
         self.group.extend(&part);
         if self.group.rows() >= GROUP_ROWS || self.group.weight() >= GROUP_BYTES {

@@ -7,6 +7,7 @@ use tabiya_model::board::CastlingStyle;
 use tabiya_model::command::{Evaluation, plain_text};
 use tabiya_model::csv_cells::guarded;
 use tabiya_model::digits::{push_number, push_signed};
+use tabiya_model::error_codes;
 use tabiya_model::game::{Game, StartingPosition, Variant};
 use tabiya_model::text::TextId;
 use tabiya_model::{
@@ -468,7 +469,7 @@ impl<R: CsvTable + 'static> Sink for CsvSink<R> {
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
             .downcast::<CsvPart>()
-            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
         self.buffer.clear();
         for (end, starts) in &part.games {
             self.games += 1;

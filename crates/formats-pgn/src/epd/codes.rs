@@ -31,7 +31,7 @@ tabiya_model::codes! {
         "The move is kept as a move, and the line goes on after it.";
     OTHER_CHARSET = "epd-other-charset", Note,
         "A record is not UTF-8.",
-        "Say --encoding if the texts look wrong.",
+        "Say {encoding} if the texts look wrong.",
         "Its texts are read in the charset that was asked for, else in Windows-1252; the original bytes are kept beside them.";
     LONG_LINE = "epd-long-line", Damage,
         "A line is longer than a game may be.",

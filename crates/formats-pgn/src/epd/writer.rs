@@ -6,6 +6,7 @@ use std::path::Path;
 use tabiya_model::board::FenWriter;
 use tabiya_model::canon_game::{fold, folded};
 use tabiya_model::digits::push_number;
+use tabiya_model::error_codes;
 use tabiya_model::game::{Game, StartingPosition, Variant};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{
@@ -59,7 +60,7 @@ impl Sink for EpdSink {
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
             .downcast::<EpdPart>()
-            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
         self.games += part.games;
         self.target.put(&part.lines)
     }

@@ -40,7 +40,7 @@ tabiya_model::codes! {
          (`E4`), and letters of other alphabets that look the same.";
     LANGUAGE = "pgn-language", Note,
         "The moves are written with the piece letters of another language.",
-        "Nothing needs to be done. `--piece-letters` names the language where the wrong one was found.",
+        "Nothing needs to be done. {piece-letters} names the language where the wrong one was found.",
         "The letters are those of the language in which the moves of the main line can be played farther than in English \
          and in all others.";
     FOREIGN_LETTERS = "pgn-foreign-letters", Damage,
@@ -163,12 +163,12 @@ tabiya_model::codes! {
          are missing behind it is not known.";
     GUESSED_CHARSET = "pgn-guessed-charset", Note,
         "Texts are not UTF-8, and nothing says in which charset they are.",
-        "Look at the letters of names: where they are wrong, `--encoding` says it better.",
+        "Look at the letters of names: where they are wrong, {encoding} says it better.",
         "The charset is the one that the letters of the game speak for, else that of the texts at the beginning of the file, \
          else CP1252. The bytes are kept.";
     MIXED_TEXT = "pgn-mixed-text", Note,
         "A text is UTF-8 but for a few bytes.",
-        "Look at the letters: `--encoding` says in which charset such bytes are.",
+        "Look at the letters: {encoding} says in which charset such bytes are.",
         "The bytes that are no UTF-8 are read in the charset of the other texts of the file, else in CP1252. They are kept.";
     BAD_UTF16 = "pgn-bad-utf16", Warning,
         "The text is not valid UTF-16.",

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tabiya_model::error_codes;
 use tabiya_model::notation::languages::letters_of;
 use tabiya_model::{Error, Result};
 
@@ -28,15 +29,19 @@ impl PieceLetters {
             {
                 let is_twice = |c: &char| letters.iter().filter(|other| *other == c).count() > 1;
                 if letters.iter().any(is_twice) {
-                    return Err(Error::usage(format!(
-                        "{text}: two pieces have the same letter"
-                    )));
+                    return Err(Error::new(
+                        &error_codes::BAD_PIECE_LETTERS,
+                        format!("{text}: two pieces have the same letter"),
+                    ));
                 }
                 Ok(PieceLetters(Arc::new(letters)))
             }
-            _ => Err(Error::usage(format!(
-                "{text}: piece letters are `figurine`, a language such as german, or five capitals, king first, such as KDTLS"
-            ))),
+            _ => Err(Error::new(
+                &error_codes::BAD_PIECE_LETTERS,
+                format!(
+                    "{text}: piece letters are `figurine`, a language such as german, or five capitals, king first, such as KDTLS"
+                ),
+            )),
         }
     }
 

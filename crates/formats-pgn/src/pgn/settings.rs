@@ -1,6 +1,7 @@
 //! What the reader of a file was told and has found out, shared by all of its blocks.
 
 use tabiya_model::charset::Charset;
+use tabiya_model::error_codes;
 use tabiya_model::limits::ReadLimits;
 use tabiya_model::notation::languages::letters_of;
 use tabiya_model::{Error, Result};
@@ -83,8 +84,11 @@ impl PgnReaderSettings {
         if is_usable {
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "{told}: piece letters are a language such as german, or five capitals, king first, such as KDTLS"
-        )))
+        Err(Error::new(
+            &error_codes::BAD_PIECE_LETTERS,
+            format!(
+                "{told}: piece letters are a language such as german, or five capitals, king first, such as KDTLS"
+            ),
+        ))
     }
 }

@@ -8,7 +8,8 @@ use tabiya_model::charset::detect::CharsetDetector;
 use tabiya_model::charset::{Charset, is_mostly_utf8};
 use tabiya_model::database::{Block, Source};
 use tabiya_model::diagnostic::{Diagnostics, Location};
-use tabiya_model::error::{Error, ErrorKind, Result};
+use tabiya_model::error::{Error, Result};
+use tabiya_model::error_codes;
 use tabiya_model::game_offsets::OffsetLookup;
 
 use super::block::PgnBlock;
@@ -168,9 +169,7 @@ impl PgnSource {
 
     fn fault(&self, error: std::io::Error) -> Error {
         let at = self.base.byte + self.pending.len() as u64;
-        Error::new(ErrorKind::Io, error.to_string())
-            .because(error)
-            .at(Location::byte(at).in_file(self.name.clone()))
+        Error::from(error).at(Location::byte(at).in_file(self.name.clone()))
     }
 
     /// Reads UTF-16 as UTF-8 from here on, if that is what the stream begins with.
@@ -235,7 +234,7 @@ impl PgnSource {
             return Ok(self.take(section).0);
         }
         Err(Error::new(
-            ErrorKind::NotThisFormat,
+            &error_codes::NOT_THIS_FORMAT,
             "this is not PGN: there is neither a tag nor a move in it",
         )
         .in_file(self.name.clone()))

@@ -1,5 +1,6 @@
 //! The form in which PGN is written.
 
+use tabiya_model::error_codes;
 use tabiya_model::tags::ROSTER;
 use tabiya_model::{Error, Result};
 
@@ -236,7 +237,8 @@ impl PgnStyle {
                 .collect()
         });
         if settings.is_set(&NO_TAGS) && settings.is_set(&NO_RESULTS) {
-            return Err(Error::usage(
+            return Err(Error::new(
+                &error_codes::NO_GAME_ENDS,
                 "without tags and results nobody can tell where a game ends: keep one of them",
             ));
         }

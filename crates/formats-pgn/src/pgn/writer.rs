@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use tabiya_io::compressed_writer::{CompressedWriter, compressed_writer};
 use tabiya_io::compression::Compression;
 use tabiya_io::output::{self, OutputFile, commit_all};
+use tabiya_model::error_codes;
 use tabiya_model::{
-    EncodedGames, Encoder, Error, ErrorKind, Game, GameNeeds, Losses, Result, Sink, WriteSummary,
+    EncodedGames, Encoder, Error, Game, GameNeeds, Losses, Result, Sink, WriteSummary,
 };
 
 use super::encode::PgnGameWriter;
@@ -72,12 +73,14 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
         in_file: 0,
     };
     if sink.style.split == Some(0) {
-        return Err(Error::usage(
+        return Err(Error::new(
+            &error_codes::BAD_OPTION,
             "a file of no games cannot be split off: give a number of at least 1",
         ));
     }
     if sink.style.split.is_some() && path.as_os_str() == "-" {
-        return Err(Error::usage(
+        return Err(Error::new(
+            &error_codes::TARGET_TO_PIPE,
             "standard output cannot be split into several files",
         ));
     }
@@ -92,7 +95,7 @@ impl PgnSink {
             None => self.path.clone(),
             Some(_) => numbered(&self.path, self.complete.len() + 1),
         };
-        let output = OutputFile::create(&path, &self.options).map_err(output_error)?;
+        let output = OutputFile::create(&path, &self.options)?;
         self.summary.files.push(path);
         self.current = Some(compressed_writer(self.compression, output)?);
         self.in_file = 0;
@@ -129,7 +132,7 @@ impl Sink for PgnSink {
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
             .downcast::<PgnPart>()
-            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
         let Some(split) = self.style.split else {
             self.summary.games += part.ends.len() as u64;
             return self.put(&part.bytes);
@@ -150,7 +153,7 @@ impl Sink for PgnSink {
 
     fn finish(mut self: Box<Self>) -> Result<WriteSummary> {
         self.close_file()?;
-        commit_all(std::mem::take(&mut self.complete)).map_err(output_error)?;
+        commit_all(std::mem::take(&mut self.complete))?;
         Ok(self.summary)
     }
 }
@@ -163,15 +166,6 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
         None => (&*name, ""),
     };
     path.with_file_name(format!("{stem}-{number:04}{extensions}"))
-}
-
-fn output_error(error: output::OutputError) -> Error {
-    let kind = match &error {
-        output::OutputError::Io { .. } => ErrorKind::Io,
-        output::OutputError::Stopped(_) => ErrorKind::Interrupted,
-        _ => ErrorKind::Usage,
-    };
-    Error::new(kind, error.to_string()).because(std::io::Error::from(error))
 }
 
 #[cfg(test)]

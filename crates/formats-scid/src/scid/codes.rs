@@ -4,15 +4,15 @@ tabiya_model::codes! {
     /// Entries beyond the header's count.
     MORE_ENTRIES = "scid-more-entries", Damage,
         "The index holds more entries than its header counts.",
-        "The entries beyond the count are not read; `tabiya repair` brings them back.";
+        "The entries beyond the count are not read; {repair} brings them back.";
     /// Fewer entries than the header's count.
     FEWER_ENTRIES = "scid-fewer-entries", Damage,
         "The index holds fewer entries than its header counts.",
-        "The games of the missing entries are not found; `tabiya repair` looks for them in the game file.";
+        "The games of the missing entries are not found; {repair} looks for them in the game file.";
     /// Games behind the last one of the index.
     LOST_ENTRIES = "scid-lost-entries", Damage,
         "The game file holds games after the last one that the index knows.",
-        "The end of the index was lost. `tabiya repair` finds their moves, comments and extra tags.";
+        "The end of the index was lost. {repair} finds their moves, comments and extra tags.";
     /// Rescue: records at other places than the index says.
     MOVED_RECORDS = "scid-moved-records", Damage,
         "Records of games are not where the index says.",
@@ -24,7 +24,7 @@ tabiya_model::codes! {
     /// A cut last entry.
     PARTIAL_ENTRY = "scid-partial-entry", Damage,
         "The last entry of the index is cut.",
-        "It is not read; `tabiya repair` looks for its game in the game file.";
+        "It is not read; {repair} looks for its game in the game file.";
     /// Too many games.
     TOO_MANY_GAMES = "scid-too-many-games", Warning,
         "The base holds more games than Scid allows.",
@@ -40,7 +40,7 @@ tabiya_model::codes! {
     /// Names that Scid refuses.
     NAME_NUMBERS = "scid-name-numbers", Damage,
         "Two names have the same number, or a number is beyond the count.",
-        "Scid refuses the base; the first name of a number is read. `tabiya repair` writes a sound copy.";
+        "Scid refuses the base; the first name of a number is read. {repair} writes a sound copy.";
     /// Names out of order.
     NAME_ORDER = "scid-name-order", Note,
         "Names are not in Scid's order, or occur twice.",
@@ -52,15 +52,15 @@ tabiya_model::codes! {
     /// A guessed charset.
     GUESSED_CHARSET = "scid-guessed-charset", Note,
         "Texts are not UTF-8, and nothing says in which charset they are.",
-        "They are read in the one that the names of the base speak for, else in CP1252. The bytes are kept; `--encoding` says it better.";
+        "They are read in the one that the names of the base speak for, else in CP1252. The bytes are kept; {encoding} says it better.";
     /// A text in another charset than the others.
     OTHER_CHARSET = "scid-other-charset", Note,
         "A text is in another charset than the names of the base.",
-        "Its own letters clearly speak for it. The bytes are kept; `--encoding` reads all texts in one.";
+        "Its own letters clearly speak for it. The bytes are kept; {encoding} reads all texts in one.";
     /// A text in UTF-8 and another charset.
     MIXED_TEXT = "scid-mixed-text", Note,
         "A text is UTF-8 but for a few bytes.",
-        "These are read in the charset of the base. The bytes are kept; `--encoding` reads all texts that are not UTF-8 in one.";
+        "These are read in the charset of the base. The bytes are kept; {encoding} reads all texts that are not UTF-8 in one.";
     /// Long names.
     LONG_NAME = "scid-long-name", Warning,
         "A name is longer than Scid can show.",
@@ -121,7 +121,7 @@ tabiya_model::codes! {
     /// A wrong derived field.
     WRONG_FIELD = "scid-wrong-field", Warning,
         "A field of the index that follows from the game is wrong.",
-        "The game is read right; Scid's lists may show something else. `tabiya repair` writes it anew.";
+        "The game is read right; Scid's lists may show something else. {repair} writes it anew.";
     /// Zeros that go on into an entry.
     BESIDE_ZEROS = "scid-beside-zeros", Damage,
         "Zeros have taken an entry of the index wholly, and a part of the one beside it.",
@@ -130,7 +130,7 @@ tabiya_model::codes! {
     /// A field that makes Scid miss the game.
     HIDDEN_GAME = "scid-hidden-game", Warning,
         "A wrong field of the index hides the game from Scid's searches, or makes it a wrong hit.",
-        "`tabiya repair` writes the field anew.";
+        "{repair} writes the field anew.";
     /// An impossible date.
     BAD_DATE = "scid-bad-date", Note,
         "A date in the index does not exist.",

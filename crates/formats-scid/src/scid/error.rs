@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tabiya_model::{Error, ErrorKind};
+use tabiya_model::{Error, error_codes};
 
 use tabiya_io::{companions, output};
 
@@ -55,13 +55,22 @@ impl ScidError {
 
 impl From<ScidError> for Error {
     fn from(error: ScidError) -> Error {
-        let kind = match &error {
-            ScidError::Io { .. } | ScidError::Output(_) => ErrorKind::Io,
-            ScidError::NoIndex => ErrorKind::NotThisFormat,
-            ScidError::Version(_) => ErrorKind::Unsupported,
-            ScidError::Extension | ScidError::NoGame { .. } => ErrorKind::Usage,
-            ScidError::Companion(_) => ErrorKind::Io,
+        let code = match error {
+            ScidError::Io { path, error } => {
+                return Error::from(error).in_file(path.display().to_string());
+            }
+            ScidError::Output(error) => return Error::from(error),
+            ScidError::Companion(error) => return Error::from(error),
+            ScidError::NoIndex => &error_codes::NOT_THIS_FORMAT,
+            ScidError::Version(_) => &error_codes::UNSUPPORTED_VERSION,
+            ScidError::Extension => &error_codes::TARGET_NAME,
+            ScidError::NoGame { number, count } => {
+                let message = error.to_string();
+                return Error::new(&error_codes::NO_SUCH_GAME, message)
+                    .with("number", number)
+                    .with("count", count);
+            }
         };
-        Error::new(kind, error.to_string()).because(error)
+        Error::new(code, error.to_string()).because(error)
     }
 }

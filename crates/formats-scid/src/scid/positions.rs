@@ -4,6 +4,7 @@
 //! ordinary reading.
 
 use tabiya_model::board::{Board, Move};
+use tabiya_model::error_codes;
 use tabiya_model::positions::{GameWalker, MoveDelta, PositionSource, WalkStart};
 use tabiya_model::{Error, Result};
 
@@ -236,7 +237,11 @@ impl GameWalker for ScidWalker<'_> {
             self.base.entry(number)
         };
         let Some(entry) = entry else {
-            return Err(Error::usage(format!("there is no game {number}")));
+            return Err(Error::new(
+                &error_codes::NO_SUCH_GAME,
+                format!("there is no game {number}"),
+            )
+            .with("number", number));
         };
         self.mapped = None;
         match self.base.games()? {

@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tabiya_model::date::Date;
+use tabiya_model::error_codes;
 use tabiya_model::facts::{FactFields, FactSource, FactsOverview};
 use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::positions::PositionSource;
 use tabiya_model::{
-    Database, DatabaseInfo, DatabaseMetadata, Diagnostics, Error, ErrorKind, Game, GameNeeds,
-    Location, Losses, Result, Source,
+    Database, DatabaseInfo, DatabaseMetadata, Diagnostics, Error, Game, GameNeeds, Location,
+    Losses, Result, Source,
 };
 
 use super::audit;
@@ -348,7 +349,7 @@ impl ScidReader {
             })
             .as_ref()
             .map_err(|message| {
-                Error::new(ErrorKind::Io, message.clone())
+                Error::new(&error_codes::SYSTEM, message.clone())
                     .in_file(self.files.games.display().to_string())
             })
     }

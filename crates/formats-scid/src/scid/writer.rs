@@ -5,10 +5,9 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+use tabiya_model::error_codes;
 use tabiya_model::metadata::{self, DatabaseMetadata};
-use tabiya_model::{
-    EncodedGames, Encoder, Error, ErrorKind, Game, Losses, Result, Sink, WriteSummary,
-};
+use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
 use super::encode::ScidRecordWriter;
 use super::error::ScidError;
@@ -215,7 +214,8 @@ fn target(path: &Path, version: ScidVersion) -> [PathBuf; 3] {
 /// Creates a base.
 pub fn create(version: ScidVersion, path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     if path.as_os_str() == "-" {
-        return Err(Error::usage(
+        return Err(Error::new(
+            &error_codes::TARGET_TO_PIPE,
             "a base of Scid is three files and cannot go to a pipe",
         ));
     }
@@ -251,7 +251,10 @@ pub fn create(version: ScidVersion, path: &Path, options: &WriteOptions) -> Resu
 /// Refuses what the header has no room for: better now than after an hour.
 fn check_texts(version: ScidVersion, options: &mut WriteOptions) -> Result<()> {
     if options.labels.len() > 6 {
-        return Err(Error::usage("there are six custom flags"));
+        return Err(Error::new(
+            &error_codes::NO_SUCH_FLAG,
+            "there are six custom flags",
+        ));
     }
     if version == ScidVersion::Si5 {
         return Ok(());
@@ -263,10 +266,13 @@ fn check_texts(version: ScidVersion, options: &mut WriteOptions) -> Result<()> {
         .chain(options.labels.iter().map(|text| (text, MAX_LABEL)));
     for (text, limit) in limits {
         if text.len() > limit || text.contains('\0') {
-            return Err(Error::usage(format!(
-                "si4 has room for {limit} bytes, and {text:?} has {}; si5 has no such limit",
-                text.len()
-            )));
+            return Err(Error::new(
+                &error_codes::TEXT_TOO_LONG,
+                format!(
+                    "si4 has room for {limit} bytes, and {text:?} has {}; si5 has no such limit",
+                    text.len()
+                ),
+            ));
         }
     }
     Ok(())
@@ -488,7 +494,7 @@ impl Sink for ScidSink {
     fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()> {
         let Ok(mut batch) = part.downcast::<ScidBatch>() else {
             return Err(Error::new(
-                ErrorKind::Usage,
+                &error_codes::INTERNAL,
                 "this part was encoded for another target",
             ));
         };

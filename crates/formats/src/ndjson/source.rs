@@ -9,7 +9,8 @@ use tabiya_io::compression;
 use tabiya_model::GameNeeds;
 use tabiya_model::database::{Block, Source};
 use tabiya_model::diagnostic::{Diagnostics, Location};
-use tabiya_model::error::{Error, ErrorKind, Result};
+use tabiya_model::error::{Error, Result};
+use tabiya_model::error_codes;
 use tabiya_model::game::Game;
 use tabiya_model::limits::ReadLimits;
 
@@ -136,7 +137,7 @@ impl NdjsonSource {
             return Ok(());
         }
         Err(Error::new(
-            ErrorKind::NotThisFormat,
+            &error_codes::NOT_THIS_FORMAT,
             format!(
                 "these are no games in JSON: no line says \"schema\":\"{}\"",
                 super::SCHEMA
@@ -227,9 +228,7 @@ impl<'a> Source<'a> for NdjsonSource {
                 None => Ok(None),
                 Some(error) => {
                     let place = Location::byte(self.base.byte).in_file(self.name.clone());
-                    Err(Error::new(ErrorKind::Io, error.to_string())
-                        .because(error)
-                        .at(place))
+                    Err(Error::from(error).at(place))
                 }
             };
         }

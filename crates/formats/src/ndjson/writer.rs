@@ -8,6 +8,7 @@ use tabiya_model::command::{
 };
 use tabiya_model::diagnostic::Diagnostic;
 use tabiya_model::digits::{push_number, push_signed};
+use tabiya_model::error_codes;
 use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::text::{TextArena, TextId, TextProvenance};
 use tabiya_model::{
@@ -457,7 +458,7 @@ impl Sink for NdjsonSink {
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part
             .downcast::<NdjsonPart>()
-            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
         let mut start = 0;
         for end in part.ends {
             self.games += 1;

@@ -1,7 +1,7 @@
 //! Why changes fail.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -58,6 +58,20 @@ pub enum ChangeError {
 }
 
 impl ChangeError {
+    /// The file that its words name.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            ChangeError::Lock(error) => error.path(),
+            ChangeError::Overtaken(path)
+            | ChangeError::Journal(path)
+            | ChangeError::NotWritable { path, .. }
+            | ChangeError::Io { path, .. }
+            | ChangeError::Unfinished { path, .. }
+            | ChangeError::Interrupted { path, .. } => path,
+        }
+    }
+
     /// Whether its words say what has become of the change.
     pub fn tells_outcome(&self) -> bool {
         match self {

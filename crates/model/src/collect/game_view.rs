@@ -8,6 +8,7 @@ use crate::board::Board;
 use crate::database::{Block, Database, GameNeeds};
 use crate::diagnostic::Severity;
 use crate::error::{Error, Result};
+use crate::error_codes;
 use crate::facts::{FactFields, FactSource, GameFacts, NameTable};
 use crate::game::{Game, StartingPosition};
 use crate::positions::{GameWalker, MoveDelta, WalkStart};
@@ -292,7 +293,8 @@ impl GameView<'_> {
                     if let (false, Some(database), Some(number)) = (again, self.database, *number) {
                         database.read(number, want, game)?;
                     } else if !again {
-                        return Err(Error::usage(
+                        return Err(Error::new(
+                            &error_codes::INTERNAL,
                             "a collector asks for more of a game than it said, and the source cannot go back",
                         ));
                     }

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::control::{Control, JobCompletion};
 use crate::database::{Block, Database, GameNeeds, Source};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
+use crate::error_codes;
 use crate::facts::{FactFields, FactSource, NameTable};
 use crate::pipeline::{self, CancelCheck};
 use crate::positions::GameWalker;
@@ -79,7 +80,10 @@ impl<'p> CollectorPass<'p> {
         self.takes.push(Some(Box::new(move |part, run| {
             match part.downcast::<C::Part>() {
                 Ok(part) => take(*part, run),
-                Err(_) => Err(Error::usage("a part came to another collector")),
+                Err(_) => Err(Error::new(
+                    &error_codes::INTERNAL,
+                    "a part came to another collector",
+                )),
             }
         })));
     }
@@ -226,7 +230,7 @@ impl<'p> CollectorPass<'p> {
                 let first = first.unwrap_or(next);
                 next = first
                     .checked_add(games)
-                    .ok_or_else(|| Error::new(ErrorKind::Limit, "too many games"))?;
+                    .ok_or_else(|| Error::new(&error_codes::TOO_MANY_GAMES, "too many games"))?;
                 hand_on(&mut takes, parts, GameRun { first, games })
             },
         )

@@ -77,12 +77,6 @@ impl MarkColour {
             .find(|(.., known)| known.eq_ignore_ascii_case(name))
             .map(|&(colour, ..)| colour)
     }
-
-    /// Whether every program that reads `csl` and `cal` knows the colour.
-    #[must_use]
-    pub fn is_common(self) -> bool {
-        matches!(self, Self::Green | Self::Red | Self::Yellow | Self::Blue)
-    }
 }
 
 /// A mark on the board.

@@ -2,6 +2,9 @@
 
 use thiserror::Error;
 
+use crate::error::ErrorCode;
+use crate::error_codes as codes;
+
 /// Why a wish cannot be granted.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
@@ -139,4 +142,45 @@ pub enum EditError {
         /// What was expected.
         wanted: &'static str,
     },
+}
+
+impl EditError {
+    /// What is wrong, for programs and translations.
+    #[must_use]
+    pub fn code(&self) -> &'static ErrorCode {
+        match self {
+            EditError::Illegal { .. } => &codes::EDIT_ILLEGAL,
+            EditError::NoMoveText { .. } => &codes::EDIT_NO_MOVE_TEXT,
+            EditError::Ambiguous { .. } => &codes::EDIT_AMBIGUOUS,
+            EditError::WouldCut { .. } => &codes::EDIT_WOULD_CUT,
+            EditError::NothingToReplace => &codes::EDIT_NOTHING_TO_REPLACE,
+            EditError::AtStart => &codes::EDIT_AT_START,
+            EditError::NothingBefore => &codes::EDIT_NOTHING_BEFORE,
+            EditError::NothingBehind => &codes::EDIT_NOTHING_BEHIND,
+            EditError::NoSuchBranch { .. } => &codes::EDIT_NO_SUCH_BRANCH,
+            EditError::NotInVariation => &codes::EDIT_NOT_IN_VARIATION,
+            EditError::FirstAlready => &codes::EDIT_FIRST_ALREADY,
+            EditError::LastAlready => &codes::EDIT_LAST_ALREADY,
+            EditError::NoSuchPlace { .. } => &codes::EDIT_NO_SUCH_PLACE,
+            EditError::NotHere { .. } => &codes::EDIT_NOT_HERE,
+            EditError::NothingToDo => &codes::EDIT_NOTHING_TO_DO,
+            EditError::Derived { .. } => &codes::EDIT_DERIVED,
+            EditError::BadTagName { .. } => &codes::EDIT_BAD_TAG_NAME,
+            EditError::BadPosition { .. } => &codes::EDIT_BAD_POSITION,
+            EditError::OtherRules => &codes::EDIT_OTHER_RULES,
+            EditError::NotReached => &codes::EDIT_NOT_REACHED,
+            EditError::NothingToUndo => &codes::EDIT_NOTHING_TO_UNDO,
+            EditError::NothingToRedo => &codes::EDIT_NOTHING_TO_REDO,
+            EditError::Full => &codes::EDIT_FULL,
+            EditError::BadTape => &codes::EDIT_BAD_TAPE,
+            EditError::NotOfThisGame => &codes::EDIT_NOT_OF_THIS_GAME,
+            EditError::BadDraft { .. } => &codes::EDIT_BAD_DRAFT,
+        }
+    }
+}
+
+impl From<EditError> for crate::error::Error {
+    fn from(error: EditError) -> crate::error::Error {
+        crate::error::Error::new(error.code(), error.to_string()).because(error)
+    }
 }

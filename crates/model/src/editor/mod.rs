@@ -48,9 +48,9 @@ pub use self::play::PlayMode;
 pub use self::strip::{StripOptions, StripReport, strip, strip_patch};
 pub use self::tree::TreeBranch;
 
-use crate::board::{Board, Move};
+use crate::board::Board;
 use crate::game::Game;
-use crate::tape::{Tape, TapeOp};
+use crate::tape::Tape;
 
 use self::tree::TreePosition;
 
@@ -123,14 +123,6 @@ impl GameEditor {
     /// The number of variations around the cursor.
     pub fn depth(&self) -> usize {
         self.stand.frames.len()
-    }
-
-    /// The move that led to the cursor.
-    pub fn last_move(&self) -> Option<Move> {
-        match self.tape().get(self.stand.move_index(self.tape())?) {
-            Some(TapeOp::Move(m)) => Some(m),
-            _ => None,
-        }
     }
 
     /// The moves that go on from the cursor, the line's own first.

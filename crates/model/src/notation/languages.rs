@@ -65,10 +65,7 @@ pub fn advice(seen: &[char]) -> String {
     if found.is_empty() {
         String::new()
     } else {
-        format!(
-            "; the letters may be {}: try --piece-letters",
-            found.join(" or ")
-        )
+        format!("; the letters may be {}", found.join(" or "))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::ops::Range;
+use tabiya_model::error_codes;
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -97,7 +98,7 @@ impl From<QueryError> for tabiya_model::Error {
             true => error.to_string(),
             false => error.render(&error.query),
         };
-        tabiya_model::Error::usage(message)
+        tabiya_model::Error::new(&error_codes::BAD_QUERY, message)
             .of_parameter("query")
             .because(error)
     }
@@ -116,6 +117,18 @@ mod tests {
         );
         let wide = QueryError::new(13..16, "no such field").render("white:\u{738b}\u{738b} foo:1");
         assert!(wide.ends_with("\n             ^^^"), "{wide}");
+    }
+
+    #[test]
+    fn a_failure_of_the_library_keeps_the_span() {
+        let mut error = QueryError::new(6..7, "a value is missing here");
+        error.query = "white:(".to_owned();
+        let failure = tabiya_model::Error::from(error);
+        assert_eq!(*failure.code, error_codes::BAD_QUERY);
+        assert_eq!(failure.parameter, Some("query"));
+        let cause = std::error::Error::source(&failure).expect("a cause");
+        let kept = cause.downcast_ref::<QueryError>().expect("of a query");
+        assert_eq!(kept.span, 6..7);
     }
 
     #[test]

@@ -40,17 +40,6 @@ pub fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Puts the folded text into a buffer that is reused.
-pub fn fold_into(text: &str, out: &mut String) {
-    out.clear();
-    if text.is_ascii() {
-        out.push_str(text);
-        out.make_ascii_lowercase();
-    } else {
-        fold_wide(text, out);
-    }
-}
-
 fn fold_wide(text: &str, out: &mut String) {
     for c in text.nfkd().filter(|c| !is_combining_mark(*c)) {
         for lower in c.to_lowercase() {

@@ -16,9 +16,10 @@ use tabiya_io::held_folder::OpenMode;
 use tabiya_io::regular_file;
 use tabiya_model::editor::GameEditor;
 use tabiya_model::editor::draft::game_line;
-use tabiya_model::{Error, ErrorKind, Game, Result};
+use tabiya_model::{Error, Game, Result};
 
 use super::{DraftSubject, hold};
+use crate::error_codes;
 use crate::limits;
 
 const ENDING: &str = "draft";
@@ -98,7 +99,10 @@ impl DraftFile {
             heard: heard.to_vec(),
         };
         let head = serde_json::to_string(&head).map_err(|error| {
-            Error::new(ErrorKind::Unsupported, format!("no draft is kept: {error}"))
+            Error::new(
+                &error_codes::DRAFT_NOT_KEPT,
+                format!("no draft is kept: {error}"),
+            )
         })?;
         let text = format!("{head}\n{}{}", game_line(was), draft);
         let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
@@ -124,7 +128,7 @@ impl DraftFile {
         self.size += lines.len() as u64;
         if self.size > limits::DRAFT {
             return Err(Error::new(
-                ErrorKind::Limit,
+                &error_codes::DRAFT_FULL,
                 "the draft is full: save the game, or its last changes are lost in a crash",
             ));
         }
@@ -183,14 +187,15 @@ impl StoredDraft {
     /// The game that the base held, the editor, the file, ready for more, and the last wish of each tab.
     pub(super) fn read(&self) -> Result<(Game, GameEditor, DraftFile, LastRequests)> {
         let unread = |what: String| {
-            Error::new(
-                ErrorKind::Corrupt,
-                format!("{}: {what}", self.path.display()),
-            )
+            Error::new(&error_codes::DAMAGED, format!("{what}"))
+                .in_file(self.path.display().to_string())
         };
         let mut file = regular_file::open_for(&self.path, OpenMode::Change)?;
         file.try_lock().map_err(|_| {
-            Error::usage("this game is annotated through another server now; close that one first")
+            Error::new(
+                &error_codes::DRAFT_ELSEWHERE,
+                "this game is annotated through another server now; close that one first",
+            )
         })?;
         let mut bytes = Vec::new();
         Read::by_ref(&mut file)

@@ -20,12 +20,13 @@ use tabiya_answers::server::{
 };
 use tabiya_model::command::{BoardMark, plain_text};
 use tabiya_model::editor::{CommentSide, EditError, GameEditor};
-use tabiya_model::{Error, ErrorKind, Game, Result, Tape, TapeOp};
+use tabiya_model::{Error, Game, Result, Tape, TapeOp};
 
 use self::difference::difference;
 use self::file::{DraftFile, StoredDraft};
 use self::operation::{CommentSideParameter, DraftOperationResult};
 pub(crate) use self::operation::{DraftOperation, DraftRequest};
+use crate::error_codes;
 use crate::limits;
 
 /// Which game is annotated.
@@ -86,8 +87,7 @@ pub(crate) enum DraftOutcome {
 
 impl DraftSession {
     fn new(id: String, of: DraftSubject, game: Game) -> Result<DraftSession> {
-        let editor =
-            GameEditor::new(game.clone()).map_err(|error| Error::usage(error.to_string()))?;
+        let editor = GameEditor::new(game.clone())?;
         Ok(DraftSession {
             id,
             of,
@@ -289,8 +289,7 @@ impl DraftSession {
 
     /// What stands at the move of a number in reading order: the texts, signs and marks that can be changed there.
     pub(crate) fn details_at(&mut self, at: usize) -> Result<DraftDetailsAnswer> {
-        let went = self.go_to(at);
-        went.map_err(|error| Error::usage(error.to_string()))?;
+        self.go_to(at)?;
         let text = |side| {
             let all = self.editor.comments(side).ok()?;
             let texts = all.iter().map(|(_, text)| plain_text(text));
@@ -342,7 +341,7 @@ fn raw_json(game: &Game) -> Result<Box<RawValue>> {
     let raw = RawValue::from_string(text);
     raw.map_err(|error| {
         Error::new(
-            ErrorKind::Limit,
+            &error_codes::TOO_LARGE,
             format!("this game cannot be told: {error}"),
         )
     })

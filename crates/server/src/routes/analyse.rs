@@ -18,6 +18,7 @@ use super::engine::engine;
 use super::selection::{SelectionParameters, nothing_else};
 use super::work;
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::library::LibraryChange;
 use crate::{ServerState, limits};
 
@@ -49,10 +50,13 @@ pub(super) async fn start(
     work(&shared, move |shared| {
         let base = changeable_base(shared, &id)?;
         if base.format().edit.is_none() {
-            return Err(Refusal::bad(format!(
-                "games of the format {} are not changed; convert the database first",
-                base.format().title
-            )));
+            return Err(Refusal::bad(
+                &error_codes::NOT_CHANGEABLE,
+                format!(
+                    "games of the format {} are not changed; convert the database first",
+                    base.format().title
+                ),
+            ));
         }
         let games = wished.games.of([base.clone()])?;
         let place = Arc::clone(&shared.engines)

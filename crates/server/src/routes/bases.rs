@@ -16,6 +16,7 @@ use tabiya_answers::server::{
 
 use super::{long_work, slow_work, work};
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::host_names::RequestOrigin;
 use crate::library::{self, LibraryChange};
 use crate::user_settings::settings_file;
@@ -51,7 +52,10 @@ pub(super) async fn open(
 ) -> RouteResult<Vec<BaseAnswer>> {
     let is_long = |password: &String| password.len() > limits::PASSWORD;
     if password.as_ref().is_some_and(is_long) {
-        return Err(Refusal::bad("no password is so long"));
+        return Err(Refusal::bad(
+            &error_codes::BAD_PASSWORD_TEXT,
+            "no password is so long",
+        ));
     }
     let inner = shared.clone();
     let key = (path.clone(), password.clone());
@@ -198,7 +202,9 @@ pub(super) async fn check(
                 FindingPageAnswer {
                     code: found.code.name,
                     severity: severity_answer(found.code.severity),
-                    message: found.to_string(),
+                    summary: found.code.summary,
+                    place: found.place.to_string(),
+                    message: found.message.clone(),
                     game: found.place.game,
                     ply: found.place.ply,
                     page: page.first().map(|page| page.text()),

@@ -21,6 +21,7 @@ use super::edit::json_of;
 use super::selection::rising;
 use super::{slow_work, work};
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::library::LibraryChange;
 use crate::{ServerState, limits};
 
@@ -133,6 +134,7 @@ impl ChangeOperation {
 pub(super) fn changeable_base(shared: &ServerState, id: &str) -> Result<Base, Refusal> {
     if shared.library.is_copy(id) {
         return Err(Refusal::bad(
+            &error_codes::COPY_NOT_CHANGED,
             "this database is a copy that goes with the server: it is not changed",
         ));
     }

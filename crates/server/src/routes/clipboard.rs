@@ -14,6 +14,7 @@ use tabiya_model::{Control, Game, GameNeeds};
 use super::changes::losses;
 use super::slow_work;
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::{ServerState, library, limits};
 
 #[derive(Deserialize)]
@@ -27,6 +28,7 @@ fn may(shared: &ServerState) -> Result<&Path, Refusal> {
     shared.library.clipboard().ok_or_else(|| {
         Refusal::new(
             StatusCode::FORBIDDEN,
+            &error_codes::NO_FOLDER,
             "this machine has no folder where the clipboard could be kept",
         )
     })
@@ -40,12 +42,17 @@ pub(super) async fn add(
     games.sort_unstable();
     games.dedup();
     if games.is_empty() || games.len() > limits::EXPORT_GAMES {
-        return Err(Refusal::bad("from one game to 5,000 can be copied at once"));
+        return Err(Refusal::bad(
+            &error_codes::TOO_MANY_AT_ONCE,
+            "from one game to 5,000 can be copied at once",
+        ));
     }
     slow_work(&shared, move |shared| {
         let path = may(shared)?;
         let base = shared.library.get(&base)?;
-        let folder = path.parent().ok_or_else(|| Refusal::bad("no folder"))?;
+        let folder = path
+            .parent()
+            .ok_or_else(|| Refusal::bad(&error_codes::NO_FOLDER, "no folder"))?;
         private_folder(folder)?;
         let copied = read(&base, &games)?;
         // Two tabs that copy at once do so one after the other.
@@ -113,6 +120,7 @@ fn read(base: &tabiya::Base, games: &[u64]) -> Result<Vec<Game>, Refusal> {
         if size > limits::EXPORT || control.is_stopped() {
             return Err(Refusal::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
+                &error_codes::TOO_LARGE,
                 "these games are too large to be copied at once",
             ));
         }

@@ -15,6 +15,7 @@ use tabiya_query::fold::fold;
 
 use super::work;
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::{ServerState, limits};
 
 /// Names of these tags are offered.
@@ -43,11 +44,15 @@ pub(super) async fn names(
     let found = TAGS.iter().find(|(tag, _)| *tag == begun.tag);
     let Some((_, table)) = found.copied() else {
         return Err(Refusal::bad(
+            &error_codes::BAD_PARAMETER,
             "names of White, Black, Event, Site and Round are known",
         ));
     };
     if begun.start.len() > limits::QUERY {
-        return Err(Refusal::bad("no name is so long"));
+        return Err(Refusal::bad(
+            &error_codes::TEXT_TOO_LONG,
+            "no name is so long",
+        ));
     }
     work(&shared, move |shared| {
         let base = shared.library.get(&id)?;

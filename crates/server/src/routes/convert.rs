@@ -30,6 +30,7 @@ use tabiya_model::{Control, Error, Result};
 use super::selection::{SelectionParameters, nothing_else};
 use super::slow_work;
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::jobs::{JobFiles, JobResult};
 use crate::library::LibraryChange;
 use crate::{ServerState, limits, stream};
@@ -97,8 +98,12 @@ pub(super) fn write_options(
     for (name, value) in settings {
         let all = format.write_options;
         let option = all.iter().find(|option| option.name == name);
-        let option = option
-            .ok_or_else(|| Refusal::bad(format!("{} has no option {name:.40}", format.title)))?;
+        let option = option.ok_or_else(|| {
+            Refusal::bad(
+                &error_codes::BAD_OPTION,
+                format!("{} has no option {name:.40}", format.title),
+            )
+        })?;
         options.settings.set(option, value)?;
     }
     Ok(options)
@@ -152,16 +157,20 @@ pub(super) struct ConvertRequest {
 pub(super) fn place(shared: &ServerState, path: &str) -> std::result::Result<PathBuf, Refusal> {
     let path = inside(shared, path)?;
     if shared.library.is_hidden(&path) {
-        return Err(Refusal::bad(format!(
-            "{}: nothing is made here under a hidden name",
-            path.display()
-        )));
+        return Err(Refusal::bad(
+            &error_codes::BAD_PATH,
+            format!(
+                "{}: nothing is made here under a hidden name",
+                path.display()
+            ),
+        ));
     }
     if let Ok(real) = path.canonicalize()
         && !shared.library.is_within(&real)
     {
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
+            &error_codes::OUTSIDE_FOLDERS,
             format!(
                 "{}: this leads out of the folders that `tabiya serve` was given",
                 path.display()
@@ -172,10 +181,10 @@ pub(super) fn place(shared: &ServerState, path: &str) -> std::result::Result<Pat
         && !there.is_dir()
         && let Some(what) = regular_file::what_else(&there)
     {
-        return Err(Refusal::bad(format!(
-            "{}: this is {what} and not a file",
-            path.display()
-        )));
+        return Err(Refusal::bad(
+            &error_codes::BAD_PATH,
+            format!("{}: this is {what} and not a file", path.display()),
+        ));
     }
     Ok(path)
 }
@@ -197,12 +206,15 @@ pub(super) fn check_name(path: &FilePath, format: &Format) -> std::result::Resul
         .all(|part| !matches!(part, Component::ParentDir));
     match (fits || format.extensions.is_empty()) && is_plain {
         true => Ok(()),
-        false => Err(Refusal::bad(format!(
-            "{}: a file of {} is called .{}",
-            path.display(),
-            format.title,
-            format.extensions.first().unwrap_or(&"pgn")
-        ))),
+        false => Err(Refusal::bad(
+            &error_codes::TARGET_NAME,
+            format!(
+                "{}: a file of {} is called .{}",
+                path.display(),
+                format.title,
+                format.extensions.first().unwrap_or(&"pgn")
+            ),
+        )),
     }
 }
 
@@ -211,14 +223,21 @@ pub(super) fn check_name(path: &FilePath, format: &Format) -> std::result::Resul
 fn inside(shared: &ServerState, path: &str) -> std::result::Result<PathBuf, Refusal> {
     let path = FilePath::new(path);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(Refusal::bad("a path with the name of a file is wanted"));
+        return Err(Refusal::bad(
+            &error_codes::BAD_PATH,
+            "a path with the name of a file is wanted",
+        ));
     };
-    let real = folder
-        .canonicalize()
-        .map_err(|error| Refusal::bad(format!("{}: {error}", folder.display())))?;
+    let real = folder.canonicalize().map_err(|error| {
+        Refusal::bad(
+            &error_codes::BAD_PATH,
+            format!("{}: {error}", folder.display()),
+        )
+    })?;
     if !shared.library.is_within(&real) {
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
+            &error_codes::OUTSIDE_FOLDERS,
             format!(
                 "{} does not lie in a folder that `tabiya serve` was given",
                 folder.display()
@@ -252,7 +271,10 @@ impl ConvertRequest {
                 .parent()
                 .is_some_and(|folder| library.is_within(folder));
             if !within {
-                return Err(Refusal::missing("this database does not lie here"));
+                return Err(Refusal::missing(
+                    &error_codes::NO_SUCH_DATABASE,
+                    "this database does not lie here",
+                ));
             }
             return salvage(&real);
         }
@@ -271,7 +293,12 @@ impl ConvertRequest {
         let named = |name: &String| {
             let all = registry::FORMATS;
             let found = all.iter().copied().find(|format| format.name == *name);
-            found.ok_or_else(|| Refusal::bad(format!("{name:.40}: there is no such format")))
+            found.ok_or_else(|| {
+                Refusal::bad(
+                    &error_codes::NO_SUCH_FORMAT,
+                    format!("{name:.40}: there is no such format"),
+                )
+            })
         };
         let mut format = self.format.as_ref().map(named).transpose()?;
         if self.split.is_some() {
@@ -290,6 +317,7 @@ impl ConvertRequest {
             Some("moves") => Some(DuplicateCriterion::Moves),
             Some(_) => {
                 return Err(Refusal::bad(
+                    &error_codes::BAD_PARAMETER,
                     "games are the same as a game, or by their moves",
                 ));
             }
@@ -316,13 +344,17 @@ pub(super) async fn start(
     }
     slow_work(&shared, move |shared| {
         if asked.sources.is_empty() == asked.damaged.is_none() {
-            return Err(Refusal::bad("a database to copy is wanted"));
+            return Err(Refusal::bad(
+                &error_codes::BAD_PARAMETER,
+                "a database to copy is wanted",
+            ));
         }
         if asked.sources.len() > limits::BASES {
             return Err(Refusal::busy());
         }
         if asked.is_passing() && (asked.append || asked.split.is_some()) && !asked.dry {
             return Err(Refusal::bad(
+                &error_codes::BAD_PARAMETER,
                 "one new database can be downloaded, and no folder",
             ));
         }
@@ -386,7 +418,7 @@ fn run(
     let done = bulk::run(bulk, targets, &options, control)?;
     let main = &done.main;
     if let Some(fault) = &main.fault {
-        return Err(Error::usage(fault.clone()));
+        return Err(Error::new(&error_codes::CONVERSION_FAILED, fault.clone()));
     }
     let is_whole = main.ended.is_whole();
     let mut report = main.answer(&target);
@@ -437,7 +469,7 @@ pub(super) async fn report(
     let job = shared
         .jobs
         .get(&id)
-        .ok_or_else(|| Refusal::missing("there is no such job"))?;
+        .ok_or_else(|| Refusal::missing(&error_codes::NO_SUCH_JOB, "there is no such job"))?;
     Ok(Json(JobReportAnswer {
         job: job.answer(),
         report: job.report(),
@@ -449,7 +481,7 @@ pub(super) async fn download(
     State(shared): State<ServerState>,
     Path((id, number)): Path<(String, usize)>,
 ) -> std::result::Result<Response, Refusal> {
-    let missing = || Refusal::missing("there is no such file");
+    let missing = || Refusal::missing(&error_codes::NO_SUCH_FILE, "there is no such file");
     let job = shared.jobs.get(&id).ok_or_else(missing)?;
     let path = job.file(number).ok_or_else(missing)?;
     Ok(stream::file(&path, job)?)

@@ -15,18 +15,24 @@ use tabiya_answers::server::{
     DiscardedAnswer, DraftAnswer, DraftDetailsAnswer, DraftsAnswer, SaveLossesAnswer,
 };
 use tabiya_model::diff::diff;
-use tabiya_model::{Control, Error, ErrorKind, Game, GameNeeds};
+use tabiya_model::{Control, Error, Game, GameNeeds};
 
 use super::changes::{LossPolicyParameter, losses};
 use super::work;
 use crate::answer::{Refusal, RouteResult};
 use crate::drafts::{DraftOutcome, DraftRequest, DraftSession, DraftSubject, DraftUpdate, hold};
+use crate::error_codes;
 use crate::library::LibraryChange;
 use crate::{ServerState, limits};
 
 fn session(shared: &ServerState, id: &str) -> Result<Arc<Mutex<DraftSession>>, Refusal> {
     let found = shared.drafts.get(id)?;
-    found.ok_or_else(|| Refusal::missing("this game is not annotated any more"))
+    found.ok_or_else(|| {
+        Refusal::missing(
+            &error_codes::NOT_ANNOTATED,
+            "this game is not annotated any more",
+        )
+    })
 }
 
 /// Games with changes that no base holds yet.
@@ -87,7 +93,10 @@ pub(super) async fn discard(
 ) -> RouteResult<DiscardedAnswer> {
     work(&shared, move |shared| match shared.drafts.discard(&id) {
         true => Ok(Json(DiscardedAnswer { discarded: id })),
-        false => Err(Refusal::missing("this game is not annotated any more")),
+        false => Err(Refusal::missing(
+            &error_codes::NOT_ANNOTATED,
+            "this game is not annotated any more",
+        )),
     })
     .await
 }
@@ -131,11 +140,13 @@ pub(super) async fn wish(
 ) -> RouteResult<DraftAnswer> {
     if wishes.is_empty() || wishes.len() > limits::WISHES {
         return Err(Refusal::bad(
+            &error_codes::TOO_MANY_AT_ONCE,
             "from one wish to 1,000 can be granted at once",
         ));
     }
     if !wishes.iter().all(DraftRequest::is_sound) {
         return Err(Refusal::bad(
+            &error_codes::BAD_PARAMETER,
             "`tab` is a name of up to 40 letters and digits",
         ));
     }
@@ -150,10 +161,12 @@ pub(super) async fn wish(
             }
             DraftOutcome::Outdated => Err(Refusal::new(
                 StatusCode::CONFLICT,
+                &error_codes::DRAFT_CHANGED,
                 "this game was annotated in another tab meanwhile; it is shown as it is now",
             )),
             DraftOutcome::No(error) => Err(Refusal::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
+                error.code(),
                 error.to_string(),
             )),
         }
@@ -191,6 +204,7 @@ pub(super) async fn save(
         let is_new = saving.new || session.of.number == 0 || target != session.of.base;
         if shared.library.is_copy(&target) {
             return Err(Refusal::bad(
+                &error_codes::COPY_NOT_CHANGED,
                 "this database is a copy that goes with the server: save the game into another one",
             ));
         }
@@ -212,6 +226,7 @@ pub(super) async fn save(
         if is_new && done.added.is_empty() {
             return Err(Refusal::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
+                &error_codes::WOULD_LOSE,
                 "this database cannot hold the game; nothing was changed",
             ));
         }
@@ -295,7 +310,7 @@ fn refusal(
     if edit::is_conflict(&error) {
         return conflict(base, session, error);
     }
-    if error.kind == ErrorKind::Unsupported && base.format().edit.is_some() {
+    if *error.code == error_codes::WOULD_LOSE && base.format().edit.is_some() {
         let options = EditOptions {
             lossy: edit::LossPolicy::Drop,
             dry_run: true,
@@ -306,7 +321,11 @@ fn refusal(
             false => replace(shared, base, session, &options),
         };
         if let Ok(tried) = tried {
-            let mut refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string());
+            let mut refusal = Refusal::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                &error_codes::WOULD_LOSE,
+                error.to_string(),
+            );
             refusal.answer.losses = Some(losses(&tried.losses));
             refusal.answer.comments = Some(base.format().capabilities.comments);
             return refusal;
@@ -322,7 +341,13 @@ fn conflict(base: &Base, session: &DraftSession, error: Error) -> Refusal {
         .and_then(|base| base.read(session.of.number, GameNeeds::ALL))
     {
         Ok(theirs) => theirs,
-        Err(gone) => return Refusal::new(StatusCode::CONFLICT, format!("{error}; {gone}")),
+        Err(gone) => {
+            return Refusal::new(
+                StatusCode::CONFLICT,
+                &error_codes::GAME_CHANGED,
+                format!("{error}; {gone}"),
+            );
+        }
     };
     let mine = session.game();
     let told = |a: &Game, b: &Game| {
@@ -330,7 +355,11 @@ fn conflict(base: &Base, session: &DraftSession, error: Error) -> Refusal {
         let first = all.iter().take(limits::DIFFERENCES);
         Some(first.map(ToString::to_string).collect())
     };
-    let mut refusal = Refusal::new(StatusCode::CONFLICT, error.to_string());
+    let mut refusal = Refusal::new(
+        StatusCode::CONFLICT,
+        &error_codes::GAME_CHANGED,
+        error.to_string(),
+    );
     refusal.answer.theirs = Some(json_of(&theirs));
     refusal.answer.mine_changed = told(session.saved_game(), &mine);
     refusal.answer.theirs_changed = told(session.saved_game(), &theirs);

@@ -25,6 +25,7 @@ use tabiya_model::{Board, Control};
 
 use super::work;
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::stream::{LineSender, lines};
 use crate::{ServerState, limits};
 
@@ -33,7 +34,8 @@ const SHOWN: usize = 24;
 
 /// Those of the settings; the usual one where there are none.
 fn engines() -> Result<Vec<EngineSpec>, Refusal> {
-    let settings = EngineSettings::read(None).map_err(|error| Refusal::bad(error.to_string()))?;
+    let settings = EngineSettings::read(None)
+        .map_err(|error| Refusal::bad(&error_codes::BAD_SETTINGS_FILE, error.to_string()))?;
     if settings.engines.is_empty() {
         return Ok(settings.choose(None).into_iter().collect());
     }
@@ -51,7 +53,7 @@ pub(super) fn engine(name: Option<&str>) -> Result<EngineSpec, Refusal> {
         None => all.next(),
     };
     spec.ok_or_else(|| {
-        Refusal::missing("there is no such engine here: install one, such as Stockfish, or name it in engines.conf")
+        Refusal::missing(&error_codes::NO_SUCH_ENGINE, "there is no such engine here: install one, such as Stockfish, or name it in engines.conf")
     })
 }
 
@@ -98,7 +100,8 @@ pub(super) async fn think(
             true => LiveQuestion::threat(line.start(), line.moves(), count),
             false => LiveQuestion::best(line.start(), line.moves(), count),
         };
-        let ask = ask.map_err(|error| Refusal::bad(error.to_string()))?;
+        let ask =
+            ask.map_err(|error| Refusal::bad(&error_codes::BAD_SETTINGS_FILE, error.to_string()))?;
         let mut spec = engine(asked.engine.as_deref())?;
         if let Some(threads) = asked.threads {
             let threads = threads.clamp(1, limits::engine_threads());

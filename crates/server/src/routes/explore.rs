@@ -15,6 +15,7 @@ use tabiya_query::{Query, QueryContext};
 use super::selection::SelectionParameters;
 use super::{cancellable_work, search_control};
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::{ServerState, limits};
 
 /// The parameters of a request, in their order.
@@ -48,14 +49,20 @@ fn choice(parameters: &ExploreParameters) -> Result<(ExploreFilter, Option<Query
         None | Some("both") => None,
         Some("white") => Some(Color::White),
         Some("black") => Some(Color::Black),
-        Some(_) => return Err(Refusal::bad("color wants white or black")),
+        Some(_) => {
+            return Err(Refusal::bad(
+                &error_codes::BAD_PARAMETER,
+                "color wants white or black",
+            ));
+        }
     };
     if let Some(variant) = parameters.get("variant")
         && !["standard", "fromPosition", "chess960"].contains(&variant.as_str())
     {
-        return Err(Refusal::bad(format!(
-            "there are no games of {variant} here"
-        )));
+        return Err(Refusal::bad(
+            &error_codes::BAD_PARAMETER,
+            format!("there are no games of {variant} here"),
+        ));
     }
     // Games of Chess960 have other starts, but may come to the same positions.
     let variant = parameters.get("variant").as_deref() == Some("chess960");
@@ -107,7 +114,9 @@ fn speeds(wanted: &str) -> Result<Option<String>, Refusal> {
         let speed = TimeClass::ALL
             .into_iter()
             .find(|speed| speed.name() == name);
-        let speed = speed.ok_or_else(|| Refusal::bad(format!("{name} is no speed")))?;
+        let speed = speed.ok_or_else(|| {
+            Refusal::bad(&error_codes::BAD_PARAMETER, format!("{name} is no speed"))
+        })?;
         if !known.contains(&speed) {
             known.push(speed);
         }
@@ -133,7 +142,12 @@ fn ratings(wanted: &str) -> Result<String, Refusal> {
                 .ok()
                 .map(|from| if from == 400 { 0 } else { from });
             let at = from.and_then(|from: u32| GROUPS.iter().position(|known| *known == from));
-            let at = at.ok_or_else(|| Refusal::bad(format!("{group} is no group of ratings")))?;
+            let at = at.ok_or_else(|| {
+                Refusal::bad(
+                    &error_codes::BAD_PARAMETER,
+                    format!("{group} is no group of ratings"),
+                )
+            })?;
             let least = GROUPS.get(at).copied().unwrap_or(0);
             Ok(match GROUPS.get(at + 1) {
                 Some(end) => format!("(average-elo>={least} average-elo<{end})"),

@@ -18,6 +18,7 @@ use tabiya_model::{Control, GameNeeds, JobCompletion};
 use super::selection::rising;
 use super::{long_work, quick_work};
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::{ServerState, limits};
 
 #[derive(Deserialize)]
@@ -171,7 +172,10 @@ pub(super) async fn several(
     Json(GameNumbersRequest { games }): Json<GameNumbersRequest>,
 ) -> Result<Response, Refusal> {
     if games.is_empty() || games.len() > limits::EXPORT_GAMES {
-        return Err(Refusal::bad("from one game to 5,000 can be saved at once"));
+        return Err(Refusal::bad(
+            &error_codes::TOO_MANY_AT_ONCE,
+            "from one game to 5,000 can be saved at once",
+        ));
     }
     let text = long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
@@ -190,6 +194,7 @@ pub(super) async fn several(
         if !whole || !shown.ended.is_whole() {
             return Err(Refusal::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
+                &error_codes::TOO_LARGE,
                 "these games are too large to be saved at once",
             ));
         }

@@ -6,6 +6,7 @@ use tabiya_answers::server::ServerJobAnswer;
 
 use crate::ServerState;
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 
 pub(super) async fn list(State(shared): State<ServerState>) -> Json<Vec<ServerJobAnswer>> {
     let jobs = shared.jobs.all();
@@ -19,7 +20,7 @@ pub(super) async fn stop(
     let job = shared
         .jobs
         .get(&id)
-        .ok_or_else(|| Refusal::missing("there is no such job"))?;
+        .ok_or_else(|| Refusal::missing(&error_codes::NO_SUCH_JOB, "there is no such job"))?;
     job.stop();
     Ok(Json(job.answer()))
 }

@@ -33,6 +33,7 @@ use tabiya_model::Control;
 use tokio::task::spawn_blocking;
 
 use crate::answer::Refusal;
+use crate::error_codes;
 use crate::work_slots::{WorkSlot, WorkSlots};
 use crate::{ServerState, assets, guard, limits};
 
@@ -96,7 +97,9 @@ pub(crate) fn router(shared: ServerState) -> Router {
         .route("/jobs", get(jobs::list))
         .route("/jobs/{job}", delete(jobs::stop))
         .route("/openapi.json", get(openapi))
-        .fallback(|| async { Refusal::missing("there is no such route") })
+        .fallback(|| async {
+            Refusal::missing(&error_codes::NO_SUCH_PAGE, "there is no such route")
+        })
         .layer(middleware::from_fn_with_state(
             limits::BODY,
             request_body::whole,
@@ -123,7 +126,9 @@ pub(crate) fn router(shared: ServerState) -> Router {
         .route("/", get(assets::page))
         .route("/ui", get(assets::page))
         .route("/base/{*place}", get(assets::page))
-        .fallback(|| async { Refusal::missing("there is no such page") })
+        .fallback(|| async {
+            Refusal::missing(&error_codes::NO_SUCH_PAGE, "there is no such page")
+        })
         .layer(DefaultBodyLimit::max(limits::BODY))
         .layer(middleware::from_fn_with_state(
             shared.clone(),
@@ -262,7 +267,7 @@ async fn in_place<T: Send + 'static>(
                 "this request met a fault of the program",
             ),
         };
-        Err(Refusal::new(status, why))
+        Err(Refusal::new(status, &error_codes::BAD_REQUEST, why))
     })
 }
 

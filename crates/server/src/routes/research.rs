@@ -25,6 +25,7 @@ use super::selection::SelectionParameters;
 use super::statistics::{file, text, whole};
 use super::{long_work, slow_work};
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::library::LibraryChange;
 use crate::{ServerState, limits};
 
@@ -110,6 +111,7 @@ pub(super) async fn correct(
     let count: usize = asked.names.iter().map(|one| one.variants.len()).sum();
     if count == 0 || count > limits::NAMES {
         return Err(Refusal::bad(
+            &error_codes::TOO_MANY_AT_ONCE,
             "from one name to 2,000 can be put right at once",
         ));
     }
@@ -150,8 +152,12 @@ fn spelling(wanted: &[NameCorrection]) -> Result<SpellingFile, Refusal> {
     let mut corrected = Vec::with_capacity(wanted.len());
     for one in wanted {
         let table = TABLES.iter().find(|(name, _)| *name == one.kind);
-        let (_, table) =
-            table.ok_or_else(|| Refusal::bad(format!("there are no names of {:.40}", one.kind)))?;
+        let (_, table) = table.ok_or_else(|| {
+            Refusal::bad(
+                &error_codes::BAD_PARAMETER,
+                format!("there are no names of {:.40}", one.kind),
+            )
+        })?;
         let all = std::iter::once(&one.keep).chain(&one.variants);
         for name in all {
             // Else the line of a spelling file would mean something else.
@@ -159,9 +165,12 @@ fn spelling(wanted: &[NameCorrection]) -> Result<SpellingFile, Refusal> {
                 && !name.contains(['\n', '\r', '#'])
                 && !name.starts_with(['@', '%', '=', '>']);
             if !is_plain {
-                return Err(Refusal::bad(format!(
-                    "{name:.80}: a name like this cannot be put right here; the command `tabiya edit` can"
-                )));
+                return Err(Refusal::bad(
+                    &error_codes::BAD_PARAMETER,
+                    format!(
+                        "{name:.80}: a name like this cannot be put right here; the command `tabiya edit` can"
+                    ),
+                ));
             }
         }
         corrected.push(SpellingFileEntry {
@@ -242,7 +251,11 @@ pub(super) async fn dossier(
         let made = tabiya::dossier::dossier(&games, &options, control)?;
         whole(made.ended, control)?;
         if made.record.is_none() {
-            return Err(Error::usage(format!("{}: no game was found", options.name)).into());
+            return Err(Error::new(
+                &error_codes::NOTHING_FOUND,
+                format!("{}: no game was found", options.name),
+            )
+            .into());
         }
         Ok(match asked.form {
             DossierFormat::Html => (made.html(), "text/html; charset=utf-8", "dossier.html"),

@@ -11,6 +11,7 @@ use super::clipboard::private_folder;
 use super::slow_work;
 use crate::ServerState;
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 
 /// The games.
 const GAMES: &str = include_str!("sample.pgn");
@@ -21,6 +22,7 @@ pub(super) async fn show(State(shared): State<ServerState>) -> RouteResult<Vec<B
         let folder = shared.data.as_ref().ok_or_else(|| {
             Refusal::new(
                 StatusCode::FORBIDDEN,
+                &error_codes::NO_FOLDER,
                 "this machine has no folder where the games could be kept",
             )
         })?;

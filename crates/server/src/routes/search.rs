@@ -21,6 +21,7 @@ use super::games::{GamePageRequest, rows_of};
 use super::selection::SelectionParameters;
 use super::{place, quick_work, search_control};
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::search_views::{SearchView, ViewKey, ViewMatch};
 use crate::stream::{LineSender, lines};
 use crate::{ServerState, limits};
@@ -227,6 +228,7 @@ fn rows_of_hits(
 ) -> Result<(Vec<ListRowAnswer>, JobCompletion), Refusal> {
     if base.database().is_none() {
         return Err(Refusal::bad(
+            &error_codes::ONE_AFTER_ANOTHER,
             "games of this base can be had only one after another",
         ));
     }
@@ -244,10 +246,12 @@ pub(super) async fn numbers(
     Path(id): Path<String>,
     Parameters(page): Parameters<GamePageRequest>,
 ) -> RouteResult<NumbersAnswer> {
-    let view = shared
-        .views
-        .get(&id)
-        .ok_or_else(|| Refusal::missing("this search is forgotten; search again"))?;
+    let view = shared.views.get(&id).ok_or_else(|| {
+        Refusal::missing(
+            &error_codes::SEARCH_FORGOTTEN,
+            "this search is forgotten; search again",
+        )
+    })?;
     let (from, count) = page.numbers();
     let hits = view.page(from, count);
     Ok(Json(NumbersAnswer {
@@ -263,10 +267,12 @@ pub(super) async fn rows(
     Parameters(page): Parameters<GamePageRequest>,
 ) -> RouteResult<GameRowsAnswer> {
     quick_work(&shared, move |shared, control| {
-        let view = shared
-            .views
-            .get(&id)
-            .ok_or_else(|| Refusal::missing("this search is forgotten; search again"))?;
+        let view = shared.views.get(&id).ok_or_else(|| {
+            Refusal::missing(
+                &error_codes::SEARCH_FORGOTTEN,
+                "this search is forgotten; search again",
+            )
+        })?;
         let (from, count) = page.bounds();
         let (rows, ended) = rows_of_hits(&view.base, &view.page(from, count), control)?;
         Ok(Json(GameRowsAnswer {

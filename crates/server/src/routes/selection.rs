@@ -9,6 +9,7 @@ use tabiya::{Base, DeletedGames, Selection};
 use tabiya_query::{Query, QueryContext};
 
 use crate::answer::Refusal;
+use crate::error_codes;
 use crate::limits;
 
 /// The parameters; all games where nothing is said.
@@ -61,12 +62,17 @@ impl SelectionParameters {
     /// The games of some bases.
     pub(super) fn of(&self, bases: impl Into<Vec<Base>>) -> Result<Selection, Refusal> {
         if self.query.len() > limits::QUERY {
-            return Err(Refusal::bad("the query is too long"));
+            return Err(Refusal::bad(
+                &error_codes::TEXT_TOO_LONG,
+                "the query is too long",
+            ));
         }
         let games = Selection {
             numbers: self.games.read()?,
             deleted: match (self.skip_deleted, self.only_deleted) {
-                (true, true) => return Err(Refusal::bad("no game is left")),
+                (true, true) => {
+                    return Err(Refusal::bad(&error_codes::BAD_PARAMETER, "no game is left"));
+                }
                 (true, false) => DeletedGames::LeftOut,
                 (false, true) => DeletedGames::Only,
                 (false, false) => DeletedGames::Included,

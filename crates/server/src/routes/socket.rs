@@ -8,6 +8,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, timeout};
 
 use crate::answer::Refusal;
+use crate::error_codes;
 use crate::event_broadcast::{EventListener, state_line};
 use crate::{ServerState, limits};
 
@@ -20,6 +21,7 @@ pub(super) async fn socket(
     if !headers.contains_key(header::ORIGIN) {
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
+            &error_codes::FOREIGN_PAGE,
             "a socket wants the origin of its page",
         ));
     }

@@ -14,6 +14,7 @@ use super::long_work;
 use super::selection::SelectionParameters;
 use crate::ServerState;
 use crate::answer::Refusal;
+use crate::error_codes;
 
 /// What an answer is wanted as.
 #[derive(Copy, Clone, Deserialize, Default)]
@@ -49,7 +50,11 @@ pub(super) fn whole(ended: JobCompletion, control: &Control) -> Result<(), Refus
         JobCompletion::Stopped => Err(Refusal::busy()),
         JobCompletion::TimeOver | JobCompletion::StepsSpent => {
             let reason = control.reason().unwrap_or_default();
-            Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, reason))
+            Err(Refusal::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                &error_codes::BAD_PARAMETER,
+                reason,
+            ))
         }
     }
 }

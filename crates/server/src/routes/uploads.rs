@@ -15,6 +15,7 @@ use super::bases::described;
 use super::cancellable_work;
 use super::multipart::{FormBody, FormFault};
 use crate::answer::{Refusal, RouteResult};
+use crate::error_codes;
 use crate::library::of_copy;
 use crate::{ServerState, limits};
 
@@ -33,6 +34,7 @@ fn file_name(name: &str) -> Option<&str> {
 fn too_large() -> Refusal {
     Refusal::new(
         StatusCode::PAYLOAD_TOO_LARGE,
+        &error_codes::TOO_LARGE,
         "these files are larger than a copy may be; put them into a folder and start `tabiya serve` with it",
     )
 }
@@ -42,9 +44,12 @@ impl From<FormFault> for Refusal {
         match fault {
             FormFault::Foreign => Refusal::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                &error_codes::BAD_UPLOAD,
                 "files are sent as multipart/form-data",
             ),
-            FormFault::Broken => Refusal::bad("the files did not arrive whole"),
+            FormFault::Broken => {
+                Refusal::bad(&error_codes::BAD_UPLOAD, "the files did not arrive whole")
+            }
             FormFault::TooLarge => too_large(),
         }
     }
@@ -71,7 +76,12 @@ async fn receive(mut form: FormBody) -> Result<UploadedFiles, Refusal> {
         }
         let name = part.file_name.as_deref().and_then(file_name);
         let name = name.map(str::to_owned);
-        let name = name.ok_or_else(|| Refusal::bad("a file has a name that cannot be used"))?;
+        let name = name.ok_or_else(|| {
+            Refusal::bad(
+                &error_codes::BAD_UPLOAD,
+                "a file has a name that cannot be used",
+            )
+        })?;
         if files.len() >= limits::UPLOAD_FILES {
             return Err(too_large());
         }
@@ -90,7 +100,7 @@ async fn receive(mut form: FormBody) -> Result<UploadedFiles, Refusal> {
         files.push(path);
     }
     if files.is_empty() {
-        return Err(Refusal::bad("no file was sent"));
+        return Err(Refusal::bad(&error_codes::BAD_UPLOAD, "no file was sent"));
     }
     Ok(UploadedFiles {
         folder,
@@ -121,10 +131,14 @@ async fn word(form: &mut FormBody) -> Result<String, Refusal> {
     while let Some(chunk) = form.chunk().await? {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > limits::PASSWORD {
-            return Err(Refusal::bad("no password is so long"));
+            return Err(Refusal::bad(
+                &error_codes::BAD_PASSWORD_TEXT,
+                "no password is so long",
+            ));
         }
     }
-    String::from_utf8(bytes).map_err(|_| Refusal::bad("a password is text"))
+    String::from_utf8(bytes)
+        .map_err(|_| Refusal::bad(&error_codes::BAD_PASSWORD_TEXT, "a password is text"))
 }
 
 /// Bytes around the files of an upload.
@@ -148,6 +162,7 @@ pub(super) async fn take(
         .unwrap_or_else(|_| {
             Err(Refusal::new(
                 StatusCode::REQUEST_TIMEOUT,
+                &error_codes::TOO_SLOW,
                 "the files took too long to arrive",
             ))
         })?;

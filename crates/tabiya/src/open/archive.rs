@@ -23,10 +23,11 @@ use tabiya_io::cbv::{self, CbzReader};
 use tabiya_io::compression;
 use tabiya_io::container::{InputFile, InputFiles};
 use tabiya_model::{
-    Block, DatabaseMetadata, Diagnostic, Diagnostics, Error, ErrorKind, Location, Losses, Result,
-    Source,
+    Block, DatabaseMetadata, Diagnostic, Diagnostics, Error, ErrorCode, ErrorKind, Location,
+    Losses, Result, Source,
 };
 
+use crate::error_codes;
 use crate::open::inspection::{cannot_open, extension_of};
 use crate::open::open_settings::{Opener, Password};
 use crate::open::temporary_folder::PrivateFolder;
@@ -34,7 +35,7 @@ use crate::open::temporary_folder::PrivateFolder;
 tabiya_model::codes! {
     MEMBER_SKIPPED = "archive-member-skipped", Note,
         "A file in the archive is no chess database and was not read.",
-        "Unpack the archive and open the file with --from FORMAT if it holds games after all.";
+        "Unpack the archive and open the file with {source-format} if it holds games after all.";
     NO_FILE = "archive-link", Warning,
         "A link, a pipe or a device in the archive has no content of its own.",
         "Where the link leads out of the archive, open the file that it leads to.";
@@ -78,9 +79,10 @@ pub(crate) fn contents(
         (Some(format), _) => Ok(ArchiveContents::Streams(format)),
         (None, Some(error)) => Err(unpack_error(error)),
         (None, None) => Err(Error::new(
-            ErrorKind::NotThisFormat,
-            format!("{}: no chess database is in this archive", path.display()),
-        )),
+            &error_codes::NOTHING_TO_OPEN,
+            "no chess database is in this archive",
+        )
+        .in_file(path.display().to_string())),
     }
 }
 
@@ -100,7 +102,7 @@ pub(crate) struct UnpackedArchive {
     /// What became of members that are no files, or could not be unpacked whole.
     pub(crate) found: Diagnostics,
     /// Why the first member that was not unpacked whole was not.
-    fault: Option<(ErrorKind, String)>,
+    fault: Option<(&'static ErrorCode, String)>,
 }
 
 impl UnpackedArchive {
@@ -114,8 +116,8 @@ impl UnpackedArchive {
 
     /// Why the archive was not unpacked whole.
     pub(crate) fn fault(&self) -> Option<Error> {
-        let (kind, message) = self.fault.as_ref()?;
-        Some(Error::new(*kind, message.clone()))
+        let (code, message) = self.fault.as_ref()?;
+        Some(Error::new(code, message.clone()))
     }
 
     /// Where it is.
@@ -142,9 +144,11 @@ pub(crate) fn unpack_enciphered(
     let mut head = [0; 8];
     let has_head = plain.read_exact(&mut head).is_ok();
     if !has_head || !cbv::is_header(&head) {
-        return Err(Error::usage(format!(
-            "{name}: the password does not fit, or this is no archive of ChessBase"
-        )));
+        return Err(Error::new(
+            &error_codes::WRONG_PASSWORD,
+            "the password does not fit, or this is no archive of ChessBase",
+        )
+        .in_file(name.to_string()));
     }
     let whole = std::io::Cursor::new(head).chain(plain);
     let members = InputFiles::from_reader(&name, Box::new(whole), limits);
@@ -178,7 +182,7 @@ fn unpack_members(archive: &str, members: InputFiles) -> Result<UnpackedArchive>
                 folder
                     .found
                     .push(Diagnostic::new(&MEMBER_DAMAGED, place, message));
-                folder.fault.get_or_insert((error.kind, error.message));
+                folder.fault.get_or_insert((error.code, error.message));
                 files += u64::from(file.metadata().is_ok_and(|it| it.len() > 0));
             }
         }

@@ -17,6 +17,7 @@ use tabiya_model::{
 };
 use tabiya_tables::positions::LakePositionIndex;
 
+use crate::error_codes;
 use crate::open::archive::{ArchiveSource, UnpackedArchive};
 use crate::open::open_settings::Opener;
 use crate::open::sidecar;
@@ -268,7 +269,10 @@ impl Base {
     }
 
     pub(crate) fn read_once(&self) -> Error {
-        Error::usage(format!("{} can be read only once", self.0.name))
+        Error::new(
+            &error_codes::READ_ONCE,
+            format!("{} can be read only once", self.0.name),
+        )
     }
 
     /// Whether games can be asked for more than once.
@@ -434,10 +438,11 @@ impl Base {
     pub fn read(&self, number: u64, want: GameNeeds) -> Result<Game> {
         let mut game = Game::default();
         let database = self.database().ok_or_else(|| {
-            Error::usage(format!(
-                "{}: its games can be had only one after another",
-                self.0.name
-            ))
+            Error::new(
+                &error_codes::ONE_AFTER_ANOTHER,
+                "its games can be had only one after another",
+            )
+            .in_file(&*self.0.name)
         })?;
         // Where the games stand is learned from the index, if there is one.
         let _ = self.finds_games();

@@ -3,13 +3,14 @@
 //! The library has none: a client brings many dependencies for one rare job. `tabiya-mysql` has one, and gives it to the library when
 //! it starts ([`use_client`]); from then on an address opens as any path does.
 
+use crate::error_codes;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_model::{
-    Database, DatabaseMetadata, EncodedGames, Encoder, Error, ErrorKind, Losses, Result, Sink,
+    Database, DatabaseMetadata, EncodedGames, Encoder, Error, Losses, Result, Sink, UserHint,
     WriteSummary,
 };
 
@@ -94,10 +95,10 @@ pub(crate) fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>>
 fn client(url: &str) -> Result<&'static dyn ServerClient> {
     CLIENT.get().copied().ok_or_else(|| {
         Error::new(
-            ErrorKind::Unsupported,
-            "databases on a server need the program tabiya-mysql, which is not installed: `cargo install --locked --path crates/mysql` \
-             in the project's folder builds it",
+            &error_codes::PROGRAM_MISSING,
+            "databases on a server need the program tabiya-mysql, which is not installed",
         )
+        .with_hint(UserHint::InstallServerClient)
         .in_file(shown(url))
     })
 }

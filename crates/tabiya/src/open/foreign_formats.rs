@@ -2,37 +2,61 @@
 //!
 //! [`identify`](crate::open::identify::identify) tells it of a path, and who opens one gets it as an error.
 
+use crate::error_codes;
 use tabiya_formats::format::ProbeAnswer;
 use tabiya_io::compression::ContentKind;
-use tabiya_model::{Error, ErrorKind};
+use tabiya_model::{Error, UserHint};
 
 /// A kind of file that is not read.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct ForeignFormat {
     /// What it is.
     pub title: &'static str,
-    /// What to do about it.
+    /// What to do about it, in words that hold for every front end.
     pub advice: &'static str,
+    /// What a user can set or do about it.
+    pub hint: Option<&'static UserHint>,
 }
 
 impl ForeignFormat {
     /// Why a file of this kind cannot be opened.
     pub fn error(&self, name: &str) -> Error {
-        let ForeignFormat { title, advice } = self;
-        Error::new(
-            ErrorKind::NotThisFormat,
-            format!("{name}: this is {title}; {advice}"),
-        )
+        let ForeignFormat {
+            title,
+            advice,
+            hint,
+        } = self;
+        let message = format!("{name}: this is {title}; {advice}");
+        let error = Error::new(&error_codes::FOREIGN_FORMAT, message);
+        match hint {
+            Some(hint) => error.with_hint(UserHint::clone(hint)),
+            None => error,
+        }
     }
 }
 
+static INSIST: UserHint = UserHint::NameSourceFormat { list: false };
+static PASSWORD: UserHint = UserHint::Password;
+
 const UNPACK: &str = "unpack it first, and open what was in it";
-const NO_GAMES: &str = "it holds no games (--from FORMAT insists)";
+const NO_GAMES: &str = "it holds no games";
 const FROM_CHESSBASE: &str =
     "save the games as PGN with ChessBase or its free reader, and open that";
 
 const fn foreign(title: &'static str, advice: &'static str) -> ForeignFormat {
-    ForeignFormat { title, advice }
+    ForeignFormat {
+        title,
+        advice,
+        hint: None,
+    }
+}
+
+/// Something that is no database of any kind, unless the user says that it is.
+const fn no_games(title: &'static str) -> ForeignFormat {
+    ForeignFormat {
+        hint: Some(&INSIST),
+        ..foreign(title, NO_GAMES)
+    }
 }
 
 static RAR: ForeignFormat = foreign("a RAR archive", UNPACK);
@@ -44,28 +68,28 @@ static NOISE: ForeignFormat = foreign(
 
 /// First bytes that say without doubt what a file is.
 static BY_BYTES: &[(&[u8], ForeignFormat)] = &[
-    (b"\xff\xd8\xff\xe0", foreign("a JPEG picture", NO_GAMES)),
-    (b"\xff\xd8\xff\xe1", foreign("a JPEG picture", NO_GAMES)),
-    (b"\xff\xd8\xff\xdb", foreign("a JPEG picture", NO_GAMES)),
-    (b"\xff\xd8\xff\xee", foreign("a JPEG picture", NO_GAMES)),
-    (b"\x89PNG\r\n\x1a\n", foreign("a PNG picture", NO_GAMES)),
-    (b"GIF87a", foreign("a GIF picture", NO_GAMES)),
-    (b"GIF89a", foreign("a GIF picture", NO_GAMES)),
-    (b"%PDF-", foreign("a PDF document", NO_GAMES)),
+    (b"\xff\xd8\xff\xe0", no_games("a JPEG picture")),
+    (b"\xff\xd8\xff\xe1", no_games("a JPEG picture")),
+    (b"\xff\xd8\xff\xdb", no_games("a JPEG picture")),
+    (b"\xff\xd8\xff\xee", no_games("a JPEG picture")),
+    (b"\x89PNG\r\n\x1a\n", no_games("a PNG picture")),
+    (b"GIF87a", no_games("a GIF picture")),
+    (b"GIF89a", no_games("a GIF picture")),
+    (b"%PDF-", no_games("a PDF document")),
     (b"7z\xbc\xaf\x27\x1c", SEVEN_ZIP),
     (b"Rar!\x1a\x07", RAR),
-    (b"\x7fELF", foreign("a program", NO_GAMES)),
+    (b"\x7fELF", no_games("a program")),
     (
         b"SQLite format 3\0",
         foreign("an SQLite database", "of no program that Tabiya knows"),
     ),
     (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        foreign("a document of an office program", NO_GAMES),
+        no_games("a document of an office program"),
     ),
-    (b"RIFF", foreign("a sound, video or picture", NO_GAMES)),
-    (b"OggS", foreign("a sound or video", NO_GAMES)),
-    (b"ID3\x03", foreign("a sound", NO_GAMES)),
+    (b"RIFF", no_games("a sound, video or picture")),
+    (b"OggS", no_games("a sound or video")),
+    (b"ID3\x03", no_games("a sound")),
 ];
 
 /// Extensions of programs whose files are not read.
@@ -79,10 +103,13 @@ static BY_NAME: &[(&str, ForeignFormat)] = &[
     ),
     (
         "cbz",
-        foreign(
-            "an encrypted archive of a ChessBase database (.cbz)",
-            "give its password with --password-file FILE, or when it is asked for at a terminal",
-        ),
+        ForeignFormat {
+            hint: Some(&PASSWORD),
+            ..foreign(
+                "an encrypted archive of a ChessBase database (.cbz)",
+                "it opens with its password",
+            )
+        },
     ),
     (
         "cbone",

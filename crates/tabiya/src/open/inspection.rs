@@ -7,8 +7,9 @@ use tabiya_formats::registry;
 use tabiya_io::compression::{self, Compression, ContentKind};
 use tabiya_io::held_folder;
 use tabiya_io::stream_decoder::{StreamDecoder, UnpackMeter};
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result, UserHint};
 
+use crate::error_codes;
 use crate::open::foreign_formats;
 use crate::open::open_settings::Opener;
 
@@ -110,14 +111,14 @@ fn head_of(path: &Path, limits: &compression::UnpackLimits) -> Result<(Vec<u8>, 
 }
 
 pub(crate) fn cannot_open(path: &Path, error: std::io::Error) -> Error {
-    Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
+    Error::from(error).in_file(path.display().to_string())
 }
 
 pub(crate) fn unknown(name: &str) -> Error {
     Error::new(
-        ErrorKind::NotThisFormat,
-        format!(
-            "{name}: this is no chess database that Tabiya knows (see `tabiya formats`; --from FORMAT insists)"
-        ),
+        &error_codes::UNKNOWN_FORMAT,
+        "this is no chess database that Tabiya knows",
     )
+    .in_file(name.to_string())
+    .with_hint(UserHint::NameSourceFormat { list: true })
 }

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::error_codes;
 use crate::open::archive;
 use crate::open::archive::{ArchiveContents, UnpackedArchive};
 use crate::open::base::{Base, BaseContent};
@@ -193,13 +194,10 @@ impl Opener {
         };
         let Some(open) = open else {
             return Err(Error::new(
-                ErrorKind::Unsupported,
-                format!(
-                    "{}: reading {} is not supported",
-                    path.display(),
-                    format.title
-                ),
-            ));
+                &error_codes::ONLY_WRITTEN,
+                format!("reading {} is not supported", format.title),
+            )
+            .in_file(path.display().to_string()));
         };
         let mut options = self.options.clone();
         options.mmap &= !self.lasting;
@@ -226,12 +224,13 @@ impl Opener {
         };
         let Some(stream) = format.stream else {
             return Err(Error::new(
-                ErrorKind::Unsupported,
+                &error_codes::NOT_FROM_PIPE,
                 format!(
-                    "{name}: {} cannot be read from a pipe; save it to a file first",
+                    "{} cannot be read from a pipe; save it to a file first",
                     format.title
                 ),
-            ));
+            )
+            .in_file(name.to_string()));
         };
         let source = stream(Box::new(peeked), &self.options)?;
         Ok(self.base(name.to_owned(), format, BaseContent::stream(source), path))
@@ -362,9 +361,10 @@ impl Opener {
         }
         if !any {
             let error = Error::new(
-                ErrorKind::NotThisFormat,
-                format!("{}: no chess database is in this folder", path.display()),
-            );
+                &error_codes::NOTHING_TO_OPEN,
+                "no chess database is in this folder",
+            )
+            .in_file(path.display().to_string());
             visit(name, Err(error));
         }
     }
@@ -400,7 +400,10 @@ impl Base {
         found
             .into_iter()
             .find(|base| base.name() == self.name())
-            .ok_or_else(|| Error::usage(format!("{}: it is not there any more", self.name())))
+            .ok_or_else(|| {
+                Error::new(&error_codes::DATABASE_GONE, "it is not there any more")
+                    .in_file(self.name().to_owned())
+            })
     }
 
     /// This base while its files stay as they are, else the same database opened anew.
@@ -414,10 +417,6 @@ impl Base {
 }
 
 /// The same failure with the archive's name instead of the folder it was unpacked to.
-fn renamed(mut error: Error, folder: &str, archive: &str) -> Error {
-    error.message = error.message.replace(folder, archive);
-    if let Some(file) = &mut error.place.file {
-        *file = file.replace(folder, archive);
-    }
-    error
+fn renamed(error: Error, folder: &str, archive: &str) -> Error {
+    error.with_texts(|text| text.replace(folder, archive))
 }

@@ -12,8 +12,9 @@ use std::sync::{Mutex, PoisonError};
 
 use tabiya_io::held_folder::OpenMode;
 use tabiya_io::{interrupt, regular_file, scratch_file};
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
+use crate::error_codes;
 use crate::open::inspection::cannot_open;
 
 /// The temporary folders of this process.
@@ -151,7 +152,7 @@ impl PrivateFolder {
 }
 
 fn stopped() -> Error {
-    Error::new(ErrorKind::Interrupted, "the program is being stopped")
+    Error::new(&error_codes::INTERRUPTED, "the program is being stopped")
 }
 
 impl Drop for PrivateFolder {

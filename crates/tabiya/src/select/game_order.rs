@@ -1,5 +1,6 @@
 //! The order in which games that were found are shown.
 
+use crate::error_codes;
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -98,7 +99,8 @@ impl GameRanker {
         let asks = order.keys.iter().any(|key| key.field == SortField::Near);
         let nearness = query.and_then(SimilarityMeasure::new).filter(|_| asks);
         if asks && nearness.is_none() {
-            return Err(Error::usage(
+            return Err(Error::new(
+                &error_codes::BAD_ORDER,
                 "near: games are sorted by how near they come to a position, and the query asks for none (`similar:\"FEN\"`)",
             ));
         }

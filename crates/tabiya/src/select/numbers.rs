@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use tabiya_model::{Control, Error, Game, GameNeeds, JobCompletion, Result};
 
+use crate::error_codes;
 use crate::open::base::{Base, MoreNeeds, for_each_with_more};
 
 /// Up to which number games are read one after another where the places of games are not known: to find the places means
@@ -110,7 +111,8 @@ impl GameNumbers {
         let last = match base.and_then(Base::database) {
             Some(database) => database.len()?,
             None if self.names_last() => {
-                return Err(Error::usage(
+                return Err(Error::new(
+                    &error_codes::BAD_NUMBERS,
                     "`last` needs a single file: the last game of a stream or of several databases is unknown",
                 ));
             }
@@ -174,9 +176,12 @@ fn range_of(text: &str) -> Result<Range<u64>> {
         (Some(first), Some(last)) if first >= 1 && last >= first => {
             Ok(first..last.saturating_add(1).max(first + 1))
         }
-        _ => Err(Error::usage(format!(
-            "{text}: give a game number or a range, such as 17, 20-25 or last; games count from 1"
-        ))),
+        _ => Err(Error::new(
+            &error_codes::BAD_NUMBERS,
+            format!(
+                "{text}: give a game number or a range, such as 17, 20-25 or last; games count from 1"
+            ),
+        )),
     }
 }
 

@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 
 use tabiya_explore::IndexedDatabase;
 use tabiya_model::positions::PositionLookup;
-use tabiya_model::{
-    Control, Diagnostics, Error, ErrorKind, Game, GameNeeds, JobCompletion, Result,
-};
+use tabiya_model::{Control, Diagnostics, Error, Game, GameNeeds, JobCompletion, Result};
 use tabiya_query::profile::SearchProfile;
 use tabiya_query::{self as query, MatchedGame, QueryMatch, QueryOptions, SearchShortcuts};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::open::sidecar;
 use crate::select::base_view::{IndexUse, index_note, index_of};
@@ -506,9 +505,9 @@ impl<'s> SortedMatches<'s> {
                 (Some(game), Some(_)) => Some(game),
                 (_, None) => None,
                 (None, Some(want)) => {
-                    let base = bases
-                        .get(at)
-                        .ok_or_else(|| Error::new(ErrorKind::Usage, "there is no such base"))?;
+                    let base = bases.get(at).ok_or_else(|| {
+                        Error::new(&error_codes::INTERNAL, "there is no such base")
+                    })?;
                     Some(Box::new(base.read(number, want)?))
                 }
             };

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tabiya_model::{Control, Error, Game, Result};
 use tabiya_query::{Aliases, Query, QueryContext};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::numbers::GameNumbers;
 use crate::select::search;
@@ -133,17 +134,21 @@ impl Selection {
             true => "save it to a file first",
             false => "a choice among them needs a file",
         };
-        Error::usage(format!(
-            "{}: games of a stream can be read only once: {why}",
-            base.name()
-        ))
+        Error::new(
+            &error_codes::READ_ONCE,
+            format!("games of a stream can be read only once: {why}"),
+        )
+        .in_file(base.name().to_owned())
     }
 
     /// The only base, for jobs that take no more.
     pub(crate) fn only_base(&self) -> Result<&Base> {
         match &self.bases[..] {
             [base] => Ok(base),
-            _ => Err(Error::usage("this is done with one database at a time")),
+            _ => Err(Error::new(
+                &error_codes::ONE_DATABASE,
+                "this is done with one database at a time",
+            )),
         }
     }
 

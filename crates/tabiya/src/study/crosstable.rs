@@ -9,6 +9,7 @@ use tabiya_stats::crosstable::{
     TieBreak,
 };
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::gather::gather;
 use crate::select::selection::Selection;
@@ -110,7 +111,10 @@ pub fn crosstable(
     if let (Some(number), [base]) = (options.game, bases) {
         check_game(base, number)?;
     } else if options.game.is_some() {
-        return Err(Error::usage("a game's number is that of one database"));
+        return Err(Error::new(
+            &error_codes::ONE_DATABASE,
+            "a game's number is that of one database",
+        ));
     }
     let gathering = gather(games, control)?;
     let gathered = gathering.games;
@@ -154,9 +158,11 @@ fn check_game(base: &Base, number: u64) -> Result<()> {
     let games = database.len()?;
     if number == 0 || number > games {
         let name = base.name();
-        return Err(Error::usage(format!(
-            "{name}: there is no game {number}; there are {games}"
-        )));
+        return Err(Error::new(
+            &error_codes::NO_SUCH_GAME,
+            format!("{name}: there is no game {number}; there are {games}"),
+        )
+        .with("number", number));
     }
     Ok(())
 }

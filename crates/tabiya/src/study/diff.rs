@@ -14,6 +14,7 @@ use tabiya_model::diff::{self as games, diff_canon};
 use tabiya_model::pipeline;
 use tabiya_model::{Block, Control, Error, Game, GameNeeds, JobCompletion, Result};
 
+use crate::error_codes;
 use crate::open::base::Base;
 
 /// A game by its place.
@@ -206,7 +207,7 @@ impl<'b> DiffSide<'b> {
     }
 
     fn game(&self, at: usize) -> Result<UnmatchedGame> {
-        let gone = || Error::usage("a game of the comparison is gone");
+        let gone = || Error::new(&error_codes::INTERNAL, "a game of the comparison is gone");
         let (base, number) = self.place(at).ok_or_else(gone)?;
         let game = match (self.kept.get(&at), base.database()) {
             (Some(game), _) => canon(game),

@@ -3,7 +3,8 @@
 use tabiya_formats::fact_losses;
 use tabiya_formats::format::Format;
 use tabiya_formats::registry::FORMATS;
-use tabiya_model::{DiagnosticCode, LossKind, metadata};
+use tabiya_model::user_hint::with_actions;
+use tabiya_model::{DiagnosticCode, LossKind, UserAction, metadata};
 
 use crate::open::archive;
 use crate::write::bulk;
@@ -44,7 +45,12 @@ impl ExplanationPage {
 
     /// The whole page.
     pub fn text(self) -> String {
-        match self {
+        self.text_with(|action| action.words().to_owned())
+    }
+
+    /// The whole page, with what can be done as a front end calls it.
+    pub fn text_with(self, action: impl Fn(UserAction) -> String) -> String {
+        let text = match self {
             ExplanationPage::Code(code) => {
                 let mut text = format!("{} ({})\n\n{}\n", code.name, code.severity, code.summary);
                 if !code.page.is_empty() {
@@ -57,7 +63,7 @@ impl ExplanationPage {
                 let advice = if kind.asked_for {
                     "it was asked for by an option, and does not count as a loss of the copy."
                 } else {
-                    "keep the source, or choose a target that holds it (`tabiya formats`)."
+                    "keep the source, or choose a target that holds it ({formats})."
                 };
                 format!(
                     "{} (loss: {})\n\n{}\n\nWhat to do: {advice}\n",
@@ -66,7 +72,8 @@ impl ExplanationPage {
                     kind.summary,
                 )
             }
-        }
+        };
+        with_actions(&text, action)
     }
 }
 
@@ -138,6 +145,14 @@ mod tests {
                 let text = page.text();
                 assert!(text.starts_with(page.name()) && text.contains(page.summary()));
                 // A source line that is broken badly shows as a row of blanks.
+                let is_name = |name: &str| {
+                    !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+                };
+                let mut braces = text
+                    .split('{')
+                    .skip(1)
+                    .filter_map(|rest| rest.split_once('}'));
+                assert!(!braces.any(|(name, _)| is_name(name)), "{text}");
                 let mut lines = text.lines().map(str::trim_start);
                 assert!(!lines.any(|line| line.contains("  ")), "{text}");
             }

@@ -11,6 +11,7 @@ use tabiya_stats::csv;
 use tabiya_stats::player::{NamePredicate, PlayerCollector, PlayerGame, PlayerRecord};
 use tabiya_stats::table::StatsTable;
 
+use crate::error_codes;
 use crate::select::base_view::{self, BaseView, GameCount};
 use crate::select::selection::Selection;
 
@@ -116,7 +117,10 @@ impl NameForms {
     fn new(name: &str, aliases: Option<&Aliases>) -> Result<NameForms> {
         let test = NameTest::new(name);
         if test.is_empty() {
-            return Err(Error::usage(format!("`{name}` is no name of a player")));
+            return Err(Error::new(
+                &error_codes::BAD_PLAYER_NAME,
+                format!("`{name}` is no name of a player"),
+            ));
         }
         let others = aliases.map_or(&[][..], |aliases| aliases.of(name));
         let names = std::iter::once(name).chain(others.iter().map(String::as_str));

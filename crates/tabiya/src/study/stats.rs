@@ -9,6 +9,7 @@ use tabiya_model::collect::CollectorPass;
 use tabiya_model::{Control, Database, Error, JobCompletion, Result};
 use tabiya_stats::{KINDS, StatisticKind, StatisticRun, StatsTable, by_name, csv, plot};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::base_view::{self, BaseView, GameCount};
 use crate::select::selection::Selection;
@@ -112,8 +113,12 @@ impl StatsReport {
     pub fn picture(&self, picture: PlotFormat) -> Result<Vec<u8>> {
         match picture {
             PlotFormat::Svg => Ok(plot::svg(&self.tables).into_bytes()),
-            PlotFormat::Png => plot::png(&self.tables)
-                .map_err(|problem| Error::usage(format!("the picture cannot be drawn: {problem}"))),
+            PlotFormat::Png => plot::png(&self.tables).map_err(|problem| {
+                Error::new(
+                    &error_codes::NO_PICTURE,
+                    format!("the picture cannot be drawn: {problem}"),
+                )
+            }),
         }
     }
 }
@@ -129,10 +134,10 @@ fn chosen(options: &StatsOptions) -> Result<Vec<&'static StatisticKind>> {
         .map(|name| {
             by_name(name).ok_or_else(|| {
                 let all: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-                Error::usage(format!(
-                    "there is no statistic {name}; there are {}",
-                    all.join(", ")
-                ))
+                Error::new(
+                    &error_codes::NO_SUCH_STATISTIC,
+                    format!("there is no statistic {name}; there are {}", all.join(", ")),
+                )
             })
         })
         .collect()

@@ -10,8 +10,9 @@ use tabiya_engine::driver::{EngineSpec, EngineTimeouts, uci};
 use tabiya_engine::tactics::{self, Puzzle};
 use tabiya_engine::{EngineError, EngineFault, EngineSupervisor};
 use tabiya_model::board::CastlingStyle;
-use tabiya_model::{Control, Error, ErrorKind, Game, JobCompletion, Result};
+use tabiya_model::{Control, Error, Game, JobCompletion, Result};
 
+use crate::error_codes;
 use crate::select::selection::Selection;
 use crate::study::analyse::{AnalyseGames, chosen_numbers};
 
@@ -204,7 +205,7 @@ fn walk(
                     // One that has never searched anything will not do so for the others.
                     let is_idle = matches!(error.fault, EngineFault::Idle(_))
                         && report.failed == report.games;
-                    let error = Error::new(ErrorKind::Io, error.to_string());
+                    let error = Error::new(&error_codes::ENGINE_FAILED, error.to_string());
                     if failures >= MOST_FAILURES || is_idle {
                         return Err(error);
                     }

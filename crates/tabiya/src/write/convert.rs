@@ -1,8 +1,11 @@
 //! Copies any number of databases into one, and reports everything that the copy cannot hold.
 
 use tabiya_answers::{ConversionAnswer, FailedSourceAnswer};
-use tabiya_model::{Control, Error, ErrorKind, JobCompletion, Losses, Result, WriteSummary};
+use tabiya_model::{
+    Control, Error, ErrorKind, JobCompletion, Losses, Result, UserHint, WriteSummary,
+};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::open::opener::BaseFailure;
 use crate::write::report::SourceReport;
@@ -110,20 +113,18 @@ pub fn copy<'c>(
 ) -> Result<Conversion> {
     if options.verify {
         if !target.is_readable() {
-            return Err(Error::usage(
-                "what goes into a pipe or a table cannot be read again: --verify wants a database as its target",
-            ));
+            return Err(Error::new(&error_codes::NOT_VERIFIABLE, "what goes into a pipe or a table cannot be read again, so that nothing can be compared: a database is needed as the target",
+            )
+            .with_hint(UserHint::WithoutVerify));
         }
         if !target.keeps_order() {
-            return Err(Error::usage(
-                "spread over years and months games get other numbers, so that --verify cannot set them side by side with their sources: \
-                 it wants --partition none",
-            ));
+            return Err(Error::new(&error_codes::NOT_VERIFIABLE, "spread over years and months games get other numbers, so that they cannot be compared with their sources",
+            )
+            .with_hint(UserHint::NoPartition));
         }
         if bases.iter().any(|base| !base.is_repeatable()) {
-            return Err(Error::usage(
-                "a source that comes through a pipe cannot be read again: --verify wants files",
-            ));
+            return Err(Error::new(&error_codes::READ_ONCE, "a source that comes through a pipe cannot be read again, so that nothing can be compared: a file is needed",
+            ).with_hint(UserHint::WithoutVerify));
         }
     }
     let mut writing = target.begin(bases)?;

@@ -6,8 +6,9 @@ use tabiya_explore::index::{IndexBuildReport, IndexCheck};
 use tabiya_io::disk::Disk;
 use tabiya_io::held_folder;
 use tabiya_io::interrupt;
-use tabiya_model::{Control, Database, Error, ErrorKind, Result, Severity};
+use tabiya_model::{Control, Database, Error, Result, Severity, UserHint};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::open::sidecar;
 use crate::open::sidecar::{IndexBuildOptions, Sidecar};
@@ -41,12 +42,10 @@ pub enum IndexVerdict {
 fn database(base: &Base) -> Result<&dyn Database> {
     base.database().ok_or_else(|| {
         Error::new(
-            ErrorKind::Unsupported,
-            format!(
-                "{}: a stream cannot be indexed; save it to a file first",
-                base.name()
-            ),
+            &error_codes::NOT_INDEXABLE,
+            "a stream cannot be indexed; save it to a file first",
         )
+        .in_file(base.name().to_owned())
     })
 }
 
@@ -55,12 +54,10 @@ pub fn path(base: &Base) -> Result<PathBuf> {
     let found = sidecar::path_of(database(base)?).filter(|_| !base.is_unpacked());
     found.ok_or_else(|| {
         Error::new(
-            ErrorKind::Unsupported,
-            format!(
-                "{}: only a database in files of its own can be indexed",
-                base.name()
-            ),
+            &error_codes::NOT_INDEXABLE,
+            "only a database in files of its own can be indexed",
         )
+        .in_file(base.name().to_owned())
     })
 }
 
@@ -96,12 +93,11 @@ pub fn make(base: &Base, rebuild: bool, control: &Control) -> Result<IndexOutcom
     if would_hide_damage(base)? {
         Disk::current().remove(&path)?;
         return Err(Error::new(
-            ErrorKind::Unsupported,
-            format!(
-                "{}: it is cut off or damaged, which an index would hide: `tabiya convert` what can be read into a sound database",
-                base.name()
-            ),
-        ));
+            &error_codes::HIDES_DAMAGE,
+            "it is cut off or damaged, which an index would hide",
+        )
+        .in_file(base.name().to_owned())
+        .with_hint(UserHint::Convert));
     }
     Ok(match extended {
         true => IndexOutcome::Extended(built),
@@ -145,9 +141,9 @@ pub fn remove(base: &Base) -> Result<bool> {
         return Ok(false);
     }
     let _inside = interrupt::enter()?;
-    Disk::current().remove(&path).map_err(|error| {
-        Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
-    })?;
+    Disk::current()
+        .remove(&path)
+        .map_err(|error| Error::from(error).in_file(path.display().to_string()))?;
     interrupt::decide(&path);
     Ok(true)
 }

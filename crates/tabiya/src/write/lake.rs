@@ -37,6 +37,7 @@ use tabiya_model::{Control, Error, ErrorKind, JobCompletion, Result};
 pub use tabiya_tables::positions::LakePositionIndex;
 use tabiya_tables::{explorer, iceberg, players_and_events, positions};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::write::convert;
 use crate::write::convert::Conversion;
@@ -182,17 +183,18 @@ fn point(folder: &Path) -> Result<()> {
     if !LakeTableOptions::of(&manifest).iceberg {
         return Ok(());
     }
-    iceberg::point(folder, &manifest).map_err(|error| {
-        let message =
-            format!("{error}; the lake is changed, and readers of Iceberg see it as it was");
-        Error::new(error.kind, message).because(error)
+    iceberg::point(folder, &manifest).map_err(|mut error| {
+        error
+            .message
+            .push_str("; the lake is changed, and readers of Iceberg see it as it was");
+        error
     })
 }
 
 fn manifest_of(folder: &Path) -> Result<LakeManifest> {
     LakeManifest::of_folder(folder)?.ok_or_else(|| {
         let message = "there is no lake: a folder with a manifest is wanted";
-        Error::new(ErrorKind::NotThisFormat, message).in_file(folder.to_string_lossy())
+        Error::new(&error_codes::NO_LAKE, message).in_file(folder.to_string_lossy())
     })
 }
 
@@ -441,10 +443,9 @@ pub fn verify(folder: &Path, control: &Control) -> Result<LakeVerifyReport> {
                 let path = &entry.path;
                 found.faults.push(match table == manifest::GAMES {
                     true => format!("{path}: {why}"),
-                    false => format!(
-                        "{path}: {why}; `tabiya lake add {}` makes the table anew",
-                        folder.display()
-                    ),
+                    false => {
+                        format!("{path}: {why}; adding to the lake again makes the table anew")
+                    }
                 });
             }
         }
@@ -459,16 +460,14 @@ pub fn verify(folder: &Path, control: &Control) -> Result<LakeVerifyReport> {
         let entries = manifest.table(table);
         let is_untold = untold(entries, manifest.games()).is_none_or(|left| !left.is_empty());
         if is_untold && (is_wanted || !entries.is_empty()) {
-            let folder = folder.display();
             found.faults.push(format!(
-                "{table}: does not tell of all games; `tabiya lake add {folder}` completes it"
+                "{table}: does not tell of all games; adding to the lake again completes it"
             ));
         }
     }
     if tables.iceberg && !iceberg::is_current(folder)? {
-        let place = folder.display();
         found.faults.push(format!(
-            "{}: the metadata of Iceberg is of another state or place of the lake; `tabiya lake add {place}` renews it",
+            "{}: the metadata of Iceberg is of another state or place of the lake; adding to the lake again renews it",
             iceberg::FOLDER
         ));
     }
@@ -500,6 +499,6 @@ fn check(folder: &Path, entry: &LakeFileEntry) -> std::result::Result<(), String
 /// The rows of a file.
 fn rows_of(path: &Path) -> Result<u64> {
     let table = ParquetReader::of_file(path)
-        .map_err(|error| Error::new(ErrorKind::Corrupt, error.to_string()))?;
+        .map_err(|error| Error::new(&error_codes::DAMAGED, error.to_string()))?;
     Ok((0..table.groups()).map(|group| table.rows_of(group)).sum())
 }

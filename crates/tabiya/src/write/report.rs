@@ -155,6 +155,6 @@ pub fn finding_answer(diagnostic: &Diagnostic) -> FindingAnswer {
         byte: place.byte,
         ply: place.ply.map(u64::from),
         message: diagnostic.message.clone(),
-        help: diagnostic.code.help,
+        help: diagnostic.code.help_words(),
     }
 }

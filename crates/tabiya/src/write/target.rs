@@ -35,13 +35,14 @@ use tabiya_formats::{lake, pgn, registry};
 use tabiya_io::change::PATIENCE;
 use tabiya_io::compression::Compression;
 use tabiya_io::interrupt;
-use tabiya_io::lock::{self, DatabaseLock};
+use tabiya_io::lock::DatabaseLock;
 use tabiya_model::pipeline;
 use tabiya_model::{
-    Block, Control, DatabaseMetadata, Diagnostic, Diagnostics, EncodedGames, Encoder, Error,
-    ErrorKind, Game, Loss, Losses, Result, Severity, Sink, Source, WriteSummary,
+    Block, Control, DatabaseMetadata, Diagnostic, Diagnostics, EncodedGames, Encoder, Error, Game,
+    Loss, Losses, Result, Severity, Sink, Source, UserHint, WriteSummary,
 };
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::open::database_server;
 use crate::write::report::{SourceReport, of_game};
@@ -101,12 +102,10 @@ impl Target {
         } else {
             let create = self.format.create.ok_or_else(|| {
                 Error::new(
-                    ErrorKind::Unsupported,
-                    format!(
-                        "writing {} is not supported (see `tabiya formats`)",
-                        self.format.title
-                    ),
+                    &error_codes::ONLY_READ,
+                    format!("writing {} is not supported ", self.format.title),
                 )
+                .with_hint(UserHint::ListFormats)
             })?;
             create(&self.path, &options)?
         };
@@ -180,16 +179,14 @@ fn format_of(path: &Path) -> Result<&'static Format> {
         .as_deref()
         .and_then(registry::by_extension)
         .ok_or_else(|| {
-            let names: Vec<&str> = registry::FORMATS
+            let names: Vec<String> = registry::FORMATS
                 .iter()
                 .filter(|format| format.create.is_some())
-                .map(|format| format.name)
+                .map(|format| format.name.to_owned())
                 .collect();
-            Error::usage(format!(
-                "{}: the extension says no format; say it with --to ({})",
-                path.display(),
-                names.join(", ")
-            ))
+            Error::new(&error_codes::UNKNOWN_TARGET, "the extension says no format")
+                .in_file(path.display().to_string())
+                .with_hint(UserHint::NameTargetFormat { formats: names })
         })
 }
 
@@ -259,13 +256,7 @@ impl<'t> TargetWriter<'t> {
         let there = tabiya_io::held_folder::real(path).ok();
         let there = there.filter(|path| is_replaced && tabiya_io::held_folder::is_file(path));
         let _lock = match there {
-            Some(path) => Some(DatabaseLock::take(&path, PATIENCE).map_err(|error| {
-                let kind = match error {
-                    lock::LockError::Taken { .. } => ErrorKind::Usage,
-                    _ => ErrorKind::Io,
-                };
-                Error::new(kind, error.to_string()).because(error)
-            })?),
+            Some(path) => Some(DatabaseLock::take(&path, PATIENCE)?),
             None => None,
         };
         if database_server::server_url(path).is_none() {
@@ -350,7 +341,10 @@ impl SourceCopier<'_, '_> {
             });
             move |block: &mut dyn Block| match &mut worker {
                 Some(worker) => worker.block(block),
-                None => Err(Error::usage("more threads than encoders")),
+                None => Err(Error::new(
+                    &error_codes::INTERNAL,
+                    "more threads than encoders",
+                )),
             }
         };
         pipeline::run(source, control, worker, |mut done: EncodedBlock| {
@@ -605,7 +599,10 @@ impl EncoderPool {
 }
 
 fn encoder_ended() -> Error {
-    Error::new(ErrorKind::Io, "a thread that encodes games has ended early")
+    Error::new(
+        &error_codes::THREAD_ENDED,
+        "a thread that encodes games has ended early",
+    )
 }
 
 /// Decodes and encodes blocks on one thread.

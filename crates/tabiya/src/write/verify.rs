@@ -8,8 +8,9 @@ use tabiya_formats::format::OpenOptions;
 use tabiya_formats::options::FormatSettings;
 use tabiya_formats::pgn;
 use tabiya_model::diff::diff;
-use tabiya_model::{Control, Error, ErrorKind, Game, GameAspect, GameNeeds, Result};
+use tabiya_model::{Control, Error, Game, GameAspect, GameNeeds, Result};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::open::opener::Opener;
 use crate::write::report::SourceReport;
@@ -61,7 +62,7 @@ pub(crate) fn apply_target_options(target: &Target, game: &mut Game) -> Result<(
 
 fn unreadable(error: Error) -> Error {
     Error::new(
-        ErrorKind::Corrupt,
+        &error_codes::TARGET_UNREADABLE,
         format!("the target cannot be read again: {error}"),
     )
     .because(error)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya_columns::RowGroupReader;
 use tabiya_formats::lake::LakeFileEntry;
+use tabiya_model::error_codes;
 use tabiya_model::{Error, Result};
 
 use super::row::{self, LakeExplorerRow};
@@ -113,7 +114,10 @@ impl<R: OrderedRows> OrderedRows for MergedRows<R> {
             let last = (found.hash, found.step);
             if table.next(found)? {
                 if (found.hash, found.step) <= last {
-                    return Err(Error::corrupt("the rows of an explorer do not rise"));
+                    return Err(Error::new(
+                        &error_codes::DAMAGED,
+                        "the rows of an explorer do not rise",
+                    ));
                 }
                 self.heap.push(Reverse((found.hash, found.step, number)));
             }

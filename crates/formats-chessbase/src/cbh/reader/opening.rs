@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tabiya_io::mmap::FileBytes;
-use tabiya_model::{Diagnostic, Diagnostics, Error, ErrorKind, Location, LossKind, Result};
+use tabiya_model::error_codes;
+use tabiya_model::{Diagnostic, Diagnostics, Error, Location, LossKind, Result, UserHint};
 
 use crate::cbh::audit;
 use crate::cbh::base::{CbhDataFile, CbhReader};
@@ -30,23 +31,21 @@ impl CbhReader {
         let files = CbhFiles::find(path)?;
         let Some(header_path) = files.get("cbh") else {
             return Err(Error::new(
-                ErrorKind::Io,
-                "the .cbh file with the headers of the games is missing beside it; `tabiya repair` finds games without it",
+                &error_codes::COMPANION_MISSING,
+                "the .cbh file with the headers of the games is missing beside it",
             )
+            .with_hint(UserHint::FindGames)
             .in_file(path.to_string_lossy()));
         };
         let headers = options.bytes_of(header_path)?;
-        let in_headers =
-            |kind, message: &str| Error::new(kind, message).in_file(header_path.to_string_lossy());
-        let header = CbhFileHeader::decode(&headers).ok_or_else(|| {
-            in_headers(
-                ErrorKind::NotThisFormat,
-                "the file is shorter than its own header of 46 bytes",
-            )
-        })?;
+        let in_headers = |message: &str| {
+            Error::new(&error_codes::NOT_THIS_FORMAT, message)
+                .in_file(header_path.to_string_lossy())
+        };
+        let header = CbhFileHeader::decode(&headers)
+            .ok_or_else(|| in_headers("the file is shorter than its own header of 46 bytes"))?;
         if usize::from(header.record_size) != RECORD {
             return Err(in_headers(
-                ErrorKind::NotThisFormat,
                 "this is no .cbh file: the size of its records is not 46",
             ));
         }

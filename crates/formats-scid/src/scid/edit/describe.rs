@@ -1,5 +1,6 @@
 //! What a base says about itself: description, type, labels of custom flags, the game to show first.
 
+use tabiya_model::error_codes;
 use tabiya_model::{Error, Result};
 
 use super::super::layout::{MAX_DESCRIPTION, MAX_LABEL, ScidVersion};
@@ -19,9 +20,10 @@ impl ScidEditor {
         for (number, label) in &new.labels {
             let key = number.checked_add(2).and_then(|at| INFO_KEYS.get(at));
             let Some(key) = key.filter(|_| *number >= 1) else {
-                return Err(Error::usage(format!(
-                    "custom flag {number}: there are six, from 1 to 6"
-                )));
+                return Err(Error::new(
+                    &error_codes::NO_SUCH_FLAG,
+                    format!("custom flag {number}: there are six, from 1 to 6"),
+                ));
             };
             values.push((*key, label));
         }
@@ -40,9 +42,12 @@ impl ScidEditor {
         self.changes_index = true;
         let fits = |text: &str, limit: usize| {
             if text.len() > limit || text.contains('\0') {
-                return Err(Error::usage(format!(
-                    "{text:?} is too long: si4 has room for {limit} bytes, si5 for any text"
-                )));
+                return Err(Error::new(
+                    &error_codes::TEXT_TOO_LONG,
+                    format!(
+                        "{text:?} is too long: si4 has room for {limit} bytes, si5 for any text"
+                    ),
+                ));
             }
             Ok(text.as_bytes().to_vec())
         };
@@ -63,7 +68,13 @@ impl ScidEditor {
             self.header.autoload = u32::try_from(number)
                 .ok()
                 .filter(|number| *number < 1 << 24)
-                .ok_or_else(|| Error::usage(format!("there is no game {number}")))?;
+                .ok_or_else(|| {
+                    Error::new(
+                        &error_codes::NO_SUCH_GAME,
+                        format!("there is no game {number}"),
+                    )
+                    .with("number", number)
+                })?;
         }
         Ok(())
     }

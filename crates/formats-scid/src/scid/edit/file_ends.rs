@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use tabiya_io::regular_file;
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
 use super::super::layout::{ScidEntry, ScidNameKind, ScidVersion, flag};
 use super::super::names::sn5_end;
@@ -89,8 +89,7 @@ impl ScidEditor {
             Ok(_) => std::io::ErrorKind::UnexpectedEof.into(),
             Err(error) => error,
         };
-        let message = format!("{}: {short}", path.display());
-        Err(Error::new(ErrorKind::Io, message).because(short))
+        Err(Error::from(short).in_file(path.display().to_string()))
     }
 
     /// The index entry of a game as it was when the base was opened, for [`ScidEditor::bring_back_entry`].

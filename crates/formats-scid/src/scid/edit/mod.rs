@@ -20,8 +20,9 @@ use std::path::Path;
 use hashbrown::DefaultHashBuilder;
 use tabiya_io::change::DatabaseChange;
 use tabiya_io::held_folder;
+use tabiya_model::error_codes;
 use tabiya_model::sort_order::{SortKey, SortValue};
-use tabiya_model::{Database, Error, ErrorKind, Game, GameNeeds, Losses, Result, Severity};
+use tabiya_model::{Database, Error, Game, GameNeeds, Losses, Result, Severity, UserHint};
 
 use self::names::ScidNameTable;
 use self::sort::ScidNameRanks;
@@ -86,7 +87,7 @@ impl ScidEditor {
         let version = base.version();
         if version == ScidVersion::Si3 {
             return Err(Error::new(
-                ErrorKind::Unsupported,
+                &error_codes::NOT_CHANGEABLE,
                 "bases of Scid 3 are only read: convert it to si4 or si5 first",
             ));
         }
@@ -94,10 +95,12 @@ impl ScidEditor {
             .iter()
             .any(|found| found.at_least(Severity::Damage) > 0);
         if damaged {
-            return Err(Error::corrupt(format!(
-                "{}: the base is damaged, and a change could make that final: `tabiya repair` writes a sound copy",
-                files.index.display()
-            )));
+            return Err(Error::new(
+                &error_codes::DAMAGED_NOT_CHANGED,
+                "the base is damaged, and a change could make that final",
+            )
+            .in_file(files.index.display().to_string())
+            .with_hint(UserHint::Repair));
         }
         let size = held_folder::metadata(&files.games)
             .map_err(|error| ScidError::io(&files.games, error))?
@@ -324,11 +327,12 @@ impl DatabaseEditor for ScidEditor {
                     .map_err(|error| ScidError::io(path, error))?,
             };
             if record.len() != entry.length as usize {
-                return Err(Error::corrupt(format!(
-                    "{}: the record of game {} lies outside of the file: `tabiya repair` first",
-                    path.display(),
-                    index + 1
-                )));
+                return Err(Error::new(
+                    &error_codes::DAMAGED_NOT_CHANGED,
+                    format!("the record of game {} lies outside of the file", index + 1),
+                )
+                .in_file(path.display().to_string())
+                .with_hint(UserHint::Repair));
             }
             entry.offset = place(&mut self.records, 0, record);
             for (field, kind) in fields(&mut entry).into_iter().zip(KINDS) {
@@ -521,11 +525,14 @@ impl ScidEditor {
 
     fn exists(&self, range: &Range<u64>) -> Result<()> {
         if range.start == 0 || range.end > self.len().saturating_add(1) {
-            return Err(Error::usage(format!(
-                "there is no game {}: the base has {} games",
-                if range.start == 0 { 0 } else { range.end - 1 },
-                self.len()
-            )));
+            let number = if range.start == 0 { 0 } else { range.end - 1 };
+            let count = self.len();
+            return Err(Error::new(
+                &error_codes::NO_SUCH_GAME,
+                format!("there is no game {number}: the base has {count} games"),
+            )
+            .with("number", number)
+            .with("count", count));
         }
         Ok(())
     }
@@ -577,9 +584,10 @@ fn flag_bits(letters: &str) -> Result<u32> {
                 .skip(3)
                 .map(|letter| char::from(*letter))
                 .collect();
-            return Err(Error::usage(format!(
-                "{letter}: no flag that can be set; there are {all}"
-            )));
+            return Err(Error::new(
+                &error_codes::NO_SUCH_FLAG,
+                format!("{letter}: no flag that can be set; there are {all}"),
+            ));
         }
         bits |= bit;
     }

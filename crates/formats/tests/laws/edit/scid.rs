@@ -273,7 +273,11 @@ fn a_base_that_another_program_went_on_with_after_a_crash_is_read() {
                     Err(error) if *what == "compact" && is_cut_off => {
                         let text = error.to_string();
                         assert!(text.contains("tabiya-journal"), "{text}");
-                        assert!(text.contains("tabiya repair"), "{text}");
+                        assert_eq!(
+                            error.hint(),
+                            Some(&tabiya_model::UserHint::Repair),
+                            "{text}"
+                        );
                         continue;
                     }
                     Err(error) => panic!("{what}, killed after {steps} steps: {error}"),

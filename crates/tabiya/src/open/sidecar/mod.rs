@@ -18,9 +18,10 @@ use tabiya_io::block_file::BlockFile;
 use tabiya_io::held_folder::OpenMode;
 use tabiya_io::mmap::FileBytes;
 use tabiya_io::output::{OutputFile, OutputOptions};
-use tabiya_model::{Control, Database, Error, ErrorKind, Result};
+use tabiya_model::{Control, Database, Error, Result};
 
 use self::source_fingerprint::SourceFingerprint;
+use crate::error_codes;
 use crate::open::inspection::cannot_open;
 
 /// What is added to the name of a database's first file.
@@ -44,7 +45,7 @@ impl Sidecar {
     pub fn usable(self, path: &Path) -> std::result::Result<Option<Box<ExplorerIndex>>, String> {
         let note = |what| {
             format!(
-                "{}: {what}; it is not used (`tabiya index` renews it)",
+                "{}: {what}; it is not used until it is renewed",
                 path.display()
             )
         };
@@ -93,7 +94,7 @@ pub fn open(database: &dyn Database, reading: &OpenOptions) -> Result<Sidecar> {
 pub fn damage(database: &dyn Database, index: &ExplorerIndex) -> Option<String> {
     let path = path_of(database).filter(|_| index.is_damaged())?;
     Some(format!(
-        "{}: the index is damaged; where it is, the games were asked (`tabiya index --rebuild` renews it)",
+        "{}: the index is damaged; where it is, the games were asked; making it from nothing renews it",
         path.display()
     ))
 }
@@ -117,7 +118,7 @@ pub fn make(
 ) -> Result<(IndexBuildReport, bool)> {
     let path = path_of(database).ok_or_else(|| {
         Error::new(
-            ErrorKind::Unsupported,
+            &error_codes::NOT_INDEXABLE,
             "only a database in files of its own can be indexed",
         )
     })?;
@@ -153,7 +154,7 @@ pub fn make(
     }
     if SourceFingerprint::of(database, making.reading)? != before {
         return Err(Error::new(
-            ErrorKind::Io,
+            &error_codes::CHANGED_MEANWHILE,
             "the database changed while it was indexed; nothing was written",
         ));
     }

@@ -1,8 +1,9 @@
 //! Games that go back into the database that they came from.
 
-use tabiya_model::{Error, ErrorKind, Game, Result};
+use tabiya_model::{Error, Game, Result, UserHint};
 
 use super::pass::AnalyseOutput;
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::write::edit;
 
@@ -26,12 +27,11 @@ impl InPlaceOutput {
     pub(super) fn is_there(base: &Base) -> Result<()> {
         if base.database().is_none() || base.is_unpacked() {
             return Err(Error::new(
-                ErrorKind::Unsupported,
-                format!(
-                    "{}: what stands in an archive is not changed in place; say with -o where the annotated games go",
-                    base.name()
-                ),
-            ));
+                &error_codes::IN_ARCHIVE,
+                "what is in an archive is not changed in place",
+            )
+            .with_hint(UserHint::NameTarget)
+            .in_file(base.name().to_owned()));
         }
         edit::begin(base.opener(), base.path()).map(drop)
     }

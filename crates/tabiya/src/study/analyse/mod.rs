@@ -23,13 +23,14 @@ use tabiya_engine::driver::{EngineSpec, EngineTimeouts, SearchLimits};
 use tabiya_engine::journal::{AnalysisJournal, JournalHead};
 use tabiya_engine::{EngineError, EngineSupervisor};
 use tabiya_model::judgement::ByColor;
-use tabiya_model::{Control, Error, ErrorKind, JobCompletion, Result, WriteSummary};
+use tabiya_model::{Control, Error, JobCompletion, Result, WriteSummary};
 
 use self::in_place::InPlaceOutput;
 use self::pass::{AnalyseOutput, AnalysePass};
 pub(crate) use self::plan::AnalyseGames;
 use self::plan::{AnalysePlan, PositionChooser};
 use self::reference_positions::ReferencePositions;
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::selection::Selection;
 use crate::write::report::SourceReport;
@@ -286,10 +287,10 @@ fn is_repeatable(base: &Base) -> Result<()> {
     if base.is_repeatable() {
         return Ok(());
     }
-    Err(Error::usage(format!(
-        "{}: what comes through a pipe can be read only once, and games are read twice here; save it to a file first",
-        base.name()
-    )))
+    Err(Error::new(
+        &error_codes::READ_ONCE,
+        "what comes through a pipe can be read only once, and games are read twice here; save it to a file first",
+    ).in_file(base.name().to_owned()))
 }
 
 /// What is known before the first search.
@@ -309,9 +310,10 @@ pub(crate) fn chosen_numbers(
 ) -> Result<Option<Vec<u64>>> {
     let numbers = games.numbers_in(base, control)?;
     match numbers {
-        Some(numbers) if numbers.is_empty() && !control.is_stopped() => {
-            Err(Error::usage("no game is found by this query"))
-        }
+        Some(numbers) if numbers.is_empty() && !control.is_stopped() => Err(Error::new(
+            &error_codes::NOTHING_FOUND,
+            "no game is found by this query",
+        )),
         numbers => Ok(numbers),
     }
 }
@@ -414,14 +416,15 @@ fn work(
 
 /// A failure of an engine as one of the library.
 pub(crate) fn engine_error(error: EngineError) -> Error {
-    let kind = match error.fault {
-        tabiya_engine::EngineFault::Stopped => ErrorKind::Interrupted,
+    let code = match error.fault {
+        tabiya_engine::EngineFault::Stopped => &error_codes::INTERRUPTED,
+        tabiya_engine::EngineFault::NotFound => &error_codes::NO_SUCH_ENGINE,
         tabiya_engine::EngineFault::NoOption(_) | tabiya_engine::EngineFault::BadOption { .. } => {
-            ErrorKind::Usage
+            &error_codes::BAD_ENGINE_OPTION
         }
-        _ => ErrorKind::Io,
+        _ => &error_codes::ENGINE_FAILED,
     };
-    Error::new(kind, error.to_string())
+    Error::new(code, error.to_string())
 }
 
 /// What a journal is of: everything that the evaluations depend on.

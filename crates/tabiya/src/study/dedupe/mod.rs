@@ -24,6 +24,7 @@ use tabiya_model::collect::{CollectorPass, PassRange};
 use tabiya_model::facts::{FactFields, FactSource};
 use tabiya_model::{Control, Database, Error, Game, GameNeeds, JobCompletion, Result};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::base_view::BaseView;
 use crate::select::list::GameListRow;
@@ -218,7 +219,8 @@ fn parts<'b>(
         let within = within.unwrap_or(base.name()).to_owned();
         let path = held_folder::real(path).unwrap_or_else(|_| path.to_path_buf());
         if !known.insert((path, within)) {
-            return Err(Error::usage(format!("{}: named twice", base.name())));
+            return Err(Error::new(&error_codes::NAMED_TWICE, "named twice")
+                .in_file(base.name().to_owned()));
         }
         let view = BaseView::of_file(games, base, control, &mut doubles.notes)?;
         let count = view.database().len()?;
@@ -473,7 +475,7 @@ impl DuplicateSearch<'_> {
     fn entry(&self, of: &DedupeCandidate) -> Result<DuplicateGame> {
         let (base, part, number) = self
             .place(of.game)
-            .ok_or_else(|| Error::usage("a game stands in no base"))?;
+            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "a game stands in no base"))?;
         let mut entry = None;
         if let Some(facts) = part.facts()
             && let Some(fact) = facts.fact(number, FactFields::LISTED)

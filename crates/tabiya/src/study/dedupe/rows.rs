@@ -2,10 +2,11 @@
 //!
 //! Rows of the same players stand together when they are sorted. What the index says of moves and years then leaves few.
 
+use crate::error_codes;
 use shakmaty::Color;
 use tabiya_model::collect::{CollectorNeeds, GameView, NameField, NameRef, Statistic};
 use tabiya_model::facts::FactFields;
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
 use super::names::{NameComparer, NameKey};
 
@@ -152,7 +153,12 @@ impl DedupeRowBuilder<'_> {
 
 /// The most games that are compared.
 pub(super) fn check_count(games: u64) -> Result<usize> {
-    let too_many = || Error::new(ErrorKind::Limit, "too many games to be compared at once");
+    let too_many = || {
+        Error::new(
+            &error_codes::TOO_MANY_GAMES,
+            "too many games to be compared at once",
+        )
+    };
     let held = u32::try_from(games).map_err(|_| too_many())?;
     usize::try_from(held).map_err(|_| too_many())
 }

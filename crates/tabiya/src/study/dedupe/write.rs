@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use tabiya_model::{Control, Error, Game, GameNeeds, Result};
+use tabiya_model::{Control, Error, Game, GameNeeds, Result, UserHint};
 
 use super::{DedupeReport, DuplicatePair, annotations};
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::open::opener::Opener;
 use crate::select::numbers::GameNumbers;
@@ -124,12 +125,17 @@ pub fn unmark(opener: &Opener, path: &Path, control: &Control) -> Result<EditRep
     };
     let (head, _) = edit::history(opener, path)?.to_undo(games)?;
     if !head.wish.starts_with(WISH) {
-        return Err(Error::usage(format!(
-            "{}: the newest change is no mark of doubles but `{}`; `tabiya edit {} undo` takes it back",
-            path.display(),
-            head.wish,
-            path.display()
-        )));
+        return Err(Error::new(
+            &error_codes::NOT_A_MARK,
+            format!(
+                "the newest change is no mark of doubles but `{}`",
+                head.wish
+            ),
+        )
+        .in_file(path.display().to_string())
+        .with_hint(UserHint::Undo {
+            database: path.display().to_string(),
+        }));
     }
     edit::edit(opener, path, &EditOperation::Undo, control)
 }

@@ -6,6 +6,7 @@ use tabiya_model::facts::{FactFields, NameTable};
 use tabiya_model::{Control, Database, Error, Game, Result};
 use tabiya_query::{NameTest, Query, QueryContext, QueryEvaluator};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::selection::Selection;
 use crate::select::similar_names;
@@ -59,7 +60,10 @@ impl ParsedExploreFilter {
             };
             let text = text(value);
             if parse(&text).is_err() {
-                return Err(Error::usage(format!("{value}: {wanted}")).of_parameter(option));
+                return Err(
+                    Error::new(&error_codes::BAD_FILTER, format!("{value}: {wanted}"))
+                        .of_parameter(option),
+                );
             }
             terms.push(text);
             Ok(())

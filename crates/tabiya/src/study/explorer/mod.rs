@@ -26,6 +26,7 @@ pub use position::{ExploreLine, key_after, opening_after, percentages, san_of, u
 pub(crate) use tree::OpeningTreeBranch;
 pub use tree::{OpeningTree, OpeningTreeBounds, OpeningTreeFormat};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::open::opener::BaseFailure;
 use crate::open::sidecar;
@@ -285,7 +286,7 @@ impl Explorer {
                 Some(Some(explored)) => return Ok(explored),
                 Some(None) => {
                     self.note([format!(
-                        "{}: its index is damaged and not used (`tabiya index --rebuild` renews it)",
+                        "{}: its index is damaged and not used; making it from nothing renews it",
                         part.base.name()
                     )]);
                     part.is_index_damaged.store(true, Relaxed);
@@ -389,7 +390,7 @@ impl Explorer {
         let part = usize::try_from(shown.base)
             .ok()
             .and_then(|at| self.parts.get(at))
-            .ok_or_else(|| Error::usage("there is no such database"))?;
+            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such database"))?;
         if let Some(card) = part.index().and_then(|index| index.card(shown.number)) {
             return Ok(GamePlayers {
                 white: card.white,

@@ -1,5 +1,6 @@
 //! The position that is asked for, and moves as people and programs write them.
 
+use crate::error_codes;
 use tabiya_explore::move_code::MoveCode;
 use tabiya_explore::tally::MoveScore;
 use tabiya_model::board::{Board, CastlingStyle, PositionProblems};
@@ -23,8 +24,9 @@ impl ExploreLine {
     pub fn read(fen: Option<&str>, moves: &str) -> Result<ExploreLine> {
         let (start, problems) = match fen {
             None => (Board::standard(), PositionProblems::default()),
-            Some(fen) => Board::from_fen(fen)
-                .map_err(|error| Error::usage(error.to_string()).of_parameter("fen"))?,
+            Some(fen) => Board::from_fen(fen).map_err(|error| {
+                Error::new(&error_codes::BAD_POSITION, error.to_string()).of_parameter("fen")
+            })?,
         };
         let mut line = ExploreLine {
             start,
@@ -54,10 +56,13 @@ impl ExploreLine {
             let bad = |why: &str| {
                 let before = moves.get(..moves.len() - rest.len()).unwrap_or("");
                 let column = before.chars().count() + 1;
-                Error::usage(format!(
-                    "column {column}: {word}: {why}\n  {moves}\n  {:>column$}",
-                    "^"
-                ))
+                Error::new(
+                    &error_codes::BAD_LINE,
+                    format!(
+                        "column {column}: {word}: {why}\n  {moves}\n  {:>column$}",
+                        "^"
+                    ),
+                )
                 .of_parameter("line")
             };
             let by_squares = || {

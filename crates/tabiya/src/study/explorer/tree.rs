@@ -13,10 +13,11 @@ use tabiya_formats::polyglot::{PolyglotBookBuilder, write_entries};
 use tabiya_io::output::{OutputFile, OutputOptions};
 use tabiya_model::board::Board;
 use tabiya_model::game::StartingPosition;
-use tabiya_model::{Control, DatabaseMetadata, Error, ErrorKind, Game, Result};
+use tabiya_model::{Control, DatabaseMetadata, Error, Game, Result, UserHint};
 use tabiya_openings::position_key::PositionKey;
 
 use super::{ExploreAnswer, Explorer, answers, san_of};
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::write::convert::Conversion;
 use crate::write::report::SourceReport;
@@ -139,11 +140,10 @@ impl OpeningTree {
             }
             if tree.nodes.len() > MOST {
                 return Err(Error::new(
-                    ErrorKind::Limit,
-                    format!(
-                        "the tree has more than {MOST} positions; a smaller --depth or a larger --min-games bounds it"
-                    ),
-                ));
+                    &error_codes::TREE_TOO_LARGE,
+                    format!("the tree has more than {MOST} positions"),
+                )
+                .with_hint(UserHint::SmallerTree));
             }
             let targets: Vec<ExploreTarget> = next
                 .iter()

@@ -3,6 +3,7 @@
 //! A list of today has more than a million players, and XML of it half a gigabyte: it is read as it comes, and of each player is kept
 //! what can be filled in.
 
+use crate::error_codes;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -48,7 +49,7 @@ fn key(name: &str) -> Box<str> {
 }
 
 fn wrong<T>(what: impl Into<String>) -> Result<T> {
-    Err(Error::usage(what))
+    Err(Error::new(&error_codes::BAD_RATING_LIST, what))
 }
 
 /// The text of bytes; lists of former years were in Latin-1.

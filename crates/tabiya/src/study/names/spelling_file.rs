@@ -12,6 +12,7 @@
 //! = Wijk aan Zee
 //! ```
 
+use crate::error_codes;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -241,9 +242,10 @@ impl SpellingFile {
         let text = text.trim_start_matches('\u{feff}');
         for (line, number) in text.lines().zip(1_u64..) {
             let wrong = |what: &str| {
-                Err(Error::usage(format!(
-                    "line {number} of the spelling file: {what}"
-                )))
+                Err(Error::new(
+                    &error_codes::BAD_SPELLING_FILE,
+                    format!("line {number} of the spelling file: {what}"),
+                ))
             };
             if line.len() > LONGEST {
                 return wrong("it is too long");

@@ -8,6 +8,7 @@ use tabiya_query::QueryEvaluator;
 
 use super::ConvertPlan;
 use super::split::{SplitKey, SplitLabeller};
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::game_order::{GameRank, GameRanker};
 
@@ -262,10 +263,10 @@ pub(super) fn by_number(base: &Base, control: &Control) -> Result<Base> {
     let bases = std::slice::from_ref(base);
     crate::write::convert::convert(bases, &target, &options, control)?;
     let opened = crate::open::opener::Opener::default().open(&target.path)?;
-    let spooled = opened
-        .into_iter()
-        .next()
-        .ok_or_else(|| Error::usage(format!("{}: no games were read", base.name())))?;
+    let spooled = opened.into_iter().next().ok_or_else(|| {
+        Error::new(&error_codes::NOTHING_FOUND, "no games were read")
+            .in_file(base.name().to_owned())
+    })?;
     Ok(spooled.unpacked(
         base.name().to_owned(),
         target.path,

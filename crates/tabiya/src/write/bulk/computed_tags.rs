@@ -4,6 +4,7 @@ use shakmaty::{Color, Role};
 use tabiya_model::tape::TapeOp;
 use tabiya_model::{Board, Error, Game, Result};
 
+use crate::error_codes;
 use crate::select::opening::opening as opening_of;
 
 /// A tag that follows from the moves.
@@ -49,10 +50,13 @@ impl ComputedTag {
         let found = Self::WORDS.iter().find(|(known, _)| *known == word);
         found.map(|(_, computed)| *computed).ok_or_else(|| {
             let words: Vec<&str> = Self::WORDS.iter().map(|(word, _)| *word).collect();
-            Error::usage(format!(
-                "{word}: no such tag can be computed; there are {}",
-                words.join(", ")
-            ))
+            Error::new(
+                &error_codes::BAD_TAG,
+                format!(
+                    "{word}: no such tag can be computed; there are {}",
+                    words.join(", ")
+                ),
+            )
         })
     }
 

@@ -9,6 +9,7 @@ use super::candidates::games_to_write;
 use super::positions::{PositionExport, PositionSelection};
 use super::selection::{ConvertSelection, PickDecision};
 use super::split::SplitPartId;
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::game_order::GameRank;
 use crate::select::sample::Sampler;
@@ -115,7 +116,7 @@ pub(super) fn write(
             }
             let base = bases
                 .get(place.base as usize)
-                .ok_or_else(|| Error::usage("there is no such base"))?;
+                .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such base"))?;
             let game = base.read(place.number, GameNeeds::ALL)?;
             let hit = evaluator
                 .as_mut()

@@ -37,10 +37,11 @@ pub use tags::{TagChanges, TagRule};
 
 use tabiya_io::output_folder::OutputFolder;
 use tabiya_model::{
-    Control, DatabaseMetadata, Error, Game, GameNeeds, JobCompletion, Result, Severity,
+    Control, DatabaseMetadata, Error, Game, GameNeeds, JobCompletion, Result, Severity, UserHint,
 };
 use tabiya_query::QueryEvaluator;
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::game_order::GameRanker;
 use crate::write::convert;
@@ -149,9 +150,11 @@ pub fn run(
         .as_ref()
         .is_some_and(|query| query.asks_for_numbers());
     if options.verify && bulk.positions.is_some() {
-        return Err(Error::usage(
-            "positions are no games that --verify could compare",
-        ));
+        return Err(Error::new(
+            &error_codes::NOT_VERIFIABLE,
+            "positions are no games that could be compared",
+        )
+        .with_hint(UserHint::WithoutVerify));
     }
     if bulk.is_by_game() && only_one && !counts {
         let main = convert::copy(
@@ -168,9 +171,8 @@ pub fn run(
         });
     }
     if options.verify {
-        return Err(Error::usage(
-            "--verify compares game by game with the sources: it does not go with games that are chosen by their places, sorted, split or written as positions",
-        ));
+        return Err(Error::new(&error_codes::NOT_VERIFIABLE, "what is written is compared game by game with the sources, which does not go with games that are chosen by their places, sorted, split or written as positions",
+        ).with_hint(UserHint::WithoutVerify));
     }
     let mut work = ConvertRun {
         bulk,

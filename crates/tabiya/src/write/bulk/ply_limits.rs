@@ -1,5 +1,6 @@
 //! Cutting games by plies: what comes before becomes the start position, what comes after goes.
 
+use crate::error_codes;
 use tabiya_model::game::StartingPosition;
 use tabiya_model::tape::{Tape, TapeOp};
 use tabiya_model::{Board, Error, Game, Result};
@@ -24,9 +25,10 @@ impl PlyLimits {
     /// Where it is none.
     pub fn parse(text: &str) -> Result<PlyLimits> {
         let wrong = || {
-            Error::usage(format!(
-                "{text}: give a range of plies, such as ..40, 21.. or 21-40"
-            ))
+            Error::new(
+                &error_codes::BAD_PLIES,
+                format!("{text}: give a range of plies, such as ..40, 21.. or 21-40"),
+            )
         };
         let number = |text: &str| match text {
             "" => Ok(None),

@@ -1,5 +1,6 @@
 //! Positions of games as games of their own: what lists of EPD and FEN are made of.
 
+use crate::error_codes;
 use tabiya_model::board::{CastlingStyle, PositionProblems};
 use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::tape::{Tape, TapeOp};
@@ -30,9 +31,10 @@ impl PositionSelection {
             "last" => Ok(PositionSelection::Last),
             "found" => Ok(PositionSelection::Found),
             digits => digits.parse().map(PositionSelection::Ply).map_err(|_| {
-                Error::usage(format!(
-                    "{text}: positions are `all`, `last`, `found` or a ply"
-                ))
+                Error::new(
+                    &error_codes::BAD_POSITIONS,
+                    format!("{text}: positions are `all`, `last`, `found` or a ply"),
+                )
             }),
         }
     }
@@ -66,9 +68,10 @@ impl PositionOperation {
             "sm" => Ok(PositionOperation::Sm),
             "c0" => Ok(PositionOperation::Comment),
             "result" => Ok(PositionOperation::Result),
-            _ => Err(Error::usage(format!(
-                "{word}: no such operation is made; there are id, bm, sm, c0, result"
-            ))),
+            _ => Err(Error::new(
+                &error_codes::BAD_OPERATION,
+                format!("{word}: no such operation is made; there are id, bm, sm, c0, result"),
+            )),
         }
     }
 }

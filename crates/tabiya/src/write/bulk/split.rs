@@ -19,6 +19,7 @@ use tabiya_model::{
 use super::ConvertPlan;
 use super::candidates::games_to_write;
 use super::file_names::UniqueFileNames;
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::opening::opening as opening_of;
 use crate::write::report::SourceReport;
@@ -72,9 +73,12 @@ impl SplitKey {
             digits => match digits.parse() {
                 Ok(number @ 1..) => SplitKey::Number(number),
                 _ => {
-                    return Err(Error::usage(format!(
-                        "{text}: games are split by player, white, black, event, site, eco (eco:1, eco:2), opening, year, result, or every so many games"
-                    )));
+                    return Err(Error::new(
+                        &error_codes::BAD_SPLIT,
+                        format!(
+                            "{text}: games are split by player, white, black, event, site, eco (eco:1, eco:2), opening, year, result, or every so many games"
+                        ),
+                    ));
                 }
             },
         };
@@ -235,17 +239,19 @@ impl SplitParts {
 /// A name under which something stands is not given up.
 pub(super) fn refuse_taken(path: &Path) -> Result<()> {
     if path.as_os_str() == "-" {
-        return Err(Error::usage(
+        return Err(Error::new(
+            &error_codes::TARGET_TO_PIPE,
             "standard output cannot be split into several files",
         ));
     }
     let is_empty =
         |path: &Path| held_folder::read_dir(path).is_ok_and(|entries| entries.is_empty());
     if held_folder::symlink_metadata(path).is_ok() && !is_empty(path) {
-        return Err(Error::usage(format!(
-            "{}: exists already; games are split into a new folder",
-            path.display()
-        )));
+        return Err(Error::new(
+            &error_codes::TARGET_EXISTS,
+            "exists already; games are split into a new folder",
+        )
+        .in_file(path.display().to_string()));
     }
     Ok(())
 }
@@ -273,7 +279,7 @@ fn one(
     for (base, number) in games {
         let base = bases
             .get(*base as usize)
-            .ok_or_else(|| Error::usage("there is no such base"))?;
+            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such base"))?;
         let game = base.read(*number, GameNeeds::ALL)?;
         let mut told = Losses::default();
         let found = None;

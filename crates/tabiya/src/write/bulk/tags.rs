@@ -1,5 +1,6 @@
 //! Tags that many games get: fixed values, other names, another order, and values by rules.
 
+use crate::error_codes;
 use std::borrow::Cow;
 
 use regex::Regex;
@@ -38,12 +39,13 @@ impl TagChanges {
         let names = renamed.chain(self.set.iter().map(|(name, _)| name));
         for name in names {
             if name.trim().is_empty() {
-                return Err(Error::usage("a tag needs a name"));
+                return Err(Error::new(&error_codes::BAD_TAG, "a tag needs a name"));
             }
             if ["FEN", "SetUp", "Variant"].contains(&name.as_str()) {
-                return Err(Error::usage(format!(
-                    "{name}: this tag follows from the game and cannot be set"
-                )));
+                return Err(Error::new(
+                    &error_codes::BAD_TAG,
+                    format!("{name}: this tag follows from the game and cannot be set"),
+                ));
             }
         }
         Ok(())
@@ -188,7 +190,7 @@ impl TagRule {
             .filter(|(line, _)| is_rule(line))
             .map(|(line, number)| {
                 TagRule::parse(line).ok_or_else(|| {
-                    Error::usage(format!(
+                    Error::new(&error_codes::BAD_TAG_RULE, format!(
                         "line {number}: a rule is wanted, such as `White: Kasparov G = Kasparov, Garry` or `Event: /expression/ = text`"
                     ))
                 })

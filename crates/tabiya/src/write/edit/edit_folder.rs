@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
 use crate::open::temporary_folder::private;
 
@@ -15,11 +15,8 @@ pub fn scratch() -> Result<EditFolder> {
     let made = private(tempfile::Builder::new().prefix("tabiya-"))
         .tempdir_in(tabiya_io::scratch_file::place());
     made.map(EditFolder).map_err(|error| {
-        Error::new(
-            ErrorKind::Io,
-            format!("no temporary folder can be made: {error}"),
-        )
-        .because(error)
+        let message = format!("no temporary folder can be made: {error}");
+        Error::of_system(error, message)
     })
 }
 

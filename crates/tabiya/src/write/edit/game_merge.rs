@@ -6,6 +6,7 @@ use tabiya_model::editor::{EditError, GameEditor, MergeOptions, TreePath};
 use tabiya_model::{Control, Error, Game, GameNeeds, Result};
 use tabiya_query::{Query, QueryContext};
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::search;
 use crate::select::selection::Selection;
@@ -46,12 +47,19 @@ pub fn grow(
         None => 0,
     };
     if number == 0 || number > count {
-        return Err(Error::usage(format!(
-            "there is no game {number}: the base has {count} games; nothing was changed"
-        )));
+        return Err(Error::new(
+            &error_codes::NO_SUCH_GAME,
+            format!("there is no game {number}: the base has {count} games; nothing was changed"),
+        )
+        .with("number", number)
+        .with("count", count));
     }
-    let refuse =
-        |error: EditError| Error::usage(format!("game {number}: {error}; nothing was changed"));
+    let refuse = |error: EditError| {
+        Error::new(
+            error.code(),
+            format!("game {number}: {error}; nothing was changed"),
+        )
+    };
     let old = base.read(number, GameNeeds::ALL)?;
     let mut editor = GameEditor::new(old.clone()).map_err(refuse)?;
     editor.go_along(&merge.at).map_err(refuse)?;

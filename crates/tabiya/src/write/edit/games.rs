@@ -5,11 +5,12 @@ use std::path::Path;
 
 use tabiya_model::editor::{EditError, GameEditor, strip};
 use tabiya_model::game::FLAGS_TAG;
-use tabiya_model::{Control, DatabaseMetadata, Error, ErrorKind, Game, GameNeeds, Losses, Result};
+use tabiya_model::{Control, DatabaseMetadata, Error, Game, GameNeeds, Losses, Result, UserHint};
 
 use super::{
     EditAction, EditOperation, EditPreparation, EditStep, GameReplacement, WHOLE, is_same, title,
 };
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::open::opener::Opener;
 use crate::select::numbers::GameNumbers;
@@ -105,11 +106,12 @@ impl EditPreparation<'_> {
                 let old = self.read(*number)?;
                 if was.as_ref().is_some_and(|was| !is_same(was, &old)) {
                     return Err(Error::new(
-                        ErrorKind::Conflict,
+                        &error_codes::GAME_CHANGED,
                         format!(
                             "game {number} was changed meanwhile; nothing was changed: try again"
                         ),
-                    ));
+                    )
+                    .with("number", number));
                 }
                 self.replace(*number, &old, game)
             }
@@ -119,10 +121,8 @@ impl EditPreparation<'_> {
                 self.flags(&wanted, set, clear)?;
                 let is_undelete = set.is_empty() && clear == "D";
                 if is_undelete && self.done.games == 0 && !self.base.marks_deleted() {
-                    return Err(Error::usage(
-                        "no game of these is marked as deleted, and deleted games are taken out here: `undo` or \
-                         `restore --version` brings them back; nothing was changed",
-                    ));
+                    return Err(Error::new(&error_codes::NO_DELETED_GAMES, "no game of these is marked as deleted, and deleted games are taken out here; nothing was changed",
+                    ).with_hint(UserHint::Restore));
                 }
                 Ok(())
             }
@@ -139,8 +139,9 @@ impl EditPreparation<'_> {
                         return Ok(());
                     }
                     let old = self.read(number)?;
-                    let new = with_tags(&old, tags)
-                        .map_err(|error| Error::usage(format!("game {number}: {error}")))?;
+                    let new = with_tags(&old, tags).map_err(|error| {
+                        Error::new(error.code(), format!("game {number}: {error}"))
+                    })?;
                     if !is_same(&old, &new) {
                         self.replace(number, &old, &new)?;
                     }
@@ -202,9 +203,14 @@ impl EditPreparation<'_> {
     pub(super) fn exists(&self, number: u64) -> Result<()> {
         let count = self.base.len();
         if number == 0 || number > count {
-            return Err(Error::usage(format!(
-                "there is no game {number}: the base has {count} games; nothing was changed"
-            )));
+            return Err(Error::new(
+                &error_codes::NO_SUCH_GAME,
+                format!(
+                    "there is no game {number}: the base has {count} games; nothing was changed"
+                ),
+            )
+            .with("number", number)
+            .with("count", count));
         }
         Ok(())
     }
@@ -242,9 +248,12 @@ impl EditPreparation<'_> {
             work.base.replace(number, game, losses)
         };
         if !self.put(&new, take, take)? {
-            return Err(Error::usage(format!(
-                "game {number} stays as it is: the base cannot hold the new one; nothing was changed"
-            )));
+            return Err(Error::new(
+                &error_codes::WOULD_LOSE,
+                format!(
+                    "game {number} stays as it is: the base cannot hold the new one; nothing was changed"
+                ),
+            ));
         }
         self.notes.keep(number, old, self.base.text(number)?);
         let replaced = GameReplacement { old, new: &new };
@@ -382,10 +391,9 @@ impl EditPreparation<'_> {
                 self.done.notes.push(note.to_owned());
             }
             (_, true) => {
-                return Err(Error::usage(
-                    "these are more games than the history keeps of one change (64 MiB); nothing was changed: \
-                     delete fewer at a time, or for good with `--keep 0`",
-                ));
+                return Err(Error::new(&error_codes::HISTORY_FULL, "these are more games than the history keeps of one change (64 MiB); nothing was changed: \
+                     delete fewer at a time",
+                ).with_hint(UserHint::NoHistory));
             }
             (_, false) => {}
         }

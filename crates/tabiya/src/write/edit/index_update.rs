@@ -128,7 +128,7 @@ impl<'o> IndexUpdater<'o> {
     pub(super) fn finish(&self, after: u64) -> Option<String> {
         let stale = || {
             Some(
-                "the index is older than the base now, and is not used until `tabiya index` renews it"
+                "the index is older than the base now, and is not used until it is renewed"
                     .to_owned(),
             )
         };

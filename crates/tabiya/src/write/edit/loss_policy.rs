@@ -1,7 +1,8 @@
 //! What becomes of what a database cannot hold.
 
+use crate::error_codes;
 use tabiya_model::editor::{CommentSide, GameEditor};
-use tabiya_model::{Error, ErrorKind, Game, GameAspect, Loss, Losses, Result};
+use tabiya_model::{Error, Game, GameAspect, Loss, Losses, Result, UserHint};
 
 use super::EditPreparation;
 
@@ -76,44 +77,45 @@ impl EditPreparation<'_> {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
-        let how = if self.format.capabilities.comments {
-            "--lossy=comment keeps it in a comment, --lossy=drop leaves it out"
-        } else {
-            "--lossy=drop leaves it out"
+        let hint = match self.format.capabilities.comments {
+            true => UserHint::KeepOrDrop,
+            false => UserHint::Drop,
         };
         Error::new(
-            ErrorKind::Unsupported,
+            &error_codes::WOULD_LOSE,
             format!(
-                "{} cannot hold all of {which}: {}{more}; nothing was changed ({how})",
+                "{} cannot hold all of {which}: {}{more}; nothing was changed",
                 self.format.title,
                 what.join("; ")
             ),
         )
+        .with_hint(hint)
     }
 
     /// The game with a comment at its start that tells what cannot be held: one of its own, or else at the end of the one that
     /// stands there.
     fn told(&self, game: &Game, lost: &[Loss]) -> Result<Vec<Game>> {
         if !self.format.capabilities.comments {
-            return Err(Error::usage(format!(
-                "{} has no comments in which anything could be kept; nothing was changed (--lossy=drop leaves it out)",
-                self.format.title
-            )));
+            return Err(Error::new(
+                &error_codes::WOULD_LOSE,
+                format!(
+                    "{} has no comments in which anything could be kept; nothing was changed",
+                    self.format.title
+                ),
+            )
+            .with_hint(UserHint::Drop));
         }
         let what: Vec<String> = lost.iter().map(of_loss).collect();
         // A brace would end the comment in some formats.
         let text = what.join("; ").replace('{', "(").replace('}', ")");
-        let failed = |error: tabiya_model::editor::EditError| Error::usage(error.to_string());
-        let mut editor = GameEditor::new(game.clone()).map_err(failed)?;
-        let last = editor.comments(CommentSide::After).map_err(failed)?.pop();
+        let mut editor = GameEditor::new(game.clone())?;
+        let last = editor.comments(CommentSide::After)?.pop();
         let last = last.map(|(at, comment)| (at, format!("{comment} {text}")));
-        editor
-            .add_comment(CommentSide::After, &text)
-            .map_err(failed)?;
+        editor.add_comment(CommentSide::After, &text)?;
         let mut told = vec![editor.into_game()];
         if let Some((at, joined)) = last {
-            let mut editor = GameEditor::new(game.clone()).map_err(failed)?;
-            editor.set_comment_at(at, &joined).map_err(failed)?;
+            let mut editor = GameEditor::new(game.clone())?;
+            editor.set_comment_at(at, &joined)?;
             told.push(editor.into_game());
         }
         Ok(told)

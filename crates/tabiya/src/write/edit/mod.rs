@@ -29,6 +29,7 @@ use tabiya_model::{
     Control, Error, ErrorKind, Game, GameNeeds, JobCompletion, LossReport, Losses, Result,
 };
 
+use crate::error_codes;
 use crate::open::base::Base;
 use crate::open::opener::Opener;
 use crate::select::game_order::GameOrder;
@@ -139,8 +140,12 @@ impl EditOptions {
         let mut options = EditOptions::default();
         if let Some(text) = std::env::var_os("TABIYA_KEEP").filter(|text| !text.is_empty()) {
             let number = text.to_str().and_then(|text| text.parse().ok());
-            options.keep =
-                number.ok_or_else(|| Error::usage("TABIYA_KEEP: a number of changes is wanted"))?;
+            options.keep = number.ok_or_else(|| {
+                Error::new(
+                    &error_codes::BAD_SETTING,
+                    "TABIYA_KEEP: a number of changes is wanted",
+                )
+            })?;
         }
         Ok(options)
     }
@@ -221,7 +226,7 @@ pub type EditCallback<'e> = dyn FnMut(&EditStep<'_>) + 'e;
 
 /// Whether a game was not replaced because somebody else had changed it.
 pub fn is_conflict(error: &Error) -> bool {
-    error.kind == ErrorKind::Conflict
+    *error.code == error_codes::GAME_CHANGED
 }
 
 /// Makes one change to the database at a path: all of it, or nothing.
@@ -284,11 +289,12 @@ pub fn edit_with(
 }
 
 /// Says of a failure of the system that nothing was changed, unless it says itself what has become of the change.
-fn unchanged(error: Error) -> Error {
+fn unchanged(mut error: Error) -> Error {
     if error.kind != ErrorKind::Io || tells_outcome(&error) {
         return error;
     }
-    Error::new(error.kind, format!("{error}; nothing was changed")).because(error)
+    error.message.push_str("; nothing was changed");
+    error
 }
 
 /// Whether a failure is one of a change or of a lock that says what has become of the change.
@@ -312,10 +318,11 @@ fn prepare(
 ) -> Result<EditReport> {
     let base = begin(opener, path)?;
     if !found.is_current() {
-        return Err(Error::usage(format!(
-            "{}: the base was changed while its games were looked for; nothing was changed: try again",
-            path.display()
-        )));
+        return Err(Error::new(
+            &error_codes::CHANGED_MEANWHILE,
+            "the base was changed while its games were looked for; nothing was changed: try again",
+        )
+        .in_file(path.display().to_string()));
     }
     let upkeep = match options.dry_run {
         true => None,
@@ -413,10 +420,10 @@ pub(crate) fn write_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<
         let mut edit = begin(opener, path)?;
         // From here on no other writer gets at it.
         if !base.is_current() {
-            return Err(Error::usage(format!(
-                "{}: it was changed by another program during the analysis, and nothing was put into it; give the same command again: it goes on with what was found",
-                base.name()
-            )));
+            return Err(Error::new(
+                &error_codes::CHANGED_MEANWHILE,
+                "it was changed by another program during the analysis, and nothing was put into it; give the same command again: it goes on with what was found",
+            ).in_file(base.name().to_owned()));
         }
         let upkeep =
             index_update::IndexUpdater::of(opener, format_of(opener, path)?, path, &control)?;
@@ -495,10 +502,8 @@ fn files_of(opener: &Opener, format: &Format, path: &Path) -> Result<Vec<PathBuf
 
 fn format_of(opener: &Opener, path: &Path) -> Result<&'static Format> {
     let refuse = |why: &str| {
-        Err(Error::new(
-            ErrorKind::Unsupported,
-            format!("{}: {why}", path.display()),
-        ))
+        Err(Error::new(&error_codes::NOT_CHANGEABLE, format!("{why}"))
+            .in_file(path.display().to_string()))
     };
     if path.as_os_str() == "-" {
         return refuse("a pipe cannot be changed: save it to a file first");
@@ -517,13 +522,13 @@ fn format_of(opener: &Opener, path: &Path) -> Result<&'static Format> {
 
 fn no_edit(path: &Path, format: &Format) -> Error {
     Error::new(
-        ErrorKind::Unsupported,
+        &error_codes::NOT_CHANGEABLE,
         format!(
-            "{}: {} is not changed in place: convert it, and change the copy",
-            path.display(),
+            "{} is not changed in place: convert it, and change the copy",
             format.title
         ),
     )
+    .in_file(path.display().to_string())
 }
 
 /// A change that is being prepared.
@@ -569,13 +574,18 @@ mod tests {
     #[test]
     fn failures_are_told_apart_by_kind_and_not_by_the_names_in_them() {
         let busy = Error::new(
-            ErrorKind::Io,
+            &error_codes::SYSTEM,
             "was changed meanwhile.pgn: is being changed by another process",
         );
         assert!(!is_conflict(&busy));
-        assert!(is_conflict(&Error::new(ErrorKind::Conflict, "game 1")));
+        assert!(is_conflict(&Error::new(
+            &error_codes::GAME_CHANGED,
+            "game 1"
+        )));
         for name in ["interrupted.pgn", "the change is made.pgn", "games.pgn"] {
-            let told = unchanged(Error::new(ErrorKind::Io, format!("{name}: no room"))).to_string();
+            let told =
+                unchanged(Error::new(&error_codes::SYSTEM, "no room").in_file(name.to_string()))
+                    .to_string();
             assert!(told.ends_with("no room; nothing was changed"), "{told}");
         }
         let of_lock = LockError::Io {
@@ -583,7 +593,7 @@ mod tests {
             doing: "making a lock",
             error: std::io::ErrorKind::StorageFull.into(),
         };
-        let told = unchanged(Error::new(ErrorKind::Io, of_lock.to_string()).because(of_lock));
+        let told = unchanged(Error::from(of_lock));
         assert_eq!(told.to_string().matches("nothing was changed").count(), 1);
     }
 }

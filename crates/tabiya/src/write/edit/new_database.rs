@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::{Format, WriteOptions};
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result};
 
+use crate::error_codes;
 use crate::write::target::Target;
 
 /// Makes a database without games; what stands there already stays. Says which files were made.
@@ -29,13 +30,13 @@ pub fn make(
     let target = Target::new(path, format, options)?;
     if target.format.edit.is_none() {
         return Err(Error::new(
-            ErrorKind::Unsupported,
+            &error_codes::NOT_CHANGEABLE,
             format!(
-                "{}: {} cannot be edited, and an empty one would stay empty; nothing was made",
-                path.display(),
+                "{} cannot be edited, and an empty one would stay empty; nothing was made",
                 target.format.title
             ),
-        ));
+        )
+        .in_file(path.display().to_string()));
     }
     Ok(target.begin(&[])?.finish()?.files)
 }

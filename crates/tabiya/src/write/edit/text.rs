@@ -4,6 +4,7 @@
 //! new text is not taken for the game. It is compared with what the old game looked like as text, and the differences are
 //! made to the old game itself.
 
+use crate::error_codes;
 use std::io::Cursor;
 
 use tabiya_formats::format::OpenOptions;
@@ -74,9 +75,10 @@ pub fn merge(old: &Game, text: &str) -> Result<TextMerge> {
     let mut games = read(text)?;
     let count = games.len();
     let Some(new) = games.pop().filter(|_| count == 1) else {
-        return Err(Error::usage(format!(
-            "one game is wanted, and the text has {count}"
-        )));
+        return Err(Error::new(
+            &error_codes::ONE_GAME,
+            format!("one game is wanted, and the text has {count}"),
+        ));
     };
     let known: Vec<String> = messages(&before);
     let mut merged = TextMerge {

@@ -1,9 +1,10 @@
 //! Going back: the newest change undone, a version of a game restored.
 
 use tabiya_model::game::FLAGS_TAG;
-use tabiya_model::{Error, Game, Result};
+use tabiya_model::{Error, Game, Result, UserHint};
 
 use super::EditPreparation;
+use crate::error_codes;
 use crate::write::history::{
     EditEffect, GameVersionContent, HistoryEntry, HistoryNotes, OldFlags, OldGame,
 };
@@ -16,10 +17,13 @@ impl EditPreparation<'_> {
         let (head, effect) = history.to_undo(count)?;
         self.done.wish = HistoryEntry::undo_of(head.id);
         let refuse = |why: &str| {
-            Err(Error::usage(format!(
-                "change {} ({}) cannot be undone: {why}; nothing was changed",
-                head.id, head.wish
-            )))
+            Err(Error::new(
+                &error_codes::CANNOT_UNDO,
+                format!(
+                    "change {} ({}) cannot be undone: {why}; nothing was changed",
+                    head.id, head.wish
+                ),
+            ))
         };
         if let Some(size) = head.size {
             self.base.end_at(size);
@@ -54,7 +58,7 @@ impl EditPreparation<'_> {
             }
             EditEffect::Removed(_) => refuse(
                 "games that were taken out for good are not put back into their places; \
-                 `restore --version` adds them at the end",
+                 restoring them adds them at the end",
             ),
             EditEffect::Deleted(list) => {
                 let has_all = list.iter().all(|kept| kept.line.is_some());
@@ -88,10 +92,13 @@ impl EditPreparation<'_> {
             let mut game = kept.game().ok_or_else(no_room)??;
             game.origin.number = kept.number;
             if !self.add(&game)? {
-                return Err(Error::usage(format!(
-                    "game {} cannot be put back: the base cannot hold it; nothing was changed",
-                    kept.number
-                )));
+                return Err(Error::new(
+                    &error_codes::WOULD_LOSE,
+                    format!(
+                        "game {} cannot be put back: the base cannot hold it; nothing was changed",
+                        kept.number
+                    ),
+                ));
             }
             self.keep_text(place, kept)?;
         }
@@ -142,9 +149,10 @@ impl EditPreparation<'_> {
                 true => "none is kept".to_owned(),
                 false => format!("there are {}", known.join(", ")),
             };
-            return Err(Error::usage(format!(
-                "game {number} has no version {version}: {known}; nothing was changed"
-            )));
+            return Err(Error::new(
+                &error_codes::NO_SUCH_VERSION,
+                format!("game {number} has no version {version}: {known}; nothing was changed"),
+            ));
         };
         match &found.was {
             GameVersionContent::Game(kept) => self.bring_back(number, kept),
@@ -152,9 +160,12 @@ impl EditPreparation<'_> {
                 games: number..number.saturating_add(1),
                 ..old.clone()
             }),
-            GameVersionContent::New => Err(Error::usage(format!(
-                "change {version} added game {number}: there is nothing from before; nothing was changed"
-            ))),
+            GameVersionContent::New => Err(Error::new(
+                &error_codes::CANNOT_UNDO,
+                format!(
+                    "change {version} added game {number}: there is nothing from before; nothing was changed"
+                ),
+            )),
         }
     }
 
@@ -167,17 +178,21 @@ impl EditPreparation<'_> {
         let head = (history.changes().iter())
             .find(|head| head.id == version)
             .ok_or_else(|| {
-                Error::usage(format!(
-                    "the history keeps no change {version}; nothing was changed"
-                ))
+                Error::new(
+                    &error_codes::NO_SUCH_VERSION,
+                    format!("the history keeps no change {version}; nothing was changed"),
+                )
             })?;
         let effect = history.effect(head, count.saturating_mul(2).max(1 << 20))?;
         let (EditEffect::Removed(list) | EditEffect::Deleted(list)) = effect else {
-            return Err(Error::usage(format!(
-                "change {version} ({}) took no game out: name the game, as in `restore 5 --version {version}`; \
-                 nothing was changed",
-                head.wish
-            )));
+            return Err(Error::new(
+                &error_codes::CANNOT_UNDO,
+                format!(
+                    "change {version} ({}) took no game out; nothing was changed",
+                    head.wish
+                ),
+            )
+            .with_hint(UserHint::RestoreGame { version }));
         };
         let games: Vec<Game> = list
             .iter()
@@ -204,9 +219,15 @@ impl EditPreparation<'_> {
 }
 
 fn nothing() -> Error {
-    Error::usage("there is no history; nothing was changed")
+    Error::new(
+        &error_codes::NO_HISTORY,
+        "there is no history; nothing was changed",
+    )
 }
 
 fn no_room() -> Error {
-    Error::usage("the history had no room for this game; nothing was changed")
+    Error::new(
+        &error_codes::CANNOT_UNDO,
+        "the history had no room for this game; nothing was changed",
+    )
 }

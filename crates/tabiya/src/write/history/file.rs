@@ -5,9 +5,10 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use tabiya_io::change::HistoryUpdate;
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_model::{Error, Result, UserHint};
 
 use super::record::{EditEffect, HistoryEntry, HistoryEntryDraft, encode, end_line};
+use crate::error_codes;
 use crate::open::inspection::cannot_open;
 
 /// The first line.
@@ -109,12 +110,11 @@ impl HistoryFile {
 
 fn foreign(path: &Path) -> Error {
     Error::new(
-        ErrorKind::Unsupported,
-        format!(
-            "{}: this is no history of Tabiya's; it stands in the way of one (`--keep 0` goes without)",
-            path.display()
-        ),
+        &error_codes::FOREIGN_HISTORY,
+        "this is no history of Tabiya's; it is in the way of one",
     )
+    .in_file(path.display().to_string())
+    .with_hint(UserHint::NoHistory)
 }
 
 /// Reads what a history holds. Where it is damaged, what stands before and behind the damage counts.
@@ -164,11 +164,14 @@ impl HistoryContents {
     /// What a change did, in a database of at most so many games.
     pub(super) fn effect(&self, head: &HistoryEntry, most: u64) -> Result<EditEffect> {
         let damaged = || {
-            Error::corrupt(format!(
-                "{}: what change {} did is damaged, and not believed; nothing was changed",
-                self.path.display(),
-                head.id
-            ))
+            Error::new(
+                &error_codes::HISTORY_DAMAGED,
+                format!(
+                    "what change {} did is damaged, and not believed; nothing was changed",
+                    head.id
+                ),
+            )
+            .in_file(self.path.display().to_string())
         };
         let mut bytes = HistoryFile::open(&self.path)?.ok_or_else(damaged)?;
         let payload = bytes.get(head.at, head.length)?;

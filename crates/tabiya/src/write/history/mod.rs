@@ -12,6 +12,7 @@ mod record;
 #[cfg(test)]
 mod tests;
 
+use crate::error_codes;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -124,15 +125,18 @@ impl EditHistory {
             }
         }
         let path = self.changes.path.display();
-        Err(Error::usage(if self.changes.heads.is_empty() {
-            format!("{path}: there is nothing to undo: no change is kept")
-        } else if self.is_outdated() {
-            format!(
-                "{path}: there is nothing to undo: the base was changed without its history since"
-            )
-        } else {
-            format!("{path}: there is nothing left to undo")
-        }))
+        Err(Error::new(
+            &error_codes::NOTHING_TO_UNDO,
+            if self.changes.heads.is_empty() {
+                format!("{path}: there is nothing to undo: no change is kept")
+            } else if self.is_outdated() {
+                format!(
+                    "{path}: there is nothing to undo: the base was changed without its history since"
+                )
+            } else {
+                format!("{path}: there is nothing left to undo")
+            },
+        ))
     }
 
     /// The versions of a game of a base with so many games now, the newest first.

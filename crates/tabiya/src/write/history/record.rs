@@ -1,5 +1,6 @@
 //! One change as the history keeps it, and its bytes.
 
+use crate::error_codes;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::ops::Range;
@@ -72,9 +73,10 @@ impl OldGame {
         let line = self.line.as_deref()?;
         let game = GameEditor::from_draft(line).map(GameEditor::into_game);
         Some(game.map_err(|error| {
-            Error::corrupt(format!(
-                "the game that the history keeps cannot be read: {error}"
-            ))
+            Error::new(
+                &error_codes::HISTORY_DAMAGED,
+                format!("the game that the history keeps cannot be read: {error}"),
+            )
         }))
     }
 }

@@ -1,0 +1,304 @@
+//! What a user can do about something, as a value: each front end has names of its own for it.
+//!
+//! The command line has commands and flags, the app buttons and menus. A text of this library names what it means in braces, as in
+//! `{repair} finds games without the index`, and a front end puts its own name there.
+
+use std::fmt;
+
+macro_rules! user_actions {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $words:literal;)*) => {
+        /// Something that a user can do or set.
+        #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+        pub enum UserAction {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl UserAction {
+            /// All of them.
+            pub const ALL: &[UserAction] = &[$(UserAction::$variant,)*];
+
+            /// Its name, which stands in braces in texts.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(UserAction::$variant => $name,)*
+                }
+            }
+
+            /// What it is called where no front end says better.
+            #[must_use]
+            pub fn words(self) -> &'static str {
+                match self {
+                    $(UserAction::$variant => $words,)*
+                }
+            }
+        }
+    };
+}
+
+user_actions! {
+    /// Writes a sound copy of what can be read.
+    Repair = "repair", "a repair";
+    /// Writes the games into another database.
+    Convert = "convert", "a conversion";
+    /// Computes opening codes.
+    Eco = "eco", "computing the opening codes";
+    /// Shows the bytes that a database holds inside.
+    RawInfo = "raw-info", "a look at its bytes";
+    /// Makes and keeps lakes.
+    Lake = "lake", "the jobs of lakes";
+    /// Lists the formats.
+    Formats = "formats", "the list of formats";
+    /// Says the format of a source.
+    SourceFormat = "source-format", "naming the format";
+    /// Says the format of a target.
+    TargetFormat = "target-format", "naming the format of the target";
+    /// Says where the games go.
+    Target = "target", "naming a target";
+    /// Replaces what exists.
+    Replace = "replace", "a forced write";
+    /// Compares what was written with the sources.
+    Verify = "verify", "the comparison with the sources";
+    /// Spreads the games of a lake over folders.
+    NoPartition = "no-partition", "one folder for all games";
+    /// Says the charset of texts.
+    Encoding = "encoding", "the option for the charset";
+    /// Says how dates are read.
+    ShiftedDates = "shifted-dates", "reading the dates as shifted";
+    /// Says the letters of pieces.
+    PieceLetters = "piece-letters", "the letters of the pieces";
+    /// Takes bytes as they are.
+    RawBytes = "raw-bytes", "giving the bytes themselves";
+    /// Leaves out what cannot be held.
+    DropLosses = "drop-losses", "permission to leave it out";
+    /// Keeps in a comment what cannot be held.
+    CommentLosses = "comment-losses", "a comment in its place";
+    /// Keeps no history.
+    NoHistory = "no-history", "doing without a history";
+    /// Takes the newest change back.
+    Undo = "undo", "undoing the newest change";
+    /// Brings back what an earlier version had.
+    Restore = "restore", "restoring the games";
+    /// Gives the password of an archive.
+    Password = "password", "its password";
+    /// Bounds how deep a tree goes.
+    Depth = "depth", "a smaller depth";
+    /// Bounds how rare the moves of a tree are.
+    MinGames = "min-games", "a larger number of games for a move";
+    /// Searches without the hints of the files.
+    WithoutHints = "without-hints", "a search without the hints of the file";
+    /// Allows more memory for unpacking.
+    MaxWindow = "max-window", "a larger window for unpacking";
+    /// Allows more to come out of a packed file.
+    MaxRatio = "max-ratio", "a larger ratio for unpacking";
+    /// Builds the client of database servers.
+    InstallServerClient = "install-server-client", "cargo, in the folder of the project,";
+}
+
+/// A text whose actions are called by the names of a front end.
+#[must_use]
+pub fn with_actions(text: &str, action: impl Fn(UserAction) -> String) -> String {
+    filled(text, |name| {
+        let known = UserAction::ALL.iter().find(|known| known.name() == name);
+        known.map(|known| action(*known))
+    })
+}
+
+/// A text with its braces filled once; what is put there is not looked at again.
+fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        match after.split_once('}').map(|(name, end)| (value(name), end)) {
+            Some((Some(value), end)) => {
+                out.push_str(&value);
+                rest = end;
+            }
+            _ => {
+                out.push('{');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// What a user can do about a failure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum UserHint {
+    /// The formats are listed elsewhere.
+    ListFormats,
+    /// A file is read as what the user says it is.
+    NameSourceFormat {
+        /// Whether the list of formats is of use.
+        list: bool,
+    },
+    /// The target needs its format said.
+    NameTargetFormat {
+        /// The names of the formats that can be written.
+        formats: Vec<String>,
+    },
+    /// The games are written to another place.
+    NameTarget,
+    /// A sound copy can be made.
+    Repair,
+    /// What can be read goes into a sound database.
+    Convert,
+    /// Games are found without the file that is missing.
+    FindGames,
+    /// Games are searched in the bytes.
+    SearchGames,
+    /// A program that is needed is built.
+    InstallServerClient,
+    /// An existing file is replaced if the user says so.
+    Replace,
+    /// What cannot be held goes into a comment, or is left out.
+    KeepOrDrop,
+    /// What cannot be held is left out.
+    Drop,
+    /// A change is made without a history.
+    NoHistory,
+    /// The newest change is undone.
+    Undo {
+        /// The database.
+        database: String,
+    },
+    /// Games that were taken out come back.
+    Restore,
+    /// One game comes back by its number and version.
+    RestoreGame {
+        /// The version.
+        version: u64,
+    },
+    /// A smaller tree.
+    SmallerTree,
+    /// The password is given.
+    Password,
+    /// The bytes are taken as they are.
+    RawBytes,
+    /// A comparison needs another kind of target or source.
+    WithoutVerify,
+    /// The games of a lake keep their order.
+    NoPartition,
+    /// Unpacking may take more memory.
+    LargerWindow,
+    /// More may come out of a packed file.
+    LargerRatio,
+}
+
+impl UserHint {
+    /// Its name for programs and translations.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            UserHint::ListFormats => "list-formats",
+            UserHint::NameSourceFormat { list: true } => "name-source-format-or-list",
+            UserHint::NameSourceFormat { list: false } => "name-source-format",
+            UserHint::NameTargetFormat { .. } => "name-target-format",
+            UserHint::NameTarget => "name-target",
+            UserHint::Repair => "repair",
+            UserHint::Convert => "convert",
+            UserHint::FindGames => "find-games",
+            UserHint::SearchGames => "search-games",
+            UserHint::InstallServerClient => "install-server-client",
+            UserHint::Replace => "replace",
+            UserHint::KeepOrDrop => "keep-or-drop",
+            UserHint::Drop => "drop",
+            UserHint::NoHistory => "no-history",
+            UserHint::Undo { .. } => "undo",
+            UserHint::Restore => "restore",
+            UserHint::RestoreGame { .. } => "restore-game",
+            UserHint::SmallerTree => "smaller-tree",
+            UserHint::Password => "password",
+            UserHint::RawBytes => "raw-bytes",
+            UserHint::WithoutVerify => "without-verify",
+            UserHint::NoPartition => "no-partition",
+            UserHint::LargerWindow => "larger-window",
+            UserHint::LargerRatio => "larger-ratio",
+        }
+    }
+
+    /// The values of which a sentence can be made.
+    #[must_use]
+    pub fn values(&self) -> Vec<(&'static str, String)> {
+        match self {
+            UserHint::NameTargetFormat { formats } => vec![("formats", formats.join(", "))],
+            UserHint::Undo { database } => vec![("database", database.clone())],
+            UserHint::RestoreGame { version } => vec![("version", version.to_string())],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The clause that stands behind the message, with actions and values in braces.
+    fn clause(&self) -> &'static str {
+        match self {
+            UserHint::ListFormats => "{formats} shows what can be written",
+            UserHint::NameSourceFormat { list: true } => {
+                "{formats} shows what can be read, and {source-format} insists"
+            }
+            UserHint::NameSourceFormat { list: false } => "{source-format} insists",
+            UserHint::NameTargetFormat { .. } => "{target-format} says it ({formats})",
+            UserHint::NameTarget => "{target} says where the games go",
+            UserHint::Repair => "{repair} writes a sound copy",
+            UserHint::Convert => "{convert} puts what can be read into a sound database",
+            UserHint::FindGames => "{repair} finds games without it",
+            UserHint::SearchGames => "{repair} searches for games",
+            UserHint::InstallServerClient => "{install-server-client} builds it",
+            UserHint::Replace => "{replace} replaces it",
+            UserHint::KeepOrDrop => {
+                "{comment-losses} keeps it in a comment, {drop-losses} leaves it out"
+            }
+            UserHint::Drop => "{drop-losses} leaves it out",
+            UserHint::NoHistory => "{no-history} goes without a history",
+            UserHint::Undo { .. } => "{undo} takes it back",
+            UserHint::Restore => "{undo} or {restore} brings them back",
+            UserHint::RestoreGame { .. } => "name the game in {restore}",
+            UserHint::SmallerTree => "{depth} or {min-games} bounds it",
+            UserHint::Password => "give {password}",
+            UserHint::RawBytes => "{raw-bytes} takes the bytes themselves",
+            UserHint::WithoutVerify => "leave out {verify}",
+            UserHint::NoPartition => "{no-partition} keeps their order",
+            UserHint::LargerWindow => "{max-window} allows it",
+            UserHint::LargerRatio => "{max-ratio} allows it",
+        }
+    }
+
+    /// The hint in words, its actions as a front end calls them.
+    #[must_use]
+    pub fn told(&self, action: impl Fn(UserAction) -> String) -> String {
+        let values = self.values();
+        filled(self.clause(), |name| {
+            let value = values.iter().find(|(known, _)| *known == name);
+            let known = UserAction::ALL.iter().find(|known| known.name() == name);
+            value
+                .map(|(_, value)| value.clone())
+                .or_else(|| known.map(|known| action(*known)))
+        })
+    }
+}
+
+impl fmt::Display for UserHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(|action| action.words().to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_put_in_once_and_front_ends_name_the_actions() {
+        let hint = UserHint::NameTargetFormat {
+            formats: vec!["pgn".to_owned(), "{repair}".to_owned()],
+        };
+        let told = hint.told(|action| format!("<{}>", action.name()));
+        assert_eq!(told, "<target-format> says it (pgn, {repair})");
+        let text = with_actions("{repair} or {nothing of the kind} or {", |action| {
+            action.words().to_owned()
+        });
+        assert_eq!(text, "a repair or {nothing of the kind} or {");
+    }
+}

@@ -1,0 +1,49 @@
+// Refusals, findings and losses in the language of the app: sentences by code, and the server's English where there is none.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Clock, Network, Page, Server, Storage, chance } from './world.mjs';
+
+async function loaded() {
+  const clock = new Clock();
+  const page = await Page.load(clock, new Network(clock, new Server()), new Storage(), '/', chance(1));
+  await clock.pass(100);
+  return page;
+}
+
+const missing = { error: 'a.pgn: there is no game 5', code: 'no-such-game', kind: 'not-found', values: { file: 'a.pgn', number: '5' } };
+
+test('a refusal is told in the language that was chosen', async () => {
+  const { refusals, words } = await loaded();
+  assert.equal(await refusals.sentence(missing), missing.error);
+  await words.setLanguage('de');
+  assert.equal(await refusals.sentence(missing), 'a.pgn: Partie 5 gibt es nicht.');
+  await words.setLanguage('fr');
+  assert.equal(await refusals.sentence(missing), 'a.pgn: La partie 5 n’existe pas.');
+});
+
+test('what can be done is told behind it', async () => {
+  const { refusals, words } = await loaded();
+  await words.setLanguage('de');
+  const damaged = { error: 'damaged', code: 'damaged-not-changed', kind: 'corrupt', values: {}, hint: { code: 'repair' } };
+  assert.match(await refusals.sentence(damaged), /endgültig machen\. Eine Reparatur schreibt eine heile Kopie\.$/);
+});
+
+test('a refusal without a sentence, or without a value of it, is told in English', async () => {
+  const { refusals, words } = await loaded();
+  await words.setLanguage('ru');
+  const unknown = { error: 'something else', code: 'nothing-of-the-kind', kind: 'usage' };
+  assert.equal(await refusals.sentence(unknown), 'something else');
+  assert.equal(await refusals.sentence({ ...missing, values: {} }), missing.error);
+});
+
+test('findings and losses are told by their codes, when their words are here', async () => {
+  const { findings, words } = await loaded();
+  await words.setLanguage('es');
+  assert.equal(findings.summary('pgn-unclosed-comment', 'A comment is not closed.'), 'A comment is not closed.');
+  await findings.fetched();
+  assert.equal(findings.summary('pgn-unclosed-comment', 'A comment is not closed.'), 'Un comentario no está cerrado.');
+  assert.equal(findings.summary('nothing-of-the-kind', 'Something else.'), 'Something else.');
+  await words.setLanguage('en');
+  assert.equal(findings.summary('pgn-unclosed-comment', 'A comment is not closed.'), 'A comment is not closed.');
+});

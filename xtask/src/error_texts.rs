@@ -1,0 +1,310 @@
+//! Errors are data: nothing looks into their texts, and the library names no flag and no command.
+//!
+//! A text is for people. What a program does about a failure hangs on its kind and code, or a file with an unlucky name decides.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::steps::root;
+
+/// The crates that no front end belongs to: what a user calls something, they do not know.
+const LIBRARY: &[&str] = &[
+    "answers", "codec", "columns", "engine", "explore", "formats", "io", "model", "openings", "query",
+    "stats", "tabiya", "tables",
+];
+
+/// Words by which failures and their texts are called.
+const NAMES: &[&str] = &[
+    "error", "err", "e", "failure", "fault", "message", "cause", "reason", "refusal", "trouble",
+    "words",
+];
+
+/// What looks into a text.
+const LOOKS: &[&str] = &[
+    "contains",
+    "starts_with",
+    "ends_with",
+    "strip_prefix",
+    "strip_suffix",
+    "find",
+    "split",
+    "split_once",
+    "matches",
+    "replace",
+    "includes",
+    "startsWith",
+    "endsWith",
+    "indexOf",
+    "match",
+];
+
+/// Literals that may name a flag: those of other programs, and what is written into files.
+const FOREIGN_FLAGS: &[(&str, &str)] = &[
+    ("crates/formats/src/jose/open.rs", "--result-file"),
+    ("crates/formats/src/jose/myisam/header.rs", "--unpack"),
+    (
+        "crates/formats/src/jose/writer.rs",
+        "--default-character-set",
+    ),
+];
+
+/// Places where a text is no failure of ours: the file, what stands there, and why it may.
+const READ_TEXTS: &[(&str, &str, &str)] = &[
+    (
+        "sql/src/cluster_failure.rs",
+        "words",
+        "a scheduler of a cluster sends its failures as text alone",
+    ),
+    (
+        "sql/src/failure_words.rs",
+        "words",
+        "the planner tells a table that is missing as text alone",
+    ),
+];
+
+/// Looks at every source file; fails with all that it finds.
+pub(crate) fn check() -> Result<()> {
+    let mut found = Vec::new();
+    let mut files = Vec::new();
+    for folder in ["crates", "sql/src", "web/src"] {
+        sources(&root().join(folder), &mut files)?;
+    }
+    files.sort();
+    for path in files {
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let name = path.strip_prefix(root()).unwrap_or(&path);
+        let name = name.to_string_lossy().replace('\\', "/");
+        found.extend(looks(&name, &text));
+        if is_library(&name) {
+            found.extend(flags(&name, &text));
+        }
+    }
+    if !found.is_empty() {
+        bail!("{}", found.join("\n"));
+    }
+    Ok(())
+}
+
+fn is_library(name: &str) -> bool {
+    let mut parts = name.split('/');
+    parts.next() == Some("crates")
+        && parts.next().is_some_and(|part| {
+            LIBRARY.contains(&part) || part.starts_with("format-") || part.starts_with("formats-")
+        })
+}
+
+/// The source files below a folder, without tests.
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_test = matches!(
+            &*name,
+            "tests" | "testing" | "tests.rs" | "target" | "examples"
+        );
+        if is_test {
+            continue;
+        }
+        if path.is_dir() {
+            sources(&path, files)?;
+        } else if matches!(
+            path.extension().and_then(|it| it.to_str()),
+            Some("rs" | "ts" | "tsx")
+        ) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// A piece of a source file.
+enum SourcePiece {
+    /// Code, with the number of its first line.
+    Code(usize, String),
+    /// What stands between quotes.
+    Literal(usize, String),
+}
+
+/// A source file in pieces: code and literals, without comments and without the tests at its end.
+fn pieces(text: &str) -> Vec<SourcePiece> {
+    let marks = ["\n#[cfg(test)]\nmod ", "\n#[cfg(all(test, unix))]\nmod "];
+    let ends = marks.iter().filter_map(|mark| text.find(mark));
+    let end = ends.min().unwrap_or(text.len());
+    let text: Vec<char> = text[..end].chars().collect();
+    let mut all = Vec::new();
+    let (mut code, mut start, mut line, mut at) = (String::new(), 1, 1, 0);
+    while let Some(&now) = text.get(at) {
+        let next = text.get(at + 1).copied();
+        if now == '/' && next == Some('/') {
+            while text.get(at).is_some_and(|it| *it != '\n') {
+                at += 1;
+            }
+            continue;
+        }
+        let is_letter = now == '\'' && text.get(at + 2) == Some(&'\'') && next != Some('\\');
+        if is_letter {
+            code.push_str("' '");
+            at += 3;
+            continue;
+        }
+        if now == '\'' && next == Some('\\') {
+            at += 2;
+            while text.get(at).is_some_and(|it| *it != '\'') {
+                at += 1;
+            }
+            at += 1;
+            continue;
+        }
+        if now != '"' {
+            line += usize::from(now == '\n');
+            code.push(now);
+            at += 1;
+            continue;
+        }
+        all.push(SourcePiece::Code(start, std::mem::take(&mut code)));
+        let first = line;
+        let hashes = text[..at].iter().rev().take_while(|it| **it == '#').count();
+        let is_raw = at > hashes && text[at - hashes - 1] == 'r';
+        let mut literal = String::new();
+        at += 1;
+        while let Some(&now) = text.get(at) {
+            let closes = text[at + 1..].iter().take_while(|it| **it == '#').count() >= hashes;
+            if now == '"' && (!is_raw || closes) {
+                break;
+            }
+            line += usize::from(now == '\n');
+            if now == '\\' && !is_raw {
+                let skipped = text.get(at + 1).copied();
+                line += usize::from(skipped == Some('\n'));
+                literal.push(if skipped == Some('\n') { ' ' } else { '\\' });
+                at += 1;
+            } else {
+                literal.push(now);
+            }
+            at += 1;
+        }
+        at += 1;
+        all.push(SourcePiece::Literal(first, literal));
+        start = line;
+        code.push('_');
+    }
+    all.push(SourcePiece::Code(start, code));
+    all
+}
+
+/// Where a file looks into the text of a failure.
+fn looks(name: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for piece in pieces(text) {
+        let SourcePiece::Code(first, code) = piece else {
+            continue;
+        };
+        for look in LOOKS {
+            for (at, _) in code.match_indices(&format!(".{look}(")) {
+                let before = code[..at].trim_end();
+                let asked = subject(before);
+                let is_text = before.ends_with(".to_string()");
+                if !is_text && !NAMES.contains(&asked) {
+                    continue;
+                }
+                let may = |(file, word, _): &(&str, &str, &str)| *file == name && asked == *word;
+                if !READ_TEXTS.iter().any(may) {
+                    let line = first + code[..at].matches('\n').count();
+                    found.push(format!(
+                        "{name}:{line}: `.{look}(` looks into the text of a failure: ask its kind or its code"
+                    ));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The last name of an expression, without a call at its end: what `a.error` or `error()` is about.
+fn subject(expression: &str) -> &str {
+    let bare = expression.strip_suffix("()").unwrap_or(expression);
+    let start = bare
+        .rfind(|it: char| !(it.is_alphanumeric() || it == '_'))
+        .map_or(0, |at| {
+            at + bare[at..].chars().next().map_or(1, char::len_utf8)
+        });
+    &bare[start..]
+}
+
+/// Where a file of the library names a flag or a command in a literal.
+fn flags(name: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for piece in pieces(text) {
+        let SourcePiece::Literal(line, literal) = piece else {
+            continue;
+        };
+        let may = |(file, word): &(&str, &str)| *file == name && literal.contains(word);
+        if FOREIGN_FLAGS.iter().any(may) {
+            continue;
+        }
+        if names_flag(&literal) || literal.contains("`tabiya ") {
+            found.push(format!(
+                "{name}:{line}: a text of the library names a flag or a command: {literal:?}; a front end does that (`UserAction`)"
+            ));
+        }
+    }
+    found
+}
+
+/// Whether two hyphens stand before a small letter, and nothing that belongs to a word before them.
+fn names_flag(literal: &str) -> bool {
+    literal.match_indices("--").any(|(at, _)| {
+        let before = literal[..at].chars().next_back();
+        let after = literal[at + 2..].chars().next();
+        let is_word = |it: char| it.is_alphanumeric() || matches!(it, '-' | '!' | '<');
+        after.is_some_and(|it| it.is_ascii_lowercase()) && !before.is_some_and(is_word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_into_a_text_is_found() {
+        for code in [
+            "if error.to_string().contains(\"busy\") {}",
+            "failure\n    .message\n    .starts_with(\"no\")",
+            "let of = error.message().strip_prefix(\"x\");",
+            "one.message.replace(/^note: /, '')",
+            "let name = '\"'; error.to_string().ends_with(\".\")",
+        ] {
+            assert_eq!(looks("crates/io/src/x.rs", code).len(), 1, "{code}");
+        }
+        for code in [
+            "// error.to_string().contains(\"busy\")",
+            "path.to_str().contains(\"busy\")",
+            "let text = \"error.to_string().contains(1)\";",
+            "errors.contains(&error)",
+            "let x = 1;\n#[cfg(test)]\nmod tests {\n    error.to_string().contains(\"a\")\n}",
+        ] {
+            assert!(looks("crates/io/src/x.rs", code).is_empty(), "{code}");
+        }
+    }
+
+    #[test]
+    fn flags_and_commands_in_the_library_are_found_at_their_line() {
+        let code = "//! `tabiya index`\nlet x = \"a\";\nError::new(&CODE, \"exists \\\n  already; --force replaces it\");";
+        let found = flags("crates/io/src/x.rs", code);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("crates/io/src/x.rs:3: "), "{found:?}");
+        for text in ["run `tabiya repair`", "(--from FORMAT insists)", "--x"] {
+            let code = format!("let a = r#\"{text}\"#;");
+            assert_eq!(flags("crates/io/src/x.rs", &code).len(), 1, "{text}");
+        }
+        for text in ["a -- b", "<!--x-->", "1--x", "tabiya lock", "--"] {
+            let code = format!("let a = \"{text}\";");
+            assert!(flags("crates/io/src/x.rs", &code).is_empty(), "{text}");
+        }
+        assert!(is_library("crates/io/src/x.rs") && !is_library("crates/cli/src/x.rs"));
+    }
+}
