@@ -13,8 +13,8 @@ use crate::steps::root;
 
 /// The crates that no front end belongs to: what a user calls something, they do not know.
 const LIBRARY: &[&str] = &[
-    "answers", "codec", "columns", "engine", "explore", "formats", "io", "model", "openings", "query",
-    "stats", "tabiya", "tables",
+    "answers", "codec", "columns", "engine", "explore", "formats", "io", "model", "openings",
+    "query", "stats", "tabiya", "tables", "text",
 ];
 
 /// Words by which failures and their texts are called.
@@ -44,10 +44,10 @@ const LOOKS: &[&str] = &[
 
 /// Literals that may name a flag: those of other programs, and what is written into files.
 const FOREIGN_FLAGS: &[(&str, &str)] = &[
-    ("crates/formats/src/jose/open.rs", "--result-file"),
-    ("crates/formats/src/jose/myisam/header.rs", "--unpack"),
+    ("crates/formats-jose/src/jose/open.rs", "--result-file"),
+    ("crates/formats-jose/src/jose/myisam/header.rs", "--unpack"),
     (
-        "crates/formats/src/jose/writer.rs",
+        "crates/formats-jose/src/jose/writer.rs",
         "--default-character-set",
     ),
 ];

@@ -10,10 +10,10 @@ use tabiya_io::compression;
 use tabiya_io::held_folder;
 use tabiya_io::random_file::RandomFile;
 use tabiya_io::seek_points::SeekPoints;
-use tabiya_model::error_codes;
 use tabiya_model::database::{Block, Database, DatabaseInfo, GameNeeds, Source};
 use tabiya_model::diagnostic::{DiagnosticCode, Diagnostics};
-use tabiya_model::error::{Error, ErrorKind, Result};
+use tabiya_model::error::{Error, Result};
+use tabiya_model::error_codes;
 use tabiya_model::game::Game;
 use tabiya_model::game_offsets::{GameOffsets, GameSpan, OffsetLookup};
 
@@ -148,8 +148,7 @@ pub fn stream<F: TextFormat>(
     input: Box<dyn Read + Send>,
     options: &OpenOptions,
 ) -> Result<Box<dyn Source<'static>>> {
-    let text =
-        compression::unpack_stream("input", input, &options.unpacking()).map_err(cannot_unpack)?;
+    let text = compression::unpack_stream("input", input, &options.unpacking())?;
     Ok(Box::new(F::source(TextInput {
         text,
         name: "input".to_owned(),
@@ -158,10 +157,6 @@ pub fn stream<F: TextFormat>(
         cut: UnpackFailure::default(),
         start: None,
     })))
-}
-
-fn cannot_unpack(error: compression::UnpackError) -> Error {
-    Error::from(error)
 }
 
 impl<F: TextFormat> TextFile<F> {
@@ -186,10 +181,7 @@ impl<F: TextFormat> TextFile<F> {
     /// The whole text.
     pub fn all(&self) -> Result<F::Source> {
         let limits = self.options.unpacking();
-        let text = self
-            .points
-            .open_stream(&self.path, &limits)
-            .map_err(cannot_unpack)?;
+        let text = self.points.open_stream(&self.path, &limits)?;
         Ok(self.source_of(text, &self.options, Some(self.size), None))
     }
 
@@ -239,8 +231,7 @@ impl<F: TextFormat> TextFile<F> {
                 let as_it_is = !walk.is_transcoded && walk.end <= self.size;
                 TextIndex {
                     is_plain: as_it_is
-                        && compression::is_plain(&self.path, &self.options.unpacking())
-                            .map_err(cannot_unpack)?,
+                        && compression::is_plain(&self.path, &self.options.unpacking())?,
                     places: walk.places,
                     settings: walk.settings,
                     is_transcoded: walk.is_transcoded,
@@ -343,7 +334,7 @@ impl<F: TextFormat> TextFile<F> {
             Box::new(text.take(length))
         } else {
             let text = self.points.open_at(&self.path, &limits, from);
-            Box::new(text.map_err(cannot_unpack)?.take(length))
+            Box::new(text?.take(length))
         };
         let mut options = self.options.clone();
         if index.is_transcoded {

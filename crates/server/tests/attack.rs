@@ -213,11 +213,11 @@ fn paths(server: &Server) -> Vec<String> {
         ("/api/v1/../../etc/passwd".to_owned(), 404),
         ("/api/v1/bases/..%2f..%2fetc%2fpasswd".to_owned(), 404),
         (format!("/api/v1/bases/{base}%00"), 404),
-        (format!("/api/v1/bases/{base}/games/0"), 400),
+        (format!("/api/v1/bases/{base}/games/0"), 404),
         (format!("/api/v1/bases/{base}/games/-1"), 400),
         (
             format!("/api/v1/bases/{base}/games/18446744073709551615"),
-            400,
+            404,
         ),
         (
             format!("/api/v1/bases/{base}/games/99999999999999999999999"),

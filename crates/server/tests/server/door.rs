@@ -28,8 +28,17 @@ fn the_app_is_served_and_asks() {
     assert_eq!(game["schema"], "tabiya-game-1");
     assert_eq!(
         server.get(&format!("/api/v1/bases/{base}/games/2")).status,
-        400
+        404
     );
+    // Who asks learns what is wrong as data.
+    let missing = server.get(&format!("/api/v1/bases/{base}/games/2")).json();
+    assert_eq!(missing["code"], "no-such-game");
+    assert_eq!(missing["values"]["number"], "2");
+    let position = server.get(&format!("/api/v1/explore?base={base}&fen=zz"));
+    assert_eq!(position.status, 400);
+    let position = position.json();
+    assert_eq!(position["code"], "bad-position");
+    assert_eq!(position["parameter"], "fen");
     let explored = server.get(&format!("/api/v1/explore?base={base}")).json();
     assert_eq!(explored["moves"][0]["san"], "e4");
     let found = server.get(&format!("/api/v1/bases/{base}/search?query=white%3AMorphy"));

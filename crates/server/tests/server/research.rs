@@ -105,7 +105,7 @@ fn a_dossier_is_a_file_and_never_a_page() {
     assert!(html.header("content-security-policy").is_some());
     let text = server.get(&path("name=Tal&form=markdown"));
     assert!(text.body.starts_with(b"#"));
-    assert_eq!(server.get(&path("name=Nobody")).status, 400);
+    assert_eq!(server.get(&path("name=Nobody")).status, 404);
     assert_eq!(server.get(&path("name=")).status, 400);
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tabiya_formats::chess_assistant::FORMAT;
 use tabiya_formats::edit::open_settled;
 use tabiya_formats::format::{OpenOptions, WriteOptions};
+use tabiya_model::error_codes;
 use tabiya_model::{Database, Error, Game, GameNeeds, Losses, Result};
 
 static OPENED: AtomicUsize = AtomicUsize::new(0);
@@ -21,7 +22,7 @@ fn slowly(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     write(path, 3);
     // Half of the old state beside half of the new one.
     assert!(opened.is_ok() && std::fs::read(path).expect("read") != headers);
-    Err(Error::corrupt("two states"))
+    Err(Error::new(&error_codes::DAMAGED, "two states"))
 }
 
 fn write(path: &Path, games: usize) {

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-UJOMSBL6.js";import"./chunk-MLFONZRX.js";import"./chunk-TNJUHOT5.js";import"./chunk-3UPMRZ7J.js";import"./chunk-CKW7FDQQ.js";import"./chunk-I7TON6I3.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-5V4EYQH6.js";import"./chunk-MLTOVKQO.js";import"./chunk-IAE7P2G7.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

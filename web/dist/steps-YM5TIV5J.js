@@ -1,1 +1,0 @@
-import{a}from"./chunk-4WABCPNU.js";import"./chunk-ETTOCQHK.js";import"./chunk-3UPMRZ7J.js";import"./chunk-UCQ6OOMH.js";import"./chunk-CKW7FDQQ.js";import"./chunk-5V4EYQH6.js";import"./chunk-MLTOVKQO.js";import"./chunk-IAE7P2G7.js";export{a as stepGame};
