@@ -445,7 +445,7 @@ fn every_command_tells_beforehand_what_it_would_do() {
         }
         let (_, err) = place.run(&["edit", name, "compact", "-n"], 0);
         assert!(
-            err.contains("ends undo") && err.contains("dry run"),
+            err.contains("no longer be undone") && err.contains("dry run"),
             "{name}: {err}"
         );
         assert_eq!(place.files(), before, "{name}");
