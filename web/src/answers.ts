@@ -798,14 +798,18 @@ export interface FindingPageAnswer {
   code: string;
   /** The number of the game. */
   game: number | null;
-  /** What is wrong, with its place. */
+  /** What is wrong there. */
   message: string;
   /** The page of `check --explain`. */
   page: string | null;
+  /** Where it is. */
+  place: string;
   /** The ply. */
   ply: number | null;
   /** How bad it is. */
   severity: SeverityAnswer;
+  /** What is found of this kind, in English: the app has a sentence of its own for the code. */
+  summary: string;
 }
 
 /** What is wrong or odd in a database. */
@@ -950,6 +954,14 @@ export interface GameVersionAnswer {
 
 /** What was changed in a game. */
 export type GameVersionKindAnswer = 'game' | 'flags' | 'new';
+
+/** What can be done about a failure. */
+export interface HintAnswer {
+  /** What it is, for programs and translations. */
+  code: string;
+  /** The values of a sentence about it, by name. */
+  values?: Record<string, string>;
+}
 
 /** The changes of a database. */
 export interface HistoryAnswer {
@@ -1450,14 +1462,18 @@ export interface RecentBaseAnswer {
 export interface RefusalAnswer {
   /** How both games differ. */
   between?: string[];
+  /** What is wrong, for programs and translations: `no-such-game`, `bad-position` and so on. */
+  code: string;
   /** Whether the base holds comments; where it cannot hold a game. */
   comments?: boolean;
   /** Why, in English. */
   error: string;
   /** A fault of a query, at its place. */
   fault?: QueryFaultAnswer;
-  /** What kind of failure it is, for programs: `usage`, `conflict`, `corrupt`, `limit` and so on. */
-  kind?: string;
+  /** What can be done about it. */
+  hint?: HintAnswer;
+  /** What kind of failure it is, for programs: `usage`, `not-found`, `conflict`, `busy`, `corrupt`, `limit` and so on. */
+  kind: string;
   /** What would be lost; where a base cannot hold a game. */
   losses?: ChangeLossAnswer[];
   /** What was changed here. */
@@ -1470,6 +1486,8 @@ export interface RefusalAnswer {
   theirs?: unknown;
   /** What somebody else has changed. */
   theirsChanged?: string[];
+  /** The values that the message tells, by name: of these and the code a sentence in another language is made. */
+  values?: Record<string, string>;
 }
 
 /** What saving a game would lose. */
