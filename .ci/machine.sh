@@ -24,11 +24,14 @@ PATH="$PATH:/usr/games:/usr/sbin"
 export PATH
 
 apt_updated=
+apt_update() {
+    [ -z "$apt_updated" ] || return 0
+    as_root apt-get update -qq </dev/null || say "the package lists could not be renewed, going on with the old ones"
+    apt_updated=yes
+}
+
 apt_install() {
-    if [ -z "$apt_updated" ]; then
-        as_root apt-get update -qq </dev/null || say "the package lists could not be renewed, going on with the old ones"
-        apt_updated=yes
-    fi
+    apt_update
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null >&2
 }
 
@@ -70,14 +73,45 @@ fetch_crates() {
     }
 }
 
-# Finds a Rust toolchain that is new enough, or brings one with rustup.
+# is_enough WANTED HAVE: whether a version is the wanted one or a later one.
+is_enough() {
+    [ -n "$2" ] && [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
+}
+
+# The version of a package that the distribution has, without what it adds to it.
+version_of_package() {
+    apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: \([0-9.]*\).*/\1/p'
+}
+
+# Installs the distribution's own Rust, where it has one that is new enough: it is signed, and asks no other site.
+# Debian keeps a second, newer one for its browsers.
+need_rust_of_distribution() {
+    local wanted=$1 names
+    may_install || return 1
+    apt_update
+    for names in cargo:rustc:rust-clippy:rustfmt cargo-web:rustc-web:rust-web-clippy:rustfmt-web; do
+        local cargo rustc clippy rustfmt package
+        IFS=: read -r cargo rustc clippy rustfmt <<<"$names"
+        is_enough "$wanted" "$(version_of_package "$cargo")" && is_enough "$wanted" "$(version_of_package "$rustc")" || continue
+        say "installing $cargo and $rustc"
+        apt_install "$cargo" "$rustc" || continue
+        # Only the checks want these.
+        for package in "$clippy" "$rustfmt"; do
+            is_enough "$wanted" "$(version_of_package "$package")" && apt_install "$package" ||
+                say "could not be installed: $package"
+        done
+        hash -r
+        return 0
+    done
+    return 1
+}
+
+# Finds a Rust toolchain that is new enough, or brings one: the distribution's, else one by rustup.
 need_rust() {
     local wanted have
     wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
     have=$(cargo --version 2>/dev/null | cut -d ' ' -f 2 || true)
-    if [ -n "$have" ] && [ "$(printf '%s\n' "$wanted" "$have" | sort -V | head -n 1)" = "$wanted" ]; then
-        return 0
-    fi
+    ! is_enough "$wanted" "$have" || return 0
     say "Rust $wanted or newer is needed, found: ${have:-none}"
     if command -v rustup >/dev/null; then
         rustup toolchain install stable --profile minimal --component clippy --component rustfmt || {
@@ -85,15 +119,16 @@ need_rust() {
             exit 1
         }
         export RUSTUP_TOOLCHAIN=stable
-    else
-        need_programs curl=curl
-        [ -e /etc/ssl/certs/ca-certificates.crt ] || need_programs no-such-program=ca-certificates
-        say "installing Rust with rustup into $HOME/.cargo"
-        curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
-            sh -s -- -y --no-modify-path --profile minimal --component clippy --component rustfmt || {
-            download_failed "Rust" "any Rust from $wanted on will do, from wherever it comes: cargo has to be on the PATH"
-            exit 1
-        }
-        PATH="$HOME/.cargo/bin:$PATH"
+        return 0
     fi
+    ! need_rust_of_distribution "$wanted" || return 0
+    need_programs curl=curl
+    [ -e /etc/ssl/certs/ca-certificates.crt ] || need_programs no-such-program=ca-certificates
+    say "installing Rust with rustup into $HOME/.cargo"
+    curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
+        sh -s -- -y --no-modify-path --profile minimal --component clippy --component rustfmt || {
+        download_failed "Rust" "any Rust from $wanted on will do, from wherever it comes: cargo has to be on the PATH"
+        exit 1
+    }
+    PATH="$HOME/.cargo/bin:$PATH"
 }

@@ -3,9 +3,12 @@
 mod advisories;
 mod answers;
 mod code_messages;
+mod dist;
 mod error_texts;
 mod features;
 mod fuzz;
+mod icon;
+mod identity;
 mod names;
 mod public;
 mod readme;
@@ -159,6 +162,12 @@ const TASKS: &[XtaskCommand] = &[
         name: "advisories",
         help: "holes that are known in crates and packages, from the net; before a release, and not in `ci`",
         run: advisories::advisories,
+        when: CiSchedule::Asked,
+    },
+    XtaskCommand {
+        name: "dist",
+        help: "what people install: packages, archives, an installer; parts to make, --profile NAME, --release",
+        run: dist::dist,
         when: CiSchedule::Asked,
     },
 ];

@@ -4,6 +4,7 @@ use std::fs;
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::identity::ProjectIdentity;
 use crate::steps::root;
 
 const BEGIN: &str = "<!-- contact -->\n";
@@ -15,11 +16,10 @@ no release.\n";
 
 /// Compares them, or writes the contact down where that is wanted.
 pub(crate) fn security(args: &[String]) -> Result<()> {
-    let identity = fs::read_to_string(root().join("packaging/identity.toml"))
-        .context("packaging/identity.toml")?;
+    let identity = ProjectIdentity::read()?;
     let path = root().join("SECURITY.md");
     let text = fs::read_to_string(&path).context("SECURITY.md")?;
-    let new = with_contact(&text, &identity)?;
+    let new = with_contact(&text, identity.field("security_contact")?)?;
     if new == text {
         return Ok(());
     }
@@ -32,29 +32,21 @@ pub(crate) fn security(args: &[String]) -> Result<()> {
 }
 
 /// The text with the contact at its place.
-fn with_contact(text: &str, identity: &str) -> Result<String> {
-    let contact = field(identity, "security_contact")
-        .context("packaging/identity.toml has no line `security_contact = \"…\"`")?;
+fn with_contact(text: &str, contact: &str) -> Result<String> {
+    if contact.contains(['<', '>']) {
+        bail!("security_contact is an address without < and >");
+    }
     let (before, rest) = text
         .split_once(BEGIN)
         .context("SECURITY.md has no place for the contact")?;
     let (_, after) = rest
         .split_once(END)
         .context("SECURITY.md has no place for the contact")?;
-    let told = match contact.trim() {
+    let told = match contact {
         "" => NOBODY.to_owned(),
         contact => format!("Write to <{contact}>.\n"),
     };
     Ok(format!("{before}{BEGIN}{told}{END}{after}"))
-}
-
-/// A text of the file, which has nothing but lines `name = "text"` and remarks.
-fn field<'a>(identity: &'a str, name: &str) -> Option<&'a str> {
-    identity.lines().find_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
-        (key.trim() == name && !value.contains(['"', '\\', '<', '>'])).then_some(value)
-    })
 }
 
 #[cfg(test)]
@@ -65,23 +57,15 @@ mod tests {
 
     #[test]
     fn the_contact_follows_the_identity() {
-        let with = |identity: &str| with_contact(TEXT, identity).map_err(|error| error.to_string());
-        let none = with("name = \"x\"\nsecurity_contact = \"\"\n").expect("written");
+        let with = |contact: &str| with_contact(TEXT, contact).expect("written");
+        let none = with("");
         assert!(none.contains("There is no contact yet") && !none.contains("old"));
-        let some = with("security_contact = \"a@b.example\"").expect("written");
         assert_eq!(
-            some,
+            with("a@b.example"),
             "a\n<!-- contact -->\nWrite to <a@b.example>.\n<!-- /contact -->\nb\n"
         );
-        for wrong in [
-            "",
-            "# security_contact = \"x\"",
-            "security_contact = x",
-            "security_contact = \"a\\\"b\"",
-        ] {
-            assert!(with(wrong).is_err(), "{wrong}");
-        }
-        assert!(with_contact("no place", "security_contact = \"\"").is_err());
+        assert!(with_contact(TEXT, "A <a@b.example>").is_err());
+        assert!(with_contact("no place", "").is_err());
     }
 
     #[test]

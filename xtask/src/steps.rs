@@ -40,6 +40,10 @@ pub(crate) fn run(mut command: Command) -> Result<()> {
 }
 
 pub(crate) fn fmt(_: &[String]) -> Result<()> {
+    if !has(&["fmt", "--version"]) {
+        eprintln!("skipped: cargo has no rustfmt here");
+        return Ok(());
+    }
     run(cargo(&["fmt", "--all", "--check"]))
 }
 
@@ -51,13 +55,18 @@ pub(crate) fn deny(_: &[String]) -> Result<()> {
     run(cargo(&["deny", "check", "licenses", "bans", "sources"]))
 }
 
-/// Whether cargo-deny is installed; where it is not, that is said.
-pub(crate) fn has_deny() -> bool {
-    let there = cargo(&["deny", "--version"])
+/// Whether cargo has a subcommand: what it takes to say its version succeeds.
+pub(crate) fn has(version: &[&str]) -> bool {
+    cargo(version)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
-        .is_ok_and(|status| status.success());
+        .is_ok_and(|status| status.success())
+}
+
+/// Whether cargo-deny is installed; where it is not, that is said.
+pub(crate) fn has_deny() -> bool {
+    let there = has(&["deny", "--version"]);
     if !there {
         eprintln!("skipped: cargo-deny is not installed; `cargo install --locked cargo-deny`");
     }

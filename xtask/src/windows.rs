@@ -30,7 +30,7 @@ pub(crate) fn windows(_: &[String]) -> Result<()> {
     steps::run(check)
 }
 
-fn has_target() -> Result<bool> {
+pub(crate) fn has_target() -> Result<bool> {
     let told = Command::new("rustc")
         .args(["--print", "target-libdir", "--target", TARGET])
         .current_dir(steps::root())

@@ -15,7 +15,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 w
 /// The universal chess database: opens every chess database people own and loses nothing on the way.
 #[derive(Parser, Debug)]
 // What the configuration file says is said again by the command line, which comes last.
-#[command(name = "tabiya", version, after_help = EXIT_CODES, arg_required_else_help = true, args_override_self = true)]
+#[command(name = "tabiya", version = env!("TABIYA_VERSION"), after_help = EXIT_CODES, arg_required_else_help = true, args_override_self = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: super::global_args::GlobalArgs,
@@ -150,6 +150,7 @@ commands! {
     Names(super::names::NamesArgs), "names", "Find and fix name variants (docs/names.md)";
     Player(super::player::PlayerArgs), "player", "Show a player's record: opponents, years, openings, ratings, streaks (docs/player.md)";
     Serve(super::serve::ServeArgs), "serve", "Browse databases in a browser: board, list, search, explorer (docs/app.md)";
+    App(super::serve::AppArgs), "app", "Open databases in the running app, or start it: what an icon does (docs/app.md)";
     Open(super::serve::OpenArgs), "open", "Open one database in a browser (docs/app.md)";
     Sql(super::external_program::ExternalProgramArgs), "sql", "Query databases with SQL, using tabiya-sql (docs/sql.md)";
     Cluster(super::external_program::ExternalProgramArgs), "cluster", "Run SQL on a cluster, using tabiya-sql (docs/cluster.md)";

@@ -129,6 +129,7 @@ pub fn main() -> ExitCode {
         Command::Player(args) => player::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Open(args) => serve::open(&args),
+        Command::App(args) => serve::app(&args),
         Command::Lake(args) => lake::run(&args),
         Command::Sql(args) => external_program::run("sql", &args),
         Command::Cluster(args) => external_program::run("cluster", &args),

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -44,23 +44,7 @@ impl RedirectPage {
 
     /// Shows the page in the user's browser, and takes it away when the browser has come; false where no browser can be started.
     pub(crate) fn open(&self, came: &Arc<AtomicBool>) -> bool {
-        let program = if cfg!(target_os = "macos") {
-            "open"
-        } else if cfg!(windows) {
-            "explorer"
-        } else {
-            "xdg-open"
-        };
-        let Some(page) = self.page().as_ref().map(|file| file.path().to_owned()) else {
-            return false;
-        };
-        let started = Command::new(program)
-            .arg(page)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut child) = started else {
+        let Some(mut child) = self.start_browser() else {
             return false;
         };
         let (doorway, came) = (RedirectPage(Arc::clone(&self.0)), Arc::clone(came));
@@ -79,6 +63,37 @@ impl RedirectPage {
             // Somebody has to hear of its end.
             let _ = child.wait();
         });
+        true
+    }
+
+    /// The user's browser with the page.
+    fn start_browser(&self) -> Option<Child> {
+        let program = if cfg!(target_os = "macos") {
+            "open"
+        } else if cfg!(windows) {
+            "explorer"
+        } else {
+            "xdg-open"
+        };
+        let page = self.page().as_ref().map(|file| file.path().to_owned())?;
+        Command::new(program)
+            .arg(page)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()
+    }
+
+    /// Shows the page in the user's browser, waits until it has had the time to read it, and takes it away; false where no browser
+    /// can be started.
+    pub(crate) fn open_for_a_while(&self) -> bool {
+        let Some(mut child) = self.start_browser() else {
+            return false;
+        };
+        std::thread::sleep(PATIENCE);
+        self.close();
+        let _ = child.try_wait();
         true
     }
 

@@ -1,12 +1,14 @@
-//! `tabiya serve` and `tabiya open`: the app in a browser.
+//! `tabiya serve`, `tabiya open` and `tabiya app`: the app in a browser.
 
+use std::fs::File;
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use tabiya_io::regular_file;
-use tabiya_server::user_settings::{self, UserSettings};
+use tabiya_server::running_app::{self, HandedOver};
+use tabiya_server::user_settings::{self, AppStay, UserSettings};
 use tabiya_server::{ListeningServer, ServerConfig, serve};
 
 use super::args::ReadArgs;
@@ -21,7 +23,7 @@ Without files or folders it shows the databases that were opened last, and those
 names, or else in the folder Chess of your home.
 
 The settings file is tabiya/app.conf in ~/.config ($XDG_CONFIG_HOME, %APPDATA%). Its lines are `folder = /path`, as \
-often as is wanted, `port = 8090`, and `browser = no`; what begins with # says nothing. What the app remembers, the \
+often as is wanted, `port = 8090`, `browser = no`, and `stay = 10` (below); what begins with # says nothing. What the app remembers, the \
 databases opened last and the clipboard base, lies in ~/.local/share/tabiya ($XDG_DATA_HOME, %LOCALAPPDATA%).";
 
 #[derive(Args, Debug)]
@@ -38,6 +40,21 @@ pub(crate) struct ServeArgs {
 pub(crate) struct OpenArgs {
     /// Database to show
     path: PathBuf,
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+/// What the long help of `app` tells besides.
+const STAY: &str = "\
+It is what an icon starts. A second start opens its files in the app that runs. When the last tab is closed the app goes on for \
+ten minutes, or as many as `stay = 10` in the settings file says (`stay = always`: until it is ended); it never ends while a \
+job runs or an annotation is not saved.";
+
+#[derive(Args, Debug)]
+#[command(after_long_help = STAY)]
+pub(crate) struct AppArgs {
+    /// Databases to show
+    paths: Vec<PathBuf>,
     #[command(flatten)]
     server: ServerArgs,
 }
@@ -102,6 +119,74 @@ pub(crate) fn open(args: &OpenArgs) -> Result<Exit> {
     start(config, &args.server, &settings()?)
 }
 
+/// Shows databases in the app that runs already, or else starts it.
+pub(crate) fn app(args: &AppArgs) -> Result<Exit> {
+    let settings = settings()?;
+    let browser = !args.server.no_open && !settings.no_browser;
+    let file = user_settings::running_file();
+    let paths: Vec<PathBuf> = (args.paths.iter())
+        .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
+        .collect();
+    // Of two that start at once the second waits until the first one can be found.
+    let turn = file.as_deref().map(take_turn).transpose()?;
+    if let Some(file) = &file
+        && let Some(handed) = running_app::hand_over(file, &paths)?
+    {
+        return Ok(show_handed(&handed, browser));
+    }
+    let shown = paths.clone();
+    let mut all = paths;
+    match settings.folders.is_empty() {
+        true => all.extend(user_settings::usual_folder().filter(|folder| folder.is_dir())),
+        false => all.extend(settings.folders.iter().cloned()),
+    }
+    let config = ServerConfig {
+        paths: all,
+        last: true,
+        show: shown.len() == 1,
+        running: file,
+        stay: match settings.stay {
+            AppStay::For(time) => Some(time),
+            AppStay::Always => None,
+        },
+        ..ServerConfig::default()
+    };
+    start_with(config, &args.server, &settings, turn)
+}
+
+/// Waits for the turn to look for an app that runs, or to become it; it ends with the file that is given.
+fn take_turn(file: &Path) -> Result<File> {
+    let lock = file.with_extension("lock");
+    let made = || -> std::io::Result<File> {
+        if let Some(folder) = lock.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let turn = File::options().create(true).append(true).open(&lock)?;
+        turn.lock()?;
+        Ok(turn)
+    };
+    made().with_context(|| lock.display().to_string())
+}
+
+/// Shows what the app that runs was given.
+fn show_handed(handed: &HandedOver, browser: bool) -> Exit {
+    for failure in &handed.failed {
+        say(failure);
+    }
+    say("Tabiya runs already.");
+    // Nothing tells when the browser has read the page: it is left until it has had the time.
+    if browser {
+        match RedirectPage::create(&handed.url) {
+            Ok(page) if page.open_for_a_while() => {}
+            _ => say("No browser could be started."),
+        }
+    }
+    match handed.failed.is_empty() {
+        true => Exit::Success,
+        false => Exit::Failure,
+    }
+}
+
 /// What the user has set for all runs.
 fn settings() -> Result<UserSettings> {
     match user_settings::settings_file() {
@@ -111,6 +196,16 @@ fn settings() -> Result<UserSettings> {
 }
 
 fn start(config: ServerConfig, args: &ServerArgs, settings: &UserSettings) -> Result<Exit> {
+    start_with(config, args, settings, None)
+}
+
+/// Serves; whoever waits for the turn has it once the server listens.
+fn start_with(
+    config: ServerConfig,
+    args: &ServerArgs,
+    settings: &UserSettings,
+    turn: Option<File>,
+) -> Result<Exit> {
     let token = match &args.token_file {
         None => None,
         Some(path) => {
@@ -160,6 +255,7 @@ fn start(config: ServerConfig, args: &ServerArgs, settings: &UserSettings) -> Re
     // The page goes with the server, if no browser has come for it.
     let mut doorway = None;
     serve(config, &control, |ready| {
+        drop(turn);
         doorway = tell(!args.no_open && !settings.no_browser, ready);
     })?;
     if let Some(doorway) = doorway {

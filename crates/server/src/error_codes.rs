@@ -23,6 +23,7 @@ tabiya_model::error_codes! {
     TOO_MANY_DATABASES = "too-many-databases", Limit, "No more databases can be open.";
     BAD_PASSWORD_TEXT = "bad-password-text", Usage, "No password has this form.";
     COPY_NOT_CHANGED = "copy-not-changed", Usage, "The database is a copy that goes with the server.";
+    NEIGHBOUR_NOT_CHANGED = "neighbour-not-changed", Forbidden, "The database only lies beside one that was opened.";
     NO_FOLDER = "no-folder", Forbidden, "This machine has no folder where that could be kept.";
     TOO_MANY_AT_ONCE = "too-many-at-once", Usage, "These are none, or too many at once.";
     BAD_PARAMETER = "bad-parameter", Usage, "A parameter does not take this value.";

@@ -55,7 +55,8 @@ impl EventBroadcast {
         })
     }
 
-    fn is_heard(&self) -> bool {
+    /// Whether a tab is open.
+    pub(crate) fn is_heard(&self) -> bool {
         self.told.receiver_count() > 0
     }
 }

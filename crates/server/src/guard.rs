@@ -33,6 +33,22 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
     connect-src 'self'; font-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types default";
 
+/// A token that lets one browser in.
+#[derive(Debug)]
+struct Invitation {
+    token: String,
+    /// Until when it is good.
+    end: Instant,
+    /// The page that is shown first, if it is another one than that of this run.
+    start: Option<String>,
+}
+
+/// A browser that has come with a good token.
+#[derive(Debug, PartialEq, Eq)]
+struct Admission {
+    start: Option<String>,
+}
+
 /// Tells requests that may come in from those that may not.
 #[derive(Debug)]
 pub(crate) struct RequestGuard {
@@ -41,8 +57,8 @@ pub(crate) struct RequestGuard {
     /// Whether the token may be used again, because somebody has chosen it.
     lasting: bool,
     used: Arc<AtomicBool>,
-    /// Tokens for one more browser each, and until when they are good.
-    invitations: Mutex<VecDeque<(String, Instant)>>,
+    /// Those of more browsers, one each.
+    invitations: Mutex<VecDeque<Invitation>>,
     /// Whoever brings a wrong token waits here for his turn to be told so.
     penance: tokio::sync::Mutex<()>,
     session: String,
@@ -58,7 +74,7 @@ pub(crate) fn secret() -> Result<String> {
 }
 
 /// Compares in a time that tells nothing.
-fn same(one: &str, other: &str) -> bool {
+pub(crate) fn same(one: &str, other: &str) -> bool {
     one.len() == other.len()
         && one
             .bytes()
@@ -114,13 +130,23 @@ impl RequestGuard {
 
     /// An address that lets one more browser in, for a while; of the server as whoever invites sees it.
     pub(crate) fn invite(&self, visit: &RequestOrigin) -> Result<String> {
+        self.invite_to(visit, None)
+    }
+
+    /// The same for a browser on this machine, with the page that it shows first.
+    pub(crate) fn invite_here(&self, start: String) -> Result<String> {
+        self.invite_to(&self.names.local_origin(), Some(start))
+    }
+
+    fn invite_to(&self, visit: &RequestOrigin, start: Option<String>) -> Result<String> {
         let token = secret()?;
         let url = self.url_with(&token, visit);
         let mut invitations = (self.invitations.lock()).unwrap_or_else(PoisonError::into_inner);
         if invitations.len() >= limits::INVITATIONS {
             invitations.pop_front();
         }
-        invitations.push_back((token, Instant::now() + limits::INVITATION));
+        let end = Instant::now() + limits::INVITATION;
+        invitations.push_back(Invitation { token, end, start });
         Ok(url)
     }
 
@@ -155,16 +181,18 @@ impl RequestGuard {
                 .is_some_and(|token| same(token, &self.token))
     }
 
-    /// Whether a token may come in; one for a single use does so once.
-    fn takes(&self, token: &str) -> bool {
+    /// Lets a token in; one for a single use comes in once.
+    fn admit(&self, token: &str) -> Option<Admission> {
         if same(token, &self.token) {
-            return !self.used.swap(true, Ordering::Relaxed) || self.lasting;
+            let is_good = !self.used.swap(true, Ordering::Relaxed) || self.lasting;
+            return is_good.then_some(Admission { start: None });
         }
         let mut invitations = (self.invitations.lock()).unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        invitations.retain(|(_, end)| *end > now);
-        let place = invitations.iter().position(|(one, _)| same(token, one));
-        place.and_then(|at| invitations.remove(at)).is_some()
+        invitations.retain(|one| one.end > now);
+        let place = invitations.iter().position(|one| same(token, &one.token));
+        let Invitation { start, .. } = place.and_then(|at| invitations.remove(at))?;
+        Some(Admission { start })
     }
 
     /// Lets whoever has brought a wrong token wait, one after the other: guessing takes its time, and hinders nobody who has
@@ -271,22 +299,32 @@ pub(crate) async fn check_request(
         Ok(visit) => guard.refuse(&request, visit),
         Err(_) => None,
     };
+    let may = *request.method() == Method::GET && request.uri().path() == "/";
     let mut response = match (visit, refusal) {
         (Err(refusal), _) => refusal.into(),
         (Ok(visit), None) => {
             welcomed();
-            request.extensions_mut().insert(visit);
-            let tab = tab_of(&request).to_owned();
-            work_slots::as_client(&tab, next.run(request)).await
+            // A browser that is in already is led to the page that it was invited to.
+            match token_of(&request)
+                .filter(|_| may)
+                .and_then(|token| guard.admit(token))
+            {
+                Some(admission) => welcome(guard, &visit, &admission, &shared.start),
+                None => {
+                    request.extensions_mut().insert(visit);
+                    let tab = tab_of(&request).to_owned();
+                    work_slots::as_client(&tab, next.run(request)).await
+                }
+            }
         }
         (Ok(visit), Some(refusal)) if refusal.status == StatusCode::UNAUTHORIZED => {
-            let may = *request.method() == Method::GET && request.uri().path() == "/";
-            match token_of(&request).filter(|_| may) {
-                Some(token) if guard.takes(token) => {
+            let token = token_of(&request).filter(|_| may);
+            match token.and_then(|token| guard.admit(token)) {
+                Some(admission) => {
                     welcomed();
-                    welcome(guard, &visit, &shared.start)
+                    welcome(guard, &visit, &admission, &shared.start)
                 }
-                token => {
+                None => {
                     if token.is_some() || request.headers().contains_key(header::AUTHORIZATION) {
                         guard.slow_down().await;
                     }
@@ -318,7 +356,13 @@ pub(crate) async fn check_request(
 }
 
 /// Exchanges the token for a cookie, and takes the token out of the address.
-fn welcome(guard: &RequestGuard, visit: &RequestOrigin, start: &str) -> Response {
+fn welcome(
+    guard: &RequestGuard,
+    visit: &RequestOrigin,
+    admission: &Admission,
+    start: &str,
+) -> Response {
+    let start = admission.start.as_deref().unwrap_or(start);
     let secure = if visit.is_secure { "; Secure" } else { "" };
     let cookie = format!(
         "{}={}; HttpOnly; SameSite=Strict; Path=/{secure}",
@@ -346,6 +390,10 @@ mod tests {
         RequestGuard::new(names, token.map(str::to_owned), false).expect("a guard")
     }
 
+    fn takes(guard: &RequestGuard, token: &str) -> bool {
+        guard.admit(token).is_some()
+    }
+
     fn invite(guard: &RequestGuard) -> Result<String> {
         guard.invite(&guard.names.local_origin())
     }
@@ -358,11 +406,11 @@ mod tests {
     fn a_token_is_good_once_and_so_is_each_invitation() {
         let guard = guard(None);
         let url = guard.url();
-        assert!(!guard.takes("wrong"));
-        assert!(guard.takes(token(&url)) && !guard.takes(token(&url)));
+        assert!(!takes(&guard, "wrong"));
+        assert!(takes(&guard, token(&url)) && !takes(&guard, token(&url)));
         let invited = invite(&guard).expect("an address");
-        assert!(guard.takes(token(&invited)) && !guard.takes(token(&invited)));
-        assert!(!guard.takes(""));
+        assert!(takes(&guard, token(&invited)) && !takes(&guard, token(&invited)));
+        assert!(!takes(&guard, ""));
     }
 
     #[test]
@@ -371,20 +419,28 @@ mod tests {
         let all: Vec<String> = (0..=limits::INVITATIONS)
             .map(|_| invite(&guard).expect("an address"))
             .collect();
-        let good: Vec<bool> = all.iter().map(|url| guard.takes(token(url))).collect();
+        let good: Vec<bool> = all.iter().map(|url| takes(&guard, token(url))).collect();
         // The oldest has made room for the newest.
         assert!(!good[0] && good[1..].iter().all(|good| *good), "{good:?}");
         let url = invite(&guard).expect("an address");
-        for (_, end) in guard.invitations.lock().expect("open").iter_mut() {
-            *end = Instant::now();
+        for one in guard.invitations.lock().expect("open").iter_mut() {
+            one.end = Instant::now();
         }
-        assert!(!guard.takes(token(&url)));
+        assert!(!takes(&guard, token(&url)));
     }
 
     #[test]
     fn a_chosen_token_lasts() {
         let guard = guard(Some("chosen-by-somebody"));
-        assert!(guard.takes("chosen-by-somebody") && guard.takes("chosen-by-somebody"));
+        assert!(takes(&guard, "chosen-by-somebody") && takes(&guard, "chosen-by-somebody"));
         assert!(!guard.url().contains("chosen"));
+    }
+
+    #[test]
+    fn an_invitation_leads_to_its_page() {
+        let guard = guard(None);
+        let url = guard.invite_here("/base/1".to_owned()).expect("an address");
+        let start = Some("/base/1".to_owned());
+        assert_eq!(guard.admit(token(&url)), Some(Admission { start }));
     }
 }

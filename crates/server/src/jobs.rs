@@ -220,6 +220,12 @@ impl ServerJobs {
         self.lock().1.iter().cloned().collect()
     }
 
+    /// Whether one of them is under way.
+    pub(crate) fn are_running(&self) -> bool {
+        let is_running = |job: &Arc<ServerJob>| matches!(job.state(), JobState::Running);
+        self.all().iter().any(is_running)
+    }
+
     /// Tells all of them to stop, because the server ends.
     pub(crate) fn stop_all(&self) {
         for job in self.all() {

@@ -19,6 +19,7 @@ mod library;
 pub mod limits;
 mod recent_databases;
 mod routes;
+pub mod running_app;
 mod search_views;
 mod stream;
 pub mod user_settings;
@@ -28,6 +29,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use tabiya::Opener;
 use tabiya_model::{Control, Error, JobCompletion, Result};
@@ -40,6 +42,7 @@ use crate::guard::RequestGuard;
 use crate::host_names::HostNames;
 use crate::jobs::ServerJobs;
 use crate::library::Library;
+use crate::running_app::RunningApp;
 use crate::search_views::SearchViews;
 use crate::work_slots::WorkSlots;
 
@@ -70,6 +73,10 @@ pub struct ServerConfig {
     pub token: Option<String>,
     /// Steps that a query may take in one game.
     pub steps: u64,
+    /// The file by which later starts of the program find this one; without it each start is a server of its own.
+    pub running: Option<PathBuf>,
+    /// How long the server stays when no tab is open any more, no job runs, and no annotation waits to be saved; for ever unless said.
+    pub stay: Option<Duration>,
 }
 
 impl Default for ServerConfig {
@@ -87,6 +94,8 @@ impl Default for ServerConfig {
             data: None,
             token: None,
             steps: limits::STEPS,
+            running: None,
+            stay: None,
         }
     }
 }
@@ -180,7 +189,31 @@ impl ServerState {
     }
 }
 
-/// Serves until the control is stopped. `ready` is called once the server listens.
+/// Waits until nobody has looked at the app for so long, and nothing is left to do; for ever without a time.
+async fn until_left(shared: &ServerState, stay: Option<Duration>) {
+    let Some(stay) = stay else {
+        return std::future::pending().await;
+    };
+    let mut last = tokio::time::Instant::now();
+    loop {
+        tokio::time::sleep(limits::LEAVING_LOOK).await;
+        if shared.live.is_heard() || shared.jobs.are_running() {
+            last = tokio::time::Instant::now();
+        }
+        if last.elapsed() < stay {
+            continue;
+        }
+        let inner = shared.clone();
+        let waits = tokio::task::spawn_blocking(move || !inner.drafts.list().is_empty());
+        if waits.await.unwrap_or(true) {
+            last = tokio::time::Instant::now();
+        } else {
+            return;
+        }
+    }
+}
+
+/// Serves until the control is stopped, or nobody looks any more. `ready` is called once the server listens.
 pub fn serve(
     config: ServerConfig,
     control: &Control,
@@ -221,8 +254,20 @@ pub fn serve(
         let shared = ServerState::new(&config, guard, start, library, live);
         let jobs = shared.clone();
         tokio::spawn(event_broadcast::watch(shared.clone()));
+        let mut running = match &config.running {
+            Some(file) => Some(RunningApp::begin(file).await?),
+            None => None,
+        };
+        if let Some(running) = &mut running {
+            running.listen(&shared);
+        }
         ready(&told);
-        connections::until_stopped(listener, routes::router(shared), control).await;
+        tokio::select! {
+            () = connections::until_stopped(listener, routes::router(shared.clone()), control) => {}
+            () = until_left(&shared, config.stay) => {}
+        }
+        // Later starts find nobody from here on.
+        drop(running);
         jobs.jobs.stop_all();
         Ok::<JobCompletion, Error>(JobCompletion::Whole)
     });

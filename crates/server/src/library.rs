@@ -56,6 +56,15 @@ impl LibraryChange {
     }
 }
 
+/// What was opened with the program while it ran already.
+#[derive(Default)]
+struct HandedPaths {
+    /// They may be opened and changed, as if they had been named at the start.
+    named: Vec<PathBuf>,
+    /// The folders of files among them: what lies there may be opened, and is not changed.
+    beside: Vec<PathBuf>,
+}
+
 /// All of them.
 ///
 /// Where links are followed here, names are compared with what may be opened, and nothing is read: what is opened goes through the
@@ -64,6 +73,8 @@ pub(crate) struct Library {
     opener: Opener,
     /// Folders and files within which databases may be opened, without links.
     roots: Vec<PathBuf>,
+    /// What a second start of the program has handed over.
+    handed: Mutex<HandedPaths>,
     /// The same and where other databases lie that were opened: nothing that lies there leads elsewhere.
     held: Mutex<Vec<(PathBuf, HeldFolder)>>,
     bases: Mutex<BTreeMap<String, LibraryEntry>>,
@@ -79,6 +90,16 @@ pub(crate) struct Library {
     clipboard: Option<PathBuf>,
     /// Whose turn it is to change the clipboard.
     turn: Mutex<()>,
+}
+
+fn is_below(path: &Path, all: &[PathBuf]) -> bool {
+    all.iter().any(|one| path.starts_with(one))
+}
+
+fn push_new(all: &mut Vec<PathBuf>, path: &Path) {
+    if !all.iter().any(|one| one == path) {
+        all.push(path.to_owned());
+    }
 }
 
 /// The id of a database: the same in every run, so that addresses last.
@@ -113,6 +134,7 @@ impl Library {
         let mut library = Library {
             opener: config.opener.clone(),
             roots: paths,
+            handed: Mutex::default(),
             held,
             bases: Mutex::default(),
             first: None,
@@ -188,22 +210,25 @@ impl Library {
     /// Opens what lies at a path, where it is within what the user has named when the server was started.
     pub(crate) fn open_path(
         &self,
-        path: &str,
+        path: impl AsRef<Path>,
         password: Option<&str>,
         control: &Control,
     ) -> std::result::Result<Vec<String>, Refusal> {
         // Links are followed before it is compared, and by component: `/a/bc` is not within `/a/b`.
-        let real = Path::new(path)
-            .canonicalize()
-            .map_err(|error| Refusal::bad(&error_codes::BAD_PATH, format!("{path}: {error}")))?;
+        let path = path.as_ref();
+        let real = path.canonicalize().map_err(|error| {
+            let told = format!("{}: {error}", path.display());
+            Refusal::bad(&error_codes::BAD_PATH, told)
+        })?;
         // What was opened before is what the user has named then.
         if !self.is_allowed(&real) {
             return Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 &error_codes::OUTSIDE_FOLDERS,
                 format!(
-                    "{path} does not lie in a folder that `tabiya serve` was given; start it with that folder, or \
-                     drop the files on this page"
+                    "{} does not lie in a folder that `tabiya serve` was given; start it with that folder, or \
+                     drop the files on this page",
+                    path.display()
                 ),
             ));
         }
@@ -238,10 +263,47 @@ impl Library {
 
     /// Whether a path without links is one that may be opened: the user has named it, or what it lies in, now or before.
     fn is_allowed(&self, real: &Path) -> bool {
+        let beside = |handed: &HandedPaths| is_below(real, &handed.beside);
+        self.is_named(real) || beside(&self.handed())
+    }
+
+    /// Whether the user has named a path without links, or what it lies in, now or before.
+    fn is_named(&self, real: &Path) -> bool {
         let mut known = self.known.iter();
         self.is_within(real)
+            || is_below(real, &self.handed().named)
             || known.any(|path| path == real)
             || self.recent.paths().iter().any(|path| path == real)
+    }
+
+    fn handed(&self) -> MutexGuard<'_, HandedPaths> {
+        self.handed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a database may be changed; of one that only lies beside what the user has opened nothing is.
+    pub(crate) fn may_change(&self, base: &Base) -> bool {
+        let path = base.path();
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        self.is_clipboard(base) || self.is_named(&real) || !self.is_allowed(&real)
+    }
+
+    /// Opens what a second start of the program was given: the ids of the databases.
+    pub(crate) fn hand_over(&self, path: &Path) -> std::result::Result<Vec<String>, Refusal> {
+        let real = path.canonicalize().map_err(|error| {
+            let told = format!("{}: {error}", path.display());
+            Refusal::bad(&error_codes::BAD_PATH, told)
+        })?;
+        let mut handed = self.handed();
+        let room = limits::HANDED.saturating_sub(handed.named.len());
+        if room == 0 && !handed.named.contains(&real) {
+            return Err(too_many());
+        }
+        if let Some(folder) = real.parent().filter(|_| !real.is_dir()) {
+            push_new(&mut handed.beside, folder);
+        }
+        push_new(&mut handed.named, &real);
+        drop(handed);
+        self.open_path(&real, None, &Control::default())
     }
 
     /// Refuses a base that lies elsewhere, or a file of it: links lead there.
@@ -350,7 +412,7 @@ impl Library {
             own.then(|| shown.base.path().canonicalize().ok()).flatten()
         });
         // What is remembered may be opened in every later run: a link that leads elsewhere is no reason for that.
-        if let Some(path) = path.filter(|path| !self.read_only && self.is_allowed(path)) {
+        if let Some(path) = path.filter(|path| !self.read_only && self.is_named(path)) {
             self.recent.add(&path);
         }
     }
@@ -515,6 +577,7 @@ impl Library {
         }
         let mut told = describe(id, &base, copy)?;
         told.clipboard = self.is_clipboard(&base);
+        told.editable = told.editable && self.may_change(&base);
         let told = Arc::new(told);
         if let Some(shown) = self.lock().get_mut(id) {
             shown.told = Some(Arc::clone(&told));

@@ -60,6 +60,14 @@ pub const HITS: usize = 40_000_000;
 pub(crate) const FAILED: usize = 100;
 /// Databases that are open at once.
 pub const BASES: usize = 256;
+/// Files and folders that later starts of the program may hand over.
+pub(crate) const HANDED: usize = 1_000;
+/// Bytes of what such a start says.
+pub(crate) const HANDED_LINE: u64 = 256 << 10;
+/// How long it may take to say it, and to be answered.
+pub const HANDING: Duration = Duration::from_secs(10);
+/// How often it is looked whether anybody still looks at the app.
+pub(crate) const LEAVING_LOOK: Duration = Duration::from_millis(500);
 /// Jobs that are remembered.
 pub const JOBS: usize = 64;
 /// Tabs that are told at once what is live.

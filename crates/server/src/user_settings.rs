@@ -5,15 +5,21 @@
 //! folder = /home/me/Chess
 //! port = 8090
 //! browser = no
+//! # Minutes that the app goes on after its last tab was closed, where an icon has started it.
+//! stay = 10
 //! ```
 
 use crate::error_codes;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tabiya_model::{Error, Result};
 
 /// The longest settings file that is read.
 const LONGEST: u64 = 1 << 20;
+
+/// The most minutes that an app goes on without tabs: a year.
+const MINUTES: u64 = 366 * 24 * 60;
 
 /// What the user has set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +30,23 @@ pub struct UserSettings {
     pub port: Option<u16>,
     /// No browser is started.
     pub no_browser: bool,
+    /// How long an app without tabs goes on.
+    pub stay: AppStay,
+}
+
+/// How long an app goes on that an icon has started, when its last tab was closed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum AppStay {
+    /// So long.
+    For(Duration),
+    /// Until it is ended.
+    Always,
+}
+
+impl Default for AppStay {
+    fn default() -> AppStay {
+        AppStay::For(Duration::from_secs(600))
+    }
 }
 
 /// A variable of the environment that is set to an absolute path.
@@ -60,6 +83,16 @@ pub fn settings_file() -> Option<PathBuf> {
 #[must_use]
 pub fn data_folder() -> Option<PathBuf> {
     of_platform("LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")
+}
+
+/// The file by which a later start of the app finds the one that runs.
+#[must_use]
+pub fn running_file() -> Option<PathBuf> {
+    let own = folder_of("XDG_RUNTIME_DIR").filter(|folder| folder.is_dir());
+    let folder = own
+        .map(|folder| folder.join("tabiya"))
+        .or_else(data_folder)?;
+    Some(folder.join("running.json"))
 }
 
 /// The folder `Chess` of the user's home.
@@ -125,9 +158,23 @@ impl UserSettings {
                         _ => return Err(wrong("yes or no is wanted")),
                     };
                 }
+                "stay" => {
+                    let minutes = || {
+                        value
+                            .parse()
+                            .ok()
+                            .filter(|minutes: &u64| *minutes <= MINUTES)
+                    };
+                    settings.stay = match value {
+                        "always" => AppStay::Always,
+                        _ => AppStay::For(Duration::from_secs(
+                            60 * minutes().ok_or_else(|| wrong("minutes or `always` is wanted"))?,
+                        )),
+                    };
+                }
                 _ => {
                     return Err(wrong(
-                        "there is no such key; there are folder, port and browser",
+                        "there is no such key; there are folder, port, browser and stay",
                     ));
                 }
             }
@@ -143,13 +190,16 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn settings_are_read() {
-        let text = "# mine\nfolder = /a b/c\n\nfolder=/d\nport = 8090\nbrowser = no\n";
+        let text = "# mine\nfolder = /a b/c\n\nfolder=/d\nport = 8090\nbrowser = no\nstay = 3\n";
         let settings = UserSettings::parse(text).expect("good");
         assert_eq!(
             settings.folders,
             [PathBuf::from("/a b/c"), PathBuf::from("/d")]
         );
         assert_eq!((settings.port, settings.no_browser), (Some(8090), true));
+        assert_eq!(settings.stay, AppStay::For(Duration::from_secs(180)));
+        let settings = UserSettings::parse("stay = always").expect("good");
+        assert_eq!(settings.stay, AppStay::Always);
     }
 
     #[test]
@@ -159,6 +209,8 @@ mod tests {
             ("\nfolder = here", 2),
             ("port = 99999", 1),
             ("# a\n\nbrowser = perhaps", 3),
+            ("stay = 99999999999", 1),
+            ("stay = long", 1),
             ("colour = red", 1),
         ] {
             let told = UserSettings::parse(text).expect_err(text);

@@ -14,6 +14,7 @@ use tabiya_answers::server::{
     PlacesAnswer, RecentBaseAnswer, ServerJobAnswer, YearsAnswer,
 };
 
+use super::changes::changeable_base;
 use super::{long_work, slow_work, work};
 use crate::answer::{Refusal, RouteResult};
 use crate::error_codes;
@@ -170,7 +171,7 @@ pub(super) async fn index(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
 ) -> RouteResult<ServerJobAnswer> {
-    let base = shared.library.get(&id)?;
+    let base = changeable_base(&shared, &id)?;
     index::path(&base)?;
     let inner = shared.clone();
     let name = id.clone();

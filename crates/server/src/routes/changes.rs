@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use serde::Deserialize;
 use tabiya::edit::{self, EditAction, EditOperation, EditOptions, LossPolicy};
 use tabiya::history::GameVersionContent;
@@ -138,7 +139,15 @@ pub(super) fn changeable_base(shared: &ServerState, id: &str) -> Result<Base, Re
             "this database is a copy that goes with the server: it is not changed",
         ));
     }
-    shared.library.get(id)
+    let base = shared.library.get(id)?;
+    if !shared.library.may_change(&base) {
+        return Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            &error_codes::NEIGHBOUR_NOT_CHANGED,
+            "this database lies beside one that was opened with Tabiya: it is not changed unless it is opened itself",
+        ));
+    }
+    Ok(base)
 }
 
 pub(super) async fn change(
@@ -291,9 +300,7 @@ pub(super) async fn make(
         let format = Target::new(&path, None, WriteOptions::default())?.format;
         check_name(&path, format)?;
         edit::make(&path, Some(format), write_options(format, &settings)?)?;
-        let ids = shared
-            .library
-            .open_path(&path.to_string_lossy(), None, &Control::default())?;
+        let ids = shared.library.open_path(&path, None, &Control::default())?;
         described(shared, &ids)
     })
     .await

@@ -444,9 +444,7 @@ fn run(
     match passing {
         None if main.summary.is_some() => {
             // One that is shown already is opened anew when it is next asked.
-            let _ = shared
-                .library
-                .open_path(&own.to_string_lossy(), None, &Control::default());
+            let _ = shared.library.open_path(&own, None, &Control::default());
         }
         Some(folder) if is_whole && !asked.dry => {
             let written = main.summary.as_ref().map(|summary| summary.files.clone());

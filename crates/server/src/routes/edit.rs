@@ -17,7 +17,7 @@ use tabiya_answers::server::{
 use tabiya_model::diff::diff;
 use tabiya_model::{Control, Error, Game, GameNeeds};
 
-use super::changes::{LossPolicyParameter, losses};
+use super::changes::{LossPolicyParameter, changeable_base, losses};
 use super::work;
 use crate::answer::{Refusal, RouteResult};
 use crate::drafts::{DraftOutcome, DraftRequest, DraftSession, DraftSubject, DraftUpdate, hold};
@@ -208,7 +208,7 @@ pub(super) async fn save(
                 "this database is a copy that goes with the server: save the game into another one",
             ));
         }
-        let base = shared.library.get(&target)?;
+        let base = changeable_base(shared, &target)?;
         let options = EditOptions {
             lossy: saving.lossy.into(),
             dry_run: saving.dry,

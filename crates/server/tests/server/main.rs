@@ -11,5 +11,6 @@ mod pages;
 mod proxy;
 mod remembered;
 mod research;
+mod second_start;
 #[allow(dead_code, reason = "the tests of the neighbours use the rest of it")]
 mod server;

@@ -107,6 +107,13 @@ impl Server {
         folder
     }
 
+    /// Waits for the end that it finds by itself.
+    pub(crate) fn wait(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            assert_eq!(thread.join().expect("no panic"), JobCompletion::Whole);
+        }
+    }
+
     fn run(folder: tempfile::TempDir, data: tempfile::TempDir, read_only: bool) -> Server {
         let config = ServerConfig {
             read_only,

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Installs Tabiya for one user, into ~/.local or the folder given; --remove takes it out again.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+remove=
+if [ "${1:-}" = --remove ]; then
+    remove=yes
+    shift
+fi
+to=${1:-$HOME/.local}
+cd "$here/files"
+if [ -n "$remove" ]; then
+    find . -type f | while IFS= read -r file; do rm -f "$to/$file"; done
+    echo "Tabiya was removed from $to"
+else
+    find . -type f | while IFS= read -r file; do
+        mkdir -p "$to/$(dirname "$file")"
+        # A program that runs is not written over: the new one takes its name.
+        cp -p "$file" "$to/$file.new"
+        mv -f "$to/$file.new" "$to/$file"
+    done
+    echo "Tabiya is in $to/bin/tabiya"
+    case ":$PATH:" in
+        *":$to/bin:"*) ;;
+        *) echo "Add $to/bin to your PATH to call it by its name." ;;
+    esac
+fi
+# Desktops look these up in lists of their own.
+command -v update-mime-database >/dev/null && update-mime-database "$to/share/mime" 2>/dev/null || true
+command -v update-desktop-database >/dev/null && update-desktop-database "$to/share/applications" 2>/dev/null || true

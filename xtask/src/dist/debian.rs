@@ -1,0 +1,219 @@
+//! Debian packages: the program, and apart from it the one that answers SQL.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::build::{BuildTarget, build};
+use super::{Distribution, call, files};
+use crate::steps::{self, root};
+
+/// What a package says of itself.
+struct DebianPackage<'a> {
+    name: &'a str,
+    summary: &'a str,
+    /// Lines of a paragraph.
+    about: &'a [&'a str],
+    recommends: &'a str,
+}
+
+const PROGRAM: DebianPackage<'_> = DebianPackage {
+    name: "tabiya",
+    summary: "chess database for every format",
+    about: &[
+        "Tabiya opens PGN, Scid, ChessBase, Chess Assistant and jose databases,",
+        "converts between them with a report of everything that could not be",
+        "kept, checks and repairs them, searches millions of games by players,",
+        "positions and material, and shows all of it in a browser.",
+    ],
+    recommends: "xdg-utils",
+};
+
+const SQL: DebianPackage<'_> = DebianPackage {
+    name: "tabiya-sql",
+    summary: "SQL over chess databases of every format",
+    about: &[
+        "This program answers \"tabiya sql\": questions in SQL to databases in",
+        "PGN, Scid, ChessBase and all other formats that Tabiya opens, and to",
+        "Parquet files.",
+    ],
+    recommends: "tabiya",
+};
+
+pub(crate) fn make(distribution: &Distribution) -> Result<()> {
+    let programs = build(distribution, BuildTarget::Linux, &["tabiya-cli"])?;
+    let stage = distribution.stage("debian-tabiya")?;
+    files::put(distribution, &programs.join("tabiya"), &stage.join("usr"))?;
+    package(distribution, &PROGRAM, &stage, "usr/bin/tabiya")?;
+
+    let sql = build_sql(distribution)?;
+    let stage = distribution.stage("debian-tabiya-sql")?;
+    fs::create_dir_all(stage.join("usr/bin"))?;
+    fs::copy(sql, stage.join("usr/bin/tabiya-sql"))?;
+    let doc = stage.join("usr/share/doc/tabiya-sql");
+    fs::create_dir_all(&doc)?;
+    fs::copy(root().join("docs/sql.md"), doc.join("sql.md"))?;
+    let pages = stage.join("usr/share/man/man1");
+    fs::create_dir_all(&pages)?;
+    fs::write(pages.join("tabiya-sql.1"), SQL_PAGE)?;
+    call("gzip", &["-9n", "tabiya-sql.1"], &pages)?;
+    package(distribution, &SQL, &stage, "usr/bin/tabiya-sql")
+}
+
+/// The page says where the pages are.
+const SQL_PAGE: &str = ".TH tabiya-sql 1\n.SH NAME\ntabiya-sql \\- the program behind \\(lqtabiya sql\\(rq\n.SH SYNOPSIS\ntabiya sql \\fIQUERY\\fR\n.SH DESCRIPTION\n\
+Answers questions in SQL to chess databases of every format.\nCall it as \\(lqtabiya sql\\(rq; \\(lqtabiya sql \\-\\-help\\(rq lists its options.\n.SH SEE ALSO\n.BR tabiya (1)\n";
+
+/// Builds the program for SQL, which is a workspace of its own.
+fn build_sql(distribution: &Distribution) -> Result<std::path::PathBuf> {
+    let mut command = steps::cargo(&["build", "--locked", "--features", "cluster,s3"]);
+    command
+        .args(["--profile", &distribution.profile])
+        .current_dir(root().join("sql"))
+        .env_remove("CARGO_TARGET_DIR")
+        .env("SOURCE_DATE_EPOCH", &distribution.time)
+        .env("TABIYA_COMMIT", &distribution.commit)
+        .env("TABIYA_DATE", &distribution.date);
+    steps::run(command)?;
+    let folder = root().join("sql/target").join(&distribution.profile);
+    Ok(folder.join("tabiya-sql"))
+}
+
+/// Adds what the package manager wants to a folder, and packs it.
+fn package(
+    distribution: &Distribution,
+    package: &DebianPackage<'_>,
+    stage: &Path,
+    program: &str,
+) -> Result<()> {
+    let doc = stage.join("usr/share/doc").join(package.name);
+    fs::create_dir_all(&doc)?;
+    let maintainer = distribution
+        .identity
+        .field_or("maintainer", "Nobody <nobody@invalid>")?;
+    let homepage = distribution.identity.field("homepage")?;
+    fs::write(
+        doc.join("copyright"),
+        format!(
+            "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: Tabiya\n\nFiles: *\n\
+             Copyright: the authors of Tabiya\nLicense: GPL-3+\n On Debian systems the text of the license is in\n /usr/share/common-licenses/GPL-3.\n"
+        ),
+    )?;
+    let time = Command::new("date")
+        .args(["-u", "-R", "-d", &format!("@{}", distribution.time)])
+        .output()
+        .context("cannot start date")?;
+    fs::write(
+        doc.join("changelog"),
+        format!(
+            "{} ({}) unstable; urgency=medium\n\n  * See CHANGELOG.md of the project.\n\n -- {maintainer}  {}\n",
+            package.name,
+            distribution.version,
+            String::from_utf8(time.stdout)?.trim()
+        ),
+    )?;
+    call("gzip", &["-9n", "changelog"], &doc)?;
+
+    let control = stage.join("DEBIAN");
+    fs::create_dir_all(&control)?;
+    let about: String = package
+        .about
+        .iter()
+        .map(|line| format!(" {line}\n"))
+        .collect();
+    let homepage = match homepage {
+        "" => String::new(),
+        page => format!("Homepage: {page}\n"),
+    };
+    fs::write(
+        control.join("control"),
+        format!(
+            "Package: {}\nVersion: {}\nArchitecture: amd64\nMaintainer: {maintainer}\nInstalled-Size: {}\nDepends: {}\nRecommends: {}\n\
+             Section: games\nPriority: optional\n{homepage}Description: {}\n{about}",
+            package.name,
+            distribution.version,
+            kilobytes(stage)?,
+            depends(&stage.join(program))?,
+            package.recommends,
+            package.summary,
+        ),
+    )?;
+    sums(stage, &control)?;
+    let name = format!("{}_{}_amd64.deb", package.name, distribution.version);
+    let mut command = Command::new("dpkg-deb");
+    command
+        .args(["--root-owner-group", "-Zxz", "--build"])
+        .arg(stage)
+        .arg(distribution.out.join(name))
+        .env("SOURCE_DATE_EPOCH", &distribution.time)
+        .stdin(Stdio::null());
+    call("chmod", &["-R", "u+rwX,go+rX,go-w", "."], stage)?;
+    call("chmod", &["0755", program], stage)?;
+    steps::run(command)
+}
+
+/// The sums of all files, which the package manager compares.
+fn sums(stage: &Path, control: &Path) -> Result<()> {
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            "find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum",
+        ])
+        .current_dir(stage)
+        .stdin(Stdio::null())
+        .output()?;
+    ensure!(output.status.success(), "md5sum: {}", output.status);
+    Ok(fs::write(control.join("md5sums"), output.stdout)?)
+}
+
+/// How much room it takes.
+fn kilobytes(stage: &Path) -> Result<u64> {
+    let output = Command::new("du")
+        .args(["-ks", "--apparent-size", "usr"])
+        .current_dir(stage)
+        .output()
+        .context("cannot start du")?;
+    let text = String::from_utf8(output.stdout)?;
+    let number = text.split_whitespace().next().context("du says nothing")?;
+    Ok(number.parse()?)
+}
+
+/// The packages of the libraries that a program needs: the C library from the version whose functions it calls.
+fn depends(program: &Path) -> Result<String> {
+    let output = Command::new("objdump")
+        .arg("-T")
+        .arg(program)
+        .output()
+        .context("cannot start objdump")?;
+    ensure!(output.status.success(), "objdump: {}", output.status);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = newest_glibc(&text).context("the program needs no C library")?;
+    Ok(format!("libc6 (>= {}.{}), libgcc-s1", version.0, version.1))
+}
+
+/// The newest version of the C library that is asked for.
+fn newest_glibc(symbols: &str) -> Option<(u32, u32)> {
+    let versions = symbols.split("GLIBC_").skip(1).filter_map(|rest| {
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(rest.len());
+        let mut parts = rest[..end].split('.');
+        let number = |text: Option<&str>| text?.parse().ok();
+        Some((number(parts.next())?, number(parts.next())?))
+    });
+    versions.max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::newest_glibc;
+
+    #[test]
+    fn versions_are_numbers() {
+        let symbols = "0 DF *UND* 0 (GLIBC_2.2.5) a\n0 DF *UND* 0 (GLIBC_2.34) b\n0 DF *UND* 0 (GLIBC_2.9) c\n0 (GCC_3.0) d\n";
+        assert_eq!(newest_glibc(symbols), Some((2, 34)));
+        assert_eq!(newest_glibc("(GCC_3.0)"), None);
+    }
+}

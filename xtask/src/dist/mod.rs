@@ -1,0 +1,176 @@
+//! What people install, made by one command: Debian packages, an archive, Windows' installer, and what belongs to them.
+//!
+//! The same commit makes the same bytes: times are those of the commit, paths of this machine are not in what is built, and files
+//! are put in the order of their names.
+
+mod archive;
+mod build;
+mod debian;
+mod files;
+mod manifests;
+mod materials;
+mod windows;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::identity::ProjectIdentity;
+use crate::steps::{self, root};
+
+/// What is made, and from what.
+pub(crate) struct Distribution {
+    /// The version, as `Cargo.toml` has it.
+    pub(crate) version: String,
+    /// The commit, short.
+    pub(crate) commit: String,
+    /// Its day.
+    pub(crate) date: String,
+    /// Its second since 1970, which all files get.
+    pub(crate) time: String,
+    pub(crate) identity: ProjectIdentity,
+    /// The profile of cargo.
+    pub(crate) profile: String,
+    /// Where all of it goes.
+    pub(crate) out: PathBuf,
+}
+
+/// What can be made, and by what.
+const PARTS: [(&str, fn(&Distribution) -> Result<()>); 5] = [
+    ("materials", materials::make),
+    ("archive", archive::make),
+    ("debian", debian::make),
+    ("windows", windows::make),
+    ("manifests", manifests::make),
+];
+
+/// Makes everything, or the parts that are named; `--release` refuses what must not go out, `--profile NAME` builds otherwise.
+pub(crate) fn dist(args: &[String]) -> Result<()> {
+    let mut profile = "release".to_owned();
+    let mut is_release = false;
+    let mut parts = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--release" => is_release = true,
+            "--profile" => profile = args.next().context("--profile NAME")?.clone(),
+            name => parts.push(*PARTS.iter().find(|(part, _)| *part == name).with_context(
+                || {
+                    format!(
+                        "there is no part {name}: {}",
+                        PARTS.map(|it| it.0).join(", ")
+                    )
+                },
+            )?),
+        }
+    }
+    let distribution = Distribution::read(profile)?;
+    if is_release {
+        ensure!(
+            distribution.profile == "release",
+            "a release is built with the profile `release`"
+        );
+        distribution.may_go_out()?;
+    }
+    fs::create_dir_all(&distribution.out)?;
+    for (name, make) in if parts.is_empty() { &PARTS[..] } else { &parts } {
+        eprintln!("--- {name}");
+        make(&distribution).with_context(|| format!("making {name}"))?;
+    }
+    sums(&distribution.out)
+}
+
+impl Distribution {
+    fn read(profile: String) -> Result<Distribution> {
+        let manifest = fs::read_to_string(root().join("Cargo.toml"))?;
+        let version = manifest
+            .lines()
+            .find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'))
+            .context("Cargo.toml has no version")?
+            .to_owned();
+        Ok(Distribution {
+            out: steps::target().join("dist"),
+            commit: git(&["rev-parse", "--short=10", "HEAD"])?,
+            date: git(&["log", "-1", "--format=%cs"])?,
+            time: git(&["log", "-1", "--format=%ct"])?,
+            identity: ProjectIdentity::read()?,
+            version,
+            profile,
+        })
+    }
+
+    /// Refuses what is not whole, or is not what a commit and a changelog say that it is.
+    fn may_go_out(&self) -> Result<()> {
+        self.identity.complete()?;
+        let changed = git(&["status", "--porcelain"])?;
+        if !changed.is_empty() {
+            bail!("there are changes that are in no commit:\n{changed}");
+        }
+        let changelog = fs::read_to_string(root().join("CHANGELOG.md"))?;
+        ensure!(
+            changelog.contains(&format!("## {} - ", self.version)),
+            "CHANGELOG.md has no part for {}",
+            self.version
+        );
+        Ok(())
+    }
+
+    /// A folder of its own below the output, empty.
+    pub(crate) fn stage(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.out.join("stage").join(name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+}
+
+/// Writes `SHA256SUMS` over all files of a folder.
+fn sums(folder: &Path) -> Result<()> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if entry.file_type()?.is_file() && name != "SHA256SUMS" {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let output = Command::new("sha256sum")
+        .args(&names)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .context("cannot start sha256sum")?;
+    ensure!(output.status.success(), "sha256sum: {}", output.status);
+    fs::write(folder.join("SHA256SUMS"), &output.stdout)?;
+    eprint!("{}", String::from_utf8_lossy(&output.stdout));
+    Ok(())
+}
+
+/// What git answers about this copy.
+fn git(args: &[&str]) -> Result<String> {
+    let output = Command::new("git")
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .output()
+        .context("cannot start git")?;
+    ensure!(
+        output.status.success(),
+        "git {}: {}",
+        args.join(" "),
+        output.status
+    );
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+}
+
+/// Runs a program that must succeed, with nothing to read.
+pub(crate) fn call(program: &str, args: &[&str], folder: &Path) -> Result<()> {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(folder).stdin(Stdio::null());
+    steps::run(command)
+}

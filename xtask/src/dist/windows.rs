@@ -1,0 +1,109 @@
+//! For Windows: an archive, and an installer that asks no administrator. Built on Debian with mingw.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result};
+
+use super::build::{BuildTarget, build};
+use super::materials::NOTICES;
+use super::{Distribution, call};
+use crate::steps::{self, root};
+
+/// The target, and the compiler for the C in its dependencies.
+pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
+
+pub(crate) fn make(distribution: &Distribution) -> Result<()> {
+    let programs = build(
+        distribution,
+        BuildTarget::Windows,
+        &["tabiya-cli", "tabiya-app"],
+    )?;
+    let name = format!("tabiya-{}-x86_64-windows", distribution.version);
+    let stage = distribution.stage("windows")?;
+    let folder = stage.join(&name);
+    fs::create_dir_all(&folder)?;
+    for program in ["tabiya.exe", "tabiya-app.exe"] {
+        fs::copy(programs.join(program), folder.join(program)).context(program)?;
+    }
+    icon(&folder.join("tabiya.ico"))?;
+    for (from, to) in [
+        (root().join("LICENSE"), "LICENSE.txt"),
+        (distribution.out.join(NOTICES), "NOTICES.txt"),
+    ] {
+        // Whoever opens them there expects its line ends.
+        let text = fs::read_to_string(from)?.replace("\r\n", "\n");
+        fs::write(folder.join(to), text.replace('\n', "\r\n"))?;
+    }
+    zip(distribution, &stage, &name)?;
+    installer(distribution, &folder, &name)
+}
+
+/// What cargo needs to build for Windows.
+pub(crate) fn prepare(command: &mut Command) -> Result<()> {
+    // The clock of the linker goes into the program otherwise.
+    command.env(
+        "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER",
+        "x86_64-w64-mingw32-gcc",
+    );
+    if !crate::windows::has_target()? {
+        // Debian's Rust has the sources of the standard library, and no built one for Windows.
+        command
+            .args(["-Zbuild-std=std,panic_unwind"])
+            .env("RUSTC_BOOTSTRAP", "1");
+    }
+    Ok(())
+}
+
+/// The icon as Windows wants it: a file of pictures. Each is a PNG, drawn from the project's own icon.
+fn icon(to: &Path) -> Result<()> {
+    let drawn: Vec<(u32, Vec<u8>)> = [16, 32, 48, 256]
+        .into_iter()
+        .map(|size| (size, super::super::icon::png(size)))
+        .collect();
+    Ok(fs::write(to, super::super::icon::ico(&drawn))?)
+}
+
+/// Packs the folder so that the same files make the same bytes.
+fn zip(distribution: &Distribution, stage: &Path, name: &str) -> Result<()> {
+    let archive = distribution.out.join(format!("{name}.zip"));
+    if archive.exists() {
+        fs::remove_file(&archive)?;
+    }
+    let stamp = format!("@{}", distribution.time);
+    let list = "find \"$1\" -exec touch -d \"$2\" {} + && find \"$1\" -type f | LC_ALL=C sort | TZ=UTC zip -q -X -9 \"$3\" -@";
+    call(
+        "sh",
+        &[
+            "-c",
+            list,
+            "sh",
+            name,
+            &stamp,
+            &archive.display().to_string(),
+        ],
+        stage,
+    )
+}
+
+fn installer(distribution: &Distribution, folder: &Path, name: &str) -> Result<()> {
+    let publisher = distribution.identity.field_or("publisher", "Nobody")?;
+    let out = distribution.out.join(format!("{name}-setup.exe"));
+    let numbers: String = {
+        let plain = distribution.version.split('-').next().unwrap_or_default();
+        format!("{plain}.0")
+    };
+    let mut command = Command::new("makensis");
+    command
+        .args(["-V2", "-NOCD"])
+        .arg(format!("-DVERSION={}", distribution.version))
+        .arg(format!("-DNUMBERS={numbers}"))
+        .arg(format!("-DPUBLISHER={publisher}"))
+        .arg(format!("-DFILES={}", folder.display()))
+        .arg(format!("-DOUT={}", out.display()))
+        .arg(root().join("packaging/windows/tabiya.nsi"))
+        .env("SOURCE_DATE_EPOCH", &distribution.time)
+        .stdin(Stdio::null());
+    steps::run(command)
+}
