@@ -49,7 +49,10 @@ pub(crate) fn reader_is_gone() -> bool {
 pub(crate) struct AnswerStdout(io::Stdout);
 
 fn noted<T>(done: io::Result<T>) -> io::Result<T> {
-    if done.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+    if done
+        .as_ref()
+        .is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    {
         READER_IS_GONE.store(true, Ordering::Relaxed);
     }
     done
@@ -81,7 +84,10 @@ pub(crate) enum AnswerWriter {
 }
 
 fn stdout(care: ControlCharacterMode) -> ScreenWriter {
-    BufWriter::with_capacity(1 << 16, TerminalFilter::new(AnswerStdout(io::stdout()), care))
+    BufWriter::with_capacity(
+        1 << 16,
+        TerminalFilter::new(AnswerStdout(io::stdout()), care),
+    )
 }
 
 impl AnswerWriter {

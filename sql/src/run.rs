@@ -265,7 +265,11 @@ async fn begin(session: &SqlSession, query: DataFrame) -> Result<QueryStream> {
 /// Whether the reader of the answer has gone.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let is_of_pipe = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::BrokenPipe;
-    output::reader_is_gone() || error.chain().filter_map(|cause| cause.downcast_ref()).any(is_of_pipe)
+    output::reader_is_gone()
+        || error
+            .chain()
+            .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+            .any(is_of_pipe)
 }
 
 /// An error in a sentence for people.
