@@ -105,8 +105,7 @@ impl UserSettings {
     /// The settings of a file; none where there is no file.
     pub fn read(path: &Path) -> Result<UserSettings> {
         let wrong = |what: String| {
-            Error::new(&error_codes::BAD_SETTINGS_FILE, format!("{what}"))
-                .in_file(path.display().to_string())
+            Error::new(&error_codes::BAD_SETTINGS_FILE, what).in_file(path.display().to_string())
         };
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.len() > LONGEST => {

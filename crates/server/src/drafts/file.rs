@@ -187,8 +187,7 @@ impl StoredDraft {
     /// The game that the base held, the editor, the file, ready for more, and the last wish of each tab.
     pub(super) fn read(&self) -> Result<(Game, GameEditor, DraftFile, LastRequests)> {
         let unread = |what: String| {
-            Error::new(&error_codes::DAMAGED, format!("{what}"))
-                .in_file(self.path.display().to_string())
+            Error::new(&error_codes::DAMAGED, what).in_file(self.path.display().to_string())
         };
         let mut file = regular_file::open_for(&self.path, OpenMode::Change)?;
         file.try_lock().map_err(|_| {

@@ -1,6 +1,8 @@
 //! What the law of every format asks: games are written and read again, and every difference was reported as a loss.
 //! Include it by path from the tests of a format.
 
+#![allow(clippy::print_stderr, reason = "what was compared is said")]
+
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::registry;
 use tabiya_model::canon_game::fold;

@@ -502,8 +502,7 @@ fn files_of(opener: &Opener, format: &Format, path: &Path) -> Result<Vec<PathBuf
 
 fn format_of(opener: &Opener, path: &Path) -> Result<&'static Format> {
     let refuse = |why: &str| {
-        Err(Error::new(&error_codes::NOT_CHANGEABLE, format!("{why}"))
-            .in_file(path.display().to_string()))
+        Err(Error::new(&error_codes::NOT_CHANGEABLE, why).in_file(path.display().to_string()))
     };
     if path.as_os_str() == "-" {
         return refuse("a pipe cannot be changed: save it to a file first");
