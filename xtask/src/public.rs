@@ -22,7 +22,6 @@ const LIBRARIES: &[&str] = &[
     "tabiya_engine",
     "tabiya_explore",
     "tabiya_formats",
-    "tabiya_formats_books",
     "tabiya_formats_chess_assistant",
     "tabiya_formats_chessbase",
     "tabiya_formats_jose",

@@ -2,7 +2,7 @@
 //!
 //! The folders are in the crates `tabiya-formats-*`, so that a change in one does not compile the others anew, and what they share
 //! is in `tabiya-codec`; their public modules have their names here. JSON lines ([`ndjson`]) hold findings of every format by name,
-//! which are looked up in the list, and so they are in this crate.
+//! which are looked up in the list, and so they are in this crate; so are opening books ([`book`]), which are too small for one of their own.
 //!
 //! ```
 //! # fn main() -> tabiya_model::Result<()> {
@@ -24,13 +24,15 @@
 //! # }
 //! ```
 
+pub mod book;
+pub mod fbk;
 pub mod ndjson;
+pub mod polyglot;
 pub mod registry;
 
 pub use tabiya_codec::{
     annotations, edit, fact_losses, format, game_places, missing_parts, options, target_file,
 };
-pub use tabiya_formats_books::{book, fbk, polyglot};
 pub use tabiya_formats_chess_assistant::chess_assistant;
 pub use tabiya_formats_chessbase::{cbf, cbh};
 pub use tabiya_formats_jose::jose;
