@@ -121,7 +121,7 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
     ),
     (&["search", "--count", "games.pgn", "comment:English"], &[]),
     (
-        &["eco", "games.pgn", "new.si4"],
+        &["eco", "games.pgn", "-o", "new.si4"],
         &["new.si4", "new.sg4", "new.sn4"],
     ),
     (&["eco", "games.pgn"], &[]),

@@ -124,7 +124,7 @@ const CASES: &[Case] = &[
         "games.pgn",
         "plies>=1",
     ]),
-    case(&["eco", "games.pgn", "new.si4"]),
+    case(&["eco", "games.pgn", "-o", "new.si4"]),
     case(&["dedupe", "-o", "new.pgn", "games.pgn", "base.si5"]),
     case(&["dedupe", "--mark", "twice.si5"]),
     case(&["dedupe", "--mark", "--merge", "twice.si5"]),

@@ -107,7 +107,7 @@ fn an_engine_that_fails_is_told_of_and_the_rest_is_written() {
         command.arg("analyse").arg(place.path("games.pgn")).args([
             "-o",
             "-",
-            "-j",
+            "--processes",
             "1",
             "--engines",
         ]);
