@@ -1,4 +1,4 @@
-//! What a format is, for those who read, write and change databases of one: its description ([`format`]), its options, changes in place
+//! What a format is, for those who read, write and change databases of one: its description ([`mod@format`]), its options, changes in place
 //! ([`edit`]), and what readers and writers of all formats share. The formats themselves are in `crates/formats-*`, and their list in
 //! `crates/formats`.
 

@@ -96,10 +96,8 @@ fn package(
     let homepage = distribution.identity.field("homepage")?;
     fs::write(
         doc.join("copyright"),
-        format!(
-            "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: Tabiya\n\nFiles: *\n\
-             Copyright: the authors of Tabiya\nLicense: GPL-3+\n On Debian systems the text of the license is in\n /usr/share/common-licenses/GPL-3.\n"
-        ),
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: Tabiya\n\nFiles: *\n\
+             Copyright: the authors of Tabiya\nLicense: GPL-3+\n On Debian systems the text of the license is in\n /usr/share/common-licenses/GPL-3.\n",
     )?;
     let time = Command::new("date")
         .args(["-u", "-R", "-d", &format!("@{}", distribution.time)])

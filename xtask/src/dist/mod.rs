@@ -37,8 +37,11 @@ pub(crate) struct Distribution {
     pub(crate) out: PathBuf,
 }
 
+/// Makes a part.
+type PartMaker = fn(&Distribution) -> Result<()>;
+
 /// What can be made, and by what.
-const PARTS: [(&str, fn(&Distribution) -> Result<()>); 5] = [
+const PARTS: [(&str, PartMaker); 5] = [
     ("materials", materials::make),
     ("archive", archive::make),
     ("debian", debian::make),
