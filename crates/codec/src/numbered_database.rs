@@ -42,7 +42,7 @@ pub trait NumberedDatabase: Send + Sync {
     /// See [`Source::diagnostics`].
     fn findings(&self) -> Diagnostics;
 
-    /// See [`Source::losses`].
+    /// See [`Source::missing`].
     fn losses(&self) -> Losses {
         Losses::default()
     }
