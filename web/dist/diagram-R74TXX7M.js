@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-3WIZ3XUJ.js";import"./chunk-JRFLHEEF.js";import"./chunk-CKW7FDQQ.js";import"./chunk-WCHAQ4NH.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-UZLD3V42.js";import"./chunk-MLTOVKQO.js";import"./chunk-IAE7P2G7.js";export{a as diagram,b as moving,c as png};

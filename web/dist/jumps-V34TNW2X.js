@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-Y4Z6XZ3S.js";import"./chunk-MLFONZRX.js";import"./chunk-TNJUHOT5.js";import"./chunk-JOFXAQD7.js";import"./chunk-CKW7FDQQ.js";import"./chunk-WCHAQ4NH.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-UZLD3V42.js";import"./chunk-MLTOVKQO.js";import"./chunk-IAE7P2G7.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-UBTGZA2D.js";import"./chunk-ETTOCQHK.js";import"./chunk-JOFXAQD7.js";import"./chunk-HNVPPR7R.js";import"./chunk-CKW7FDQQ.js";import"./chunk-UZLD3V42.js";import"./chunk-MLTOVKQO.js";import"./chunk-IAE7P2G7.js";export{a as stepGame};
