@@ -407,7 +407,7 @@ fn damaged_tables_are_made_anew() {
         }
         let found = faults();
         assert!(
-            matches!(&found[..], [one] if one.contains(table) && one.contains("lake add")),
+            matches!(&found[..], [one] if one.contains(table) && one.contains("adding to the lake again")),
             "{found:?}"
         );
         assert!(lake::complete(&path, &control()).expect("made").is_whole());
