@@ -578,7 +578,7 @@ fn engines_go_when_their_holder_is_killed() {
     let mut holder = std::process::Command::new(std::env::current_exe().expect("this test"))
         .args([
             "--exact",
-            "engines_go_when_their_holder_is_killed",
+            "misbehaviour::engines_go_when_their_holder_is_killed",
             "--nocapture",
         ])
         .env(MARK, &file)
