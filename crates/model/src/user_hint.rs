@@ -70,9 +70,9 @@ user_actions! {
     /// Takes bytes as they are.
     RawBytes = "raw-bytes", "giving the bytes themselves";
     /// Leaves out what cannot be held.
-    DropLosses = "drop-losses", "permission to leave it out";
+    DropLosses = "drop-losses", "the choice `drop`";
     /// Keeps in a comment what cannot be held.
-    CommentLosses = "comment-losses", "a comment in its place";
+    CommentLosses = "comment-losses", "the choice `comment`";
     /// Keeps no history.
     NoHistory = "no-history", "doing without a history";
     /// Takes the newest change back.
