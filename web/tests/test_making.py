@@ -114,9 +114,9 @@ def test_options_of_a_format_and_a_download(page, folder):
         expect(page.get_by_role("radio")).to_have_count(1)
         page.get_by_label("Format").select_option("pgn")
         page.get_by_text("Options of").click()
-        page.get_by_label("Leave out + and #").check()
-        page.get_by_label("Letters of men").fill("german")
-        page.get_by_label("Letters of men").blur()
+        page.get_by_label("Omit + and #").check()
+        page.get_by_label("Piece letters in moves").fill("german")
+        page.get_by_label("Piece letters in moves").blur()
         themes(page, "convert-options")
         make(page)
         with page.expect_download() as downloading:
