@@ -123,7 +123,7 @@ impl ConvertPlan {
 ///     ..ConvertPlan::default()
 /// };
 /// let target = Target::new(folder.path().join("two.pgn"), None, Default::default())?;
-/// let targets = ConvertTargets { main: &target, rest: None, duplicates: None };
+/// let targets = ConvertTargets { main: &target, rest: None, doubles: None };
 /// let done = run(&bulk, targets, &Default::default(), &Control::default())?;
 /// assert_eq!((done.main.sources[0].games, done.left_out), (5, 3));
 /// # Ok(())
