@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-WNS2NOKQ.js";import"./chunk-MLFONZRX.js";import"./chunk-TNJUHOT5.js";import"./chunk-YGKPBIEM.js";import"./chunk-CKW7FDQQ.js";import"./chunk-TZUMNSKR.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-MZXBOTI6.js";import"./chunk-MLTOVKQO.js";import"./chunk-IAE7P2G7.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

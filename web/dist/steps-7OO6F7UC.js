@@ -1,1 +1,0 @@
-import{a}from"./chunk-7CQS4DYA.js";import"./chunk-ETTOCQHK.js";import"./chunk-YGKPBIEM.js";import"./chunk-HWRWAAFD.js";import"./chunk-CKW7FDQQ.js";import"./chunk-MZXBOTI6.js";import"./chunk-MLTOVKQO.js";import"./chunk-IAE7P2G7.js";export{a as stepGame};
