@@ -64,8 +64,8 @@ impl RecentDatabases {
     }
 }
 
-/// Puts a file in the place of another one, all of it or nothing.
-fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Puts a file that only its user can read in the place of another one, all of it or nothing.
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut fresh = tempfile::NamedTempFile::new_in(folder)?;

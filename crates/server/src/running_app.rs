@@ -4,7 +4,7 @@
 //! proves by a word of that file that it is the user's: who starts, so that nobody else has files opened; and who runs, so
 //! that whoever listens there after its end leads no browser anywhere.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream as LocalStream};
 use tokio::time::timeout;
 
 use crate::guard::{same, secret};
-use crate::{ServerState, error_codes, limits};
+use crate::{ServerState, error_codes, limits, recent_databases};
 
 /// The longest file that is read.
 const LONGEST: u64 = 4 << 10;
@@ -111,16 +111,9 @@ impl RunningApp {
             start: secret()?,
             run: secret()?,
         };
-        let folder = file.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)?;
-        // Its mode is 0600 from its first moment on; on Windows its folder is closed to others.
-        let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer(&mut fresh, &known)
+        let text = serde_json::to_vec(&known)
             .map_err(|error| Error::new(&error_codes::SYSTEM, error.to_string()))?;
-        fresh.flush()?;
-        fresh
-            .persist(file)
-            .map_err(|error| Error::from(error.error))?;
+        recent_databases::write(file, &text)?;
         Ok(RunningApp {
             file: file.to_owned(),
             known,
