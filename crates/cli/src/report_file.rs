@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
 use tabiya::{Base, Target};
+use tabiya_io::held_folder;
 use tabiya_io::output::{OutputFile, OutputOptions};
 
 /// A report that is to be written, to standard output if there is no file.
@@ -56,7 +57,7 @@ fn is_of(path: &Path, target: &Target) -> bool {
     };
     let real = |path: &Path| {
         let folder = folder(path);
-        folder.canonicalize().unwrap_or(folder)
+        held_folder::full_path(&folder).unwrap_or(folder)
     };
     if real(path) != real(&target.path) {
         return false;

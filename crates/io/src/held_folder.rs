@@ -9,6 +9,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(windows)]
+use super::replacement;
+
 /// What a file is opened for.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum OpenMode {
@@ -37,10 +40,29 @@ fn leads_out(path: &Path) -> io::Error {
 
 /// The path with all links followed; below a held folder it does not lead out.
 pub fn real(path: &Path) -> io::Result<PathBuf> {
-    let real = std::fs::canonicalize(path)?;
+    let real = full_path(path)?;
     match is_held(path) && !is_held(&real) {
         true => Err(leads_out(path)),
         false => Ok(real),
+    }
+}
+
+/// The path with all links followed, as people write it.
+pub fn full_path(path: &Path) -> io::Result<PathBuf> {
+    #[cfg(not(windows))]
+    {
+        std::fs::canonicalize(path)
+    }
+    #[cfg(windows)]
+    {
+        let full = match std::fs::canonicalize(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && replacement::settle(path) => {
+                std::fs::canonicalize(path)?
+            }
+            full => full?,
+        };
+        let plain = full.to_str().and_then(super::windows_names::plain);
+        Ok(plain.map_or(full, PathBuf::from))
     }
 }
 
@@ -95,10 +117,26 @@ pub(crate) use unix::{create_dir, hard_link, open, open_folder, remove_file};
 #[cfg(not(unix))]
 pub(crate) use std::fs::{create_dir, hard_link, remove_file};
 #[cfg(not(unix))]
-pub use std::fs::{
-    create_dir as create_private_dir, metadata, remove_dir, remove_dir_all, rename,
-    symlink_metadata,
-};
+pub use std::fs::{create_dir as create_private_dir, remove_dir, remove_dir_all, symlink_metadata};
+#[cfg(not(any(unix, windows)))]
+pub use std::fs::{metadata, rename};
+
+/// What is known of a file or folder. One that is just being replaced is waited for.
+#[cfg(windows)]
+pub fn metadata(path: &Path) -> io::Result<std::fs::Metadata> {
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && replacement::settle(path) => {
+            std::fs::metadata(path)
+        }
+        found => found,
+    }
+}
+
+/// Gives a file or folder another name; a file that has it is replaced, also one that is open.
+#[cfg(windows)]
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    replacement::replace(from, to, |from, to| std::fs::rename(from, to))
+}
 
 /// What stands in a folder.
 #[cfg(not(unix))]
@@ -134,7 +172,16 @@ pub(crate) fn open(path: &Path, how: OpenMode) -> io::Result<std::fs::File> {
         OpenMode::Make => options.read(true).write(true).create(true).truncate(false),
         OpenMode::MakeNew => options.read(true).write(true).create_new(true),
     };
-    options.open(path)
+    let opened = options.open(path);
+    #[cfg(windows)]
+    if how != OpenMode::MakeNew
+        && let Err(error) = &opened
+        && error.kind() == io::ErrorKind::NotFound
+        && replacement::settle(path)
+    {
+        return options.open(path);
+    }
+    opened
 }
 
 /// Opens a folder, to be locked or synced; here folders are not opened.

@@ -26,6 +26,8 @@ pub mod output;
 pub mod output_folder;
 pub mod random_file;
 pub mod regular_file;
+#[cfg(any(test, windows))]
+mod replacement;
 pub mod scratch_file;
 pub mod seek_points;
 pub mod stream_decoder;

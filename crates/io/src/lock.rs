@@ -4,19 +4,26 @@
 //! the process that holds it, however that ends, and every process and thread on the machine respects it. Who has the
 //! right is whoever holds the lock of the file that *now* has the name. So the one who has it may take the name away
 //! at the end, and nobody else ever does; whoever got the lock of a file without the name has nothing and tries again.
-//! Where files cannot be told apart (systems that are not Unix), the name stays.
+//!
+//! Windows locks bytes against everybody, so that nobody could read who has the right. There who has it has opened the file so that
+//! nobody else may write to it, which ends with the process as well; files are told apart by what stands in them.
 //!
 //! The file says in words who holds it. That is for messages: nothing is decided by it.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
+#[cfg(not(windows))]
+use std::fs::TryLockError;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use super::disk::{Disk, DiskStep};
-use super::held_folder::{self, OpenMode};
+use super::held_folder;
+#[cfg(not(windows))]
+use super::held_folder::OpenMode;
 use super::interrupt;
 use super::regular_file;
 
@@ -92,9 +99,12 @@ impl std::fmt::Display for LockHolder {
     }
 }
 
-/// The name of this machine, where the system says it in a file.
+/// The name of this machine, where the system says it in a file or in the environment.
 fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = match cfg!(windows) {
+        true => std::env::var("COMPUTERNAME").unwrap_or_default(),
+        false => std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default(),
+    };
     plain(name.trim())
 }
 
@@ -119,6 +129,8 @@ pub struct DatabaseLock {
     disk: Disk,
     path: PathBuf,
     file: File,
+    /// What stands in the file.
+    text: String,
     /// What tells the file from others.
     number: (u64, u64),
 }
@@ -136,32 +148,23 @@ impl DatabaseLock {
                 doing: "the lock of the database cannot be made",
                 error,
             })?;
-            let Some(mut file) = open(&disk, &path)? else {
-                continue;
-            };
-            match file.try_lock() {
-                Ok(()) if names(&path, &file)? => {
-                    sign(&mut file, &path)?;
+            match attempt(&disk, &path)? {
+                LockAttempt::Has(mut file) => {
+                    let text = sign(&mut file, &path)?;
                     let number = file
                         .metadata()
                         .map_or((0, 0), |own| interrupt::number(&own));
-                    if cfg!(unix) {
-                        interrupt::add_lock(&path, number);
-                    }
+                    interrupt::add_lock(&path, number);
                     return Ok(DatabaseLock {
                         disk,
                         path,
                         file,
+                        text,
                         number,
                     });
                 }
-                // The one who had it has taken the name away meanwhile.
-                Ok(()) => continue,
-                Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Error(error)) => {
-                    let doing = "cannot be locked (does this file system have locks?)";
-                    return Err(LockError::Io { path, doing, error });
-                }
+                LockAttempt::Again => continue,
+                LockAttempt::Taken => {}
             }
             drop(inside);
             if start.elapsed() >= patience {
@@ -178,14 +181,14 @@ impl DatabaseLock {
     /// Whether the right is still ours: somebody could have removed the file by hand, and somebody else could have
     /// made it anew.
     pub fn is_held(&self) -> bool {
-        names(&self.path, &self.file).unwrap_or(false)
+        names(&self.path, &self.file, &self.text).unwrap_or(false)
     }
 }
 
 impl Drop for DatabaseLock {
     fn drop(&mut self) {
         // Where the program is being stopped, the name is gone already.
-        if cfg!(unix)
+        if cfg!(any(unix, windows))
             && let Ok(_inside) = interrupt::enter()
         {
             if self.is_held() {
@@ -197,8 +200,74 @@ impl Drop for DatabaseLock {
     }
 }
 
-/// Says in the file who has it.
-fn sign(file: &mut File, path: &Path) -> Result<(), LockError> {
+/// What came of an attempt to take a right.
+enum LockAttempt {
+    /// The file, which has the name, and is ours.
+    Has(File),
+    /// Somebody else has it.
+    Taken,
+    /// Somebody did something to the name meanwhile.
+    Again,
+}
+
+#[cfg(not(windows))]
+fn attempt(disk: &Disk, path: &Path) -> Result<LockAttempt, LockError> {
+    let Some(file) = open(disk, path)? else {
+        return Ok(LockAttempt::Again);
+    };
+    match file.try_lock() {
+        Ok(()) if names(path, &file, "")? => Ok(LockAttempt::Has(file)),
+        // The one who had it has taken the name away meanwhile.
+        Ok(()) => Ok(LockAttempt::Again),
+        Err(TryLockError::WouldBlock) => Ok(LockAttempt::Taken),
+        Err(TryLockError::Error(error)) => Err(LockError::Io {
+            path: path.to_path_buf(),
+            doing: "cannot be locked (does this file system have locks?)",
+            error,
+        }),
+    }
+}
+
+/// Opens the file so that nobody else may write to it as long as it is open. Its name may be taken away, which we do ourselves.
+#[cfg(windows)]
+fn attempt(disk: &Disk, path: &Path) -> Result<LockAttempt, LockError> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const SHARE_READ_AND_DELETE: u32 = 1 | 4;
+    const OPEN_LINK_ITSELF: u32 = 0x0020_0000;
+    const SHARING_VIOLATION: i32 = 32;
+    let failed = |error| LockError::Io {
+        path: path.to_path_buf(),
+        doing: "the lock of the database cannot be made",
+        error,
+    };
+    let found = held_folder::symlink_metadata(path);
+    match &found {
+        Ok(found) if !found.is_file() => return Err(LockError::Foreign(path.to_path_buf())),
+        Ok(_) => {}
+        Err(_) => disk.step(&DiskStep::Create(path)).map_err(failed)?,
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    options.share_mode(SHARE_READ_AND_DELETE);
+    match options.custom_flags(OPEN_LINK_ITSELF).open(path) {
+        Ok(file) => Ok(LockAttempt::Has(file)),
+        Err(error) if error.raw_os_error() == Some(SHARING_VIOLATION) => Ok(LockAttempt::Taken),
+        // A file that is going away refuses everybody. One that nobody may write to stays.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => match found {
+            Ok(found) if found.permissions().readonly() => Err(failed(error)),
+            Ok(_) => Ok(LockAttempt::Taken),
+            Err(_) => match held_folder::symlink_metadata(path) {
+                Ok(_) => Ok(LockAttempt::Taken),
+                Err(_) => Err(failed(error)),
+            },
+        },
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Says in the file who has it; what it says.
+fn sign(file: &mut File, path: &Path) -> Result<String, LockError> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
     let mut old = [0; HEADING.len()];
     // What somebody else has put there is not overwritten.
     let is_ours = match file.read(&mut old) {
@@ -210,18 +279,20 @@ fn sign(file: &mut File, path: &Path) -> Result<(), LockError> {
         return Err(LockError::Foreign(path.to_path_buf()));
     }
     let text = format!(
-        "{HEADING}\nprocess {}\nhost {}\n",
+        "{HEADING}\nprocess {}\nhost {}\nnumber {}\n",
         std::process::id(),
-        host()
+        host(),
+        NUMBER.fetch_add(1, Ordering::Relaxed)
     );
     // A full disk must not keep anybody from deleting games: a lock without words is a lock.
     let _ = io::Seek::rewind(file)
         .and_then(|()| file.set_len(0))
         .and_then(|()| file.write_all(text.as_bytes()));
-    Ok(())
+    Ok(text)
 }
 
 /// Opens the file of a lock, or makes it; nothing where others did something to it meanwhile.
+#[cfg(not(windows))]
 fn open(disk: &Disk, path: &Path) -> Result<Option<File>, LockError> {
     let failed = |error| LockError::Io {
         path: path.to_path_buf(),
@@ -254,25 +325,30 @@ fn open(disk: &Disk, path: &Path) -> Result<Option<File>, LockError> {
     }
 }
 
-/// Whether a name is that of an open file.
-fn names(path: &Path, file: &File) -> Result<bool, LockError> {
+/// Whether a name is that of an open file, in which we have written a text.
+fn names(path: &Path, file: &File, text: &str) -> Result<bool, LockError> {
     match held_folder::symlink_metadata(path) {
         // Writing through a link could hit anything.
         Ok(found) if !found.is_file() => Err(LockError::Foreign(path.to_path_buf())),
-        Ok(found) => Ok(same(&found, file)),
+        Ok(found) => Ok(same(path, &found, file, text)),
         Err(_) => Ok(false),
     }
 }
 
 #[cfg(unix)]
-fn same(found: &std::fs::Metadata, file: &File) -> bool {
+fn same(_path: &Path, found: &std::fs::Metadata, file: &File, _text: &str) -> bool {
     use std::os::unix::fs::MetadataExt;
     file.metadata()
         .is_ok_and(|own| (own.dev(), own.ino()) == (found.dev(), found.ino()))
 }
 
-#[cfg(not(unix))]
-fn same(_found: &std::fs::Metadata, _file: &File) -> bool {
+#[cfg(windows)]
+fn same(path: &Path, _found: &std::fs::Metadata, _file: &File, text: &str) -> bool {
+    regular_file::read_to_string(path).is_ok_and(|there| there == text)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn same(_path: &Path, _found: &std::fs::Metadata, _file: &File, _text: &str) -> bool {
     true
 }
 
@@ -298,7 +374,7 @@ fn holder(path: &Path) -> LockHolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::AtomicU32;
 
     #[test]
     fn the_second_is_told_who_has_it() {

@@ -165,6 +165,8 @@ const OURS: &str = ".tabiya-";
 const PART: &str = ".part";
 /// The end of the name of an old file that is put aside.
 const OLD: &str = ".old";
+/// The end of the name of a replaced file that was still open.
+const GONE: &str = ".gone";
 
 /// Locks a new file or folder under a temporary name, so that nobody takes it for one that was left behind; false where somebody does.
 pub(crate) fn is_kept(path: &Path, file: &File) -> bool {
@@ -189,9 +191,6 @@ const SWEPT_MOST: usize = 256;
 /// Removes what killed processes have left under temporary names in the folder of a target, once for each folder.
 pub(crate) fn sweep(target: &Path) {
     static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-    if !cfg!(unix) {
-        return;
-    }
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -212,6 +211,14 @@ pub(crate) fn sweep(target: &Path) {
         if !name.is_some_and(is_temporary) || !(kind.is_file() || kind.is_dir()) {
             continue;
         }
+        #[cfg(windows)]
+        if kind.is_file() {
+            remove_unused(&path);
+        }
+        // Elsewhere nothing tells whether somebody writes it.
+        if !cfg!(unix) {
+            continue;
+        }
         // Whoever writes it holds its lock.
         let file = match kind.is_dir() {
             true => held_folder::open_folder(&path),
@@ -230,11 +237,22 @@ pub(crate) fn sweep(target: &Path) {
     }
 }
 
-/// Whether a name is one of [`temporary_name`].
+/// Removes a file that nobody has open: one that is being written, or still read, is open.
+#[cfg(windows)]
+fn remove_unused(path: &Path) {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const DELETE: u32 = 0x0001_0000;
+    const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+    let mut options = OpenOptions::new();
+    options.access_mode(DELETE).share_mode(0);
+    drop(options.custom_flags(DELETE_ON_CLOSE).open(path));
+}
+
+/// Whether a name is one of [`temporary_name`] or [`gone_name`].
 fn is_temporary(name: &str) -> bool {
     let inner = name
         .strip_prefix('.')
-        .and_then(|name| name.strip_suffix(PART));
+        .and_then(|name| name.strip_suffix(PART).or_else(|| name.strip_suffix(GONE)));
     let numbers = inner.and_then(|name| Some(name.rsplit_once(OURS)?.1));
     numbers
         .and_then(|numbers| numbers.split_once('-'))
@@ -248,6 +266,12 @@ fn is_temporary(name: &str) -> bool {
 /// A hidden name in the folder of `target` that no other output has.
 pub(crate) fn temporary_name(target: &Path) -> PathBuf {
     hidden_name(target, PART)
+}
+
+/// A hidden name for what `target` was before, until nobody reads it any more.
+#[cfg(any(test, windows))]
+pub(crate) fn gone_name(target: &Path) -> PathBuf {
+    hidden_name(target, GONE)
 }
 
 fn hidden_name(target: &Path, end: &str) -> PathBuf {

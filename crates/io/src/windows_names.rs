@@ -33,6 +33,20 @@ pub fn what_else(path: &str) -> Option<&'static str> {
     rest.split('\\').any(is_reserved).then_some("a device")
 }
 
+/// A whole path as people write it: without the mark `\\?\` that Windows puts before it. `None` where it has none, or needs it,
+/// because it has names that mean something else without it. A long path needs none: the standard library puts it there itself.
+#[must_use]
+pub fn plain(path: &str) -> Option<String> {
+    let rest = path.strip_prefix("\\\\?\\")?;
+    let plain = match rest.strip_prefix("UNC\\") {
+        Some(server) => format!("\\\\{server}"),
+        None if rest.as_bytes().get(1..3) == Some(b":\\") => rest.to_owned(),
+        None => return None,
+    };
+    let is_kept = |name: &str| !name.ends_with(['.', ' ']) && !name.contains('/');
+    (plain.split('\\').all(is_kept) && what_else(&plain).is_none()).then_some(plain)
+}
+
 /// `\\server\pipe\name`.
 fn is_pipe_of_a_server(path: &str) -> bool {
     let Some(rest) = path.strip_prefix("\\\\") else {
@@ -71,7 +85,27 @@ fn is_reserved(part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::what_else;
+    use super::{plain, what_else};
+
+    #[test]
+    fn paths_are_written_as_people_do() {
+        for (path, wanted) in [
+            ("\\\\?\\C:\\games\\a.pgn", Some("C:\\games\\a.pgn")),
+            ("\\\\?\\Z:\\", Some("Z:\\")),
+            (
+                "\\\\?\\UNC\\server\\share\\a.pgn",
+                Some("\\\\server\\share\\a.pgn"),
+            ),
+            ("C:\\a.pgn", None),
+            ("\\\\?\\C:\\con.pgn", None),
+            ("\\\\?\\C:\\a.\\b.pgn", None),
+            ("\\\\?\\C:\\a \\b.pgn", None),
+            ("\\\\?\\Volume{1}\\a.pgn", None),
+            ("\\\\?\\GLOBALROOT\\Device\\x", None),
+        ] {
+            assert_eq!(plain(path).as_deref(), wanted, "{path}");
+        }
+    }
 
     #[test]
     fn devices_pipes_and_streams_are_known_by_their_names() {

@@ -121,7 +121,7 @@ impl Library {
         let paths: Vec<PathBuf> = config
             .paths
             .iter()
-            .map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()))
+            .map(|path| held_folder::full_path(path).unwrap_or_else(|_| path.clone()))
             .collect();
         let recent = RecentDatabases::of(config.data.as_deref());
         let mut shown = paths.clone();
@@ -216,7 +216,7 @@ impl Library {
     ) -> std::result::Result<Vec<String>, Refusal> {
         // Links are followed before it is compared, and by component: `/a/bc` is not within `/a/b`.
         let path = path.as_ref();
-        let real = path.canonicalize().map_err(|error| {
+        let real = held_folder::full_path(path).map_err(|error| {
             let told = format!("{}: {error}", path.display());
             Refusal::bad(&error_codes::BAD_PATH, told)
         })?;
@@ -283,13 +283,13 @@ impl Library {
     /// Whether a database may be changed; of one that only lies beside what the user has opened nothing is.
     pub(crate) fn may_change(&self, base: &Base) -> bool {
         let path = base.path();
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let real = held_folder::full_path(path).unwrap_or_else(|_| path.to_owned());
         self.is_clipboard(base) || self.is_named(&real) || !self.is_allowed(&real)
     }
 
     /// Opens what a second start of the program was given: the ids of the databases.
     pub(crate) fn hand_over(&self, path: &Path) -> std::result::Result<Vec<String>, Refusal> {
-        let real = path.canonicalize().map_err(|error| {
+        let real = held_folder::full_path(path).map_err(|error| {
             let told = format!("{}: {error}", path.display());
             Refusal::bad(&error_codes::BAD_PATH, told)
         })?;
@@ -323,7 +323,7 @@ impl Library {
                 ),
             )
         };
-        let Ok(first) = path.canonicalize() else {
+        let Ok(first) = held_folder::full_path(path) else {
             return Ok(());
         };
         if !self.is_allowed(&first) {
@@ -336,7 +336,7 @@ impl Library {
             false => base.files(),
         };
         for file in files {
-            if let Ok(real) = file.canonicalize()
+            if let Ok(real) = held_folder::full_path(&file)
                 && !real.starts_with(folder)
                 && !self.is_allowed(&real)
             {
@@ -409,7 +409,8 @@ impl Library {
     pub(crate) fn used(&self, id: &str) {
         let path = self.lock().get(id).and_then(|shown| {
             let own = shown.copy.is_none() && !self.is_clipboard(&shown.base);
-            own.then(|| shown.base.path().canonicalize().ok()).flatten()
+            own.then(|| held_folder::full_path(shown.base.path()).ok())
+                .flatten()
         });
         // What is remembered may be opened in every later run: a link that leads elsewhere is no reason for that.
         if let Some(path) = path.filter(|path| !self.read_only && self.is_named(path)) {

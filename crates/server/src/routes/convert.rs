@@ -165,7 +165,7 @@ pub(super) fn place(shared: &ServerState, path: &str) -> std::result::Result<Pat
             ),
         ));
     }
-    if let Ok(real) = path.canonicalize()
+    if let Ok(real) = held_folder::full_path(&path)
         && !shared.library.is_within(&real)
     {
         return Err(Refusal::new(
@@ -228,7 +228,7 @@ fn inside(shared: &ServerState, path: &str) -> std::result::Result<PathBuf, Refu
             "a path with the name of a file is wanted",
         ));
     };
-    let real = folder.canonicalize().map_err(|error| {
+    let real = held_folder::full_path(folder).map_err(|error| {
         Refusal::bad(
             &error_codes::BAD_PATH,
             format!("{}: {error}", folder.display()),
@@ -264,9 +264,8 @@ impl ConvertRequest {
         if let Some(path) = &self.damaged {
             let path = inside(shared, path)?;
             // A link may lead elsewhere.
-            let real = path
-                .canonicalize()
-                .map_err(|error| Refusal::of_file(&path, error))?;
+            let real =
+                held_folder::full_path(&path).map_err(|error| Refusal::of_file(&path, error))?;
             let within = real
                 .parent()
                 .is_some_and(|folder| library.is_within(folder));
