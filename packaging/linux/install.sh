@@ -11,6 +11,8 @@ to=${1:-$HOME/.local}
 cd "$here/files"
 if [ -n "$remove" ]; then
     find . -type f | while IFS= read -r file; do rm -f "$to/$file"; done
+    # Folders in which nothing is left go, too; the deepest first.
+    find . -depth -mindepth 1 -type d | while IFS= read -r folder; do rmdir "$to/$folder" 2>/dev/null || true; done
     echo "Tabiya was removed from $to"
 else
     find . -type f | while IFS= read -r file; do

@@ -36,6 +36,32 @@ VIAddVersionKey "LegalCopyright" "GPL-3.0-or-later"
 !insertmacro MUI_LANGUAGE "French"
 !insertmacro MUI_LANGUAGE "Russian"
 
+LangString NameFiles ${LANG_ENGLISH} "Open chess files with Tabiya"
+LangString NameFiles ${LANG_GERMAN} "Schachdateien mit Tabiya öffnen"
+LangString NameFiles ${LANG_SPANISH} "Abrir archivos de ajedrez con Tabiya"
+LangString NameFiles ${LANG_FRENCH} "Ouvrir les fichiers d’échecs avec Tabiya"
+LangString NameFiles ${LANG_RUSSIAN} "Открывать шахматные файлы в Tabiya"
+LangString NamePath ${LANG_ENGLISH} "Add tabiya to the PATH of the command prompt"
+LangString NamePath ${LANG_GERMAN} "tabiya in den PATH der Eingabeaufforderung aufnehmen"
+LangString NamePath ${LANG_SPANISH} "Añadir tabiya al PATH del símbolo del sistema"
+LangString NamePath ${LANG_FRENCH} "Ajouter tabiya au PATH de l’invite de commandes"
+LangString NamePath ${LANG_RUSSIAN} "Добавить tabiya в PATH командной строки"
+LangString AboutProgram ${LANG_ENGLISH} "The program and its entry in the start menu."
+LangString AboutProgram ${LANG_GERMAN} "Das Programm und sein Eintrag im Startmenü."
+LangString AboutProgram ${LANG_SPANISH} "El programa y su entrada en el menú Inicio."
+LangString AboutProgram ${LANG_FRENCH} "Le programme et son entrée dans le menu Démarrer."
+LangString AboutProgram ${LANG_RUSSIAN} "Программа и её пункт в меню «Пуск»."
+LangString AboutFiles ${LANG_ENGLISH} "A double click on a chess database opens it, where nothing else does."
+LangString AboutFiles ${LANG_GERMAN} "Ein Doppelklick auf eine Schachdatenbank öffnet sie, wo nichts anderes es tut."
+LangString AboutFiles ${LANG_SPANISH} "Un doble clic en una base de datos de ajedrez la abre, si ningún otro programa lo hace."
+LangString AboutFiles ${LANG_FRENCH} "Un double clic sur une base d’échecs l’ouvre, si aucun autre programme ne le fait."
+LangString AboutFiles ${LANG_RUSSIAN} "Двойной щелчок по шахматной базе открывает её, если её не открывает другая программа."
+LangString AboutPath ${LANG_ENGLISH} "For those who type commands."
+LangString AboutPath ${LANG_GERMAN} "Für alle, die Befehle tippen."
+LangString AboutPath ${LANG_SPANISH} "Para quienes escriben órdenes."
+LangString AboutPath ${LANG_FRENCH} "Pour ceux qui tapent des commandes."
+LangString AboutPath ${LANG_RUSSIAN} "Для тех, кто вводит команды."
+
 ; Offers Tabiya for a kind of file. What the user has chosen for it stays chosen.
 !macro Associate EXTENSION
   WriteRegStr HKCU "${CLASSES}\.${EXTENSION}\OpenWithProgids" "Tabiya.Database" ""
@@ -95,7 +121,7 @@ Section "Tabiya" Program
   WriteRegDWORD HKCU "${UNINSTALL}" "EstimatedSize" $0
 SectionEnd
 
-Section "Open chess files with Tabiya" Associations
+Section "$(NameFiles)" Associations
   WriteRegStr HKCU "${CLASSES}\Tabiya.Database" "" "Chess database"
   WriteRegStr HKCU "${CLASSES}\Tabiya.Database\DefaultIcon" "" "$INSTDIR\tabiya.ico"
   WriteRegStr HKCU "${CLASSES}\Tabiya.Database\shell\open\command" "" '"$INSTDIR\tabiya-app.exe" "%1"'
@@ -104,7 +130,7 @@ Section "Open chess files with Tabiya" Associations
 SectionEnd
 
 ; Not chosen unless asked for: who wants it knows what it is.
-Section /o "Add tabiya to the PATH of the command prompt" Path
+Section /o "$(NamePath)" Path
   ReadRegStr $0 HKCU "Environment" "Path"
   WriteRegStr HKCU "Software\Tabiya" "InPath" "1"
   StrCmp $0 "" 0 +3
@@ -120,9 +146,6 @@ told:
   SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=2000
 SectionEnd
 
-LangString AboutProgram ${LANG_ENGLISH} "The program and its entry in the start menu."
-LangString AboutFiles ${LANG_ENGLISH} "A double click on a chess database opens it, where nothing else does."
-LangString AboutPath ${LANG_ENGLISH} "For those who type commands."
 !insertmacro MUI_FUNCTION_DESCRIPTION_BEGIN
   !insertmacro MUI_DESCRIPTION_TEXT ${Program} $(AboutProgram)
   !insertmacro MUI_DESCRIPTION_TEXT ${Associations} $(AboutFiles)

@@ -10,8 +10,10 @@ mod fuzz;
 mod icon;
 mod identity;
 mod names;
+mod packages;
 mod public;
 mod readme;
+mod release;
 mod security;
 mod sql;
 mod steps;
@@ -147,6 +149,12 @@ const TASKS: &[XtaskCommand] = &[
         when: CiSchedule::Beside,
     },
     XtaskCommand {
+        name: "packages",
+        help: "what people install, tried in bare systems and under Wine; parts: make, chroots, wine, tests",
+        run: packages::packages,
+        when: CiSchedule::Alone,
+    },
+    XtaskCommand {
         name: "test",
         help: "every test and doc test; arguments go to `cargo test`",
         run: tests::test,
@@ -162,6 +170,12 @@ const TASKS: &[XtaskCommand] = &[
         name: "advisories",
         help: "holes that are known in crates and packages, from the net; before a release, and not in `ci`",
         run: advisories::advisories,
+        when: CiSchedule::Asked,
+    },
+    XtaskCommand {
+        name: "version",
+        help: "the number of a new version, and its part of CHANGELOG.md: VERSION DATE",
+        run: release::version,
         when: CiSchedule::Asked,
     },
     XtaskCommand {

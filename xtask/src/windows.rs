@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::steps;
 
 /// The target, and the compiler for the C in its dependencies.
-const TARGET: &str = "x86_64-pc-windows-gnu";
+pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
 const C_COMPILER: &str = "x86_64-w64-mingw32-gcc";
 
 /// Everything compiles for Windows, with its tests; skipped where the target is not installed.

@@ -1,6 +1,6 @@
 //! The programs, built for those who install them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -22,7 +22,7 @@ impl BuildTarget {
     fn triple(self) -> &'static str {
         match self {
             BuildTarget::Linux | BuildTarget::StaticLinux => "x86_64-unknown-linux-gnu",
-            BuildTarget::Windows => super::windows::TARGET,
+            BuildTarget::Windows => crate::windows::TARGET,
         }
     }
 }
@@ -33,23 +33,55 @@ pub(crate) fn build(
     target: BuildTarget,
     packages: &[&str],
 ) -> Result<PathBuf> {
-    let folder = steps::target().join(match target {
-        BuildTarget::Linux => "dist-linux",
-        BuildTarget::StaticLinux => "dist-static",
+    // What is built for both programs for Linux is built once: only how they are linked differs.
+    let folder = match target {
+        BuildTarget::Linux | BuildTarget::StaticLinux => "dist-linux",
         BuildTarget::Windows => "dist-windows",
-    });
-    let mut command = steps::cargo(&["build", "--locked", "--target", target.triple()]);
-    command.args(["--profile", &distribution.profile]);
+    };
+    let mut args = Vec::new();
     for package in packages {
-        command.args(["--package", package]);
+        args.extend(["--package", package]);
     }
+    build_in(distribution, target, &steps::root(), folder, &args)
+}
+
+/// Builds the program for SQL, which is a workspace of its own, and answers with its path.
+pub(crate) fn build_sql(distribution: &Distribution) -> Result<PathBuf> {
+    let workspace = steps::root().join("sql");
+    let args = ["--features", super::materials::SQL_FEATURES];
+    let folder = build_in(
+        distribution,
+        BuildTarget::Linux,
+        &workspace,
+        "dist-sql",
+        &args,
+    )?;
+    Ok(folder.join("tabiya-sql"))
+}
+
+fn build_in(
+    distribution: &Distribution,
+    target: BuildTarget,
+    workspace: &Path,
+    folder: &str,
+    args: &[&str],
+) -> Result<PathBuf> {
+    let folder = steps::target().join(folder);
+    let verb = match target {
+        BuildTarget::StaticLinux => "rustc",
+        BuildTarget::Linux | BuildTarget::Windows => "build",
+    };
+    let mut command = steps::cargo(&[verb, "--locked", "--target", target.triple()]);
+    command.current_dir(workspace).args(args);
+    command.args(["--profile", &distribution.profile]);
     // Flags of the command line come to those of the project's configuration, which name the processor.
     let mut flags = vec![
         format!("--remap-path-prefix={}=/tabiya", steps::root().display()),
         format!("--remap-path-prefix={}=/cargo", cargo_home().display()),
     ];
-    if target == BuildTarget::StaticLinux {
-        flags.push("-Ctarget-feature=+crt-static".to_owned());
+    if target == BuildTarget::Windows {
+        // The clock of the linker goes into the program otherwise.
+        flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
     }
     let flags: Vec<String> = flags.iter().map(|flag| format!("{flag:?}")).collect();
     command.args([
@@ -65,8 +97,13 @@ pub(crate) fn build(
         .env("SOURCE_DATE_EPOCH", &distribution.time)
         .env("TABIYA_COMMIT", &distribution.commit)
         .env("TABIYA_DATE", &distribution.date);
-    if target == BuildTarget::Windows {
-        super::windows::prepare(&mut command)?;
+    match target {
+        BuildTarget::Linux => {}
+        // (Of the last crate alone, which is the one that is linked.)
+        BuildTarget::StaticLinux => {
+            command.args(["--bin", "tabiya", "--", "-Ctarget-feature=+crt-static"]);
+        }
+        BuildTarget::Windows => super::windows::prepare(&mut command)?,
     }
     steps::run(command)?;
     Ok(folder.join(target.triple()).join(&distribution.profile))

@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::build::{BuildTarget, build};
+use super::build::{BuildTarget, build, build_sql};
+use super::materials::{NOTICES, NOTICES_OF_SQL};
 use super::{Distribution, call, files};
 use crate::steps::{self, root};
 
@@ -46,8 +47,11 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     let programs = build(distribution, BuildTarget::Linux, &["tabiya-cli"])?;
     let stage = distribution.stage("debian-tabiya")?;
     files::put(distribution, &programs.join("tabiya"), &stage.join("usr"))?;
-    package(distribution, &PROGRAM, &stage, "usr/bin/tabiya")?;
+    package(distribution, &PROGRAM, &stage, "usr/bin/tabiya")
+}
 
+/// The package of the program for SQL, which takes longer to build than everything else.
+pub(crate) fn make_sql(distribution: &Distribution) -> Result<()> {
     let sql = build_sql(distribution)?;
     let stage = distribution.stage("debian-tabiya-sql")?;
     fs::create_dir_all(stage.join("usr/bin"))?;
@@ -55,6 +59,8 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     let doc = stage.join("usr/share/doc/tabiya-sql");
     fs::create_dir_all(&doc)?;
     fs::copy(root().join("docs/sql.md"), doc.join("sql.md"))?;
+    fs::copy(distribution.out.join(NOTICES_OF_SQL), doc.join(NOTICES))
+        .context("make `materials` first")?;
     let pages = stage.join("usr/share/man/man1");
     fs::create_dir_all(&pages)?;
     fs::write(pages.join("tabiya-sql.1"), SQL_PAGE)?;
@@ -65,21 +71,6 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
 /// The page says where the pages are.
 const SQL_PAGE: &str = ".TH tabiya-sql 1\n.SH NAME\ntabiya-sql \\- the program behind \\(lqtabiya sql\\(rq\n.SH SYNOPSIS\ntabiya sql \\fIQUERY\\fR\n.SH DESCRIPTION\n\
 Answers questions in SQL to chess databases of every format.\nCall it as \\(lqtabiya sql\\(rq; \\(lqtabiya sql \\-\\-help\\(rq lists its options.\n.SH SEE ALSO\n.BR tabiya (1)\n";
-
-/// Builds the program for SQL, which is a workspace of its own.
-fn build_sql(distribution: &Distribution) -> Result<std::path::PathBuf> {
-    let mut command = steps::cargo(&["build", "--locked", "--features", "cluster,s3"]);
-    command
-        .args(["--profile", &distribution.profile])
-        .current_dir(root().join("sql"))
-        .env_remove("CARGO_TARGET_DIR")
-        .env("SOURCE_DATE_EPOCH", &distribution.time)
-        .env("TABIYA_COMMIT", &distribution.commit)
-        .env("TABIYA_DATE", &distribution.date);
-    steps::run(command)?;
-    let folder = root().join("sql/target").join(&distribution.profile);
-    Ok(folder.join("tabiya-sql"))
-}
 
 /// Adds what the package manager wants to a folder, and packs it.
 fn package(

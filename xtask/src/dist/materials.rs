@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -13,6 +13,19 @@ use crate::steps::{self, root};
 
 /// The file with the notices.
 pub(crate) const NOTICES: &str = "NOTICES.txt";
+/// That of the program for SQL.
+pub(crate) const NOTICES_OF_SQL: &str = "NOTICES-sql.txt";
+/// With what the program for SQL is built.
+pub(crate) const SQL_FEATURES: &str = "cluster,s3";
+
+/// A program, and where it comes from.
+struct ProgramSource {
+    name: &'static str,
+    package: &'static str,
+    workspace: PathBuf,
+    features: &'static [&'static str],
+    notices: &'static str,
+}
 
 /// One crate of others that is in the program.
 struct Material {
@@ -26,23 +39,44 @@ struct Material {
 }
 
 pub(crate) fn make(distribution: &Distribution) -> Result<()> {
-    let materials = read()?;
-    ensure!(!materials.is_empty(), "the program stands on nothing");
-    fs::write(distribution.out.join(NOTICES), notices(&materials)?)?;
-    let name = format!("tabiya-{}.cdx.json", distribution.version);
-    let bill = serde_json::to_string_pretty(&bill(distribution, &materials))?;
-    Ok(fs::write(distribution.out.join(name), bill + "\n")?)
+    let programs = [
+        ProgramSource {
+            name: "tabiya",
+            package: "tabiya-cli",
+            workspace: root(),
+            features: &[],
+            notices: NOTICES,
+        },
+        ProgramSource {
+            name: "tabiya-sql",
+            package: "tabiya-sql",
+            workspace: root().join("sql"),
+            features: &["--features", SQL_FEATURES],
+            notices: NOTICES_OF_SQL,
+        },
+    ];
+    for program in &programs {
+        let materials = read(program)?;
+        ensure!(!materials.is_empty(), "{} stands on nothing", program.name);
+        fs::write(distribution.out.join(program.notices), notices(&materials)?)?;
+        let name = format!("{}-{}.cdx.json", program.name, distribution.version);
+        let bill = serde_json::to_string_pretty(&bill(distribution, program.name, &materials))?;
+        fs::write(distribution.out.join(name), bill + "\n")?;
+    }
+    Ok(())
 }
 
 /// All crates of others that are linked into the program.
-fn read() -> Result<Vec<Material>> {
+fn read(program: &ProgramSource) -> Result<Vec<Material>> {
     let output = steps::cargo(&["metadata", "--locked", "--format-version", "1"])
+        .args(program.features)
+        .current_dir(&program.workspace)
         .output()
         .context("cannot start cargo")?;
     ensure!(output.status.success(), "cargo metadata: {}", output.status);
     let metadata: Value = serde_json::from_slice(&output.stdout)?;
-    let linked = linked()?;
-    let sums = sums()?;
+    let linked = linked(program)?;
+    let sums = sums(&program.workspace)?;
     let mut materials = Vec::new();
     for package in metadata["packages"].as_array().context("packages")? {
         let text = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
@@ -66,16 +100,18 @@ fn read() -> Result<Vec<Material>> {
 }
 
 /// What is linked into the program, on any of the systems: `name v1.2.3`.
-fn linked() -> Result<BTreeSet<String>> {
+fn linked(program: &ProgramSource) -> Result<BTreeSet<String>> {
     let output = steps::cargo(&[
         "tree",
         "--locked",
         "--package",
-        "tabiya-cli",
+        program.package,
         "--edges",
         "normal",
     ])
     .args(["--target", "all", "--prefix", "none", "--format", "{p}"])
+    .args(program.features)
+    .current_dir(&program.workspace)
     .output()
     .context("cannot start cargo")?;
     ensure!(output.status.success(), "cargo tree: {}", output.status);
@@ -90,8 +126,8 @@ fn linked() -> Result<BTreeSet<String>> {
 }
 
 /// The sums of the lock file by `name v1.2.3`.
-fn sums() -> Result<BTreeMap<String, String>> {
-    let lock = fs::read_to_string(root().join("Cargo.lock"))?;
+fn sums(workspace: &Path) -> Result<BTreeMap<String, String>> {
+    let lock = fs::read_to_string(workspace.join("Cargo.lock"))?;
     let mut sums = BTreeMap::new();
     for part in lock.split("[[package]]") {
         let field = |name: &str| {
@@ -164,7 +200,7 @@ fn notices(materials: &[Material]) -> Result<String> {
 }
 
 /// The bill in the words of CycloneDX.
-fn bill(distribution: &Distribution, materials: &[Material]) -> Value {
+fn bill(distribution: &Distribution, program: &str, materials: &[Material]) -> Value {
     let components: Vec<Value> = materials
         .iter()
         .map(|material| {
@@ -190,8 +226,8 @@ fn bill(distribution: &Distribution, materials: &[Material]) -> Value {
         "metadata": {
             "component": {
                 "type": "application",
-                "bom-ref": "tabiya",
-                "name": "tabiya",
+                "bom-ref": program,
+                "name": program,
                 "version": distribution.version,
                 "licenses": [{ "expression": "GPL-3.0-or-later" }],
             },

@@ -41,10 +41,11 @@ pub(crate) struct Distribution {
 type PartMaker = fn(&Distribution) -> Result<()>;
 
 /// What can be made, and by what.
-const PARTS: [(&str, PartMaker); 5] = [
+const PARTS: [(&str, PartMaker); 6] = [
     ("materials", materials::make),
     ("archive", archive::make),
     ("debian", debian::make),
+    ("sql", debian::make_sql),
     ("windows", windows::make),
     ("manifests", manifests::make),
 ];

@@ -11,9 +11,6 @@ use super::materials::NOTICES;
 use super::{Distribution, call};
 use crate::steps::{self, root};
 
-/// The target, and the compiler for the C in its dependencies.
-pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
-
 pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     let programs = build(
         distribution,
@@ -42,7 +39,6 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
 
 /// What cargo needs to build for Windows.
 pub(crate) fn prepare(command: &mut Command) -> Result<()> {
-    // The clock of the linker goes into the program otherwise.
     command.env(
         "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER",
         "x86_64-w64-mingw32-gcc",

@@ -1,0 +1,207 @@
+#!/usr/bin/env bash
+# Tries what `cargo xtask dist windows` made under Wine: the archive, and the installer.
+#
+#   packaging/tests/wine.sh [program] [kills] [writers] [installer]
+#
+# program    the main jobs, changes in place of a si5 and a cbf, the app for a browser of this system, an engine that analyses
+# kills      50 kills of a change at any moment: the base is the old or the new one
+# writers    two programs that change one base at once
+# installer  installed, used, removed
+#
+# Without a word all of them. TABIYA_DIST is the folder of what was made (target/dist), TABIYA_ENGINE an engine for Windows,
+# TABIYA_CBH a base of ChessBase, TABIYA_LARGE a large base of any format.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+here=$PWD
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+dist=$(realpath -m "${TABIYA_DIST:-$target/dist}")
+parts=("$@")
+[ ${#parts[@]} -gt 0 ] || parts=(program kills writers installer)
+
+say() { printf 'wine: %s\n' "$*" >&2; }
+fail() { say "$*"; exit 1; }
+skip() { printf 'skipped: %s\n' "$*" >&2; exit 0; }
+
+command -v wine >/dev/null || skip "everything for Windows: wine is not installed"
+archive=$(echo "$dist"/tabiya-*-x86_64-windows.zip)
+[ -e "$archive" ] || fail "there is no archive in $dist: cargo xtask dist materials windows"
+export WINEPREFIX=${TABIYA_WINE:-$target/wine} WINEDEBUG=-all
+packaging/tests/wine_prefix.sh "$WINEPREFIX"
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+unzip -q "$archive" -d "$room/unpacked"
+tabiya=$(echo "$room"/unpacked/*/tabiya.exe)
+cd "$room"
+cp "$here/docs/samples/classics.pgn" classics.pgn
+
+# run COMMAND…: what a program for Windows prints, with the line ends of this system.
+run() { wine "$@" 2>&1 </dev/null | tr -d '\r'; }
+# has TEXT COMMAND…: what the command prints has the text, and no path in the words of Windows' kernel.
+has() {
+    local wanted=$1 said
+    shift
+    said=$(run "$@") || true
+    case $said in *"$wanted"*) ;; *) fail "$* does not say \"$wanted\" but: $said" ;; esac
+    case $said in *'\\?\'*) fail "$* shows a path that nobody wrote: $said" ;; esac
+}
+
+serves() {
+    local program=$1 port= token cookie answer server
+    shift
+    wine "$program" serve --no-open "$@" >serve.log 2>&1 </dev/null &
+    server=$!
+    for _ in $(seq 300); do
+        port=$(tr -d '\r' <serve.log | sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p')
+        [ -n "$port" ] && break
+        sleep 0.1
+    done
+    [ -n "$port" ] || fail "the server says no address: $(cat serve.log)"
+    token=$(tr -d '\r' <serve.log | sed -n 's|.*token=\([0-9a-f]*\).*|\1|p')
+    ask() {
+        exec 3<>"/dev/tcp/127.0.0.1/$port"
+        printf 'GET %s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n%sConnection: close\r\n\r\n' "$1" "$port" "$2" >&3
+        tr -d '\r' <&3
+    }
+    cookie=$(ask "/?token=$token" '' | sed -n 's/^set-cookie: \([^;]*\);.*/\1/p')
+    answer=$(ask / "Cookie: $cookie"$'\r\n' | sed -n 1p)
+    wine taskkill /f /im "$(basename "$program")" >/dev/null 2>&1 || kill "$server"
+    wait "$server" 2>/dev/null || true
+    case $answer in *" 200 "*) ;; *) fail "the app answers: $answer" ;; esac
+}
+
+try_program() {
+    has "37 games read, 37 written, nothing lost" "$tabiya" convert classics.pgn classics.si5 --verify
+    has "4 games" "$tabiya" search classics.si5 'ends:mate eco:C'
+    has "games" "$tabiya" explore classics.si5 --line '1.e4'
+    has "37" "$tabiya" check classics.si5
+    has "37 games" "$tabiya" index classics.si5
+    # Again, over an index that is there.
+    has "37 games" "$tabiya" index classics.si5 --rebuild
+    has "1" "$tabiya" edit classics.si5 flag 1 --set W
+    has "1" "$tabiya" edit classics.si5 delete 2
+    has "" "$tabiya" edit classics.si5 undo
+    has "" "$tabiya" edit classics.si5 undo
+    has "no difference" "$tabiya" diff classics.pgn classics.si5
+    has "exists already" "$tabiya" convert classics.pgn classics.si5
+    has "nothing lost" "$tabiya" convert classics.pgn classics.si5 --force
+    # What is no file is no database, and lower case and upper case are one name.
+    has "device" "$tabiya" info CON.pgn
+    has "37 games read" "$tabiya" convert CLASSICS.PGN upper.si5
+    # ChessBase's format of today is only read; that of the DOS program is changed as well.
+    has "37 written" "$tabiya" convert classics.pgn classics.cbf
+    has "1 game" "$tabiya" edit classics.cbf delete 1
+    has "" "$tabiya" edit classics.cbf undo
+    if [ -e "${TABIYA_CBH:-}" ]; then
+        cp "${TABIYA_CBH%.*}".* .
+        local base
+        base=$(basename "${TABIYA_CBH%.*}").cbh
+        has "games" "$tabiya" info "$base" --full
+        has "written" "$tabiya" convert "$base" from_cbh.si5
+    else
+        say "skipped: a base of ChessBase; TABIYA_CBH names one"
+    fi
+    if [ -e "${TABIYA_LARGE:-}" ]; then
+        has "" "$tabiya" convert "$TABIYA_LARGE" large.si5
+        has "games" "$tabiya" search large.si5 'white:Carlsen'
+        has "1" "$tabiya" edit large.si5 delete 1
+    else
+        say "skipped: a large base; TABIYA_LARGE names one"
+    fi
+    if [ -e "${TABIYA_ENGINE:-}" ]; then
+        cp "$TABIYA_ENGINE" engine.exe
+        has "37" "$tabiya" analyse classics.pgn -o analysed.pgn --engine engine.exe --nodes 100
+        grep -q '%eval' analysed.pgn || fail "the engine has evaluated nothing"
+    else
+        say "skipped: an engine; TABIYA_ENGINE names one for Windows"
+    fi
+    serves "$tabiya" .
+    left=$(find . -maxdepth 1 -name '*tabiya-*' ! -name '*-index' ! -name '*-history')
+    [ -z "$left" ] || fail "these are left: $left"
+    say "the program does its main jobs"
+}
+
+try_kills() {
+    has "" "$tabiya" convert classics.pgn killed.si5 --force
+    local round old new seen_old=0 seen_new=0 state
+    for round in $(seq 50); do
+        rm -rf one
+        mkdir one
+        cp killed.* one
+        # From nothing done to everything done, whatever the machine does meanwhile.
+        wine "$tabiya" edit one/killed.si5 delete 1-10 >/dev/null 2>&1 </dev/null &
+        sleep "0.$(printf '%03d' $((round * 13 % 700)))"
+        wine taskkill /f /im tabiya.exe >/dev/null 2>&1 || true
+        wait
+        state=$(run "$tabiya" info one/killed.si5 --full) || true
+        case $state in
+            *'damaged games'*0*) ;;
+            *) fail "after a kill: $state" ;;
+        esac
+        case $(run "$tabiya" search one/killed.si5 'deleted:yes' --count) in
+            *10*) seen_new=$((seen_new + 1)) ;;
+            *) seen_old=$((seen_old + 1)) ;;
+        esac
+        has "" "$tabiya" edit one/killed.si5 delete 11
+        left=$(find one -name '*tabiya-*' ! -name '*-history')
+        [ -z "$left" ] || fail "after a kill and one more change these are left: $left"
+    done
+    say "50 kills: the old base $seen_old times, the new one $seen_new times"
+}
+
+try_writers() {
+    has "" "$tabiya" convert classics.pgn both.si5 --force
+    local game
+    for game in 1 2 3 4 5 6 7 8 9 10; do
+        wine "$tabiya" edit both.si5 delete "$game" >"a$game" 2>&1 </dev/null &
+        wine "$tabiya" edit both.si5 delete "$((game + 10))" >"b$game" 2>&1 </dev/null &
+        wait
+    done
+    local wanted=0 has
+    for said in a? a10 b? b10; do
+        if grep -q "is being changed by" "$said"; then continue; fi
+        wanted=$((wanted + 1))
+    done
+    has=$(run "$tabiya" search both.si5 'deleted:yes' --count | tail -n 1)
+    [ "$has" = "$wanted" ] || fail "two writers said $wanted times that a game is deleted, and $has are: $(cat a? b?)"
+    say "two writers: $wanted changes of 20 were made, the others were told who is in the way"
+}
+
+try_installer() {
+    local setup folder
+    setup=$(echo "$dist"/tabiya-*-x86_64-windows-setup.exe)
+    [ -e "$setup" ] || fail "there is no installer in $dist"
+    folder=$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya)
+    wine "$setup" /S
+    for file in tabiya.exe tabiya-app.exe tabiya.ico LICENSE.txt NOTICES.txt uninstall.exe; do
+        [ -e "$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya/$file)" ] || fail "the installer made no $file"
+    done
+    folder=$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya)
+    ls "$WINEPREFIX"/drive_c/users/*/AppData/Roaming/Microsoft/Windows/'Start Menu'/Programs/Tabiya.lnk >/dev/null
+    has "Tabiya" reg query 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Tabiya'
+    has "tabiya-app.exe" reg query 'HKCU\Software\Classes\Tabiya.Database\shell\open\command'
+    has "Tabiya.Database" reg query 'HKCU\Software\Classes\.si5\OpenWithProgids'
+    has "37 games read, 37 written, nothing lost" "$folder/tabiya.exe" convert classics.pgn installed.si5 --verify
+    serves "$folder/tabiya.exe" .
+    wine "$setup" /S || fail "the installer cannot be run over an installed program"
+    wine "$folder/uninstall.exe" /S '_?='"$(winepath -w "$folder")"
+    # Called in this way it waits, and cannot remove itself.
+    rm -f "$folder/uninstall.exe"
+    rmdir "$folder" || fail "the uninstaller leaves these: $(ls "$folder")"
+    for key in 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Tabiya' 'HKCU\Software\Classes\Tabiya.Database' \
+        'HKCU\Software\Tabiya'; do
+        if wine reg query "$key" >/dev/null 2>&1; then fail "the uninstaller leaves $key"; fi
+    done
+    if run reg query 'HKCU\Software\Classes' /s | grep -i tabiya; then fail "the uninstaller leaves these"; fi
+    if ls "$WINEPREFIX"/drive_c/users/*/AppData/Roaming/Microsoft/Windows/'Start Menu'/Programs/Tabiya.lnk 2>/dev/null; then
+        fail "the uninstaller leaves the entry of the start menu"
+    fi
+    say "the installer installs, and its uninstaller leaves nothing"
+}
+
+for part in "${parts[@]}"; do
+    case $part in
+        program | kills | writers | installer) "try_$part" ;;
+        *) fail "there is no part $part: program, kills, writers, installer" ;;
+    esac
+done
+wineserver -k 2>/dev/null || true

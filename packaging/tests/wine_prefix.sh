@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Makes a folder of Wine in which programs of Rust start; one that is there stays as it is.
+#
+#   wine_prefix.sh FOLDER
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+export WINEPREFIX=$1 WINEDEBUG=-all
+mkdir -p "$(dirname "$WINEPREFIX")"
+[ -d "$WINEPREFIX/drive_c/windows/system32" ] || WINEDLLOVERRIDES='mscoree,mshtml=' wineboot -i >/dev/null 2>&1
+system=$WINEPREFIX/drive_c/windows/system32
+if [ ! -e "$system/bcryptprimitives.dll" ]; then
+    # Wine 9 has it.
+    x86_64-w64-mingw32-gcc -O2 -shared -s -o "$system/bcryptprimitives.dll" "$here/bcryptprimitives.c" -ladvapi32
+fi
