@@ -8,7 +8,8 @@
 # source   ./try on Debian 12 and 13, as root and as a user with sudo, with the distribution's Rust; TABIYA_FULL=1: also ./check
 #
 # Without a word the first two. Needs root, debootstrap and a mirror; what is missing is said. TABIYA_DIST is the folder of what was
-# made (target/dist), TABIYA_CHROOTS where the systems are kept between runs (target/chroots).
+# made (target/dist), TABIYA_CHROOTS where the systems are kept between runs (target/chroots); TABIYA_SUITES and TABIYA_WHO (root, user)
+# name some of all systems and users.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-target}
@@ -69,7 +70,7 @@ try_archive() {
     archive=$(echo "$dist"/tabiya-*-x86_64-linux.tar.gz)
     [ -e "$archive" ] || fail "there is no archive in $dist: cargo xtask dist materials archive"
     (cd "$dist" && sha256sum --quiet --ignore-missing -c SHA256SUMS) || fail "the sums are not those of the files"
-    for suite in bullseye bookworm trixie; do
+    for suite in ${TABIYA_SUITES:-bullseye bookworm trixie}; do
         fresh "$suite"
         mkdir "$root/trial/unpacked"
         tar -xzf "$archive" -C "$root/trial/unpacked" --strip-components=1
@@ -109,7 +110,7 @@ try_debian() {
     else
         say "skipped: lintian, which is not installed"
     fi
-    for suite in bookworm trixie; do
+    for suite in ${TABIYA_SUITES:-bookworm trixie}; do
         fresh "$suite"
         cp "${packages[@]}" "$root/trial"
         higher_revision "${packages[0]}" "$root/trial/raised.deb"
@@ -147,13 +148,11 @@ try_debian() {
 
 try_source() {
     local suite who
-    for suite in bookworm trixie; do
-        for who in root user; do
+    for suite in ${TABIYA_SUITES:-bookworm trixie}; do
+        for who in ${TABIYA_WHO:-root user}; do
             fresh "$suite"
-            if [ "$suite" = bookworm ]; then
-                # The newer Rust is among the security updates, which every installed Debian asks.
-                echo 'deb http://deb.debian.org/debian-security bookworm-security main' >>"$root/etc/apt/sources.list"
-            fi
+            # A newer Rust is among the security updates, which every installed Debian asks.
+            sed -i "p; s|^\(deb .*/debian\) $suite main.*|\1-security $suite-security main|" "$root/etc/apt/sources.list"
             mkdir -p "$root/trial/source"
             git archive HEAD | tar -x -C "$root/trial/source"
             local -a call=(bash -c 'cd /trial/source && time ./try')
