@@ -69,9 +69,12 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
     run_tests(command, args)
 }
 
-/// Lints the library and the command line and runs their tests, without optimisation and without the corpora.
+/// Lints the library and the command line and runs their tests, without the corpora, in the profile that is built and run soonest.
 pub(crate) fn quick(args: &[String]) -> Result<()> {
-    let packages = || QUICK.iter().flat_map(|package| ["--package", package]);
+    let packages = || {
+        let packages = QUICK.iter().flat_map(|package| ["--package", package]);
+        packages.chain(["--profile", "check-tests"])
+    };
     let mut lints = cargo(&["clippy", "--locked", "--bins", "--tests", "--examples"]);
     lints.args(packages()).args(["--", "-D", "warnings"]);
     run(lints)?;

@@ -140,7 +140,7 @@ fn tell(out: &mut impl Write, name: &str, checked: &CheckReport) -> Result<()> {
         },
         match all - damage {
             0 => "nothing unusual".to_owned(),
-            more => count(more, "oddity", "oddities"),
+            more => count(more, "minor issue", "minor issues"),
         }
     )?;
     Ok(())

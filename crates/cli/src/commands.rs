@@ -34,18 +34,36 @@ fn aliases_of(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The arguments, with `open` in front of a file that is given in the place of a command.
+/// The arguments, with `open` in front of a file that is given instead of a command. What can only be a path is one, so that
+/// a file that is missing is told as such.
 pub(crate) fn opened_file(mut words: Vec<OsString>) -> Vec<OsString> {
     let is_file = words.get(1).is_some_and(|word| {
         let is_name = word.to_str().is_none_or(|word| {
             !word.starts_with('-') && word != "help" && Cli::command_named(word).is_none()
         });
-        is_name && std::path::Path::new(word).exists()
+        let is_path = word.to_string_lossy().contains(['/', '\\', '.']);
+        is_name && (is_path || std::path::Path::new(word).exists())
     });
     if is_file {
         words.insert(1, "open".into());
     }
     words
+}
+
+/// Whether people page through what a command writes. What asks, draws or waits is not of these.
+pub(crate) fn has_long_output(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Ls(_)
+            | Command::Cat(_)
+            | Command::Search(_)
+            | Command::Query(_)
+            | Command::Stats(_)
+            | Command::Player(_)
+            | Command::Crosstable(_)
+            | Command::Explore(_)
+            | Command::Formats(_)
+    )
 }
 
 /// The commands: each with its arguments, its name and what it is for.

@@ -16,6 +16,7 @@ use super::output::{self, TerminalColors, count, printable, say};
 use super::progress::ProgressLine;
 use super::report;
 use super::select_args::SelectArgs;
+use super::table::{cut, room};
 
 #[derive(Args, Debug)]
 pub(crate) struct CrosstableArgs {
@@ -117,6 +118,9 @@ fn show(args: &CrosstableArgs, answer: &CrosstableReport) -> Result<()> {
     Ok(out.flush()?)
 }
 
+/// How narrow the names of players become.
+const LEAST_NAME: usize = 8;
+
 /// An event in a line.
 fn line(table: &Crosstable) -> String {
     format!(
@@ -153,7 +157,7 @@ fn tell(
         row.collect::<Vec<_>>()
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let widths: Vec<usize> = (0..headings.len())
+    let mut widths: Vec<usize> = (0..headings.len())
         .map(|at| {
             let cells = rows.iter().filter_map(|row| row.get(at));
             let widths = cells
@@ -162,11 +166,17 @@ fn tell(
             widths.max().unwrap_or(0)
         })
         .collect();
+    // Names give way first: a result that is cut off would be another one.
+    let whole = widths.iter().map(|width| width + 2).sum::<usize>();
+    if let (Some(room), Some(names)) = (room(), widths.get_mut(1)) {
+        let over = whole.saturating_sub(room + 2);
+        *names = names.saturating_sub(over).max(LEAST_NAME.min(*names));
+    }
     let lay = |row: &[String]| {
         let cells = row.iter().zip(&widths).enumerate();
         let cells = cells.map(|(at, (cell, width))| match at {
             // Names stand at the left.
-            1 => format!("{cell:<width$}"),
+            1 => format!("{:<width$}", cut(cell, *width)),
             _ => format!("{cell:>width$}"),
         });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()

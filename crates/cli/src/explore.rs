@@ -23,6 +23,7 @@ use super::exit::Exit;
 use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
 use super::select_args::SelectArgs;
+use super::table::{fit, room};
 use super::{convert, report};
 
 #[derive(Args, Debug)]
@@ -272,6 +273,9 @@ fn tree(
     Ok(Exit::Success)
 }
 
+/// From which width on the table of moves has room for large numbers.
+const WIDE: usize = 112;
+
 /// The answer for people.
 fn table(
     out: &mut impl Write,
@@ -299,11 +303,17 @@ fn table(
     if tally.is_empty() {
         return Ok(());
     }
+    // Where the terminal is narrow, numbers are as wide as they have to be.
+    let is_narrow = room().is_some_and(|room| room < WIDE);
+    let wide = match is_narrow {
+        true => grouped(total.games).len().max("games".len()),
+        false => 11,
+    };
     let heading = format!(
-        "{:<8} {:>11} {:>5}  {:>11} {:>11} {:>11}  {:>4} {:>5}  {:<10}  {}",
+        "{:<8} {:>wide$} {:>5}  {:>wide$} {:>wide$} {:>wide$}  {:>4} {:>5}  {:<10}  {}",
         "move", "games", "%", "White", "draws", "Black", "Elo", "perf", "last", "opening"
     );
-    writeln!(out, "\n{}", paint.bold(&heading))?;
+    writeln!(out, "\n{}", paint.bold(&fit(&heading)))?;
     let side = board.turn();
     let mean = |mean: Option<f64>| mean.map(|mean| format!("{mean:.0}")).unwrap_or_default();
     for (step, score) in tally.moves().iter().take(limits.moves) {
@@ -312,7 +322,7 @@ fn table(
         let opening = opening_after(board, *step);
         let last = score.last_date();
         let line = format!(
-            "{:<8} {:>11} {share:>5.1}  {:>11} {:>11} {:>11}  {:>4} {:>5}  {:<10}  {}",
+            "{:<8} {:>wide$} {share:>5.1}  {:>wide$} {:>wide$} {:>wide$}  {:>4} {:>5}  {:<10}  {}",
             san_of(board, *step),
             grouped(score.games),
             grouped(score.white),
@@ -329,7 +339,7 @@ fn table(
                 .map(|opening| format!("{} {}", opening.eco, opening.name))
                 .unwrap_or_default(),
         );
-        writeln!(out, "{}", line.trim_end())?;
+        writeln!(out, "{}", fit(&line))?;
     }
     games(out, explorer, board, "Top games", tally.top(), limits.top)?;
     games(
@@ -369,15 +379,15 @@ fn games(
             Outcome::Draw => "½-½",
             other => other.as_pgn(),
         };
-        writeln!(
-            out,
+        let line = format!(
             "{:<8} {:>9}  {} - {}  {result}  {}",
             san_of(board, shown.step),
             explorer.id(shown),
             player(&header.white, shown.facts.white_elo),
             player(&header.black, shown.facts.black_elo),
             shown.facts.date(),
-        )?;
+        );
+        writeln!(out, "{}", fit(&line))?;
     }
     Ok(())
 }

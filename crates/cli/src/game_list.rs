@@ -1,6 +1,6 @@
 //! Lists of games on standard output: a table for people, JSON, or comma-separated values.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use tabiya::list::{GameListRow, csv_cells};
 use tabiya_answers::{Answer, MatchRowAnswer};
@@ -134,7 +134,7 @@ impl GameListPrinter {
                 writeln!(out, "{line}")?;
             }
             // What reads us may want to begin.
-            if self.shown < PROMPT && !io::stdout().is_terminal() {
+            if self.shown < PROMPT && !super::pager::is_terminal() {
                 out.flush()?;
             }
         }

@@ -36,6 +36,9 @@ pub(crate) struct GlobalArgs {
     /// Do not show progress
     #[arg(long, global = true, help_heading = "Messages")]
     no_progress: bool,
+    /// Do not show long output in a pager
+    #[arg(long, global = true, help_heading = "Messages")]
+    no_pager: bool,
 }
 
 /// When colours are used.
@@ -103,6 +106,11 @@ pub(crate) fn is_verbose() -> bool {
 /// Whether progress is shown.
 pub(crate) fn has_progress() -> bool {
     !given().no_progress && !given().quiet
+}
+
+/// Whether long output may go to a pager.
+pub(crate) fn has_pager() -> bool {
+    !given().no_pager
 }
 
 /// When colours are used.

@@ -36,6 +36,7 @@ mod names;
 mod novelty;
 mod options_file;
 mod output;
+mod pager;
 mod password;
 mod player;
 mod progress;
@@ -100,6 +101,9 @@ pub fn main() -> ExitCode {
         }
     };
     cli.global.take_effect();
+    if let Some(code) = pager::run(&cli.command) {
+        return code;
+    }
     interrupt::install_handler();
     let result = match cli.command {
         Command::Identify(args) => identify::run(&args),

@@ -1,6 +1,7 @@
 //! What goes to the terminal: data to standard output, everything else to standard error.
 
 use super::global_args::ColorChoice;
+use super::pager;
 use std::io::{BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
 use tabiya_io::terminal_filter::{self, ControlCharacterMode, TerminalFilter, is_order, own};
@@ -10,7 +11,7 @@ pub(crate) type Stdout = BufWriter<TerminalFilter<StdoutLock<'static>>>;
 
 /// Buffered standard output.
 pub(crate) fn stdout() -> Stdout {
-    stdout_with(if std::io::stdout().is_terminal() {
+    stdout_with(if pager::is_terminal() {
         ControlCharacterMode::Show
     } else {
         ControlCharacterMode::Pass
@@ -50,6 +51,11 @@ pub(crate) fn say(line: &str) {
 
 /// A line on standard error in any case.
 pub(crate) fn say_always(line: &str) {
+    if pager::is_in_use() {
+        let mut out = stdout();
+        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        return;
+    }
     let mut out = stderr();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
@@ -84,7 +90,7 @@ impl TerminalColors {
 
     /// Colours for standard output.
     pub(crate) fn of_stdout() -> TerminalColors {
-        TerminalColors(has_colors(std::io::stdout().is_terminal()))
+        TerminalColors(has_colors(pager::is_terminal()))
     }
 
     fn code(self, code: &str, text: &str) -> String {

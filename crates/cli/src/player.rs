@@ -18,6 +18,7 @@ use super::progress::ProgressLine;
 use super::report;
 use super::select_args::SelectArgs;
 use super::stats::bars;
+use super::table::fit;
 
 #[derive(Args, Debug)]
 pub(crate) struct PlayerArgs {
@@ -204,7 +205,7 @@ fn tell(out: &mut impl Write, answer: &PlayerReport) -> Result<()> {
             writeln!(out, "\n{}", paint.bold(title))?;
         }
         for game in games {
-            writeln!(out, "{}", line(game, &answer.bases))?;
+            writeln!(out, "{}", fit(&line(game, &answer.bases)))?;
         }
     }
     if !series.is_empty() {

@@ -43,7 +43,7 @@ impl ProgressLine {
     /// Goes on only where what a command finds is not written to a terminal too: there it shows by itself that there is
     /// life.
     pub(crate) fn beside_output(self) -> Option<ProgressLine> {
-        (!std::io::stdout().is_terminal()).then_some(self)
+        (!super::pager::is_terminal()).then_some(self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `tabiya search`: which games.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -405,7 +405,7 @@ fn show(
         form.write(&found.game.unwrap_or_default(), &mut text);
         out.write_all(&text)?;
         shown += 1;
-        if shown < PROMPT && !std::io::stdout().is_terminal() {
+        if shown < PROMPT && !super::pager::is_terminal() {
             out.flush()?;
         }
         Ok(ControlFlow::Continue(()))

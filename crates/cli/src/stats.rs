@@ -17,10 +17,14 @@ use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
 use super::report;
 use super::select_args::SelectArgs;
+use super::table::{fit, room};
 
 /// How wide a bar is at most, and a label.
 const BAR: u64 = 36;
 const LABEL: usize = 32;
+
+/// How wide the numbers between a label and its bar are.
+const NUMBERS: usize = 40;
 
 #[derive(Args, Debug)]
 pub(crate) struct StatsArgs {
@@ -169,11 +173,14 @@ pub(crate) fn bars(out: &mut impl Write, table: &StatsTable) -> Result<()> {
         .unwrap_or(0)
         .max(title.chars().count().min(LABEL));
     writeln!(out)?;
+    // Bars take what the numbers leave.
+    let left = room().map(|room| room.saturating_sub(width + NUMBERS) as u64);
+    let longest = left.map_or(BAR, |left| left.min(BAR));
     let heading = format!(
         "{title:<width$}  {:>9}  {score:>6}  {:>5} {:>5} {:>5}",
         "games", "won", "drawn", "lost"
     );
-    writeln!(out, "{}", paint.bold(&heading))?;
+    writeln!(out, "{}", paint.bold(&fit(&heading)))?;
     let most = table.rows.iter().map(|row| row.score.games()).max();
     let most = most.unwrap_or(0).max(1);
     for row in &table.rows {
@@ -186,7 +193,7 @@ pub(crate) fn bars(out: &mut impl Write, table: &StatsTable) -> Result<()> {
             .percent()
             .map_or_else(String::new, |percent| format!("{percent:.1} %"));
         // Rounded up: what is there is seen.
-        let bar = (score.games() * BAR).div_ceil(most);
+        let bar = (score.games() * longest).div_ceil(most);
         let line = format!(
             "{:<width$}  {:>9}  {percent:>6}  {:>5} {:>5} {:>5}  {}",
             label(row),
@@ -196,7 +203,7 @@ pub(crate) fn bars(out: &mut impl Write, table: &StatsTable) -> Result<()> {
             share(score.losses),
             "█".repeat(usize::try_from(bar).unwrap_or(0)),
         );
-        writeln!(out, "{}", line.trim_end())?;
+        writeln!(out, "{}", fit(&line))?;
     }
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! Tables for people: columns as wide as they have to be and as the terminal allows, without those that are empty.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::output::{self, TerminalColors, printable};
+use super::pager;
 
 /// A column.
 #[derive(Clone, Debug)]
@@ -152,14 +153,20 @@ fn write_all(columns: &[TextTableColumn], coming: &Receiver<Vec<String>>) -> io:
     Ok(())
 }
 
+/// A line of a table that is laid out elsewhere, cut where the terminal ends.
+pub(crate) fn fit(line: &str) -> String {
+    let line = line.trim_end();
+    room().map_or_else(|| line.to_owned(), |room| cut(line, room))
+}
+
 /// The width that COLUMNS says, or that of the terminal if standard output is one.
-fn room() -> Option<usize> {
+pub(crate) fn room() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok();
     let given = given.and_then(|text| text.trim().parse().ok());
     let of_terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     given
         .filter(|width| *width > 0)
-        .or_else(|| io::stdout().is_terminal().then(of_terminal).flatten())
+        .or_else(|| pager::is_terminal().then(of_terminal).flatten())
 }
 
 /// The columns that are shown, with their widths.
@@ -212,7 +219,8 @@ fn line(columns: &[TextTableColumn], layout: &[(usize, usize)], cells: &[String]
     line
 }
 
-fn cut(text: &str, width: usize) -> String {
+/// A text of so many characters at most, with an ellipsis where it is cut.
+pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }

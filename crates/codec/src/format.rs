@@ -24,7 +24,7 @@ pub struct FormatProbe<'a> {
     pub path: Option<&'a Path>,
     /// The extension in lower case, without a compression's (`pgn` for `games.pgn.gz`).
     pub extension: &'a str,
-    /// The first bytes, decompressed.
+    /// The first bytes, decompressed: at most [`HEAD`](tabiya_io::compression::HEAD) of them.
     pub head: &'a [u8],
     /// Whether it is a folder.
     pub is_folder: bool,

@@ -36,6 +36,7 @@ pub use tabiya_codec::{
 pub use tabiya_formats_chess_assistant::chess_assistant;
 pub use tabiya_formats_chessbase::{cbf, cbh};
 pub use tabiya_formats_jose::jose;
+#[cfg(feature = "parquet")]
 pub use tabiya_formats_parquet::{lake, parquet};
 pub use tabiya_formats_pgn::{csv, epd, pgn};
 pub use tabiya_formats_scid::scid;

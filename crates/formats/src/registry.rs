@@ -13,7 +13,9 @@ pub static FORMATS: &[&Format] = &[
     &crate::chess_assistant::FORMAT,
     &crate::jose::FORMAT,
     &crate::ndjson::FORMAT,
+    #[cfg(feature = "parquet")]
     &crate::parquet::FORMAT,
+    #[cfg(feature = "parquet")]
     &crate::lake::FORMAT,
     &crate::epd::FORMAT,
     &crate::csv::GAMES,
@@ -42,9 +44,9 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 /// The format that answers a probe with the most certainty, with its answer.
 pub fn identify(probe: &FormatProbe<'_>) -> Option<(&'static Format, ProbeAnswer)> {
     // A lake is told by its manifest, before others look through all of its folders.
-    let lake = &crate::lake::FORMAT;
-    if probe.is_folder && (lake.identify)(probe) == ProbeAnswer::Yes {
-        return Some((lake, ProbeAnswer::Yes));
+    #[cfg(feature = "parquet")]
+    if probe.is_folder && (crate::lake::FORMAT.identify)(probe) == ProbeAnswer::Yes {
+        return Some((&crate::lake::FORMAT, ProbeAnswer::Yes));
     }
     FORMATS
         .iter()

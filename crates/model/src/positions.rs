@@ -4,7 +4,7 @@
 //! to update any kind of board without asking it: who moves, from where to where, what becomes of it and what is
 //! captured. Moves come in runs, so that a search that has seen enough stops the decoding of a game early.
 
-use shakmaty::{Color, Piece, Role, Square};
+use shakmaty::{CastlingSide, Color, Piece, Role, Square};
 
 use crate::board::{Board, Move};
 use crate::database::{Database, GameNeeds};
@@ -150,6 +150,12 @@ impl MoveDelta {
         (self.0 >> MOVER & 15) as u8
     }
 
+    /// Who moves; nobody, where it is the null move or the bracket of a variation.
+    #[inline]
+    pub fn color(self) -> Option<Color> {
+        piece(self.mover()).map(|piece| piece.color)
+    }
+
     /// The piece that stands on the target square afterwards.
     #[inline]
     pub const fn becomes(self) -> u8 {
@@ -185,6 +191,13 @@ impl MoveDelta {
         let rank = self.from() & 0o70;
         let target = if self.to() & 7 == 6 { 5 } else { 3 };
         Some((rank | (self.0 >> CAPTURED & 7) as u8, rank | target))
+    }
+
+    /// To which side the king castles, where the move castles.
+    #[inline]
+    pub fn castling_side(self) -> Option<CastlingSide> {
+        let side = CastlingSide::from_king_side(self.to() & 7 == 6);
+        self.rook().map(|_| side)
     }
 
     /// Whether this is a move (the null move among them) and not the bracket of a variation.

@@ -26,8 +26,9 @@
 //! * Everything that is written goes through a [`Target`], which cannot forget what a source says about itself.
 //! * [`formats`], [`query`], [`explore`] and [`model`] are the floors below, for what no job does.
 //!
-//! The feature `serde` adds what not everybody needs: data (dates, results, findings, losses, what is known of a base) can be serialised.
-//! Databases on a running server need a client of the program ([`database_server`]).
+//! Features: `parquet`, on unless it is left out, reads and writes Parquet files and lakes; `serde` lets data (dates, results,
+//! findings, losses, what is known of a base) be serialised. Databases on a running server need a client of the program
+//! ([`database_server`]). `docs/library.md` has the rest of what a program that uses this has to know.
 
 pub mod error_codes;
 mod open;
@@ -55,14 +56,21 @@ pub use tabiya_model as model;
 pub use tabiya_openings as openings;
 pub use tabiya_query as query;
 pub use tabiya_stats as statistics;
+#[cfg(feature = "parquet")]
+pub use write::lake;
 pub use write::target::Target;
-pub use write::{bulk, convert, edit, history, index, lake, report, target};
+pub use write::{bulk, convert, edit, history, index, report, target};
 
 /// Finds games in bases: counts them, streams them in their order or sorted, or copies them to a target.
 pub mod search {
     pub use crate::select::search::*;
     pub use crate::write::search_copy::{SearchCopyReport, copy};
 }
+
+/// The recipes of the document, which run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct LibraryDocument;
 
 /// Removes what jobs under way have not finished: temporary files, locks, and folders that archives were unpacked to. From now
 /// on nothing is put under its name any more. For a program that ends without waiting for its jobs.

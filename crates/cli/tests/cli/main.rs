@@ -5,6 +5,7 @@ mod beside_pgn_extract;
 mod chessbase;
 mod coming_from;
 mod command_line;
+mod completions;
 mod crosstable_command;
 mod dedupe_command;
 mod documentation;

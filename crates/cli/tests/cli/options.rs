@@ -227,13 +227,31 @@ fn messages_colours_and_widths_are_chosen() {
     assert!(said.contains("time: "), "{said}");
     let (_, out, _) = run(at, &["ls", "a.pgn", "--color", "always"]);
     assert!(out.contains('\u{1b}'), "{out}");
-    for width in ["40", "80"] {
-        let (_, out, _) = run_with(at, &["ls", "a.pgn"], &[("COLUMNS", width)]);
-        let most: usize = width.parse().expect("a number");
-        let widest = out.lines().map(|line| line.chars().count()).max();
+    let narrow: [(&[&str], &[&str]); 5] = [
+        (&["ls", "a.pgn"], &["40", "80"]),
+        (&["stats", "a.pgn"], &["60", "80"]),
+        (&["explore", "a.pgn"], &["60", "80"]),
+        (&["player", "a.pgn", "Kasparov"], &["60", "80"]),
+        (&["crosstable", "a.pgn", "Linares"], &["60", "80"]),
+    ];
+    for (words, widths) in narrow {
+        for width in widths {
+            let (_, out, _) = run_with(at, words, &[("COLUMNS", width)]);
+            let most: usize = width.parse().expect("a number");
+            let widest = out.lines().map(|line| line.chars().count()).max();
+            assert!(
+                widest.is_some_and(|widest| widest <= most),
+                "{words:?} in {width}: {out}"
+            );
+        }
+    }
+    // A path that is missing is told as a file, and not as a command.
+    for missing in ["/no/such.pgn", "such.pgn"] {
+        let (code, _, said) = run(at, &[missing]);
+        assert_eq!(code, Some(2), "{said}");
         assert!(
-            widest.is_some_and(|widest| widest <= most),
-            "{width}: {out}"
+            !said.contains("subcommand") && said.contains(missing),
+            "{said}"
         );
     }
 }

@@ -39,16 +39,22 @@ fn has_script() -> bool {
     there
 }
 
-/// What a terminal gets of a command.
+/// What a terminal gets of a command, without a pager.
 fn at_terminal(folder: &Path, arguments: &[&str]) -> String {
+    at_terminal_with(folder, arguments, "")
+}
+
+/// What a terminal gets of a command that shows long output in a pager.
+fn at_terminal_with(folder: &Path, arguments: &[&str], pager: &str) -> String {
     let quoted: Vec<String> = arguments
         .iter()
         .map(|argument| format!("'{}'", argument.replace('\'', "'\\''")))
         .collect();
     let command = format!("'{}' {}", env!("CARGO_BIN_EXE_tabiya"), quoted.join(" "));
     let output = Command::new("script")
-        .args(["-q", "-c", &command, "/dev/null"])
+        .args(["-q", "-e", "-c", &command, "/dev/null"])
         .current_dir(folder)
+        .env("TABIYA_PAGER", pager)
         .env("TERM", "xterm")
         .env_remove("NO_COLOR")
         .stdin(Stdio::null())
@@ -69,6 +75,51 @@ fn orders(text: &str) -> Vec<char> {
                 || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         })
         .collect()
+}
+
+#[test]
+fn long_output_goes_through_a_pager_at_a_terminal_alone() {
+    const PAGER: &str = "sed 's/^/PAGED /'";
+    if !has_script() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let game = "[White \"Kasparov, Garry\"]\n[Black \"Gelfand, Boris\"]\n\n1. e4 c5 *\n\n";
+    std::fs::write(at.join("a.pgn"), game.repeat(3)).expect("a file");
+    let paged = |words: &[&str], pager: &str| {
+        let shown = at_terminal_with(at, words, pager);
+        let games = shown.lines().filter(|line| line.contains("Kasparov"));
+        let paged: Vec<bool> = games.map(|line| line.contains("PAGED")).collect();
+        assert_eq!(paged.len(), 3, "{words:?}: {shown}");
+        paged.iter().all(|is_paged| *is_paged)
+    };
+    assert!(paged(&["ls", "a.pgn"], PAGER));
+    assert!(!paged(&["ls", "a.pgn", "--no-pager"], PAGER));
+    assert!(!paged(&["ls", "a.pgn"], ""));
+    assert!(!paged(&["ls", "a.pgn"], "cat"));
+    // Notes come with the text, as do errors.
+    let shown = at_terminal_with(at, &["search", "a.pgn", "Kasparov"], PAGER);
+    assert!(shown.contains("PAGED 3 games"), "{shown}");
+    let shown = at_terminal_with(at, &["ls", "missing.pgn"], PAGER);
+    assert!(
+        shown.contains("PAGED") && shown.contains("missing.pgn"),
+        "{shown}"
+    );
+    // Who closes the pager early has seen enough.
+    let shown = at_terminal_with(at, &["cat", "a.pgn"], "head -n 1");
+    assert!(
+        shown.contains("Event") && !shown.contains("error"),
+        "{shown}"
+    );
+    // What is not written to a terminal is not paged.
+    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["ls", "a.pgn"])
+        .current_dir(at)
+        .env("TABIYA_PAGER", PAGER)
+        .output()
+        .expect("starts");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("PAGED"));
 }
 
 #[test]

@@ -295,7 +295,7 @@ impl PgnReader<'_> {
                 return self.loose_word(start, end, &parts);
             }
             if is_damaged_move(word) {
-                return Some(self.unreadable(start, end, "there is no such square or man"));
+                return Some(self.unreadable(start, end, "there is no such square or piece"));
             }
             return self.stray_word(start, end);
         };
@@ -612,7 +612,7 @@ impl PgnReader<'_> {
         let advice = languages::advice(&seen);
         self.report(&codes::FOREIGN_LETTERS, start, || {
             format!(
-                "no man is called {letter:?} here{advice}; the rest of the line is kept as text"
+                "no piece is called {letter:?} here{advice}; the rest of the line is kept as text"
             )
         });
         self.raw_rest(start)

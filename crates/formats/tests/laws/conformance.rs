@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use shakmaty::Color;
 use tabiya_formats::format::{
     Format, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer, WriteOptions,
 };
@@ -16,12 +15,12 @@ use tabiya_formats::registry::{self, FORMATS};
 use tabiya_model::canon_game::canon;
 use tabiya_model::database::{Block, Source, for_each_game};
 use tabiya_model::diff::{GameDifference, diff};
-use tabiya_model::facts::{FactFields, GameFacts};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::pipeline;
 use tabiya_model::{Control, Database, Game, GameAspect, GameNeeds, Losses, Result, Sink, Tape};
 
 use crate::games::{self, Wild};
+use crate::reading::{self, read_all};
 
 /// Seeds of the games that every law is tried with; more with `TABIYA_SEEDS`.
 fn seeds() -> u64 {
@@ -143,17 +142,6 @@ fn write(format: &Way, path: &Path, games: &[Game]) -> Lost {
 fn open(format: &Way, path: &Path) -> Box<dyn Database> {
     let open = format.open.expect("the format is read");
     open(path, &OpenOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", format.name))
-}
-
-fn read_all(database: &dyn Database, want: GameNeeds) -> Vec<Game> {
-    let mut games = Vec::new();
-    let mut source = database.source(None).expect("a source");
-    for_each_game(&mut *source, want, |game| {
-        games.push(game.clone());
-        Ok(())
-    })
-    .expect("every game is read");
-    games
 }
 
 /// Every file of a folder with its bytes.
@@ -430,45 +418,7 @@ fn threads_do_not_change_what_is_read() {
     try_each("threads and reading", both_ways(), |format| {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, _) = large(format, folder.path());
-        let database = open(format, &path);
-        let read = |jobs: usize| {
-            let mut all = Vec::new();
-            let mut count = 0;
-            let mut source = database.source(None).expect("a source");
-            let make = || {
-                |block: &mut dyn Block| {
-                    let mut games = Vec::new();
-                    let mut game = Game::default();
-                    while block.next(GameNeeds::ALL, &mut game)? {
-                        games.push(game.clone());
-                    }
-                    Ok((block.first(), games))
-                }
-            };
-            let control = Control::default().with_threads(jobs);
-            pipeline::run(&mut *source, &control, make, |(first, mut games)| {
-                let base = if first.is_some() { 0 } else { count };
-                count += games.len() as u64;
-                for game in &mut games {
-                    pipeline::renumber(game, base);
-                }
-                all.append(&mut games);
-                Ok(true)
-            })
-            .expect("every game is read");
-            all
-        };
-        let one = read(1);
-        let numbers: Vec<u64> = one.iter().map(|game| game.origin.number).collect();
-        assert_eq!(
-            numbers,
-            (1..=one.len() as u64).collect::<Vec<_>>(),
-            "{}",
-            format.name
-        );
-        for jobs in [2, 5] {
-            assert!(read(jobs) == one, "{} with {jobs} threads", format.name);
-        }
+        reading::threads_read_alike(&format.name, &*open(format, &path));
     });
 }
 
@@ -477,52 +427,8 @@ fn a_game_is_read_again_as_it_was_read_at_first() {
     try_each("reading again", both_ways(), |format| {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, _) = large(format, folder.path());
-        let database = open(format, &path);
-        let mut all = database.source(None).expect("a source");
-        let mut twice = database.source(None).expect("a source");
-        let (mut first, mut again) = (Game::default(), Game::default());
-        while let Some(mut block) = all.next_block().expect("a block") {
-            let mut other = twice
-                .next_block()
-                .expect("a block")
-                .expect("the same block");
-            assert!(other.is_repeatable(), "{}", format.name);
-            assert!(
-                !other
-                    .again(GameNeeds::ALL, &mut again)
-                    .expect("nothing was read"),
-                "{}",
-                format.name
-            );
-            while block.next(GameNeeds::ALL, &mut first).expect("a game") {
-                assert!(
-                    other.next(GameNeeds::TAGS, &mut again).expect("a game"),
-                    "{}",
-                    format.name
-                );
-                assert!(
-                    other.again(GameNeeds::ALL, &mut again).expect("the game"),
-                    "{}",
-                    format.name
-                );
-                assert!(
-                    again == first,
-                    "{} game {}",
-                    format.name,
-                    first.origin.number
-                );
-            }
-            assert!(
-                !other.next(GameNeeds::TAGS, &mut again).expect("an end"),
-                "{}",
-                format.name
-            );
-        }
-        assert!(
-            twice.next_block().expect("an end").is_none(),
-            "{}",
-            format.name
-        );
+        let blocks = reading::blocks_read_again(&format.name, &*open(format, &path));
+        assert!(blocks.all_repeatable, "{}", format.name);
     });
 }
 
@@ -533,23 +439,8 @@ fn less_that_is_wanted_is_a_part_of_all() {
             let folder = tempfile::tempdir().expect("a folder");
             let path = target_in(folder.path(), format);
             write(format, &path, &games::games(seed, GAMES, Wild::ALL));
-            let database = open(format, &path);
-            let all = read_all(&*database, GameNeeds::ALL);
-            let tags = read_all(&*database, GameNeeds::TAGS);
-            let main = read_all(&*database, GameNeeds::MAIN_LINE);
-            assert_eq!(all.len(), tags.len(), "{}", format.name);
-            assert_eq!(all.len(), main.len(), "{}", format.name);
-            for ((all, tags), main) in all.iter().zip(&tags).zip(&main) {
-                let at = format!("{} seed {seed} game {}", format.name, all.origin.number);
-                assert_eq!(all.tags, tags.tags, "{at}");
-                assert_eq!(all.tags, main.tags, "{at}");
-                assert_eq!(all.origin.number, tags.origin.number, "{at}");
-                assert_eq!(all.origin.number, main.origin.number, "{at}");
-                assert_eq!(all.start, main.start, "{at}");
-                assert_eq!(all.variant, main.variant, "{at}");
-                assert!(all.tape.main_line().eq(main.tape.main_line()), "{at}");
-                assert_eq!(all.result(), main.result(), "{at}");
-            }
+            let name = format!("{} seed {seed}", format.name);
+            reading::less_is_a_part_of_all(&name, &*open(format, &path));
         }
     });
 }
@@ -581,102 +472,7 @@ fn random_access_is_streaming() {
     try_each("random access", both_ways(), |format| {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, _) = large(format, folder.path());
-        let database = open(format, &path);
-        let all = read_all(&*database, GameNeeds::ALL);
-        let len = all.len() as u64;
-        assert_eq!(database.len().expect("a count"), len, "{}", format.name);
-        if let Some(facts) = database.facts() {
-            assert_eq!(facts.len(), len, "{}", format.name);
-            let is_no_game = |number| facts.fact(number, FactFields::ALL).is_none();
-            assert!(is_no_game(0) && is_no_game(len + 1), "{}", format.name);
-            // What is said of a game is what reading it shows.
-            for (number, game) in (1..).zip(&all) {
-                let at = format!("{} game {number}", format.name);
-                let fact = facts.fact(number, FactFields::ALL).expect("a game");
-                let read = GameFacts::of_game(game, |_, _| Some(0));
-                let says = |field| fact.says(field) && read.says(field);
-                let name = |tag| game.tags.value(tag);
-                if says(FactFields::WHITE) {
-                    assert_eq!(facts.player(&fact, Color::White), name("White"), "{at}");
-                }
-                if says(FactFields::BLACK) {
-                    assert_eq!(facts.player(&fact, Color::Black), name("Black"), "{at}");
-                }
-                if says(FactFields::EVENT) {
-                    assert_eq!(facts.event(&fact), name("Event"), "{at}");
-                }
-                if says(FactFields::SITE) {
-                    assert_eq!(facts.site(&fact), name("Site"), "{at}");
-                }
-                if says(FactFields::ROUND) {
-                    assert_eq!(facts.round(&fact), name("Round"), "{at}");
-                }
-                if says(FactFields::OUTCOME) {
-                    assert_eq!(fact.outcome, read.outcome, "{at}");
-                }
-                let other_tags = |field| facts.has_more_tags(number, field);
-                if says(FactFields::DATE) && !other_tags(FactFields::DATE) {
-                    assert_eq!(fact.date, read.date, "{at}");
-                }
-                if says(FactFields::ELOS) && !other_tags(FactFields::ELOS) {
-                    assert_eq!(fact.elos, read.elos, "{at}");
-                }
-                if says(FactFields::ECO) && !other_tags(FactFields::ECO) {
-                    assert_eq!(fact.eco, read.eco, "{at}");
-                }
-                if says(FactFields::FLAGS) && !other_tags(FactFields::FLAGS) {
-                    let of_tags = |fact: &GameFacts| (fact.flag_letters(), fact.is_setup());
-                    assert_eq!(of_tags(&fact), of_tags(&read), "{at}");
-                }
-                if let (Some(said), Some(plies)) = (fact.plies, read.plies) {
-                    assert_eq!(said, plies, "{at}");
-                }
-            }
-        }
-        let mut game = Game::default();
-        for number in [1, 2, 3, len / 2, len - 1, len] {
-            database
-                .read(number, GameNeeds::ALL, &mut game)
-                .unwrap_or_else(|error| panic!("{} game {number}: {error}", format.name));
-            assert_eq!(
-                game,
-                all[number as usize - 1],
-                "{} game {number}",
-                format.name
-            );
-        }
-        for number in [0, len + 1, u64::MAX] {
-            let read = database.read(number, GameNeeds::ALL, &mut game);
-            assert!(read.is_err(), "{} has no game {number}", format.name);
-        }
-        for range in [
-            1..2,
-            3..9,
-            len - 2..len + 1,
-            len..u64::MAX,
-            5..5,
-            len + 5..len + 9,
-        ] {
-            let mut part = Vec::new();
-            let mut source = database.source(Some(range.clone())).expect("a source");
-            for_each_game(&mut *source, GameNeeds::ALL, |game| {
-                part.push(game.clone());
-                Ok(())
-            })
-            .expect("the range is read");
-            let from = (range.start.min(len + 1) - 1) as usize;
-            let to = (range.end.min(len + 1) - 1).max(range.start.min(len + 1) - 1) as usize;
-            assert!(
-                part == all[from..to],
-                "{} games {range:?}: {:?} in place of {:?}",
-                format.name,
-                part.iter().map(|g| g.origin.number).collect::<Vec<_>>(),
-                all[from..to]
-                    .iter()
-                    .map(|g| g.origin.number)
-                    .collect::<Vec<_>>()
-            );
-        }
+        reading::random_access_is_streaming(&format.name, &*open(format, &path));
     });
 }
 
@@ -742,7 +538,7 @@ fn what_is_packed_keeps_the_bounds_that_were_set() {
 
 fn probe_of(format: &Way, path: &Path) -> Option<(&'static Format, ProbeAnswer)> {
     let head = std::fs::read(path).unwrap_or_default();
-    let head = &head[..head.len().min(8192)];
+    let head = &head[..head.len().min(tabiya_io::compression::HEAD)];
     let extension = path.extension().map_or("", |e| e.to_str().expect("text"));
     let probe = FormatProbe {
         path: Some(path),

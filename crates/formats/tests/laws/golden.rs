@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::{Format, FormatProbe, OpenOptions, ProbeAnswer};
 use tabiya_formats::{ndjson, registry};
+use tabiya_io::compression::HEAD;
 use tabiya_model::database::for_each_game;
 use tabiya_model::facts::FactFields;
 use tabiya_model::{Error, Game, GameNeeds, Severity};
@@ -15,21 +16,24 @@ use tabiya_model::{Error, Game, GameNeeds, Severity};
 /// Files beside samples that say what is in them.
 const EXPECTATIONS: [&str; 4] = ["golden", "json", "md", "txt"];
 
+/// Archives of databases, which are opened a floor above.
+const ARCHIVES: [&str; 2] = ["cbv", "cbz"];
+
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
 }
 
 #[derive(Clone, Debug)]
-struct Sample {
-    path: PathBuf,
-    format: &'static Format,
+pub(crate) struct Sample {
+    pub(crate) path: PathBuf,
+    pub(crate) format: &'static Format,
     /// `ok`, `bad` or `regression`.
-    kind: String,
+    pub(crate) kind: String,
 }
 
 impl Sample {
     /// The name within the corpus.
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let name = self.path.strip_prefix(corpus()).expect("within the corpus");
         name.display().to_string()
     }
@@ -44,33 +48,38 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn format_of(path: &Path) -> Option<&'static Format> {
+/// The format that takes a file for its own; what only may be of a format counts in the folder of that format.
+fn format_of(path: &Path, folder: &Path) -> Option<&'static Format> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     let bytes = std::fs::read(path).unwrap_or_default();
     let probe = FormatProbe {
         path: Some(path),
         extension: &extension,
-        head: &bytes[..bytes.len().min(8192)],
+        head: &bytes[..bytes.len().min(HEAD)],
         is_folder: path.is_dir(),
     };
     let (format, identity) = registry::identify(&probe)?;
-    let reads = format.open.is_some() && identity == ProbeAnswer::Yes;
+    let is_in_its_folder = folder.file_name().is_some_and(|name| name == format.name);
+    let reads = format.open.is_some() && (identity == ProbeAnswer::Yes || is_in_its_folder);
     (reads && format.opens(&extension)).then_some(format)
 }
 
+/// Whether a file only says what is in a sample beside it.
+fn is_expectation(path: &Path) -> bool {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    EXPECTATIONS.contains(&extension) || path.to_string_lossy().contains(".expected.")
+}
+
 /// Every sample that some format takes for its own.
-fn samples() -> Vec<Sample> {
+pub(crate) fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for folder in sorted(&corpus()) {
         for kind in ["ok", "bad", "regression"] {
             for path in sorted(&folder.join(kind)) {
-                let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-                if EXPECTATIONS.contains(&extension)
-                    || path.to_string_lossy().contains(".expected.")
-                {
+                if is_expectation(&path) {
                     continue;
                 }
-                if let Some(format) = format_of(&path) {
+                if let Some(format) = format_of(&path, &folder) {
                     samples.push(Sample {
                         path,
                         format,
@@ -104,6 +113,30 @@ fn dump(format: &Format, path: &Path) -> Result<(String, u64), Error> {
         }
     }
     Ok((text, damage))
+}
+
+/// A sample that no format takes would be passed over, and every other test here stay green.
+#[test]
+fn every_sample_of_a_format_is_taken_by_one() {
+    let samples = samples();
+    let mut passed_over = Vec::new();
+    for format in registry::FORMATS {
+        for kind in ["ok", "bad", "regression"] {
+            for path in sorted(&corpus().join(format.name).join(kind)) {
+                let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+                let beside = |sample: &Sample| companions(&sample.path).contains(&path);
+                let known = is_expectation(&path) || ARCHIVES.contains(&extension);
+                if !known && !samples.iter().any(beside) {
+                    passed_over.push(path.display().to_string());
+                }
+            }
+        }
+    }
+    assert!(
+        passed_over.is_empty(),
+        "no format takes these for its own, by their first {HEAD} bytes and their names:\n{}",
+        passed_over.join("\n")
+    );
 }
 
 #[test]

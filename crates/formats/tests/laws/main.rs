@@ -8,3 +8,4 @@ mod games;
 mod golden;
 mod judge;
 mod mutations;
+mod reading;

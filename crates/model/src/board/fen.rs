@@ -308,7 +308,7 @@ impl Board {
                 }
                 _ => {
                     let Some(piece) = Piece::from_char(char::from(byte)) else {
-                        return fail("not a man, digit or slash");
+                        return fail("not a piece, digit or slash");
                     };
                     if file >= 8 {
                         return fail("more than eight squares in a rank");

@@ -330,6 +330,21 @@ impl GameView<'_> {
         Ok(&self.buffers.steps)
     }
 
+    /// The moves of the main line alone, whatever other collectors of the pass have asked for. At least they are
+    /// [needed](super::CollectorNeeds::steps).
+    pub fn main_line_steps(&mut self) -> Result<impl Iterator<Item = MoveDelta> + '_> {
+        let mut depth = 0_u32;
+        let is_of_main_line = move |step: &MoveDelta| {
+            match *step {
+                MoveDelta::BEGIN => depth += 1,
+                MoveDelta::END => depth = depth.saturating_sub(1),
+                _ => return depth == 0,
+            }
+            false
+        };
+        Ok(self.steps()?.iter().copied().filter(is_of_main_line))
+    }
+
     /// The same from a step on, about `most` of them: none at the end of the game. Who has seen enough asks no more, and
     /// nothing more is decoded.
     #[inline]

@@ -494,7 +494,7 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, MoveRea
         }
         ([], MoveInterpretation::None(why)) => Err(MoveReadError::Illegal(why.to_owned())),
         ([], MoveInterpretation::Foreign(letter)) => {
-            let why = format!("no man that could do so is called {letter}");
+            let why = format!("no piece that could make this move is called {letter}");
             Err(MoveReadError::Illegal(why))
         }
         (moves, _) => Err(MoveReadError::Ambiguous(names(board, moves))),

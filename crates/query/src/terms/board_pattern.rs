@@ -208,7 +208,7 @@ fn one(byte: u8) -> Option<PieceMask> {
 }
 
 fn parse_grid(text: &str) -> Result<PatternGrid, QueryError> {
-    let help = "a square is a man (KQRBNP, kqrbnp), `A` or `a` for any man of a colour, `*` for any man, `-` for none, `.` or a digit for anything, `!` for not, `[..]` for one of several";
+    let help = "a square is a piece (KQRBNP, kqrbnp), `A` or `a` for any piece of a colour, `*` for any piece, `-` for none, `.` or a digit for anything, `!` for not, `[..]` for one of several";
     let mut ranks = vec![Vec::new()];
     let mut turn = None;
     let bytes = text.as_bytes();
@@ -255,7 +255,8 @@ fn parse_grid(text: &str) -> Result<PatternGrid, QueryError> {
                 let mut allowed = 0;
                 for (index, inner) in rest.as_bytes().iter().take(length).enumerate() {
                     allowed |= one(*inner).ok_or_else(|| {
-                        QueryError::new(end + index..end + index + 1, "this is no man").help(help)
+                        QueryError::new(end + index..end + index + 1, "this is not a piece")
+                            .help(help)
                     })?;
                 }
                 if allowed == 0 {

@@ -15,10 +15,10 @@ use tabiya_model::{
     Block, Control, Database, DatabaseInfo, DatabaseMetadata, Diagnostics, Error, Game, GameNeeds,
     JobCompletion, Losses, Result, Source,
 };
-use tabiya_tables::positions::LakePositionIndex;
 
 use crate::error_codes;
 use crate::open::archive::{ArchiveSource, UnpackedArchive};
+use crate::open::lake_tables;
 use crate::open::open_settings::Opener;
 use crate::open::sidecar;
 use crate::open::sidecar::Sidecar;
@@ -133,11 +133,8 @@ impl Base {
         path: PathBuf,
         opener: Opener,
     ) -> Base {
-        if let BaseContent::Database(database) = &content
-            && format.name == tabiya_formats::lake::FORMAT.name
-            && let Ok(Some(positions)) = LakePositionIndex::open(&path)
-        {
-            database.keep_lookup(Box::new(positions));
+        if let BaseContent::Database(database) = &content {
+            lake_tables::keep_lookup(&**database, format, &path);
         }
         let mut base = BaseInner {
             name,

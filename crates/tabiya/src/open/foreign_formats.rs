@@ -229,6 +229,15 @@ mod tests {
     }
 
     #[test]
+    fn no_format_that_is_read_is_foreign() {
+        for format in tabiya_formats::registry::FORMATS {
+            for extension in format.extensions {
+                assert!(!has_name(extension), "{}: .{extension}", format.name);
+            }
+        }
+    }
+
+    #[test]
     fn text_is_no_noise_in_any_charset() {
         assert!(!is_noise(b"[Event \"x\"]\n\n1. e4 *\n"));
         assert!(!is_noise(b""));

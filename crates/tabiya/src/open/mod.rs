@@ -7,6 +7,7 @@ pub(crate) mod folder;
 pub mod foreign_formats;
 pub mod identify;
 pub(crate) mod inspection;
+pub(crate) mod lake_tables;
 pub(crate) mod open_settings;
 pub mod opener;
 pub mod sidecar;

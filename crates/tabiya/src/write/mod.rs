@@ -5,6 +5,7 @@ pub mod convert;
 pub mod edit;
 pub mod history;
 pub mod index;
+#[cfg(feature = "parquet")]
 pub mod lake;
 pub mod report;
 pub(crate) mod search_copy;

@@ -31,7 +31,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
 
 use tabiya_formats::format::{Format, WriteOptions};
-use tabiya_formats::{lake, pgn, registry};
+use tabiya_formats::{pgn, registry};
 use tabiya_io::change::PATIENCE;
 use tabiya_io::compression::Compression;
 use tabiya_io::interrupt;
@@ -44,7 +44,7 @@ use tabiya_model::{
 
 use crate::error_codes;
 use crate::open::base::Base;
-use crate::open::database_server;
+use crate::open::{database_server, lake_tables};
 use crate::write::report::{SourceReport, of_game};
 
 /// Where games are written, and how.
@@ -84,7 +84,7 @@ impl Target {
 
     /// Whether games stand there in the order in which they are written.
     pub fn keeps_order(&self) -> bool {
-        lake::keeps_order(&self.options.settings)
+        lake_tables::keeps_order(&self.options.settings)
     }
 
     /// Whether a loss is none, or what the user asked for, so that a copy with it is still complete: layout means nothing,
@@ -169,8 +169,9 @@ fn format_of(path: &Path) -> Result<&'static Format> {
         .as_os_str()
         .to_string_lossy()
         .ends_with(['/', MAIN_SEPARATOR])
+        && let Some(lake) = lake_tables::FOLDER_FORMAT
     {
-        return Ok(&tabiya_formats::lake::FORMAT);
+        return Ok(lake);
     }
     let inner = Compression::of_target(path).map(|(_, inner)| inner);
     let name = inner.as_deref().unwrap_or(path);

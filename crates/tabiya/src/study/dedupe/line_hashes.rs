@@ -71,12 +71,10 @@ impl LineHasher {
         let mut line = self.start(game.start()?);
         let mut plies = 0;
         each(plies, line);
-        for delta in game.steps()? {
-            if delta.is_move() {
-                line = self.next(line, *delta);
-                plies += 1;
-                each(plies, line);
-            }
+        for delta in game.main_line_steps()? {
+            line = self.next(line, delta);
+            plies += 1;
+            each(plies, line);
         }
         Ok(())
     }

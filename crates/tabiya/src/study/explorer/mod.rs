@@ -17,8 +17,6 @@ use tabiya_explore::tally::{PositionTally, ShownGame};
 use tabiya_model::positions::PositionLookup;
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Control, Database, Error, ErrorKind, Game, GameNeeds, JobCompletion, Result};
-use tabiya_tables::explorer::LakeExplorer;
-use tabiya_tables::positions::LakePositionIndex;
 
 pub use answers::{ExploreLimits, LichessEndpoint, answer};
 pub use filter::ExploreFilter;
@@ -28,6 +26,7 @@ pub use tree::{OpeningTree, OpeningTreeBounds, OpeningTreeFormat};
 
 use crate::error_codes;
 use crate::open::base::Base;
+use crate::open::lake_tables::{self, LakeExplorer};
 use crate::open::opener::BaseFailure;
 use crate::open::sidecar;
 use crate::select::base_view::{IndexUse, index_note, index_of};
@@ -162,7 +161,7 @@ impl Explorer {
             self.note(database.lookup().and_then(PositionLookup::damage));
         }
         if is_indexed && part.listed.is_none() && !self.variations {
-            part.table = table_of(&part.base)?;
+            part.table = lake_tables::explorer_of(&part.base)?;
         }
         Ok(part)
     }
@@ -315,19 +314,7 @@ impl Explorer {
         };
         let wanted: Vec<ExploreTarget> = untold.iter().map(|(target, _)| **target).collect();
         // The table of positions knows the games.
-        let listed = LakePositionIndex::open(base.path()).and_then(|positions| {
-            let find = |positions: LakePositionIndex| {
-                let mut games = Vec::new();
-                for target in &wanted {
-                    games.extend(positions.find(target.key)?);
-                }
-                games.sort_unstable();
-                games.dedup();
-                Ok(games)
-            };
-            positions.map(find).transpose()
-        });
-        let listed = listed.unwrap_or_else(|error| {
+        let listed = lake_tables::games_with(base, &wanted).unwrap_or_else(|error| {
             self.note([format!("{error}; all games are looked at instead")]);
             None
         });
@@ -415,14 +402,6 @@ impl Explorer {
             black: game.tags.value("Black").to_owned(),
         })
     }
-}
-
-/// The explorer's table of a lake, where the base is one that has it.
-fn table_of(base: &Base) -> Result<Option<LakeExplorer>> {
-    if base.format().name != tabiya_formats::lake::FORMAT.name {
-        return Ok(None);
-    }
-    LakeExplorer::open(base.path())
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -97,9 +97,9 @@ pub(super) fn each_position(
         WalkStart::Setup(board) => PositionKey::of_pieces(&PiecePlacement::of(board), board.turn()),
         WalkStart::Unreadable => return Ok(()),
     };
-    for delta in game.steps()?.iter().filter(|delta| delta.is_move()) {
-        each(key, MoveCode::of(*delta));
-        key = key.after(*delta);
+    for delta in game.main_line_steps()? {
+        each(key, MoveCode::of(delta));
+        key = key.after(delta);
     }
     each(key, MoveCode::END);
     Ok(())
