@@ -11,8 +11,9 @@ use tabiya_model::Control;
 
 use crate::error::McpRefusal;
 
-/// Work under way at once.
+/// Work under way at once, and what of it is long by its nature: others find a place beside it.
 const RUNNING: usize = 8;
+const LONG: usize = 3;
 /// Jobs that are remembered.
 const JOBS: usize = 64;
 /// How often somebody who waits looks whether the answer is still wanted.
@@ -31,6 +32,7 @@ enum JobState {
 pub(crate) struct McpJob {
     id: String,
     pub(crate) tool: &'static str,
+    is_long: bool,
     control: Control,
     began: Instant,
     /// When it was begun, for people.
@@ -153,12 +155,14 @@ impl McpJobs {
     /// Begins work on a thread of its own.
     pub(crate) fn start(
         &self,
-        tool: &'static str,
+        (tool, is_long): (&'static str, bool),
         control: Control,
         work: impl FnOnce(&Control) -> JobResult + Send + 'static,
     ) -> Result<Arc<McpJob>, McpRefusal> {
         let mut list = self.lock();
-        if list.jobs.iter().filter(|job| job.is_running()).count() >= RUNNING {
+        let running = || list.jobs.iter().filter(|job| job.is_running());
+        let long = running().filter(|job| job.is_long).count();
+        if running().count() >= RUNNING || (is_long && long >= LONG) {
             return Err(McpRefusal::busy());
         }
         while list.jobs.len() >= JOBS {
@@ -172,6 +176,7 @@ impl McpJobs {
         let job = Arc::new(McpJob {
             id: format!("j{}", list.begun),
             tool,
+            is_long,
             control,
             began: Instant::now(),
             since: SystemTime::now(),
@@ -220,7 +225,7 @@ mod tests {
     fn what_goes_on_is_a_job_until_it_is_stopped() {
         let jobs = McpJobs::default();
         let job = jobs
-            .start("search", Control::default(), |control| {
+            .start(("search", false), Control::default(), |control| {
                 while !control.is_stopped() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
@@ -242,7 +247,7 @@ mod tests {
     fn a_fault_ends_a_job() {
         let jobs = McpJobs::default();
         let job = jobs
-            .start("search", Control::default(), |_| panic!("a fault"))
+            .start(("search", false), Control::default(), |_| panic!("a fault"))
             .expect("a job");
         let asked = Control::default();
         while job.wait(Duration::from_secs(1), &asked).is_none() {}
@@ -259,11 +264,37 @@ mod tests {
             Ok(Value::Null)
         };
         for _ in 0..RUNNING {
-            jobs.start("search", Control::default(), wait)
+            jobs.start(("search", false), Control::default(), wait)
                 .expect("a job");
         }
-        let refused = jobs.start("search", Control::default(), wait).err();
+        let refused = jobs
+            .start(("search", false), Control::default(), wait)
+            .err();
         assert_eq!(refused.expect("refused").code(), "too-busy");
+        jobs.stop_all();
+    }
+
+    #[test]
+    fn what_is_long_leaves_room_for_the_rest() {
+        let jobs = McpJobs::default();
+        let wait = |control: &Control| {
+            while !control.is_stopped() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok(Value::Null)
+        };
+        for _ in 0..LONG {
+            jobs.start(("analyse", true), Control::default(), wait)
+                .expect("a job");
+        }
+        assert!(
+            jobs.start(("analyse", true), Control::default(), wait)
+                .is_err()
+        );
+        assert!(
+            jobs.start(("search", false), Control::default(), wait)
+                .is_ok()
+        );
         jobs.stop_all();
     }
 }

@@ -417,13 +417,17 @@ impl McpServerInner {
         }
         let (server, run) = (Arc::clone(self), tool.run);
         let control = Control::default().with_time(WORK).with_steps(STEPS);
-        let begun = self.jobs.start(tool.name, control, move |control| {
-            run(&ToolCall {
-                server: &server,
-                arguments,
-                control,
-            })
-        });
+        let begun = self.jobs.start(
+            (tool.name, tool.pace == ToolPace::Job),
+            control,
+            move |control| {
+                run(&ToolCall {
+                    server: &server,
+                    arguments,
+                    control,
+                })
+            },
+        );
         let job = match begun {
             Ok(job) => job,
             Err(refusal) => return Ok(complete(tool_result(&Err(refusal)), request.is_modern)),

@@ -29,7 +29,7 @@ async def talk(server, mode):
         text = (await client.read_resource("tabiya://query")).contents[0].text
         assert "material:" in text
 
-        async def call(name, **arguments):
+        async def call(name, /, **arguments):
             result = await client.call_tool(name, arguments)
             assert not result.is_error, (name, result.content[0].text)
             assert json.loads(result.content[0].text) == result.structured_content

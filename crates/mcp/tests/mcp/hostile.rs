@@ -119,14 +119,19 @@ fn ten_thousand_random_messages_are_answered_or_refused() {
     let tools = Tools::of(folder.path(), false);
     let before = std::fs::read(folder.path().join("club.pgn")).expect("read");
     let listed = tools.ask("tools/list", json!({}))["result"]["tools"].clone();
-    let listed = listed.as_array().expect("tools");
+    // Engines have tests of their own, and take the machine.
+    let all = listed.as_array().expect("tools").iter();
+    let listed: Vec<Value> = all
+        .filter(|tool| tool["name"] != "analyse")
+        .cloned()
+        .collect();
     let mut random = TestRandom::new(seed());
     let count = if is_full() { 100_000 } else { 10_000 };
     let (mut answered, mut refused) = (0, 0);
     for _ in 0..count {
         let told = match random.below(3) {
             0 => value(&mut random, 0),
-            _ => message(&mut random, listed),
+            _ => message(&mut random, &listed),
         };
         let mut bytes = told.to_string().into_bytes();
         if random.one_in(5) && !bytes.is_empty() {

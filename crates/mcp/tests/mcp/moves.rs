@@ -31,6 +31,31 @@ fn guess(random: &mut TestRandom) -> String {
     }
 }
 
+/// A legal move, written more or less as it should be.
+fn nearly_right(random: &mut TestRandom, position: &Chess) -> String {
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return "Kd1".to_owned();
+    }
+    let m = moves[random.below(moves.len())];
+    let text = San::from_move(position, m).to_string();
+    match random.below(7) {
+        0 => text.replace('x', ""),
+        1 => format!("{text}+"),
+        2 => format!("{text}#"),
+        3 => format!("{}{}", m.role().upper_char(), m.to()).replace('P', ""),
+        4 => format!("{}x{}", m.role().upper_char(), m.to()).replace('P', ""),
+        5 => format!(
+            "{}{}{}",
+            m.role().upper_char(),
+            m.from().map_or(String::new(), |from| from.to_string()),
+            m.to()
+        )
+        .replace('P', ""),
+        _ => text,
+    }
+}
+
 /// A position of a game that is played at random, with the moves that lead to it.
 fn played(random: &mut TestRandom) -> (Chess, String) {
     let (mut position, mut line) = (Chess::default(), Vec::new());
@@ -105,7 +130,10 @@ fn a_thousand_moves_that_nobody_can_make_are_refused() {
     while refused < 1_000 {
         let (position, line) = played(&mut random);
         for _ in 0..20 {
-            let text = guess(&mut random);
+            let text = match random.chance(40) {
+                true => nearly_right(&mut random, &position),
+                false => guess(&mut random),
+            };
             let whole = format!("{line} {text}");
             let described = tools.call("position", json!({ "line": whole }));
             if is_legal(&position, &text) {
