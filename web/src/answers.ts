@@ -1150,6 +1150,335 @@ export interface MatchRowAnswer {
   white_elo: number | null;
 }
 
+/** What an engine thinks of a position. */
+export interface McpAnalysisAnswer {
+  /** The engine. */
+  engine: string;
+  /** The position. */
+  fen: string;
+  /** The best lines, the best first. Evaluations are seen from White. */
+  lines: McpAnalysisLineAnswer[];
+  /** Positions that were searched. */
+  nodes: number;
+  /** Whether the search came to its end. */
+  whole: boolean;
+}
+
+/** A line of an engine. */
+export interface McpAnalysisLineAnswer {
+  /** The evaluation; null where the engine told none. */
+  evaluation: McpEvaluationAnswer | null;
+  /** The moves. */
+  moves: string[];
+}
+
+/** A database that tools can be asked about. */
+export interface McpBaseAnswer {
+  /** The name that tools take. */
+  base: string;
+  /** The first and the last date, where an index tells them. */
+  dates: InfoDatesAnswer | null;
+  /** Whether `edit` can change it. */
+  editable: boolean;
+  /** The title of its format. */
+  format: string;
+  /** Games; null where it is unknown without reading them. */
+  games: number | null;
+  /** Whether an index beside it is used. */
+  indexed: boolean;
+  /** What else is known of it: the answer of `info --json`; where one base is asked for. */
+  info?: InfoAnswer;
+}
+
+/** The databases that tools can be asked about. */
+export interface McpBasesAnswer {
+  /** The databases, by the names that tools take. */
+  bases: McpBaseAnswer[];
+  /** Whether tools may change databases and write files. */
+  edits: boolean;
+  /** What could not be opened, with the reason. */
+  failed: string[];
+}
+
+/** What a copy lost. */
+export interface McpConversionAnswer {
+  /** The report of `convert --report`. */
+  report: ConversionAnswer;
+  /** Whether a file was written; else it was only tried. */
+  written: boolean;
+}
+
+/** A list or a text that was cut because the answer would have been too long. */
+export interface McpCutAnswer {
+  /** What the tool `more` takes to show the rest. */
+  cursor: string;
+  /** Where it is, as a JSON pointer into the answer. */
+  path: string;
+  /** Items, or letters, that are shown. */
+  shown: number;
+  /** Items, or letters, that there are. */
+  total: number;
+}
+
+/** What an edit of a game has done, or would do. */
+export interface McpEditAnswer {
+  /** The name of the base. */
+  base: string;
+  /** Whether the base was changed: false for a preview, and where everything was so already. */
+  changed: boolean;
+  /** What the database cannot hold. */
+  losses: ChangeLossAnswer[];
+  /** For each change the node at which it ended; null where it is about no node. */
+  nodes: (string | null)[];
+  /** What there is to know beside. */
+  notes: string[];
+  /** The number of the game; of a game that would be added it is null. */
+  number: number | null;
+  /** What was done, in words. */
+  wish: string;
+}
+
+/** An evaluation, always seen from White: more than 0 is better for White, whoever moves. */
+export interface McpEvaluationAnswer {
+  /** Who says so: the game, or the name of an engine that was asked before. */
+  by: string;
+  /** In hundredths of a pawn; null where it is a mate. */
+  centipawns: number | null;
+  /** How deep was searched, where it is known. */
+  depth: number | null;
+  /** Moves until mate, less than 0 where White is mated; null where it is no mate. */
+  mate: number | null;
+  /** Always `White`: the side from which it is seen. */
+  seen_from: string;
+}
+
+/** What an engine found in a game. */
+export interface McpGameAnalysisAnswer {
+  /** The numbers: accuracy, mistakes, blunders. */
+  analysis: AnalysisAnswer;
+  /** The game with the evaluations. */
+  game: McpGameAnswer;
+  /** Whether the evaluations were put into the base, as one change that can be undone. */
+  saved: boolean;
+}
+
+/** A game as a tree: each move is a node that names the node before it. */
+export interface McpGameAnswer {
+  /** The name of its base. */
+  base: string;
+  /** What is damaged or odd. */
+  findings: FindingAnswer[];
+  /** The start, then the moves in reading order. Evaluations are seen from White. */
+  nodes: McpNodeAnswer[];
+  /** The number of the game. */
+  number: number;
+  /** Plies of the main line. */
+  plies: number;
+  /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
+  result: string;
+  /** The tags, in their order. */
+  tags: McpTagAnswer[];
+}
+
+/** More of a list that was cut. */
+export interface McpItemsAnswer {
+  /** The place of the first item, from 0. */
+  from: number;
+  /** The items; the pieces of a text, where it is one that was cut. */
+  items: unknown[];
+  /** The cursor for the next ones; null at the end. */
+  next: string | null;
+  /** The list, as a JSON pointer into the answer that was cut. */
+  path: string;
+  /** All items of the list. */
+  total: number;
+}
+
+/** A job: work that goes on while other tools are asked. */
+export interface McpJobAnswer {
+  /** Work that is done, in units of its own. */
+  done: number;
+  /** Games that are done. */
+  games: number;
+  /** Its id, for the tool `job`. */
+  id: string;
+  /** Why it was stopped or has failed. */
+  message: string | null;
+  /** How long it has taken. */
+  seconds: number;
+  /** How it is. */
+  state: JobStateAnswer;
+  /** The tool that began it. */
+  tool: string;
+  /** All of that work; null where it is unknown. */
+  total: number | null;
+}
+
+/** The jobs of this run. */
+export interface McpJobsAnswer {
+  /** The jobs, the newest last. */
+  jobs: McpJobAnswer[];
+}
+
+/** The material of both sides. */
+export interface McpMaterialAnswer {
+  /** White's less Black's in pawns, with 3 for a knight or bishop, 5 for a rook, 9 for a queen. */
+  balance: number;
+  /** Black's. */
+  black: McpPieceCountsAnswer;
+  /** White's. */
+  white: McpPieceCountsAnswer;
+}
+
+/** A NAG. */
+export interface McpNagAnswer {
+  /** What it means; null where nobody has defined it. */
+  meaning: string | null;
+  /** Its number. */
+  nag: number;
+}
+
+/** A move of a game, or the start of the game. */
+export interface McpNodeAnswer {
+  /** The comment before the move. */
+  before?: string;
+  /** What is left on the clock of who moved, in seconds. */
+  clock?: number;
+  /** The comment after the move; at the start, before the first move. */
+  comment?: string;
+  /** The evaluation that the game tells. */
+  evaluation?: McpEvaluationAnswer;
+  /** The position after it; at the start alone. */
+  fen?: string;
+  /** Its id, made of the starting position and the moves up to here: the same moves have the same id in every answer. */
+  id: string;
+  /** Whether it is on the main line. */
+  main: boolean;
+  /** Arrows and coloured squares. */
+  marks?: BoardMarkAnswer[];
+  /** Its NAGs. */
+  nags?: McpNagAnswer[];
+  /** The id of the node before; null at the start. */
+  parent: string | null;
+  /** The number of the ply: 0 at the start, 1 after White's first move. */
+  ply: number;
+  /** The move; null at the start. */
+  san: string | null;
+  /** The first node with the same position, where other moves lead to it. */
+  transposes?: string;
+}
+
+/** A piece on the board. */
+export interface McpPieceAnswer {
+  /** The squares of the other side's pieces that attack it. */
+  attacked_by: string[];
+  /** Its colour. */
+  color: SideAnswer;
+  /** The squares of its own side's pieces that defend it. */
+  defended_by: string[];
+  /** What it is: `king`, `queen`, `rook`, `bishop`, `knight` or `pawn`. */
+  piece: string;
+  /** Its square. */
+  square: string;
+}
+
+/** How many pieces of each kind a side has. */
+export interface McpPieceCountsAnswer {
+  /** Bishops. */
+  bishops: number;
+  /** Knights. */
+  knights: number;
+  /** Pawns. */
+  pawns: number;
+  /** Queens. */
+  queens: number;
+  /** Rooks. */
+  rooks: number;
+}
+
+/** A position, described so that nothing has to be imagined. */
+export interface McpPositionAnswer {
+  /** The evaluation, where the game tells it or an engine was asked before. */
+  evaluation: McpEvaluationAnswer | null;
+  /** The position. */
+  fen: string;
+  /** All legal moves. */
+  legal_moves: string[];
+  /** The moves that lead to it, where they are known. */
+  line: string[];
+  /** The material. */
+  material: McpMaterialAnswer;
+  /** The opening: that of the last position on the way that has a name. */
+  opening: OpeningAnswer | null;
+  /** The pieces. */
+  pieces: McpPieceAnswer[];
+  /** What breaks the rules in it. */
+  problems: string[];
+  /** How it is. */
+  state: McpPositionStateAnswer;
+  /** Whose turn it is. */
+  turn: SideAnswer;
+}
+
+/** How a position is for the side to move. */
+export type McpPositionStateAnswer = 'play' | 'check' | 'checkmate' | 'stalemate';
+
+/** Why a tool does not do what it is asked. */
+export interface McpRefusalAnswer {
+  /** The place of the change that was refused, from 0. Nothing was changed. */
+  change?: number;
+  /** What can be named instead. */
+  choices?: string[];
+  /** What is wrong, for programs: `illegal-move`, `no-such-game`, `bad-query` and so on. */
+  code: string;
+  /** Why. */
+  error: string;
+  /** A fault of a query, at its place. */
+  fault?: QueryFaultAnswer;
+  /** The position in which a move was refused. */
+  fen?: string;
+  /** What can be done about it. */
+  help?: string;
+  /** The legal moves, where a move was refused. */
+  legal_moves?: string[];
+  /** What would be lost, where a base cannot hold a game. */
+  losses?: ChangeLossAnswer[];
+}
+
+/** Rows that SQL has answered. */
+export interface McpRowsAnswer {
+  /** What there is to know beside. */
+  notes: string[];
+  /** The rows, each with its columns. */
+  rows: unknown[];
+  /** Whether these are all rows. */
+  whole: boolean;
+}
+
+/** A page of the games that a search has found. */
+export interface McpSearchAnswer {
+  /** The place of the first row, from 0. */
+  from: number;
+  /** `from` of the next page; null on the last one. */
+  next: number | null;
+  /** What there is to know beside: how the query is understood, names that may have been meant. */
+  notes: string[];
+  /** The games: each is a line of `search --json`. */
+  rows: MatchRowAnswer[];
+  /** All games that match; null where they were not counted to the end. */
+  total: number | null;
+  /** Whether everything was looked at. */
+  whole: boolean;
+}
+
+/** A tag. */
+export interface McpTagAnswer {
+  /** Its name. */
+  name: string;
+  /** Its value. */
+  value: string;
+}
+
 /** A name and its games. */
 export interface NameAnswer {
   /** The lowest and the highest Elo that a game says. */

@@ -1,5 +1,5 @@
-//! What programs are answered: `docs/json.md`, `docs/json.schema.json`, the app's types and the schemas of `openapi.json` are what the types of
-//! `crates/answers` say.
+//! What programs are answered: `docs/json.md`, `docs/json.schema.json`, the app's types, the schemas of `openapi.json` and those of the tools for
+//! language models are what the types of `crates/answers` say.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,6 +14,18 @@ const PAGE: &str = "docs/json.md";
 const SCHEMA: &str = "docs/json.schema.json";
 const TYPES: &str = "web/src/answers.ts";
 const OPENAPI: &str = "crates/server/src/routes/openapi.json";
+const TOOLS: &str = "crates/mcp/src/tools/answers.json";
+/// What tools answer as commands and the server do, beside answers of their own.
+const TOOL_ANSWERS: [&str; 8] = [
+    "ChangeAnswer",
+    "DuplicatesAnswer",
+    "EventsAnswer",
+    "ExplorerAnswer",
+    "HistoryAnswer",
+    "NoveltiesAnswer",
+    "PlayerAnswer",
+    "StatisticsAnswer",
+];
 /// What stands before the schemas in the description of the server.
 const COMPONENTS: &str = ",\n  \"components\": ";
 
@@ -32,6 +44,7 @@ pub(crate) fn answers(args: &[String]) -> Result<()> {
         (SCHEMA, format!("{schemas:#}\n")),
         (TYPES, types(&schemas)?),
         (OPENAPI, with_components(&openapi, &schemas)?),
+        (TOOLS, of_tools(&schemas)?),
     ];
     for (name, text) in made {
         let path = root().join(name);
@@ -240,7 +253,11 @@ fn page(schemas: &Value) -> Result<String> {
         Fields stand in the order of their names. New ones may be added: a program ignores those that it does not know. A job that can be stopped, or\n\
         whose time can be over, says in `whole` whether everything was looked at; where a command prints a line for each thing that it\n\
         finds, its exit code says it (130).\n".to_owned();
-    for (list, heading) in [("commands", "Commands"), ("server", "The server")] {
+    for (list, heading) in [
+        ("commands", "Commands"),
+        ("server", "The server"),
+        ("mcp", "Tools for language models"),
+    ] {
         write!(
             text,
             "\n## {heading}\n\n| answer | what it is |\n|---|---|\n"
@@ -291,6 +308,44 @@ fn needed(schema: &Value, all: &Map<String, Value>, names: &mut BTreeSet<String>
             map.values().for_each(|inner| needed(inner, all, names));
         }
         Value::Array(list) => list.iter().for_each(|inner| needed(inner, all, names)),
+        _ => {}
+    }
+}
+
+/// The schemas of what tools answer, without their comments: a language model reads them all.
+fn of_tools(schemas: &Value) -> Result<String> {
+    let all = definitions(schemas)?;
+    let mut names = BTreeSet::new();
+    let own = schemas["mcp"].as_array().context("a list")?.iter();
+    let own = own.filter_map(Value::as_str);
+    for name in own.chain(TOOL_ANSWERS) {
+        names.insert(name.to_owned());
+        needed(all.get(name).context("an answer")?, all, &mut names);
+    }
+    let mut parts = Map::new();
+    for name in names {
+        let mut part = all.get(&name).with_context(|| name.clone())?.clone();
+        without_comments(&mut part);
+        parts.insert(name, part);
+    }
+    Ok(format!("{}\n", serde_json::to_string(&Value::from(parts))?))
+}
+
+/// Takes what is for people out of a schema. A field may be called `description` itself.
+fn without_comments(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if map.get("description").is_some_and(Value::is_string) {
+                map.remove("description");
+            }
+            // Validators do not agree about formats of numbers.
+            if map.get("format").is_some_and(Value::is_string) {
+                map.remove("format");
+                map.remove("minimum");
+            }
+            map.values_mut().for_each(without_comments);
+        }
+        Value::Array(list) => list.iter_mut().for_each(without_comments),
         _ => {}
     }
 }

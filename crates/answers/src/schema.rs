@@ -73,12 +73,31 @@ whole_answers!(
     crate::server::YearsAnswer,
 );
 
-/// A schema in JSON with all answers as its definitions. `commands` and `server` name those that are told as a whole.
+whole_answers!(
+    add_mcp:
+    crate::McpBasesAnswer,
+    crate::McpConversionAnswer,
+    crate::McpCutAnswer,
+    crate::McpAnalysisAnswer,
+    crate::McpEditAnswer,
+    crate::McpGameAnalysisAnswer,
+    crate::McpGameAnswer,
+    crate::McpItemsAnswer,
+    crate::McpJobAnswer,
+    crate::McpJobsAnswer,
+    crate::McpPositionAnswer,
+    crate::McpRefusalAnswer,
+    crate::McpRowsAnswer,
+    crate::McpSearchAnswer,
+);
+
+/// A schema in JSON with all answers as its definitions. `commands`, `server` and `mcp` name those that are told as a whole.
 pub fn schemas() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.into_generator();
     let commands = add_commands(&mut generator);
     let server = add_server(&mut generator);
+    let mcp = add_mcp(&mut generator);
     let mut definitions = generator.take_definitions(true);
     let parts = definitions.clone();
     for definition in definitions.values_mut() {
@@ -89,6 +108,7 @@ pub fn schemas() -> Value {
         "title": "What Tabiya answers programs",
         "commands": commands,
         "server": server,
+        "mcp": mcp,
         "$defs": definitions,
     })
 }

@@ -170,6 +170,7 @@ commands! {
     Serve(super::serve::ServeArgs), "serve", "Browse databases in a browser: board, list, search, explorer (docs/app.md)";
     App(super::serve::AppArgs), "app", "Open databases in the running app, or start it: what an icon does (docs/app.md)";
     Open(super::serve::OpenArgs), "open", "Open one database in a browser (docs/app.md)";
+    Mcp(super::mcp::McpArgs), "mcp", "Offer databases to language models as tools: search, positions, edits with undo (docs/mcp.md)";
     Sql(super::external_program::ExternalProgramArgs), "sql", "Query databases with SQL, using tabiya-sql (docs/sql.md)";
     Cluster(super::external_program::ExternalProgramArgs), "cluster", "Run SQL on a cluster, using tabiya-sql (docs/cluster.md)";
     Jose(super::jose::JoseArgs), "jose", "Decode and encode rows of jose's tables";

@@ -47,6 +47,11 @@ fn find(name: &str) -> Option<PathBuf> {
         .find(|place| place.is_file())
 }
 
+/// The program for SQL, where it is installed and of this version.
+pub(crate) fn sql() -> Option<PathBuf> {
+    find(SQL).filter(|program| same_version(program).is_ok())
+}
+
 /// Hands a command over to the program for SQL, which ends as it ends.
 pub(crate) fn run(command: &str, args: &ExternalProgramArgs) -> Result<Exit> {
     let Some(program) = find(SQL).or_else(|| find(SQL_BEFORE)) else {

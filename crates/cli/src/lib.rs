@@ -32,6 +32,7 @@ mod interrupt;
 mod jose;
 mod lake;
 mod ls;
+mod mcp;
 mod names;
 mod novelty;
 mod options_file;
@@ -135,6 +136,7 @@ pub fn main() -> ExitCode {
         Command::Open(args) => serve::open(&args),
         Command::App(args) => serve::app(&args),
         Command::Lake(args) => lake::run(&args),
+        Command::Mcp(args) => mcp::run(&args),
         Command::Sql(args) => external_program::run("sql", &args),
         Command::Cluster(args) => external_program::run("cluster", &args),
         Command::Jose(args) => jose::run(&args),

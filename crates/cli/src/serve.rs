@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use tabiya_io::regular_file;
+use tabiya_mcp::McpConfig;
 use tabiya_server::running_app::{self, HandedOver};
 use tabiya_server::user_settings::{self, AppStay, UserSettings};
 use tabiya_server::{ListeningServer, ServerConfig, serve};
@@ -71,6 +72,9 @@ struct ServerArgs {
     /// Read-only mode
     #[arg(long)]
     read_only: bool,
+    /// Allow language models, which reach the tools at /mcp with the token, to change databases and to write files (docs/mcp.md)
+    #[arg(long, requires = "token_file", conflicts_with = "read_only")]
+    allow_edits: bool,
     /// Listen on another address than this machine's own, 0.0.0.0 or :: for all of them; requires --token-file
     #[arg(long, value_name = "ADDRESS", requires = "token_file")]
     listen: Option<IpAddr>,
@@ -238,6 +242,11 @@ fn start_with(
         data: user_settings::data_folder(),
         read_only: args.read_only,
         opener: args.read.opener(),
+        // Nobody is let in to the tools without it.
+        tools: match token {
+            Some(_) => super::mcp::config(args.allow_edits),
+            None => McpConfig::default(),
+        },
         token,
         ..config
     };

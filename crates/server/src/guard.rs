@@ -244,7 +244,17 @@ impl RequestGuard {
                 ));
             }
         }
-        if !is_read && !headers.contains_key(MARK) {
+        // No page can send the token: who brings it needs no mark.
+        let is_tool = request.uri().path() == "/mcp";
+        let brings_token = is_tool && self.has_bearer(headers);
+        if is_tool && !brings_token && !self.has_session(headers, visit) {
+            return Some(Refusal::new(
+                StatusCode::UNAUTHORIZED,
+                &error_codes::NO_TOKEN,
+                "the tools want the token with which the server was started, in the header Authorization: Bearer",
+            ));
+        }
+        if !is_read && !brings_token && !headers.contains_key(MARK) {
             return Some(Refusal::new(
                 StatusCode::FORBIDDEN,
                 &error_codes::NO_MARK,
@@ -252,7 +262,8 @@ impl RequestGuard {
             ));
         }
         let is_for_programs = matches!(request.uri().path(), "/lichess" | "/masters" | "/player");
-        if self.has_session(headers, visit) || (is_for_programs && self.has_bearer(headers)) {
+        let is_let_in = brings_token || (is_for_programs && self.has_bearer(headers));
+        if is_let_in || self.has_session(headers, visit) {
             return None;
         }
         Some(Refusal::new(

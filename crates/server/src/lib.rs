@@ -17,6 +17,7 @@ mod host_names;
 mod jobs;
 mod library;
 pub mod limits;
+mod mcp_bases;
 mod recent_databases;
 mod routes;
 pub mod running_app;
@@ -32,6 +33,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tabiya::Opener;
+use tabiya_mcp::{McpConfig, McpServer};
 use tabiya_model::{Control, Error, JobCompletion, Result};
 use tokio::sync::Semaphore;
 
@@ -42,6 +44,7 @@ use crate::guard::RequestGuard;
 use crate::host_names::HostNames;
 use crate::jobs::ServerJobs;
 use crate::library::Library;
+use crate::mcp_bases::LibraryBases;
 use crate::running_app::RunningApp;
 use crate::search_views::SearchViews;
 use crate::work_slots::WorkSlots;
@@ -73,6 +76,8 @@ pub struct ServerConfig {
     pub token: Option<String>,
     /// Steps that a query may take in one game.
     pub steps: u64,
+    /// How the tools for language models are offered, to whoever has the token; they change nothing on a server that is read-only.
+    pub tools: McpConfig,
     /// The file by which later starts of the program find this one; without it each start is a server of its own.
     pub running: Option<PathBuf>,
     /// How long the server stays when no tab is open any more, no job runs, and no annotation waits to be saved; for ever unless said.
@@ -94,6 +99,7 @@ impl Default for ServerConfig {
             data: None,
             token: None,
             steps: limits::STEPS,
+            tools: McpConfig::default(),
             running: None,
             stay: None,
         }
@@ -253,6 +259,11 @@ pub fn serve(
         };
         let shared = ServerState::new(&config, guard, start, library, live);
         let jobs = shared.clone();
+        let tools = McpConfig {
+            edits: config.tools.edits && !config.read_only,
+            ..config.tools.clone()
+        };
+        let tools = McpServer::new(Arc::new(LibraryBases(shared.clone())), tools);
         tokio::spawn(event_broadcast::watch(shared.clone()));
         let mut running = match &config.running {
             Some(file) => Some(RunningApp::begin(file).await?),
@@ -263,12 +274,13 @@ pub fn serve(
         }
         ready(&told);
         tokio::select! {
-            () = connections::until_stopped(listener, routes::router(shared.clone()), control) => {}
+            () = connections::until_stopped(listener, routes::router(shared.clone(), tools.clone()), control) => {}
             () = until_left(&shared, config.stay) => {}
         }
         // Later starts find nobody from here on.
         drop(running);
         jobs.jobs.stop_all();
+        tools.stop();
         Ok::<JobCompletion, Error>(JobCompletion::Whole)
     });
     // Work that is under way looks at the control and ends by itself.

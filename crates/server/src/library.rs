@@ -645,7 +645,7 @@ fn too_many() -> Refusal {
 }
 
 /// The name of the file of a database.
-fn file_name(base: &Base) -> String {
+pub(crate) fn file_name(base: &Base) -> String {
     base.path().file_name().map_or_else(
         || base.name().to_owned(),
         |name| name.to_string_lossy().into_owned(),

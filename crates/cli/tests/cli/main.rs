@@ -17,6 +17,7 @@ mod explore_command;
 mod interrupt;
 mod interrupted_writers;
 mod json_answers;
+mod mcp_command;
 mod mutated_files;
 mod names_command;
 mod novelty_command;

@@ -154,7 +154,7 @@ pub(super) struct ConvertRequest {
 
 /// A path in a folder that the user has named when the server was started, where something may be made: nothing hidden, and
 /// in the place of nothing but a file.
-pub(super) fn place(shared: &ServerState, path: &str) -> std::result::Result<PathBuf, Refusal> {
+pub(crate) fn place(shared: &ServerState, path: &str) -> std::result::Result<PathBuf, Refusal> {
     let path = inside(shared, path)?;
     if shared.library.is_hidden(&path) {
         return Err(Refusal::bad(

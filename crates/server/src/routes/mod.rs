@@ -11,6 +11,7 @@ mod engine;
 mod explore;
 mod games;
 mod jobs;
+mod mcp;
 mod multipart;
 mod puzzles;
 mod request_body;
@@ -28,10 +29,12 @@ use axum::http::{HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
-use axum::{Router, middleware};
+use axum::{Extension, Router, middleware};
+use tabiya_mcp::McpServer;
 use tabiya_model::Control;
 use tokio::task::spawn_blocking;
 
+pub(crate) use self::convert::place as target_place;
 use crate::answer::Refusal;
 use crate::error_codes;
 use crate::work_slots::{WorkSlot, WorkSlots};
@@ -41,7 +44,7 @@ use crate::{ServerState, assets, guard, limits};
 pub(crate) const OPENAPI: &str = include_str!("openapi.json");
 
 /// All routes behind the door.
-pub(crate) fn router(shared: ServerState) -> Router {
+pub(crate) fn router(shared: ServerState, tools: McpServer) -> Router {
     let api = Router::new()
         .route("/bases", get(bases::list).post(bases::open))
         .route("/recent", get(bases::recent))
@@ -117,8 +120,17 @@ pub(crate) fn router(shared: ServerState) -> Router {
         .layer(DefaultBodyLimit::disable());
     let api = api.merge(wishes).merge(uploads);
     let api = api.route_layer(middleware::from_fn_with_state(shared.clone(), writable));
+    // The tools change nothing unless the server was started so that they may.
+    let tools = Router::new()
+        .route("/mcp", post(mcp::answer))
+        .layer(middleware::from_fn_with_state(
+            limits::BODY,
+            request_body::whole,
+        ))
+        .layer(Extension(tools));
     Router::new()
         .nest("/api/v1", api)
+        .merge(tools)
         .route("/assets/{file}", get(assets::file))
         .route("/lichess", get(explore::lichess))
         .route("/masters", get(explore::masters))

@@ -7,6 +7,7 @@ mod edits;
 mod lichess_client;
 mod live;
 mod making;
+mod mcp;
 mod pages;
 mod proxy;
 mod remembered;

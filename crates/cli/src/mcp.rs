@@ -1,0 +1,72 @@
+//! `tabiya mcp`: tools for language models, on standard input and output.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use tabiya_mcp::{McpConfig, McpFolders, McpServer, serve_stdio};
+
+use super::args::ReadArgs;
+use super::exit::Exit;
+use super::{external_program, interrupt};
+
+/// How often it is looked whether the program is to end.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What the long help tells besides.
+const CLIENTS: &str = "\
+It speaks the Model Context Protocol (2026-07-28, and versions up to 2025-11-25), one message a line: a client starts it, as \
+docs/mcp.md tells for the common ones. Nothing outside the folders and databases that are named is read or written.";
+
+#[derive(Args, Debug)]
+#[command(after_long_help = CLIENTS)]
+pub(crate) struct McpArgs {
+    /// Folders with databases, and databases
+    #[arg(required = true, value_name = "FOLDER|BASE")]
+    paths: Vec<PathBuf>,
+    /// Allow changes of these databases, each of which can be undone, and new files in these folders
+    #[arg(long)]
+    allow_edits: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// How the tools are offered.
+pub(crate) fn config(edits: bool) -> McpConfig {
+    McpConfig {
+        edits,
+        sql: external_program::sql(),
+    }
+}
+
+pub(crate) fn run(args: &McpArgs) -> Result<Exit> {
+    let mut opener = args.read.opener();
+    // A base that somebody else may cut short is read, and not mapped.
+    opener.options.mmap = false;
+    if let Some(missing) = args.paths.iter().find(|path| !path.exists()) {
+        bail!("{}: there is no such file or folder", missing.display());
+    }
+    let bases = McpFolders::open(opener, &args.paths);
+    let server = McpServer::new(Arc::new(bases), config(args.allow_edits));
+    let control = interrupt::control();
+    let (tools, ending) = (server.clone(), control.clone());
+    let answering = std::thread::spawn(move || {
+        // The lock of standard input stays with this thread: nothing else reads it.
+        serve_stdio(&tools, std::io::stdin().lock(), std::io::stdout(), &ending)
+    });
+    // A request to stop comes while the next message is waited for.
+    while !answering.is_finished() && !control.is_stopped() {
+        std::thread::sleep(LOOK);
+    }
+    if control.is_stopped() {
+        server.stop();
+        return Ok(Exit::Interrupted);
+    }
+    match answering.join() {
+        Ok(ended) => ended?,
+        Err(_) => bail!("this met a fault of the program"),
+    }
+    Ok(Exit::Success)
+}

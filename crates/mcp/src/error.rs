@@ -1,0 +1,129 @@
+//! Why a tool does not do what it is asked, told so that a model can do better.
+
+use serde_json::Value;
+use tabiya::answers::server::QueryFaultAnswer;
+use tabiya_answers::{Answer, McpRefusalAnswer};
+use tabiya_model::{Board, Error};
+use tabiya_query::error::QueryError;
+
+use crate::tree::legal_moves;
+
+/// Why a tool does not do what it is asked.
+#[derive(Clone, Debug)]
+pub struct McpRefusal(Box<McpRefusalAnswer>);
+
+impl McpRefusal {
+    /// A refusal with a code for programs.
+    pub fn new(code: &str, error: impl Into<String>) -> McpRefusal {
+        McpRefusal(Box::new(McpRefusalAnswer {
+            error: error.into(),
+            code: code.to_owned(),
+            ..McpRefusalAnswer::default()
+        }))
+    }
+
+    /// With what can be done about it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> McpRefusal {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// With what can be named instead.
+    #[must_use]
+    pub fn with_choices(mut self, choices: impl IntoIterator<Item = String>) -> McpRefusal {
+        self.0.choices = Some(choices.into_iter().collect());
+        self
+    }
+
+    /// Of a move: with the position and the moves that are legal in it.
+    #[must_use]
+    pub(crate) fn on_board(mut self, board: &Board) -> McpRefusal {
+        self.0.fen = Some(board.to_fen());
+        self.0.legal_moves = Some(legal_moves(board));
+        self
+    }
+
+    /// Of the change at this place of several.
+    #[must_use]
+    pub(crate) fn of_change(mut self, place: usize) -> McpRefusal {
+        self.0.change = Some(place as u64);
+        self
+    }
+
+    /// With what would be lost.
+    #[must_use]
+    pub(crate) fn with_losses(
+        mut self,
+        losses: Vec<tabiya_answers::server::ChangeLossAnswer>,
+    ) -> McpRefusal {
+        self.0.losses = Some(losses);
+        self
+    }
+
+    /// Too much is going on.
+    pub(crate) fn busy() -> McpRefusal {
+        McpRefusal::new(
+            "too-busy",
+            "too much is going on at once; try again in a moment",
+        )
+    }
+
+    /// Nothing is changed here.
+    pub(crate) fn read_only() -> McpRefusal {
+        McpRefusal::new(
+            "read-only",
+            "nothing is changed and no file is written here",
+        )
+        .with_help("the user has to start the program so that it allows edits")
+    }
+
+    /// The code for programs.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.0.code
+    }
+
+    /// The answer.
+    pub(crate) fn json(&self) -> Value {
+        self.0.json()
+    }
+}
+
+impl From<Error> for McpRefusal {
+    fn from(error: Error) -> McpRefusal {
+        let words = error.told(str::to_owned, |action| action.words().to_owned());
+        let mut refusal = McpRefusal::new(error.code.name, words);
+        let cause = std::error::Error::source(&error);
+        if let Some(fault) = cause.and_then(|cause| cause.downcast_ref::<QueryError>()) {
+            refusal.0.error = fault.message.clone();
+            refusal.0.help = fault.help.clone();
+            refusal.0.fault = Some(query_fault(fault));
+        }
+        refusal
+    }
+}
+
+impl From<QueryError> for McpRefusal {
+    fn from(error: QueryError) -> McpRefusal {
+        Error::from(error).into()
+    }
+}
+
+/// A fault of a query at its place, counted in UTF-16 as scripts count.
+fn query_fault(error: &QueryError) -> QueryFaultAnswer {
+    let text = &*error.query;
+    let units = |byte: usize| {
+        let mut byte = byte.min(text.len());
+        while !text.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        text.get(..byte).unwrap_or("").encode_utf16().count() as u64
+    };
+    QueryFaultAnswer {
+        message: error.message.clone(),
+        start: units(error.span.start),
+        end: units(error.span.end),
+        help: error.help.clone(),
+    }
+}

@@ -1,0 +1,40 @@
+//! Tools for language models: the jobs of the library behind the Model Context Protocol.
+//!
+//! A model asks in words of JSON and is answered with what the command line prints with `--json`. It cannot imagine a move: what is no
+//! legal move in standard notation is refused with those that are. Nothing is changed unless that is allowed, and one call takes every
+//! change back. The crate knows neither HTTP nor arguments of a command line: [`serve_stdio`] answers on standard input and output, and
+//! a web server hands over what has come to it ([`McpServer::answer`]).
+//!
+//! Two versions of the protocol are spoken: 2026-07-28, in which every request says all there is to know, and those up to 2025-11-25,
+//! which begin with `initialize`. Which one a request is of, it says itself; there are no sessions.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use tabiya_mcp::{McpConfig, McpFolders, McpServer};
+//! use tabiya_model::Control;
+//!
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+//! let bases = Arc::new(McpFolders::open(tabiya::Opener::default(), &[path.into()]));
+//! let server = McpServer::new(bases, McpConfig::default());
+//! let question = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"position","arguments":{"line":"1.e4 e5"}}}"#;
+//! let reply = server.answer(question.as_bytes(), None, &Control::default());
+//! assert!(reply.body.expect("an answer").contains("Nf3"));
+//! ```
+
+mod bases;
+mod cut;
+mod error;
+mod evaluations;
+mod jobs;
+mod json_rpc;
+mod protocol;
+mod resources;
+mod sql;
+mod stdio;
+mod tools;
+mod tree;
+
+pub use bases::{McpBase, McpBases, McpFolders};
+pub use error::McpRefusal;
+pub use protocol::{McpConfig, McpReply, McpRequestHead, McpServer};
+pub use stdio::serve_stdio;

@@ -1,0 +1,111 @@
+//! `undo` and `history`: what was changed, and back.
+
+use tabiya::edit::{self, EditOperation, EditOptions};
+use tabiya_answers::Answer;
+use tabiya_answers::server::{ChangeAnswer, HistoryAnswer, HistoryChangeAnswer};
+
+use super::arguments::FieldKind::{Flag, Whole};
+use super::arguments::field;
+use super::edit::{editable_base, losses};
+use super::game::HIGHEST;
+use super::{BASE, McpTool, ToolCall, ToolPace};
+use crate::jobs::JobResult;
+
+/// Changes that are told.
+const CHANGES: usize = 500;
+
+pub(super) const UNDO: McpTool = McpTool {
+    name: "undo",
+    title: "Take back a change",
+    about: "Takes back the newest change of a database that was not taken back yet, as a whole. With `change`, brings one game back \
+        as it was before that change (`history` tells the numbers).",
+    fields: &[
+        BASE,
+        field(
+            "change",
+            Whole(1, HIGHEST),
+            "The number of a change, for one game of it",
+        ),
+        field(
+            "game",
+            Whole(1, HIGHEST),
+            "The number that the game has now",
+        ),
+        field("preview", Flag, "Only tell what would be done"),
+    ],
+    answers: &["ChangeAnswer"],
+    pace: ToolPace::Soon,
+    writes: true,
+    run: undo,
+};
+
+fn undo(call: &ToolCall<'_>) -> JobResult {
+    let base = editable_base(call)?;
+    let operation = match call.arguments.number("change") {
+        Some(version) => EditOperation::Restore {
+            number: call.arguments.number("game"),
+            version,
+        },
+        None => EditOperation::Undo,
+    };
+    let options = EditOptions {
+        dry_run: call.arguments.flag("preview"),
+        ..EditOptions::of_user()?
+    };
+    let opener = call.server.bases.opener();
+    let done = edit::edit_with(
+        &opener,
+        base.base.path(),
+        &operation,
+        &options,
+        call.control,
+        &mut |_| {},
+    )?;
+    call.whole(done.ended)?;
+    if !options.dry_run {
+        call.server.bases.changed(&base.name);
+    }
+    let answer = ChangeAnswer {
+        games: done.games,
+        refused: done.refused,
+        removed: done.removed,
+        wish: done.wish,
+        notes: done.notes,
+        losses: losses(&done.losses),
+        steps: Vec::new(),
+        whole: done.ended.is_whole(),
+        base_version: None,
+    };
+    Ok(call.with_names(answer.json()))
+}
+
+pub(super) const HISTORY: McpTool = McpTool {
+    name: "history",
+    title: "Tell the changes of a database",
+    about: "Lists the changes of a database, the newest first: their numbers, when they were made, what was done.",
+    fields: &[BASE],
+    answers: &["HistoryAnswer"],
+    pace: ToolPace::Soon,
+    writes: false,
+    run: changes,
+};
+
+fn changes(call: &ToolCall<'_>) -> JobResult {
+    let base = call.base()?;
+    let opener = call.server.bases.opener();
+    let history = edit::history(&opener, base.base.path())?;
+    let changes = history.changes().iter().rev().take(CHANGES);
+    let answer = HistoryAnswer {
+        changes: changes
+            .map(|change| HistoryChangeAnswer {
+                id: change.id,
+                when: change.utc_time(),
+                wish: change.wish.clone(),
+                undoes: change.undoes,
+            })
+            .collect(),
+        damaged: history.is_damaged(),
+        overtaken: history.is_outdated(),
+    };
+    Ok(answer.json())
+}
