@@ -27,6 +27,7 @@ mod names;
 mod novelties;
 mod player;
 mod puzzles;
+mod repertoire;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod server;
@@ -50,6 +51,7 @@ pub use names::*;
 pub use novelties::*;
 pub use player::*;
 pub use puzzles::*;
+pub use repertoire::*;
 pub use statistics::*;
 
 /// What can be told as JSON.

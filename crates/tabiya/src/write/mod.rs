@@ -6,6 +6,7 @@ pub mod edit;
 pub mod history;
 pub mod index;
 pub mod lake;
+pub mod made_games;
 pub mod report;
 pub(crate) mod search_copy;
 pub mod target;
