@@ -928,7 +928,7 @@ fn repertoires_are_made_of_others_and_of_games() {
             "--side",
             "black",
             "--min-games",
-            "9",
+            "99",
             "-o",
             "x.pgn",
         ],

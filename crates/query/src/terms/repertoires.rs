@@ -8,6 +8,8 @@ use tabiya_model::positions::{GameWalker, MoveDelta, WalkStart};
 use tabiya_model::{Board, Game, Result};
 use tabiya_repertoire::{Repertoire, RepertoireEnd, RepertoireExit, RepertoireFollower};
 
+use crate::terms::query::TermVerdict;
+
 /// Moves that are fetched at a time: most games have left a repertoire after as many.
 const RUN: usize = 24;
 
@@ -105,17 +107,18 @@ impl<'q, 'd> RepertoireWalker<'q, 'd> {
         }
     }
 
-    /// Answers the terms that are open, `answer` told of each. False where only ordinary reading can tell.
+    /// Answers the terms that are open: whether each holds, and the plies before the place of a hit. False where only ordinary reading can tell.
     pub(crate) fn ask(
         &mut self,
         number: u64,
-        is_open: impl Fn(usize) -> bool,
-        mut answer: impl FnMut(usize, (bool, Option<u32>)),
+        known: &mut [TermVerdict],
+        plies: &mut [Option<u32>],
     ) -> Result<bool> {
         for (term, test, standard) in &self.tests {
-            if !is_open(*term) {
+            let (Some(known @ None), Some(place)) = (known.get_mut(*term), plies.get_mut(*term))
+            else {
                 continue;
-            }
+            };
             let mut follower = match self.walker.open(number)? {
                 WalkStart::Standard => standard.clone(),
                 WalkStart::Setup(board) => RepertoireFollower::new(&test.repertoire, &board),
@@ -136,7 +139,9 @@ impl<'q, 'd> RepertoireWalker<'q, 'd> {
             if goes_on && self.walker.is_damaged() {
                 return Ok(false);
             }
-            answer(*term, test.answer(follower.departure()));
+            let (holds, ply) = test.answer(follower.departure());
+            *known = Some(holds);
+            *place = ply.filter(|_| holds);
         }
         Ok(true)
     }

@@ -242,20 +242,8 @@ impl SearchWorker<'_, '_, '_> {
             return Ok(false);
         };
         let watch = Stopwatch::start(self.options.timed);
-        let known = self.answers.known.clone();
         let answers = &mut self.answers;
-        walker.ask(
-            number,
-            |term| known.get(term).is_some_and(Option::is_none),
-            |term, (holds, ply)| {
-                if let (Some(known), Some(place)) =
-                    (answers.known.get_mut(term), answers.plies.get_mut(term))
-                {
-                    *known = Some(holds);
-                    *place = ply.filter(|_| holds);
-                }
-            },
-        )?;
+        walker.ask(number, &mut answers.known, &mut answers.plies)?;
         let settled = self.judge.settled(&self.answers);
         watch.stop(&mut part.ways.walked, u64::from(settled.is_some()));
         match settled {
