@@ -16,6 +16,7 @@ mod growth;
 mod hostile;
 mod measure;
 mod older_build;
+mod repertoires;
 mod report;
 mod statistics;
 mod task;
@@ -44,7 +45,7 @@ const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
 
 `-- growth` measures searches and the position index on bases of 10,000 to 1,430,200 games in place of the tasks.
 `-- editing` measures changes of large bases, `-- bulk` changes of many games beside pgn-extract, `-- statistics` what
-is told of many games, doubles and novelties, `-- answers` how soon pages are there and commands end, `-- hostile`
+is told of many games, doubles and novelties, `-- repertoires` the reports about a repertoire, `-- answers` how soon pages are there and commands end, `-- hostile`
 what queries cost that nobody would ask.
 
 The corpora are looked for in ../shared beside the project, or where TABIYA_SHARED says.";
@@ -60,6 +61,7 @@ fn main() -> Result<()> {
         Some("answers") => return answers::run(),
         Some("bulk") => return bulk::run(),
         Some("statistics") => return statistics::run(),
+        Some("repertoires") => return repertoires::run(),
         Some("help" | "-h" | "--help") => {
             println!("{USAGE}");
             return Ok(());

@@ -1819,6 +1819,178 @@ export interface RefusalAnswer {
   values?: Record<string, string>;
 }
 
+/** A position that is trained: a line of `repertoire due --json`. */
+export interface RepertoireCardAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** From 1, easy, to 10; null for a new one. */
+  difficulty: number | null;
+  /** When it is to be asked again, in UTC; null for a new one. */
+  due: string | null;
+  /** The position. */
+  fen: string;
+  /** How often the position arises if the repertoire is played; with a reference by its games. */
+  frequency: number;
+  /** Whether that time has come. */
+  is_due: boolean;
+  /** Whether it was never asked. */
+  is_new: boolean;
+  /** Reviews that went wrong. */
+  lapses: number;
+  /** The moves to the position. */
+  line: string;
+  /** The moves that are right. */
+  moves: string[];
+  /** The probability that the move is recalled now; null for a new one. */
+  retrievability: number | null;
+  /** Reviews so far. */
+  reviews: number;
+  /** Days after which it is recalled with a probability of 90 per cent; null for a new one. */
+  stability: number | null;
+}
+
+/** A conflict: a line of `repertoire conflicts --json`. */
+export interface RepertoireConflictAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** The position. */
+  fen: string;
+  /** What is in conflict. */
+  kind: RepertoireConflictKindAnswer;
+  /** The moves to the position. */
+  line: string;
+  /** The moves it is about: of two that are compared, the worse one first. */
+  moves: RepertoireMoveAnswer[];
+}
+
+/** What is in conflict. */
+export type RepertoireConflictKindAnswer = 'several' | 'bad' | 'stops' | 'score' | 'evaluation';
+
+/** How many games are inside at a ply: a line of `repertoire coverage --json`. */
+export interface RepertoireCoverageAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** Reference games that have so many plies. */
+  games: number;
+  /** Those of them whose last position of the repertoire comes after this ply or later. */
+  inside: number;
+  /** Games that went on after this ply where the repertoire has no move. */
+  line_end: number;
+  /** Games that the repertoire's side left at this ply. */
+  me: number;
+  /** Games that the opponent left at this ply. */
+  opponent: number;
+  /** The ply. */
+  ply: number;
+}
+
+/** How a game and a repertoire part. */
+export type RepertoireEndAnswer = 'inside' | 'line-end' | 'me' | 'opponent' | 'elsewhere';
+
+/** Where a game leaves a repertoire: a line of `repertoire check --json`. */
+export interface RepertoireGameAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** How they part. */
+  end: RepertoireEndAnswer;
+  /** What the repertoire has there. */
+  expected: string[];
+  /** This position. */
+  fen: string | null;
+  /** The game. */
+  game: BaseGameAnswer;
+  /** Whether the repertoire marks this move as bad. */
+  marked_bad: boolean;
+  /** What was played there; null if the game ends there. */
+  played: string | null;
+  /** Plies before the last position that the repertoire has; null for a game that starts elsewhere. */
+  ply: number | null;
+  /** The moves of the game from there on, the first few. */
+  then: string;
+}
+
+/** A move of the opponent without an answer: a line of `repertoire gaps --json`. */
+export interface RepertoireGapAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** Whether the repertoire has no move at all in the position. */
+  end_of_line: boolean;
+  /** The position. */
+  fen: string;
+  /** The probability that a game comes to the position and the move is played, if the repertoire is played. */
+  frequency: number;
+  /** Reference games in which it was played there. */
+  games: number;
+  /** The moves to the position. */
+  line: string;
+  /** Reference games that went on there. */
+  of: number;
+  /** The move. */
+  san: string;
+  /** The score of the repertoire's side after the move in per cent, of games with a result. */
+  score: number | null;
+  /** The move by its squares. */
+  uci: string;
+}
+
+/** A position in which games left a repertoire: a line of `repertoire check --summary --json`. */
+export interface RepertoireLineAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** The position; null for games that start elsewhere. */
+  fen: string | null;
+  /** Games. */
+  games: number;
+  /** Games that ended there. */
+  inside: number;
+  /** The moves to the position. */
+  line: string;
+  /** Games that went on where the repertoire has no move. */
+  line_end: number;
+  /** Games that the repertoire's side left. */
+  me: number;
+  /** Games that the opponent left. */
+  opponent: number;
+  /** The score of the repertoire's side in per cent, of games with a result. */
+  score: number | null;
+}
+
+/** A move of a repertoire. */
+export interface RepertoireMoveAnswer {
+  /** The evaluation after the move that the file gives, seen from White, in hundredths of a pawn. */
+  evaluation: number | null;
+  /** Reference games in which it was played there; null without a reference. */
+  games: number | null;
+  /** The marks of the move: `bad`, `good`, `only`, `skip`. */
+  marks: string[];
+  /** The move. */
+  san: string;
+  /** The score of the repertoire's side in these games in per cent, of games with a result. */
+  score: number | null;
+  /** The share that the file gives, in per cent. */
+  share: number | null;
+  /** Whether the position after it is shown elsewhere, with the moves after it. */
+  transposes: boolean;
+  /** The move by its squares. */
+  uci: string;
+}
+
+/** A position with its moves: a line of `repertoire show --json`. */
+export interface RepertoirePositionAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** The position. */
+  fen: string;
+  /** How often it arises if the repertoire is played; null without a reference. */
+  frequency: number | null;
+  /** The moves to the position. */
+  line: string;
+  /** Its moves, those that are marked bad at the end. */
+  moves: RepertoireMoveAnswer[];
+  /** Whether it is the turn of the repertoire's side. */
+  my_turn: boolean;
+}
+
 /** What saving a game would lose. */
 export interface SaveLossesAnswer {
   /** What would be lost. */

@@ -32,6 +32,7 @@ const LIBRARIES: &[&str] = &[
     "tabiya_model",
     "tabiya_mysql",
     "tabiya_openings",
+    "tabiya_repertoire",
     "tabiya_query",
     "tabiya_server",
     "tabiya_stats",

@@ -51,6 +51,7 @@ const QUICK: &[&str] = &[
     "tabiya-text",
     "tabiya-model",
     "tabiya-openings",
+    "tabiya-repertoire",
     "tabiya-codec",
     "tabiya-formats*",
     "tabiya-query",

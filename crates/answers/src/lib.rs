@@ -28,6 +28,7 @@ mod names;
 mod novelties;
 mod player;
 mod puzzles;
+mod repertoire;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod server;
@@ -52,6 +53,7 @@ pub use names::*;
 pub use novelties::*;
 pub use player::*;
 pub use puzzles::*;
+pub use repertoire::*;
 pub use statistics::*;
 
 /// What can be told as JSON.

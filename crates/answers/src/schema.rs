@@ -35,6 +35,13 @@ whole_answers!(
     crate::NoveltyAnswer,
     crate::PlayerAnswer,
     crate::PuzzleAnswer,
+    crate::RepertoireCardAnswer,
+    crate::RepertoireConflictAnswer,
+    crate::RepertoireCoverageAnswer,
+    crate::RepertoireGameAnswer,
+    crate::RepertoireGapAnswer,
+    crate::RepertoireLineAnswer,
+    crate::RepertoirePositionAnswer,
     crate::SourceFindingAnswer,
     crate::StatisticsAnswer,
 );

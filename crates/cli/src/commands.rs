@@ -164,6 +164,7 @@ commands! {
     Dedupe(super::dedupe::DedupeArgs), "dedupe", "Find duplicate games (docs/dedupe.md)";
     Novelty(super::novelty::NoveltyArgs), "novelty", "Find the novelty in each game (docs/novelty.md)";
     Deepest(super::novelty::DeepestArgs), "deepest", "List the games that stayed longest in known theory (docs/novelty.md)";
+    Repertoire(super::repertoire::RepertoireArgs), "repertoire", "Compare games with your opening lines, and find what these lack (docs/repertoire.md)";
     Crosstable(super::crosstable::CrosstableArgs), "crosstable", "Show crosstables of events: scores, tie-breaks, performances (docs/crosstable.md)";
     Names(super::names::NamesArgs), "names", "Find and fix name variants (docs/names.md)";
     Player(super::player::PlayerArgs), "player", "Show a player's record: opponents, years, openings, ratings, streaks (docs/player.md)";

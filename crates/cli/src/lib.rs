@@ -44,6 +44,8 @@ mod progress;
 mod query;
 mod query_manual;
 mod redirect_page;
+mod repertoire;
+mod repertoire_files;
 mod report;
 mod report_file;
 mod search;
@@ -129,6 +131,7 @@ pub fn main() -> ExitCode {
         Command::Dedupe(args) => dedupe::run(&args),
         Command::Novelty(args) => novelty::run(&args),
         Command::Deepest(args) => novelty::deepest(&args),
+        Command::Repertoire(args) => repertoire::run(&args),
         Command::Crosstable(args) => crosstable::run(&args),
         Command::Names(args) => names::run(&args),
         Command::Player(args) => player::run(&args),

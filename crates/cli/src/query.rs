@@ -10,6 +10,7 @@ use tabiya_query::{Aliases, Query, QueryContext, SavedQueries};
 
 use super::exit::Exit;
 use super::output::{self, count, say};
+use super::repertoire_files::RepertoireFiles;
 
 /// The page of the language.
 const PAGE: &str = include_str!("../../../docs/query.md");
@@ -73,7 +74,12 @@ pub(crate) fn run(args: &QueryArgs) -> Result<Exit> {
         None if args.all => write!(out, "{}", language())?,
         None => writeln!(out, "{CARD}\n{MORE}")?,
         Some(text) => {
-            let query = read(text, QueryContext::default())?;
+            let repertoires = RepertoireFiles::default();
+            let context = QueryContext {
+                repertoires: Some(&repertoires),
+                ..QueryContext::default()
+            };
+            let query = read(text, context)?;
             if let Some(note) = query.note() {
                 say(&note);
             }

@@ -11,6 +11,7 @@ use tabiya_query::{Aliases, Query, QueryContext, SavedQueries};
 
 use super::output::say;
 use super::query;
+use super::repertoire_files::RepertoireFiles;
 
 /// Which games.
 #[derive(Args, Debug, Clone, Default)]
@@ -58,6 +59,7 @@ pub(crate) struct QueryNames {
     variations: bool,
     aliases: Option<Arc<Aliases>>,
     saved: Option<SavedQueries>,
+    repertoires: RepertoireFiles,
 }
 
 impl QueryNames {
@@ -66,6 +68,7 @@ impl QueryNames {
             variations: self.variations,
             aliases: self.aliases.as_deref(),
             saved: self.saved.as_ref(),
+            repertoires: Some(&self.repertoires),
         }
     }
 }
@@ -132,6 +135,7 @@ impl SelectFilterArgs {
             variations: self.variations,
             aliases: query::aliases(self.aliases.as_deref())?.map(Arc::new),
             saved: query::saved(self.saved.as_deref())?,
+            repertoires: RepertoireFiles::default(),
         })
     }
 

@@ -29,7 +29,8 @@ pub use run::evaluator::{QueryEvaluator, QueryMatch};
 pub use run::similarity_measure::SimilarityMeasure;
 pub use run::{engine, evaluator, profile, similarity_measure, walk};
 pub use terms::query::{Query, QueryContext, QueryExpr, QueryTerm};
+pub use terms::repertoires::RepertoireSource;
 pub use terms::{
     annotations, board_pattern, evaluations, fields, material, move_pattern, move_tests, openings,
-    position, query, similarity, squares, text,
+    position, query, repertoires, similarity, squares, text,
 };

@@ -43,6 +43,8 @@ tabiya_model::error_codes! {
     FOREIGN_HISTORY = "foreign-history", Unsupported, "A file that is no history has the name of one.";
     HISTORY_DAMAGED = "history-damaged", Corrupt, "The history is damaged.";
     HIDES_DAMAGE = "hides-damage", Unsupported, "The database is damaged, and an index would hide it.";
+    NO_REPERTOIRE = "no-repertoire", Usage, "These games make no repertoire.";
+    UNKNOWN_SIDE = "unknown-side", Usage, "Nothing says for which side the repertoire is.";
     UNKNOWN_TARGET = "unknown-target", Usage, "The name of the target says no format.";
 }
 

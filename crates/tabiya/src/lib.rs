@@ -46,7 +46,7 @@ pub use select::selection::{DeletedGames, Selection};
 pub use select::{fact_sort, game_order, list, numbers, sample, selection, show};
 pub use study::{
     analyse, check, crosstable, dedupe, diff, dossier, eco, explorer, info, names, novelty, pages,
-    player, stats, tactics,
+    player, repertoire, stats, tactics,
 };
 pub use tabiya_answers as answers;
 pub use tabiya_engine as engine;
@@ -59,7 +59,7 @@ pub use tabiya_stats as statistics;
 #[cfg(feature = "parquet")]
 pub use write::lake;
 pub use write::target::Target;
-pub use write::{bulk, convert, edit, history, index, report, target};
+pub use write::{bulk, convert, edit, history, index, made_games, report, target};
 
 /// Finds games in bases: counts them, streams them in their order or sorted, or copies them to a target.
 pub mod search {

@@ -56,7 +56,56 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["crosstable", "a.pgn"], "EventsAnswer"),
     (&["names", "a.pgn"], "NamesAnswer"),
     (&["player", "Tal", "a.pgn"], "PlayerAnswer"),
+    (
+        &["repertoire", "check", "a.pgn", "--with", "r.pgn"],
+        "RepertoireGameAnswer",
+    ),
+    (
+        &[
+            "repertoire",
+            "check",
+            "a.pgn",
+            "--with",
+            "r.pgn",
+            "--summary",
+        ],
+        "RepertoireLineAnswer",
+    ),
+    (
+        &[
+            "repertoire",
+            "gaps",
+            "r.pgn",
+            "--reference",
+            "a.pgn",
+            "--min-games",
+            "1",
+            "--share",
+            "0",
+        ],
+        "RepertoireGapAnswer",
+    ),
+    (
+        &["repertoire", "conflicts", "r.pgn"],
+        "RepertoireConflictAnswer",
+    ),
+    (
+        &["repertoire", "coverage", "r.pgn", "--reference", "a.pgn"],
+        "RepertoireCoverageAnswer",
+    ),
+    (
+        &["repertoire", "show", "r.pgn", "--reference", "a.pgn"],
+        "RepertoirePositionAnswer",
+    ),
+    (
+        &["repertoire", "due", "r.pgn", "--all", "--log", "none.log"],
+        "RepertoireCardAnswer",
+    ),
 ];
+
+/// A repertoire with two answers to one move.
+const REPERTOIRE: &str =
+    "[Repertoire \"white\"]\n\n1. e4 c5 (1... e5 2. Nf3 (2. Bc4 $2)) 2. Nf3 (2. c3) *\n";
 
 fn run(folder: &Path, args: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
@@ -151,6 +200,7 @@ fn every_command_answers_programs_as_described() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     std::fs::write(at.join("a.pgn"), GAMES).expect("a file");
+    std::fs::write(at.join("r.pgn"), REPERTOIRE).expect("a file");
     std::fs::write(at.join("other.abk"), "nothing of ours").expect("a file");
     std::fs::write(at.join("nothing.xyz"), "nothing at all").expect("a file");
     let one = GAMES
@@ -231,9 +281,16 @@ fn every_command_answers_programs_as_described() {
 #[test]
 fn every_command_with_json_is_judged() {
     let text = include_str!("../../../../docs/cli.md");
-    let judged: BTreeSet<&str> = COMMANDS
+    // Of commands that have commands of their own, both words.
+    let judged: BTreeSet<String> = COMMANDS
         .iter()
-        .filter_map(|(args, _)| args.first().copied())
+        .flat_map(|(args, _)| {
+            let both = args.get(..2).map(|both| both.join(" "));
+            args.first()
+                .map(|first| (*first).to_owned())
+                .into_iter()
+                .chain(both)
+        })
         .collect();
     let mut command = "";
     let mut count = 0;

@@ -27,6 +27,7 @@ mod pairs;
 mod player_command;
 mod program;
 mod query_messages;
+mod repertoire_command;
 mod search_stream;
 mod serve_start;
 mod splitting;

@@ -111,6 +111,8 @@ pub const KEYS: &[&str] = &[
     "opposite-castling",
     "castled",
     "count",
+    "repertoire",
+    "leaves",
     "and",
     "or",
     "not",

@@ -8,6 +8,7 @@ mod order;
 mod players;
 mod positions;
 mod relations;
+mod repertoires;
 
 use std::ops::Range;
 
@@ -537,6 +538,7 @@ impl<'a> QueryParser<'a> {
                 return self.walk(ask, places.variations, start);
             }
             "order" => return self.order_term(&head, depth, start),
+            "repertoire" | "leaves" => return self.repertoire_term(&head, start),
             "sacrifice" => return self.sacrifice(&head, start),
             "exchange" => return self.exchange(&head, start),
             "count" => return self.count_term(&head, depth, start),

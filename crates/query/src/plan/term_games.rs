@@ -84,7 +84,9 @@ impl Query {
     pub fn answerers(&self) -> Vec<AnswerSource> {
         let of = |term: &QueryTerm| match term {
             QueryTerm::Field(field) if field.needs() == ReadDepth::Tags => AnswerSource::Tags,
-            QueryTerm::Field(FieldTerm::OpeningByPosition(_)) => AnswerSource::Walk,
+            QueryTerm::Field(FieldTerm::OpeningByPosition(_) | FieldTerm::Repertoire(_)) => {
+                AnswerSource::Walk
+            }
             QueryTerm::Field(_) => AnswerSource::Game,
             QueryTerm::Walk(walk) if is_listed(walk) => AnswerSource::Index,
             QueryTerm::Walk(walk) if walk.any(&PositionAtom::is_annotation) => AnswerSource::Game,

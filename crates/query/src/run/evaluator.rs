@@ -10,7 +10,7 @@ use crate::plan::position_needs::PositionNeeds;
 use crate::run::position_history::PositionHistory;
 use crate::run::walk::{TermAnswers, WalkState};
 use crate::terms::annotations::CEILING;
-use crate::terms::fields::ReadDepth;
+use crate::terms::fields::{FieldTerm, ReadDepth};
 use crate::terms::line_state::LineState;
 use crate::terms::position_annotations::PositionAnnotations;
 use crate::terms::position_view::{MoveEffect, PieceArrangement, PositionView};
@@ -119,7 +119,8 @@ impl<'q> QueryEvaluator<'q> {
             ReadDepth::All => u32::try_from(game.tape.len()).unwrap_or(u32::MAX),
             _ => 0,
         };
-        for (term, known) in self.query.terms.iter().zip(&mut self.answers.known) {
+        let answers = self.answers.known.iter_mut().zip(&mut self.answers.plies);
+        for (term, (known, ply)) in self.query.terms.iter().zip(answers) {
             if let (QueryTerm::Field(field), None) = (term, &known)
                 && field.needs() <= up_to
             {
@@ -127,7 +128,14 @@ impl<'q> QueryEvaluator<'q> {
                 if self.meter.is_over() {
                     break;
                 }
-                *known = Some(field.matches(game, number));
+                *known = Some(match field {
+                    FieldTerm::Repertoire(test) => {
+                        let (holds, place) = test.answer_for(game);
+                        *ply = place.filter(|_| holds);
+                        holds
+                    }
+                    _ => field.matches(game, number),
+                });
             }
         }
     }

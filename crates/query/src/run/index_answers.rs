@@ -10,6 +10,7 @@ use crate::run::delta_walk::needs_only_deltas;
 use crate::run::fact_filter::FactFilter;
 use crate::run::options::QueryOptions;
 use crate::run::walk::TermAnswers;
+use crate::terms::fields::FieldTerm;
 use crate::terms::query::{Query, QueryTerm};
 
 /// What a judge says about a game.
@@ -123,6 +124,7 @@ impl<'d> IndexAnswers<'d> {
         let terms = self.query.terms.iter().enumerate();
         let mut open = terms.filter(|(index, term)| match term {
             QueryTerm::Walk(walk) => !needs_only_deltas(walk),
+            QueryTerm::Field(FieldTerm::Repertoire(_)) => false,
             QueryTerm::Field(_) => {
                 let fields = self.rows.as_ref().and_then(|rows| rows.fields_of(*index));
                 fields.is_none_or(|fields| fields.meets(never))

@@ -21,6 +21,7 @@ use crate::terms::engine_scores;
 use crate::terms::evaluations::EvaluationTerm;
 use crate::terms::openings;
 use crate::terms::openings::OpeningTest;
+use crate::terms::repertoires::RepertoireTest;
 use crate::terms::text::TextTest;
 
 /// A text of a game.
@@ -144,6 +145,8 @@ pub enum FieldTerm {
     NamesOpening,
     /// The name that the positions give to the opening passes a test.
     OpeningByPosition(OpeningTest),
+    /// Where the game leaves a repertoire.
+    Repertoire(RepertoireTest),
 }
 
 /// How much of a game has to be read for a term.
@@ -175,7 +178,8 @@ impl FieldTerm {
             | FieldTerm::Eval(..)
             | FieldTerm::Evaluations(_) => ReadDepth::All,
             FieldTerm::Number(NumberField::Plies | NumberField::Moves, ..)
-            | FieldTerm::OpeningByPosition(_) => ReadDepth::MainLine,
+            | FieldTerm::OpeningByPosition(_)
+            | FieldTerm::Repertoire(_) => ReadDepth::MainLine,
             FieldTerm::Has(GameFeature::Setup) => ReadDepth::Tags,
             FieldTerm::Has(GameFeature::Moves) => ReadDepth::MainLine,
             FieldTerm::Has(GameFeature::Variations) => ReadDepth::Variations,
@@ -213,7 +217,7 @@ impl FieldTerm {
             }
             FieldTerm::Eco(..) => TagSet::of(&["ECO"]),
             FieldTerm::NamesOpening => TagSet::of(&openings::TAGS),
-            FieldTerm::OpeningByPosition(_) => TagSet::of(&["FEN"]),
+            FieldTerm::OpeningByPosition(_) | FieldTerm::Repertoire(_) => TagSet::of(&["FEN"]),
             FieldTerm::Result(_) => TagSet::of(&["Result"]),
             FieldTerm::Has(GameFeature::Setup) => TagSet::of(&["FEN"]),
             FieldTerm::Flag(_) => TagSet::of(&[FLAGS_TAG]),
@@ -277,6 +281,7 @@ impl FieldTerm {
             FieldTerm::Evaluations(term) => term.matches(game),
             FieldTerm::NamesOpening => openings::is_named(tags),
             FieldTerm::OpeningByPosition(test) => test.matches(openings::of_game(game)),
+            FieldTerm::Repertoire(test) => test.answer_for(game).0,
             FieldTerm::Eval(low, high) => {
                 let commands = any_command(game, |command| match command {
                     CommentCommand::Eval(score, _) => within(*low, *high, worth(score)),

@@ -18,6 +18,7 @@ pub mod position;
 pub(crate) mod position_annotations;
 pub(crate) mod position_view;
 pub mod query;
+pub mod repertoires;
 pub mod similarity;
 pub mod squares;
 pub(crate) mod step_meter;

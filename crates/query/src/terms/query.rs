@@ -12,6 +12,7 @@ use crate::terms::fields::{FieldTerm, NumberField, ReadDepth, TextField};
 use crate::terms::move_tests::{LineTest, MoveTest};
 use crate::terms::openings::OpeningTest;
 use crate::terms::position::{PositionAtom, PositionExpr};
+use crate::terms::repertoires::{RepertoireSource, RepertoireTest};
 
 /// How terms are put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,6 +168,8 @@ pub struct QueryContext<'a> {
     pub aliases: Option<&'a Aliases>,
     /// Queries that have names.
     pub saved: Option<&'a SavedQueries>,
+    /// Repertoires that have names.
+    pub repertoires: Option<&'a dyn RepertoireSource>,
 }
 
 /// A query that can be asked of games.
@@ -333,6 +336,22 @@ impl Query {
                 _ => None,
             })
             .collect()
+    }
+
+    /// The terms about repertoires.
+    pub(crate) fn repertoire_tests(&self) -> Vec<(usize, &RepertoireTest)> {
+        let terms = self.terms.iter().enumerate();
+        terms
+            .filter_map(|(index, term)| match term {
+                QueryTerm::Field(FieldTerm::Repertoire(test)) => Some((index, test)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Whether any term holds from a place in the game on.
+    pub(crate) fn has_places(&self) -> bool {
+        self.walks() || !self.repertoire_tests().is_empty()
     }
 
     /// Whether any term is about moves.

@@ -13,5 +13,6 @@ pub mod names;
 pub mod novelty;
 pub mod pages;
 pub mod player;
+pub mod repertoire;
 pub mod stats;
 pub mod tactics;

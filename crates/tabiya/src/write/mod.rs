@@ -7,6 +7,7 @@ pub mod history;
 pub mod index;
 #[cfg(feature = "parquet")]
 pub mod lake;
+pub mod made_games;
 pub mod report;
 pub(crate) mod search_copy;
 pub mod target;

@@ -74,7 +74,7 @@ pub fn search(
     let watch = Stopwatch::start(options.timed);
     let listings = lookup.map_or_else(Vec::new, |lookup| TermGames::all(query, lookup));
     watch.stop(&mut ways.index, TermGames::size(&listings));
-    let plies = options.plies && query.walks();
+    let plies = options.plies && query.has_places();
     let counting = each.is_none() && !plies;
     let judge = IndexAnswers::new(query, facts, &listings, options, plies);
     let games = match (facts, lookup) {

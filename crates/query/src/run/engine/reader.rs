@@ -23,7 +23,7 @@ pub(super) fn read_all(
 ) -> Result<QueryReport> {
     let unknown = vec![None; query.terms.len()];
     let needed = query.needs(&unknown).want();
-    let plies = options.plies && query.walks();
+    let plies = options.plies && query.has_places();
     // The place of a hit is found by walking, even where its tags decide.
     let needed = if plies {
         needed.union(ReadDepth::MainLine.want())

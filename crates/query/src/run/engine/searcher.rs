@@ -17,6 +17,7 @@ use crate::run::walk::TermAnswers;
 use crate::terms::fields::ReadDepth;
 use crate::terms::openings::{OpeningNamer, OpeningTest};
 use crate::terms::query::{Query, QueryTerm};
+use crate::terms::repertoires::RepertoireWalker;
 
 /// Games that one thread takes at a time from an index.
 const BATCH: u64 = 2048;
@@ -49,6 +50,8 @@ struct SearchWorker<'q, 'd, 'j> {
     /// Names openings by position, where that is asked, and what is asked of the names.
     namer: Option<OpeningNamer<'d>>,
     openings: Vec<(usize, &'q OpeningTest)>,
+    /// Follows games through repertoires, where that is asked.
+    repertoires: Option<RepertoireWalker<'q, 'd>>,
     evaluator: QueryEvaluator<'q>,
     answers: TermAnswers,
     game: Game,
@@ -70,7 +73,7 @@ pub(super) fn ask_known(
     control: &Control,
     each: Option<MatchCallback<'_>>,
 ) -> Result<QueryReport> {
-    let plies = options.plies && query.walks();
+    let plies = options.plies && query.has_places();
     let counting = each.is_none();
     let full: Vec<usize> = query
         .terms
@@ -118,6 +121,10 @@ pub(super) fn ask_known(
             let namer = positions
                 .filter(|_| !openings.is_empty())
                 .map(|positions| OpeningNamer::new(positions.walker()));
+            let tests = query.repertoire_tests();
+            let repertoires = positions
+                .filter(|_| !tests.is_empty())
+                .map(|positions| RepertoireWalker::new(positions.walker(), &tests));
             // Only games whose tags name no opening are looked at for one.
             let gate = options.shortcuts.gate && (runner.is_none() || namer.is_some());
             let mut searcher = SearchWorker {
@@ -128,6 +135,7 @@ pub(super) fn ask_known(
                 runner,
                 namer,
                 openings,
+                repertoires,
                 evaluator: QueryEvaluator::new(query, plies).under(control),
                 answers: TermAnswers::default(),
                 game: Game::default(),
@@ -193,6 +201,9 @@ impl SearchWorker<'_, '_, '_> {
     /// Looks at a game. It is kept apart from what is asked of every game, which stays short so.
     #[inline(never)]
     fn look(&mut self, number: u64, promotions: bool, part: &mut QueryPart) -> Result<()> {
+        if self.follow_repertoires(number, part)? {
+            return Ok(());
+        }
         let compact = self
             .full
             .iter()
@@ -223,6 +234,22 @@ impl SearchWorker<'_, '_, '_> {
         let outcome = self.read(number, damaged, part);
         watch.stop(&mut part.ways.read, 1);
         outcome
+    }
+
+    /// Answers what is asked of repertoires; says whether that settles the game.
+    fn follow_repertoires(&mut self, number: u64, part: &mut QueryPart) -> Result<bool> {
+        let Some(walker) = &mut self.repertoires else {
+            return Ok(false);
+        };
+        let watch = Stopwatch::start(self.options.timed);
+        let answers = &mut self.answers;
+        walker.ask(number, &mut answers.known, &mut answers.plies)?;
+        let settled = self.judge.settled(&self.answers);
+        watch.stop(&mut part.ways.walked, u64::from(settled.is_some()));
+        match settled {
+            Some(answer) => self.settle(number, answer, part).map(|()| true),
+            None => Ok(false),
+        }
     }
 
     /// Reads a game and asks it what is open.

@@ -1,0 +1,289 @@
+//! The arguments of the reports about repertoires.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use shakmaty::Color;
+use tabiya::repertoire::{self, Repertoire};
+use tabiya::{OpenedBases, Selection};
+use tabiya_model::Control;
+use tabiya_query::{Query, QueryContext};
+
+use crate::args::{JobsArgs, ReadArgs};
+use crate::repertoire_files::say_color;
+use crate::select_args::SelectArgs;
+
+/// The side of a repertoire.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum RepertoireSideArg {
+    /// For White
+    White,
+    /// For Black
+    Black,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RepertoireSideArgs {
+    /// The side of the repertoire (default: the tag Repertoire, or recognised)
+    #[arg(long, value_enum)]
+    side: Option<RepertoireSideArg>,
+}
+
+/// The repertoire of a command.
+#[derive(Args, Debug)]
+pub(super) struct RepertoireFileArgs {
+    /// Databases, or folders of them, that make the repertoire
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) side: RepertoireSideArgs,
+}
+
+/// The games that a repertoire is compared with.
+#[derive(Args, Debug)]
+pub(super) struct RepertoireReferenceArgs {
+    #[command(flatten)]
+    pub(super) select: SelectArgs,
+    #[command(flatten)]
+    pub(super) read: ReadArgs,
+    #[command(flatten)]
+    pub(super) jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RepertoireCheckArgs {
+    /// Databases with the games to check
+    #[arg(required = true, value_name = "GAMES")]
+    pub(super) paths: Vec<PathBuf>,
+    /// Databases, or folders of them, that make the repertoire
+    #[arg(long = "with", value_name = "FILE", required = true)]
+    with: Vec<PathBuf>,
+    #[command(flatten)]
+    side: RepertoireSideArgs,
+    /// Only games of this player, with the side that the repertoire is for
+    #[arg(long, value_name = "NAME")]
+    pub(super) player: Option<String>,
+    /// Only the summary: the positions in which games left
+    #[arg(long, conflicts_with = "pgn")]
+    pub(super) summary: bool,
+    /// JSON: one object per line and game
+    #[arg(long)]
+    pub(super) json: bool,
+    /// PGN: the games with a comment where they leave
+    #[arg(long, conflicts_with = "json")]
+    pub(super) pgn: bool,
+    /// Show at most N games, or N positions of the summary
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(super) limit: Option<usize>,
+    #[command(flatten)]
+    pub(super) of: RepertoireReferenceArgs,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RepertoireGapsArgs {
+    #[command(flatten)]
+    pub(super) repertoire: RepertoireFileArgs,
+    /// Databases whose games say which moves are frequent
+    #[arg(long, value_name = "BASE", required = true)]
+    pub(super) reference: Vec<PathBuf>,
+    /// Only moves in at least so many per cent of the games in a position
+    #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
+    pub(super) share: f64,
+    /// Only moves in at least N games
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(super) min_games: u64,
+    /// JSON: one object per line and move
+    #[arg(long)]
+    pub(super) json: bool,
+    /// PGN: the repertoire with the moves, and a comment behind each
+    #[arg(long, conflicts_with = "json")]
+    pub(super) pgn: bool,
+    /// Show at most N moves
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
+    pub(super) limit: usize,
+    #[command(flatten)]
+    pub(super) of: RepertoireReferenceArgs,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RepertoireConflictsArgs {
+    #[command(flatten)]
+    pub(super) repertoire: RepertoireFileArgs,
+    /// Databases whose games say which moves are frequent and how they score
+    #[arg(long, value_name = "BASE")]
+    pub(super) reference: Vec<PathBuf>,
+    /// Report a line that ends where the opponent has a move in at least so many per cent of the games
+    #[arg(long, value_name = "PERCENT", default_value_t = 30.0)]
+    pub(super) often: f64,
+    /// Count shares and scores from N games on
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(super) min_games: u64,
+    /// Report a move that scores so many percentage points less than another
+    #[arg(long, value_name = "POINTS", default_value_t = 10.0)]
+    pub(super) points: f64,
+    /// Report a move that is evaluated so many pawns lower than another
+    #[arg(long, value_name = "PAWNS", default_value_t = 0.5)]
+    pub(super) pawns: f64,
+    /// JSON: one object per line and conflict
+    #[arg(long)]
+    pub(super) json: bool,
+    /// PGN: the repertoire with a comment at each conflict
+    #[arg(long, conflicts_with = "json")]
+    pub(super) pgn: bool,
+    /// Show at most N conflicts
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(super) limit: Option<usize>,
+    #[command(flatten)]
+    pub(super) of: RepertoireReferenceArgs,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RepertoireCoverageArgs {
+    #[command(flatten)]
+    pub(super) repertoire: RepertoireFileArgs,
+    /// Databases whose games are compared with the repertoire
+    #[arg(long, value_name = "BASE", required = true)]
+    pub(super) reference: Vec<PathBuf>,
+    /// JSON: one object per line and ply
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Show at most N plies
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(super) limit: Option<usize>,
+    #[command(flatten)]
+    pub(super) of: RepertoireReferenceArgs,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RepertoireShowArgs {
+    #[command(flatten)]
+    pub(super) repertoire: RepertoireFileArgs,
+    /// Databases whose games and scores are shown at each move
+    #[arg(long, value_name = "BASE")]
+    pub(super) reference: Vec<PathBuf>,
+    /// JSON: one object per line and position
+    #[arg(long)]
+    pub(super) json: bool,
+    /// PGN: one game with variations
+    #[arg(long, conflicts_with = "json")]
+    pub(super) pgn: bool,
+    #[command(flatten)]
+    pub(super) of: RepertoireReferenceArgs,
+}
+
+impl RepertoireSideArg {
+    pub(super) fn color(self) -> Color {
+        match self {
+            RepertoireSideArg::White => Color::White,
+            RepertoireSideArg::Black => Color::Black,
+        }
+    }
+}
+
+/// Opens bases that all have to be there: half a repertoire has gaps that are none.
+pub(super) fn open_whole(paths: &[PathBuf], read: &ReadArgs) -> Result<OpenedBases> {
+    let mut opened = read.opener().open_all(paths);
+    if opened.failed.is_empty() {
+        return Ok(opened);
+    }
+    let failure = opened.failed.swap_remove(0);
+    Err(match failure.error.file() {
+        Some(_) => anyhow::Error::from(failure.error),
+        None => anyhow::Error::from(failure.error).context(failure.name),
+    })
+}
+
+/// The games of a selection in which a player has a side.
+pub(super) fn of_player(
+    games: &Selection,
+    player: Option<&str>,
+    color: Color,
+) -> Result<Selection> {
+    let Some(player) = player else {
+        return Ok(games.clone());
+    };
+    let field = color.fold_wb("white", "black");
+    let name = player.replace('\\', "\\\\").replace('"', "\\\"");
+    let query = Query::parse(&format!("{field}:\"{name}\""), QueryContext::default());
+    let query = query.map_err(|error| anyhow::anyhow!("--player: {error}"))?;
+    Ok(games.clone().matching(query))
+}
+
+impl RepertoireSideArgs {
+    pub(super) fn color(&self) -> Option<Color> {
+        self.side.map(RepertoireSideArg::color)
+    }
+
+    /// Reads the repertoires of some paths, with what is behind moves that are marked bad or without it.
+    fn read(
+        &self,
+        paths: &[PathBuf],
+        read: &ReadArgs,
+        is_whole: bool,
+        control: &Control,
+    ) -> Result<Vec<Repertoire>> {
+        let opened = open_whole(paths, read)?;
+        let made = match is_whole {
+            true => repertoire::read_whole(&opened.bases, self.color(), control),
+            false => repertoire::read(&opened.bases, self.color(), control),
+        };
+        let made = made.map_err(|error| {
+            let is_unknown = error.code.name == "unknown-side";
+            let error = anyhow::Error::from(error);
+            match is_unknown {
+                true => anyhow::anyhow!("{}: give --side", crate::exit::message(&error)),
+                false => error,
+            }
+        })?;
+        let names: Vec<&str> = opened.bases.iter().map(tabiya::Base::name).collect();
+        for one in &made {
+            say_color(&names.join(", "), one);
+        }
+        Ok(made)
+    }
+}
+
+impl RepertoireFileArgs {
+    /// Reads the repertoires.
+    pub(super) fn read(
+        &self,
+        reference: &RepertoireReferenceArgs,
+        control: &Control,
+    ) -> Result<Vec<Repertoire>> {
+        self.side.read(&self.files, &reference.read, false, control)
+    }
+
+    /// The same with what is behind moves that are marked bad.
+    pub(super) fn read_whole(
+        &self,
+        reference: &RepertoireReferenceArgs,
+        control: &Control,
+    ) -> Result<Vec<Repertoire>> {
+        self.side.read(&self.files, &reference.read, true, control)
+    }
+}
+
+impl RepertoireCheckArgs {
+    /// Reads the repertoires.
+    pub(super) fn repertoires(&self, control: &Control) -> Result<Vec<Repertoire>> {
+        self.side.read(&self.with, &self.of.read, false, control)
+    }
+}
+
+impl RepertoireReferenceArgs {
+    /// Opens the reference, and chooses its games.
+    pub(super) fn open(&self, paths: &[PathBuf]) -> Result<(OpenedBases, Selection)> {
+        let opened = self.read.opener().open_all(paths).or_fail()?;
+        let games = self.select.of(&opened.bases)?;
+        Ok((opened, games))
+    }
+}
+
+/// Refuses a number that is no share.
+pub(super) fn percent(option: &str, value: f64) -> Result<f64> {
+    if !(0.0..=100.0).contains(&value) {
+        bail!("{option}: give a number from 0 to 100");
+    }
+    Ok(value)
+}

@@ -1,0 +1,139 @@
+//! Where a game leaves a repertoire.
+
+use tabiya_model::Game;
+use tabiya_model::board::Board;
+use tabiya_model::positions::MoveDelta;
+use tabiya_openings::position_key::PositionKey;
+
+use crate::repertoire::Repertoire;
+use crate::return_filter::HomePawns;
+
+/// How a game and a repertoire part.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RepertoireEnd {
+    /// The game ends in a position of the repertoire.
+    Inside,
+    /// The repertoire has no move where the game goes on.
+    LineEnd,
+    /// The repertoire's side left it.
+    Me,
+    /// The opponent left it.
+    Opponent,
+    /// The repertoire has no position of the game.
+    Elsewhere,
+}
+
+impl RepertoireEnd {
+    /// All of them.
+    pub const ALL: [RepertoireEnd; 5] = [
+        RepertoireEnd::Inside,
+        RepertoireEnd::LineEnd,
+        RepertoireEnd::Me,
+        RepertoireEnd::Opponent,
+        RepertoireEnd::Elsewhere,
+    ];
+}
+
+/// Where a game leaves a repertoire.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RepertoireExit {
+    /// How they part.
+    pub end: RepertoireEnd,
+    /// Plies before the last position of the game that the repertoire has.
+    pub ply: u32,
+    /// The number of this position; nothing for a game that starts elsewhere.
+    pub position: Option<u32>,
+}
+
+/// Follows a game through a repertoire.
+#[derive(Clone, Debug)]
+pub struct RepertoireFollower<'r> {
+    repertoire: &'r Repertoire,
+    key: PositionKey,
+    /// Nothing where pawns may come home.
+    home: Option<HomePawns>,
+    ply: u32,
+    last: Option<(u32, u32)>,
+}
+
+impl<'r> RepertoireFollower<'r> {
+    /// Begins at a position.
+    #[must_use]
+    pub fn new(repertoire: &'r Repertoire, start: &Board) -> RepertoireFollower<'r> {
+        let key = PositionKey::of_board(start);
+        RepertoireFollower {
+            repertoire,
+            key,
+            home: HomePawns::of(start),
+            ply: 0,
+            last: repertoire.find(key).map(|number| (0, number)),
+        }
+    }
+
+    /// Follows a move; answers whether the game may still come to a position of the repertoire.
+    #[inline]
+    pub fn play(&mut self, delta: MoveDelta) -> bool {
+        self.key = self.key.after(delta);
+        self.ply = self.ply.saturating_add(1);
+        if let Some(home) = &mut self.home {
+            home.play(delta);
+            if !self.repertoire.filter().may_return(*home) {
+                return false;
+            }
+        }
+        if let Some(number) = self.repertoire.find(self.key) {
+            self.last = Some((self.ply, number));
+        }
+        true
+    }
+
+    /// The position of the repertoire that stands on the board now.
+    #[must_use]
+    pub fn here(&self) -> Option<u32> {
+        self.last
+            .and_then(|(ply, number)| (ply == self.ply).then_some(number))
+    }
+
+    /// Where the game left the repertoire, if it ended after the last move that was followed, or if no position of the repertoire can come any
+    /// more.
+    #[must_use]
+    pub fn departure(&self) -> RepertoireExit {
+        let Some((ply, number)) = self.last else {
+            return RepertoireExit {
+                end: RepertoireEnd::Elsewhere,
+                ply: 0,
+                position: None,
+            };
+        };
+        let has_no_move = || {
+            let position = self.repertoire.position(number);
+            position.is_none_or(|position| position.moves.is_empty())
+        };
+        let end = match ply == self.ply {
+            true => RepertoireEnd::Inside,
+            false if has_no_move() => RepertoireEnd::LineEnd,
+            false if self.repertoire.is_my_turn(number) => RepertoireEnd::Me,
+            false => RepertoireEnd::Opponent,
+        };
+        RepertoireExit {
+            end,
+            ply,
+            position: Some(number),
+        }
+    }
+
+    /// Where the main line of a game leaves a repertoire.
+    #[must_use]
+    pub fn departure_of(repertoire: &Repertoire, game: &Game) -> RepertoireExit {
+        let mut board = game.start_board();
+        let mut follower = RepertoireFollower::new(repertoire, &board);
+        for m in game.tape.main_line() {
+            let delta = MoveDelta::of_move(&board, m);
+            if !follower.play(delta) {
+                break;
+            }
+            board.play(m);
+        }
+        follower.departure()
+    }
+}

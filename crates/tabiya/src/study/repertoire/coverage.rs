@@ -1,0 +1,150 @@
+//! How many games of a reference are still inside a repertoire at each ply.
+
+use std::collections::BTreeMap;
+
+use tabiya_answers::RepertoireCoverageAnswer;
+use tabiya_model::board::Board;
+use tabiya_model::collect::{CollectorNeeds, CollectorPass, GameView, Statistic, StepScope};
+use tabiya_model::positions::WalkStart;
+use tabiya_model::{Control, JobCompletion, Result};
+use tabiya_repertoire::{Repertoire, RepertoireEnd, RepertoireFollower};
+
+use super::side_answer;
+use crate::select::base_view::{self, BaseView};
+use crate::select::selection::Selection;
+
+/// How many games are inside at a ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RepertoireCoverage {
+    /// The ply.
+    pub ply: u32,
+    /// Games that have so many plies.
+    pub games: u64,
+    /// Those whose last position of the repertoire comes after this ply or later.
+    pub inside: u64,
+    /// Games that the repertoire's side left at this ply.
+    pub me: u64,
+    /// Games that the opponent left at this ply.
+    pub opponent: u64,
+    /// Games that went on after this ply where the repertoire has no move.
+    pub line_end: u64,
+}
+
+impl RepertoireCoverage {
+    /// For programs.
+    #[must_use]
+    pub fn answer(&self, repertoire: &Repertoire) -> RepertoireCoverageAnswer {
+        RepertoireCoverageAnswer {
+            color: side_answer(repertoire.color()),
+            ply: self.ply,
+            games: self.games,
+            inside: self.inside,
+            me: self.me,
+            opponent: self.opponent,
+            line_end: self.line_end,
+        }
+    }
+}
+
+/// Says for each ply how many games are still inside, from the start to the last ply at which one is.
+///
+/// # Errors
+///
+/// If games cannot be read.
+pub fn coverage(
+    repertoire: &Repertoire,
+    games: &Selection,
+    control: &Control,
+) -> Result<(Vec<RepertoireCoverage>, JobCompletion)> {
+    let statistic = RepertoirePlyStatistic {
+        repertoire,
+        standard: RepertoireFollower::new(repertoire, &Board::standard()),
+    };
+    let mut sum = RepertoirePlySum::default();
+    let mut ended = JobCompletion::Whole;
+    for base in &games.bases {
+        if control.is_stopped() {
+            break;
+        }
+        let view = BaseView::open(games, base, control, &mut Vec::new())?;
+        let mut pass = CollectorPass::new();
+        pass.sum(&statistic, &mut sum);
+        ended = ended.and(base_view::run(base, view.as_ref(), pass, control)?);
+    }
+    let deepest = sum.ends.keys().map(|(ply, _)| *ply).max();
+    let rows = (0..=deepest.unwrap_or(0)).map(|ply| {
+        let at = |end| sum.ends.get(&(ply, end)).copied().unwrap_or(0);
+        RepertoireCoverage {
+            ply,
+            games: sum
+                .lengths
+                .range(u64::from(ply)..)
+                .map(|(_, games)| games)
+                .sum(),
+            inside: sum
+                .ends
+                .range((ply, RepertoireEnd::Inside)..)
+                .map(|(_, games)| games)
+                .sum(),
+            me: at(RepertoireEnd::Me),
+            opponent: at(RepertoireEnd::Opponent),
+            line_end: at(RepertoireEnd::LineEnd),
+        }
+    });
+    let rows = match deepest {
+        Some(_) => rows.collect(),
+        None => Vec::new(),
+    };
+    Ok((rows, ended.and(control.completion())))
+}
+
+struct RepertoirePlyStatistic<'r> {
+    repertoire: &'r Repertoire,
+    standard: RepertoireFollower<'r>,
+}
+
+#[derive(Default)]
+struct RepertoirePlySum {
+    /// Games by the ply of their last position of the repertoire, and by how they part.
+    ends: BTreeMap<(u32, RepertoireEnd), u64>,
+    /// Games by their plies.
+    lengths: BTreeMap<u64, u64>,
+}
+
+impl Statistic for RepertoirePlyStatistic<'_> {
+    type Sum = RepertoirePlySum;
+
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::default().with_steps(StepScope::MainLine)
+    }
+
+    fn see(&self, sum: &mut RepertoirePlySum, game: &mut GameView<'_>) -> Result<()> {
+        let mut follower = match game.start()? {
+            WalkStart::Standard => self.standard.clone(),
+            WalkStart::Setup(board) => RepertoireFollower::new(self.repertoire, board),
+            WalkStart::Unreadable => return Ok(()),
+        };
+        let steps = game.steps()?;
+        let moves = steps.iter().filter(|delta| delta.is_move());
+        *sum.lengths.entry(moves.clone().count() as u64).or_default() += 1;
+        for delta in moves {
+            if !follower.play(*delta) {
+                break;
+            }
+        }
+        let departure = follower.departure();
+        if departure.position.is_some() {
+            *sum.ends.entry((departure.ply, departure.end)).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    fn add(&self, sum: &mut RepertoirePlySum, part: RepertoirePlySum, _first: u64) {
+        for (place, games) in part.ends {
+            *sum.ends.entry(place).or_default() += games;
+        }
+        for (plies, games) in part.lengths {
+            *sum.lengths.entry(plies).or_default() += games;
+        }
+    }
+}
