@@ -11,6 +11,7 @@ mod icon;
 mod identity;
 mod names;
 mod public;
+mod python;
 mod readme;
 mod security;
 mod sql;
@@ -138,6 +139,12 @@ const TASKS: &[XtaskCommand] = &[
         name: "sql",
         help: "the program for SQL, a workspace of its own: formatting, clippy, tests, licences",
         run: sql::sql,
+        when: CiSchedule::Beside,
+    },
+    XtaskCommand {
+        name: "python",
+        help: "the Python module, a workspace of its own: formatting, clippy, licences, a wheel and its tests; --release",
+        run: python::python,
         when: CiSchedule::Beside,
     },
     XtaskCommand {
