@@ -42,6 +42,7 @@ pub(crate) fn advisories(_: &[String]) -> Result<()> {
     let mut not_looked = Vec::new();
     for (what, said) in [
         ("the crates of the project", crates(".")),
+        ("the crates of python/", crates("python")),
         ("the crates of sql/", crates("sql")),
         ("the packages of web/", packages()),
     ] {

@@ -70,7 +70,7 @@ const READ_TEXTS: &[(&str, &str, &str)] = &[
 pub(crate) fn check() -> Result<()> {
     let mut found = Vec::new();
     let mut files = Vec::new();
-    for folder in ["crates", "sql/src", "web/src"] {
+    for folder in ["crates", "python/src", "sql/src", "web/src"] {
         sources(&root().join(folder), &mut files)?;
     }
     files.sort();

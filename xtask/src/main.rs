@@ -12,6 +12,7 @@ mod identity;
 mod names;
 mod packages;
 mod public;
+mod python;
 mod readme;
 mod release;
 mod security;
@@ -140,6 +141,12 @@ const TASKS: &[XtaskCommand] = &[
         name: "sql",
         help: "the program for SQL, a workspace of its own: formatting, clippy, tests, licences",
         run: sql::sql,
+        when: CiSchedule::Beside,
+    },
+    XtaskCommand {
+        name: "python",
+        help: "the Python module, a workspace of its own: formatting, clippy, licences, a wheel and its tests; --release",
+        run: python::python,
         when: CiSchedule::Beside,
     },
     XtaskCommand {

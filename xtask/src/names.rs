@@ -65,7 +65,7 @@ const ROOMS: &[(&str, &[Room])] = &[
 /// Counts, and fails where the rule is broken.
 pub(crate) fn names(_: &[String]) -> Result<()> {
     crate::error_texts::check()?;
-    let mut folders = vec![root().join("sql/src")];
+    let mut folders = vec![root().join("python/src"), root().join("sql/src")];
     for entry in fs::read_dir(root().join("crates")).context("crates")? {
         folders.push(entry?.path().join("src"));
     }

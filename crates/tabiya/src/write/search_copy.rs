@@ -54,8 +54,8 @@ pub fn copy(
     let plies = options.sort.is_some();
     let keep = Some(GameNeeds::ALL);
     let mut copied = SearchCopyReport::default();
-    if options.mixes() && bases.len() > 1 {
-        // Games of several bases are mixed.
+    if options.mixes() {
+        // Hits come in another order than that of the games, or not all of them: the search itself gives them.
         let abouts: Vec<DatabaseMetadata> = bases.iter().map(Base::about).collect::<Result<_>>()?;
         let mut report = SourceReport::default();
         if let Some(base) = bases.first() {

@@ -1,12 +1,13 @@
 //! What facts tell of an order is what a search that reads its games sorts by.
 
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use tabiya::fact_sort::sorted_numbers;
 use tabiya::search::{SearchOptions, search};
 use tabiya::{Base, Opener, Selection, index};
-use tabiya_model::Control;
+use tabiya_model::{Control, Game, GameNeeds, Move};
 use tabiya_query::{Query, QueryContext};
 
 const FIELDS: [&str; 13] = [
@@ -172,4 +173,68 @@ fn of_scid() {
     opener.options.mmap = false;
     let opened = opener.open(&scid).expect("opened");
     compared(opened.first().expect("a base"));
+}
+
+/// A copy has the games of the search, in the order of the search: of one base as of several.
+#[test]
+fn copies_keep_the_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, other) = (
+        folder.path().join("one.pgn"),
+        folder.path().join("other.pgn"),
+    );
+    games(&one);
+    games(&other);
+    let options = [
+        SearchOptions {
+            sort: Some("-date,plies".parse().expect("an order")),
+            ..SearchOptions::default()
+        },
+        SearchOptions {
+            offset: 30,
+            first: Some(40),
+            ..SearchOptions::default()
+        },
+        SearchOptions {
+            sample: Some((50, 7)),
+            ..SearchOptions::default()
+        },
+    ];
+    for (at, bases) in [vec![base(&one)], vec![base(&one), base(&other)]]
+        .into_iter()
+        .enumerate()
+    {
+        for (which, options) in options.iter().enumerate() {
+            let games = Selection::of(bases.clone());
+            let mut expected = Vec::new();
+            let whole = SearchOptions {
+                keep: Some(GameNeeds::ALL),
+                ..options.clone()
+            };
+            search(&games, &whole, &Control::default(), &mut |_, found| {
+                expected.push(moves_of(&found.game.expect("kept")));
+                Ok(ControlFlow::Continue(()))
+            })
+            .expect("searched");
+            let path = folder.path().join(format!("copy-{at}-{which}.ndjson"));
+            let target = tabiya::Target::new(&path, None, Default::default()).expect("a target");
+            let copied = tabiya::search::copy(&games, options, &target, &Control::default());
+            assert!(copied.expect("copied").summary.is_some());
+            let copy = base(&path);
+            let copied: Vec<_> = (copy.games(GameNeeds::ALL).expect("read"))
+                .map(|game| moves_of(&game.expect("a game")))
+                .collect();
+            assert!(copied == expected, "copy {which} of {} bases", at + 1);
+            assert!(copied.len() >= 40);
+        }
+    }
+}
+
+/// What tells a game from the others.
+fn moves_of(game: &Game) -> (Vec<String>, Vec<Move>) {
+    let tags = game
+        .tags
+        .iter()
+        .map(|tag| format!("{} {}", tag.name, tag.value));
+    (tags.collect(), game.tape.main_line().collect())
 }

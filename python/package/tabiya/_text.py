@@ -1,0 +1,11 @@
+"""Games of texts."""
+
+from __future__ import annotations
+
+from ._tabiya import Game, games_of_pgn
+
+
+def read_pgn(text: str | bytes) -> list[Game]:
+    """All games of a text of PGN. Bytes may be of any charset: it is found out."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
+    return games_of_pgn(data)

@@ -1,0 +1,406 @@
+//! Flat arrays of positions and moves, for machine learning: blocks of games, each an array of bytes for each thing that is known.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyDict};
+use shakmaty::{Bitboard, CastlingSide, Color, Role};
+use tabiya::Selection;
+use tabiya::formats::annotations::ClocksAndEvaluation;
+use tabiya::model::command::Evaluation;
+use tabiya::model::outcome::Outcome;
+use tabiya::model::positions::{MoveDelta, PiecePlacement};
+use tabiya::model::{Block, Board, Control, Game, GameNeeds, Move, Result, Tags, TapeOp, pipeline};
+use tabiya::search::{SearchOptions, search};
+
+use crate::failure::{panicked, raised, refused};
+use crate::job::{self, LOOK};
+use crate::tables::seconds;
+
+/// Blocks that wait for Python.
+const AHEAD: usize = 2;
+/// Games of a block where a query finds them one by one.
+const LOT: usize = 512;
+
+/// Positions and moves of some games, one behind the other.
+#[derive(Default)]
+struct FlatGames {
+    /// 64 bytes a position, from a1 to h8: 0 nothing, 1 to 6 White's pieces from pawn to king, 7 to 12 Black's.
+    boards: Vec<u8>,
+    /// Four bytes a position: White's short and long castling, Black's.
+    castling: Vec<u8>,
+    /// The file of a pawn that may be taken in passing, or -1.
+    en_passant: Vec<i8>,
+    halfmoves: Vec<u8>,
+    /// 1 where White is to move.
+    turns: Vec<u8>,
+    from: Vec<u8>,
+    to: Vec<u8>,
+    /// 2 knight to 5 queen, or -1.
+    promotions: Vec<i8>,
+    /// Seconds, or no number.
+    clocks: Vec<f32>,
+    /// Pawns seen from White; a mate counts 100 pawns less its moves; or no number.
+    evals: Vec<f32>,
+    /// Where the moves of each game end.
+    move_ends: Vec<u32>,
+    /// 1, 0.5, 0 seen from White, or no number.
+    scores: Vec<f32>,
+    numbers: Vec<i64>,
+    checkmates: Vec<u8>,
+    stalemates: Vec<u8>,
+    /// Two bytes a game: whether White, and Black, cannot win with what is left.
+    insufficient: Vec<u8>,
+    legal_moves: Vec<u16>,
+    /// Whether all of the game could be read.
+    valid: Vec<u8>,
+    tags: Vec<Tags>,
+}
+
+/// The number of a man in an array of a board.
+const fn codes() -> [u8; 16] {
+    let mut codes = [0; 16];
+    let mut role = 1;
+    while role <= 6 {
+        codes[role as usize] = role;
+        codes[role as usize + 8] = role + 6;
+        role += 1;
+    }
+    codes
+}
+
+static CODES: [u8; 16] = codes();
+
+impl FlatGames {
+    fn push(&mut self, game: &Game) {
+        let mut board = game.start_board();
+        let mut men = PiecePlacement::of(&board);
+        self.position(&board, &men);
+        let mut at = 0;
+        while let Some(op) = game.tape.get(at) {
+            match op {
+                TapeOp::Move(m) => {
+                    men.play(MoveDelta::of_move(&board, m));
+                    board.play(m);
+                    self.step(m);
+                    self.said(game, at);
+                    self.position(&board, &men);
+                    at += 1;
+                }
+                TapeOp::Begin(_) => at = game.tape.skip(at),
+                _ => at += 1,
+            }
+        }
+        self.end(game, &board);
+    }
+
+    fn position(&mut self, board: &Board, men: &PiecePlacement) {
+        let code = |man: &u8| CODES[usize::from(man & 15)];
+        self.boards.extend(men.0.iter().map(code));
+        for color in Color::ALL {
+            for side in CastlingSide::ALL {
+                let right = board.castling_rook(color, side).is_some();
+                self.castling.push(u8::from(right));
+            }
+        }
+        let file = board.legal_ep_square().map(|square| square.file() as i8);
+        self.en_passant.push(file.unwrap_or(-1));
+        self.halfmoves
+            .push(u8::try_from(board.halfmoves()).unwrap_or(u8::MAX));
+        self.turns.push(u8::from(board.turn() == Color::White));
+    }
+
+    fn step(&mut self, m: Move) {
+        // A null move goes nowhere.
+        let to = match m.is_null() {
+            true => m.from(),
+            false => m.king_target(),
+        };
+        self.from.push(m.from() as u8);
+        self.to.push(to as u8);
+        let promotion = m.promotion().map(|role| match role {
+            Role::Knight => 2,
+            Role::Bishop => 3,
+            Role::Rook => 4,
+            _ => 5,
+        });
+        self.promotions.push(promotion.unwrap_or(-1));
+    }
+
+    /// What the comments behind a move say.
+    fn said(&mut self, game: &Game, at: usize) {
+        let said = match game.tape.get(at + 1) {
+            None | Some(TapeOp::Move(_)) => ClocksAndEvaluation::default(),
+            Some(_) => ClocksAndEvaluation::after(&game.tape, at),
+        };
+        #[allow(clippy::cast_possible_truncation)]
+        let clock = said.clk.map(|time| seconds(time) as f32);
+        self.clocks.push(clock.unwrap_or(f32::NAN));
+        self.evals.push(match said.eval {
+            None => f32::NAN,
+            #[allow(clippy::cast_precision_loss)]
+            Some((Evaluation::Centipawns(value), _)) => value as f32 / 100.0,
+            #[allow(clippy::cast_precision_loss)]
+            Some((Evaluation::Mate(moves), _)) => match moves < 0 {
+                true => -100.0 - moves as f32,
+                false => 100.0 - moves as f32,
+            },
+        });
+    }
+
+    fn end(&mut self, game: &Game, board: &Board) {
+        let moves = u32::try_from(self.from.len()).unwrap_or(u32::MAX);
+        self.move_ends.push(moves);
+        self.scores.push(match game.result() {
+            Outcome::WhiteWins => 1.0,
+            Outcome::Draw => 0.5,
+            Outcome::BlackWins => 0.0,
+            Outcome::Unknown => f32::NAN,
+        });
+        self.numbers
+            .push(i64::try_from(game.origin.number).unwrap_or(i64::MAX));
+        let legal = board.count_legal_moves(u32::MAX);
+        let is_over = legal == 0;
+        self.checkmates.push(u8::from(is_over && board.is_check()));
+        self.stalemates.push(u8::from(is_over && !board.is_check()));
+        for color in Color::ALL {
+            self.insufficient.push(u8::from(cannot_win(board, color)));
+        }
+        self.legal_moves
+            .push(u16::try_from(legal).unwrap_or(u16::MAX));
+        let damage = game.diagnostics.at_least(tabiya::model::Severity::Damage);
+        self.valid.push(u8::from(damage == 0));
+        self.tags.push(game.tags.clone());
+    }
+
+    fn number_from(&mut self, before: u64) {
+        let before = i64::try_from(before).unwrap_or(i64::MAX);
+        for number in &mut self.numbers {
+            *number = number.saturating_add(before);
+        }
+    }
+}
+
+/// Whether a side has not enough left to mate, whatever the other one does.
+fn cannot_win(board: &Board, color: Color) -> bool {
+    let own = board.by_color(color);
+    let of = |role: Role| board.by_role(role);
+    let heavy = of(Role::Pawn) | of(Role::Rook) | of(Role::Queen);
+    if (own & heavy).any() {
+        return false;
+    }
+    if (own & of(Role::Knight)).any() {
+        // Two pieces cannot mate a king that has nothing but queens beside it.
+        let others = board.by_color(!color) & !of(Role::King) & !of(Role::Queen);
+        return own.count() <= 2 && others.is_empty();
+    }
+    if (own & of(Role::Bishop)).any() {
+        let bishops = of(Role::Bishop);
+        let is_of_one_colour = (bishops & Bitboard::DARK_SQUARES).is_empty()
+            || (bishops & Bitboard::LIGHT_SQUARES).is_empty();
+        return is_of_one_colour && of(Role::Pawn).is_empty() && of(Role::Knight).is_empty();
+    }
+    true
+}
+
+/// A block; nothing at the end.
+type FlatAnswer = Result<Option<Box<FlatGames>>>;
+
+/// Iterates over blocks of games as flat arrays.
+#[pyclass(frozen, module = "tabiya._tabiya", name = "TensorStream")]
+pub(crate) struct PythonTensorStream {
+    queue: Mutex<(Receiver<FlatAnswer>, bool)>,
+    control: Control,
+    closed: Arc<AtomicBool>,
+}
+
+impl Drop for PythonTensorStream {
+    fn drop(&mut self) {
+        self.control.stop();
+    }
+}
+
+impl PythonTensorStream {
+    /// Begins to read.
+    pub(crate) fn new(
+        games: Selection,
+        annotations: bool,
+        verify: bool,
+        threads: Option<usize>,
+        closed: Arc<AtomicBool>,
+    ) -> PythonTensorStream {
+        let control = job::control(threads);
+        let reins = control.clone();
+        let (to, from) = sync_channel(AHEAD);
+        let needs = GameNeeds {
+            annotations,
+            verify,
+            ..GameNeeds::MAIN_LINE
+        };
+        std::thread::spawn(move || {
+            let last = produce(&games, needs, &reins, &to).map(|()| None);
+            // Nobody may be there any more.
+            let _ = to.send(last);
+        });
+        PythonTensorStream {
+            queue: Mutex::new((from, false)),
+            control,
+            closed,
+        }
+    }
+}
+
+/// Flat numbers as bytes in the order of the machine.
+fn bytes_of<T: Copy, const N: usize>(values: &[T], bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    values.iter().flat_map(|value| bytes(*value)).collect()
+}
+
+#[pymethods]
+impl PythonTensorStream {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let mut guard = match self.queue.lock_py_attached(py) {
+            Ok(guard) => guard,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        let (from, is_over) = &mut *guard;
+        loop {
+            if self.closed.load(Ordering::Relaxed) {
+                self.control.stop();
+                return Err(refused(py, "ClosedError", "the database is closed"));
+            }
+            if *is_over {
+                return Ok(None);
+            }
+            let queue = &mut *from;
+            match py.detach(move || queue.recv_timeout(LOOK)) {
+                Ok(Ok(Some(games))) => return flat_of(py, *games).map(Some),
+                Ok(Ok(None)) => *is_over = true,
+                Ok(Err(error)) => {
+                    *is_over = true;
+                    return Err(raised(py, &error));
+                }
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    *is_over = true;
+                    return Err(panicked(py));
+                }
+            }
+        }
+    }
+
+    /// Ends the reading ahead.
+    fn close(&self) {
+        self.control.stop();
+    }
+}
+
+/// The tags of the games of a block, which few ask for.
+#[pyclass(frozen, module = "tabiya._tabiya", name = "FlatTags")]
+pub(crate) struct PythonFlatTags(Vec<Tags>);
+
+#[pymethods]
+impl PythonFlatTags {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The tags of a game of the block.
+    fn pairs(&self, at: usize) -> Vec<(String, String)> {
+        let tags = self.0.get(at).into_iter().flat_map(Tags::iter);
+        tags.map(|tag| (tag.name.to_owned(), tag.value.to_owned()))
+            .collect()
+    }
+}
+
+fn flat_of(py: Python<'_>, games: FlatGames) -> PyResult<Bound<'_, PyDict>> {
+    let flat = PyDict::new(py);
+    let put = |name: &str, bytes: &[u8]| flat.set_item(name, PyBytes::new(py, bytes));
+    let signed = |values: &[i8]| bytes_of(values, i8::to_ne_bytes);
+    let real = |values: &[f32]| bytes_of(values, f32::to_ne_bytes);
+    put("boards", &games.boards)?;
+    put("castling", &games.castling)?;
+    put("en_passant", &signed(&games.en_passant))?;
+    put("halfmoves", &games.halfmoves)?;
+    put("turns", &games.turns)?;
+    put("from_squares", &games.from)?;
+    put("to_squares", &games.to)?;
+    put("promotions", &signed(&games.promotions))?;
+    put("clocks", &real(&games.clocks))?;
+    put("evals", &real(&games.evals))?;
+    put("move_ends", &bytes_of(&games.move_ends, u32::to_ne_bytes))?;
+    put("scores", &real(&games.scores))?;
+    put("numbers", &bytes_of(&games.numbers, i64::to_ne_bytes))?;
+    put("checkmates", &games.checkmates)?;
+    put("stalemates", &games.stalemates)?;
+    put("insufficient", &games.insufficient)?;
+    let legal = bytes_of(&games.legal_moves, u16::to_ne_bytes);
+    put("legal_moves", &legal)?;
+    put("valid", &games.valid)?;
+    flat.set_item("tags", Py::new(py, PythonFlatTags(games.tags))?)?;
+    Ok(flat)
+}
+
+fn produce(
+    games: &Selection,
+    needs: GameNeeds,
+    control: &Control,
+    to: &SyncSender<FlatAnswer>,
+) -> Result<()> {
+    if let ([base], true) = (&games.bases[..], games.is_all()) {
+        let mut before = 0;
+        pipeline::run(
+            &mut *base.source(control)?,
+            control,
+            || {
+                let mut game = Game::default();
+                move |block: &mut dyn Block| {
+                    let mut flat = Box::<FlatGames>::default();
+                    while block.next(needs, &mut game)? {
+                        flat.push(&game);
+                    }
+                    Ok((flat, block.first().is_some()))
+                }
+            },
+            |(mut flat, is_numbered)| {
+                if !is_numbered {
+                    flat.number_from(before);
+                }
+                before += flat.numbers.len() as u64;
+                Ok(to.send(Ok(Some(flat))).is_ok() && !control.is_stopped())
+            },
+        )?;
+        return Ok(());
+    }
+    let options = SearchOptions {
+        plies: false,
+        keep: Some(needs),
+        ..SearchOptions::default()
+    };
+    let mut flat = Box::<FlatGames>::default();
+    search(games, &options, control, &mut |_, found| {
+        let Some(mut game) = found.game else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        game.origin.number = found.hit.number;
+        flat.push(&game);
+        if flat.numbers.len() < LOT {
+            return Ok(ControlFlow::Continue(()));
+        }
+        Ok(match to.send(Ok(Some(std::mem::take(&mut flat)))) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        })
+    })?;
+    if !flat.numbers.is_empty() {
+        let _ = to.send(Ok(Some(flat)));
+    }
+    Ok(())
+}
