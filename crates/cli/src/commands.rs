@@ -218,7 +218,7 @@ pub(crate) struct ManArgs {
 impl ManArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         std::fs::create_dir_all(&self.folder)?;
-        clap_mangen::generate_to(Cli::whole(), &self.folder)?;
+        super::command_manual::write_all(Cli::whole(), &self.folder)?;
         std::fs::write(self.folder.join("tabiya-query.7"), super::query::manual())?;
         Ok(Exit::Success)
     }
