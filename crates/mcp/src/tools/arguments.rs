@@ -106,9 +106,9 @@ impl FieldKind {
                 format!("a whole number from {least} to {most}"),
             ),
             FieldKind::Flag => (value.is_boolean(), "true or false".to_owned()),
-            FieldKind::Choice(allowed) => (
-                value.as_str().is_some_and(|word| allowed.contains(&word)),
-                format!("one of {}", allowed.join(", ")),
+            FieldKind::Choice(choices) => (
+                value.as_str().is_some_and(|word| choices.contains(&word)),
+                format!("one of {}", choices.join(", ")),
             ),
             FieldKind::Texts => (
                 items(value, &is_text),
