@@ -108,20 +108,6 @@ static BY_NAME: &[(&str, ForeignFormat)] = &[
         "cbone",
         foreign("a ChessBase database in one file (.cbone)", FROM_CHESSBASE),
     ),
-    (
-        "ctg",
-        foreign(
-            "an opening book of ChessBase (.ctg)",
-            "Tabiya reads Polyglot books (.bin) and Fritz 1 to 5 books (.fbk)",
-        ),
-    ),
-    (
-        "abk",
-        foreign(
-            "an opening book of Arena (.abk)",
-            "Tabiya reads Polyglot books (.bin)",
-        ),
-    ),
 ];
 
 /// What a file is that no format takes for its own with certainty.
