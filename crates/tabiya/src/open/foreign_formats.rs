@@ -95,13 +95,6 @@ static BY_BYTES: &[(&[u8], ForeignFormat)] = &[
 /// Extensions of programs whose files are not read.
 static BY_NAME: &[(&str, ForeignFormat)] = &[
     (
-        "2cbh",
-        foreign(
-            "the header file of a ChessBase database of the new kind (.2cbh)",
-            "save it in ChessBase as a database of the type CBH, or its games as PGN, and open that",
-        ),
-    ),
-    (
         "cbz",
         ForeignFormat {
             hint: Some(&PASSWORD),
@@ -114,20 +107,6 @@ static BY_NAME: &[(&str, ForeignFormat)] = &[
     (
         "cbone",
         foreign("a ChessBase database in one file (.cbone)", FROM_CHESSBASE),
-    ),
-    (
-        "ctg",
-        foreign(
-            "an opening book of ChessBase (.ctg)",
-            "Tabiya reads Polyglot books (.bin) and Fritz 1 to 5 books (.fbk)",
-        ),
-    ),
-    (
-        "abk",
-        foreign(
-            "an opening book of Arena (.abk)",
-            "Tabiya reads Polyglot books (.bin)",
-        ),
     ),
 ];
 
