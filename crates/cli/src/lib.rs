@@ -107,7 +107,7 @@ pub fn main() -> ExitCode {
         }
     };
     cli.global.take_effect();
-    if let Some(code) = pager::run(&cli.command) {
+    if let Some(code) = pager::run(commands::has_long_output(&cli.command)) {
         return code;
     }
     interrupt::install_handler();

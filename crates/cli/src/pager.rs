@@ -5,8 +5,6 @@
 use std::io::IsTerminal;
 use std::process::{Child, Command, ExitCode, Stdio};
 
-use super::commands;
-
 /// Says to the second program that a pager shows on a terminal what it writes.
 const IN_USE: &str = "TABIYA_PAGER_IN_USE";
 
@@ -26,10 +24,10 @@ pub(crate) fn is_terminal() -> bool {
     is_in_use() || std::io::stdout().is_terminal()
 }
 
-/// Runs the command through a pager, where it writes what people page through and there is one; then its end is that of the
-/// program.
-pub(crate) fn run(command: &commands::Command) -> Option<ExitCode> {
-    let may = commands::has_long_output(command)
+/// Runs the command through a pager, where it writes what people page through (`is_long`) and there is one; then its end is that
+/// of the program.
+pub(crate) fn run(is_long: bool) -> Option<ExitCode> {
+    let may = is_long
         && super::global_args::has_pager()
         && !is_in_use()
         && std::io::stdout().is_terminal();

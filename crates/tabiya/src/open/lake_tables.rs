@@ -3,7 +3,7 @@
 #[cfg(feature = "parquet")]
 pub(crate) use with_lakes::*;
 #[cfg(not(feature = "parquet"))]
-pub(crate) use without_lakes::*;
+pub(crate) use without_lakes::{NoLakeTable as LakeExplorer, *};
 
 #[cfg(feature = "parquet")]
 mod with_lakes {
@@ -73,9 +73,9 @@ mod without_lakes {
     use crate::open::base::Base;
 
     /// The table of a lake: there is none.
-    pub(crate) enum LakeExplorer {}
+    pub(crate) enum NoLakeTable {}
 
-    impl LakeExplorer {
+    impl NoLakeTable {
         pub(crate) fn ask(&self, _: PositionKey) -> Result<PositionTally> {
             match *self {}
         }
@@ -98,7 +98,7 @@ mod without_lakes {
     pub(crate) fn keep_lookup(_: &dyn Database, _: &Format, _: &Path) {}
 
     #[allow(clippy::unnecessary_wraps)] // As with lakes.
-    pub(crate) fn explorer_of(_: &Base) -> Result<Option<LakeExplorer>> {
+    pub(crate) fn explorer_of(_: &Base) -> Result<Option<NoLakeTable>> {
         Ok(None)
     }
 
