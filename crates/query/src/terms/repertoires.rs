@@ -8,8 +8,6 @@ use tabiya_model::positions::{GameWalker, MoveDelta, WalkStart};
 use tabiya_model::{Board, Game, Result};
 use tabiya_repertoire::{Repertoire, RepertoireEnd, RepertoireExit, RepertoireFollower};
 
-use crate::terms::query::TermVerdict;
-
 /// Moves that are fetched at a time: most games have left a repertoire after as many.
 const RUN: usize = 24;
 
@@ -111,7 +109,7 @@ impl<'q, 'd> RepertoireWalker<'q, 'd> {
     pub(crate) fn ask(
         &mut self,
         number: u64,
-        known: &mut [TermVerdict],
+        known: &mut [Option<bool>],
         plies: &mut [Option<u32>],
     ) -> Result<bool> {
         for (term, test, standard) in &self.tests {
