@@ -32,7 +32,7 @@ impl HomePawns {
         let mut pawns = 0;
         for square in board.by_role(Role::Pawn) {
             let number = square as u8;
-            if number < 8 || number >= 56 {
+            if !(8..56).contains(&number) {
                 return None;
             }
             let home = match board.color_at(square) {

@@ -46,10 +46,7 @@ pub(super) fn write(
         run.clear();
         let (mut at, mut note) = (number, String::new());
         let mut next = first;
-        loop {
-            let Some(here) = repertoire.position(at) else {
-                break;
-            };
+        while let Some(here) = repertoire.position(at) {
             let place = place_of(at);
             let chosen = match next.take() {
                 Some(chosen) => chosen,

@@ -1,6 +1,6 @@
 //! Repertoires that are made: of several, of games, and of what a player plays.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use shakmaty::Color;
@@ -243,7 +243,7 @@ struct RepertoireExtractStatistic {
 
 #[derive(Default)]
 struct RepertoireExtractSum {
-    moves: HashMap<PositionKey, BTreeMap<MoveCode, MoveScore>>,
+    moves: BTreeMap<PositionKey, BTreeMap<MoveCode, MoveScore>>,
 }
 
 impl Statistic for RepertoireExtractStatistic {

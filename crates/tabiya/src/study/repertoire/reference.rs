@@ -1,6 +1,6 @@
 //! What a reference base plays in the positions of a repertoire, in one pass over its games.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use tabiya_explore::game_brief::GameBrief;
 use tabiya_explore::move_code::MoveCode;
@@ -126,7 +126,7 @@ struct RepertoireMoveStatistic<'r> {
 
 #[derive(Default)]
 struct RepertoireMoveSum {
-    moves: HashMap<(u32, MoveCode), MoveScore>,
+    moves: BTreeMap<(u32, MoveCode), MoveScore>,
     /// The moves of the game under way.
     seen: Vec<(u32, MoveCode)>,
 }
