@@ -11,6 +11,7 @@
 //! conformance suite find it.
 
 pub mod cbh;
+pub mod cbh2;
 pub mod chess_assistant;
 pub mod databases;
 pub mod editor;

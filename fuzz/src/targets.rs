@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::{
-    FuzzTarget, cbh, chess_assistant, databases, editor, history, lake, model, position_index,
-    readers, traps,
+    FuzzTarget, cbh, cbh2, chess_assistant, databases, editor, history, lake, model,
+    position_index, readers, traps,
 };
 
 /// Everything that reads bytes of strangers. The samples in `corpus` say which files belong together.
@@ -16,6 +16,7 @@ pub fn all(corpus: &Path) -> Vec<FuzzTarget> {
     targets.extend(databases::targets(corpus));
     targets.extend(lake::targets());
     targets.extend(cbh::targets());
+    targets.extend(cbh2::targets());
     targets.extend(chess_assistant::targets());
     targets.extend(position_index::targets(corpus));
     targets

@@ -1,4 +1,5 @@
-//! The databases of ChessBase: those of DOS ([`cbf`]) and those of Windows ([`cbh`]).
+//! The databases of ChessBase: those of DOS ([`cbf`]), those of Windows ([`cbh`]) and those of version 17 and later ([`cbh2`]).
 
 pub mod cbf;
 pub mod cbh;
+pub mod cbh2;

@@ -9,6 +9,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::scid::SI4,
     &crate::scid::SI3,
     &crate::cbh::FORMAT,
+    &crate::cbh2::FORMAT,
     &crate::cbf::FORMAT,
     &crate::chess_assistant::FORMAT,
     &crate::jose::FORMAT,

@@ -440,7 +440,7 @@ impl<'a> CbhAnnotationEmitter<'a, '_> {
 }
 
 /// Adds a text behind words of our own; its bytes ride along where it was not UTF-8.
-pub(super) fn push_text(
+pub(crate) fn push_text(
     tape: &mut Tape,
     prefix: &str,
     bytes: &[u8],

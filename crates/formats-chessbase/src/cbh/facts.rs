@@ -123,7 +123,7 @@ impl CbhReader {
 
 /// Whether a date is read from its tag as it stands in the header: a day without its month, or one that no month has,
 /// may be read in another way.
-fn is_plain(date: CbhDate) -> bool {
+pub(crate) fn is_plain(date: CbhDate) -> bool {
     let (year, month, day) = (date.year(), date.month(), date.day());
     date.is_unknown() || (year != 0 && (month != 0 || day == 0) && date.date().is_valid())
 }

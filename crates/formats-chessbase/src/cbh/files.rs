@@ -29,6 +29,15 @@ pub struct CbhFiles {
 impl CbhFiles {
     /// Finds the files of the database to which a path belongs, whatever the case of their names.
     pub fn find(path: &Path) -> Result<CbhFiles> {
+        CbhFiles::find_of(path, &READ, &UNREAD)
+    }
+
+    /// Finds files of these extensions, which are read, and of those, which are only known.
+    pub(crate) fn find_of(
+        path: &Path,
+        read: &[&'static str],
+        unread: &[&'static str],
+    ) -> Result<CbhFiles> {
         let folder = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -52,14 +61,14 @@ impl CbhFiles {
                     .copied()
                     .find(|known| known.eq_ignore_ascii_case(extension))
             };
-            if let Some(known) = known(&READ) {
+            if let Some(known) = known(read) {
                 candidates.push((known, found));
-            } else if known(&UNREAD).is_some() {
+            } else if known(unread).is_some() {
                 files.unread.push(found);
             }
         }
         files.unread.sort();
-        for extension in READ {
+        for extension in read.iter().copied() {
             let mut of_kind = candidates.iter().filter(|(known, _)| *known == extension);
             let (first, second) = (of_kind.next(), of_kind.next());
             let given = path

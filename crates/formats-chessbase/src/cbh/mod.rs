@@ -28,22 +28,22 @@
 //! | squares, arrows, times, evaluations, medals and more | commands within the comments |
 //! | moves and annotations without a known meaning, HTML | extensions |
 
-mod annotated_moves;
+pub(crate) mod annotated_moves;
 pub mod annotations;
 mod audit;
 mod base;
 pub mod codes;
 pub mod commands;
 pub mod entities;
-mod facts;
+pub(crate) mod facts;
 pub mod files;
 pub mod layout;
 pub mod moves;
-mod positions;
+pub(crate) mod positions;
 mod reader;
 pub mod record;
 mod salvage;
-mod sample;
+pub(crate) mod sample;
 mod scratch;
 pub mod second_header;
 pub mod tables;
@@ -100,7 +100,7 @@ pub static FORMAT: Format = Format {
 };
 
 /// Extensions of the program's newer databases, which are something else.
-const NEWER: [&str; 4] = ["2cbh", "2cbg", "2cba", "2lite"];
+const NEWER: [&str; 3] = ["2cbh", "2cbg", "2cba"];
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     refuse_newer(path)?;
@@ -121,8 +121,9 @@ fn is_newer(extension: &str) -> bool {
 fn refuse_newer(path: &Path) -> Result<()> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     if is_newer(&extension) {
-        return Err(Error::new(&error_codes::UNSUPPORTED_VERSION, "this is a database in the newer format of ChessBase 17 and later (.2cbh), which is not read; open it in \
-             ChessBase and save it as a database of the type CBH, or export it to PGN",
+        return Err(Error::new(
+            &error_codes::NOT_THIS_FORMAT,
+            "this is a file of ChessBase's newer format, which is read under the name of its .2cbh file",
         )
         .in_file(path.to_string_lossy()));
     }

@@ -19,24 +19,52 @@ const MOVES: GameNeeds = GameNeeds {
     ..GameNeeds::ALL
 };
 
+/// A database of which games are read without anything but their moves.
+pub(crate) trait CbhMoveSource: Sync {
+    /// Buffers of one reading thread.
+    type Scratch: Default + Send;
+
+    /// The number of games.
+    fn game_count(&self) -> u64;
+
+    /// Reads nothing of a game but its start and its moves.
+    fn read_moves_alone(
+        &self,
+        number: u64,
+        want: GameNeeds,
+        scratch: &mut Self::Scratch,
+        game: &mut Game,
+    );
+}
+
+impl CbhMoveSource for CbhReader {
+    type Scratch = CbhScratch;
+
+    fn game_count(&self) -> u64 {
+        self.count()
+    }
+
+    fn read_moves_alone(
+        &self,
+        number: u64,
+        want: GameNeeds,
+        scratch: &mut CbhScratch,
+        game: &mut Game,
+    ) {
+        CbhReader::read_moves_alone(self, number, want, scratch, game);
+    }
+}
+
 impl PositionSource for CbhReader {
     fn walker(&self) -> Box<dyn GameWalker + '_> {
-        Box::new(CbhWalker {
-            base: self,
-            scratch: CbhScratch::default(),
-            game: Game::default(),
-            at: 0,
-            now: PiecePlacement::STANDARD,
-            before: PiecePlacement::STANDARD,
-            open: Vec::new(),
-        })
+        Box::new(CbhWalker::new(self))
     }
 }
 
 /// A walk through games by way of their tapes, with nothing but pieces on squares beside them.
-struct CbhWalker<'a> {
-    base: &'a CbhReader,
-    scratch: CbhScratch,
+pub(crate) struct CbhWalker<'a, B: CbhMoveSource> {
+    base: &'a B,
+    scratch: B::Scratch,
     game: Game,
     /// The next operation of the tape.
     at: usize,
@@ -47,7 +75,20 @@ struct CbhWalker<'a> {
     open: Vec<(PiecePlacement, PiecePlacement)>,
 }
 
-impl CbhWalker<'_> {
+impl<'a, B: CbhMoveSource> CbhWalker<'a, B> {
+    /// A walk through the games of a database.
+    pub(crate) fn new(base: &'a B) -> CbhWalker<'a, B> {
+        CbhWalker {
+            base,
+            scratch: B::Scratch::default(),
+            game: Game::default(),
+            at: 0,
+            now: PiecePlacement::STANDARD,
+            before: PiecePlacement::STANDARD,
+            open: Vec::new(),
+        }
+    }
+
     fn step(&mut self, m: Move) -> MoveDelta {
         let delta = delta(&self.now, m);
         self.before.clone_from(&self.now);
@@ -56,9 +97,9 @@ impl CbhWalker<'_> {
     }
 }
 
-impl GameWalker for CbhWalker<'_> {
+impl<B: CbhMoveSource> GameWalker for CbhWalker<'_, B> {
     fn open(&mut self, number: u64) -> Result<WalkStart> {
-        check_number(number, self.base.count())?;
+        check_number(number, self.base.game_count())?;
         let (base, game) = (self.base, &mut self.game);
         base.read_moves_alone(number, MOVES, &mut self.scratch, game);
         self.at = 0;

@@ -5,7 +5,7 @@ const SAMPLE_RUNS: u64 = 16;
 const SAMPLE_RUN: u64 = 64;
 
 /// Numbers from 0 below a count: all of few, and runs of them spread over many.
-pub(super) fn sample(count: u64) -> impl Iterator<Item = u64> {
+pub(crate) fn sample(count: u64) -> impl Iterator<Item = u64> {
     let all = SAMPLE_RUNS * SAMPLE_RUN;
     let step = if count <= all {
         SAMPLE_RUN

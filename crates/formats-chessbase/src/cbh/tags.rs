@@ -123,18 +123,18 @@ fn push_digits(value: u32, digits: usize, out: &mut String) {
 }
 
 /// A number as text.
-fn number_text(value: u32, out: &mut String) -> &str {
+pub(crate) fn number_text(value: u32, out: &mut String) -> &str {
     out.clear();
     push_digits(value, 1, out);
     out
 }
 
 /// The kind of a tournament in the program's words; empty where nothing is said.
-fn event_type(tournament: &CbhTournament<'_>, out: &mut String) {
+pub(crate) fn event_type(kind: u8, is_team: bool, out: &mut String) {
     out.clear();
-    let word = usize::from(tournament.kind & 31);
+    let word = usize::from(kind & 31);
     match EVENT_TYPES.get(word) {
-        Some(word) if tournament.is_team && *word != "team" => {
+        Some(word) if is_team && *word != "team" => {
             out.push_str("team");
             if !word.is_empty() {
                 out.push('-');
@@ -147,7 +147,7 @@ fn event_type(tournament: &CbhTournament<'_>, out: &mut String) {
         }
     }
     for (bit, speed) in [(32, "blitz"), (64, "rapid"), (128, "corr")] {
-        if tournament.kind & bit != 0 {
+        if kind & bit != 0 {
             if !out.is_empty() {
                 out.push(' ');
             }
@@ -157,7 +157,7 @@ fn event_type(tournament: &CbhTournament<'_>, out: &mut String) {
 }
 
 /// How points of a tournament are counted, and whether it is complete, in words.
-fn event_flags(flags: u8, out: &mut String) {
+pub(crate) fn event_flags(flags: u8, out: &mut String) {
     out.clear();
     for (bit, word) in [
         (1, "complete before"),
@@ -478,7 +478,7 @@ impl<'a> CbhTagWriter<'a> {
             let date = date_text(tournament.date, &mut self.words.text);
             tags.push("EventDate", date);
         }
-        event_type(tournament, &mut self.words.text);
+        event_type(tournament.kind, tournament.is_team, &mut self.words.text);
         tags.push_some("EventType", &self.words.text);
         if tournament.rounds != 0 {
             let rounds = number_text(u32::from(tournament.rounds), &mut self.words.text);
@@ -672,12 +672,9 @@ mod tests {
 
     #[test]
     fn words_of_tournaments() {
-        let mut tournament = CbhTournament::decode(&[0; 90]);
-        let mut say = |kind, is_team| {
-            tournament.kind = kind;
-            tournament.is_team = is_team;
+        let say = |kind, is_team| {
             let mut out = String::new();
-            event_type(&tournament, &mut out);
+            event_type(kind, is_team, &mut out);
             out
         };
         assert_eq!(say(0, false), "");

@@ -3,6 +3,7 @@
 mod books;
 mod cbf;
 mod cbh;
+mod cbh2;
 mod chess_assistant;
 mod epd;
 #[path = "../games/mod.rs"]

@@ -95,13 +95,6 @@ static BY_BYTES: &[(&[u8], ForeignFormat)] = &[
 /// Extensions of programs whose files are not read.
 static BY_NAME: &[(&str, ForeignFormat)] = &[
     (
-        "2cbh",
-        foreign(
-            "the header file of a ChessBase database of the new kind (.2cbh)",
-            "save it in ChessBase as a database of the type CBH, or its games as PGN, and open that",
-        ),
-    ),
-    (
         "cbz",
         ForeignFormat {
             hint: Some(&PASSWORD),

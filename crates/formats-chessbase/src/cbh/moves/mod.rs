@@ -12,7 +12,7 @@ use tabiya_model::board::{Board, Move};
 
 pub use self::pieces::CbhPieces;
 use self::pieces::{BLACK, MEANINGS, code};
-use self::tree::NO_MOVE;
+pub(crate) use self::tree::NO_MOVE;
 pub use self::tree::{CbhMoveTree, CbhTreeStep};
 use super::tables::{self, CbhPermutation};
 

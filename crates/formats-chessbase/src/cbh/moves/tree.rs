@@ -3,7 +3,7 @@
 use tabiya_model::board::Move;
 
 /// No move: the start, or nothing that follows.
-pub(super) const NO_MOVE: u32 = u32::MAX;
+pub(crate) const NO_MOVE: u32 = u32::MAX;
 
 #[derive(Copy, Clone, Debug)]
 struct CbhTreeLink {
@@ -28,7 +28,7 @@ pub struct CbhMoveTree {
     first: u32,
     last_first: u32,
     /// The move after which the record ended, or could not be read further.
-    pub(super) last: u32,
+    pub(crate) last: u32,
     /// Frames of [`CbhMoveTree::walk`], kept for their memory.
     frames: Vec<(u32, u32)>,
 }
@@ -45,7 +45,7 @@ pub enum CbhTreeStep {
 }
 
 impl CbhMoveTree {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.moves.clear();
         self.links.clear();
         self.first = NO_MOVE;
@@ -88,7 +88,7 @@ impl CbhMoveTree {
     }
 
     /// Links what was read so far, which was one line.
-    pub(super) fn branch(&mut self, now: u32) {
+    pub(crate) fn branch(&mut self, now: u32) {
         if self.links.is_empty() && !self.moves.is_empty() {
             self.links.extend((1..=self.moves.len()).map(|next| {
                 let next = u32::try_from(next).unwrap_or(NO_MOVE);
@@ -110,7 +110,7 @@ impl CbhMoveTree {
 
     /// Adds a move after another one.
     #[inline]
-    pub(super) fn add(&mut self, after: u32, m: Move, branched: bool) -> u32 {
+    pub(crate) fn add(&mut self, after: u32, m: Move, branched: bool) -> u32 {
         let new = u32::try_from(self.moves.len()).unwrap_or(NO_MOVE);
         self.moves.push(m);
         if branched {

@@ -8,7 +8,7 @@ use crate::games;
 mod archives;
 mod base;
 mod blobs;
-mod encode;
+pub(crate) mod encode;
 mod headers;
 mod hostile;
 mod law;

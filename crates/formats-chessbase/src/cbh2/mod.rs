@@ -1,0 +1,106 @@
+//! ChessBase since version 17: the databases of `.2cbh` and its companions.
+//!
+//! `docs/formats/chessbase-2cbh.md` has every byte, and how each of them is known: no database that the program itself wrote could be
+//! had. A database is a set of files of one name:
+//!
+//! * `.2cbh` holds 192 bytes for each game, guiding text or analysis ([`layout`]), with numbers and offsets that lead to
+//! * `.2lid`: players, tournaments, sources, teams and titles in one file ([`entities`]),
+//! * `.2cbg`: moves as numbers of all moves that a piece can make ([`move_words`], [`moves`]), and bodies of texts,
+//! * `.2cba`: annotations of two dozen types at the moves that they belong to ([`mod@annotations`]),
+//! * `.2lgd` and `.2lcd`: games and orders of names, which follow from the others and are only looked at by a check.
+//!
+//! What a game holds has the names that the older format of the program has ([`crate::cbh`]).
+
+mod annotated_moves;
+pub mod annotations;
+mod audit;
+mod base;
+pub mod codes;
+pub mod entities;
+mod facts;
+pub mod layout;
+pub mod move_words;
+pub mod moves;
+mod positions;
+mod reader;
+pub mod record;
+mod salvage;
+mod scratch;
+pub mod start;
+pub mod tags;
+pub mod text;
+
+pub use self::base::Cbh2Reader;
+
+use std::path::Path;
+
+use tabiya_model::{Database, Result};
+
+use layout::{Cbh2FileHeader, DATA_HEADER};
+use tabiya_codec::format::{
+    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer,
+};
+
+/// ChessBase 17 and later.
+pub static FORMAT: Format = Format {
+    name: "2cbh",
+    title: "ChessBase 17 and later (2CBH)",
+    extensions: &["2cbh", "2cbg"],
+    companions: &["2cbg"],
+    capabilities: FormatCapabilities {
+        read: FormatSupport::Experimental,
+        write: FormatSupport::None,
+        edit: false,
+        repair: true,
+        any_tag: false,
+        variations: true,
+        comments: true,
+        nags: true,
+        setups: true,
+        chess960: true,
+        null_moves: true,
+        raw_movetext: false,
+        deleted: true,
+    },
+    identify,
+    open: Some(open),
+    stream: None,
+    create: None,
+    salvage: Some(salvage),
+    edit: None,
+    open_options: &[],
+    write_options: &[],
+    codes: codes::CODES,
+    losses: &[],
+    notes: "Read, not written; repaired into another format. No database that ChessBase wrote could be had: everything follows a \
+            description, and was compared with databases that another program made after it. What the description leaves open is told. \
+            Texts are UTF-8 or Windows-1252; {encoding} names another code page. Sounds, pictures and correspondence data were never \
+            seen and end the annotations of their game, whose bytes are kept.",
+};
+
+fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Ok(Box::new(Cbh2Reader::open(path, options)?))
+}
+
+fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Ok(Box::new(Cbh2Reader::salvage(path, options)?))
+}
+
+fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
+    if probe.is_folder {
+        return ProbeAnswer::No;
+    }
+    match probe.extension {
+        "2cbh" => match Cbh2FileHeader::decode(probe.head) {
+            Some(header) if header.is_known() => ProbeAnswer::Yes,
+            _ => ProbeAnswer::Maybe,
+        },
+        // The size of its header stands behind that of the file.
+        "2cbg" => match probe.head.get(8..10) {
+            Some(size) if size == [DATA_HEADER.to_le_bytes()[0], 0] => ProbeAnswer::Yes,
+            _ => ProbeAnswer::Maybe,
+        },
+        // Without its name the other files are not found.
+        _ => ProbeAnswer::No,
+    }
+}
