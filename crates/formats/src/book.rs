@@ -1,5 +1,7 @@
 //! Opening books as trees of moves: what the formats of books share.
 
+use std::fmt::Write;
+
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::tags::ROSTER;
@@ -32,6 +34,94 @@ pub struct BookMoveWeight {
     pub is_weak: bool,
     /// How often or how gladly it is played, where the book says it.
     pub weight: Option<u16>,
+    /// The NAG of a sign, 0 for none.
+    pub sign: u8,
+    /// What else it says.
+    pub notes: BookMoveNotes,
+}
+
+/// What some books say about a move beside its weight.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct BookMoveNotes {
+    /// How gladly it is played, from 0 to 9.
+    pub priority: Option<u8>,
+    /// Whether it is marked as deleted.
+    pub is_deleted: bool,
+    /// What is recommended.
+    pub advice: Option<BookAdvice>,
+    /// The games that have it, and how many of them White won, were drawn, and Black won.
+    pub games: Option<[u32; 4]>,
+    /// The average rating.
+    pub rating: Option<u32>,
+}
+
+/// What a book recommends of a move.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum BookAdvice {
+    /// To play it always.
+    Play,
+    /// Never to play it.
+    Avoid,
+}
+
+impl BookMoveWeight {
+    /// What is said in a comment, as commands; empty where nothing is.
+    fn commands(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let mut say = |name: &str, value: String| {
+            let _ = write!(text, "[%{name} {value}]");
+        };
+        if let Some(weight) = self.weight {
+            say("weight", weight.to_string());
+        }
+        let notes = self.notes;
+        if let Some(priority) = notes.priority {
+            say("prio", priority.to_string());
+        }
+        if let Some([games, white, drawn, black]) = notes.games {
+            say("games", format!("{games},{white},{drawn},{black}"));
+        }
+        if let Some(rating) = notes.rating {
+            say("rating", rating.to_string());
+        }
+        match notes.advice {
+            Some(BookAdvice::Play) => say("book", "play".to_owned()),
+            Some(BookAdvice::Avoid) => say("book", "avoid".to_owned()),
+            None => {}
+        }
+        if notes.is_deleted {
+            say("book", "deleted".to_owned());
+        }
+        text
+    }
+
+    /// Takes over what the commands of a comment say.
+    fn take_commands(&mut self, text: &str) {
+        if let Some(weight) = weight_of_comment(text) {
+            self.weight = Some(weight);
+        }
+        let notes = &mut self.notes;
+        if let Some(priority) = value_of(text, "prio").and_then(|value| value.parse().ok()) {
+            notes.priority = Some(priority);
+        }
+        if let Some(counts) = value_of(text, "games") {
+            let mut counts = counts.split(',').map(|count| count.parse().ok());
+            let mut count = || counts.next().flatten();
+            if let (Some(games), Some(white), Some(drawn), Some(black)) =
+                (count(), count(), count(), count())
+            {
+                notes.games = Some([games, white, drawn, black]);
+            }
+        }
+        notes.is_deleted |= text.contains("[%book deleted]");
+    }
+}
+
+/// The value of a command in a comment.
+fn value_of<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(&format!("[%{name} "))?;
+    Some(rest.split_once(']')?.0)
 }
 
 /// The moves of a book, from the normal starting position. Alternatives keep their order.
@@ -62,9 +152,7 @@ fn is_bad(nag: Nag) -> bool {
 
 /// The weight in a comment such as `[%weight 12]`.
 pub fn weight_of_comment(text: &str) -> Option<u16> {
-    let (_, rest) = text.split_once("[%weight ")?;
-    let (number, _) = rest.split_once(']')?;
-    number.trim().parse().ok()
+    value_of(text, "weight")?.trim().parse().ok()
 }
 
 impl BookTree {
@@ -109,6 +197,9 @@ impl BookTree {
             if let Some(node) = self.node_mut(id) {
                 node.mark.is_weak |= mark.is_weak;
                 node.mark.weight = node.mark.weight.max(mark.weight);
+                if node.mark.notes == BookMoveNotes::default() {
+                    node.mark.notes = mark.notes;
+                }
             }
             return id;
         }
@@ -219,10 +310,11 @@ impl BookTree {
                     }
                 }
                 TapeOp::Comment(id) => {
-                    if let Some(weight) = weight_of_comment(game.tape.text(id))
+                    let text = game.tape.text(id);
+                    if text.contains("[%")
                         && let Some(node) = line.1.and_then(|id| self.node_mut(id))
                     {
-                        node.mark.weight = Some(weight);
+                        node.mark.take_commands(text);
                     }
                 }
                 TapeOp::Nag(_) | TapeOp::Raw(_) | TapeOp::Ext(_) | TapeOp::Outcome(_) => {}
@@ -247,8 +339,12 @@ impl BookTree {
         {
             tape.push_nag(nag);
         }
-        if let Some(weight) = mark.weight {
-            tape.push_comment(&format!("[%weight {weight}]"));
+        if mark.sign != 0 {
+            tape.push_nag(Nag(u32::from(mark.sign)));
+        }
+        let commands = mark.commands();
+        if !commands.is_empty() {
+            tape.push_comment(&commands);
         }
     }
 

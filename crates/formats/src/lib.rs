@@ -24,7 +24,9 @@
 //! # }
 //! ```
 
+pub mod abk;
 pub mod book;
+pub mod ctg;
 pub mod fbk;
 pub mod ndjson;
 pub mod polyglot;

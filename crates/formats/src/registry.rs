@@ -23,6 +23,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::csv::PLIES,
     &crate::fbk::FORMAT,
     &crate::polyglot::FORMAT,
+    &crate::ctg::FORMAT,
+    &crate::abk::FORMAT,
 ];
 
 /// The format of a name.

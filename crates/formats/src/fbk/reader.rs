@@ -124,7 +124,7 @@ fn decode_as(steps: &[FbkMove], reading: FbkStructure) -> FbkBook {
             };
             let mark = BookMoveWeight {
                 is_weak: step.is_weak,
-                weight: None,
+                ..BookMoveWeight::default()
             };
             let mut board = board.clone();
             board.play(m);

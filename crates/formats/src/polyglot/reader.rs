@@ -95,6 +95,7 @@ impl PolyglotBook {
                 let mark = BookMoveWeight {
                     is_weak: false,
                     weight: Some(entry.weight),
+                    ..BookMoveWeight::default()
                 };
                 let id = tree.add(place, m, mark);
                 let mut next = board.clone();

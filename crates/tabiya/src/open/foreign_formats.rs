@@ -108,20 +108,6 @@ static BY_NAME: &[(&str, ForeignFormat)] = &[
         "cbone",
         foreign("a ChessBase database in one file (.cbone)", FROM_CHESSBASE),
     ),
-    (
-        "ctg",
-        foreign(
-            "an opening book of ChessBase (.ctg)",
-            "Tabiya reads Polyglot books (.bin) and Fritz 1 to 5 books (.fbk)",
-        ),
-    ),
-    (
-        "abk",
-        foreign(
-            "an opening book of Arena (.abk)",
-            "Tabiya reads Polyglot books (.bin)",
-        ),
-    ),
 ];
 
 /// What a file is that no format takes for its own with certainty.
@@ -206,8 +192,8 @@ mod tests {
             title("si4", jpeg, Some(ProbeAnswer::Maybe)),
             Some("a JPEG picture")
         );
-        assert_eq!(title("ctg", jpeg, None), Some("a JPEG picture"));
-        assert!(title("ctg", b"\0\0", None).is_some_and(|title| title.contains(".ctg")));
+        assert_eq!(title("cbone", jpeg, None), Some("a JPEG picture"));
+        assert!(title("cbone", b"\0\0", None).is_some_and(|title| title.contains(".cbone")));
         assert_eq!(title("si4", b"Scid.si\0", Some(ProbeAnswer::Yes)), None);
         assert_eq!(title("doc", b"abc", None), None);
         assert_eq!(

@@ -4,10 +4,12 @@
 // What is skipped for want of a program or of test data is said aloud.
 #![allow(clippy::print_stderr)]
 
+mod abk;
+mod ctg;
 mod fbk;
 mod polyglot;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_model::outcome::Outcome;
@@ -34,6 +36,22 @@ fn write(format: &Format, path: &Path, games: &[Game]) {
     assert_eq!(losses.len(), games.len());
     let summary = sink.finish().expect("finished");
     assert_eq!(summary.games, games.len() as u64);
+}
+
+/// Compares a sample with what is to be in it, or writes it where `TABIYA_BLESS` is set; says where it is.
+fn settle(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../corpus")
+        .join(name);
+    let is_there = std::fs::read(&path).is_ok_and(|there| there == bytes);
+    if !is_there && std::env::var_os("TABIYA_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(&path, bytes).expect("written");
+    } else {
+        let path = path.display();
+        assert!(is_there, "{path}: TABIYA_BLESS=1 writes it anew");
+    }
+    path
 }
 
 /// A game of moves in the notation of engines.
