@@ -258,7 +258,7 @@ impl<'a> Cbh2AnnotationEmitter<'a, '_> {
         is_wanted: impl Fn(&Cbh2AnnotationSlot) -> bool,
         is_white: bool,
     ) {
-        let (mut spoken, mut has_texts) = (Vec::new(), false);
+        let mut spoken = Vec::new();
         let mut kept = Vec::new();
         for slot in slots.iter().filter(|slot| is_wanted(slot)) {
             let Some(note) = Cbh2Annotation::of(slot.kind, self.payload(slot)) else {
@@ -283,7 +283,6 @@ impl<'a> Cbh2AnnotationEmitter<'a, '_> {
                 | Cbh2Annotation::Video(_)
                 | Cbh2Annotation::Quotation(_)) => {
                     let is_text = matches!(note, Cbh2Annotation::Text(_));
-                    has_texts |= !matches!(note, Cbh2Annotation::Quotation(_));
                     spoken.push(note);
                     is_text
                 }
@@ -292,7 +291,8 @@ impl<'a> Cbh2AnnotationEmitter<'a, '_> {
                 kept.push((slot, false));
             }
         }
-        if !has_texts {
+        // A quotation is a text of our own, to which nothing is added.
+        if matches!(spoken.first(), None | Some(Cbh2Annotation::Quotation(_))) {
             self.flush();
         }
         for note in spoken {

@@ -192,8 +192,8 @@ mod tests {
             title("si4", jpeg, Some(ProbeAnswer::Maybe)),
             Some("a JPEG picture")
         );
-        assert_eq!(title("ctg", jpeg, None), Some("a JPEG picture"));
-        assert!(title("ctg", b"\0\0", None).is_some_and(|title| title.contains(".ctg")));
+        assert_eq!(title("cbone", jpeg, None), Some("a JPEG picture"));
+        assert!(title("cbone", b"\0\0", None).is_some_and(|title| title.contains(".cbone")));
         assert_eq!(title("si4", b"Scid.si\0", Some(ProbeAnswer::Yes)), None);
         assert_eq!(title("doc", b"abc", None), None);
         assert_eq!(

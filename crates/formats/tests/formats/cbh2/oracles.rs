@@ -134,9 +134,13 @@ fn plain(text: &str) -> String {
     plain = plain.replace("[%lang other]", "");
     // The expectations leave training questions out.
     while let Some(at) = plain.find("[%tqu ") {
-        let end = plain[at..]
-            .find(']')
-            .map_or(plain.len(), |end| at + end + 1);
+        // A bracket within quotes closes nothing.
+        let mut is_quoted = false;
+        let end = plain[at..].find(|c| {
+            is_quoted ^= c == '"';
+            c == ']' && !is_quoted
+        });
+        let end = end.map_or(plain.len(), |end| at + end + 1);
         plain.replace_range(at..end, "");
     }
     let figurines = "♔♕♖♗♘♙";
