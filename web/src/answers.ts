@@ -734,6 +734,30 @@ export interface FailedSourceAnswer {
   source: string;
 }
 
+/** What was fetched from one source: a line of `fetch --json`. */
+export interface FetchAnswer {
+  /** Games that are new. */
+  added: number;
+  /** The base or file that was fed. */
+  base: string;
+  /** Why it ended before its end; null where it did not. */
+  error: string | null;
+  /** What else there is to be said. */
+  notes: string[];
+  /** Games that the base could not hold. */
+  refused: number;
+  /** Games that were replaced, since their site has more of them by now. */
+  renewed: number;
+  /** Requests that were sent. */
+  requests: number;
+  /** Chapters that were sent to the site and arrived. */
+  sent: number;
+  /** The source, such as `lichess samplerook`. */
+  source: string;
+  /** Games that were sent and were there already. */
+  there: number;
+}
+
 /** A finding at its place. */
 export interface FindingAnswer {
   /** The byte in the file, from 0. */
@@ -1477,6 +1501,76 @@ export interface McpTagAnswer {
   name: string;
   /** Its value. */
   value: string;
+}
+
+/** How many moves were judged how. */
+export interface MistakeCountAnswer {
+  /** Blunders. */
+  blunders: number;
+  /** Inaccuracies. */
+  inaccuracies: number;
+  /** What they lost together. */
+  loss: number;
+  /** Mistakes. */
+  mistakes: number;
+  /** Moves. */
+  moves: number;
+}
+
+/** Moves that are told apart by one thing. */
+export interface MistakeGroupAnswer {
+  /** By what: `opening`, `phase`, `clock`, `piece` or `kind`. */
+  by: string;
+  /** The rows, those that lost most first. */
+  rows: MistakeRowAnswer[];
+}
+
+/** Where a mistake is. */
+export interface MistakePlaceAnswer {
+  /** The base. */
+  base: string;
+  /** `mistake` or `blunder`. */
+  judgement: string;
+  /** The number of the game. */
+  number: number;
+  /** The ply, from 1. */
+  ply: number;
+}
+
+/** Moves that have one thing in common. */
+export interface MistakeRowAnswer {
+  /** Those of others with such a rating. */
+  others: MistakeCountAnswer;
+  /** The player's moves. */
+  own: MistakeCountAnswer;
+  /** Where the player's mistakes and blunders are. */
+  places: MistakePlaceAnswer[];
+  /** What they have in common. */
+  value: string;
+}
+
+/** What a player loses where: `mistakes --json`. Losses are hundredths of a pawn. */
+export interface MistakesAnswer {
+  /** All moves of the player that stand between two evaluations. */
+  all: MistakeCountAnswer;
+  /** The names of the bases. */
+  bases: string[];
+  /** Games that are damaged. */
+  damaged: number;
+  /** Games of the player with evaluations. */
+  games: number;
+  /** The moves by opening, phase, clock, piece and kind of loss. */
+  groups: MistakeGroupAnswer[];
+  /** The same of others with such a rating, whoever they played. */
+  others: MistakeCountAnswer;
+  /** The name that was asked for. */
+  player: string;
+  /** The mean of the player's ratings in these games. */
+  rating: number | null;
+  /** Whether everything was looked at. */
+  whole: boolean;
+  /** Games of the player without evaluations, of which nothing can be said. */
+  without_evaluations: number;
 }
 
 /** A name and its games. */

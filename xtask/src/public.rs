@@ -21,6 +21,7 @@ const LIBRARIES: &[&str] = &[
     "tabiya_columns",
     "tabiya_engine",
     "tabiya_explore",
+    "tabiya_fetch",
     "tabiya_formats",
     "tabiya_formats_chess_assistant",
     "tabiya_formats_chessbase",

@@ -168,10 +168,12 @@ commands! {
     Crosstable(super::crosstable::CrosstableArgs), "crosstable", "Show crosstables of events: scores, tie-breaks, performances (docs/crosstable.md)";
     Names(super::names::NamesArgs), "names", "Find and fix name variants (docs/names.md)";
     Player(super::player::PlayerArgs), "player", "Show a player's record: opponents, years, openings, ratings, streaks (docs/player.md)";
+    Mistakes(super::mistakes::MistakesArgs), "mistakes", "Show what a player loses where: opening, phase, clock, piece";
     Serve(super::serve::ServeArgs), "serve", "Browse databases in a browser: board, list, search, explorer (docs/app.md)";
     App(super::serve::AppArgs), "app", "Open databases in the running app, or start it: what an icon does (docs/app.md)";
     Open(super::serve::OpenArgs), "open", "Open one database in a browser (docs/app.md)";
     Mcp(super::mcp::McpArgs), "mcp", "Offer databases to language models as tools: search, positions, edits with undo (docs/mcp.md)";
+    Fetch(super::external_program::FetchArgs), "fetch", "Fetch games, studies and rating lists from sites, using tabiya-fetch (docs/fetch.md)";
     Sql(super::external_program::ExternalProgramArgs), "sql", "Query databases with SQL, using tabiya-sql (docs/sql.md)";
     Cluster(super::external_program::ExternalProgramArgs), "cluster", "Run SQL on a cluster, using tabiya-sql (docs/cluster.md)";
     Jose(super::jose::JoseArgs), "jose", "Decode and encode rows of jose's tables";

@@ -16,6 +16,9 @@ const SQL: &str = "tabiya-sql";
 /// What that program was called in earlier versions.
 const SQL_BEFORE: &str = "tabiya-lake";
 
+/// The program that fetches games from sites.
+const FETCH: &str = "tabiya-fetch";
+
 /// The program that is this one with a client of MySQL servers in it.
 const MYSQL: &str = "tabiya-mysql";
 
@@ -32,6 +35,29 @@ pub(crate) struct ExternalProgramArgs {
         allow_hyphen_values = true
     )]
     arguments: Vec<OsString>,
+}
+
+/// Arguments that the program for sites reads.
+#[derive(Args, Debug)]
+pub(crate) struct FetchArgs {
+    /// Arguments passed to tabiya-fetch; `tabiya-fetch help` lists them
+    #[arg(
+        value_name = "ARGUMENT",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    arguments: Vec<OsString>,
+}
+
+/// Hands a command over to the program for sites, which ends as it ends.
+pub(crate) fn fetch(args: &FetchArgs) -> Result<Exit> {
+    let Some(program) = find(FETCH) else {
+        bail!(
+            "`tabiya fetch` needs the program {FETCH}, which is not installed: `cargo install --locked --path crates/fetch` in the \
+             project's folder builds it"
+        );
+    };
+    Err(hand_over(&program, &args.arguments))
 }
 
 /// Where a program is.

@@ -34,6 +34,7 @@ mod jose;
 mod lake;
 mod ls;
 mod mcp;
+mod mistakes;
 mod names;
 mod novelty;
 mod options_file;
@@ -137,11 +138,13 @@ pub fn main() -> ExitCode {
         Command::Crosstable(args) => crosstable::run(&args),
         Command::Names(args) => names::run(&args),
         Command::Player(args) => player::run(&args),
+        Command::Mistakes(args) => mistakes::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Open(args) => serve::open(&args),
         Command::App(args) => serve::app(&args),
         Command::Lake(args) => lake::run(&args),
         Command::Mcp(args) => mcp::run(&args),
+        Command::Fetch(args) => external_program::fetch(&args),
         Command::Sql(args) => external_program::run("sql", &args),
         Command::Cluster(args) => external_program::run("cluster", &args),
         Command::Jose(args) => jose::run(&args),

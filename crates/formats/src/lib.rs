@@ -2,7 +2,8 @@
 //!
 //! The folders are in the crates `tabiya-formats-*`, so that a change in one does not compile the others anew, and what they share
 //! is in `tabiya-codec`; their public modules have their names here. JSON lines ([`ndjson`]) hold findings of every format by name,
-//! which are looked up in the list, and so they are in this crate; so are opening books ([`book`]), which are too small for one of their own.
+//! which are looked up in the list, and so they are in this crate; so are opening books ([`book`]) and the JSON of sites ([`sites`]), which are too
+//! small for one of their own.
 //!
 //! ```
 //! # fn main() -> tabiya_model::Result<()> {
@@ -29,7 +30,9 @@ pub mod fbk;
 pub mod ndjson;
 pub mod polyglot;
 pub mod registry;
+pub mod sites;
 
+pub use sites::{chesscom, lichess};
 pub use tabiya_codec::{
     annotations, edit, fact_losses, format, game_places, missing_parts, options, target_file,
 };

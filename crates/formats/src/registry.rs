@@ -13,6 +13,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::chess_assistant::FORMAT,
     &crate::jose::FORMAT,
     &crate::ndjson::FORMAT,
+    &crate::lichess::FORMAT,
+    &crate::chesscom::FORMAT,
     #[cfg(feature = "parquet")]
     &crate::parquet::FORMAT,
     #[cfg(feature = "parquet")]

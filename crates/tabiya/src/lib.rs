@@ -45,8 +45,8 @@ pub use select::numbers::GameNumbers;
 pub use select::selection::{DeletedGames, Selection};
 pub use select::{fact_sort, game_order, list, numbers, sample, selection, show};
 pub use study::{
-    analyse, check, crosstable, dedupe, diff, dossier, eco, explorer, info, names, novelty, pages,
-    player, repertoire, stats, tactics,
+    analyse, check, crosstable, dedupe, diff, dossier, eco, explorer, info, mistakes, names,
+    novelty, pages, player, repertoire, stats, tactics,
 };
 pub use tabiya_answers as answers;
 pub use tabiya_engine as engine;

@@ -117,6 +117,10 @@ fn folder() -> TempDir {
     put("options.txt", "# the usual\n--no-comments --width 60\n");
     put("list.txt", "games.pgn\nmore.pgn\n");
     put(
+        "games.ndjson",
+        include_str!("../../../../corpus/lichess/ok/games.ndjson"),
+    );
+    put(
         "lines.query",
         "wanted = line:\"1.e4 e5\" or line:\"1.f3\"\n",
     );

@@ -18,6 +18,7 @@ mod interrupt;
 mod interrupted_writers;
 mod json_answers;
 mod mcp_command;
+mod mistakes_command;
 mod mutated_files;
 mod names_command;
 mod novelty_command;

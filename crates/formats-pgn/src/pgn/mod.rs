@@ -27,6 +27,7 @@ mod tag_section;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod text_reader;
 mod utf16;
 mod verification;
 mod writer;
@@ -35,6 +36,7 @@ pub use encode::PgnGameWriter;
 pub use piece_letters::PieceLetters;
 pub use settings::{NESTED_COMMENTS, PIECE_LETTERS};
 pub use style::{BoardMarkStyle, PgnMoveStyle, PgnStyle, keep_tag_order};
+pub use text_reader::PgnTextReader;
 pub use verification::{reread_settings, translate_marks};
 
 /// The extension of a tape that a `%` line becomes.

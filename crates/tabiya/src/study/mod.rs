@@ -9,6 +9,7 @@ pub mod dossier;
 pub mod eco;
 pub mod explorer;
 pub mod info;
+pub mod mistakes;
 pub mod names;
 pub mod novelty;
 pub mod pages;

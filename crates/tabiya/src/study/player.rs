@@ -87,7 +87,7 @@ impl PlayerReport {
 }
 
 /// The forms of a name that is asked for, and of its aliases.
-struct NameForms(Vec<NameForm>);
+pub(crate) struct NameForms(Vec<NameForm>);
 
 struct NameForm {
     test: NameTest,
@@ -114,7 +114,7 @@ impl NameForm {
 const TOLD_APART: usize = 5;
 
 impl NameForms {
-    fn new(name: &str, aliases: Option<&Aliases>) -> Result<NameForms> {
+    pub(crate) fn new(name: &str, aliases: Option<&Aliases>) -> Result<NameForms> {
         let test = NameTest::new(name);
         if test.is_empty() {
             return Err(Error::new(
@@ -127,7 +127,7 @@ impl NameForms {
         Ok(NameForms(names.map(NameForm::new).collect()))
     }
 
-    fn matches(&self, name: &str) -> bool {
+    pub(crate) fn matches(&self, name: &str) -> bool {
         let folded = fold(name);
         if self.0.iter().any(|form| form.test.matches(&folded)) {
             return true;

@@ -1,0 +1,280 @@
+//! One base that is fed from sites.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tabiya_io::lock::DatabaseLock;
+use tabiya_model::Control;
+
+use crate::client::FetchClient;
+use crate::site::FetchSettings;
+use crate::state::FetchState;
+use crate::target::FetchTarget;
+use crate::{FetchError, Result, broadcast, chesscom, lichess, study, twic};
+
+/// How long another job on the same base is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where games come from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FetchSource {
+    /// The games of an account at Lichess.
+    Lichess(String),
+    /// The games of an account at chess.com.
+    Chesscom(String),
+    /// The Week in Chess: all issues after the newest that was fetched.
+    Twic,
+    /// Issues of The Week in Chess, from the first number to the second.
+    TwicIssues(u32, u32),
+    /// A study at Lichess.
+    Study(String),
+    /// A broadcast tournament at Lichess.
+    Broadcast(String),
+    /// FIDE's rating list, which is a file and no base.
+    Fide,
+}
+
+impl FetchSource {
+    /// An account at Lichess.
+    pub fn lichess(user: &str) -> Result<FetchSource> {
+        name_of(user).map(FetchSource::Lichess)
+    }
+
+    /// An account at chess.com.
+    pub fn chesscom(user: &str) -> Result<FetchSource> {
+        name_of(user).map(FetchSource::Chesscom)
+    }
+
+    /// A study, by its id or its address.
+    pub fn study(id: &str) -> Result<FetchSource> {
+        id_of(id).map(FetchSource::Study)
+    }
+
+    /// A broadcast tournament, by its id or its address.
+    pub fn broadcast(id: &str) -> Result<FetchSource> {
+        id_of(id).map(FetchSource::Broadcast)
+    }
+
+    /// What [`FetchSource`]'s text says.
+    pub fn from_text(text: &str) -> Option<FetchSource> {
+        match text.split_once(' ') {
+            None if text == "twic" => Some(FetchSource::Twic),
+            None if text == "fide" => Some(FetchSource::Fide),
+            Some(("lichess", user)) => FetchSource::lichess(user).ok(),
+            Some(("chesscom", user)) => FetchSource::chesscom(user).ok(),
+            Some(("study", id)) => FetchSource::study(id).ok(),
+            Some(("broadcast", id)) => FetchSource::broadcast(id).ok(),
+            _ => None,
+        }
+    }
+
+    /// The source under which it is remembered.
+    fn remembered(&self) -> FetchSource {
+        match self {
+            FetchSource::TwicIssues(..) => FetchSource::Twic,
+            other => other.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for FetchSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FetchSource::Lichess(user) => write!(f, "lichess {user}"),
+            FetchSource::Chesscom(user) => write!(f, "chesscom {user}"),
+            FetchSource::Twic | FetchSource::TwicIssues(..) => f.write_str("twic"),
+            FetchSource::Fide => f.write_str("fide"),
+            FetchSource::Study(id) => write!(f, "study {id}"),
+            FetchSource::Broadcast(id) => write!(f, "broadcast {id}"),
+        }
+    }
+}
+
+/// The name of an account, in small letters: sites do not tell letters apart, and an account is one source.
+fn name_of(user: &str) -> Result<String> {
+    let is_name = (2..=40).contains(&user.len())
+        && user
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    match is_name {
+        true => Ok(user.to_ascii_lowercase()),
+        false => Err(FetchError::Usage(
+            "the name of an account has letters, digits, - and _".to_owned(),
+        )),
+    }
+}
+
+/// An id of eight letters and digits, alone or at the end of an address.
+fn id_of(text: &str) -> Result<String> {
+    let last = text
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(text);
+    let is_id = last.len() == 8 && last.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match is_id {
+        true => Ok(last.to_owned()),
+        false => Err(FetchError::Usage(
+            "an id has eight letters and digits, and stands at the end of its address".to_owned(),
+        )),
+    }
+}
+
+/// What was fetched from one source.
+#[derive(Clone, Debug)]
+pub struct FetchReport {
+    /// The source.
+    pub source: FetchSource,
+    /// Games that are new in the base.
+    pub added: u64,
+    /// Games that were replaced, since their site has more of them by now.
+    pub renewed: u64,
+    /// Games that were sent and were there already.
+    pub there: u64,
+    /// Games that the base could not hold.
+    pub refused: u64,
+    /// Chapters that were sent to the site and arrived.
+    pub sent: u64,
+    /// Requests that were sent.
+    pub requests: u64,
+    /// What else there is to be said, each a sentence.
+    pub notes: Vec<String>,
+}
+
+/// Feeds a base. While it lasts nobody else fetches into the same base.
+pub struct FetchJob {
+    pub(crate) client: FetchClient,
+    pub(crate) state: FetchState,
+    pub(crate) target: FetchTarget,
+    pub(crate) notes: Vec<String>,
+    asked_before: u64,
+    _lock: DatabaseLock,
+}
+
+impl FetchJob {
+    /// Opens a base, which is made if it is not there.
+    pub fn open(base: &Path, settings: FetchSettings, control: &Control) -> Result<FetchJob> {
+        let lock = DatabaseLock::take(&FetchState::path_of(base), PATIENCE)?;
+        Ok(FetchJob {
+            client: FetchClient::new(settings, control.clone())?,
+            state: FetchState::open(base)?,
+            target: FetchTarget::open(base, control)?,
+            notes: Vec::new(),
+            asked_before: 0,
+            _lock: lock,
+        })
+    }
+
+    /// The sources from which the base was fed before.
+    pub fn sources(&self) -> Vec<FetchSource> {
+        self.state.sources().cloned().collect()
+    }
+
+    /// Fetches what is new of a source. What was fetched before a failure is in the base all the same.
+    pub fn fetch(&mut self, source: &FetchSource) -> Result<FetchReport> {
+        self.asked_before = self.client.requests();
+        let remembered = source.remembered();
+        self.target.begin(&remembered.to_string());
+        self.notes.clear();
+        let memory = self.state.memory(&remembered);
+        let fetched = match source {
+            FetchSource::Lichess(user) => lichess::fetch(self, &remembered, user, memory),
+            FetchSource::Chesscom(user) => chesscom::fetch(self, &remembered, user, memory),
+            FetchSource::Twic => twic::fetch(self, &remembered, None, memory),
+            FetchSource::TwicIssues(first, last) => {
+                twic::fetch(self, &remembered, Some((*first, *last)), memory)
+            }
+            FetchSource::Study(id) => study::fetch(self, &remembered, id, memory),
+            FetchSource::Broadcast(id) => broadcast::fetch(self, id),
+            FetchSource::Fide => Err(FetchError::Usage(
+                "a rating list is a file of its own: `tabiya fetch fide -o FILE`".to_owned(),
+            )),
+        };
+        // What is whole is kept, whatever came after it.
+        let flushed = self.target.flush();
+        fetched?;
+        flushed?;
+        if matches!(source, FetchSource::Broadcast(_)) {
+            let memory = self.state.memory(&remembered);
+            self.state.keep(&remembered, &memory)?;
+        }
+        let annotated = self.target.counts.annotated;
+        if annotated > 0 {
+            self.notes.push(format!(
+                "{annotated} games were analysed there and annotated here: they stay as they are here"
+            ));
+        }
+        Ok(self.report(source))
+    }
+
+    /// Sends the chapters of a study there that were changed in the base. What arrived is read back; what was changed on both sides, or has
+    /// arrived as something else, is told in the report.
+    pub fn push_study(&mut self, source: &FetchSource) -> Result<FetchReport> {
+        let FetchSource::Study(id) = source else {
+            return Err(FetchError::Usage(
+                "only studies can be sent back".to_owned(),
+            ));
+        };
+        self.asked_before = self.client.requests();
+        self.target.begin(&source.to_string());
+        self.notes.clear();
+        let memory = self.state.memory(source);
+        let sent = study::push(self, source, id, memory)?;
+        Ok(FetchReport {
+            sent,
+            ..self.report(source)
+        })
+    }
+
+    /// What became of the source that was fetched last, also where it failed.
+    pub fn report(&mut self, source: &FetchSource) -> FetchReport {
+        let counts = self.target.counts.clone();
+        FetchReport {
+            source: source.clone(),
+            added: counts.added,
+            renewed: counts.renewed,
+            there: counts.there,
+            refused: counts.refused,
+            sent: 0,
+            requests: self.client.requests() - self.asked_before,
+            notes: std::mem::take(&mut self.notes),
+        }
+    }
+}
+
+/// The file of FIDE's rating list: see [`FetchJob`] for games.
+pub fn fetch_ratings(
+    file: &Path,
+    settings: FetchSettings,
+    control: &Control,
+) -> Result<Option<PathBuf>> {
+    crate::fide::fetch(file, settings, control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_have_names_that_are_read_again() {
+        for text in [
+            "lichess a_b-c",
+            "chesscom abc",
+            "twic",
+            "study AbCd1234",
+            "broadcast AbCd1234",
+        ] {
+            let source = FetchSource::from_text(text).expect("a source");
+            assert_eq!(source.to_string(), text);
+        }
+        let study = FetchSource::study("https://lichess.org/study/AbCd1234/").expect("an id");
+        assert_eq!(study, FetchSource::Study("AbCd1234".to_owned()));
+        let upper = FetchSource::lichess("SampleRook").expect("a name");
+        assert_eq!(upper.to_string(), "lichess samplerook");
+        for wrong in ["", "a", "a/b", "a?b", "ä", "../x", "a b"] {
+            assert!(FetchSource::lichess(wrong).is_err(), "{wrong}");
+        }
+        assert!(FetchSource::study("AbCd123").is_err());
+        assert!(FetchSource::from_text("lichess a/../b").is_none());
+    }
+}

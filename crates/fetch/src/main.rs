@@ -1,0 +1,262 @@
+//! The program `tabiya-fetch`, to which `tabiya fetch` hands over.
+
+mod command_line;
+mod terminal;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser as _;
+use tabiya_answers::{Answer as _, FetchAnswer};
+use tabiya_fetch::{
+    FetchError, FetchJob, FetchReport, FetchSettings, FetchSource, FetchTokens, fetch_ratings,
+};
+use tabiya_model::Control;
+
+use command_line::{FetchCommand, FetchCommandLine};
+use terminal::{FetchProgress, say};
+
+/// Lines of addresses and tokens, for programs that start this one.
+const TOKENS: &str = "TABIYA_TOKENS";
+
+/// How long a job may take to end by itself.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The code of a program that was stopped.
+const INTERRUPTED: u8 = 130;
+
+fn main() -> ExitCode {
+    let line = match FetchCommandLine::try_parse() {
+        Ok(line) => line,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let control = Control::default();
+    let stopping = control.clone();
+    let handler = ctrlc::set_handler(move || {
+        stopping.stop();
+        std::thread::spawn(|| {
+            // A site that is silent is not waited for. Nothing is put in place from here on.
+            std::thread::sleep(PATIENCE);
+            tabiya::clean_up();
+            std::process::exit(i32::from(INTERRUPTED));
+        });
+    });
+    if handler.is_err() {
+        say("Ctrl-C ends the program at once: the system takes no handler");
+    }
+    match run(&line, &control) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            say(&format!("error: {error}"));
+            ExitCode::from(match error {
+                FetchError::Stopped => INTERRUPTED,
+                _ => 2,
+            })
+        }
+    }
+}
+
+/// What the user has set for all sources.
+fn settings(line: &FetchCommandLine) -> Result<FetchSettings, FetchError> {
+    let mut settings = FetchSettings {
+        contact: line.contact.clone(),
+        ..FetchSettings::default()
+    };
+    for word in &line.hosts {
+        settings.set_host(word)?;
+    }
+    let file = line.tokens.clone().or_else(command_line::tokens_file);
+    if let Some(file) = file {
+        settings.tokens = FetchTokens::read_file(&file)?;
+    }
+    if let Ok(text) = std::env::var(TOKENS) {
+        settings.tokens.add(FetchTokens::read(&text, TOKENS)?);
+    }
+    Ok(settings)
+}
+
+/// How a run ended: the codes of all programs of Tabiya.
+#[derive(Default)]
+struct FetchEnd {
+    failed: bool,
+    incomplete: bool,
+    stopped: bool,
+}
+
+impl FetchEnd {
+    fn code(&self) -> u8 {
+        match (self.stopped, self.failed, self.incomplete) {
+            (true, ..) => INTERRUPTED,
+            (_, true, _) => 2,
+            (.., true) => 3,
+            _ => 0,
+        }
+    }
+}
+
+fn run(line: &FetchCommandLine, control: &Control) -> Result<u8, FetchError> {
+    let settings = settings(line)?;
+    let mut end = FetchEnd::default();
+    if !line.all.is_empty() {
+        if line.command.is_some() {
+            return Err(FetchError::Usage(
+                "--all renews what is there already, and takes no other command".to_owned(),
+            ));
+        }
+        for base in &line.all {
+            renew(line, base, &settings, control, &mut end)?;
+        }
+        return Ok(end.code());
+    }
+    let Some(command) = &line.command else {
+        return Err(FetchError::Usage(
+            "name what to fetch, or give --all with a base; `tabiya fetch --help` lists it all"
+                .to_owned(),
+        ));
+    };
+    if let FetchCommand::Fide { output } = command {
+        let written = fetch_ratings(output, settings, control)?;
+        let note = match written {
+            Some(_) => "the rating list is new",
+            None => "the rating list is as it was",
+        };
+        let answer = FetchAnswer {
+            source: FetchSource::Fide.to_string(),
+            base: output.display().to_string(),
+            added: 0,
+            renewed: u64::from(written.is_some()),
+            there: 0,
+            refused: 0,
+            sent: 0,
+            requests: 1,
+            notes: vec![note.to_owned()],
+            error: None,
+        };
+        tell(line, &answer);
+        return Ok(0);
+    }
+    let (sources, base) = command.sources()?;
+    if let FetchCommand::Study { push: true, .. } = command {
+        let mut job = FetchJob::open(base, settings, control)?;
+        for source in &sources {
+            let report = job.push_study(source)?;
+            end.incomplete |= !report.notes.is_empty();
+            tell(line, &answer_of(base, &report, None));
+        }
+        return Ok(end.code());
+    }
+    feed(line, base, sources, &settings, control, &mut end)?;
+    Ok(end.code())
+}
+
+/// Renews what a base was fed from.
+fn renew(
+    line: &FetchCommandLine,
+    base: &Path,
+    settings: &FetchSettings,
+    control: &Control,
+    end: &mut FetchEnd,
+) -> Result<(), FetchError> {
+    let sources: Vec<FetchSource> = tabiya_fetch::FetchState::open(base)?
+        .sources()
+        .cloned()
+        .collect();
+    if sources.is_empty() {
+        return Err(FetchError::Usage(format!(
+            "{}: nothing was fetched into this base yet",
+            base.display()
+        )));
+    }
+    if sources == [FetchSource::Fide] {
+        let written = fetch_ratings(base, settings.clone(), control)?;
+        say(match written {
+            Some(_) => "fide: the rating list is new",
+            None => "fide: the rating list is as it was",
+        });
+        return Ok(());
+    }
+    feed(line, base, sources, settings, control, end)
+}
+
+/// Feeds a base from its sources, one after the other. A source that fails does not stop the others.
+fn feed(
+    line: &FetchCommandLine,
+    base: &Path,
+    sources: Vec<FetchSource>,
+    settings: &FetchSettings,
+    control: &Control,
+    end: &mut FetchEnd,
+) -> Result<(), FetchError> {
+    let mut job = FetchJob::open(base, settings.clone(), control)?;
+    for source in sources {
+        let progress = FetchProgress::of(control, &source.to_string(), line.is_quiet);
+        let fetched = job.fetch(&source);
+        drop(progress);
+        let (report, error) = match fetched {
+            Ok(report) => (report, None),
+            Err(FetchError::Stopped) => {
+                end.stopped = true;
+                say(&format!("{source}: {}", FetchError::Stopped));
+                return Ok(());
+            }
+            Err(error) => {
+                end.failed = true;
+                (job.report(&source), Some(error.to_string()))
+            }
+        };
+        end.incomplete |= report.refused > 0;
+        tell(line, &answer_of(base, &report, error));
+    }
+    Ok(())
+}
+
+fn answer_of(base: &Path, report: &FetchReport, error: Option<String>) -> FetchAnswer {
+    FetchAnswer {
+        source: report.source.to_string(),
+        base: PathBuf::from(base).display().to_string(),
+        added: report.added,
+        renewed: report.renewed,
+        there: report.there,
+        refused: report.refused,
+        sent: report.sent,
+        requests: report.requests,
+        notes: report.notes.clone(),
+        error,
+    }
+}
+
+/// Tells what became of a source.
+fn tell(line: &FetchCommandLine, answer: &FetchAnswer) {
+    if line.is_json {
+        terminal::print(&answer.json().to_string());
+        return;
+    }
+    if let Some(error) = &answer.error {
+        say(&format!("error: {}: {error}", answer.source));
+    }
+    if line.is_quiet {
+        return;
+    }
+    let mut told = format!("{}: {} new", answer.source, answer.added);
+    for (count, what) in [
+        (answer.renewed, "renewed"),
+        (answer.there, "there already"),
+        (answer.refused, "not taken by the base"),
+        (answer.sent, "sent"),
+    ] {
+        if count > 0 {
+            told.push_str(&format!(", {count} {what}"));
+        }
+    }
+    if answer.source == FetchSource::Fide.to_string() {
+        told.clone_from(&answer.source);
+    }
+    say(&told);
+    for note in &answer.notes {
+        say(&format!("  {note}"));
+    }
+}

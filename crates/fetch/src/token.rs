@@ -1,0 +1,157 @@
+//! Tokens: each is for one address, and is sent to no other.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::site::{is_private, origin};
+use crate::{FetchError, Result};
+
+/// The longest token.
+const LONGEST: usize = 512;
+
+/// A token, which is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct FetchToken(String);
+
+impl std::fmt::Debug for FetchToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FetchToken")
+    }
+}
+
+impl FetchToken {
+    /// A token as a site gives it.
+    pub fn new(text: &str) -> Option<FetchToken> {
+        let is_token = !text.is_empty()
+            && text.len() <= LONGEST
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        is_token.then(|| FetchToken(text.to_owned()))
+    }
+
+    /// The header that shows it to the site.
+    pub(crate) fn header(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+}
+
+/// Tokens by the address that they are for.
+#[derive(Clone, Debug, Default)]
+pub struct FetchTokens(BTreeMap<String, FetchToken>);
+
+impl FetchTokens {
+    /// Takes lines `ADDRESS TOKEN`. No error shows a token.
+    pub fn read(text: &str, from: &str) -> Result<FetchTokens> {
+        let mut tokens = FetchTokens::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let mut words = line.split_whitespace();
+            let place = words.next().and_then(origin);
+            let token = words.next().and_then(FetchToken::new);
+            let (Some(place), Some(token), None) = (place, token, words.next()) else {
+                return Err(FetchError::Usage(format!(
+                    "{from}, line {number}: a line has an address and a token, such as https://lichess.org lip_…"
+                )));
+            };
+            if !is_private(&place) {
+                return Err(FetchError::Usage(format!(
+                    "{from}, line {number}: everybody on the way could read the token: the address has to begin with https"
+                )));
+            }
+            tokens.0.insert(place, token);
+        }
+        Ok(tokens)
+    }
+
+    /// Takes those of a file that nobody else may read; none where there is no file.
+    pub fn read_file(path: &Path) -> Result<FetchTokens> {
+        let shown = path.display().to_string();
+        let failed = |error| FetchError::File {
+            file: shown.clone(),
+            error,
+        };
+        let metadata = match std::fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(FetchTokens::default());
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        if is_seen_by_others(&metadata) {
+            return Err(FetchError::Usage(format!(
+                "{shown}: others can read the tokens: give `chmod 600` first"
+            )));
+        }
+        let text = tabiya_io::regular_file::read_named_to_string(path).map_err(failed)?;
+        FetchTokens::read(&text, &shown)
+    }
+
+    /// Adds others, which count first.
+    pub fn add(&mut self, others: FetchTokens) {
+        self.0.extend(others.0);
+    }
+
+    /// The token for an address.
+    pub(crate) fn of(&self, address: &str) -> Option<&FetchToken> {
+        self.0.get(&origin(address)?)
+    }
+}
+
+#[cfg(unix)]
+fn is_seen_by_others(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    metadata.permissions().mode() & 0o077 != 0
+}
+
+#[cfg(not(unix))]
+fn is_seen_by_others(_: &std::fs::Metadata) -> bool {
+    // The folder of the user's settings is theirs alone.
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_for_its_address_alone_and_never_shown() {
+        let text = "# mine\nhttps://lichess.org lip_abc\nhttp://localhost:9663/ lip_test\n";
+        let tokens = FetchTokens::read(text, "a file").expect("tokens");
+        assert!(tokens.of("https://lichess.org/api").is_some());
+        assert!(tokens.of("http://localhost:9663").is_some());
+        assert!(tokens.of("http://lichess.org").is_none());
+        assert!(tokens.of("https://lichess.org.example").is_none());
+        assert!(!format!("{tokens:?}").contains("lip_abc"));
+        for wrong in [
+            "https://lichess.org",
+            "https://lichess.org lip-abc",
+            "https://lichess.org lip_abc more",
+            "http://lichess.org lip_secret",
+        ] {
+            let error = FetchTokens::read(wrong, "a file").expect_err("no token");
+            assert!(!error.to_string().contains("lip_secret"), "{error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_others_can_read_is_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("tokens.conf");
+        assert!(FetchTokens::read_file(&path).is_ok());
+        std::fs::write(&path, "https://lichess.org lip_abc\n").expect("written");
+        let set = |mode| {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("set");
+        };
+        set(0o644);
+        assert!(FetchTokens::read_file(&path).is_err());
+        set(0o600);
+        let tokens = FetchTokens::read_file(&path).expect("tokens");
+        assert!(tokens.of("https://lichess.org").is_some());
+    }
+}

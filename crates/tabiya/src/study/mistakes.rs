@@ -1,0 +1,554 @@
+//! What a player loses where: by opening, phase, clock, piece and kind of loss, beside others of such a rating.
+//!
+//! Everything is counted of moves that stand between two evaluations, whoever wrote these. `docs/mistakes.md` says what the words mean.
+
+use std::collections::BTreeMap;
+
+use shakmaty::{Color, Role};
+use tabiya_answers::{
+    MistakeCountAnswer, MistakeGroupAnswer, MistakePlaceAnswer, MistakeRowAnswer, MistakesAnswer,
+};
+use tabiya_model::collect::{CollectorNeeds, CollectorPass, GameView, Statistic};
+use tabiya_model::command::{ClockKind, CommentCommand, Evaluation, commands};
+use tabiya_model::judgement::{EvaluationStep, Evaluations, Judgement};
+use tabiya_model::tags::TagSet;
+use tabiya_model::{Board, Control, Game, GameNeeds, JobCompletion, Result, TapeOp};
+
+use crate::select::base_view::{self, BaseView, GameCount};
+use crate::select::selection::Selection;
+use crate::study::player::NameForms;
+
+/// Ratings within a hundred of each other are alike: others are those of the player's hundred and of both beside it.
+const BAND: u32 = 100;
+
+/// So many plies are the opening, unless the endgame begins before.
+const OPENING_PLIES: usize = 20;
+
+/// With so many pieces beside kings and pawns it is an endgame.
+const ENDGAME_PIECES: usize = 6;
+
+/// Whose games, and how much of them is told.
+#[derive(Clone, Debug)]
+pub struct MistakesOptions {
+    /// The player's name, in any form that a search for a player understands.
+    pub name: String,
+    /// How many rows a group has at most.
+    pub top: usize,
+}
+
+/// By what moves are told apart.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum MistakeAspect {
+    /// The ECO code of the game.
+    Opening,
+    /// Opening, middlegame or endgame.
+    Phase,
+    /// The time that was left for the move.
+    Clock,
+    /// The piece that was moved.
+    Piece,
+    /// What kind of loss it was, of moves that are judged.
+    Kind,
+}
+
+impl MistakeAspect {
+    const ALL: [MistakeAspect; 5] = [
+        MistakeAspect::Opening,
+        MistakeAspect::Phase,
+        MistakeAspect::Clock,
+        MistakeAspect::Piece,
+        MistakeAspect::Kind,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            MistakeAspect::Opening => "opening",
+            MistakeAspect::Phase => "phase",
+            MistakeAspect::Clock => "clock",
+            MistakeAspect::Piece => "piece",
+            MistakeAspect::Kind => "kind",
+        }
+    }
+}
+
+/// How many moves were judged how, and what they lost together in hundredths of a pawn.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct MistakeCount {
+    /// Moves.
+    pub moves: u64,
+    /// Inaccuracies.
+    pub inaccuracies: u64,
+    /// Mistakes.
+    pub mistakes: u64,
+    /// Blunders.
+    pub blunders: u64,
+    /// What they lost.
+    pub loss: u64,
+}
+
+impl MistakeCount {
+    fn of(step: &EvaluationStep) -> MistakeCount {
+        let judgement = step.judgement();
+        let is = |wanted| u64::from(judgement == Some(wanted));
+        MistakeCount {
+            moves: 1,
+            inaccuracies: is(Judgement::Inaccuracy),
+            mistakes: is(Judgement::Mistake),
+            blunders: is(Judgement::Blunder),
+            loss: u64::from(step.loss().unsigned_abs()),
+        }
+    }
+
+    fn add(&mut self, other: MistakeCount) {
+        self.moves += other.moves;
+        self.inaccuracies += other.inaccuracies;
+        self.mistakes += other.mistakes;
+        self.blunders += other.blunders;
+        self.loss += other.loss;
+    }
+
+    fn answer(self) -> MistakeCountAnswer {
+        MistakeCountAnswer {
+            moves: self.moves,
+            inaccuracies: self.inaccuracies,
+            mistakes: self.mistakes,
+            blunders: self.blunders,
+            loss: self.loss,
+        }
+    }
+}
+
+/// Where a mistake or blunder of the player is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MistakePlace {
+    /// The place of its base among those that were looked at.
+    pub base: usize,
+    /// The number of the game.
+    pub number: u64,
+    /// The ply, from 1.
+    pub ply: u64,
+    /// Which of both it is.
+    pub judgement: Judgement,
+}
+
+/// Moves that have one thing in common.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MistakeRow {
+    /// What they have in common.
+    pub value: String,
+    /// The player's moves.
+    pub own: MistakeCount,
+    /// Those of others with such a rating.
+    pub others: MistakeCount,
+    /// Where the player's mistakes and blunders are.
+    pub places: Vec<MistakePlace>,
+}
+
+/// What a player loses where.
+#[derive(Clone, Debug)]
+pub struct MistakesReport {
+    /// The name that was asked for.
+    pub player: String,
+    /// The names of the bases.
+    pub bases: Vec<String>,
+    /// Games of the player with evaluations.
+    pub games: u64,
+    /// Games of the player without.
+    pub without_evaluations: u64,
+    /// The mean of the player's ratings.
+    pub rating: Option<u64>,
+    /// All moves of the player.
+    pub all: MistakeCount,
+    /// All moves of others with such a rating.
+    pub others: MistakeCount,
+    /// The moves by each aspect, rows that lost most first.
+    pub groups: Vec<(MistakeAspect, Vec<MistakeRow>)>,
+    /// Games that are damaged.
+    pub damaged: u64,
+    /// Notes on indexes that are not used.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: JobCompletion,
+}
+
+impl MistakesReport {
+    /// The answer for programs.
+    pub fn answer(&self) -> MistakesAnswer {
+        let place = |place: &MistakePlace| MistakePlaceAnswer {
+            base: self.bases.get(place.base).cloned().unwrap_or_default(),
+            number: place.number,
+            ply: place.ply,
+            judgement: place.judgement.name().to_owned(),
+        };
+        let row = |row: &MistakeRow| MistakeRowAnswer {
+            value: row.value.clone(),
+            own: row.own.answer(),
+            others: row.others.answer(),
+            places: row.places.iter().map(place).collect(),
+        };
+        MistakesAnswer {
+            player: self.player.clone(),
+            bases: self.bases.clone(),
+            games: self.games,
+            without_evaluations: self.without_evaluations,
+            rating: self.rating,
+            all: self.all.answer(),
+            others: self.others.answer(),
+            groups: self
+                .groups
+                .iter()
+                .map(|(aspect, rows)| MistakeGroupAnswer {
+                    by: aspect.name().to_owned(),
+                    rows: rows.iter().map(row).collect(),
+                })
+                .collect(),
+            damaged: self.damaged,
+            whole: self.ended.is_whole(),
+        }
+    }
+}
+
+type MistakeKey = (MistakeAspect, String);
+
+/// What was counted of a run of games.
+#[derive(Default)]
+struct MistakeSum {
+    games: u64,
+    without_evaluations: u64,
+    ratings: (u64, u64),
+    all: MistakeCount,
+    own: BTreeMap<MistakeKey, MistakeCount>,
+    /// Others by their hundreds of rating.
+    others: BTreeMap<u32, (MistakeCount, BTreeMap<MistakeKey, MistakeCount>)>,
+    places: BTreeMap<MistakeKey, Vec<MistakePlace>>,
+}
+
+/// Counts the moves of one base.
+struct MistakeCollector<'f> {
+    base: usize,
+    forms: &'f NameForms,
+}
+
+/// What is read of every game.
+const NEEDS: GameNeeds = GameNeeds {
+    moves: true,
+    variations: false,
+    annotations: true,
+    verify: false,
+    notation: false,
+    tags: TagSet::ALL,
+};
+
+impl Statistic for MistakeCollector<'_> {
+    type Sum = MistakeSum;
+
+    fn needs(&self) -> CollectorNeeds {
+        CollectorNeeds::game(NEEDS)
+    }
+
+    fn see(&self, sum: &mut MistakeSum, view: &mut GameView<'_>) -> Result<()> {
+        let place = view.place();
+        let game = view.game(NEEDS)?;
+        let sides = [(Color::White, "White"), (Color::Black, "Black")];
+        let own = sides.map(|(_, tag)| self.forms.matches(game.tags.value(tag)));
+        let evaluations = Evaluations::of(game);
+        if evaluations.is_empty() {
+            sum.without_evaluations += u64::from(own.contains(&true));
+            return Ok(());
+        }
+        sum.games += u64::from(own.contains(&true));
+        let moves = described(game);
+        let ratings = sides.map(|(_, tag)| {
+            game.tags
+                .number(&format!("{tag}Elo"))
+                .filter(|elo| *elo > 0)
+        });
+        for (is_own, rating) in own.iter().zip(ratings) {
+            if let (true, Some(rating)) = (*is_own, rating) {
+                sum.ratings.0 += u64::from(rating);
+                sum.ratings.1 += 1;
+            }
+        }
+        for step in evaluations.steps() {
+            let side = usize::from(step.mover == Color::Black);
+            let is_own = own.get(side).copied().unwrap_or(false);
+            let rating = ratings.get(side).copied().flatten();
+            let Some(told) = moves.get(step.ply) else {
+                continue;
+            };
+            let count = MistakeCount::of(&step);
+            let keys = keys(game, told, &step);
+            if is_own {
+                sum.all.add(count);
+                for key in keys {
+                    if let Some(judgement @ (Judgement::Mistake | Judgement::Blunder)) =
+                        step.judgement()
+                    {
+                        sum.places
+                            .entry(key.clone())
+                            .or_default()
+                            .push(MistakePlace {
+                                base: self.base,
+                                number: place,
+                                ply: step.ply as u64 + 1,
+                                judgement,
+                            });
+                    }
+                    sum.own.entry(key).or_default().add(count);
+                }
+            } else if let Some(rating) = rating {
+                let (all, by) = sum.others.entry(rating / BAND).or_default();
+                all.add(count);
+                for key in keys {
+                    by.entry(key).or_default().add(count);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&self, sum: &mut MistakeSum, part: MistakeSum, first: u64) {
+        sum.games += part.games;
+        sum.without_evaluations += part.without_evaluations;
+        sum.ratings.0 += part.ratings.0;
+        sum.ratings.1 += part.ratings.1;
+        sum.all.add(part.all);
+        for (key, count) in part.own {
+            sum.own.entry(key).or_default().add(count);
+        }
+        for (band, (all, by)) in part.others {
+            let (sum_all, sum_by) = sum.others.entry(band).or_default();
+            sum_all.add(all);
+            for (key, count) in by {
+                sum_by.entry(key).or_default().add(count);
+            }
+        }
+        for (key, places) in part.places {
+            let places = places.into_iter().map(|place| MistakePlace {
+                number: place.number.saturating_add(first),
+                ..place
+            });
+            sum.places.entry(key).or_default().extend(places);
+        }
+    }
+}
+
+/// What is known of a move before it is judged.
+struct DescribedMove {
+    piece: &'static str,
+    phase: &'static str,
+    clock: &'static str,
+}
+
+/// The moves of the main line.
+fn described(game: &Game) -> Vec<DescribedMove> {
+    let mut board = game.start_board();
+    let mut moves: Vec<DescribedMove> = Vec::new();
+    // What is left on both clocks; the last entry is the one of who has just moved.
+    let mut clocks: [Option<u64>; 2] = [None, None];
+    let tape = &game.tape;
+    let mut at = 0;
+    while let Some(op) = tape.get(at) {
+        at += 1;
+        match op {
+            TapeOp::Begin(_) => at = tape.skip(at - 1),
+            TapeOp::Move(m) => {
+                // Whoever moves now looks at the clock of two plies ago.
+                clocks.swap(0, 1);
+                moves.push(DescribedMove {
+                    piece: piece_name(m.role()),
+                    phase: phase(&board, moves.len()),
+                    clock: clock_name(clocks[1]),
+                });
+                clocks[1] = None;
+                board.play(m);
+            }
+            TapeOp::Comment(id) if !moves.is_empty() => {
+                for command in commands(tape.text(id)) {
+                    if let CommentCommand::Clock(ClockKind::Remaining, time) = command {
+                        clocks[1] = Some(if time.negative {
+                            0
+                        } else {
+                            time.amount.as_secs()
+                        });
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    moves
+}
+
+fn piece_name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+fn phase(board: &Board, ply: usize) -> &'static str {
+    let pawns = board.by_role(Role::Pawn) | board.by_role(Role::King);
+    let pieces = (board.occupied() & !pawns).count();
+    if pieces <= ENDGAME_PIECES {
+        "endgame"
+    } else if ply < OPENING_PLIES {
+        "opening"
+    } else {
+        "middlegame"
+    }
+}
+
+fn clock_name(seconds: Option<u64>) -> &'static str {
+    match seconds {
+        None => "unknown",
+        Some(0..10) => "under 10 s",
+        Some(10..30) => "10 to 30 s",
+        Some(30..60) => "30 to 60 s",
+        Some(60..180) => "1 to 3 min",
+        Some(180..600) => "3 to 10 min",
+        Some(_) => "10 min and more",
+    }
+}
+
+/// What kind of loss a judged move is.
+fn kind(step: &EvaluationStep) -> Option<&'static str> {
+    step.judgement()?;
+    let mates_mover = |score: Evaluation| match score {
+        Evaluation::Mate(moves) => (moves < 0) == (step.mover == Color::White),
+        Evaluation::Centipawns(_) => false,
+    };
+    Some(if mates_mover(step.after) {
+        "allows mate"
+    } else if step.misses_mate() {
+        "misses mate"
+    } else {
+        "loses ground"
+    })
+}
+
+/// The things by which a move is told apart.
+fn keys(game: &Game, told: &DescribedMove, step: &EvaluationStep) -> Vec<MistakeKey> {
+    let eco: String = game.tags.value("ECO").chars().take(3).collect();
+    let eco = if eco.is_empty() { "?".to_owned() } else { eco };
+    let mut keys = vec![
+        (MistakeAspect::Opening, eco),
+        (MistakeAspect::Phase, told.phase.to_owned()),
+        (MistakeAspect::Clock, told.clock.to_owned()),
+        (MistakeAspect::Piece, told.piece.to_owned()),
+    ];
+    if let Some(kind) = kind(step) {
+        keys.push((MistakeAspect::Kind, kind.to_owned()));
+    }
+    keys
+}
+
+/// Looks for what a player loses where.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/lichess/ok/games.ndjson");
+/// use tabiya::Selection;
+/// use tabiya::mistakes::{MistakesOptions, mistakes};
+/// use tabiya::model::Control;
+///
+/// let options = MistakesOptions { name: "SampleKnight".to_owned(), top: 10 };
+/// let report = mistakes(&Selection::of(tabiya::open(path)?), &options, &Control::default())?;
+/// assert_eq!((report.all.moves, report.all.blunders), (7, 1));
+/// # Ok(())
+/// # }
+/// ```
+pub fn mistakes(
+    games: &Selection,
+    options: &MistakesOptions,
+    control: &Control,
+) -> Result<MistakesReport> {
+    let forms = NameForms::new(&options.name, games.aliases.as_deref())?;
+    let mut report = MistakesReport {
+        player: options.name.clone(),
+        bases: games.base_names(),
+        games: 0,
+        without_evaluations: 0,
+        rating: None,
+        all: MistakeCount::default(),
+        others: MistakeCount::default(),
+        groups: Vec::new(),
+        damaged: 0,
+        notes: Vec::new(),
+        ended: JobCompletion::default(),
+    };
+    let mut whole = MistakeSum::default();
+    for (place, base) in games.bases.iter().enumerate() {
+        if control.is_stopped() {
+            break;
+        }
+        let view = BaseView::open(games, base, control, &mut report.notes)?;
+        let collector = MistakeCollector {
+            base: place,
+            forms: &forms,
+        };
+        let (mut counts, mut sum) = ((0, 0), MistakeSum::default());
+        let mut pass = CollectorPass::new();
+        pass.sum(&GameCount, &mut counts);
+        pass.sum(&collector, &mut sum);
+        let ended = base_view::run(base, view.as_ref(), pass, control)?;
+        if let Some(listed) = view.as_ref().and_then(BaseView::listed) {
+            // They know their places in the list.
+            for place in sum.places.values_mut().flatten() {
+                let at = usize::try_from(place.number.saturating_sub(1)).ok();
+                let number = at.and_then(|at| listed.get(at));
+                place.number = number.copied().unwrap_or(place.number);
+            }
+        }
+        collector.add(&mut whole, sum, 0);
+        report.damaged += counts.1;
+        report.notes.extend(view.and_then(|view| view.damage()));
+        report.ended = report.ended.and(ended);
+    }
+    report.ended = report.ended.and(control.completion());
+    report.fill(whole, options.top);
+    Ok(report)
+}
+
+impl MistakesReport {
+    /// Makes the rows of what was counted.
+    fn fill(&mut self, mut sum: MistakeSum, top: usize) {
+        self.games = sum.games;
+        self.without_evaluations = sum.without_evaluations;
+        self.all = sum.all;
+        let (total, count) = sum.ratings;
+        // Half a point goes up.
+        self.rating = (2 * total + count).checked_div(2 * count);
+        let mut others: BTreeMap<MistakeKey, MistakeCount> = BTreeMap::new();
+        let band = self.rating.and_then(|rating| u32::try_from(rating).ok());
+        if let Some(band) = band.map(|rating| rating / BAND) {
+            for (_, (all, by)) in sum.others.range(band.saturating_sub(1)..=band + 1) {
+                self.others.add(*all);
+                for (key, count) in by {
+                    others.entry(key.clone()).or_default().add(*count);
+                }
+            }
+        }
+        for aspect in MistakeAspect::ALL {
+            let mut rows: Vec<MistakeRow> = sum
+                .own
+                .iter()
+                .filter(|((of, _), _)| *of == aspect)
+                .map(|(key, own)| MistakeRow {
+                    value: key.1.clone(),
+                    own: *own,
+                    others: others.get(key).copied().unwrap_or_default(),
+                    places: sum.places.remove(key).unwrap_or_default(),
+                })
+                .collect();
+            rows.sort_by(|a, b| b.own.loss.cmp(&a.own.loss).then(a.value.cmp(&b.value)));
+            rows.truncate(top);
+            self.groups.push((aspect, rows));
+        }
+    }
+}
