@@ -2,7 +2,7 @@
 
 use tabiya_model::Game;
 
-use crate::client::{FetchAnswer, FetchRequest};
+use crate::client::{FetchRequest, SiteResponse};
 use crate::job::FetchJob;
 use crate::pgn_answer::games;
 use crate::site::FetchSite;
@@ -14,9 +14,9 @@ pub(crate) fn fetch(job: &mut FetchJob, id: &str) -> Result<()> {
     let what = format!("broadcast {id}");
     let request = FetchRequest::new(FetchSite::Lichess, &path, "application/x-chess-pgn", &what);
     let data = match job.client.ask(&request)? {
-        FetchAnswer::Data(data) => data,
-        FetchAnswer::Unchanged | FetchAnswer::Done => return Ok(()),
-        FetchAnswer::NotThere => {
+        SiteResponse::Data(data) => data,
+        SiteResponse::Unchanged | SiteResponse::Done => return Ok(()),
+        SiteResponse::NotThere => {
             let site = job.client.settings().address(FetchSite::Lichess).to_owned();
             return Err(FetchError::NotThere { site, what });
         }

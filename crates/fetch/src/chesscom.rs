@@ -8,7 +8,7 @@ use tabiya_formats::chesscom::FORMAT;
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::{Game, GameNeeds};
 
-use crate::client::{FetchAnswer, FetchRequest};
+use crate::client::{FetchRequest, SiteResponse};
 use crate::job::{FetchJob, FetchSource};
 use crate::site::FetchSite;
 use crate::state::FetchMemory;
@@ -38,9 +38,9 @@ pub(crate) fn fetch(
         .to_owned();
     let mut stamp = None;
     let months = match job.client.ask(&request)? {
-        FetchAnswer::Unchanged | FetchAnswer::Done => memory.last_month.iter().cloned().collect(),
-        FetchAnswer::NotThere => return Err(FetchError::NotThere { site, what }),
-        FetchAnswer::Data(data) => {
+        SiteResponse::Unchanged | SiteResponse::Done => memory.last_month.iter().cloned().collect(),
+        SiteResponse::NotThere => return Err(FetchError::NotThere { site, what }),
+        SiteResponse::Data(data) => {
             stamp = Some(data.stamp.clone());
             let text = data.text("a list of months")?;
             months(&text).ok_or(FetchError::NotData {
@@ -107,9 +107,9 @@ fn fetch_month(
     let mut request = FetchRequest::new(FetchSite::Chesscom, &path, ACCEPT, &what);
     request.stamp = known.as_ref();
     let data = match job.client.ask(&request)? {
-        FetchAnswer::Data(data) => data,
-        FetchAnswer::Unchanged | FetchAnswer::Done => return Ok(()),
-        FetchAnswer::NotThere => {
+        SiteResponse::Data(data) => data,
+        SiteResponse::Unchanged | SiteResponse::Done => return Ok(()),
+        SiteResponse::NotThere => {
             job.notes.push(format!("chess.com has no {what}"));
             return Ok(());
         }

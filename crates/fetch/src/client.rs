@@ -67,7 +67,7 @@ impl<'r> FetchRequest<'r> {
 }
 
 /// What came back.
-pub(crate) enum FetchAnswer {
+pub(crate) enum SiteResponse {
     /// It is as it was.
     Unchanged,
     /// It is not there.
@@ -172,7 +172,7 @@ impl FetchClient {
     }
 
     /// Asks.
-    pub(crate) fn ask(&mut self, request: &FetchRequest<'_>) -> Result<FetchAnswer> {
+    pub(crate) fn ask(&mut self, request: &FetchRequest<'_>) -> Result<SiteResponse> {
         let site = self.settings.address(request.site).to_owned();
         let mut address = format!("{site}{}", request.path);
         let (mut redirects, mut waits) = (0, 0);
@@ -184,10 +184,10 @@ impl FetchClient {
             let status = response.status().as_u16();
             let what = || request.what.to_owned();
             match status {
-                200 => return self.data(site, response).map(FetchAnswer::Data),
-                204 => return Ok(FetchAnswer::Done),
-                304 => return Ok(FetchAnswer::Unchanged),
-                404 | 410 => return Ok(FetchAnswer::NotThere),
+                200 => return self.data(site, response).map(SiteResponse::Data),
+                204 => return Ok(SiteResponse::Done),
+                304 => return Ok(SiteResponse::Unchanged),
+                404 | 410 => return Ok(SiteResponse::NotThere),
                 401 | 403 => {
                     return Err(FetchError::NotAllowed {
                         site,

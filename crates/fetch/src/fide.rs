@@ -7,7 +7,7 @@ use tabiya_io::lock::DatabaseLock;
 use tabiya_io::output::{OutputFile, OutputOptions};
 use tabiya_model::Control;
 
-use crate::client::{FetchAnswer, FetchClient, FetchRequest};
+use crate::client::{FetchClient, FetchRequest, SiteResponse};
 use crate::job::FetchSource;
 use crate::site::{FetchSettings, FetchSite};
 use crate::state::FetchState;
@@ -36,9 +36,9 @@ pub(crate) fn fetch(
     let mut request = FetchRequest::new(FetchSite::Fide, PATH, "application/zip", "rating list");
     request.stamp = known.as_ref();
     let data = match client.ask(&request)? {
-        FetchAnswer::Data(data) => data,
-        FetchAnswer::Unchanged | FetchAnswer::Done => return Ok(None),
-        FetchAnswer::NotThere => {
+        SiteResponse::Data(data) => data,
+        SiteResponse::Unchanged | SiteResponse::Done => return Ok(None),
+        SiteResponse::NotThere => {
             let site = client.settings().address(FetchSite::Fide).to_owned();
             let what = "rating list".to_owned();
             return Err(FetchError::NotThere { site, what });

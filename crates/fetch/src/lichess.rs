@@ -12,7 +12,7 @@ use tabiya_formats::format::OpenOptions;
 use tabiya_formats::lichess::FORMAT;
 use tabiya_model::{Game, GameNeeds};
 
-use crate::client::{FetchAnswer, FetchData, FetchRequest};
+use crate::client::{FetchData, FetchRequest, SiteResponse};
 use crate::job::{FetchJob, FetchSource};
 use crate::site::FetchSite;
 use crate::state::FetchMemory;
@@ -63,9 +63,9 @@ pub(crate) fn fetch(
     let what = format!("account {user}");
     let request = FetchRequest::new(FetchSite::Lichess, &path, ACCEPT, &what);
     let data = match job.client.ask(&request)? {
-        FetchAnswer::Data(data) => data,
-        FetchAnswer::Unchanged | FetchAnswer::Done => return Ok(()),
-        FetchAnswer::NotThere => {
+        SiteResponse::Data(data) => data,
+        SiteResponse::Unchanged | SiteResponse::Done => return Ok(()),
+        SiteResponse::NotThere => {
             let site = job.client.settings().address(FetchSite::Lichess).to_owned();
             return Err(FetchError::NotThere { site, what });
         }
@@ -98,7 +98,7 @@ pub(crate) fn fetch(
         let body = ids.join(",");
         let mut request = FetchRequest::new(FetchSite::Lichess, &path, ACCEPT, &what);
         request.body = Some((&body, "text/plain"));
-        if let FetchAnswer::Data(data) = job.client.ask(&request)? {
+        if let SiteResponse::Data(data) = job.client.ask(&request)? {
             read_games(job, data, &mut again, |_, _| Ok(()))?;
         }
     }

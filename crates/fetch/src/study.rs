@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use tabiya_model::Game;
 
-use crate::client::{FetchAnswer, FetchRequest};
+use crate::client::{FetchRequest, SiteResponse};
 use crate::job::{FetchJob, FetchSource};
 use crate::pgn_answer::games;
 use crate::site::FetchSite;
@@ -49,13 +49,13 @@ fn ask(
         FetchRequest::new(FetchSite::Lichess, &path, "application/x-chess-pgn", &what);
     request.stamp = stamp;
     match job.client.ask(&request)? {
-        FetchAnswer::Data(data) => {
+        SiteResponse::Data(data) => {
             let stamp = data.stamp.clone();
             let games = games(data, job.client.settings())?;
             Ok(Some((games, stamp)))
         }
-        FetchAnswer::Unchanged | FetchAnswer::Done => Ok(None),
-        FetchAnswer::NotThere => {
+        SiteResponse::Unchanged | SiteResponse::Done => Ok(None),
+        SiteResponse::NotThere => {
             let site = job.client.settings().address(FetchSite::Lichess).to_owned();
             Err(FetchError::NotThere { site, what })
         }
@@ -214,7 +214,7 @@ fn send(job: &mut FetchJob, id: &str, chapter: &str, before: &Game, here: &Game)
         let body = format!("pgn={}", form_text(&text));
         let mut request = FetchRequest::new(FetchSite::Lichess, &path, "application/json", &what);
         request.body = Some((&body, FORM));
-        if let FetchAnswer::NotThere = job.client.ask(&request)? {
+        if let SiteResponse::NotThere = job.client.ask(&request)? {
             let site = job.client.settings().address(FetchSite::Lichess).to_owned();
             return Err(FetchError::NotThere { site, what });
         }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use tabiya::Opener;
 
-use crate::client::{FetchAnswer, FetchRequest};
+use crate::client::{FetchRequest, SiteResponse};
 use crate::job::{FetchJob, FetchSource};
 use crate::pgn_answer::games_of;
 use crate::site::FetchSite;
@@ -66,8 +66,8 @@ fn fetch_issue(job: &mut FetchJob, issue: u32) -> Result<bool> {
     let what = format!("issue {issue}");
     let request = FetchRequest::new(FetchSite::Twic, &path, "application/zip", &what);
     let data = match job.client.ask(&request)? {
-        FetchAnswer::Data(data) => data,
-        FetchAnswer::NotThere | FetchAnswer::Unchanged | FetchAnswer::Done => return Ok(false),
+        SiteResponse::Data(data) => data,
+        SiteResponse::NotThere | SiteResponse::Unchanged | SiteResponse::Done => return Ok(false),
     };
     let site = data.site.clone();
     let failed = |error| FetchError::File {
