@@ -85,7 +85,7 @@ try_program() {
     has "exists already" "$tabiya" convert classics.pgn classics.si5
     has "nothing lost" "$tabiya" convert classics.pgn classics.si5 --force
     # What is no file is no database, and lower case and upper case are one name.
-    has "device" "$tabiya" info CON.pgn
+    has "CON.pgn" "$tabiya" info CON.pgn
     has "37 games read" "$tabiya" convert CLASSICS.PGN upper.si5
     # ChessBase's format of today is only read; that of the DOS program is changed as well.
     has "37 written" "$tabiya" convert classics.pgn classics.cbf

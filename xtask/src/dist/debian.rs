@@ -85,10 +85,13 @@ fn package(
         .identity
         .field_or("maintainer", "Nobody <nobody@invalid>")?;
     let homepage = distribution.identity.field("homepage")?;
+    let year = distribution.date.split('-').next().unwrap_or_default();
     fs::write(
         doc.join("copyright"),
-        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: Tabiya\n\nFiles: *\n\
-             Copyright: the authors of Tabiya\nLicense: GPL-3+\n On Debian systems the text of the license is in\n /usr/share/common-licenses/GPL-3.\n",
+        format!(
+            "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: Tabiya\n\nFiles: *\n\
+             Copyright: {year} the authors of Tabiya\nLicense: GPL-3+\n On Debian systems the text of the license is in\n /usr/share/common-licenses/GPL-3.\n"
+        ),
     )?;
     let time = Command::new("date")
         .args(["-u", "-R", "-d", &format!("@{}", distribution.time)])
@@ -120,7 +123,7 @@ fn package(
         control.join("control"),
         format!(
             "Package: {}\nVersion: {}\nArchitecture: amd64\nMaintainer: {maintainer}\nInstalled-Size: {}\nDepends: {}\nRecommends: {}\n\
-             Section: games\nPriority: optional\n{homepage}Description: {}\n{about}",
+             Section: utils\nPriority: optional\n{homepage}Description: {}\n{about}",
             package.name,
             distribution.version,
             kilobytes(stage)?,

@@ -26,12 +26,14 @@ pub(crate) fn put(distribution: &Distribution, program: &Path, prefix: &Path) ->
     fs::create_dir_all(&pages)?;
     ask(program, &["man", &pages.display().to_string()])?;
     for entry in fs::read_dir(&pages)? {
+        // Each section of the manual has a folder of its own.
+        let page = entry?.file_name();
+        let section = Path::new(&page).extension().context("a section")?;
+        let folder = share.join("man").join(format!("man{}", section.display()));
+        fs::create_dir_all(&folder)?;
+        fs::rename(pages.join(&page), folder.join(&page))?;
         // Without the time and the name, which would be others in each build.
-        super::call(
-            "gzip",
-            &["-9n", &entry?.path().display().to_string()],
-            &pages,
-        )?;
+        super::call("gzip", &["-9n", &page.to_string_lossy()], &folder)?;
     }
     for (shell, to) in [
         ("bash", "bash-completion/completions/tabiya"),
@@ -56,7 +58,7 @@ pub(crate) fn put(distribution: &Distribution, program: &Path, prefix: &Path) ->
         &linux.join("tabiya.xml"),
         &share.join("mime/packages/tabiya.xml"),
     )?;
-    let app_id = distribution.identity.field_or("app_id", "local.tabiya")?;
+    let app_id = distribution.identity.field_or("app_id", "invalid.nobody.tabiya")?;
     let metainfo = share.join(format!("metainfo/{app_id}.metainfo.xml"));
     fs::create_dir_all(metainfo.parent().context("a folder")?)?;
     fs::write(&metainfo, metainfo_text(distribution, app_id)?)?;
@@ -69,12 +71,12 @@ pub(crate) fn put(distribution: &Distribution, program: &Path, prefix: &Path) ->
 fn metainfo_text(distribution: &Distribution, app_id: &str) -> Result<String> {
     let template = fs::read_to_string(root().join("packaging/linux/metainfo.xml"))?;
     let mut links = String::new();
-    for (kind, field) in [
-        ("homepage", "homepage"),
-        ("bugtracker", "issues"),
-        ("vcs-browser", "source"),
+    for (kind, field, stand_in) in [
+        ("homepage", "homepage", "https://example.invalid/tabiya"),
+        ("bugtracker", "issues", ""),
+        ("vcs-browser", "source", ""),
     ] {
-        let address = distribution.identity.field(field)?;
+        let address = distribution.identity.field_or(field, stand_in)?;
         if !address.is_empty() {
             links += &format!("  <url type=\"{kind}\">{address}</url>\n");
         }
