@@ -1,6 +1,8 @@
 ; Installs Tabiya for one user; no administrator is asked.
 ; Made by `cargo xtask dist`, which defines VERSION, NUMBERS (four of them), PUBLISHER, FILES (a folder) and OUT (a file).
 Unicode true
+; The program is one of 64 bits, and so is what installs it: the registry has one view alone.
+Target amd64-unicode
 SetCompressor /SOLID lzma
 SetCompressorDictSize 32
 !include MUI2.nsh

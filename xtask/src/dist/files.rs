@@ -58,7 +58,9 @@ pub(crate) fn put(distribution: &Distribution, program: &Path, prefix: &Path) ->
         &linux.join("tabiya.xml"),
         &share.join("mime/packages/tabiya.xml"),
     )?;
-    let app_id = distribution.identity.field_or("app_id", "invalid.nobody.tabiya")?;
+    let app_id = distribution
+        .identity
+        .field_or("app_id", "invalid.nobody.tabiya")?;
     let metainfo = share.join(format!("metainfo/{app_id}.metainfo.xml"));
     fs::create_dir_all(metainfo.parent().context("a folder")?)?;
     fs::write(&metainfo, metainfo_text(distribution, app_id)?)?;
