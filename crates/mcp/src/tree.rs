@@ -364,6 +364,12 @@ pub(crate) fn read_move(board: &Board, text: &str) -> Result<Move, McpRefusal> {
             "moves are written in standard notation, such as Nf3, and not by their squares alone",
         );
     }
+    if word.starts_with('x') {
+        return refuse(
+            "illegal-move",
+            "write the piece that takes, or the file from which a pawn takes",
+        );
+    }
     let word = match word.strip_prefix("0-0-0") {
         Some(rest) => format!("O-O-O{rest}"),
         None => match word.strip_prefix("0-0") {

@@ -1,0 +1,90 @@
+"""How soon, and how long, the tools for language models answer.
+
+usage: mcp_times.py PROGRAM FOLDER [ROUNDS]
+
+The folder holds the database to ask about, with its index. Each call is made so many times (default: 5); printed are the worst time and
+size of each, as a table. A call that takes longer than a second, or an answer of 50,000 bytes or more, ends the program with 1.
+"""
+
+import json
+import subprocess
+import sys
+import time
+
+LINES = ["", "1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6", "1.d4 Nf6 2.c4 e6 3.Nc3 Bb4", "1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6"]
+CALLS = [
+    ("bases", {}),
+    ("search", {}),
+    ("search", {"query": "player:Kasparov"}),
+    ("search", {"query": "eco:B90 elo:2600..", "sort": "-elo", "limit": 200}),
+    ("search", {"query": "material:KRPvKR"}),
+    ("search", {"query": "ends:mate date:1990.."}),
+    ("search", {"query": "player:Nobodyatall"}),
+    ("game", {"game": 1000}),
+    ("position", {"game": 1000}),
+    *(("position", {"line": line}) for line in LINES[1:]),
+    *(("explore", {"line": line}) for line in LINES),
+    ("explore", {"line": LINES[1], "player": "Kasparov"}),
+    ("stats", {}),
+    ("stats", {"limit": 500}),
+    ("stats", {"query": "player:Kasparov", "only": ["openings", "results"]}),
+    ("player", {"name": "Kasparov", "limit": 50}),
+    ("crosstable", {"of_game": 1000}),
+    ("novelty", {"games": "1000"}),
+    ("novelty", {"games": "1000-1100", "order": "deepest"}),
+    ("history", {}),
+    ("job", {}),
+    # Jobs by their nature: their id comes at once.
+    ("duplicates", {}),
+    ("convert", {"format": "si5"}),
+]
+LONG = {"duplicates", "convert", "analyse"}
+
+
+class Tools:
+    def __init__(self, program, folder):
+        self.process = subprocess.Popen([program, "mcp", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.count = 0
+
+    def call(self, name, arguments):
+        """The answer, its seconds and its bytes."""
+        self.count += 1
+        message = {"jsonrpc": "2.0", "id": self.count, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        begun = time.perf_counter()
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        seconds = time.perf_counter() - begun
+        return json.loads(line)["result"], seconds, len(line)
+
+
+def main():
+    program, folder = sys.argv[1:3]
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+    tools = Tools(program, folder)
+    tools.call("bases", {})
+    worst = {}
+    for _ in range(rounds):
+        for name, arguments in CALLS:
+            result, seconds, size = tools.call(name, arguments)
+            told = result.get("structuredContent") or {}
+            job = told.get("job", {}) if name != "job" else {}
+            while job.get("state") == "running":
+                asked, more, length = tools.call("job", {"job": job["id"], "stop": name in LONG})
+                job = asked["structuredContent"]["job"]
+                seconds, size = max(seconds, more if name not in LONG else 0), max(size, length)
+            kind = "job" if told.get("job") and name != "job" else "refused" if result["isError"] else "answer"
+            key = (name, json.dumps(arguments))
+            old = worst.get(key, (0, 0, kind))
+            worst[key] = (max(old[0], seconds), max(old[1], size), kind if old[2] == kind else "answer or job")
+    print("| call | answered with | worst time | bytes at most |\n|---|---|--:|--:|")
+    is_bad = False
+    for (name, arguments), (seconds, size, kind) in worst.items():
+        print(f"| `{name}` `{arguments}` | {kind} | {seconds * 1000:.0f} ms | {size:,} |")
+        is_bad |= seconds >= (0.2 if name in LONG else 1) or size >= 50_000
+    tools.process.stdin.close()
+    tools.process.wait()
+    sys.exit(is_bad)
+
+
+main()
