@@ -20,12 +20,12 @@ const JOBS: usize = 64;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// What work comes to.
-pub(crate) type JobResult = Result<Value, McpRefusal>;
+pub(crate) type ToolResult = Result<Value, McpRefusal>;
 
 /// How a job is.
-enum JobState {
+enum McpJobState {
     Running,
-    Ended(JobResult),
+    Ended(ToolResult),
 }
 
 /// Work that was begun.
@@ -37,7 +37,7 @@ pub(crate) struct McpJob {
     began: Instant,
     /// When it was begun, for people.
     pub(crate) since: SystemTime,
-    state: Mutex<(JobState, Option<Duration>)>,
+    state: Mutex<(McpJobState, Option<Duration>)>,
     ended: Condvar,
 }
 
@@ -54,28 +54,28 @@ impl McpJob {
         self.control.is_stopped() && self.control.reason().is_none()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, (JobState, Option<Duration>)> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, (McpJobState, Option<Duration>)> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_running(&self) -> bool {
-        matches!(self.lock().0, JobState::Running)
+        matches!(self.lock().0, McpJobState::Running)
     }
 
     /// What it has come to; nothing as long as it goes on.
-    pub(crate) fn result(&self) -> Option<JobResult> {
+    pub(crate) fn result(&self) -> Option<ToolResult> {
         match &self.lock().0 {
-            JobState::Running => None,
-            JobState::Ended(result) => Some(result.clone()),
+            McpJobState::Running => None,
+            McpJobState::Ended(result) => Some(result.clone()),
         }
     }
 
     /// Waits for its end, no longer than is said or than the answer is wanted.
-    pub(crate) fn wait(&self, most: Duration, asked: &Control) -> Option<JobResult> {
+    pub(crate) fn wait(&self, most: Duration, asked: &Control) -> Option<ToolResult> {
         let end = Instant::now() + most;
         let mut state = self.lock();
         loop {
-            if let JobState::Ended(result) = &state.0 {
+            if let McpJobState::Ended(result) = &state.0 {
                 return Some(result.clone());
             }
             let left = end.saturating_duration_since(Instant::now());
@@ -90,10 +90,10 @@ impl McpJob {
         }
     }
 
-    fn end(&self, result: JobResult) {
+    fn end(&self, result: ToolResult) {
         let mut state = self.lock();
-        if matches!(state.0, JobState::Running) {
-            *state = (JobState::Ended(result), Some(self.began.elapsed()));
+        if matches!(state.0, McpJobState::Running) {
+            *state = (McpJobState::Ended(result), Some(self.began.elapsed()));
         }
         self.ended.notify_all();
     }
@@ -103,11 +103,11 @@ impl McpJob {
         let progress = self.control.progress();
         let state = self.lock();
         let (told, message) = match &state.0 {
-            JobState::Running => (JobStateAnswer::Running, None),
-            JobState::Ended(Ok(_)) if self.was_stopped() => (JobStateAnswer::Stopped, None),
-            JobState::Ended(Ok(_)) => (JobStateAnswer::Done, self.control.reason()),
-            JobState::Ended(Err(_)) if self.was_stopped() => (JobStateAnswer::Stopped, None),
-            JobState::Ended(Err(refusal)) => {
+            McpJobState::Running => (JobStateAnswer::Running, None),
+            McpJobState::Ended(Ok(_)) if self.was_stopped() => (JobStateAnswer::Stopped, None),
+            McpJobState::Ended(Ok(_)) => (JobStateAnswer::Done, self.control.reason()),
+            McpJobState::Ended(Err(_)) if self.was_stopped() => (JobStateAnswer::Stopped, None),
+            McpJobState::Ended(Err(refusal)) => {
                 let why = refusal.json()["error"].as_str().map(str::to_owned);
                 (JobStateAnswer::Failed, why)
             }
@@ -126,9 +126,9 @@ impl McpJob {
 }
 
 /// Whatever becomes of the thread of a job, it does not stay under way.
-struct JobEndGuard(Arc<McpJob>);
+struct McpJobEndGuard(Arc<McpJob>);
 
-impl Drop for JobEndGuard {
+impl Drop for McpJobEndGuard {
     fn drop(&mut self) {
         self.0.end(Err(McpRefusal::new(
             "fault",
@@ -157,7 +157,7 @@ impl McpJobs {
         &self,
         (tool, is_long): (&'static str, bool),
         control: Control,
-        work: impl FnOnce(&Control) -> JobResult + Send + 'static,
+        work: impl FnOnce(&Control) -> ToolResult + Send + 'static,
     ) -> Result<Arc<McpJob>, McpRefusal> {
         let mut list = self.lock();
         let running = || list.jobs.iter().filter(|job| job.is_running());
@@ -180,12 +180,12 @@ impl McpJobs {
             control,
             began: Instant::now(),
             since: SystemTime::now(),
-            state: Mutex::new((JobState::Running, None)),
+            state: Mutex::new((McpJobState::Running, None)),
             ended: Condvar::new(),
         });
         list.jobs.push_back(Arc::clone(&job));
         drop(list);
-        let ending = JobEndGuard(Arc::clone(&job));
+        let ending = McpJobEndGuard(Arc::clone(&job));
         let begun = std::thread::Builder::new().spawn(move || {
             let job = &ending.0;
             job.end(work(&job.control));

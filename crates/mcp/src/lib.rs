@@ -27,6 +27,7 @@ mod error;
 mod evaluations;
 mod jobs;
 mod json_rpc;
+mod offer;
 mod protocol;
 mod resources;
 mod sql;
@@ -36,5 +37,6 @@ mod tree;
 
 pub use bases::{McpBase, McpBases, McpFolders};
 pub use error::McpRefusal;
-pub use protocol::{McpConfig, McpReply, McpRequestHead, McpServer};
+pub use offer::McpConfig;
+pub use protocol::{McpReply, McpRequestHead, McpServer};
 pub use stdio::serve_stdio;

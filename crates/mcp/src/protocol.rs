@@ -1,6 +1,5 @@
 //! What is asked by which method, in both versions of the protocol.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -13,8 +12,9 @@ use crate::bases::McpBases;
 use crate::cut::{self, CutLists};
 use crate::error::McpRefusal;
 use crate::evaluations::KnownEvaluations;
-use crate::jobs::{JobResult, McpJob, McpJobs};
+use crate::jobs::{McpJob, McpJobs, ToolResult};
 use crate::json_rpc::{self, RpcError, RpcMessage};
+use crate::offer::{McpConfig, McpServerInner};
 use crate::resources;
 use crate::tools::{self, McpTool, ToolCall, ToolPace};
 
@@ -51,15 +51,6 @@ const INSTRUCTIONS: &str = "Tabiya searches, counts, explains and edits the user
     exd5, O-O), never by their squares. Evaluations are seen from White. `search` takes the query language of the resource \
     tabiya://query. What takes long is answered with a job: ask the tool `job` for its answer. What was cut is told in `cut`: ask the \
     tool `more` with its cursor. A change of a database is one step that `undo` takes back.";
-
-/// How the tools are offered.
-#[derive(Clone, Debug, Default)]
-pub struct McpConfig {
-    /// Whether databases may be changed and files be written.
-    pub edits: bool,
-    /// The program that answers SQL, where it is installed.
-    pub sql: Option<PathBuf>,
-}
 
 /// What the headers of a request say besides its body, where it came by HTTP.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,15 +95,6 @@ impl McpReply {
 /// The tools over some databases.
 #[derive(Clone)]
 pub struct McpServer(Arc<McpServerInner>);
-
-/// What all calls share.
-pub(crate) struct McpServerInner {
-    pub(crate) bases: Arc<dyn McpBases>,
-    pub(crate) config: McpConfig,
-    pub(crate) jobs: McpJobs,
-    pub(crate) cuts: CutLists,
-    pub(crate) evaluations: KnownEvaluations,
-}
 
 /// A request that is answered.
 struct McpRequest<'r> {
@@ -453,7 +435,7 @@ impl McpServerInner {
     }
 
     /// The result of a tool, cut where it is too long.
-    pub(crate) fn told(&self, tool: &McpTool, result: &JobResult) -> Value {
+    pub(crate) fn told(&self, tool: &McpTool, result: &ToolResult) -> Value {
         let result = match result {
             Ok(answer) => {
                 let answer = match tool.name {
@@ -634,7 +616,7 @@ fn listed(result: Value, is_modern: bool) -> Value {
 }
 
 /// What a tool has answered, as both versions tell it.
-fn tool_result(result: &JobResult) -> Value {
+fn tool_result(result: &ToolResult) -> Value {
     match result {
         Ok(answer) => json!({
             "content": [{ "type": "text", "text": answer.to_string() }],

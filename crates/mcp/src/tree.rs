@@ -83,7 +83,7 @@ enum TreeStep<'g> {
 }
 
 /// Where a walk is in a line.
-struct LinePosition {
+struct TreeLinePosition {
     board: Board,
     /// Before the last move of the line; none where it has no move yet.
     before: Option<(Board, Option<u64>)>,
@@ -97,13 +97,13 @@ fn walk(game: &Game, mut visit: impl FnMut(TreeStep<'_>)) {
         StartingPosition::Setup(..) => hashed(0xcbf2_9ce4_8422_2325, start.to_fen().as_bytes()),
         _ => 0xcbf2_9ce4_8422_2325,
     };
-    let mut here = LinePosition {
+    let mut here = TreeLinePosition {
         board: start,
         before: None,
         hash: None,
         ply: 0,
     };
-    let mut above: Vec<LinePosition> = Vec::new();
+    let mut above: Vec<TreeLinePosition> = Vec::new();
     let mut at = 0;
     while let Some(op) = game.tape.get(at) {
         match op {
@@ -131,7 +131,7 @@ fn walk(game: &Game, mut visit: impl FnMut(TreeStep<'_>)) {
                     continue;
                 };
                 visit(TreeStep::Other(op));
-                let line = LinePosition {
+                let line = TreeLinePosition {
                     board,
                     before: None,
                     hash,

@@ -20,7 +20,7 @@ use super::game::{self, HIGHEST};
 use super::position::AskedPosition;
 use super::{BASE, McpTool, ToolCall, ToolPace};
 use crate::error::McpRefusal;
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 use crate::tree::{self, san_of};
 
 /// Positions to search where nothing is said: of a position, and of each move of a game.
@@ -115,14 +115,14 @@ fn limits(call: &ToolCall<'_>, nodes: u64) -> SearchLimits {
     }
 }
 
-fn run(call: &ToolCall<'_>) -> JobResult {
+fn run(call: &ToolCall<'_>) -> ToolResult {
     match call.arguments.flag("whole_game") || call.arguments.flag("save") {
         true => game(call),
         false => position(call),
     }
 }
 
-fn position(call: &ToolCall<'_>) -> JobResult {
+fn position(call: &ToolCall<'_>) -> ToolResult {
     let asked = AskedPosition::of(call)?;
     let board = asked.board();
     if !board.has_legal_move() {
@@ -205,7 +205,7 @@ fn in_letters(board: &Board, line: &[tabiya_model::Move]) -> Vec<String> {
     moves
 }
 
-fn game(call: &ToolCall<'_>) -> JobResult {
+fn game(call: &ToolCall<'_>) -> ToolResult {
     let is_saved = call.arguments.flag("save");
     let base = match is_saved {
         true => editable_base(call)?,

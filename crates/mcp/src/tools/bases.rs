@@ -9,7 +9,7 @@ use super::arguments::field;
 use super::{McpTool, ToolCall, ToolPace};
 use crate::bases::McpBase;
 use crate::error::McpRefusal;
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 
 pub(super) const BASES: McpTool = McpTool {
     name: "bases",
@@ -34,7 +34,7 @@ pub(super) const BASES: McpTool = McpTool {
     run,
 };
 
-fn run(call: &ToolCall<'_>) -> JobResult {
+fn run(call: &ToolCall<'_>) -> ToolResult {
     let edits = call.server.config.edits;
     let (all, failed) = call.server.bases.all(call.arguments.flag("refresh"));
     let answer = match call.arguments.text("base") {

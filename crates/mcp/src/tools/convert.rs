@@ -14,7 +14,7 @@ use super::arguments::FieldKind::{Flag, Text};
 use super::arguments::field;
 use super::{McpTool, ToolCall, ToolPace, with_games};
 use crate::error::McpRefusal;
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 
 pub(super) const CONVERT: McpTool = McpTool {
     name: "convert",
@@ -45,7 +45,7 @@ pub(super) const CONVERT: McpTool = McpTool {
     run,
 };
 
-fn run(call: &ToolCall<'_>) -> JobResult {
+fn run(call: &ToolCall<'_>) -> ToolResult {
     let name = call.arguments.text("target");
     let format = match call.arguments.text("format") {
         None => None,

@@ -16,7 +16,7 @@ use super::game::HIGHEST;
 use super::{BASE, McpTool, ToolCall, ToolPace};
 use crate::bases::McpBase;
 use crate::error::McpRefusal;
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 use crate::tree::{TreeNodes, read_move, words_of_line};
 
 /// Colours of arrows and squares.
@@ -205,7 +205,7 @@ pub(super) fn losses(report: &LossReport) -> Vec<ChangeLossAnswer> {
     all.collect()
 }
 
-fn run(call: &ToolCall<'_>) -> JobResult {
+fn run(call: &ToolCall<'_>) -> ToolResult {
     let base = editable_base(call)?;
     let changes: Vec<(String, ToolArguments)> = call
         .arguments
@@ -267,7 +267,7 @@ fn told(
     number: Option<u64>,
     nodes: Vec<Option<String>>,
     done: &EditReport,
-) -> JobResult {
+) -> ToolResult {
     let answer = McpEditAnswer {
         base: base.name.clone(),
         number,

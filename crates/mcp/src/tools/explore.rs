@@ -12,7 +12,7 @@ use super::arguments::FieldKind::{Choice, Flag, Text, Whole};
 use super::arguments::field;
 use super::position::AskedPosition;
 use super::{McpTool, ToolCall, ToolPace, with_games};
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 use crate::tree::san_of;
 
 pub(super) const EXPLORE: McpTool = McpTool {
@@ -60,7 +60,7 @@ pub(super) const EXPLORE: McpTool = McpTool {
     run,
 };
 
-fn run(call: &ToolCall<'_>) -> JobResult {
+fn run(call: &ToolCall<'_>) -> ToolResult {
     let arguments = &call.arguments;
     let text = |name: &str| arguments.text(name).map(str::to_owned);
     let asked = AskedPosition::of(call)?;

@@ -6,7 +6,7 @@ use tabiya_model::{Game, GameNeeds};
 use super::arguments::FieldKind::Whole;
 use super::arguments::needed;
 use super::{BASE, McpTool, ToolCall, ToolPace};
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 use crate::tree;
 
 /// The highest number of a game.
@@ -29,7 +29,7 @@ pub(super) const GAME: McpTool = McpTool {
     run,
 };
 
-fn run(call: &ToolCall<'_>) -> JobResult {
+fn run(call: &ToolCall<'_>) -> ToolResult {
     let base = call.base()?;
     let number = call.arguments.number("game").unwrap_or(0);
     let game = base.base.read(number, GameNeeds::ALL)?;

@@ -9,7 +9,7 @@ use super::arguments::field;
 use super::edit::{editable_base, losses};
 use super::game::HIGHEST;
 use super::{BASE, McpTool, ToolCall, ToolPace};
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 
 /// Changes that are told.
 const CHANGES: usize = 500;
@@ -39,7 +39,7 @@ pub(super) const UNDO: McpTool = McpTool {
     run: undo,
 };
 
-fn undo(call: &ToolCall<'_>) -> JobResult {
+fn undo(call: &ToolCall<'_>) -> ToolResult {
     let base = editable_base(call)?;
     let operation = match call.arguments.number("change") {
         Some(version) => EditOperation::Restore {
@@ -90,7 +90,7 @@ pub(super) const HISTORY: McpTool = McpTool {
     run: changes,
 };
 
-fn changes(call: &ToolCall<'_>) -> JobResult {
+fn changes(call: &ToolCall<'_>) -> ToolResult {
     let base = call.base()?;
     let opener = call.server.bases.opener();
     let history = edit::history(&opener, base.base.path())?;

@@ -9,7 +9,7 @@ use super::arguments::FieldKind::{Flag, Text};
 use super::arguments::{field, needed};
 use super::{McpTool, ToolCall, ToolPace};
 use crate::error::McpRefusal;
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 
 /// How long the end of a job is waited for.
 const PATIENCE: Duration = Duration::from_millis(600);
@@ -29,7 +29,7 @@ pub(super) const JOB: McpTool = McpTool {
     run: ask,
 };
 
-fn ask(call: &ToolCall<'_>) -> JobResult {
+fn ask(call: &ToolCall<'_>) -> ToolResult {
     let jobs = &call.server.jobs;
     let Some(id) = call.arguments.text("job") else {
         let all = McpJobsAnswer {
@@ -63,7 +63,7 @@ pub(super) const MORE: McpTool = McpTool {
     run: more,
 };
 
-fn more(call: &ToolCall<'_>) -> JobResult {
+fn more(call: &ToolCall<'_>) -> ToolResult {
     let cursor = call.arguments.text("cursor").unwrap_or_default();
     call.server.cuts.more(cursor.trim())
 }

@@ -29,8 +29,8 @@ use self::arguments::FieldKind::{Choice, Text, Texts};
 use self::arguments::{ToolArguments, ToolField, field, object};
 use crate::bases::McpBase;
 use crate::error::McpRefusal;
-use crate::jobs::JobResult;
-use crate::protocol::McpServerInner;
+use crate::jobs::ToolResult;
+use crate::offer::McpServerInner;
 
 /// When a tool is answered.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -54,7 +54,7 @@ pub(crate) struct McpTool {
     pub(crate) pace: ToolPace,
     /// Whether it can change something.
     writes: bool,
-    pub(crate) run: fn(&ToolCall<'_>) -> JobResult,
+    pub(crate) run: fn(&ToolCall<'_>) -> ToolResult,
 }
 
 /// A call of a tool.

@@ -15,7 +15,7 @@ use super::arguments::field;
 use super::game::HIGHEST;
 use super::{BASE, McpTool, ToolCall, ToolPace};
 use crate::error::McpRefusal;
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 use crate::tree::{self, TreeNodes, legal_moves, play_line, san_of};
 
 pub(super) const POSITION: McpTool = McpTool {
@@ -142,7 +142,7 @@ impl AskedPosition {
     }
 }
 
-fn run(call: &ToolCall<'_>) -> JobResult {
+fn run(call: &ToolCall<'_>) -> ToolResult {
     let asked = AskedPosition::of(call)?;
     let board = asked.board();
     let state = if board.is_checkmate() {

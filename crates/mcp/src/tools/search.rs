@@ -10,7 +10,7 @@ use tabiya_answers::{Answer, GameRowAnswer, MatchRowAnswer, McpSearchAnswer};
 use super::arguments::FieldKind::{Text, Whole};
 use super::arguments::field;
 use super::{McpTool, ToolCall, ToolPace, with_games};
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 
 /// Rows that are shown where nothing is said, and at most.
 const ROWS: u64 = 20;
@@ -43,7 +43,7 @@ pub(super) const SEARCH: McpTool = McpTool {
     run,
 };
 
-fn run(call: &ToolCall<'_>) -> JobResult {
+fn run(call: &ToolCall<'_>) -> ToolResult {
     let games = call.selection()?;
     let sort = call.arguments.text("sort");
     let sort = sort.map(str::parse::<GameOrder>).transpose()?;

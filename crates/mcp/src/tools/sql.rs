@@ -6,7 +6,7 @@ use super::arguments::FieldKind::{Text, Whole};
 use super::arguments::{field, needed};
 use super::{McpTool, ToolCall, ToolPace};
 use crate::error::McpRefusal;
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 use crate::sql::rows_of;
 
 pub(super) const SQL: McpTool = McpTool {
@@ -30,7 +30,7 @@ pub(super) const SQL: McpTool = McpTool {
     run,
 };
 
-fn run(call: &ToolCall<'_>) -> JobResult {
+fn run(call: &ToolCall<'_>) -> ToolResult {
     let program = call.server.config.sql.as_ref();
     let program = program.ok_or_else(|| {
         McpRefusal::new("program-missing", "the program for SQL is not installed")

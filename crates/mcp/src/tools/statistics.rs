@@ -10,7 +10,7 @@ use super::arguments::{field, needed};
 use super::game::HIGHEST;
 use super::{McpTool, ToolCall, ToolPace, with_games};
 use crate::error::McpRefusal;
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 
 pub(super) const STATS: McpTool = McpTool {
     name: "stats",
@@ -36,7 +36,7 @@ pub(super) const STATS: McpTool = McpTool {
     run: count,
 };
 
-fn count(call: &ToolCall<'_>) -> JobResult {
+fn count(call: &ToolCall<'_>) -> ToolResult {
     let options = StatsOptions {
         only: call.arguments.texts("only"),
         full: call.arguments.flag("full"),
@@ -67,7 +67,7 @@ pub(super) const PLAYER: McpTool = McpTool {
     run: tell_player,
 };
 
-fn tell_player(call: &ToolCall<'_>) -> JobResult {
+fn tell_player(call: &ToolCall<'_>) -> ToolResult {
     let options = PlayerOptions {
         against: call.arguments.text("against").map(str::to_owned),
         top: call.arguments.count("limit", 10),
@@ -119,7 +119,7 @@ pub(super) const CROSSTABLE: McpTool = McpTool {
     run: tables,
 };
 
-fn tables(call: &ToolCall<'_>) -> JobResult {
+fn tables(call: &ToolCall<'_>) -> ToolResult {
     let options = CrosstableOptions {
         game: call.arguments.number("of_game"),
         event: call.arguments.text("event").map(str::to_owned),

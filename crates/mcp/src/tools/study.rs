@@ -10,7 +10,7 @@ use tabiya_answers::server::{DuplicatesAnswer, NoveltiesAnswer};
 use super::arguments::FieldKind::{Choice, Flag, Texts, Whole};
 use super::arguments::field;
 use super::{McpTool, ToolCall, ToolPace, with_games};
-use crate::jobs::JobResult;
+use crate::jobs::ToolResult;
 
 /// Pairs and games that are told at most.
 const FOUND: usize = 5_000;
@@ -39,7 +39,7 @@ pub(super) const NOVELTY: McpTool = McpTool {
     run: novelties,
 };
 
-fn novelties(call: &ToolCall<'_>) -> JobResult {
+fn novelties(call: &ToolCall<'_>) -> ToolResult {
     let games = call.selection()?;
     let names = call.arguments.texts("reference");
     let reference: Vec<Base> = match names.is_empty() {
@@ -104,7 +104,7 @@ pub(super) const DUPLICATES: McpTool = McpTool {
     run: duplicates,
 };
 
-fn duplicates(call: &ToolCall<'_>) -> JobResult {
+fn duplicates(call: &ToolCall<'_>) -> ToolResult {
     let games = call.selection()?;
     let options = DedupeOptions {
         swapped: call.arguments.flag("swapped"),

@@ -37,6 +37,21 @@ fn nearly_right(random: &mut TestRandom, position: &Chess) -> String {
     if moves.is_empty() {
         return "Kd1".to_owned();
     }
+    // Two pieces of a kind that can go to one square are rare, and are what is ambiguous.
+    let has_rival = |m: &Move| {
+        moves
+            .iter()
+            .any(|other| other != m && other.role() == m.role() && other.to() == m.to())
+    };
+    let rivals: Vec<Move> = moves
+        .iter()
+        .filter(|m| m.role() != Role::Pawn && has_rival(m))
+        .copied()
+        .collect();
+    if !rivals.is_empty() && random.one_in(3) {
+        let m = *random.pick(&rivals);
+        return format!("{}{}", m.role().upper_char(), m.to());
+    }
     let m = moves[random.below(moves.len())];
     let text = San::from_move(position, m).to_string();
     match random.below(7) {

@@ -1,0 +1,27 @@
+//! What is offered: the databases, how, and what all calls share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::bases::McpBases;
+use crate::cut::CutLists;
+use crate::evaluations::KnownEvaluations;
+use crate::jobs::McpJobs;
+
+/// How the tools are offered.
+#[derive(Clone, Debug, Default)]
+pub struct McpConfig {
+    /// Whether databases may be changed and files be written.
+    pub edits: bool,
+    /// The program that answers SQL, where it is installed.
+    pub sql: Option<PathBuf>,
+}
+
+/// What all calls share.
+pub(crate) struct McpServerInner {
+    pub(crate) bases: Arc<dyn McpBases>,
+    pub(crate) config: McpConfig,
+    pub(crate) jobs: McpJobs,
+    pub(crate) cuts: CutLists,
+    pub(crate) evaluations: KnownEvaluations,
+}
