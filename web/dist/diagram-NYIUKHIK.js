@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-CI2ZNEJU.js";import"./chunk-UNFD3AOK.js";import"./chunk-Q5BS66ZK.js";import"./chunk-EXDNUSF4.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-Y2N5A77F.js";import"./chunk-HYGZGTVX.js";import"./chunk-2UC33URC.js";export{a as diagram,b as moving,c as png};

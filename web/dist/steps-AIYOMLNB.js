@@ -1,1 +1,0 @@
-import{a}from"./chunk-HTTHPUDY.js";import"./chunk-TVPSFGF4.js";import"./chunk-5EAM5ZGB.js";import"./chunk-2BLWZOKC.js";import"./chunk-Q5BS66ZK.js";import"./chunk-Y2N5A77F.js";import"./chunk-HYGZGTVX.js";import"./chunk-2UC33URC.js";export{a as stepGame};
