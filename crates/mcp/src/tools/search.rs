@@ -1,10 +1,13 @@
 //! `search`: which games.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use tabiya::game_order::GameOrder;
 use tabiya::list::{GameListRow, want};
+use tabiya::model::Control;
 use tabiya::search::{self, SearchOptions};
+use tabiya::{Base, Selection};
 use tabiya_answers::{Answer, GameRowAnswer, MatchRowAnswer, McpSearchAnswer};
 
 use super::arguments::FieldKind::{Text, Whole};
@@ -15,6 +18,9 @@ use crate::jobs::ToolResult;
 /// Rows that are shown where nothing is said, and at most.
 const ROWS: u64 = 20;
 const MOST: u64 = 200;
+
+/// How long games are counted behind a page that is full.
+const COUNTING: Duration = Duration::from_millis(400);
 
 pub(super) const SEARCH: McpTool = McpTool {
     name: "search",
@@ -53,10 +59,11 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
     );
     let options = SearchOptions {
         keep: Some(want(true)),
-        sort,
         first: Some(limit),
         offset: from,
-        total: true,
+        // A page is answered before all games are counted; what is sorted is counted anyway.
+        total: sort.is_some(),
+        sort,
         ..SearchOptions::default()
     };
     let mut rows = Vec::new();
@@ -72,18 +79,20 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
         });
         Ok(ControlFlow::Continue(()))
     })?;
+    let total = match found.total {
+        None if found.ended.is_whole() => counted(&games, call.control)?,
+        total => total,
+    };
     let shown = from + rows.len() as u64;
     let mut notes: Vec<String> = games.note().into_iter().collect();
     notes.extend(found.bases.iter().flat_map(|base| base.notes.clone()));
-    if found.total == Some(0) {
+    if total == Some(0) {
         notes.extend(search::hint(&games, call.control));
     }
     notes.extend(call.control.reason());
-    let more = found
-        .total
-        .map_or(rows.len() as u64 == limit, |total| shown < total);
+    let more = total.map_or(rows.len() as u64 == limit, |total| shown < total);
     let answer = McpSearchAnswer {
-        total: found.total,
+        total,
         from,
         next: (more && !rows.is_empty()).then_some(shown),
         rows,
@@ -91,6 +100,18 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
         whole: found.ended.is_whole(),
     };
     Ok(call.with_names(answer.json()))
+}
+
+/// How many games there are, where that is known or soon counted.
+fn counted(games: &Selection, control: &Control) -> tabiya::model::Result<Option<u64>> {
+    if games.is_all() {
+        let of_base = |base: &Base| base.database().map(|database| database.len());
+        let counts: Option<Vec<_>> = games.bases.iter().map(of_base).collect();
+        return counts.map(|counts| counts.into_iter().sum()).transpose();
+    }
+    let control = control.clone().with_time(COUNTING);
+    let counted = search::count(games, &SearchOptions::default(), &control)?;
+    Ok(counted.ended.is_whole().then(|| counted.hits()))
 }
 
 /// A row that keeps its texts.
