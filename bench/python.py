@@ -42,7 +42,8 @@ def texts_of(path: Path) -> list[str]:
     """The texts of the games of a file, one each."""
     text = path.read_bytes().decode("latin-1")
     parts = text.split("\n[Event ")
-    return [part if at == 0 else "[Event " + part for at, part in enumerate(parts) if part.strip()]
+    # The line end belongs to the game before: without it no empty line would part two of them.
+    return [(part if at == 0 else "[Event " + part) + "\n" for at, part in enumerate(parts) if part.strip()]
 
 
 def main() -> None:
