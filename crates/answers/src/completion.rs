@@ -5,8 +5,8 @@ use crate::server::{
     NoveltiesAnswer, PuzzlesAnswer, SearchEndAnswer, SpellingsAnswer,
 };
 use crate::{
-    AnalysisAnswer, ConversionAnswer, DiffAnswer, EventsAnswer, ExplorerAnswer, NamesAnswer,
-    PlayerAnswer, StatisticsAnswer,
+    AnalysisAnswer, ConversionAnswer, DiffAnswer, EventsAnswer, ExplorerAnswer, McpAnalysisAnswer,
+    McpRowsAnswer, McpSearchAnswer, MistakesAnswer, NamesAnswer, PlayerAnswer, StatisticsAnswer,
 };
 
 /// The answer of a job that can be stopped, or whose time can be over: it says whether everything was looked at.
@@ -36,6 +36,10 @@ partial!(
     ExplorerAnswer,
     FindingsAnswer,
     GameRowsAnswer,
+    McpAnalysisAnswer,
+    McpRowsAnswer,
+    McpSearchAnswer,
+    MistakesAnswer,
     NameCorrectionsAnswer,
     NamesAnswer,
     NoveltiesAnswer,

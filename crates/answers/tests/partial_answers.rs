@@ -18,6 +18,7 @@ const REPORTS: &[(&str, &str)] = &[
     ("ExploreAnswer", "ExplorerAnswer"),
     ("GameListSummary", "GameRowsAnswer"),
     ("InfoReport", ""),
+    ("MistakesReport", "MistakesAnswer"),
     ("NamesReport", "NamesAnswer"),
     ("NoveltyReport", "NoveltiesAnswer"),
     ("PlayerReport", "PlayerAnswer"),

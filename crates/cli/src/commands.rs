@@ -1,7 +1,7 @@
 //! The commands and their syntax: the whole command line.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::error::ErrorKind;
@@ -34,20 +34,28 @@ fn aliases_of(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The arguments, with `open` in front of a file that is given instead of a command. What can only be a path is one, so that
-/// a file that is missing is told as such.
-pub(crate) fn opened_file(mut words: Vec<OsString>) -> Vec<OsString> {
-    let is_file = words.get(1).is_some_and(|word| {
-        let is_name = word.to_str().is_none_or(|word| {
+/// The word that is given instead of a command, where it is none.
+fn file_word(words: &[OsString]) -> Option<&OsString> {
+    words.get(1).filter(|word| {
+        word.to_str().is_none_or(|word| {
             !word.starts_with('-') && word != "help" && Cli::command_named(word).is_none()
-        });
-        let is_path = word.to_string_lossy().contains(['/', '\\', '.']);
-        is_name && (is_path || std::path::Path::new(word).exists())
-    });
-    if is_file {
+        })
+    })
+}
+
+/// The arguments, with `open` in front of a file that is given instead of a command.
+pub(crate) fn opened_file(mut words: Vec<OsString>) -> Vec<OsString> {
+    if file_word(&words).is_some_and(|word| Path::new(word).exists()) {
         words.insert(1, "open".into());
     }
     words
+}
+
+/// A file that is given instead of a command and is missing: what can only be a path is no misspelt command.
+pub(crate) fn missing_file(words: &[OsString]) -> Option<String> {
+    let word = file_word(words)?.to_string_lossy().into_owned();
+    let is_path = word.contains(['/', '\\', '.']) && !Path::new(&word).exists();
+    is_path.then_some(word)
 }
 
 /// Whether people page through what a command writes. What asks, draws or waits is not of these.

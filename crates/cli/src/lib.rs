@@ -79,6 +79,10 @@ pub fn main() -> ExitCode {
         output::print_error(&exit::message(&failed));
         return Exit::Failure.into();
     }
+    if let Some(missing) = commands::missing_file(&words) {
+        output::print_error(&format!("{missing}: no such file"));
+        return Exit::Failure.into();
+    }
     let words = commands::opened_file(words);
     let words = match config_file::expand(words, Cli::command_named) {
         Ok(words) => words,

@@ -117,7 +117,6 @@ impl<'g> SiteMovetext<'g> {
         if !self.want.variations || !self.replay.begin() {
             return;
         }
-        self.game.tape.begin_variation();
         let best = best.filter(|best| {
             let m = self.replay.now().parse_uci(best.as_bytes());
             let first = moves.split_ascii_whitespace().next();
@@ -125,6 +124,19 @@ impl<'g> SiteMovetext<'g> {
             // It says what the first move says.
             m.is_none() || m != told
         });
+        let is_playable =
+            best.is_some_and(|best| self.replay.now().parse_uci(best.as_bytes()).is_some());
+        if moves.is_empty() && !is_playable {
+            // A variation without a move is none.
+            self.replay.end();
+            if let Some(best) = best
+                && self.want.annotations
+            {
+                self.game.tape.push_comment(&format!("best: {best}"));
+            }
+            return;
+        }
+        self.game.tape.begin_variation();
         if let Some(best) = best {
             match self.replay.now().parse_uci(best.as_bytes()) {
                 Some(m) if moves.is_empty() => self.play(best, m),

@@ -343,8 +343,16 @@ fn random_queries_find_what_a_plain_computation_finds() {
 }
 
 /// Words that the peer has no need to make: what evaluations of whole games say is asked beside python-chess where games
-/// are analysed, and flags are of Scid's files alone.
-const ELSEWHERE: [&str; 5] = ["missed-mate", "best-move", "accuracy", "acpl", "flag"];
+/// are analysed, flags are of Scid's files alone, and repertoires are files, which are asked beside python-chess where they are made.
+const ELSEWHERE: [&str; 7] = [
+    "missed-mate",
+    "best-move",
+    "accuracy",
+    "acpl",
+    "flag",
+    "repertoire",
+    "leaves",
+];
 
 #[test]
 fn random_queries_are_of_the_whole_language() {
