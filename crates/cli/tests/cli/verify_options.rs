@@ -211,7 +211,7 @@ fn what_an_option_asks_for_is_no_difference() {
     for format in FORMATS {
         let is_written = format.create.is_some() && format.open.is_some();
         let extension = format.extensions.first().copied().unwrap_or("");
-        if !is_written || ["fbk", "bin"].contains(&extension) {
+        if !is_written || ["fbk", "bin", "abk"].contains(&extension) {
             continue;
         }
         let target = match format.name {

@@ -173,7 +173,7 @@ mod tests {
         let start = Board::standard().to_fen();
         assert_eq!(uci(&start, 0x5f).as_deref(), Some("e2e4"));
         assert_eq!(uci(&start, 0xd3).as_deref(), None);
-        assert_eq!(uci(&start, 0x4c).as_deref(), None);
+        assert_eq!(uci(&start, 0x4c).as_deref(), Some("g1h3"));
         assert_eq!(uci(&start, 0xf3).as_deref(), Some("g1f3"));
         let black = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         assert_eq!(uci(black, 0x5f).as_deref(), Some("e7e5"));
