@@ -22,6 +22,9 @@ const REPORTS: &[(&str, &str)] = &[
     ("NamesReport", "NamesAnswer"),
     ("NoveltyReport", "NoveltiesAnswer"),
     ("PlayerReport", "PlayerAnswer"),
+    // Their rows are lines, of which none is printed where the job was stopped.
+    ("RepertoireCheckReport", ""),
+    ("RepertoireReference", ""),
     ("SearchReport", "SearchEndAnswer"),
     ("LakeCompactReport", ""),
     ("LakeVerifyReport", ""),
