@@ -140,9 +140,10 @@ impl<'g> SiteMovetext<'g> {
         if let Some(best) = best {
             match self.replay.now().parse_uci(best.as_bytes()) {
                 Some(m) if moves.is_empty() => self.play(best, m),
-                _ => {
+                _ if self.want.annotations => {
                     self.game.tape.push_comment(&format!("best: {best}"));
                 }
+                _ => {}
             }
         }
         let mut words = moves.split_ascii_whitespace();
@@ -154,8 +155,10 @@ impl<'g> SiteMovetext<'g> {
             match found {
                 Some(m) => self.play(word, m),
                 None => {
-                    let rest: Vec<&str> = std::iter::once(word).chain(words).collect();
-                    self.game.tape.push_raw(&rest.join(" "));
+                    if self.want.annotations {
+                        let rest: Vec<&str> = std::iter::once(word).chain(words).collect();
+                        self.game.tape.push_raw(&rest.join(" "));
+                    }
                     break;
                 }
             }

@@ -146,7 +146,7 @@ fn read_moves(place: SiteGamePlace, want: GameNeeds, game: &mut Game, fields: &m
             false => None,
         };
         let ply = movetext.plies();
-        if !movetext.push(word, found) || !want.annotations {
+        if !movetext.push(word, found) || !(want.annotations || want.variations) {
             continue;
         }
         let clock = clocks.get(ply).map(|clock| match read_clock(clock) {
@@ -256,11 +256,13 @@ fn annotate(
     if let Some(comment) = said.as_ref().and_then(|said| said.comment.as_deref()) {
         add(comment);
     }
-    if let Some(nag) = said.as_ref().and_then(|said| said.nag) {
-        movetext.game.tape.push_nag(nag);
-    }
-    if !text.is_empty() {
-        movetext.game.tape.push_comment(&text);
+    if movetext.want.annotations {
+        if let Some(nag) = said.as_ref().and_then(|said| said.nag) {
+            movetext.game.tape.push_nag(nag);
+        }
+        if !text.is_empty() {
+            movetext.game.tape.push_comment(&text);
+        }
     }
     let Some(said) = said else { return };
     match (said.variation, said.best) {
