@@ -350,7 +350,7 @@ impl<'a, R: SiteGameReader> Source<'a> for SiteSource<R> {
                     continue;
                 }
                 // What goes on and on between two games is told, as a game is that does.
-                break (vec![0..0], 0, true);
+                break (std::iter::once(0..0).collect(), 0, true);
             }
             if wanted >= limit {
                 let start = pass_separators::<R>(&self.pending, 0);
