@@ -4,6 +4,8 @@
 //! cargo run --example edit -- games.si5 1 Round 3
 //! ```
 
+#![allow(clippy::print_stdout)] // A program prints, other than the library.
+
 use std::env::args;
 use std::path::Path;
 

@@ -4,6 +4,8 @@
 //! cargo run --example explore -- '1.e4 c5' games.si5 more.pgn
 //! ```
 
+#![allow(clippy::print_stdout)] // A program prints, other than the library.
+
 use std::env::args;
 
 use tabiya::explorer::{ExploreFilter, ExploreLine, Explorer, percentages, san_of};

@@ -4,6 +4,8 @@
 //! cargo run --example list_games -- games.si5 'player:Tal year:1960'
 //! ```
 
+#![allow(clippy::print_stdout)] // A program prints, other than the library.
+
 use std::env::args;
 use std::ops::ControlFlow;
 

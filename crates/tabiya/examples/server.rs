@@ -9,6 +9,8 @@
 //!
 //! It serves whoever can reach it; `tabiya serve` is the one with a token, limits and an app.
 
+#![allow(clippy::print_stdout)] // A program prints, other than the library.
+
 use std::env::args;
 use std::ops::ControlFlow;
 use std::sync::Arc;
