@@ -136,7 +136,8 @@ impl PythonEnvironment {
             is_done(command)
         };
         let needed: Vec<&str> = NEEDED.into_iter().chain([MAKER]).collect();
-        if !(has("maturin") && has("pytest")) && !tools.install(&needed) {
+        let are_there = has("maturin") && has("pytest");
+        if !are_there && !tools.install(&needed) {
             eprintln!("skipped: the Python module, because maturin and pytest could not be had");
             return Ok(None);
         }
