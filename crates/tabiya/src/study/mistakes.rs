@@ -459,7 +459,7 @@ fn keys(game: &Game, told: &DescribedMove, step: &EvaluationStep) -> Vec<Mistake
 ///
 /// let options = MistakesOptions { name: "SampleKnight".to_owned(), top: 10 };
 /// let report = mistakes(&Selection::of(tabiya::open(path)?), &options, &Control::default())?;
-/// assert_eq!((report.all.moves, report.all.blunders), (7, 1));
+/// assert_eq!((report.all.moves, report.all.blunders), (6, 1));
 /// # Ok(())
 /// # }
 /// ```
