@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use shakmaty::Color;
-use tabiya::repertoire::{self, ColorSource, Repertoire};
+use tabiya::repertoire::{self, Repertoire};
 use tabiya::{Base, Opener};
 use tabiya_query::RepertoireSource;
 
@@ -46,19 +46,9 @@ impl RepertoireSource for RepertoireFiles {
             return Ok(Arc::clone(known));
         }
         let made = repertoire::read(&open(name)?, color, &interrupt::control());
-        let made = made.map_err(|error| match error.code.name {
-            "unknown-side" => {
-                format!("{error}: write `[as white]` or `[as black]` before the `:`")
-            }
-            _ => error.to_string(),
-        })?;
-        let Ok([one]) = <[Repertoire; 1]>::try_from(made) else {
-            return Err(format!(
-                "{name} has games for White and for Black: write `[as white]` or `[as black]` before the `:`"
-            ));
-        };
+        let made = made.map(|all| all.into_iter().map(Arc::new).collect());
+        let one = repertoire::only_repertoire(name, made)?;
         say_color(name, &one);
-        let one = Arc::new(one);
         read.insert(place, Arc::clone(&one));
         Ok(one)
     }
@@ -66,11 +56,7 @@ impl RepertoireSource for RepertoireFiles {
 
 /// Says for which side a repertoire is, if that was recognised.
 pub(crate) fn say_color(name: &str, repertoire: &Repertoire) {
-    if repertoire.source() == ColorSource::Recognised {
-        let color = match repertoire.color() {
-            Color::White => "White",
-            Color::Black => "Black",
-        };
-        say(&format!("{name}: recognised as a repertoire for {color}"));
+    if let Some(note) = repertoire::color_note(name, repertoire) {
+        say(&note);
     }
 }

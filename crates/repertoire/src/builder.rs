@@ -204,6 +204,12 @@ impl RepertoireBuilder {
         self.made(color, true)
     }
 
+    /// Positions of the games so far.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
     /// Moves that are no part of a repertoire: null moves, and what follows them.
     #[must_use]
     pub fn left_out(&self) -> u64 {

@@ -8,7 +8,6 @@ use shakmaty::Color;
 use tabiya::repertoire::{self, Repertoire};
 use tabiya::{OpenedBases, Selection};
 use tabiya_model::Control;
-use tabiya_query::{Query, QueryContext};
 
 use crate::args::{JobsArgs, ReadArgs};
 use crate::repertoire_files::say_color;
@@ -203,11 +202,8 @@ pub(super) fn of_player(
     let Some(player) = player else {
         return Ok(games.clone());
     };
-    let field = color.fold_wb("white", "black");
-    let name = player.replace('\\', "\\\\").replace('"', "\\\"");
-    let query = Query::parse(&format!("{field}:\"{name}\""), QueryContext::default());
-    let query = query.map_err(|error| anyhow::anyhow!("--player: {error}"))?;
-    Ok(games.clone().matching(query))
+    repertoire::games_of_player(games, player, color)
+        .map_err(|error| anyhow::anyhow!("--player: {error}"))
 }
 
 impl RepertoireSideArgs {

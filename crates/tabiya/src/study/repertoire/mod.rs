@@ -7,6 +7,7 @@ mod conflicts;
 mod coverage;
 mod gaps;
 mod pgn;
+mod query_repertoires;
 mod reference;
 mod training;
 mod tree;
@@ -16,6 +17,7 @@ use tabiya_answers::{RepertoireEndAnswer, RepertoireMoveAnswer, SideAnswer};
 use tabiya_explore::tally::MoveScore;
 use tabiya_model::board::Move;
 use tabiya_model::{Control, Error, GameNeeds, Result};
+use tabiya_query::{Query, QueryContext};
 pub use tabiya_repertoire::{
     ColorSource, Fsrs, MoveFrequency, Repertoire, RepertoireBuilder, RepertoireEnd,
     RepertoireError, RepertoireExit, RepertoireFollower, RepertoireMarks, RepertoireMove,
@@ -35,6 +37,9 @@ pub use self::conflicts::{
 pub use self::coverage::{RepertoireCoverage, coverage};
 pub use self::gaps::{RepertoireGap, RepertoireGapOptions, gaps};
 pub use self::pgn::{RepertoireComment, repertoire_game};
+pub use self::query_repertoires::{
+    QueryRepertoires, RepertoireBase, RepertoireBases, RepertoireCache, color_note, only_repertoire,
+};
 pub use self::reference::{RepertoireReference, reference};
 pub use self::training::{
     RepertoireCards, append_review, card_answer, equal_frequency, read_reviews,
@@ -43,6 +48,7 @@ pub use self::tree::{RepertoireTreePosition, tree};
 use crate::error_codes;
 use crate::open::base::Base;
 use crate::select::numbers::{self, GameNumbers};
+use crate::select::selection::Selection;
 
 /// Reads the games of bases as repertoires: one for each side that they are for. Without a side it is that of the tag `Repertoire`, or it
 /// is recognised.
@@ -64,6 +70,16 @@ use crate::select::numbers::{self, GameNumbers};
 /// # }
 /// ```
 pub fn read(bases: &[Base], color: Option<Color>, control: &Control) -> Result<Vec<Repertoire>> {
+    read_at_most(bases, color, usize::MAX, control)
+}
+
+/// The same of no more positions than these, beside those of one game.
+fn read_at_most(
+    bases: &[Base],
+    color: Option<Color>,
+    most: usize,
+    control: &Control,
+) -> Result<Vec<Repertoire>> {
     let mut builder = RepertoireBuilder::default();
     for base in bases {
         let want = GameNeeds::ALL;
@@ -71,6 +87,10 @@ pub fn read(bases: &[Base], color: Option<Color>, control: &Control) -> Result<V
             builder
                 .add(game)
                 .map_err(|error| of_repertoire(&error).in_file(base.name().to_owned()))?;
+            if builder.positions() > most {
+                let why = format!("the repertoire has more than {most} positions");
+                return Err(Error::new(&error_codes::NO_REPERTOIRE, why).in_file(base.name()));
+            }
             Ok(std::ops::ControlFlow::Continue(()))
         })?;
         if !ended.is_whole() {
@@ -113,6 +133,18 @@ fn end_answer(end: RepertoireEnd) -> RepertoireEndAnswer {
         RepertoireEnd::Opponent => RepertoireEndAnswer::Opponent,
         RepertoireEnd::Elsewhere => RepertoireEndAnswer::Elsewhere,
     }
+}
+
+/// The games of a selection in which a player has the side of a repertoire.
+///
+/// # Errors
+///
+/// If the name cannot be read.
+pub fn games_of_player(games: &Selection, player: &str, color: Color) -> Result<Selection> {
+    let field = color.fold_wb("white", "black");
+    let name = player.replace('\\', "\\\\").replace('"', "\\\"");
+    let query = Query::parse(&format!("{field}:\"{name}\""), QueryContext::default())?;
+    Ok(games.clone().matching(query))
 }
 
 /// The score of a side in per cent, of games with a result.
