@@ -1,7 +1,7 @@
 //! Why a tool does not do what it is asked, told so that a model can do better.
 
 use serde_json::Value;
-use tabiya::answers::server::QueryFaultAnswer;
+use tabiya::search::query_fault_answer;
 use tabiya_answers::{Answer, McpRefusalAnswer};
 use tabiya_model::{Board, Error};
 use tabiya_query::error::QueryError;
@@ -98,7 +98,7 @@ impl From<Error> for McpRefusal {
         if let Some(fault) = cause.and_then(|cause| cause.downcast_ref::<QueryError>()) {
             refusal.0.error = fault.message.clone();
             refusal.0.help = fault.help.clone();
-            refusal.0.fault = Some(query_fault(fault));
+            refusal.0.fault = Some(query_fault_answer(fault));
         }
         refusal
     }
@@ -107,23 +107,5 @@ impl From<Error> for McpRefusal {
 impl From<QueryError> for McpRefusal {
     fn from(error: QueryError) -> McpRefusal {
         Error::from(error).into()
-    }
-}
-
-/// A fault of a query at its place, counted in UTF-16 as scripts count.
-fn query_fault(error: &QueryError) -> QueryFaultAnswer {
-    let text = &*error.query;
-    let units = |byte: usize| {
-        let mut byte = byte.min(text.len());
-        while !text.is_char_boundary(byte) {
-            byte -= 1;
-        }
-        text.get(..byte).unwrap_or("").encode_utf16().count() as u64
-    };
-    QueryFaultAnswer {
-        message: error.message.clone(),
-        start: units(error.span.start),
-        end: units(error.span.end),
-        help: error.help.clone(),
     }
 }

@@ -8,7 +8,8 @@ use axum::Json;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use tabiya_answers::server::{HintAnswer, QueryFaultAnswer, RefusalAnswer};
+use tabiya::search::query_fault_answer;
+use tabiya_answers::server::{HintAnswer, RefusalAnswer};
 use tabiya_io::{change, compression, lock, output};
 use tabiya_model::{Error, ErrorCode, ErrorKind};
 use tabiya_query::error::QueryError;
@@ -84,26 +85,8 @@ impl Refusal {
             &error.message,
         );
         refusal.answer.parameter = Some("query");
-        refusal.answer.fault = Some(query_fault(error));
+        refusal.answer.fault = Some(query_fault_answer(error));
         refusal
-    }
-}
-
-/// A fault of a query at its place, counted in UTF-16 as scripts count.
-fn query_fault(error: &QueryError) -> QueryFaultAnswer {
-    let text = &*error.query;
-    let units = |byte: usize| {
-        let mut byte = byte.min(text.len());
-        while !text.is_char_boundary(byte) {
-            byte -= 1;
-        }
-        text.get(..byte).unwrap_or("").encode_utf16().count()
-    };
-    QueryFaultAnswer {
-        message: error.message.clone(),
-        start: units(error.span.start) as u64,
-        end: units(error.span.end) as u64,
-        help: error.help.clone(),
     }
 }
 
@@ -240,7 +223,7 @@ impl From<Error> for Refusal {
         refusal.answer.parameter = error.parameter.map(called);
         let cause = std::error::Error::source(&error);
         let failure = cause.and_then(|cause| cause.downcast_ref::<QueryError>());
-        refusal.answer.fault = failure.map(query_fault);
+        refusal.answer.fault = failure.map(query_fault_answer);
         refusal
     }
 }

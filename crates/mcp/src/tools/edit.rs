@@ -2,13 +2,13 @@
 
 use shakmaty::Square;
 use tabiya::edit::{self, EditOperation, EditOptions, EditReport, LossPolicy};
-use tabiya_answers::server::ChangeLossAnswer;
+use tabiya::report::change_losses_answer;
 use tabiya_answers::{Answer, McpEditAnswer};
 use tabiya_model::command::{BoardMark, MarkColour, MarkShape};
 use tabiya_model::editor::{CommentSide, EditError, GameEditor, PlayMode};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Error, Game, GameNeeds, LossReport};
+use tabiya_model::{Error, Game, GameNeeds};
 
 use super::arguments::FieldKind::{Choice, Flag, Text, Variants, Whole};
 use super::arguments::{FieldVariant, ToolArguments, ToolField, field, needed};
@@ -188,23 +188,6 @@ pub(super) fn editable_base(call: &ToolCall<'_>) -> Result<McpBase, McpRefusal> 
     Ok(base)
 }
 
-/// What is lost, by kind.
-pub(super) fn losses(report: &LossReport) -> Vec<ChangeLossAnswer> {
-    let kinds = report.kinds().filter(|(kind, ..)| !kind.is_layout());
-    let all = kinds.map(|(kind, count, examples)| ChangeLossAnswer {
-        kind: kind.name,
-        aspect: kind.aspect.name(),
-        summary: kind.summary,
-        count,
-        examples: examples
-            .iter()
-            .take(5)
-            .map(|loss| loss.detail.clone())
-            .collect(),
-    });
-    all.collect()
-}
-
 fn run(call: &ToolCall<'_>) -> ToolResult {
     let base = editable_base(call)?;
     let changes: Vec<(String, ToolArguments)> = call
@@ -274,7 +257,7 @@ fn told(
         changed: done.games > 0 && !call.arguments.flag("preview"),
         wish: done.wish.clone(),
         nodes,
-        losses: losses(&done.losses),
+        losses: change_losses_answer(&done.losses),
         notes: done.notes.clone(),
     };
     Ok(answer.json())
@@ -322,7 +305,7 @@ fn make(
             });
             let refusal = McpRefusal::from(error);
             Err(match tried {
-                Ok(tried) => refusal.with_losses(losses(&tried.losses)),
+                Ok(tried) => refusal.with_losses(change_losses_answer(&tried.losses)),
                 Err(_) => refusal,
             })
         }

@@ -1,12 +1,13 @@
 //! `undo` and `history`: what was changed, and back.
 
 use tabiya::edit::{self, EditOperation, EditOptions};
+use tabiya::report::change_losses_answer;
 use tabiya_answers::Answer;
 use tabiya_answers::server::{ChangeAnswer, HistoryAnswer, HistoryChangeAnswer};
 
 use super::arguments::FieldKind::{Flag, Whole};
 use super::arguments::field;
-use super::edit::{editable_base, losses};
+use super::edit::editable_base;
 use super::game::HIGHEST;
 use super::{BASE, McpTool, ToolCall, ToolPace};
 use crate::jobs::ToolResult;
@@ -71,7 +72,7 @@ fn undo(call: &ToolCall<'_>) -> ToolResult {
         removed: done.removed,
         wish: done.wish,
         notes: done.notes,
-        losses: losses(&done.losses),
+        losses: change_losses_answer(&done.losses),
         steps: Vec::new(),
         whole: done.ended.is_whole(),
         base_version: None,

@@ -6,15 +6,16 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use tabiya::edit::{self, EditAction, EditOperation, EditOptions, LossPolicy};
 use tabiya::history::GameVersionContent;
+use tabiya::report::change_losses_answer;
 use tabiya::{Base, Target};
 use tabiya_answers::server::{
-    BaseAnswer, ChangeActionAnswer, ChangeAnswer, ChangeLossAnswer, ChangeStepAnswer,
-    GameVersionAnswer, GameVersionKindAnswer, HistoryAnswer, HistoryChangeAnswer, VersionsAnswer,
+    BaseAnswer, ChangeActionAnswer, ChangeAnswer, ChangeStepAnswer, GameVersionAnswer,
+    GameVersionKindAnswer, HistoryAnswer, HistoryChangeAnswer, VersionsAnswer,
 };
 use tabiya_formats::edit::DescriptionChange;
 use tabiya_formats::format::WriteOptions;
 use tabiya_model::diff::diff;
-use tabiya_model::{Control, GameNeeds, LossReport};
+use tabiya_model::{Control, GameNeeds};
 
 use super::bases::described;
 use super::convert::{FormatOptionValues, check_name, place, write_options};
@@ -44,22 +45,6 @@ impl From<LossPolicyParameter> for LossPolicy {
             LossPolicyParameter::Drop => LossPolicy::Drop,
         }
     }
-}
-
-/// What is lost, by kind, in the words of the command line.
-pub(super) fn losses(report: &LossReport) -> Vec<ChangeLossAnswer> {
-    let kinds = report.kinds().filter(|(kind, ..)| !kind.is_layout());
-    let all = kinds.map(|(kind, count, examples)| {
-        let examples = examples.iter().take(5).map(|loss| loss.detail.clone());
-        ChangeLossAnswer {
-            kind: kind.name,
-            aspect: kind.aspect.name(),
-            summary: kind.summary,
-            count,
-            examples: examples.collect(),
-        }
-    });
-    all.collect()
 }
 
 /// A change as a page sends it.
@@ -190,7 +175,7 @@ pub(super) async fn change(
             removed: done.removed,
             wish: done.wish,
             notes: done.notes,
-            losses: losses(&done.losses),
+            losses: change_losses_answer(&done.losses),
             steps,
             whole: done.ended.is_whole(),
             base_version: version,

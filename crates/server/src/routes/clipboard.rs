@@ -7,11 +7,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use tabiya::edit::{self, EditOperation, EditOptions, LossPolicy};
+use tabiya::report::change_losses_answer;
 use tabiya_answers::server::{BaseAnswer, CopyAnswer};
 use tabiya_formats::format::WriteOptions;
 use tabiya_model::{Control, Game, GameNeeds};
 
-use super::changes::losses;
 use super::slow_work;
 use crate::answer::{Refusal, RouteResult};
 use crate::error_codes;
@@ -79,7 +79,7 @@ pub(super) async fn add(
             .show_clipboard(library::LibraryChange::Edited)?;
         Ok(Json(CopyAnswer {
             copied: done.games,
-            losses: losses(&done.losses),
+            losses: change_losses_answer(&done.losses),
             base: shared.library.describe(&id)?,
         }))
     })

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tabiya::Base;
 use tabiya::edit::{self, EditOperation, EditOptions, EditReport};
+use tabiya::report::change_losses_answer;
 use tabiya::show::GameFormat;
 use tabiya_answers::server::{
     DiscardedAnswer, DraftAnswer, DraftDetailsAnswer, DraftsAnswer, SaveLossesAnswer,
@@ -17,7 +18,7 @@ use tabiya_answers::server::{
 use tabiya_model::diff::diff;
 use tabiya_model::{Control, Error, Game, GameNeeds};
 
-use super::changes::{LossPolicyParameter, changeable_base, losses};
+use super::changes::{LossPolicyParameter, changeable_base};
 use super::work;
 use crate::answer::{Refusal, RouteResult};
 use crate::drafts::{DraftOutcome, DraftRequest, DraftSession, DraftSubject, DraftUpdate, hold};
@@ -220,7 +221,7 @@ pub(super) async fn save(
         };
         let done = done.map_err(|error| refusal(shared, &base, &session, is_new, error))?;
         if saving.dry {
-            let losses = losses(&done.losses);
+            let losses = change_losses_answer(&done.losses);
             return Ok(Json(SaveLossesAnswer { losses }).into_response());
         }
         if is_new && done.added.is_empty() {
@@ -246,7 +247,7 @@ pub(super) async fn save(
         session.is_saved(of, held, shared.drafts.folder());
         let mut told = session.answer(DraftUpdate::Nothing)?;
         told.notes = Some(done.notes);
-        told.losses = Some(losses(&done.losses));
+        told.losses = Some(change_losses_answer(&done.losses));
         told.base_version = Some(version);
         Ok(Json(told).into_response())
     })
@@ -326,7 +327,7 @@ fn refusal(
                 &error_codes::WOULD_LOSE,
                 error.to_string(),
             );
-            refusal.answer.losses = Some(losses(&tried.losses));
+            refusal.answer.losses = Some(change_losses_answer(&tried.losses));
             refusal.answer.comments = Some(base.format().capabilities.comments);
             return refusal;
         }

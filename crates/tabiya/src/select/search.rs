@@ -3,9 +3,11 @@
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
+use tabiya_answers::server::QueryFaultAnswer;
 use tabiya_explore::IndexedDatabase;
 use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Control, Diagnostics, Error, Game, GameNeeds, JobCompletion, Result};
+use tabiya_query::error::QueryError;
 use tabiya_query::profile::SearchProfile;
 use tabiya_query::{self as query, MatchedGame, QueryMatch, QueryOptions, SearchShortcuts};
 
@@ -520,5 +522,24 @@ impl<'s> SortedMatches<'s> {
             }
         }
         Ok(())
+    }
+}
+
+/// A fault of a query at its place, counted in UTF-16 as scripts count, for programs.
+#[must_use]
+pub fn query_fault_answer(error: &QueryError) -> QueryFaultAnswer {
+    let text = &*error.query;
+    let units = |byte: usize| {
+        let mut byte = byte.min(text.len());
+        while !text.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        text.get(..byte).unwrap_or("").encode_utf16().count() as u64
+    };
+    QueryFaultAnswer {
+        message: error.message.clone(),
+        start: units(error.span.start),
+        end: units(error.span.end),
+        help: error.help.clone(),
     }
 }

@@ -1,10 +1,14 @@
 //! What was found in a source and what its copy lost, as data: for people, and as JSON.
 
+use tabiya_answers::server::ChangeLossAnswer;
 use tabiya_answers::{
     FindingAnswer, FindingCountAnswer, FindingKindAnswer, LossAnswer, LossKindAnswer,
     SeverityAnswer, SourceAnswer,
 };
 use tabiya_model::{Diagnostic, DiagnosticCode, Diagnostics, Loss, LossReport, Losses, Severity};
+
+/// Examples of what a change loses, of each kind.
+const CHANGE_EXAMPLES: usize = 5;
 
 /// Everything about one source of a copy.
 ///
@@ -113,6 +117,22 @@ pub fn losses_answer(losses: &LossReport) -> Vec<LossKindAnswer> {
         }
     });
     kinds.collect()
+}
+
+/// What a change loses, for programs: each kind with its number and first examples. How a text is laid out is nothing that is lost.
+pub fn change_losses_answer(losses: &LossReport) -> Vec<ChangeLossAnswer> {
+    let kinds = losses.kinds().filter(|(kind, ..)| !kind.is_layout());
+    let all = kinds.map(|(kind, count, examples)| {
+        let examples = examples.iter().take(CHANGE_EXAMPLES);
+        ChangeLossAnswer {
+            kind: kind.name,
+            aspect: kind.aspect.name(),
+            summary: kind.summary,
+            count,
+            examples: examples.map(|loss| loss.detail.clone()).collect(),
+        }
+    });
+    all.collect()
 }
 
 /// How often something was found, for programs.
