@@ -115,7 +115,16 @@ pub fn main() -> ExitCode {
         return code;
     }
     interrupt::install_handler();
-    let result = match cli.command {
+    let result = run(cli.command);
+    if global_args::is_verbose() {
+        output::say(&format!("time: {:.2} s", started.elapsed().as_secs_f64()));
+    }
+    exit_code(result)
+}
+
+/// Runs one command.
+fn run(command: Command) -> anyhow::Result<Exit> {
+    match command {
         Command::Identify(args) => identify::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Ls(args) => ls::run(&args),
@@ -154,10 +163,11 @@ pub fn main() -> ExitCode {
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(),
-    };
-    if global_args::is_verbose() {
-        output::say(&format!("time: {:.2} s", started.elapsed().as_secs_f64()));
     }
+}
+
+/// What the process ends with, after what went wrong is said.
+fn exit_code(result: anyhow::Result<Exit>) -> ExitCode {
     match result {
         // What was put in place before the request is told as it is.
         Ok(_) if interrupt::is_requested() && !tabiya::has_written() => Exit::Interrupted.into(),

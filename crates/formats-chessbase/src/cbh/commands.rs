@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tabiya_model::board::Board;
 use tabiya_model::nag::Nag;
 
-use super::annotations::{CbhAnnotation, CbhEvaluation, CbhQuotation};
+use super::annotations::{CbhAnnotation, CbhEvaluation, CbhQuotation, CbhTimeControlStage};
 use super::layout::{CbhStartRecord, outcome};
 use super::tables;
 
@@ -148,21 +148,8 @@ impl CbhAnnotation<'_> {
                 "[%variationcolour #{red:02x}{green:02x}{blue:02x},{flags}]"
             ),
             CbhAnnotation::TimeControl(stages) => {
-                out.push_str("[%timecontrol ");
-                for (stage, number) in stages.iter().zip(0..) {
-                    if number > 0 {
-                        out.push(':');
-                    }
-                    if stage.moves != 1000 {
-                        let _ = write!(out, "{}/", stage.moves);
-                    }
-                    out.push_str(&seconds_text(stage.start));
-                    if stage.increment != 0 {
-                        let _ = write!(out, "+{}", seconds_text(stage.increment));
-                    }
-                }
-                let [a, b, c] = stages.map(|stage| stage.kind);
-                write!(out, " {a},{b},{c}]")
+                time_control(stages, out);
+                Ok(())
             }
             CbhAnnotation::StreamTime(time) => write!(out, "[%videotime {time}]"),
             CbhAnnotation::Profile(values) => {
@@ -172,6 +159,25 @@ impl CbhAnnotation<'_> {
         };
         all
     }
+}
+
+fn time_control(stages: &[CbhTimeControlStage; 3], out: &mut String) {
+    // Writing to a string cannot fail.
+    out.push_str("[%timecontrol ");
+    for (stage, number) in stages.iter().zip(0..) {
+        if number > 0 {
+            out.push(':');
+        }
+        if stage.moves != 1000 {
+            let _ = write!(out, "{}/", stage.moves);
+        }
+        out.push_str(&seconds_text(stage.start));
+        if stage.increment != 0 {
+            let _ = write!(out, "+{}", seconds_text(stage.increment));
+        }
+    }
+    let [a, b, c] = stages.map(|stage| stage.kind);
+    let _ = write!(out, " {a},{b},{c}]");
 }
 
 fn push_list(name: &str, entries: &[String], out: &mut String) {

@@ -130,49 +130,7 @@ impl Crosstable {
             .filter_map(|place| Some((*place, gathered.games.get(*place)?)))
             .collect();
         let (games, mut faults) = faults::sift(gathered, games);
-        let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut players: Vec<CrosstableRow> = Vec::new();
-        for (place, game) in &games {
-            for (side, name) in game.players.iter().enumerate() {
-                let at = *numbers.entry(*name).or_insert_with(|| {
-                    players.push(CrosstableRow::new(gathered.name(*name)));
-                    players.len() - 1
-                });
-                if let Some(player) = players.get_mut(at) {
-                    player.sees_rating(game.elos.get(side).copied().unwrap_or(0));
-                    if let Some(team) = teams.get(place).and_then(|teams| teams.get(side)) {
-                        player.team.get_or_insert_with(|| team.clone());
-                    }
-                }
-            }
-        }
-        let is_played = |game: &CrosstableGame| game.plies.is_some_and(|plies| plies >= PLAYED);
-        let has_moves = games.iter().any(|(_, game)| is_played(game));
-        let mut meetings = MeetingCounts::new();
-        for (_, game) in &games {
-            let is_forfeit = has_moves && game.plies.is_some() && !is_played(game);
-            let [white, black] = game
-                .players
-                .map(|name| numbers.get(&name).copied().unwrap_or(0));
-            *meetings
-                .entry((white.min(black), white.max(black)))
-                .or_default() += 1;
-            for (color, own, opponent) in
-                [(Color::White, white, black), (Color::Black, black, white)]
-            {
-                if let Some(player) = players.get_mut(own) {
-                    player.results.push(CrosstableResult {
-                        opponent,
-                        color,
-                        half_points: half_points(color, game.outcome),
-                        is_forfeit: is_forfeit && game.outcome != Outcome::Unknown,
-                        round: gathered.name(game.round).into(),
-                        base: game.base,
-                        number: game.number,
-                    });
-                }
-            }
-        }
+        let (mut players, meetings) = results(gathered, &games, teams);
         let rounds = games.iter();
         let rounds = rounds.map(|(_, game)| round_number(gathered.name(game.round)));
         let rounds = rounds.collect::<Option<Vec<u32>>>();
@@ -222,6 +180,56 @@ impl Crosstable {
             faults,
         }
     }
+}
+
+/// The players in the order in which they come, each with the results of the games, and how often two of them meet.
+fn results(
+    gathered: &CrosstableGames,
+    games: &[(usize, &CrosstableGame)],
+    teams: &GameTeams,
+) -> (Vec<CrosstableRow>, MeetingCounts) {
+    let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut players: Vec<CrosstableRow> = Vec::new();
+    for (place, game) in games {
+        for (side, name) in game.players.iter().enumerate() {
+            let at = *numbers.entry(*name).or_insert_with(|| {
+                players.push(CrosstableRow::new(gathered.name(*name)));
+                players.len() - 1
+            });
+            if let Some(player) = players.get_mut(at) {
+                player.sees_rating(game.elos.get(side).copied().unwrap_or(0));
+                if let Some(team) = teams.get(place).and_then(|teams| teams.get(side)) {
+                    player.team.get_or_insert_with(|| team.clone());
+                }
+            }
+        }
+    }
+    let is_played = |game: &CrosstableGame| game.plies.is_some_and(|plies| plies >= PLAYED);
+    let has_moves = games.iter().any(|(_, game)| is_played(game));
+    let mut meetings = MeetingCounts::new();
+    for (_, game) in games {
+        let is_forfeit = has_moves && game.plies.is_some() && !is_played(game);
+        let [white, black] = game
+            .players
+            .map(|name| numbers.get(&name).copied().unwrap_or(0));
+        *meetings
+            .entry((white.min(black), white.max(black)))
+            .or_default() += 1;
+        for (color, own, opponent) in [(Color::White, white, black), (Color::Black, black, white)] {
+            if let Some(player) = players.get_mut(own) {
+                player.results.push(CrosstableResult {
+                    opponent,
+                    color,
+                    half_points: half_points(color, game.outcome),
+                    is_forfeit: is_forfeit && game.outcome != Outcome::Unknown,
+                    round: gathered.name(game.round).into(),
+                    base: game.base,
+                    number: game.number,
+                });
+            }
+        }
+    }
+    (players, meetings)
 }
 
 /// The two sides of an event whose games name no teams.

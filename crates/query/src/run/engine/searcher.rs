@@ -73,15 +73,7 @@ pub(super) fn ask_known(
     control: &Control,
     each: Option<MatchCallback<'_>>,
 ) -> Result<QueryReport> {
-    let plies = options.plies && query.has_places();
     let counting = each.is_none();
-    let full: Vec<usize> = query
-        .terms
-        .iter()
-        .enumerate()
-        .filter(|(_, term)| matches!(term, QueryTerm::Walk(walk) if !needs_only_deltas(walk)))
-        .map(|(index, _)| index)
-        .collect();
     let mut joiner = QueryPartJoiner {
         report: QueryReport::default(),
         each,
@@ -114,36 +106,9 @@ pub(super) fn ask_known(
         &mut batches,
         control,
         || {
-            let runner = positions
-                .filter(|_| query.walks())
-                .map(|positions| DeltaRunner::new(query, positions, plies, control));
-            let openings = query.opening_tests();
-            let namer = positions
-                .filter(|_| !openings.is_empty())
-                .map(|positions| OpeningNamer::new(positions.walker()));
-            let tests = query.repertoire_tests();
-            let repertoires = positions
-                .filter(|_| !tests.is_empty())
-                .map(|positions| RepertoireWalker::new(positions.walker(), &tests));
-            // Only games whose tags name no opening are looked at for one.
-            let gate = options.shortcuts.gate && (runner.is_none() || namer.is_some());
-            let mut searcher = SearchWorker {
-                database,
-                judge: known.judge,
-                query,
-                options,
-                runner,
-                namer,
-                openings,
-                repertoires,
-                evaluator: QueryEvaluator::new(query, plies).under(control),
-                answers: TermAnswers::default(),
-                game: Game::default(),
-                full: full.clone(),
-                gate: gate.then(|| query.gate()).flatten(),
-                plies,
-                counting,
-            };
+            let mut searcher =
+                SearchWorker::new(database, known.judge, positions, query, options, control);
+            searcher.counting = counting;
             move |block: &mut dyn Block| {
                 let first = block.first().unwrap_or(u64::MAX);
                 let mut part = QueryPart {
@@ -182,7 +147,51 @@ pub(super) fn ask_known(
     Ok(joiner.report)
 }
 
-impl SearchWorker<'_, '_, '_> {
+impl<'q, 'd, 'j> SearchWorker<'q, 'd, 'j> {
+    fn new(
+        database: &'d dyn Database,
+        judge: &'d IndexAnswers<'j>,
+        positions: Option<&'d dyn PositionSource>,
+        query: &'q Query,
+        options: QueryOptions,
+        control: &Control,
+    ) -> SearchWorker<'q, 'd, 'j> {
+        let plies = options.plies && query.has_places();
+        let runner = positions
+            .filter(|_| query.walks())
+            .map(|positions| DeltaRunner::new(query, positions, plies, control));
+        let openings = query.opening_tests();
+        let namer = positions
+            .filter(|_| !openings.is_empty())
+            .map(|positions| OpeningNamer::new(positions.walker()));
+        let tests = query.repertoire_tests();
+        let repertoires = positions
+            .filter(|_| !tests.is_empty())
+            .map(|positions| RepertoireWalker::new(positions.walker(), &tests));
+        // Only games whose tags name no opening are looked at for one.
+        let gate = options.shortcuts.gate && (runner.is_none() || namer.is_some());
+        let full = query.terms.iter().enumerate();
+        let full = full
+            .filter(|(_, term)| matches!(term, QueryTerm::Walk(walk) if !needs_only_deltas(walk)));
+        SearchWorker {
+            database,
+            judge,
+            query,
+            options,
+            runner,
+            namer,
+            openings,
+            repertoires,
+            evaluator: QueryEvaluator::new(query, plies).under(control),
+            answers: TermAnswers::default(),
+            game: Game::default(),
+            full: full.map(|(index, _)| index).collect(),
+            gate: gate.then(|| query.gate()).flatten(),
+            plies,
+            counting: false,
+        }
+    }
+
     fn ask(&mut self, number: u64, part: &mut QueryPart) -> Result<()> {
         let watch = Stopwatch::start(self.options.timed);
         let told = self.judge.ask(number, &mut self.answers);

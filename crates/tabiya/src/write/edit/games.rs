@@ -134,45 +134,25 @@ impl EditPreparation<'_> {
                 }
             }
             EditOperation::Set { games, tags } => {
-                for number in self.numbers(games, found)? {
-                    if control.is_stopped() {
-                        return Ok(());
-                    }
-                    let old = self.read(number)?;
-                    let new = with_tags(&old, tags).map_err(|error| {
-                        Error::new(error.code(), format!("game {number}: {error}"))
-                    })?;
-                    if !is_same(&old, &new) {
-                        self.replace(number, &old, &new)?;
-                    }
-                }
-                Ok(())
+                let numbers = self.numbers(games, found)?;
+                self.rewrite(numbers, control, |old| {
+                    let new = with_tags(old, tags)?;
+                    Ok((!is_same(old, &new)).then_some(new))
+                })
             }
             EditOperation::Strip { games, what } => {
-                for number in self.numbers(games, found)? {
-                    if control.is_stopped() {
-                        return Ok(());
-                    }
-                    let old = self.read(number)?;
+                let numbers = self.numbers(games, found)?;
+                self.rewrite(numbers, control, |old| {
                     let mut new = old.clone();
-                    if strip(&mut new, what).is_anything() {
-                        self.replace(number, &old, &new)?;
-                    }
-                }
-                Ok(())
+                    Ok(strip(&mut new, what).is_anything().then_some(new))
+                })
             }
             EditOperation::Correct(correcting) => {
-                for number in 1..=self.base.len() {
-                    if control.is_stopped() {
-                        return Ok(());
-                    }
-                    let old = self.read(number)?;
+                let numbers = 1..=self.base.len();
+                self.rewrite(numbers, control, |old| {
                     let mut new = old.clone();
-                    if correcting.correct(&mut new) {
-                        self.replace(number, &old, &new)?;
-                    }
-                }
-                Ok(())
+                    Ok(correcting.correct(&mut new).then_some(new))
+                })
             }
             EditOperation::Sort(order) => {
                 let order = self.base.sort(&[order.to_string()])?;
@@ -186,6 +166,27 @@ impl EditPreparation<'_> {
             EditOperation::Undo => self.undo(),
             EditOperation::Restore { number, version } => self.restore(*number, *version),
         }
+    }
+
+    /// Replaces those games of which there is something new to write.
+    fn rewrite(
+        &mut self,
+        numbers: impl IntoIterator<Item = u64>,
+        control: &Control,
+        renew: impl Fn(&Game) -> Result<Option<Game>, EditError>,
+    ) -> Result<()> {
+        for number in numbers {
+            if control.is_stopped() {
+                return Ok(());
+            }
+            let old = self.read(number)?;
+            let new = renew(&old)
+                .map_err(|error| Error::new(error.code(), format!("game {number}: {error}")))?;
+            if let Some(new) = new {
+                self.replace(number, &old, &new)?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn tell(&mut self, number: u64, game: String, what: EditAction<'_>) {
