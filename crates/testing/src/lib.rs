@@ -14,7 +14,7 @@ pub use random::TestRandom;
 
 /// A file or folder of the data that lie beside the project, or where `TABIYA_SHARED` says. The quick tests do without them.
 pub fn shared(name: impl AsRef<Path>) -> Option<PathBuf> {
-    if std::env::var_os("TABIYA_QUICK").is_some() {
+    if is_quick() {
         skip(&format!("{} is for ./check --all", name.as_ref().display()));
         return None;
     }
@@ -38,6 +38,11 @@ pub fn skip(why: &str) {
 /// Whether the long forms of tests are wanted: `TABIYA_FULL` is set.
 pub fn is_full() -> bool {
     std::env::var_os("TABIYA_FULL").is_some()
+}
+
+/// Whether the shortest forms of tests are wanted, those of `./check`: `TABIYA_QUICK` is set.
+pub fn is_quick() -> bool {
+    std::env::var_os("TABIYA_QUICK").is_some()
 }
 
 /// A number that a variable of the environment tells.

@@ -156,101 +156,96 @@ fn one_that_behaves_is_asked_and_goes() {
     let _ = id;
 }
 
+/// What an engine does at its start, how long it is waited for, and what is said of it.
+const AT_THE_START: [(&str, Option<u64>, &str); 7] = [
+    ("silent", Some(2), "did not answer `uci`"),
+    ("endless-line", Some(2), "did not answer `uci`"),
+    (
+        "crash-at-start",
+        None,
+        "it ended with code 3 while it was to answer `uci`",
+    ),
+    (
+        "complain-and-crash",
+        None,
+        "its last words: no network file",
+    ),
+    ("crash-at-uci", None, "it ended with code 4"),
+    (
+        "crash-at-ready",
+        None,
+        "it ended with code 5 while it was to get ready",
+    ),
+    // Until then it has to speak, however slow the machine is.
+    (
+        "silent-at-ready",
+        Some(10),
+        "it hangs: nothing came from it for 10 s while it was to get ready",
+    ),
+];
+
+/// What an engine does in a search, and what is said of it.
+const IN_A_SEARCH: [(&str, &str); 14] = [
+    ("crash-at-newgame", "it ended with code 6"),
+    (
+        "crash-at-position",
+        "it ended with code 7 while it was to search",
+    ),
+    ("crash-at-go", "it ended with code 8 while it was to search"),
+    (
+        "crash-after-info",
+        "it ended with code 10 while it was to search",
+    ),
+    ("hang-at-go", "it hangs"),
+    ("hang-after-info", "it hangs"),
+    ("flood", "it hangs"),
+    ("endless-line-at-go", "it hangs"),
+    (
+        "crash-in-a-line",
+        "it ended with code 11 while it was to search",
+    ),
+    (
+        "idle",
+        "it says that it is ready, and nothing of its search",
+    ),
+    (
+        "idle-after-info",
+        "it says that it is ready, and nothing of its search",
+    ),
+    (
+        "same-info",
+        "it says that it is ready, and nothing of its search",
+    ),
+    (
+        "beyond-limit",
+        "it searched 99000000000 nodes where 100 were allowed",
+    ),
+    ("no-score", "it chose a move without an evaluation"),
+];
+
 #[test]
-fn every_failure_has_its_sentence() {
-    for (way, seconds, part) in [
-        ("silent", Some(2), "did not answer `uci`"),
-        ("endless-line", Some(2), "did not answer `uci`"),
-        (
-            "crash-at-start",
-            None,
-            "it ended with code 3 while it was to answer `uci`",
-        ),
-        (
-            "complain-and-crash",
-            None,
-            "its last words: no network file",
-        ),
-        ("crash-at-uci", None, "it ended with code 4"),
-        (
-            "crash-at-ready",
-            None,
-            "it ended with code 5 while it was to get ready",
-        ),
-        // Until then it has to speak, however slow the machine is.
-        (
-            "silent-at-ready",
-            Some(10),
-            "it hangs: nothing came from it for 10 s while it was to get ready",
-        ),
-    ] {
-        let error = fail(way, seconds).to_string();
-        assert!(
-            error.starts_with("fake: ") && error.contains(part),
-            "{way}: {error}"
-        );
-    }
-    for (way, part) in [
-        ("crash-at-newgame", "it ended with code 6"),
-        (
-            "crash-at-position",
-            "it ended with code 7 while it was to search",
-        ),
-        ("crash-at-go", "it ended with code 8 while it was to search"),
-        (
-            "crash-after-info",
-            "it ended with code 10 while it was to search",
-        ),
-        ("hang-at-go", "it hangs"),
-        ("hang-after-info", "it hangs"),
-        ("flood", "it hangs"),
-        ("endless-line-at-go", "it hangs"),
-        (
-            "crash-in-a-line",
-            "it ended with code 11 while it was to search",
-        ),
-        (
-            "idle",
-            "it says that it is ready, and nothing of its search",
-        ),
-        (
-            "idle-after-info",
-            "it says that it is ready, and nothing of its search",
-        ),
-        (
-            "same-info",
-            "it says that it is ready, and nothing of its search",
-        ),
-        (
-            "beyond-limit",
-            "it searched 99000000000 nodes where 100 were allowed",
-        ),
-        ("no-score", "it chose a move without an evaluation"),
-    ] {
-        let patience = if part.starts_with("it hangs") || part.starts_with("it says") {
-            short()
-        } else {
-            long()
-        };
-        let (engine, error) = in_time(way, move || {
-            let mut engine = start(way, patience);
-            let fault = search(&mut engine).expect_err(way);
-            let error = engine.error(fault).to_string();
-            (engine, error)
-        });
-        assert!(
-            error.starts_with("fake: ") && error.contains(part),
-            "{way}: {error}"
-        );
-        #[cfg(target_os = "linux")]
-        {
-            let id = engine.process_id();
-            in_time(way, move || drop(engine));
-            assert!(!is_there(id), "{way}: nothing is left of process {id}");
+fn every_failure_at_the_start_has_its_sentence() {
+    // They wait most of the time, so that they wait together.
+    std::thread::scope(|waiting| {
+        for (way, seconds, part) in AT_THE_START {
+            waiting.spawn(move || {
+                let error = fail(way, seconds).to_string();
+                assert!(
+                    error.starts_with("fake: ") && error.contains(part),
+                    "{way}: {error}"
+                );
+            });
         }
-        #[cfg(not(target_os = "linux"))]
-        drop(engine);
-    }
+    });
+}
+
+#[test]
+fn every_failure_in_a_search_has_its_sentence() {
+    std::thread::scope(|waiting| {
+        for (way, part) in IN_A_SEARCH {
+            waiting.spawn(move || fails_in_a_search(way, part));
+        }
+    });
     let missing = Engine::start(
         &EngineSpec::new("/no/such/engine"),
         long(),
@@ -258,6 +253,32 @@ fn every_failure_has_its_sentence() {
     );
     let error = missing.expect_err("is not there").to_string();
     assert!(error.contains("there is no such engine"), "{error}");
+}
+
+fn fails_in_a_search(way: &'static str, part: &str) {
+    let patience = if part.starts_with("it hangs") || part.starts_with("it says") {
+        short()
+    } else {
+        long()
+    };
+    let (engine, error) = in_time(way, move || {
+        let mut engine = start(way, patience);
+        let fault = search(&mut engine).expect_err(way);
+        let error = engine.error(fault).to_string();
+        (engine, error)
+    });
+    assert!(
+        error.starts_with("fake: ") && error.contains(part),
+        "{way}: {error}"
+    );
+    #[cfg(target_os = "linux")]
+    {
+        let id = engine.process_id();
+        in_time(way, move || drop(engine));
+        assert!(!is_there(id), "{way}: nothing is left of process {id}");
+    }
+    #[cfg(not(target_os = "linux"))]
+    drop(engine);
 }
 
 /// One that says what is wanted before it is asked, and reads nothing: sooner or later it takes nothing any more.

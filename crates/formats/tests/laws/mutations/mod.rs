@@ -242,7 +242,8 @@ fn shrink(text: &[u8], shows: impl Fn(&[u8]) -> bool) -> Vec<u8> {
 fn every_difference_of_a_mutated_file_is_told() {
     let formats: Vec<&str> = both_ways().map(|format| format.name).collect();
     let first = tabiya_testing::number_of("TABIYA_FIRST_MUTATION", 0);
-    let count = tabiya_testing::number_of("TABIYA_MUTATIONS", 2000);
+    let usual = if tabiya_testing::is_quick() { 300 } else { 2000 };
+    let count = tabiya_testing::number_of("TABIYA_MUTATIONS", usual);
     eprintln!(
         "mutations {first}..{}: {}",
         first + count,
@@ -313,7 +314,8 @@ fn what_was_once_unsaid_is_told() {
 #[test]
 fn every_difference_of_an_arbitrary_game_is_told() {
     let first = tabiya_testing::number_of("TABIYA_FIRST_MUTATION", 0);
-    let count = tabiya_testing::number_of("TABIYA_MUTATIONS", 2000);
+    let usual = if tabiya_testing::is_quick() { 300 } else { 2000 };
+    let count = tabiya_testing::number_of("TABIYA_MUTATIONS", usual);
     let mut shown: BTreeMap<String, u64> = BTreeMap::new();
     let mut failed = 0;
     for seed in first..first + count {

@@ -504,7 +504,8 @@ fn convert(from: &Path, to: &Path, format: &Format) {
 fn a_slow_count_agrees_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let games = folder.path().join("random.pgn");
-    std::fs::write(&games, random_pgn(500, 11)).expect("written");
+    let count = if tabiya_testing::is_quick() { 150 } else { 500 };
+    std::fs::write(&games, random_pgn(count, 11)).expect("written");
     let mut tried = 0;
     for format in FORMATS {
         let (Some(_), Some(_), Some(extension)) =
