@@ -2,6 +2,7 @@
 
 mod advisories;
 mod answers;
+mod closures;
 mod code_messages;
 mod dist;
 mod error_texts;
@@ -51,6 +52,8 @@ enum CiSchedule {
     Beside,
     /// In turn, and not before everything beside is done.
     Alone,
+    /// As beside, in the long form alone.
+    BesideLong,
     /// Not at all: it asks the net, and belongs to releasing; or `ci` does more than it.
     Asked,
 }
@@ -156,6 +159,12 @@ const TASKS: &[XtaskCommand] = &[
         when: CiSchedule::Beside,
     },
     XtaskCommand {
+        name: "closures",
+        help: "no closure gets an argument that the compiler passes to another call as well, before Rust 1.97",
+        run: closures::closures,
+        when: CiSchedule::BesideLong,
+    },
+    XtaskCommand {
         name: "packages",
         help: "what people install, tried in bare systems and under Wine; parts: make, chroots, wine, tests",
         run: packages::packages,
@@ -259,7 +268,7 @@ fn ci() -> Result<()> {
     let mut beside = Some(thread::spawn(|| -> Vec<XtaskOutcome> {
         TASKS
             .iter()
-            .filter(|task| task.when == CiSchedule::Beside)
+            .filter(|task| is_beside(task))
             .map(run_in_own_process)
             .collect()
     }));
@@ -274,6 +283,15 @@ fn ci() -> Result<()> {
     }
     ran.extend(wait(beside.take())?);
     sum_up(&ran)
+}
+
+/// Whether a task only compiles, beside what runs in turn.
+fn is_beside(task: &XtaskCommand) -> bool {
+    match task.when {
+        CiSchedule::Beside => true,
+        CiSchedule::BesideLong => steps::is_full(),
+        CiSchedule::InTurn | CiSchedule::Alone | CiSchedule::Asked => false,
+    }
 }
 
 /// Tells how long each task took, and what has failed.

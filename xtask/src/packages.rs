@@ -1,6 +1,5 @@
 //! What people install, tried: the packages in bare systems, the programs for Windows under Wine, and the tests under Wine.
 
-use std::env;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
@@ -33,7 +32,7 @@ const NOT_UNDER_WINE: &[(&str, &str)] = &[
 
 /// Makes the packages and tries them. It takes long, and is part of `./check --long` alone.
 pub(crate) fn packages(args: &[String]) -> Result<()> {
-    if args.is_empty() && !is_full() {
+    if args.is_empty() && !steps::is_full() {
         eprintln!(
             "skipped: the packages in bare systems and under Wine; TABIYA_FULL=1 or `cargo xtask packages PART…` tries them"
         );
@@ -67,10 +66,6 @@ pub(crate) fn packages(args: &[String]) -> Result<()> {
         tests_under_wine()?;
     }
     Ok(())
-}
-
-fn is_full() -> bool {
-    env::var_os("TABIYA_FULL").is_some_and(|it| it == "1")
 }
 
 fn script(name: &str, args: &[&str]) -> Result<()> {

@@ -1,6 +1,5 @@
 //! The workspace in `sql/`, which has dependencies, a lock file and a compiler version of its own.
 
-use std::env;
 use std::process::{Command, Stdio};
 
 use anyhow::Result;
@@ -17,7 +16,7 @@ pub(crate) fn sql(_: &[String]) -> Result<()> {
     lints.args(all).args(["--", "-D", "warnings"]);
     steps::run(lints)?;
     let mut test = cargo(&["test", "--locked"]);
-    if env::var_os("TABIYA_FULL").is_some_and(|it| it == "1") {
+    if steps::is_full() {
         test.args(all);
     } else {
         eprintln!("skipped: the tests of clusters and object stores; TABIYA_FULL=1 runs them");

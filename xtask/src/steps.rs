@@ -22,6 +22,11 @@ pub(crate) fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
+/// Whether the long forms are wanted.
+pub(crate) fn is_full() -> bool {
+    env::var_os("TABIYA_FULL").is_some_and(|it| it == "1")
+}
+
 /// A call of the cargo that runs this task, in the root of the project and without input.
 pub(crate) fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

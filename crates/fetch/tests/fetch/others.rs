@@ -70,27 +70,27 @@ fn issues_come_once_and_new_ones_when_they_are_there() {
     });
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path().join("twic.si5");
-    let ask = |source: FetchSource| -> Result<FetchReport, FetchError> {
-        fetch_with(&base, settings(FetchSite::Twic, &server), &source)
+    let ask = |source: &FetchSource| -> Result<FetchReport, FetchError> {
+        fetch_with(&base, settings(FetchSite::Twic, &server), source)
     };
-    let error = ask(FetchSource::Twic).expect_err("no issue to begin with");
+    let error = ask(&FetchSource::Twic).expect_err("no issue to begin with");
     assert!(matches!(error, FetchError::Usage(_)), "{error}");
     assert_eq!(
-        ask(FetchSource::TwicIssues(1650, 1651))
+        ask(&FetchSource::TwicIssues(1650, 1651))
             .expect("fetched")
             .added,
         40
     );
-    let new = ask(FetchSource::Twic).expect("fetched");
+    let new = ask(&FetchSource::Twic).expect("fetched");
     assert_eq!((new.added, new.requests), (20, 2));
-    let nothing = ask(FetchSource::Twic).expect("fetched");
+    let nothing = ask(&FetchSource::Twic).expect("fetched");
     assert_eq!((nothing.added, nothing.requests), (0, 1));
     *newest.lock().expect("a lock") = 1653;
-    assert_eq!(ask(FetchSource::Twic).expect("fetched").added, 20);
+    assert_eq!(ask(&FetchSource::Twic).expect("fetched").added, 20);
     // An issue that is there is not asked for again.
-    let again = ask(FetchSource::TwicIssues(1649, 1651)).expect("fetched");
+    let again = ask(&FetchSource::TwicIssues(1649, 1651)).expect("fetched");
     assert_eq!((again.added, again.requests), (20, 1));
-    let missing = ask(FetchSource::TwicIssues(1600, 1600)).expect("fetched");
+    let missing = ask(&FetchSource::TwicIssues(1600, 1600)).expect("fetched");
     assert_eq!(missing.notes, ["there is no issue 1600"]);
     let games = games(&base);
     assert_eq!(games.len(), 100);

@@ -30,24 +30,28 @@ fn body(reply: &McpReply) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
+/// The result of a request of the newest version.
+fn ask_modern(tools: &Tools, method: &str, params: &Value) -> Value {
+    let mut params = params.clone();
+    params["_meta"] = meta("2026-07-28");
+    let message = json!({ "jsonrpc": "2.0", "id": "x", "method": method, "params": params });
+    let answer = body(&send(tools, &message, None));
+    assert_eq!(answer["id"], "x");
+    assert_eq!(
+        answer["result"]["resultType"], "complete",
+        "{method}: {answer}"
+    );
+    let server = &answer["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
+    assert_eq!(server["name"], "tabiya");
+    answer["result"].clone()
+}
+
 #[test]
 fn a_modern_client_discovers_and_asks() {
     let folder = folder_with("club.pgn", GAMES);
     let tools = Tools::of(folder.path(), false);
-    let ask = |method: &str, mut params: Value| {
-        params["_meta"] = meta("2026-07-28");
-        let message = json!({ "jsonrpc": "2.0", "id": "x", "method": method, "params": params });
-        let answer = body(&send(&tools, &message, None));
-        assert_eq!(answer["id"], "x");
-        assert_eq!(
-            answer["result"]["resultType"], "complete",
-            "{method}: {answer}"
-        );
-        let server = &answer["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
-        assert_eq!(server["name"], "tabiya");
-        answer["result"].clone()
-    };
-    let told = ask("server/discover", json!({}));
+    let ask = |method: &str, params: &Value| ask_modern(&tools, method, params);
+    let told = ask("server/discover", &json!({}));
     assert_eq!(told["supportedVersions"][0], "2026-07-28");
     assert!(told["capabilities"]["extensions"]["io.modelcontextprotocol/tasks"].is_object());
     for (method, list) in [
@@ -56,14 +60,14 @@ fn a_modern_client_discovers_and_asks() {
         ("resources/list", "resources"),
         ("resources/templates/list", "resourceTemplates"),
     ] {
-        let told = ask(method, json!({}));
+        let told = ask(method, &json!({}));
         assert!(told[list].is_array(), "{method}");
         assert!(
             told["ttlMs"].is_u64() && told["cacheScope"] == "private",
             "{method}"
         );
     }
-    let read = ask("resources/read", json!({ "uri": "tabiya://query" }));
+    let read = ask("resources/read", &json!({ "uri": "tabiya://query" }));
     assert!(
         read["contents"][0]["text"]
             .as_str()
@@ -71,12 +75,12 @@ fn a_modern_client_discovers_and_asks() {
     );
     let found = ask(
         "tools/call",
-        json!({ "name": "search", "arguments": { "query": "white:Adams" } }),
+        &json!({ "name": "search", "arguments": { "query": "white:Adams" } }),
     );
     assert_eq!(found["structuredContent"]["total"], 1);
     // The order of the tools is fixed, and their list is not long.
-    assert!(ask("tools/list", json!({})).to_string().len() < 50_000);
-    assert_eq!(ask("tools/list", json!({})), ask("tools/list", json!({})));
+    assert!(ask("tools/list", &json!({})).to_string().len() < 50_000);
+    assert_eq!(ask("tools/list", &json!({})), ask("tools/list", &json!({})));
 }
 
 #[test]
