@@ -8,6 +8,45 @@ use std::time::Duration;
 use crate::server::{Server, corpus};
 
 #[test]
+fn files_of_the_app_are_sent_as_the_browser_takes_them() {
+    let server = Server::start(false);
+    let page = String::from_utf8(server.get("/").body).expect("a page");
+    let script = page
+        .split('"')
+        .find(|part| part.starts_with("/assets/") && part.ends_with(".js"))
+        .expect("a script");
+    let ask = |headers: &str| {
+        server.ask(&format!(
+            "GET {script} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nSec-Fetch-Site: same-origin\r\n{headers}\r\n",
+            server.address(),
+            server.cookie
+        ))
+    };
+    let plain = ask("");
+    assert_eq!(plain.status, 200);
+    assert_eq!(plain.header("content-encoding"), None);
+    assert_eq!(plain.header("vary"), Some("accept-encoding"));
+    let packed = ask("Accept-Encoding: gzip, br\r\n");
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    assert_eq!(packed.header("content-type"), plain.header("content-type"));
+    assert!(packed.body.len() < plain.body.len());
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(&packed.body[..])
+        .read_to_end(&mut bytes)
+        .expect("whole");
+    assert!(bytes == plain.body);
+    // Each form has a mark of its own, by which it is known again.
+    let tags = [&plain, &packed].map(|reply| reply.header("etag").expect("a mark").to_owned());
+    assert_ne!(tags[0], tags[1]);
+    for (tag, accept) in [(&tags[0], ""), (&tags[1], "Accept-Encoding: gzip\r\n")] {
+        let again = ask(&format!("{accept}If-None-Match: {tag}\r\n"));
+        assert_eq!((again.status, again.body.len()), (304, 0));
+        assert_eq!(again.header("content-encoding"), None);
+    }
+    assert_eq!(ask(&format!("If-None-Match: {}\r\n", tags[1])).status, 200);
+}
+
+#[test]
 fn the_app_is_served_and_asks() {
     let server = Server::start(false);
     let page = server.get("/");
