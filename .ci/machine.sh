@@ -66,6 +66,8 @@ download_failed() {
 
 # Runs cargo after it has fetched what Cargo.lock names, so that a failed download is told from a failed build.
 fetch_crates() {
+    # A bare system trusts no site until this is there.
+    [ -e /etc/ssl/certs/ca-certificates.crt ] || need_programs no-such-program=ca-certificates
     cargo fetch --locked </dev/null || {
         download_failed "the crates that Cargo.lock names" \
             "crates come from the registry of crates; a mirror can be set in ~/.cargo/config.toml"
