@@ -84,6 +84,7 @@ fn build_in(
     if target == BuildTarget::Windows {
         // The clock of the linker goes into the program otherwise.
         flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
+        flags.push("-Cstrip=symbols".to_owned());
     }
     let flags: Vec<String> = flags.iter().map(|flag| format!("{flag:?}")).collect();
     command.args([
@@ -111,10 +112,11 @@ fn build_in(
 
 /// How a program is linked.
 fn linking(target: BuildTarget) -> Result<Vec<&'static str>> {
-    let mut flags = Vec::new();
     if target == BuildTarget::Windows {
-        return Ok(flags);
+        return Ok(Vec::new());
     }
+    // Cargo forgets `strip` of a profile for a package that the profile has more to say of.
+    let mut flags = vec!["-Cstrip=symbols"];
     let has_lld = has_lld()?;
     if has_lld {
         // Of functions with the same instructions one is kept: nothing asks where a function is, and a tenth of them are such.
