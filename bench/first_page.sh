@@ -1,11 +1,13 @@
 #!/bin/bash
 # How long it takes from the start of the program until the app has answered its first page, in milliseconds: the least and the middle
-# of some runs.
+# of some runs. A program for Windows runs under Wine, in the folder WINEPREFIX.
 #
 #   bench/first_page.sh PROGRAM [RUNS]
 set -euo pipefail
 tabiya=$(realpath "$1")
 runs=${2:-15}
+start=("$tabiya")
+[[ $tabiya != *.exe ]] || start=(env WINEDEBUG=-all wine "$tabiya")
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cp "$(dirname "$0")/../docs/samples/classics.pgn" "$room"
@@ -13,8 +15,8 @@ cd "$room"
 now() { echo $(($(date +%s%N) / 1000000)); }
 for _ in $(seq "$runs"); do
     : >serve.log
-    start=$(now)
-    "$tabiya" serve --no-open . 2>serve.log >&2 &
+    begin=$(now)
+    "${start[@]}" serve --no-open . 2>serve.log >&2 &
     server=$!
     until address=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/?token=\([0-9a-f]*\).*|\1 \2|p' serve.log) && [ -n "$address" ]; do :; done
     read -r port token <<<"$address"
@@ -29,5 +31,5 @@ for _ in $(seq "$runs"); do
     kill "$server"
     wait "$server" 2>/dev/null || true
     case $answer in *" 200 "*) ;; *) echo "the app answers: $answer" >&2; exit 1 ;; esac
-    echo $((end - start))
+    echo $((end - begin))
 done | sort -n | awk '{ all[NR] = $1 } END { print "least " all[1] " ms, middle " all[int((NR + 1) / 2)] " ms" }'

@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
 # Tries what `cargo xtask dist windows` made under Wine: the archive, and the installer.
 #
-#   packaging/tests/wine.sh [program] [kills] [writers] [installer]
+#   packaging/tests/wine.sh [program] [large] [browser] [kills] [writers] [installer]
 #
-# program    the main jobs, changes in place of a si5 and a cbf, the app for a browser of this system, an engine that analyses
+# program    the main jobs, changes in place of a si5 and a cbf, the app, an engine that analyses
+# large      a large base is converted, indexed, searched and edited, and every answer and every byte is that of the program for Linux
+# browser    the app serves its pages to a browser of this system
 # kills      50 kills of a change at any moment: the base is the old or the new one
 # writers    two programs that change one base at once
 # installer  installed, used, removed
 #
 # Without a word all of them. TABIYA_DIST is the folder of what was made (target/dist), TABIYA_ENGINE an engine for Windows,
-# TABIYA_CBH a base of ChessBase, TABIYA_LARGE a large base of any format.
+# TABIYA_CBH a base of ChessBase, TABIYA_LARGE a large base of any format, TABIYA_NATIVE the program for Linux (that of the archive).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 dist=$(realpath -m "${TABIYA_DIST:-$target/dist}")
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(program kills writers installer)
+[ ${#parts[@]} -gt 0 ] || parts=(program large browser kills writers installer)
 
 say() { printf 'wine: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -45,11 +47,15 @@ has() {
     case $said in *'\\?\'*) fail "$* shows a path that nobody wrote: $said" ;; esac
 }
 
-serves() {
-    local program=$1 port= token cookie answer server
+# Starts the app, and tells its port and its token.
+starts() {
+    local program=$1
     shift
+    served=$(basename "$program")
+    : >serve.log
     wine "$program" serve --no-open "$@" >serve.log 2>&1 </dev/null &
     server=$!
+    port=
     for _ in $(seq 300); do
         port=$(tr -d '\r' <serve.log | sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p')
         [ -n "$port" ] && break
@@ -57,6 +63,16 @@ serves() {
     done
     [ -n "$port" ] || fail "the server says no address: $(cat serve.log)"
     token=$(tr -d '\r' <serve.log | sed -n 's|.*token=\([0-9a-f]*\).*|\1|p')
+}
+
+ends() {
+    wine taskkill /f /im "$served" >/dev/null 2>&1 || kill "$server"
+    wait "$server" 2>/dev/null || true
+}
+
+serves() {
+    local port token cookie answer server served
+    starts "$@"
     ask() {
         exec 3<>"/dev/tcp/127.0.0.1/$port"
         printf 'GET %s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n%sConnection: close\r\n\r\n' "$1" "$port" "$2" >&3
@@ -64,8 +80,7 @@ serves() {
     }
     cookie=$(ask "/?token=$token" '' | sed -n 's/^set-cookie: \([^;]*\);.*/\1/p')
     answer=$(ask / "Cookie: $cookie"$'\r\n' | sed -n 1p)
-    wine taskkill /f /im "$(basename "$program")" >/dev/null 2>&1 || kill "$server"
-    wait "$server" 2>/dev/null || true
+    ends
     case $answer in *" 200 "*) ;; *) fail "the app answers: $answer" ;; esac
 }
 
@@ -100,13 +115,6 @@ try_program() {
     else
         say "skipped: a base of ChessBase; TABIYA_CBH names one"
     fi
-    if [ -e "${TABIYA_LARGE:-}" ]; then
-        has "" "$tabiya" convert "$TABIYA_LARGE" large.si5
-        has "games" "$tabiya" search large.si5 'white:Carlsen'
-        has "1" "$tabiya" edit large.si5 delete 1
-    else
-        say "skipped: a large base; TABIYA_LARGE names one"
-    fi
     if [ -e "${TABIYA_ENGINE:-}" ]; then
         cp "$TABIYA_ENGINE" engine.exe
         has "37" "$tabiya" analyse classics.pgn -o analysed.pgn --engine engine.exe --nodes 100
@@ -118,6 +126,74 @@ try_program() {
     left=$(find . -maxdepth 1 -name '*tabiya-*' ! -name '*-index' ! -name '*-history')
     [ -z "$left" ] || fail "these are left: $left"
     say "the program does its main jobs"
+}
+
+# same COMMAND…: both programs print the same.
+same() {
+    local here there
+    here=$("$native" "$@" 2>&1 </dev/null) || true
+    there=$(run "$tabiya" "$@") || true
+    [ "$here" = "$there" ] || fail "$*: $(diff <(echo "$here") <(echo "$there"))"
+}
+
+try_large() {
+    local native=${TABIYA_NATIVE:-}
+    [ -n "$native" ] || native=$(echo "$dist"/stage/archive/*/files/bin/tabiya)
+    if [ ! -e "${TABIYA_LARGE:-}" ]; then
+        say "skipped: a large base; TABIYA_LARGE names one"
+        return
+    fi
+    if [ ! -x "$native" ]; then
+        say "skipped: a large base; TABIYA_NATIVE names no program for Linux that it could be compared with"
+        return
+    fi
+    mkdir large here
+    "$native" convert "$TABIYA_LARGE" here/large.si5 2>/dev/null || [ $? -eq 3 ] || fail "a large base cannot be converted"
+    run "$tabiya" convert "$TABIYA_LARGE" large/large.si5 >converted || true
+    local file
+    for file in here/*; do
+        cmp "$file" "large/$(basename "$file")" || fail "both systems make different bytes: $(tail -n 3 converted)"
+    done
+    cd large
+    same info large.si5 --full
+    same search large.si5 'white:Carlsen'
+    same search large.si5 'material:KRPvKR' --count
+    same search large.si5 '1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6' --count
+    same explore large.si5 --line '1.e4 c5' --json
+    has "games" "$tabiya" index large.si5
+    # Now by the index, and that again by both.
+    same search large.si5 '1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6' --count
+    same explore large.si5 --line '1.e4 c5' --json
+    has "2" "$tabiya" edit large.si5 delete 7,100000
+    [ "$(run "$tabiya" search large.si5 'flag:deleted' --count)" = "$("$native" search large.si5 'flag:deleted' --count)" ] ||
+        fail "the programs count deleted games differently"
+    case $(run "$tabiya" search large.si5 'flag:deleted' --count) in *2*) ;; *) fail "two deleted games are not there" ;; esac
+    has "37 games" "$tabiya" edit large.si5 append ../classics.pgn
+    same info large.si5 --full
+    has "" "$tabiya" edit large.si5 undo
+    has "" "$tabiya" edit large.si5 undo
+    same ls large.si5 1-20
+    "$native" diff large.si5 ../here/large.si5 >/dev/null || fail "what was edited and undone is another base"
+    cd ..
+    rm -r large here
+    say "a large base is converted to the same bytes as on Linux, searched with the same answers, edited and undone"
+}
+
+try_browser() {
+    local port token server served said
+    command -v python3 >/dev/null && python3 -c 'import playwright' 2>/dev/null && command -v chromium >/dev/null || {
+        say "skipped: a browser, because chromium or playwright is not installed"
+        return
+    }
+    mkdir pages
+    cp classics.pgn pages
+    starts "$tabiya" pages
+    said=$(python3 "$here/packaging/tests/page.py" "http://127.0.0.1:$port/?token=$token" 2>&1) && ends || {
+        ends
+        fail "a browser does not see the app: $said"
+    }
+    grep -q 'A note of the browser' pages/classics.pgn || fail "what the browser wrote is not in the base"
+    say "the app serves its pages to a browser: $said"
 }
 
 try_kills() {
@@ -200,8 +276,8 @@ try_installer() {
 
 for part in "${parts[@]}"; do
     case $part in
-        program | kills | writers | installer) "try_$part" ;;
-        *) fail "there is no part $part: program, kills, writers, installer" ;;
+        program | large | browser | kills | writers | installer) "try_$part" ;;
+        *) fail "there is no part $part: program, large, browser, kills, writers, installer" ;;
     esac
 done
 wineserver -k 2>/dev/null || true

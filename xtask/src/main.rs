@@ -166,7 +166,7 @@ const TASKS: &[XtaskCommand] = &[
     },
     XtaskCommand {
         name: "packages",
-        help: "what people install, tried in bare systems and under Wine; parts: make, chroots, wine, tests",
+        help: "what people install, tried in bare systems and under Wine, and tests under Wine; parts: make, bytes, chroots, wine, tests",
         run: packages::packages,
         when: CiSchedule::Alone,
     },

@@ -1,5 +1,7 @@
 //! What people install, tried: the packages in bare systems, the programs for Windows under Wine, and the tests under Wine.
 
+use std::env;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
@@ -8,15 +10,11 @@ use crate::dist;
 use crate::steps::{self, root};
 use crate::windows::{TARGET, has_target};
 
-/// The crates whose tests run under Wine: files, formats, editing and history, the server and the command line.
-const UNDER_WINE: [&str; 6] = [
-    "tabiya-io",
-    "tabiya-codec",
-    "tabiya-formats",
-    "tabiya",
-    "tabiya-server",
-    "tabiya-cli",
-];
+/// The crates whose tests always run under Wine, where it is installed: files, locks and what replaces open files, and what formats share.
+const UNDER_WINE: [&str; 2] = ["tabiya-io", "tabiya-codec"];
+
+/// Those that run there in the long form, too: formats, editing and history, the server and the command line.
+const ALSO_UNDER_WINE: [&str; 4] = ["tabiya-formats", "tabiya", "tabiya-server", "tabiya-cli"];
 
 /// Tests that do not run under Wine, each with its reason.
 const NOT_UNDER_WINE: &[(&str, &str)] = &[
@@ -30,13 +28,15 @@ const NOT_UNDER_WINE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Makes the packages and tries them. It takes long, and is part of `./check --long` alone.
+/// Makes the packages and tries them, or the parts that are named. It takes long, and is whole in `./check --long` alone: otherwise some tests
+/// run under Wine.
 pub(crate) fn packages(args: &[String]) -> Result<()> {
     if args.is_empty() && !steps::is_full() {
         eprintln!(
-            "skipped: the packages in bare systems and under Wine; TABIYA_FULL=1 or `cargo xtask packages PART…` tries them"
+            "skipped: the packages in bare systems and under Wine, and the tests of {} there; TABIYA_FULL=1 or `cargo xtask packages PART…` tries them",
+            ALSO_UNDER_WINE.join(", ")
         );
-        return Ok(());
+        return tests_under_wine(&UNDER_WINE);
     }
     let is_wanted = |part: &str| args.is_empty() || args.iter().any(|arg| arg == part);
     if is_wanted("make") {
@@ -56,14 +56,17 @@ pub(crate) fn packages(args: &[String]) -> Result<()> {
         }
         dist::dist(&parts)?;
     }
+    if is_wanted("bytes") {
+        script("same_bytes.sh", &["quick", "archive", "debian"])?;
+    }
     if is_wanted("chroots") {
         script("chroots.sh", &["archive", "debian", "source"])?;
     }
     if is_wanted("wine") {
-        script("wine.sh", &[])?;
+        programs_under_wine()?;
     }
     if is_wanted("tests") {
-        tests_under_wine()?;
+        tests_under_wine(&[&UNDER_WINE[..], &ALSO_UNDER_WINE].concat())?;
     }
     Ok(())
 }
@@ -74,25 +77,69 @@ fn script(name: &str, args: &[&str]) -> Result<()> {
     steps::run(command).with_context(|| name.to_owned())
 }
 
-/// Runs the tests of some crates for Windows under Wine.
-fn tests_under_wine() -> Result<()> {
-    let has_wine = Command::new("wine")
+/// Whether programs for Windows can be built and run here; where not, it is said what is left out.
+fn has_wine(what: &str) -> Result<bool> {
+    let told = Command::new("wine")
         .arg("--version")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
-    if !has_wine.is_ok_and(|status| status.success()) || !has_target()? {
-        eprintln!(
-            "skipped: the tests under Wine, because wine or the target {TARGET} is not installed"
+    if told.is_ok_and(|status| status.success()) && has_target()? {
+        return Ok(true);
+    }
+    eprintln!("skipped: {what}, because wine or the target {TARGET} is not installed");
+    Ok(false)
+}
+
+/// A call of cargo that builds for Windows, apart from what is built for this system, without what only debuggers read.
+fn cargo_for_windows(args: &[&str]) -> Command {
+    let mut command = steps::cargo(args);
+    command.args(["--locked", "--target", TARGET]);
+    command
+        .env("CARGO_TARGET_DIR", steps::target().join("windows"))
+        .env("CARGO_PROFILE_DEV_DEBUG", "none")
+        .env("CARGO_INCREMENTAL", "0")
+        .env(
+            "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER",
+            "x86_64-w64-mingw32-gcc",
         );
+    command
+}
+
+/// Tries what was made for Windows, with an engine of the tests and a large base, where one is there.
+fn programs_under_wine() -> Result<()> {
+    if !has_wine("what was made for Windows")? {
+        return Ok(());
+    }
+    let mut engine = cargo_for_windows(&["build"]);
+    engine.args(["--package", "tabiya-engine", "--bin", "tabiya-fake-engine"]);
+    steps::run(engine)?;
+    let built = steps::target().join("windows").join(TARGET).join("debug");
+    let shared = root().join("../shared");
+    let or_else = |name: &str, path: PathBuf| env::var_os(name).map_or(path, PathBuf::from);
+    let mut command = Command::new(root().join("packaging/tests/wine.sh"));
+    command.current_dir(root()).stdin(Stdio::null());
+    for (name, path) in [
+        ("TABIYA_ENGINE", built.join("tabiya-fake-engine.exe")),
+        ("TABIYA_LARGE", shared.join("corpora/otb.pgn.zst")),
+        ("TABIYA_CBH", shared.join("oracles/cbh/Mate2/Mate2.cbh")),
+    ] {
+        command.env(name, or_else(name, path));
+    }
+    steps::run(command).context("wine.sh")
+}
+
+/// Runs the tests of some crates for Windows under Wine.
+fn tests_under_wine(packages: &[&str]) -> Result<()> {
+    if !has_wine("the tests under Wine")? {
         return Ok(());
     }
     let folder = steps::target().join("wine");
     let prefix = folder.to_str().context("a path that is text")?;
     script("wine_prefix.sh", &[prefix])?;
-    let mut command = steps::cargo(&["test", "--locked", "--no-fail-fast", "--target", TARGET]);
-    for package in UNDER_WINE {
+    let mut command = cargo_for_windows(&["test", "--no-fail-fast"]);
+    for package in packages {
         command.args(["--package", package]);
     }
     command.args(["--lib", "--bins", "--tests", "--", "--exact"]);
@@ -102,11 +149,6 @@ fn tests_under_wine() -> Result<()> {
         command.args(["--skip", test]);
     }
     command
-        .env("CARGO_TARGET_DIR", steps::target().join("windows"))
-        .env(
-            "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER",
-            "x86_64-w64-mingw32-gcc",
-        )
         .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine")
         .env("WINEPREFIX", &folder)
         .env("WINEDEBUG", "-all");
