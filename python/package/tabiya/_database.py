@@ -29,6 +29,7 @@ from ._tabiya import Base, Game, Selection, Table, open_bases
 from ._tabiya import convert as _convert
 from ._tabiya import edit as _edit
 from ._tabiya import write_games as _write_games
+from ._tags import Tags
 from ._tensors import FlatGames, TensorBatch, batches
 
 Read = Literal["all", "moves", "tags"]
@@ -186,6 +187,10 @@ class Games:
             base = self._database._held()  # pyright: ignore[reportPrivateUsage]
             return Selection(base, None, ranges, "included")
         return self._chosen()
+
+    def headers(self) -> Iterator[Tags]:
+        """The tags of the games, one game after another; nothing else is read. Each has the ``number`` of its game."""
+        return self._chosen().headers(self._sort, self._limit, self._offset, self._sample, self._threads())
 
     def games(self, columns: Sequence[str] | None = None) -> Table:
         """A table with a row for each game, in the columns of our Parquet files; fewer columns are read sooner."""

@@ -204,6 +204,11 @@ def answer_of(text: str) -> Answer:
     return answer
 
 
+def answers_of(text: str) -> list[Answer]:
+    """A list of answers, of its JSON."""
+    return cast(list[Answer], Answer.of(json.loads(text)))
+
+
 def losses_of(told: list[dict[str, Any]]) -> list[LossKind]:
     """Losses, of their JSON."""
     return [
