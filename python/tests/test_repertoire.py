@@ -39,7 +39,7 @@ def played(folder: Path) -> Path:
 
 def test_games_leave_where_they_do(tmp_path: Path) -> None:
     mine = tabiya.repertoire(book(tmp_path))
-    assert mine.sides == {"white": 8} and repr(mine) == "<tabiya.Repertoire white: 8 positions>"
+    assert mine.sides == {"white": 9} and repr(mine) == "<tabiya.Repertoire white: 9 positions>"
     assert mine.games[0].san == ["e4", "e5", "Nf3", "Nc6", "Bb5"]
     with tabiya.open(played(tmp_path)) as db:
         report = mine.check(db)

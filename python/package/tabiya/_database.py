@@ -21,6 +21,7 @@ from ._reports import (
     Diagnostic,
     NamesReport,
     answer_of,
+    answers_of,
     changes_of,
     conversion_of,
     diagnostics_of,
@@ -292,11 +293,9 @@ class Games:
         progress: Progress | bool | None = None,
     ) -> DedupeReport:
         """Games that are there twice. Nothing is changed: ``edit.delete(report.drops)`` does that."""
-        import json
-
         with shown(progress) as tell:
             pairs, games, drops = self._whole().dedupe(keep, swapped, misspelt, self._threads(), tell)
-        return DedupeReport(games, cast(list[Answer], Answer.of(json.loads(pairs))), drops)
+        return DedupeReport(games, answers_of(pairs), drops)
 
     def names(self, *, misspelt: bool = True, progress: Progress | bool | None = None) -> NamesReport:
         """Names that are written in several ways."""
