@@ -83,14 +83,18 @@ def test_a_program_that_is_missing_or_old_is_told(tmp_path: Path, monkeypatch: p
 
 def test_ctrl_c_ends_a_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import _thread
+    import signal
     import threading
 
     install(tmp_path, monkeypatch)
+    # Whoever runs the tests in the background may have them ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.5, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         tabiya.sql("slow")
     timer.join()
+    signal.signal(signal.SIGINT, before)
 
 
 def test_the_program_itself_answers(classics: Path, monkeypatch: pytest.MonkeyPatch) -> None:
