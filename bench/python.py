@@ -2,8 +2,8 @@
 
     python bench/python.py GAMES.pgn [--annotated LICHESS.pgn] [--runs 3]
 
-Wanted: the wheel of `cargo xtask python --release`, chess, polars, pyarrow, numpy, rust-pgn-reader-python-binding==4.1.0. Each figure is the least of the runs, in which the contestants take turns. python-chess reads a part of the
-games, and is told by its speed.
+Wanted: the wheel of `cargo xtask python --release`, chess, polars, pyarrow, numpy, rust-pgn-reader-python-binding==4.1.0. Each figure is the least of the runs, in which the contestants take turns. What takes python-chess long is
+measured on a part of the games, which all contestants read, and told by its speed. `--only NAME` measures one table: moves, headers, flat, parquet or frames.
 """
 
 from __future__ import annotations
@@ -52,14 +52,28 @@ def main() -> None:
     parser.add_argument("--annotated", type=Path)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--part", type=int, default=1500)
+    parser.add_argument("--only", choices=["moves", "headers", "flat", "parquet", "frames"])
     args = parser.parse_args()
+    annotated = args.annotated or args.games
+    tables: dict[str, Callable[[], None]] = {
+        "moves": lambda: moves_of(args.games, args.runs, args.part),
+        "headers": lambda: headers_of(args.games, args.runs),
+        "flat": lambda: flat_of(annotated, args.runs),
+        "parquet": lambda: parquet_of(annotated, args.runs),
+        "frames": lambda: frames(args.games, args.runs),
+    }
+    for name, table in tables.items():
+        if args.only in (None, name):
+            table()
 
+
+def moves_of(path: Path, runs: int, part: int) -> None:
     import chess.pgn
 
-    part = "".join(islice(texts_of(args.games), args.part))
+    text = "".join(islice(texts_of(path), part))
 
     def chess_moves() -> int:
-        handle, count = io.StringIO(part), 0
+        handle, count = io.StringIO(text), 0
         while (game := chess.pgn.read_game(handle)) is not None:
             board, words = game.board(), []
             for move in game.mainline_moves():
@@ -67,34 +81,53 @@ def main() -> None:
             count += 1
         return count
 
-    def chess_headers() -> int:
-        handle, count = io.StringIO(part), 0
-        while chess.pgn.read_headers(handle) is not None:
-            count += 1
-        return count
-
-    def our_moves(threads: int) -> int:
-        with tabiya.open(args.games, threads=threads) as db:
+    def ours(threads: int) -> int:
+        with tabiya.open(path, threads=threads) as db:
             return sum(1 for game in db[:].reading("moves") if game.san is not None)
 
-    def our_tags() -> int:
-        with tabiya.open(args.games) as db:
-            return sum(1 for game in db[:].reading("tags") if game.white is not None)
-
     moves = least(
-        args.runs,
+        runs,
         {
-            "tabiya, two threads": lambda: our_moves(2),
-            "tabiya, one thread": lambda: our_moves(1),
+            "tabiya, two threads": lambda: ours(2),
+            "tabiya, one thread": lambda: ours(1),
             "python-chess": chess_moves,
         },
     )
     show("All main lines as lists of SAN", moves, "games")
-    tags = least(args.runs, {"tabiya": our_tags, "python-chess": chess_headers})
-    show("Headers alone", tags, "games")
 
-    flat_of(args.annotated or args.games, args.runs)
-    frames(args.games, args.runs)
+
+def headers_of(path: Path, runs: int) -> None:
+    """Everybody reads all games of the same file, and asks each for White's name."""
+    import chess.pgn
+
+    def theirs() -> int:
+        count = 0
+        with path.open(encoding="latin-1") as handle:
+            while (headers := chess.pgn.read_headers(handle)) is not None:
+                count += headers["White"] is not None
+        return count
+
+    def ours(threads: int) -> Callable[[], int]:
+        def run() -> int:
+            with tabiya.open(path, threads=threads) as db:
+                return sum(1 for tags in db.headers() if tags["White"] is not None)
+
+        return run
+
+    def games() -> int:
+        with tabiya.open(path, threads=2) as db:
+            return sum(1 for game in db[:].reading("tags") if game.white is not None)
+
+    found = least(
+        runs,
+        {
+            "tabiya, db.headers(), two threads": ours(2),
+            "tabiya, db.headers(), one thread": ours(1),
+            "tabiya, games read as far as their tags, two threads": games,
+            "python-chess, read_headers": theirs,
+        },
+    )
+    show("Headers alone", found, "games")
 
 
 def flat_of(path: Path, runs: int) -> None:
@@ -134,6 +167,53 @@ def flat_of(path: Path, runs: int) -> None:
     show(f"Boards, moves, clocks and evaluations as flat arrays: {path.name}", least(runs, found), "moves")
 
 
+def parquet_of(path: Path, runs: int) -> None:
+    """The same Parquet file for all: headers and a column `movetext`, as the data sets of Lichess have it. Reading the column belongs to it."""
+    try:
+        import rust_pgn_reader_python_binding as other
+    except ImportError:
+        print("skipped: rust-pgn-reader-python-binding is not installed")
+        return
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with tempfile.TemporaryDirectory() as folder:
+        file, our_file = Path(folder) / "movetext.parquet", Path(folder) / "games.parquet"
+        texts = texts_of(path)
+        white = [text.split('[White "', 1)[1].split('"', 1)[0] for text in texts]
+        movetext = [text.split("\n\n", 1)[1].strip() for text in texts]
+        pq.write_table(pa.table({"White": white, "movetext": movetext}), file)
+        tabiya.convert(path, our_file)
+
+        def theirs(threads: int) -> Callable[[], int]:
+            def run() -> int:
+                column = pq.ParquetFile(file).read(columns=["movetext"]).column("movetext")
+                return sum(len(chunk.from_squares) for chunk in other.parse_games(column, num_threads=threads).chunks)
+
+            return run
+
+        def ours(threads: int) -> Callable[[], int]:
+            def run() -> int:
+                column = pq.ParquetFile(file).read(columns=["movetext"]).column("movetext")
+                return sum(len(block.from_squares) for block in tabiya.flat(column, threads=threads))
+
+            return run
+
+        def of_ours(threads: int) -> Callable[[], int]:
+            def run() -> int:
+                with tabiya.open(our_file, threads=threads) as db:
+                    return sum(len(block.from_squares) for block in db.flat())
+
+            return run
+
+        found: dict[str, Callable[[], int]] = {}
+        for threads in (1, 2):
+            found[f"tabiya.flat of the column, {threads} thread(s)"] = ours(threads)
+            found[f"rust-pgn-reader-python-binding, parse_games of the column, {threads} thread(s)"] = theirs(threads)
+            found[f"tabiya, db.flat() of our own Parquet of the same games, {threads} thread(s)"] = of_ours(threads)
+        show(f"The same arrays from Parquet: {path.name}", least(runs, found), "moves")
+
+
 def frames(path: Path, runs: int) -> None:
     import polars as pl
 
@@ -143,6 +223,10 @@ def frames(path: Path, runs: int) -> None:
         for name in ("games.csv", "games.si5", "games.parquet"):
             made[name] = Path(folder) / name
             tabiya.convert(path, made[name])
+        made["indexed.pgn"] = Path(folder) / "indexed.pgn"
+        made["indexed.pgn"].write_bytes(path.read_bytes())
+        with tabiya.open(made["indexed.pgn"]) as db:
+            db.index()
 
         def frame(source: Path) -> Callable[[], int]:
             def run() -> int:
@@ -151,8 +235,10 @@ def frames(path: Path, runs: int) -> None:
 
             return run
 
+        # What the CSV holds, but for whether a game is deleted.
         found = {
             "tabiya, db.games() of PGN": frame(path),
+            "tabiya, db.games() of PGN with its index": frame(made["indexed.pgn"]),
             "tabiya, db.games() of Scid 5": frame(made["games.si5"]),
             "tabiya, db.games() of Parquet": frame(made["games.parquet"]),
             "polars.read_csv of our CSV": lambda: pl.read_csv(made["games.csv"], infer_schema_length=None).height,

@@ -15,6 +15,7 @@ use tabiya::model::game::{StartingPosition, Variant};
 use tabiya::model::{Board, Game, Losses, Replay, Severity, TapeOp};
 
 use crate::failure::refused;
+use crate::tags::PythonTags;
 use crate::text_readings::settings_of;
 
 /// A game: its tags, its moves with variations, comments and everything else, as its database has it.
@@ -40,9 +41,9 @@ fn text(bytes: Vec<u8>) -> String {
 }
 
 impl PythonGame {
-    pub(crate) fn new(game: Game, ply: Option<u32>) -> PythonGame {
+    pub(crate) fn new(game: impl Into<Arc<Game>>, ply: Option<u32>) -> PythonGame {
         PythonGame {
-            game: Arc::new(game),
+            game: game.into(),
             ply,
         }
     }
@@ -76,19 +77,8 @@ impl PythonGame {
 
     /// The tags, in their order, with those that are there twice.
     #[getter]
-    fn tags<'py>(slf: &Bound<'py, PythonGame>) -> PyResult<Bound<'py, PyAny>> {
-        Self::in_python(slf, "tabiya._tags", "tags_of")
-    }
-
-    fn _pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(
-            py,
-            self.game
-                .tags
-                .iter()
-                .map(|tag| (tag.name, tag.value))
-                .collect::<Vec<_>>(),
-        )
+    fn tags(&self) -> PythonTags {
+        PythonTags::of_game(Arc::clone(&self.game))
     }
 
     /// White's name.

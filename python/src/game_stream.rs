@@ -1,4 +1,4 @@
-//! Games one after another, read ahead on threads of the library.
+//! Games one after another, whole or their tags alone, read ahead on threads of the library.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -17,9 +17,12 @@ use crate::database::changed;
 use crate::failure::{panicked, raised, refused};
 use crate::game::PythonGame;
 use crate::job::{self, LOOK};
+use crate::tags::{HeaderBlock, PythonTags};
 
 /// Lots of games that wait for Python.
 const AHEAD: usize = 4;
+/// Games of a lot where a query finds them one by one; the first ones come sooner.
+const LOT: usize = 64;
 
 /// What is read of games, by its word.
 pub(crate) fn needs_of(py: Python<'_>, word: &str) -> PyResult<GameNeeds> {
@@ -37,85 +40,177 @@ pub(crate) fn needs_of(py: Python<'_>, word: &str) -> PyResult<GameNeeds> {
     })
 }
 
-/// A game with the ply at which a query holds.
-type FoundGame = (Game, Option<u32>);
+/// Games on their way from the threads that read them to Python.
+pub(crate) trait StreamLot: Default + Send + 'static {
+    /// What Python gets of a game.
+    type Item;
+
+    /// Adds a game, with the ply at which a query holds.
+    fn push(&mut self, game: &Game, ply: Option<u32>);
+
+    /// How many games are there.
+    fn len(&self) -> usize;
+
+    /// Counts the games from behind so many others.
+    fn number_from(&mut self, before: u64);
+
+    /// Takes the next game.
+    fn next(&mut self) -> Option<Self::Item>;
+}
+
+/// Games with everything that was read of them.
+///
+/// Each is copied out of the buffer that it was read into: the copy takes the memory that it needs and no more, and its reader goes on
+/// with memory that it has.
+#[derive(Default)]
+pub(crate) struct GameLot(VecDeque<(Arc<Game>, Option<u32>)>);
+
+impl StreamLot for GameLot {
+    type Item = PythonGame;
+
+    fn push(&mut self, game: &Game, ply: Option<u32>) {
+        self.0.push_back((Arc::new(game.clone()), ply));
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn number_from(&mut self, before: u64) {
+        for (game, _) in &mut self.0 {
+            // Nobody else has the game yet.
+            if let Some(game) = Arc::get_mut(game) {
+                renumber(game, before);
+            }
+        }
+    }
+
+    fn next(&mut self) -> Option<PythonGame> {
+        let (game, ply) = self.0.pop_front()?;
+        Some(PythonGame::new(game, ply))
+    }
+}
+
+/// The tags of games, in arenas that their objects share.
+#[derive(Default)]
+pub(crate) struct HeaderLot {
+    blocks: VecDeque<Arc<HeaderBlock>>,
+    /// The next game of the first block.
+    next: usize,
+}
+
+impl StreamLot for HeaderLot {
+    type Item = PythonTags;
+
+    fn push(&mut self, game: &Game, _: Option<u32>) {
+        let last = self.blocks.back_mut().and_then(Arc::get_mut);
+        if last.is_none_or(|last| !last.push(game)) {
+            let mut block = HeaderBlock::default();
+            block.push(game);
+            self.blocks.push_back(Arc::new(block));
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.blocks.iter().map(|block| block.len()).sum()
+    }
+
+    fn number_from(&mut self, before: u64) {
+        for block in &mut self.blocks {
+            // Nobody else has the block yet.
+            if let Some(block) = Arc::get_mut(block) {
+                block.number_from(before);
+            }
+        }
+    }
+
+    fn next(&mut self) -> Option<PythonTags> {
+        let block = self.blocks.front()?;
+        let (at, block) = (self.next, Arc::clone(block));
+        self.next += 1;
+        if self.next >= block.len() {
+            self.blocks.pop_front();
+            self.next = 0;
+        }
+        Some(PythonTags::of_block(block, at))
+    }
+}
 
 /// A lot of games; nothing at the end.
-type GameLot = Result<Option<Vec<FoundGame>>>;
+type LotAnswer<L> = Result<Option<L>>;
 
-/// Games on their way to Python.
-struct StreamQueue {
-    from: Receiver<GameLot>,
-    ready: VecDeque<FoundGame>,
+/// Lots on their way to Python.
+struct StreamQueue<L> {
+    from: Receiver<LotAnswer<L>>,
+    ready: L,
     is_over: bool,
 }
 
-/// Iterates over games; it reads ahead, in bounded memory.
-#[pyclass(frozen, module = "tabiya._tabiya", name = "GameStream")]
-pub(crate) struct PythonGameStream {
-    queue: Mutex<StreamQueue>,
+/// What a stream is made of.
+pub(crate) struct StreamSource {
+    pub(crate) games: Selection,
+    pub(crate) base: Base,
+    pub(crate) options: SearchOptions,
+    pub(crate) needs: GameNeeds,
+    pub(crate) threads: Option<usize>,
+    /// What tells that the database was closed.
+    pub(crate) closed: Arc<AtomicBool>,
+}
+
+/// Lots of games that are read ahead, in bounded memory.
+struct LotStream<L> {
+    queue: Mutex<StreamQueue<L>>,
     control: Control,
     closed: Arc<AtomicBool>,
     base: Base,
 }
 
-impl Drop for PythonGameStream {
+impl<L> Drop for LotStream<L> {
     fn drop(&mut self) {
         self.control.stop();
     }
 }
 
-impl PythonGameStream {
+impl<L: StreamLot> LotStream<L> {
     /// Begins to read.
-    pub(crate) fn new(
-        games: Selection,
-        base: &Base,
-        options: SearchOptions,
-        needs: GameNeeds,
-        threads: Option<usize>,
-        closed: Arc<AtomicBool>,
-    ) -> PythonGameStream {
-        let control = job::control(threads);
+    fn new(source: StreamSource) -> LotStream<L> {
+        let control = job::control(source.threads);
         let reins = control.clone();
         let (to, from) = sync_channel(AHEAD);
+        let (closed, base) = (source.closed, source.base);
+        let (games, options, needs) = (source.games, source.options, source.needs);
         std::thread::spawn(move || {
-            let last = produce(&games, &options, needs, &reins, &to).map(|()| None);
+            let last = produce::<L>(&games, &options, needs, &reins, &to).map(|()| None);
             // Nobody may be there any more.
             let _ = to.send(last);
         });
-        PythonGameStream {
+        LotStream {
             queue: Mutex::new(StreamQueue {
                 from,
-                ready: VecDeque::new(),
+                ready: L::default(),
                 is_over: false,
             }),
             control,
             closed,
-            base: base.clone(),
+            base,
         }
     }
-}
 
-#[pymethods]
-impl PythonGameStream {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<PythonGame>> {
+    /// The next game.
+    fn next(&self, py: Python<'_>) -> PyResult<Option<L::Item>> {
         // A panic of another thread that iterates leaves a queue that is whole.
         let mut guard = match self.queue.lock_py_attached(py) {
             Ok(guard) => guard,
             Err(poisoned) => poisoned.into_inner(),
         };
-        let queue: &mut StreamQueue = &mut guard;
+        let queue: &mut StreamQueue<L> = &mut guard;
         loop {
             if self.closed.load(Ordering::Relaxed) {
                 self.control.stop();
                 return Err(refused(py, "ClosedError", "the database is closed"));
             }
-            if let Some((game, ply)) = queue.ready.pop_front() {
-                return Ok(Some(PythonGame::new(game, ply)));
+            if let Some(next) = queue.ready.next() {
+                return Ok(Some(next));
             }
             if queue.is_over {
                 return Ok(None);
@@ -128,7 +223,7 @@ impl PythonGameStream {
                 }
             };
             match received {
-                Ok(Ok(Some(games))) => queue.ready.extend(games),
+                Ok(Ok(Some(games))) => queue.ready = games,
                 Ok(Ok(None)) => {
                     queue.is_over = true;
                     if py.detach(|| !self.base.is_current()) {
@@ -147,20 +242,69 @@ impl PythonGameStream {
             }
         }
     }
+}
+
+/// Iterates over games; it reads ahead, in bounded memory.
+#[pyclass(frozen, module = "tabiya._tabiya", name = "GameStream")]
+pub(crate) struct PythonGameStream(LotStream<GameLot>);
+
+impl PythonGameStream {
+    /// Begins to read.
+    pub(crate) fn new(source: StreamSource) -> PythonGameStream {
+        PythonGameStream(LotStream::new(source))
+    }
+}
+
+#[pymethods]
+impl PythonGameStream {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<PythonGame>> {
+        self.0.next(py)
+    }
 
     /// Ends the reading ahead.
     fn close(&self) {
-        self.control.stop();
+        self.0.control.stop();
+    }
+}
+
+/// Iterates over the tags of games; it reads ahead, in bounded memory.
+#[pyclass(frozen, module = "tabiya._tabiya", name = "HeaderStream")]
+pub(crate) struct PythonHeaderStream(LotStream<HeaderLot>);
+
+impl PythonHeaderStream {
+    /// Begins to read.
+    pub(crate) fn new(source: StreamSource) -> PythonHeaderStream {
+        PythonHeaderStream(LotStream::new(source))
+    }
+}
+
+#[pymethods]
+impl PythonHeaderStream {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<PythonTags>> {
+        self.0.next(py)
+    }
+
+    /// Ends the reading ahead.
+    fn close(&self) {
+        self.0.control.stop();
     }
 }
 
 /// Reads games and sends them, lot by lot.
-fn produce(
+fn produce<L: StreamLot>(
     games: &Selection,
     options: &SearchOptions,
     needs: GameNeeds,
     control: &Control,
-    to: &SyncSender<GameLot>,
+    to: &SyncSender<LotAnswer<L>>,
 ) -> Result<()> {
     let is_plain = options.sort.is_none()
         && options.sample.is_none()
@@ -169,16 +313,16 @@ fn produce(
     if let ([base], true, true) = (&games.bases[..], is_plain, games.is_all()) {
         return whole(&mut *base.source(control)?, needs, control, to);
     }
-    let mut lot = Vec::new();
+    let mut lot = L::default();
     let mut size = 1;
     let found = search(games, options, control, &mut |_, found| {
         let game = found.game.map(|game| *game).unwrap_or_default();
-        lot.push((game, found.hit.ply));
+        lot.push(&game, found.hit.ply);
         if lot.len() < size {
             return Ok(ControlFlow::Continue(()));
         }
         // The first hits come at once, later ones many at a time.
-        size = (size * 2).min(64);
+        size = (size * 2).min(LOT);
         Ok(match to.send(Ok(Some(std::mem::take(&mut lot)))) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
@@ -192,31 +336,29 @@ fn produce(
 }
 
 /// Reads all games of a source on all threads.
-fn whole(
+fn whole<L: StreamLot>(
     source: &mut dyn Source<'_>,
     needs: GameNeeds,
     control: &Control,
-    to: &SyncSender<GameLot>,
+    to: &SyncSender<LotAnswer<L>>,
 ) -> Result<()> {
     let mut before = 0;
     pipeline::run(
         source,
         control,
         || {
+            let mut game = Game::default();
             move |block: &mut dyn Block| {
-                let mut games: Vec<FoundGame> = Vec::new();
-                let mut game = Game::default();
+                let mut games = L::default();
                 while block.next(needs, &mut game)? {
-                    games.push((std::mem::take(&mut game), None));
+                    games.push(&game, None);
                 }
                 Ok((games, block.first()))
             }
         },
         |(mut games, first)| {
-            if first.is_none() {
-                for (game, _) in &mut games {
-                    renumber(game, before);
-                }
+            if first.is_none() && before > 0 {
+                games.number_from(before);
             }
             before += games.len() as u64;
             Ok(to.send(Ok(Some(games))).is_ok() && !control.is_stopped())

@@ -9,12 +9,16 @@ mod game;
 mod game_builder;
 mod game_stream;
 mod job;
+mod repertoire;
 mod reports;
 mod selection;
+mod sql;
 mod tables;
+mod tags;
 mod tensors;
 mod text_options;
 mod text_readings;
+mod text_source;
 
 use pyo3::prelude::*;
 
@@ -36,6 +40,10 @@ fn _tabiya(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<selection::PythonSelection>()?;
     module.add_class::<game::PythonGame>()?;
     module.add_class::<game_stream::PythonGameStream>()?;
+    module.add_class::<game_stream::PythonHeaderStream>()?;
+    module.add_class::<tags::PythonTags>()?;
+    module.add_class::<repertoire::PythonRepertoire>()?;
+    module.add_class::<sql::PythonSqlAnswer>()?;
     module.add_class::<tables::PythonTable>()?;
     module.add_class::<tensors::PythonTensorStream>()?;
     module.add_class::<tensors::PythonFlatTags>()?;
@@ -49,5 +57,8 @@ fn _tabiya(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(conversion::convert, module)?)?;
     module.add_function(wrap_pyfunction!(conversion::write_games, module)?)?;
     module.add_function(wrap_pyfunction!(editing::edit, module)?)?;
+    module.add_function(wrap_pyfunction!(repertoire::read_repertoire, module)?)?;
+    module.add_function(wrap_pyfunction!(sql::begin_sql, module)?)?;
+    module.add_function(wrap_pyfunction!(tensors::flat_texts, module)?)?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use tabiya::dedupe::{DedupeOptions, KeepCriterion, dedupe};
 use tabiya::explorer::{
     ExploreFilter, ExploreLimits, ExploreLine, Explorer, LichessEndpoint, answer,
 };
-use tabiya::model::Control;
+use tabiya::model::{Control, GameNeeds};
 use tabiya::names::NamesOptions;
 use tabiya::player::{PlayerOptions, player};
 use tabiya::search::{self, SearchOptions};
@@ -19,7 +19,7 @@ use tabiya::{Base, DeletedGames, GameNumbers, Selection};
 
 use crate::database::PythonBase;
 use crate::failure::{raised, refused};
-use crate::game_stream::{PythonGameStream, needs_of};
+use crate::game_stream::{PythonGameStream, PythonHeaderStream, StreamSource, needs_of};
 use crate::job::{self, JobKind};
 use crate::reports::json_of;
 use crate::tables::{PythonTable, TableKind};
@@ -49,6 +49,26 @@ impl PythonSelection {
             ..Selection::of([base.clone()])
         };
         Ok((games, base))
+    }
+
+    fn stream_source(
+        &self,
+        py: Python<'_>,
+        options: SearchOptions,
+        sort: Option<&str>,
+        threads: Option<usize>,
+    ) -> PyResult<StreamSource> {
+        let sort = sort.map(str::parse).transpose();
+        let sort = sort.map_err(|error| raised(py, &error))?;
+        let (games, base) = self.games(py)?;
+        Ok(StreamSource {
+            games,
+            base,
+            needs: options.keep.unwrap_or(GameNeeds::ALL),
+            options: SearchOptions { sort, ..options },
+            threads,
+            closed: self.base.get().closed(),
+        })
     }
 
     fn ask<T: Send + 'static>(
@@ -160,21 +180,38 @@ impl PythonSelection {
         sample: Option<(u64, u64)>,
         threads: Option<usize>,
     ) -> PyResult<PythonGameStream> {
-        let needs = needs_of(py, needs)?;
-        let sort = sort.map(str::parse).transpose();
         let options = SearchOptions {
-            keep: Some(needs),
-            sort: sort.map_err(|error| raised(py, &error))?,
+            keep: Some(needs_of(py, needs)?),
             first,
             offset,
             sample,
             ..SearchOptions::default()
         };
-        let (games, base) = self.games(py)?;
-        let closed = self.base.get().closed();
-        Ok(PythonGameStream::new(
-            games, &base, options, needs, threads, closed,
-        ))
+        let source = self.stream_source(py, options, sort, threads)?;
+        Ok(PythonGameStream::new(source))
+    }
+
+    /// The tags of the games, one game after another.
+    #[pyo3(signature = (sort=None, first=None, offset=0, sample=None, threads=None))]
+    fn headers(
+        &self,
+        py: Python<'_>,
+        sort: Option<&str>,
+        first: Option<u64>,
+        offset: u64,
+        sample: Option<(u64, u64)>,
+        threads: Option<usize>,
+    ) -> PyResult<PythonHeaderStream> {
+        let options = SearchOptions {
+            keep: Some(GameNeeds::TAGS),
+            plies: false,
+            first,
+            offset,
+            sample,
+            ..SearchOptions::default()
+        };
+        let source = self.stream_source(py, options, sort, threads)?;
+        Ok(PythonHeaderStream::new(source))
     }
 
     /// A table of the games, of their moves or of their positions.

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict};
 use shakmaty::{Bitboard, CastlingSide, Color, Role};
@@ -14,12 +15,15 @@ use tabiya::formats::annotations::ClocksAndEvaluation;
 use tabiya::model::command::Evaluation;
 use tabiya::model::outcome::Outcome;
 use tabiya::model::positions::{MoveDelta, PiecePlacement};
-use tabiya::model::{Block, Board, Control, Game, GameNeeds, Move, Result, Tags, TapeOp, pipeline};
+use tabiya::model::{
+    Block, Board, Control, Game, GameNeeds, Move, Result, Source, Tags, TapeOp, pipeline,
+};
 use tabiya::search::{SearchOptions, search};
 
 use crate::failure::{panicked, raised, refused};
 use crate::job::{self, LOOK};
 use crate::tables::seconds;
+use crate::text_source::{TextColumn, TextSource};
 
 /// Blocks that wait for Python.
 const AHEAD: usize = 2;
@@ -80,7 +84,7 @@ impl FlatGames {
         let mut board = game.start_board();
         let mut men = PiecePlacement::of(&board);
         self.position(&board, &men);
-        let mut at = 0;
+        let (mut at, mut is_whole) = (0, true);
         while let Some(op) = game.tape.get(at) {
             match op {
                 TapeOp::Move(m) => {
@@ -92,10 +96,14 @@ impl FlatGames {
                     at += 1;
                 }
                 TapeOp::Begin(_) => at = game.tape.skip(at),
+                TapeOp::Raw(_) => {
+                    is_whole = false;
+                    at += 1;
+                }
                 _ => at += 1,
             }
         }
-        self.end(game, &board);
+        self.end(game, &board, is_whole);
     }
 
     fn position(&mut self, board: &Board, men: &PiecePlacement) {
@@ -152,7 +160,7 @@ impl FlatGames {
         });
     }
 
-    fn end(&mut self, game: &Game, board: &Board) {
+    fn end(&mut self, game: &Game, board: &Board, is_whole: bool) {
         let moves = u32::try_from(self.from.len()).unwrap_or(u32::MAX);
         self.move_ends.push(moves);
         self.scores.push(match game.result() {
@@ -173,7 +181,7 @@ impl FlatGames {
         self.legal_moves
             .push(u16::try_from(legal).unwrap_or(u16::MAX));
         let damage = game.diagnostics.at_least(tabiya::model::Severity::Damage);
-        self.valid.push(u8::from(damage == 0));
+        self.valid.push(u8::from(damage == 0 && is_whole));
         self.tags.push(game.tags.clone());
     }
 
@@ -207,6 +215,15 @@ fn cannot_win(board: &Board, color: Color) -> bool {
     true
 }
 
+/// What is read of games for the arrays.
+fn needs_of(annotations: bool, verify: bool) -> GameNeeds {
+    GameNeeds {
+        annotations,
+        verify,
+        ..GameNeeds::MAIN_LINE
+    }
+}
+
 /// A block; nothing at the end.
 type FlatAnswer = Result<Option<Box<FlatGames>>>;
 
@@ -233,16 +250,23 @@ impl PythonTensorStream {
         threads: Option<usize>,
         closed: Arc<AtomicBool>,
     ) -> PythonTensorStream {
+        let needs = needs_of(annotations, verify);
+        PythonTensorStream::reading(threads, closed, move |control, to| {
+            produce(&games, needs, control, to)
+        })
+    }
+
+    /// Begins to read in a way of its own.
+    fn reading(
+        threads: Option<usize>,
+        closed: Arc<AtomicBool>,
+        read: impl FnOnce(&Control, &SyncSender<FlatAnswer>) -> Result<()> + Send + 'static,
+    ) -> PythonTensorStream {
         let control = job::control(threads);
         let reins = control.clone();
         let (to, from) = sync_channel(AHEAD);
-        let needs = GameNeeds {
-            annotations,
-            verify,
-            ..GameNeeds::MAIN_LINE
-        };
         std::thread::spawn(move || {
-            let last = produce(&games, needs, &reins, &to).map(|()| None);
+            let last = read(&reins, &to).map(|()| None);
             // Nobody may be there any more.
             let _ = to.send(last);
         });
@@ -348,6 +372,60 @@ fn flat_of(py: Python<'_>, games: FlatGames) -> PyResult<Bound<'_, PyDict>> {
     Ok(flat)
 }
 
+/// All games of a source, on all threads.
+fn flatten(
+    source: &mut dyn Source<'_>,
+    needs: GameNeeds,
+    control: &Control,
+    to: &SyncSender<FlatAnswer>,
+) -> Result<()> {
+    let mut before = 0;
+    pipeline::run(
+        source,
+        control,
+        || {
+            let mut game = Game::default();
+            move |block: &mut dyn Block| {
+                let mut flat = Box::<FlatGames>::default();
+                while block.next(needs, &mut game)? {
+                    flat.push(&game);
+                }
+                Ok((flat, block.first().is_some()))
+            }
+        },
+        |(mut flat, is_numbered)| {
+            if !is_numbered {
+                flat.number_from(before);
+            }
+            before += flat.numbers.len() as u64;
+            Ok(to.send(Ok(Some(flat))).is_ok() && !control.is_stopped())
+        },
+    )?;
+    Ok(())
+}
+
+/// Flat arrays of texts, which are told as arrays of Arrow: the bytes of each, and the places of its texts as numbers of so many bytes.
+#[pyfunction]
+#[pyo3(signature = (columns, annotations=true, verify=true, threads=None))]
+pub(crate) fn flat_texts(
+    py: Python<'_>,
+    columns: Vec<(PyBackedBytes, PyBackedBytes, usize)>,
+    annotations: bool,
+    verify: bool,
+    threads: Option<usize>,
+) -> PyResult<PythonTensorStream> {
+    let columns: PyResult<Vec<TextColumn>> = columns
+        .into_iter()
+        .map(|(bytes, places, width)| TextColumn::new(py, bytes, &places, width))
+        .collect();
+    let mut source = TextSource::new(columns?);
+    let needs = needs_of(annotations, verify);
+    let stream = PythonTensorStream::reading(threads, Arc::default(), move |control, to| {
+        flatten(&mut source, needs, control, to)
+    });
+    Ok(stream)
+}
+
 fn produce(
     games: &Selection,
     needs: GameNeeds,
@@ -355,29 +433,7 @@ fn produce(
     to: &SyncSender<FlatAnswer>,
 ) -> Result<()> {
     if let ([base], true) = (&games.bases[..], games.is_all()) {
-        let mut before = 0;
-        pipeline::run(
-            &mut *base.source(control)?,
-            control,
-            || {
-                let mut game = Game::default();
-                move |block: &mut dyn Block| {
-                    let mut flat = Box::<FlatGames>::default();
-                    while block.next(needs, &mut game)? {
-                        flat.push(&game);
-                    }
-                    Ok((flat, block.first().is_some()))
-                }
-            },
-            |(mut flat, is_numbered)| {
-                if !is_numbered {
-                    flat.number_from(before);
-                }
-                before += flat.numbers.len() as u64;
-                Ok(to.send(Ok(Some(flat))).is_ok() && !control.is_stopped())
-            },
-        )?;
-        return Ok(());
+        return flatten(&mut *base.source(control)?, needs, control, to);
     }
     let options = SearchOptions {
         plies: false,

@@ -320,3 +320,54 @@ def test_progress_is_told_and_may_stop_a_job(classics: Path) -> None:
 def test_formats_are_listed() -> None:
     known = {name: (is_read, is_written) for name, _, is_read, is_written in tabiya.formats()}
     assert known["pgn"] == (True, True) and known["cbh"][0] and known["csv"] == (False, True)
+
+
+@pytest.mark.parametrize("path", sorted((CORPUS).glob("*/*/*")), ids=lambda path: f"{path.parent.parent.name}-{path.name}")
+def test_headers_are_the_tags_of_the_games(path: Path) -> None:
+    try:
+        db = tabiya.open(path)
+    except tabiya.TabiyaError as error:
+        assert str(error)
+        return
+    with db:
+        try:
+            games = list(db)
+        except tabiya.TabiyaError as error:
+            with pytest.raises(type(error)):
+                list(db.headers())
+            return
+        headers = list(db.headers())
+        assert [tags.pairs for tags in headers] == [game.tags.pairs for game in games]
+        assert [tags.number for tags in headers] == [game.number for game in games]
+
+
+def test_headers_of_chosen_games(classics: Path) -> None:
+    path = classics.with_name("many.pgn")
+    path.write_bytes(classics.read_bytes() * 60)
+    with tabiya.open(path) as db:
+        found = db.search("result:1-0", sort="-date")
+        expected = [(game.number, game.white) for game in found]
+        assert [(tags.number, tags["White"]) for tags in found.headers()] == expected
+        assert [(tags.number, tags["White"]) for tags in found[3:9].headers()] == expected[3:9]
+        kept = list(db.headers())
+        loop = db.headers()
+        next(loop)
+        db.close()
+        with pytest.raises(tabiya.ClosedError):
+            next(loop)
+    # What was read stays.
+    assert len(kept) == 37 * 60 and {tags["Event"] for tags in kept} and kept[-1].number == 37 * 60
+
+
+def test_progress_is_a_bar_of_tqdm_where_that_is_installed(classics: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    path = classics.with_name("many.pgn")
+    path.write_bytes(classics.read_bytes() * 50)
+    with tabiya.open(path) as db:
+        assert db.check(progress=True).games == 37 * 50
+        shown = capsys.readouterr()
+        assert "games=1850" in shown.err and shown.out == ""
+        # Without it nothing is printed.
+        assert db.check().games == 37 * 50
+    shown = capsys.readouterr()
+    assert shown.err == "" and shown.out == ""

@@ -127,3 +127,30 @@ def test_boards_are_shown(classics: Path) -> None:
             assert each._repr_html_().endswith("</div>")
     hostile = one.with_tags({"White": "<script>alert(1)</script>"})
     assert "<script" not in hostile._repr_html_()
+
+
+def test_tags_are_a_mapping() -> None:
+    import pickle
+    from collections.abc import Mapping
+
+    tags = game().tags
+    assert isinstance(tags, Mapping) and not isinstance(tags, dict)
+    first = dict(tags)
+    assert first == dict(tags.items()) and list(first) == list(tags.keys()) and list(first.values()) == list(tags.values())
+    assert tags == first and first == tags and tags != {**first, "ECO": "C50"} and tags != "tags"
+    assert tags.get("ECO", "none") == "none" and tags.get("ECO", default=None) is None and tags.get("Black") == "Müller"
+    assert 17 not in tags and "Black" in tags and tags.number == 1
+    with pytest.raises(KeyError, match="17"):
+        tags[17]  # type: ignore[index]
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(tags)
+    again = pickle.loads(pickle.dumps(tags))
+    assert again == tags and again.pairs == tags.pairs and again.number == 1
+    assert repr(tabiya.Tags([("White", "A")])) == "Tags([('White', 'A')])"
+    # Of many tags there is a list of the names: it finds what looking through them finds.
+    many = [(f"Tag{at % 5000}", str(at)) for at in range(10_000)]
+    tags = tabiya.Tags(many)
+    expected: dict[str, str] = {}
+    for name, value in many:
+        expected.setdefault(name, value)
+    assert len(tags) == 5000 and dict(tags) == expected and tags.pairs == many and tags.get_all("Tag7") == ["7", "5007"]

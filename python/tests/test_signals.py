@@ -17,11 +17,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 db = tabiya.open(sys.argv[1])
 calls = {{
     "loop": lambda: sum(1 for _ in db for _ in range(3)),
+    "headers": lambda: sum(1 for _ in db.headers() for _ in range(3)),
     "search": lambda: db.search("comment:nothing or position:8/8/8/8/8/8/8/K1k5").count(),
     "check": lambda: db.check(),
     "stats": lambda: db.stats(full=True),
     "explore": lambda: db.explore(variations=True),
     "convert": lambda: db.convert(sys.argv[2]),
+    "repertoire": lambda: tabiya.repertoire(db, color="white").coverage(db),
     "flat": lambda: sum(len(block) for block in db.flat()),
 }}
 call = calls[sys.argv[3]]
@@ -41,7 +43,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
-@pytest.mark.parametrize("call", ["loop", "search", "check", "stats", "explore", "convert", "flat"])
+@pytest.mark.parametrize("call", ["loop", "headers", "search", "check", "stats", "explore", "convert", "repertoire", "flat"])
 def test_ctrl_c_ends_a_call(call: str, classics: Path, tmp_path: Path) -> None:
     if call == "flat":
         pytest.importorskip("numpy")

@@ -151,7 +151,9 @@ def test_others_take_tables_too(classics: Path) -> None:
 
 
 def test_a_change_while_a_table_is_read_is_told(classics: Path) -> None:
-    path = many(classics)
+    # More than is read ahead.
+    path = classics.with_name("many.pgn")
+    path.write_bytes(classics.read_bytes() * 1000)
     with tabiya.open(path) as db:
         reader = pa.RecordBatchReader.from_stream(db.games())
         reader.read_next_batch()
@@ -159,3 +161,110 @@ def test_a_change_while_a_table_is_read_is_told(classics: Path) -> None:
             more.write(b'\n[White "New"]\n\n1. e4 *\n')
         with pytest.raises(Exception, match="changed"):
             reader.read_all()
+
+
+FACTS = "game white white_elo black black_elo result date event site round eco plies".split()
+
+
+def files() -> list[Path]:
+    """Samples of every format."""
+    return sorted((CORPUS).glob("*/*/*"))
+
+
+def compare_columns(db: tabiya.Database) -> None:
+    """A column is the same alone, with those that an index answers, and among all others, for which every game is read whole."""
+    whole = pa.table(db.games())
+    for name in whole.column_names:
+        assert pa.table(db.games([name]))[name].to_pylist() == whole[name].to_pylist(), name
+    for names in (FACTS, FACTS[:-1], ["plies", "annotator", "game"], ["year", "score", "played", "time_base", "flags", "fen"]):
+        assert pa.table(db.games(names)).to_pydict() == whole.select(names).to_pydict(), names
+    chosen = db[3:40] if len(db) > 3 else db[:]
+    assert pa.table(chosen.games(FACTS)).to_pydict() == whole.select(FACTS).slice(3 if len(db) > 3 else 0, 37).to_pydict()
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.parent.name}-{path.name}")
+def test_a_column_is_the_same_alone(path: Path) -> None:
+    try:
+        db = tabiya.open(path)
+        list(db)
+    except tabiya.TabiyaError as error:
+        assert str(error)
+        return
+    with db:
+        compare_columns(db)
+
+
+ODD = """[Event "a"]
+[White "b"]
+[{name} "{value}"]
+[Result "1-0"]
+[{name} "{value}"]
+
+1. e4 1-0
+
+[{name} "{value}"]
+
+1. e4 e5 *
+
+"""
+
+
+def test_odd_tags_are_columns_as_they_stand(tmp_path: Path) -> None:
+    odd = {
+        "Date": ["2011.19.11", "11.04.1992", "1992", "2011.02.31", "1992.??.11", "????.??.??", "?", "", "next week"],
+        "ECO": ["", "b90", "B90a", "B90/12", "?", "ZZ9", "B90 "],
+        "WhiteElo": ["", "2785?", " 2785", "02785", "0", "-", "70000", "+5"],
+        "Result": ["", "0-1", "1/2", "0-0", "1-0 ", "*"],
+        "Event": ["", "?", " a "],
+        "SetUp": ["", "0", "1"],
+        "FEN": ["", "x", "8/8/8/8/8/8/8/K1k5 w - - 0 1"],
+        "ScidFlags": ["D", "DW!", "z"],
+        "TimeControl": ["300+3", "40/7200:3600", "-", "?"],
+        "Variant": ["Chess960", "Crazyhouse"],
+        "white": ["x"],
+    }
+    source = tmp_path / "odd.pgn"
+    source.write_text("".join(ODD.format(name=name, value=value) for name, values in odd.items() for value in values))
+    compared = 0
+    for name, _, is_read, is_written in tabiya.formats():
+        target = tmp_path / f"odd-{name}"
+        if not (is_read and is_written):
+            continue
+        try:
+            tabiya.convert(source, target, to=name)
+            db = tabiya.open(target, format=name)
+        except tabiya.TabiyaError:
+            continue
+        with db:
+            compare_columns(db)
+            compared += 1
+    assert compared > 3
+    with tabiya.open(source) as db:
+        compare_columns(db)
+        db.index()
+        compare_columns(db)
+
+
+def test_eight_threads_take_tables_and_headers(classics: Path) -> None:
+    import threading
+
+    with tabiya.open(many(classics)) as db:
+        table, expected = db.games(), pa.table(db.games())
+        names = expected["white"].to_pylist()
+        headers = db.headers()
+        seen: list[str] = []
+        failures: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                assert pa.table(table).equals(expected)
+                seen.extend(tags["White"] for tags in headers)
+            except BaseException as failure:
+                failures.append(failure)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures and sorted(seen) == sorted(names)

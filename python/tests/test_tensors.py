@@ -122,3 +122,53 @@ def test_a_search_has_tensors_too(classics: Path) -> None:
         numbers = [number for block in found.flat() for number in block.numbers.tolist()]
         assert numbers == found.numbers()
         assert sum(len(batch) for batch in found.tensors()) == sum(game.plies for game in found)
+
+
+TEXTS = [
+    "1. e4 e5 2. Nf3 1-0",
+    "",
+    "1. d4 { [%clk 0:10:00] } d5 { [%clk 0:09:58] [%eval 0.3] } 1/2-1/2",
+    "no game at all",
+    "1. c4 c5",
+    "1. Nf3 d5 { never closed",
+    '[White "A"]\n[FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]\n\n1. O-O+ Ke7 1-0',
+    "1. e4 (1. d4 d5) e6 * 1. g3 g6 0-1",
+    "1. e5 e4 *",
+    "e4 e5 0-1",
+]
+
+
+def test_texts_are_read_one_by_one_whatever_stands_in_them() -> None:
+    pa = pytest.importorskip("pyarrow")
+    many = TEXTS * 700
+
+    def plies_of(text: str) -> int:
+        try:
+            return tabiya.read_pgn(text)[0].plies
+        except (tabiya.FormatError, IndexError):
+            return 0
+
+    alone = [plies_of(text) for text in TEXTS]
+    assert alone[:5] == [3, 0, 2, 0, 2] and alone[6:8] == [2, 2] and alone[9] == 2
+    column = pa.chunked_array([pa.array(["left out", *many[:3]])[1:], pa.array(many[3:], pa.large_string()).cast(pa.string())])
+    for texts in (many, column, pa.array(many, pa.string_view()), column.cast(pa.large_string())):
+        blocks = list(tabiya.flat(texts))
+        assert [int(number) for block in blocks for number in block.numbers] == list(range(1, len(many) + 1))
+        at = 0
+        for block in blocks:
+            for game in range(len(block)):
+                start, end = block.move_offsets[game], block.move_offsets[game + 1]
+                assert end - start == alone[at % len(TEXTS)], TEXTS[at % len(TEXTS)]
+                at += 1
+        valid = [bool(is_valid) for block in blocks for is_valid in block.valid]
+        assert valid[0] and valid[2] and not valid[3] and not valid[8]
+        clocks = [float(clock) for block in blocks[:1] for clock in block.clocks[3:5]]
+        assert clocks == [600.0, 598.0]
+        tags = [block.tags(game) for block in blocks for game in range(len(block))]
+        assert tags[6]["White"] == "A" and not tags[0]
+    with pytest.raises(tabiya.UsageError, match="give a list"):
+        tabiya.flat("1. e4 *")
+    assert list(tabiya.flat([])) == []
+    with pytest.raises(TypeError):
+        list(tabiya.flat(17))
+

@@ -81,7 +81,7 @@ def test_the_stub_tells_what_there_is() -> None:
     stub = ast.parse((PACKAGE / "_tabiya.pyi").read_text())
     told = {node.name for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     there = {name for name in dir(_tabiya) if not name.startswith("__")}
-    assert there - told == {"GameStream", "TensorStream", "FlatTags"}
+    assert there - told == {"GameStream", "HeaderStream", "TensorStream", "FlatTags"}
     for node in stub.body:
         if isinstance(node, ast.ClassDef):
             cls = getattr(_tabiya, node.name)

@@ -128,6 +128,25 @@ impl TextArena {
         copy
     }
 
+    /// Adds copies of all texts of another arena, with their provenance. What has no room is cut, as [`TextArena::push`] does.
+    pub fn push_all(&mut self, other: &TextArena) {
+        if other.utf8.len() > Self::MAX_BYTES - self.utf8.len() {
+            for (id, _) in other.iter() {
+                self.push_from(other, id);
+            }
+            return;
+        }
+        let bytes = u32::try_from(self.utf8.len()).unwrap_or(u32::MAX);
+        let texts = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
+        self.utf8.push_str(&other.utf8);
+        self.ends
+            .extend(other.ends.iter().map(|end| end.saturating_add(bytes)));
+        let moved = |(id, provenance): &(TextId, TextProvenance)| {
+            (TextId(id.0.saturating_add(texts)), provenance.clone())
+        };
+        self.provenance.extend(other.provenance.iter().map(moved));
+    }
+
     /// Adds a text that stood on its own, with its provenance.
     pub fn push_owned(&mut self, text: &OwnedText) -> TextId {
         let id = self.push(&text.text);
@@ -210,5 +229,30 @@ impl TextArena {
     /// Every charset other than UTF-8 that a text came from.
     pub fn charsets(&self) -> impl Iterator<Item = Charset> {
         self.provenance.iter().map(|(_, p)| p.charset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_all_texts_have_their_provenance() {
+        let mut source = TextArena::default();
+        source.push("one");
+        source.push_bytes(b"M\xfcller", Charset::Cp1252);
+        source.push_decoded("x", b"\x81", Charset::Cp1252);
+        let mut copy = TextArena::default();
+        copy.push("before");
+        copy.push_all(&source);
+        copy.push_all(&source);
+        assert_eq!(copy.len(), 7);
+        for (at, id) in (1..7).map(TextId).enumerate() {
+            let of = TextId(u32::try_from(at % 3).expect("a number"));
+            assert_eq!(copy.get(id), source.get(of));
+            assert_eq!(copy.original(id), source.original(of));
+            assert_eq!(copy.provenance(id), source.provenance(of));
+        }
+        assert_eq!(copy.get(TextId(0)), "before");
     }
 }

@@ -40,9 +40,11 @@ from ._reports import (
     NamesReport,
     SourceReport,
 )
-from ._tabiya import Game, Table, __version__, formats
+from ._repertoire import Repertoire, RepertoireCheck, repertoire
+from ._sql import sql
+from ._tabiya import Game, SqlAnswer, Table, __version__, formats
 from ._tags import Tags
-from ._tensors import FlatGames, TensorBatch
+from ._tensors import FlatGames, TensorBatch, flat
 from ._tree import Arrow, Evaluation, Node, Square
 from ._text import read_pgn
 
@@ -77,7 +79,10 @@ __all__ = [
     "NamesReport",
     "Node",
     "NotFoundError",
+    "Repertoire",
+    "RepertoireCheck",
     "SourceReport",
+    "SqlAnswer",
     "Square",
     "StoppedError",
     "Table",
@@ -87,9 +92,12 @@ __all__ = [
     "UsageError",
     "__version__",
     "convert",
+    "flat",
     "formats",
     "open",
     "open_all",
     "read_pgn",
+    "repertoire",
+    "sql",
     "write",
 ]

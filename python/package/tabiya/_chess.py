@@ -61,7 +61,7 @@ def to_chess(game: Game) -> chess.pgn.Game:
 
 
 def _tell_tags(game: Game, headers: chess.pgn.Headers) -> None:
-    for name, value in game._pairs():  # pyright: ignore[reportPrivateUsage]
+    for name, value in game.tags.pairs:
         # In a tag of PGN no line ends.
         line = value.replace("\r", " ").replace("\n", " ")
         try:

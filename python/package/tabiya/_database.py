@@ -21,6 +21,7 @@ from ._reports import (
     Diagnostic,
     NamesReport,
     answer_of,
+    answers_of,
     changes_of,
     conversion_of,
     diagnostics_of,
@@ -29,6 +30,7 @@ from ._tabiya import Base, Game, Selection, Table, open_bases
 from ._tabiya import convert as _convert
 from ._tabiya import edit as _edit
 from ._tabiya import write_games as _write_games
+from ._tags import Tags
 from ._tensors import FlatGames, TensorBatch, batches
 
 Read = Literal["all", "moves", "tags"]
@@ -187,6 +189,10 @@ class Games:
             return Selection(base, None, ranges, "included")
         return self._chosen()
 
+    def headers(self) -> Iterator[Tags]:
+        """The tags of the games, one game after another; nothing else is read. Each has the ``number`` of its game."""
+        return self._chosen().headers(self._sort, self._limit, self._offset, self._sample, self._threads())
+
     def games(self, columns: Sequence[str] | None = None) -> Table:
         """A table with a row for each game, in the columns of our Parquet files; fewer columns are read sooner."""
         return self._whole().table("games", _list(columns), self._threads())
@@ -287,11 +293,9 @@ class Games:
         progress: Progress | bool | None = None,
     ) -> DedupeReport:
         """Games that are there twice. Nothing is changed: ``edit.delete(report.drops)`` does that."""
-        import json
-
         with shown(progress) as tell:
             pairs, games, drops = self._whole().dedupe(keep, swapped, misspelt, self._threads(), tell)
-        return DedupeReport(games, cast(list[Answer], Answer.of(json.loads(pairs))), drops)
+        return DedupeReport(games, answers_of(pairs), drops)
 
     def names(self, *, misspelt: bool = True, progress: Progress | bool | None = None) -> NamesReport:
         """Names that are written in several ways."""

@@ -16,17 +16,6 @@ class Answer(Mapping[str, Any]):
     def __init__(self, fields: dict[str, Any]) -> None:
         self._fields = fields
 
-    @staticmethod
-    def of(value: Any) -> Any:
-        """A value of JSON, with answers for objects."""
-        if isinstance(value, dict):
-            fields = cast(dict[str, Any], value)
-            return Answer({name: Answer.of(held) for name, held in fields.items()})
-        if isinstance(value, list):
-            several = cast(list[object], value)
-            return [Answer.of(held) for held in several]
-        return value
-
     def to_dict(self) -> dict[str, Any]:
         """The same as plain dictionaries and lists."""
 
@@ -62,6 +51,17 @@ class Answer(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"Answer({self._fields!r})"
+
+
+def _value(value: Any) -> Any:
+    """A value of JSON, with answers for objects."""
+    if isinstance(value, dict):
+        fields = cast(dict[str, Any], value)
+        return Answer({name: _value(held) for name, held in fields.items()})
+    if isinstance(value, list):
+        several = cast(list[object], value)
+        return [_value(held) for held in several]
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +199,14 @@ def diagnostics_of(text: str) -> list[Diagnostic]:
 
 def answer_of(text: str) -> Answer:
     """An answer, of its JSON."""
-    answer = Answer.of(json.loads(text))
+    answer = _value(json.loads(text))
     assert isinstance(answer, Answer)
     return answer
+
+
+def answers_of(text: str) -> list[Answer]:
+    """A list of answers, of its JSON."""
+    return cast(list[Answer], _value(json.loads(text)))
 
 
 def losses_of(told: list[dict[str, Any]]) -> list[LossKind]:

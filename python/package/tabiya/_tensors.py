@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ._errors import UsageError
+from ._tabiya import flat_texts
 from ._tags import Tags
 
 if TYPE_CHECKING:
@@ -192,3 +195,44 @@ def batches(blocks: Iterator[FlatGames], size: int, seed: int | None, window: in
         if count >= wanted:
             yield from cut(is_last=False)
     yield from cut(is_last=True)
+
+
+def flat(
+    texts: Iterable[str] | Any,
+    *,
+    annotations: bool = True,
+    verify: bool = True,
+    threads: int | None = None,
+) -> Iterator[FlatGames]:
+    """Texts of games, one each, as flat arrays: a list of strings, or a column of Arrow such as ``movetext`` of a Parquet file.
+
+    Of each text the first game counts, and ``numbers`` are the places of the texts, from 1; a text without a game is a game without
+    moves that is not ``valid``. A column of pyarrow, Polars or pandas needs pyarrow.
+    """
+    columns = _columns(texts)
+    return map(FlatGames, flat_texts(columns, annotations, verify, threads))
+
+
+def _columns(texts: Any) -> list[tuple[bytes, bytes, int]]:
+    """Texts as the arrays of Arrow hold them: the bytes of each, and the places of its texts."""
+    if isinstance(texts, str):
+        raise UsageError("texts: give a list of them")
+    if not hasattr(texts, "__arrow_c_stream__") and not hasattr(texts, "__arrow_c_array__"):
+        parts = [text.encode("utf-8", "replace") for text in texts]
+        places = array("q", [0])
+        for part in parts:
+            places.append(places[-1] + len(part))
+        return [(b"".join(parts), places.tobytes(), 8)]
+    import pyarrow as pa
+
+    column: Any = pa.chunked_array([pa.array(texts)]) if hasattr(texts, "__arrow_c_array__") else pa.chunked_array(texts)
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        column = column.cast(pa.large_string())
+    width = 4 if pa.types.is_string(column.type) else 8
+    columns: list[tuple[bytes, bytes, int]] = []
+    for chunk in column.chunks:
+        _, places, data = chunk.buffers()
+        if len(chunk) > 0:
+            of_chunk = places[chunk.offset * width : (chunk.offset + len(chunk) + 1) * width]
+            columns.append((b"" if data is None else data.to_pybytes(), of_chunk.to_pybytes(), width))
+    return columns

@@ -42,7 +42,7 @@ impl TableKind {
         self != TableKind::Games && name == "fen"
     }
 
-    /// What is read of games for a column.
+    /// What is read of games for a column of moves or positions; those of games know it themselves.
     fn needs(self, name: &str) -> GameNeeds {
         let moves = GameNeeds {
             tags: tabiya::model::tags::TagSet::of(&["FEN", "SetUp", "Variant"]),
@@ -54,19 +54,12 @@ impl TableKind {
             ..moves
         };
         match (self, name) {
-            (TableKind::Games, "clocks" | "evals" | "annotations") => GameNeeds::ALL,
-            (
-                TableKind::Games,
-                "moves" | "final_material" | "home_pawns" | "promotions" | "opening_name"
-                | "outcome" | "plies" | "score" | "result",
-            ) => GameNeeds::MAIN_LINE,
-            (TableKind::Games, _) => GameNeeds::TAGS,
             (
                 TableKind::Moves,
                 "nags" | "clk" | "emt" | "eval" | "mate" | "depth" | "text" | "comment",
             ) => annotations,
             (TableKind::Positions, "score" | "white_elo" | "black_elo") => GameNeeds::MAIN_LINE,
-            (TableKind::Moves | TableKind::Positions, _) => moves,
+            (_, _) => moves,
         }
     }
 }
@@ -171,19 +164,12 @@ impl TableColumns {
         self.names().contains(&name)
     }
 
-    /// What is read of games.
+    /// What is read of games for moves and positions.
     pub(super) fn needs(&self) -> GameNeeds {
         let names = self.names().into_iter();
-        let first = match self.kind {
-            TableKind::Games => GameNeeds {
-                tags: tabiya::model::tags::TagSet::NONE,
-                ..GameNeeds::TAGS
-            },
-            TableKind::Moves | TableKind::Positions => self.kind.needs("game"),
-        };
         names
             .map(|name| self.kind.needs(name))
-            .fold(first, GameNeeds::union)
+            .fold(self.kind.needs("game"), GameNeeds::union)
     }
 }
 

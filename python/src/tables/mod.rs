@@ -1,6 +1,7 @@
 //! Tables of games, of their moves and of their positions, as streams of Arrow.
 
 mod arrays;
+mod fact_rows;
 mod fields;
 mod move_rows;
 mod position_rows;
@@ -23,8 +24,8 @@ use tabiya::Selection;
 /// Gives the games of a table, of the database as it is; fails where that is closed or was changed.
 pub(crate) type SelectionSource = Box<dyn Fn(Python<'_>) -> PyResult<Selection> + Send + Sync>;
 
-const STREAM: &CStr = c"arrow_array_stream";
-const SCHEMA: &CStr = c"arrow_schema";
+pub(crate) const STREAM: &CStr = c"arrow_array_stream";
+pub(crate) const SCHEMA: &CStr = c"arrow_schema";
 
 /// A table that is made while it is read, as often as somebody asks for it. Everything that knows the Arrow PyCapsule interface takes it: ``polars.DataFrame(table)``,
 /// ``pyarrow.table(table)``, ``pandas.DataFrame.from_arrow(table)``, ``duckdb.sql("FROM rows")``.

@@ -6,13 +6,15 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use tabiya::Selection;
-use tabiya::formats::parquet::ParquetRowBuffer;
-use tabiya::model::{Block, Control, Game, Result, pipeline};
+use tabiya::formats::parquet::ParquetColumnBuffer;
+use tabiya::model::facts::{FactFields, FactSource};
+use tabiya::model::{Block, Control, Database, Game, GameNeeds, Result, pipeline};
 use tabiya::search::{SearchOptions, search};
-use tabiya_columns::RowGroupBuilder;
+use tabiya::{Base, Selection};
+use tabiya_columns::ColumnData;
 
 use super::arrays;
+use super::fact_rows::FactRows;
 use super::fields::{TableColumns, TableKind};
 use super::move_rows::MoveRows;
 use super::position_rows::PositionRows;
@@ -22,6 +24,8 @@ use crate::job;
 const AHEAD: usize = 4;
 /// Games of a batch where a query finds them one by one.
 const LOT: usize = 4096;
+/// Games of a batch that facts fill.
+const FACT_LOT: usize = 16_384;
 
 /// A batch; nothing at the end.
 type BatchAnswer = std::result::Result<Option<RecordBatch>, ArrowError>;
@@ -97,7 +101,7 @@ impl RecordBatchReader for TableReader {
 
 /// Makes rows of games.
 enum RowMaker {
-    Games(Box<ParquetRowBuffer>),
+    Games(Box<ParquetColumnBuffer>),
     Moves(Box<MoveRows>),
     Positions(Box<PositionRows>),
 }
@@ -120,7 +124,9 @@ impl<'c> BatchMaker<'c> {
         BatchMaker {
             columns,
             rows: match columns.kind {
-                TableKind::Games => RowMaker::Games(Box::default()),
+                TableKind::Games => {
+                    RowMaker::Games(Box::new(ParquetColumnBuffer::new(&columns.wanted)))
+                }
                 TableKind::Moves => RowMaker::Moves(Box::new(MoveRows::new(columns))),
                 TableKind::Positions => RowMaker::Positions(Box::new(PositionRows::new(columns))),
             },
@@ -128,10 +134,26 @@ impl<'c> BatchMaker<'c> {
         }
     }
 
-    fn push(&mut self, game: &Game) {
+    /// What is read of games; `knows_plies` where their numbers of plies are told.
+    fn needs(&self, knows_plies: bool) -> GameNeeds {
+        match &self.rows {
+            RowMaker::Games(rows) => rows.needs(knows_plies),
+            RowMaker::Moves(_) | RowMaker::Positions(_) => self.columns.needs(),
+        }
+    }
+
+    /// Whether games have to be read no further than their tags where their numbers of plies are known.
+    fn asks_plies_alone(&self) -> bool {
+        match &self.rows {
+            RowMaker::Games(rows) => rows.asks_plies_alone(),
+            RowMaker::Moves(_) | RowMaker::Positions(_) => false,
+        }
+    }
+
+    fn push(&mut self, game: &Game, plies: Option<u32>) {
         let rows = match &mut self.rows {
             RowMaker::Games(rows) => {
-                rows.push(game);
+                rows.push(game, plies);
                 1
             }
             RowMaker::Moves(rows) => rows.push(game),
@@ -142,27 +164,37 @@ impl<'c> BatchMaker<'c> {
     }
 
     fn take(&mut self) -> std::result::Result<RowBatch, ArrowError> {
-        let rows: RowGroupBuilder = match &mut self.rows {
-            RowMaker::Games(rows) => rows.take(),
+        let rows = match &mut self.rows {
+            RowMaker::Games(rows) => {
+                return batch_of(rows.take(), std::mem::take(&mut self.numbers));
+            }
             RowMaker::Moves(rows) => rows.take(),
             RowMaker::Positions(rows) => rows.take(),
         };
-        let mut columns: Vec<_> = rows.into_columns().into_iter().map(Some).collect();
-        let mut made = Vec::with_capacity(self.columns.wanted.len());
-        for at in &self.columns.wanted {
-            let column = columns.get_mut(*at).and_then(Option::take);
-            made.push(match column {
-                // The number is known later.
-                Some(column) if column.field.name == "game" => None,
-                Some(column) => Some(arrays::array(column)?),
-                None => return Err(ArrowError::SchemaError("a column twice".to_owned())),
-            });
-        }
-        Ok(RowBatch {
-            arrays: made,
-            numbers: std::mem::take(&mut self.numbers),
-        })
+        let mut all: Vec<_> = rows.into_columns().into_iter().map(Some).collect();
+        let wanted = self.columns.wanted.iter();
+        let columns: Option<Vec<ColumnData>> = wanted.map(|at| all.get_mut(*at)?.take()).collect();
+        let columns =
+            columns.ok_or_else(|| ArrowError::SchemaError("a column twice".to_owned()))?;
+        batch_of(columns, std::mem::take(&mut self.numbers))
     }
+}
+
+/// Columns as arrays.
+fn batch_of(
+    columns: Vec<ColumnData>,
+    numbers: Vec<i64>,
+) -> std::result::Result<RowBatch, ArrowError> {
+    let columns = columns.into_iter();
+    let arrays = columns.map(|column| match column.field.name {
+        // The number is known later.
+        "game" => Ok(None),
+        _ => arrays::array(column).map(Some),
+    });
+    Ok(RowBatch {
+        arrays: arrays.collect::<std::result::Result<_, _>>()?,
+        numbers,
+    })
 }
 
 /// Sends a batch, with numbers that count from behind `before`; false where nobody takes it.
@@ -203,45 +235,27 @@ fn produce(
     control: &Control,
     to: &SyncSender<BatchAnswer>,
 ) -> Result<()> {
-    let (needs, schema) = (columns.needs(), columns.schema());
-    if let ([base], true) = (&games.bases[..], games.is_all()) {
-        let mut before = 0_i64;
-        pipeline::run(
-            &mut *base.source(control)?,
-            control,
-            || {
-                let (mut maker, mut game) = (BatchMaker::new(columns), Game::default());
-                move |block: &mut dyn Block| {
-                    let mut games = 0_i64;
-                    while block.next(needs, &mut game)? {
-                        maker.push(&game);
-                        games += 1;
-                    }
-                    let batch = maker.take().map_err(failed)?;
-                    Ok((batch, games, block.first().is_some()))
-                }
-            },
-            |(batch, games, is_numbered)| {
-                let more = if is_numbered { 0 } else { before };
-                before += games;
-                let is_taken = send(&schema, batch, more, to).map_err(failed)?;
-                Ok(is_taken && !control.is_stopped())
-            },
-        )?;
-        return Ok(());
+    if let [base] = &games.bases[..] {
+        if let Some(rows) = FactRows::new(base, columns) {
+            return of_facts(games, base, rows, &columns.schema(), control, to);
+        }
+        if games.is_all() {
+            return of_all(base, columns, control, to);
+        }
     }
+    let schema = columns.schema();
+    let (mut maker, mut lot) = (BatchMaker::new(columns), 0);
     let options = SearchOptions {
         plies: false,
-        keep: Some(needs),
+        keep: Some(maker.needs(false)),
         ..SearchOptions::default()
     };
-    let (mut maker, mut lot) = (BatchMaker::new(columns), 0);
     search(games, &options, control, &mut |_, found| {
         let Some(mut game) = found.game else {
             return Ok(ControlFlow::Continue(()));
         };
         game.origin.number = found.hit.number;
-        maker.push(&game);
+        maker.push(&game, None);
         lot += 1;
         if lot < LOT {
             return Ok(ControlFlow::Continue(()));
@@ -256,4 +270,134 @@ fn produce(
     let batch = maker.take().map_err(failed)?;
     send(&schema, batch, 0, to).map_err(failed)?;
     Ok(())
+}
+
+/// The rows of a base whose index says all that they hold.
+fn of_facts(
+    games: &Selection,
+    base: &Base,
+    mut rows: FactRows<'_>,
+    schema: &SchemaRef,
+    control: &Control,
+    to: &SyncSender<BatchAnswer>,
+) -> Result<()> {
+    let chosen = games.numbers_in(base, control)?;
+    let all = match &chosen {
+        Some(chosen) => chosen.len() as u64,
+        None => rows.games(),
+    };
+    let (mut at, lot) = (0, FACT_LOT as u64);
+    while at < all && !control.is_stopped() {
+        let end = all.min(at.saturating_add(lot));
+        let (columns, numbers) = match &chosen {
+            None => {
+                let numbers: Vec<u64> = (at + 1..end + 1).collect();
+                (rows.columns(&numbers)?, numbers)
+            }
+            Some(chosen) => {
+                let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+                let numbers = chosen.get(place(at)..place(end)).unwrap_or_default();
+                (rows.columns(numbers)?, numbers.to_vec())
+            }
+        };
+        let numbers = numbers.into_iter().map(u64::cast_signed).collect();
+        let batch = batch_of(columns, numbers).map_err(failed)?;
+        if !send(schema, batch, 0, to).map_err(failed)? {
+            break;
+        }
+        control.advance(end - at, 0);
+        at = end;
+    }
+    Ok(())
+}
+
+/// The rows of all games of a base, made on all threads.
+fn of_all(
+    base: &Base,
+    columns: &TableColumns,
+    control: &Control,
+    to: &SyncSender<BatchAnswer>,
+) -> Result<()> {
+    let schema = columns.schema();
+    let index = PlyIndex::of(base);
+    let mut before = 0_i64;
+    pipeline::run(
+        &mut *base.source(control)?,
+        control,
+        || {
+            let (mut maker, mut game) = (BatchMaker::new(columns), Game::default());
+            let index = index.as_ref();
+            move |block: &mut dyn Block| {
+                let games = fill(&mut maker, block, index, &mut game)?;
+                let batch = maker.take().map_err(failed)?;
+                Ok((batch, games, block.first().is_some()))
+            }
+        },
+        |(batch, games, is_numbered)| {
+            let more = if is_numbered { 0 } else { before };
+            before += games;
+            let is_taken = send(&schema, batch, more, to).map_err(failed)?;
+            Ok(is_taken && !control.is_stopped())
+        },
+    )?;
+    Ok(())
+}
+
+/// An index that says how many plies games have.
+struct PlyIndex<'b> {
+    facts: &'b dyn FactSource,
+    database: &'b dyn Database,
+}
+
+impl<'b> PlyIndex<'b> {
+    fn of(base: &'b Base) -> Option<PlyIndex<'b>> {
+        let database = base.database().filter(|_| base.finds_games())?;
+        let facts = base.facts()?;
+        let is_told = facts.is_index() && !facts.never_says().meets(FactFields::PLIES);
+        is_told.then_some(PlyIndex { facts, database })
+    }
+
+    /// The plies of a game, where the index is sure of them.
+    fn plies(&self, number: u64) -> Option<u32> {
+        let fact = self.facts.fact(number, FactFields::PLIES)?;
+        fact.plies.filter(|_| !fact.unsaid.meets(FactFields::PLIES))
+    }
+}
+
+/// Makes the rows of a block, and says how many games it has. Where no more is asked of moves than how many there are, the block or an
+/// index is asked for that; a game of which neither knows it is read once more.
+fn fill(
+    maker: &mut BatchMaker<'_>,
+    block: &mut dyn Block,
+    index: Option<&PlyIndex<'_>>,
+    game: &mut Game,
+) -> Result<i64> {
+    let asks = maker.asks_plies_alone();
+    let index = index.filter(|_| asks && block.first().is_some());
+    let by_block = asks && block.knows_plies();
+    let is_known = by_block || index.is_some();
+    let (needs, whole) = (maker.needs(is_known), maker.needs(false));
+    let mut games = 0;
+    while block.next(needs, game)? {
+        games += 1;
+        let plies = match (by_block, index) {
+            (true, _) => block.plies()?,
+            (false, Some(index)) => index.plies(game.origin.number),
+            (false, None) => None,
+        };
+        if is_known && plies.is_none() {
+            let number = game.origin.number;
+            if !block.again(whole, game)? {
+                match index {
+                    Some(index) => index.database.read(number, whole, game)?,
+                    None => {
+                        let what = "a block cannot be read again";
+                        return Err(failed(ArrowError::ComputeError(what.to_owned())));
+                    }
+                }
+            }
+        }
+        maker.push(game, plies);
+    }
+    Ok(games)
 }

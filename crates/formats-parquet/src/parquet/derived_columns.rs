@@ -21,6 +21,46 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
+/// Takes the cell of a column.
+type CellFunction<'f> = &'f mut dyn FnMut(usize, CellValue<'_>);
+
+/// The date of a game in numbers.
+pub(super) fn push_date(game: &Game, put: CellFunction<'_>) {
+    let Some(date) = game.tags.date("Date") else {
+        return;
+    };
+    for (column, value) in [
+        (layout::YEAR, date.year.map(i64::from)),
+        (layout::MONTH, date.month.map(i64::from)),
+        (layout::DAY, date.day.map(i64::from)),
+        (layout::PLAYED, day_number(date)),
+    ] {
+        if let Some(value) = value {
+            put(column, CellValue::Int(value));
+        }
+    }
+}
+
+/// The result of a game as White's score.
+pub(super) fn push_score(game: &Game, put: CellFunction<'_>) {
+    let score = match game.result() {
+        Outcome::WhiteWins => 1.0,
+        Outcome::Draw => 0.5,
+        Outcome::BlackWins => 0.0,
+        Outcome::Unknown => return,
+    };
+    put(layout::SCORE, CellValue::Real(score));
+}
+
+/// The time control of a game in seconds.
+pub(super) fn push_times(game: &Game, put: CellFunction<'_>) {
+    let stages = game.tags.get("TimeControl").and_then(TimeControl::parse);
+    if let Some((base, increment)) = stages.and_then(|control| times(control.stages().first()?)) {
+        put(layout::TIME_BASE, CellValue::Real(base));
+        put(layout::TIME_INCREMENT, CellValue::Real(increment));
+    }
+}
+
 /// Writes what the tags say in numbers, and what the moves came to.
 pub(super) fn push(
     game: &Game,
@@ -29,31 +69,10 @@ pub(super) fn push(
     opening: Option<Opening>,
     group: &mut RowGroupBuilder,
 ) {
-    if let Some(date) = game.tags.date("Date") {
-        let mut part = |column: usize, value: Option<i64>| {
-            if let Some(value) = value {
-                group.push(column, CellValue::Int(value));
-            }
-        };
-        part(layout::YEAR, date.year.map(i64::from));
-        part(layout::MONTH, date.month.map(i64::from));
-        part(layout::DAY, date.day.map(i64::from));
-        part(layout::PLAYED, day_number(date));
-    }
-    let score = match game.result() {
-        Outcome::WhiteWins => Some(1.0),
-        Outcome::Draw => Some(0.5),
-        Outcome::BlackWins => Some(0.0),
-        Outcome::Unknown => None,
-    };
-    if let Some(score) = score {
-        group.push(layout::SCORE, CellValue::Real(score));
-    }
-    let stages = game.tags.get("TimeControl").and_then(TimeControl::parse);
-    if let Some((base, increment)) = stages.and_then(|control| times(control.stages().first()?)) {
-        group.push(layout::TIME_BASE, CellValue::Real(base));
-        group.push(layout::TIME_INCREMENT, CellValue::Real(increment));
-    }
+    let mut put = |column: usize, cell: CellValue<'_>| group.push(column, cell);
+    push_date(game, &mut put);
+    push_score(game, &mut put);
+    push_times(game, &mut put);
     group.push(
         layout::FINAL_MATERIAL,
         CellValue::Bytes(material(end).as_bytes()),

@@ -12,6 +12,7 @@ mod annotations;
 mod audit;
 mod clocks;
 mod codes;
+mod column_buffer;
 mod compact_moves;
 pub(crate) mod database;
 mod derived_columns;
@@ -33,6 +34,7 @@ pub(crate) mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use column_buffer::ParquetColumnBuffer;
 pub use derived_columns::day_number;
 pub use moves::find as find_move;
 pub use row_buffer::ParquetRowBuffer;

@@ -94,7 +94,7 @@ impl TagSplitter {
 }
 
 /// The column of a tag; `near` is where one may be looked for first.
-fn column_of(name: &str, near: usize) -> Option<usize> {
+pub(super) fn column_of(name: &str, near: usize) -> Option<usize> {
     let is_it = |at: usize| TAGS.get(at).is_some_and(|column| column.tag == name);
     [near, near + 1, near + 2]
         .into_iter()
@@ -103,7 +103,7 @@ fn column_of(name: &str, near: usize) -> Option<usize> {
 }
 
 /// What a column holds of a value, where it can hold it.
-fn cell<'a>(at: usize, tag: &Tag<'a>) -> Option<CellValue<'a>> {
+pub(super) fn cell<'a>(at: usize, tag: &Tag<'a>) -> Option<CellValue<'a>> {
     match TAGS.get(at)?.field.kind {
         ColumnType::Int => number(tag.value).map(|number| CellValue::Int(i64::from(number))),
         _ => Some(CellValue::Bytes(tag.value.as_bytes())),
