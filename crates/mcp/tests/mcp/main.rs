@@ -4,6 +4,9 @@ mod edits;
 mod hostile;
 mod moves;
 mod protocol;
+mod repertoires;
+mod stops;
+mod tools;
 
 use std::path::Path;
 use std::sync::Arc;
