@@ -52,6 +52,11 @@ CALLS = [
 LONG = {"novelty", "duplicates", "convert", "analyse"}
 
 
+def is_long(name, arguments):
+    """Whether a call is a job by its nature: so is one that looks at every game from its first move on."""
+    return name in LONG or (name == "repertoire_check" and not {"games", "query", "player"} & arguments.keys())
+
+
 class Tools:
     def __init__(self, program, *paths):
         self.process = subprocess.Popen([program, "mcp", *paths], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -90,10 +95,10 @@ def main():
             job = told.get("job", {}) if name != "job" else {}
             while job.get("state") == "running":
                 time.sleep(0.01)
-                asked, _, length = tools.call("job", {"job": job["id"], "stop": name in LONG})
+                asked, _, length = tools.call("job", {"job": job["id"], "stop": is_long(name, arguments)})
                 job = asked["structuredContent"]["job"]
                 size = max(size, length)
-                if name not in LONG:
+                if not is_long(name, arguments):
                     seconds = time.perf_counter() - begun
             kind = "job" if told.get("job") and name != "job" else "refused" if result["isError"] else "answer"
             key = (name, json.dumps(arguments))

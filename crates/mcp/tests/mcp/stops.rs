@@ -11,19 +11,19 @@ use super::{Tools, folder_with};
 const SLOW: &str =
     "some[x]:\"(* or -)\" (some[y]:\"(* or -)\" men:\"(A attacked-by (* attacks *))\">=65)";
 
-/// One game that takes far longer than anybody waits.
-fn with_a_long_game() -> (tempfile::TempDir, Tools) {
-    let mut text = "[White \"Long\"]\n[Result \"*\"]\n\n".to_owned();
+/// Long games, each of which keeps this query busy for about a second.
+fn with_long_games() -> (tempfile::TempDir, Tools) {
+    let mut game = "[White \"Long\"]\n[Result \"*\"]\n\n".to_owned();
     let moves = ["Nf3", "Nf6", "Ng1", "Ng8"].iter().cycle();
     for (at, san) in moves.take(40_000).enumerate() {
         if at % 2 == 0 {
-            write!(text, "{}. ", at / 2 + 1).expect("written");
+            write!(game, "{}. ", at / 2 + 1).expect("written");
         }
-        text.push_str(san);
-        text.push(if at % 16 == 15 { '\n' } else { ' ' });
+        game.push_str(san);
+        game.push(if at % 16 == 15 { '\n' } else { ' ' });
     }
-    text.push_str("*\n");
-    let folder = folder_with("long.pgn", &text);
+    game.push_str("*\n\n");
+    let folder = folder_with("long.pgn", &game.repeat(60));
     let tools = Tools::of(folder.path(), true);
     (folder, tools)
 }
@@ -45,7 +45,7 @@ fn ended(tools: &Tools, id: &Value) -> Value {
 
 #[test]
 fn what_takes_long_is_a_job_that_can_be_stopped() {
-    let (_folder, tools) = with_a_long_game();
+    let (_folder, tools) = with_long_games();
     let result = tools.result("search", json!({ "query": SLOW }));
     let job = &result["structuredContent"]["job"];
     assert_eq!(
@@ -67,7 +67,7 @@ fn what_takes_long_is_a_job_that_can_be_stopped() {
 
 #[test]
 fn a_request_that_is_taken_back_ends_its_work() {
-    let (_folder, tools) = with_a_long_game();
+    let (_folder, tools) = with_long_games();
     for name in ["search", "stats", "explore"] {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
             "params": { "name": name, "arguments": { "query": SLOW } } });
@@ -84,7 +84,7 @@ fn a_request_that_is_taken_back_ends_its_work() {
 
 #[test]
 fn a_copy_that_is_stopped_leaves_nothing() {
-    let (folder, tools) = with_a_long_game();
+    let (folder, tools) = with_long_games();
     let before = std::fs::read(folder.path().join("long.pgn")).expect("read");
     let result = tools.result("convert", json!({ "query": SLOW, "target": "copy.pgn" }));
     let job = &result["structuredContent"]["job"];
@@ -102,7 +102,7 @@ fn a_copy_that_is_stopped_leaves_nothing() {
 
 #[test]
 fn the_end_of_the_program_ends_all_work() {
-    let (_folder, tools) = with_a_long_game();
+    let (_folder, tools) = with_long_games();
     let call = || tools.result("search", json!({ "query": SLOW }));
     let ids = [call(), call()].map(|told| told["structuredContent"]["job"]["id"].clone());
     assert_eq!(jobs(&tools).len(), 2);
