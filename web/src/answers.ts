@@ -1469,6 +1469,36 @@ export interface McpRefusalAnswer {
   losses?: ChangeLossAnswer[];
 }
 
+/** Games beside the repertoire of one side. */
+export interface McpRepertoireAnswer {
+  /** The side. */
+  color: SideAnswer;
+  /** Those of them that are damaged. */
+  damaged: number;
+  /** The place of the first of the games that follow, from 0. */
+  from: number;
+  /** Games that were compared with it. */
+  games: number;
+  /** The opponent's moves in these games that it does not answer, the most frequent first; where they are asked for. */
+  gaps?: RepertoireGapAnswer[];
+  /** The positions in which games left it, those of the most games first. */
+  lines: RepertoireLineAnswer[];
+  /** `from` of the next page; null on the last one. */
+  next: number | null;
+  /** Positions of the repertoire. */
+  positions: number;
+  /** Where games left it, in the order of the games. */
+  rows: RepertoireGameAnswer[];
+}
+
+/** Games beside a repertoire. */
+export interface McpRepertoireCheckAnswer {
+  /** What there is to know beside: for which side a repertoire was recognised. */
+  notes: string[];
+  /** The repertoires: one for each side that the games of the repertoire are for. */
+  repertoires: McpRepertoireAnswer[];
+}
+
 /** Rows that SQL has answered. */
 export interface McpRowsAnswer {
   /** What there is to know beside. */

@@ -7,6 +7,7 @@ use crate::findings::FindingAnswer;
 use crate::games::{MatchRowAnswer, SideAnswer};
 use crate::info::{InfoAnswer, InfoDatesAnswer};
 use crate::macros::answers;
+use crate::repertoire::{RepertoireGameAnswer, RepertoireGapAnswer, RepertoireLineAnswer};
 use crate::server::{BoardMarkAnswer, ChangeLossAnswer, JobStateAnswer, QueryFaultAnswer};
 use crate::{AnalysisAnswer, ConversionAnswer};
 
@@ -261,6 +262,37 @@ answers! {
     pub struct McpJobsAnswer {
         /// The jobs, the newest last.
         pub jobs: Vec<McpJobAnswer>,
+    }
+
+    /// Games beside a repertoire.
+    pub struct McpRepertoireCheckAnswer {
+        /// The repertoires: one for each side that the games of the repertoire are for.
+        pub repertoires: Vec<McpRepertoireAnswer>,
+        /// What there is to know beside: for which side a repertoire was recognised.
+        pub notes: Vec<String>,
+    }
+
+    /// Games beside the repertoire of one side.
+    pub struct McpRepertoireAnswer {
+        /// The side.
+        pub color: SideAnswer,
+        /// Positions of the repertoire.
+        pub positions: u64,
+        /// Games that were compared with it.
+        pub games: u64,
+        /// Those of them that are damaged.
+        pub damaged: u64,
+        /// The positions in which games left it, those of the most games first.
+        pub lines: Vec<RepertoireLineAnswer>,
+        /// The place of the first of the games that follow, from 0.
+        pub from: u64,
+        /// Where games left it, in the order of the games.
+        pub rows: Vec<RepertoireGameAnswer>,
+        /// `from` of the next page; null on the last one.
+        pub next: Option<u64>,
+        /// The opponent's moves in these games that it does not answer, the most frequent first; where they are asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub gaps: Option<Vec<RepertoireGapAnswer>>,
     }
 
     /// What an engine thinks of a position.

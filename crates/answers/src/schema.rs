@@ -96,6 +96,7 @@ whole_answers!(
     crate::McpJobsAnswer,
     crate::McpPositionAnswer,
     crate::McpRefusalAnswer,
+    crate::McpRepertoireCheckAnswer,
     crate::McpRowsAnswer,
     crate::McpSearchAnswer,
 );

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tabiya::repertoire::{RepertoireBase, RepertoireBases};
 use tabiya::{Base, Opener};
 use tabiya_io::held_folder::{self, HeldFolder};
 
@@ -21,6 +22,8 @@ const FAILED: usize = 50;
 pub struct McpBase {
     /// The name.
     pub name: String,
+    /// Its id where the app has one, by which it can be named too.
+    pub id: Option<String>,
     /// The database.
     pub base: Base,
     /// Whether it may be changed, if anything may.
@@ -51,7 +54,7 @@ pub trait McpBases: Send + Sync {
     fn get(&self, name: &str) -> Result<McpBase, McpRefusal> {
         let (all, _) = self.all(false);
         let wanted = name.trim().to_lowercase();
-        let exact = |base: &&McpBase| base.name == name;
+        let exact = |base: &&McpBase| base.name == name || base.id.as_deref() == Some(name);
         let plain = |base: &&McpBase| base.name.to_lowercase() == wanted;
         let found = all.iter().find(exact).or_else(|| all.iter().find(plain));
         let part = || {
@@ -72,6 +75,25 @@ pub trait McpBases: Send + Sync {
                 .with_choices(names))
             }
         }
+    }
+}
+
+/// What of it can be a repertoire that a query names.
+pub(crate) struct McpRepertoireBases<'b>(pub(crate) &'b dyn McpBases);
+
+impl RepertoireBases for McpRepertoireBases<'_> {
+    fn open_bases(&self) -> Vec<RepertoireBase> {
+        let (all, _) = self.0.all(false);
+        let told = |base: McpBase| RepertoireBase {
+            id: base.id,
+            name: base.name,
+            base: base.base,
+        };
+        all.into_iter().map(told).collect()
+    }
+
+    fn folders(&self) -> Vec<PathBuf> {
+        self.0.folders()
     }
 }
 
@@ -205,6 +227,7 @@ impl McpBases for McpFolders {
             }
             all.push(McpBase {
                 name: name.clone(),
+                id: None,
                 base: base.clone(),
                 is_editable: base.format().edit.is_some() && !base.is_unpacked(),
             });

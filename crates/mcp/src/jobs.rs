@@ -209,6 +209,10 @@ impl McpJobs {
         self.lock().jobs.iter().find(|job| job.id == id).cloned()
     }
 
+    pub(crate) fn are_running(&self) -> bool {
+        self.lock().jobs.iter().any(|job| job.is_running())
+    }
+
     /// Tells all of them to stop.
     pub(crate) fn stop_all(&self) {
         self.all().iter().for_each(|job| job.stop());

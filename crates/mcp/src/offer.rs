@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use tabiya::repertoire::RepertoireCache;
 
 use crate::bases::McpBases;
 use crate::cut::CutLists;
@@ -24,4 +27,7 @@ pub(crate) struct McpServerInner {
     pub(crate) jobs: McpJobs,
     pub(crate) cuts: CutLists,
     pub(crate) evaluations: KnownEvaluations,
+    pub(crate) repertoires: RepertoireCache,
+    /// Messages that have come.
+    pub(crate) messages: AtomicU64,
 }

@@ -1,9 +1,11 @@
 //! What is asked by which method, in both versions of the protocol.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
+use tabiya::repertoire::RepertoireCache;
 use tabiya_answers::Answer;
 use tabiya_answers::server::JobStateAnswer;
 use tabiya_model::Control;
@@ -116,6 +118,8 @@ impl McpServer {
             jobs: McpJobs::default(),
             cuts: CutLists::default(),
             evaluations: KnownEvaluations::default(),
+            repertoires: RepertoireCache::default(),
+            messages: AtomicU64::new(0),
         }))
     }
 
@@ -126,6 +130,7 @@ impl McpServer {
         head: Option<&McpRequestHead>,
         control: &Control,
     ) -> McpReply {
+        self.0.messages.fetch_add(1, Ordering::Relaxed);
         match json_rpc::read(message) {
             Err((error, id)) => McpReply::refused(&error, id.as_ref()),
             Ok(message) => self.answer_message(&message, head, control),
@@ -167,6 +172,16 @@ impl McpServer {
                 reply
             }
         }
+    }
+
+    /// Whether work goes on that a call has begun.
+    pub fn is_busy(&self) -> bool {
+        self.0.jobs.are_running()
+    }
+
+    /// How many messages have come: whoever compares two counts knows whether anybody has asked in between.
+    pub fn messages(&self) -> u64 {
+        self.0.messages.load(Ordering::Relaxed)
     }
 
     /// Tells all work to stop, and waits for its end for a while: a change that is being written ends whole.
@@ -389,11 +404,7 @@ impl McpServerInner {
             Err(refusal) => return Ok(complete(tool_result(&Err(refusal)), request.is_modern)),
         };
         if tool.pace == ToolPace::Inline {
-            let call = ToolCall {
-                server: self,
-                arguments,
-                control: request.control,
-            };
+            let call = ToolCall::new(self, arguments, request.control);
             let result = (tool.run)(&call);
             return Ok(complete(self.told(tool, &result), request.is_modern));
         }
@@ -402,13 +413,7 @@ impl McpServerInner {
         let begun = self.jobs.start(
             (tool.name, tool.pace == ToolPace::Job),
             control,
-            move |control| {
-                run(&ToolCall {
-                    server: &server,
-                    arguments,
-                    control,
-                })
-            },
+            move |control| run(&ToolCall::new(&server, arguments, control)),
         );
         let job = match begun {
             Ok(job) => job,

@@ -80,7 +80,7 @@ pub struct ServerConfig {
     pub tools: McpConfig,
     /// The file by which later starts of the program find this one; without it each start is a server of its own.
     pub running: Option<PathBuf>,
-    /// How long the server stays when no tab is open any more, no job runs, and no annotation waits to be saved; for ever unless said.
+    /// How long the server stays when no tab is open any more, no job runs, no language model asks, and no annotation waits to be saved; for ever unless said.
     pub stay: Option<Duration>,
 }
 
@@ -196,14 +196,17 @@ impl ServerState {
 }
 
 /// Waits until nobody has looked at the app for so long, and nothing is left to do; for ever without a time.
-async fn until_left(shared: &ServerState, stay: Option<Duration>) {
+async fn until_left(shared: &ServerState, tools: &McpServer, stay: Option<Duration>) {
     let Some(stay) = stay else {
         return std::future::pending().await;
     };
     let mut last = tokio::time::Instant::now();
+    let mut messages = 0;
     loop {
         tokio::time::sleep(limits::LEAVING_LOOK).await;
-        if shared.live.is_heard() || shared.jobs.are_running() {
+        let asked = std::mem::replace(&mut messages, tools.messages());
+        let is_used = shared.live.is_heard() || messages != asked;
+        if is_used || shared.jobs.are_running() || tools.is_busy() {
             last = tokio::time::Instant::now();
         }
         if last.elapsed() < stay {
@@ -275,7 +278,7 @@ pub fn serve(
         ready(&told);
         tokio::select! {
             () = connections::until_stopped(listener, routes::router(shared.clone(), tools.clone()), control) => {}
-            () = until_left(&shared, config.stay) => {}
+            () = until_left(&shared, &tools, config.stay) => {}
         }
         // Later starts find nobody from here on.
         drop(running);
@@ -286,4 +289,70 @@ pub fn serve(
     // Work that is under way looks at the control and ends by itself.
     runtime.shutdown_timeout(limits::FAREWELL);
     ended
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+    use std::sync::Mutex;
+    use std::sync::mpsc::{Receiver, channel};
+
+    use tabiya_mcp::{McpBase, McpBases, McpRefusal};
+
+    use super::*;
+
+    /// Databases that are looked for until the test has seen enough.
+    struct SlowBases(Mutex<Receiver<()>>);
+
+    impl McpBases for SlowBases {
+        fn all(&self, _: bool) -> (Vec<McpBase>, Vec<String>) {
+            // It ends when the other end goes.
+            let _ = self.0.lock().expect("a receiver").recv();
+            (Vec::new(), Vec::new())
+        }
+
+        fn opener(&self) -> Opener {
+            Opener::default()
+        }
+
+        fn changed(&self, _: &str) {}
+
+        fn target(&self, name: &str) -> std::result::Result<PathBuf, McpRefusal> {
+            Err(McpRefusal::new("outside-folders", name))
+        }
+
+        fn added(&self, _: &Path) -> Option<String> {
+            None
+        }
+
+        fn folders(&self) -> Vec<PathBuf> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn the_app_does_not_end_while_a_tool_works() {
+        let (release, held) = channel();
+        let bases = Arc::new(SlowBases(Mutex::new(held)));
+        let tools = McpServer::new(bases, McpConfig::default());
+        let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bases","arguments":{}}}"#;
+        let told = tools.answer(call.as_bytes(), None, &Control::default());
+        let told = told.body.expect("an answer");
+        assert!(told.contains("running"), "{told}");
+        let shared = ServerState::of_tests(&ServerConfig::default());
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let leaving = until_left(&shared, &tools, Some(Duration::from_millis(1)));
+            tokio::pin!(leaving);
+            let waited = tokio::time::timeout(limits::LEAVING_LOOK * 4, &mut leaving).await;
+            assert!(waited.is_err(), "a job runs");
+            assert!(tools.is_busy());
+            drop(release);
+            leaving.await;
+        });
+        assert!(!tools.is_busy());
+    }
 }

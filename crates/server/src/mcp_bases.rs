@@ -42,6 +42,7 @@ impl LibraryBases {
                 base.format().edit.is_some() && !library.is_copy(&id) && library.may_change(&base);
             let told = McpBase {
                 name: name.clone(),
+                id: Some(id.clone()),
                 base,
                 is_editable,
             };

@@ -21,10 +21,16 @@ struct ToolProgram {
 
 impl ToolProgram {
     fn start(folder: &Path, more: &[&str]) -> ToolProgram {
+        ToolProgram::with_engines(folder, more, Path::new("/no/such/file"))
+    }
+
+    /// The same with engines of a settings file. Those of whoever runs the tests are none of theirs.
+    fn with_engines(folder: &Path, more: &[&str], engines: &Path) -> ToolProgram {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
             .arg("mcp")
             .arg(folder)
             .args(more)
+            .env("TABIYA_ENGINES", engines)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -52,24 +58,32 @@ impl ToolProgram {
         answer
     }
 
-    /// The answer of a tool; a job is waited for.
-    fn call(&mut self, name: &str, arguments: &Value) -> Value {
-        let answer = self.ask(
-            "tools/call",
-            &json!({ "name": name, "arguments": arguments }),
-        );
+    /// What a tool says, be it a job.
+    fn told(&mut self, name: &str, arguments: &Value) -> Value {
+        let params = json!({ "name": name, "arguments": arguments });
+        let answer = self.ask("tools/call", &params);
         let result = &answer["result"];
         assert_eq!(result["isError"], false, "{name} {arguments}: {answer}");
-        let mut told = result["structuredContent"].clone();
+        result["structuredContent"].clone()
+    }
+
+    /// Why a tool refuses.
+    fn refusal(&mut self, name: &str, arguments: &Value) -> Value {
+        let params = json!({ "name": name, "arguments": arguments });
+        let answer = self.ask("tools/call", &params);
+        let result = &answer["result"];
+        assert_eq!(result["isError"], true, "{name} {arguments}: {answer}");
+        serde_json::from_str(result["content"][0]["text"].as_str().expect("a text")).expect("JSON")
+    }
+
+    /// The answer of a tool; a job is waited for.
+    fn call(&mut self, name: &str, arguments: &Value) -> Value {
+        let mut told = self.told(name, arguments);
         while let Some(job) = told["job"]["id"].as_str().map(str::to_owned) {
             if told["answer"].is_object() {
                 return told["answer"].clone();
             }
-            told = self.ask(
-                "tools/call",
-                &json!({ "name": "job", "arguments": { "job": job } }),
-            )["result"]["structuredContent"]
-                .clone();
+            told = self.told("job", &json!({ "job": job }));
         }
         told
     }
@@ -197,6 +211,13 @@ const QUERIES: [&str; 16] = [
     "eco:B or eco:D",
     "black:Nimzowitsch",
 ];
+const LEAVING: [&str; 5] = [
+    "leaves:white.pgn",
+    "leaves[by me]:white.pgn",
+    "leaves[by opponent, after 3]:white.pgn",
+    "leaves[by nobody]:white.pgn",
+    "repertoire[until 6]:white.pgn",
+];
 const PLAYERS: [&str; 10] = [
     "Morphy",
     "Kasparov",
@@ -217,6 +238,12 @@ const STATISTICS: [&str; 6] = [
 fn two_hundred_conversations_say_what_the_command_line_says() {
     let folder = classics();
     let at = folder.path();
+    let beside = classics();
+    let lines = beside.path();
+    let white = root().join("docs/samples/white.pgn");
+    std::fs::copy(white, lines.join("white.pgn")).expect("copied");
+    let copies = tempfile::tempdir().expect("a folder");
+    let mut repertoire_tools = ToolProgram::start(lines, &[]);
     let mut tools = ToolProgram::start(at, &[]);
     let mut commands = CommandAnswers::default();
     let mut random = TestRandom::new(seed());
@@ -234,7 +261,7 @@ fn two_hundred_conversations_say_what_the_command_line_says() {
             .expect("a start")
             .to_owned();
         let line = moves[..random.below(moves.len().min(24) + 1)].join(" ");
-        match round % 8 {
+        match round % 10 {
             0 => {
                 let query = *random.pick(&QUERIES);
                 let found = tools.call("search", &json!({ "query": query, "limit": 50 }));
@@ -337,6 +364,57 @@ fn two_hundred_conversations_say_what_the_command_line_says() {
                 answer["name"] = told["name"].clone();
                 assert_eq!(answer, told);
             }
+            7 => {
+                let asked = [
+                    "repertoire",
+                    "check",
+                    "classics.pgn",
+                    "--with",
+                    "white.pgn",
+                    "--games",
+                    &shown,
+                ];
+                let told = commands.of(lines, &[&asked[..], &["--json"]].concat());
+                let summary = commands.of(lines, &[&asked[..], &["--summary", "--json"]].concat());
+                let arguments =
+                    json!({ "repertoire": "white.pgn", "bases": ["classics.pgn"], "games": shown });
+                let answer = repertoire_tools.call("repertoire_check", &arguments);
+                let one = &answer["repertoires"][0];
+                assert_eq!(one["rows"], Value::from(told), "{number}");
+                assert_eq!(one["lines"], Value::from(summary), "{number}");
+                let query = *random.pick(&LEAVING);
+                let found = commands.of(lines, &["search", "classics.pgn", query, "--json"]);
+                let arguments = json!({ "query": query, "bases": ["classics.pgn"], "limit": 50 });
+                let answer = repertoire_tools.call("search", &arguments);
+                assert_eq!(answer["rows"], Value::from(found), "{query}");
+            }
+            8 => {
+                let format = *random.pick(&["cbf", "si4", "ndjson", "pgn"]);
+                let path = copies.path().join(format!("copy{round}.{format}"));
+                let report = copies.path().join("report.json");
+                let (path, report_path) =
+                    (path.display().to_string(), report.display().to_string());
+                tabiya(
+                    at,
+                    &["convert", "classics.pgn", &path, "--report", &report_path],
+                );
+                let mut told: Value =
+                    serde_json::from_slice(&std::fs::read(&report).expect("a report"))
+                        .expect("JSON");
+                let answer = tools.call(
+                    "convert",
+                    &json!({ "bases": ["classics.pgn"], "format": format }),
+                );
+                let mut report = answer["report"].clone();
+                // It was written elsewhere.
+                for name in ["target", "files"] {
+                    for one in [&mut told, &mut report] {
+                        one.as_object_mut().expect("fields").remove(name);
+                    }
+                }
+                assert_eq!(report, told, "{format}");
+                assert_eq!(answer["written"], false);
+            }
             _ => {
                 let told = commands.one(at, &["cat", "classics.pgn", &shown, "--json"]);
                 let tags: Vec<Value> = (game["tags"].as_array().expect("tags").iter())
@@ -356,6 +434,7 @@ fn two_hundred_conversations_say_what_the_command_line_says() {
         judged.push(json!({ "position": position }));
     }
     tools.end();
+    repertoire_tools.end();
     let Some(mut python) = python_with("chess") else {
         return;
     };
@@ -377,6 +456,166 @@ fn two_hundred_conversations_say_what_the_command_line_says() {
     writing.join().expect("sent");
     assert!(output.status.success());
     assert_eq!(text(&output), format!("{count} judged\n"));
+}
+
+/// The engine that the tests of the driver have; it is built with the workspace.
+fn fake_engine() -> Option<PathBuf> {
+    let name = format!("tabiya-fake-engine{}", std::env::consts::EXE_SUFFIX);
+    let path = Path::new(env!("CARGO_BIN_EXE_tabiya")).with_file_name(name);
+    if !path.exists() {
+        skip("tabiya-fake-engine is not there; `cargo build -p tabiya-engine` makes it");
+        return None;
+    }
+    Some(path)
+}
+
+/// A settings file that names two engines: one that answers, and one that thinks until it is stopped.
+fn engine_settings(folder: &Path, program: &Path, ways: [&str; 2]) -> PathBuf {
+    let path = folder.join("engines.conf");
+    let section = |name: &str, way: &str| {
+        format!(
+            "[{name}]\nprogram = {}\narguments = {way}\n",
+            program.display()
+        )
+    };
+    let text = section("quick", ways[0]) + &section("patient", ways[1]);
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+#[test]
+fn an_engine_is_a_job_that_is_asked_about_and_stopped() {
+    let Some(engine) = fake_engine() else { return };
+    let (folder, own) = (classics(), tempfile::tempdir().expect("a folder"));
+    let settings = engine_settings(own.path(), &engine, ["well-behaved", "same-info"]);
+    let path = folder.path().join("classics.pgn");
+    let before = std::fs::read(&path).expect("read");
+    let mut tools = ToolProgram::with_engines(folder.path(), &["--allow-edits"], &settings);
+    // It thinks on, and is stopped: what it had said by then is told.
+    let told = tools.told(
+        "analyse",
+        &json!({ "line": "1.e4 e5", "engine": "patient" }),
+    );
+    let job = told["job"].clone();
+    assert_eq!(job["state"], "running", "{told}");
+    let mut told = tools.told("job", &json!({}));
+    assert_eq!(told["jobs"][0]["id"], job["id"]);
+    assert_eq!(told["jobs"][0]["tool"], "analyse");
+    // As long as it goes on it has no answer.
+    told = tools.told("job", &json!({ "job": job["id"] }));
+    assert_eq!(told["job"]["state"], "running");
+    assert!(told.get("answer").is_none());
+    told = tools.told("job", &json!({ "job": job["id"], "stop": true }));
+    while told["job"]["state"] == "running" {
+        told = tools.told("job", &json!({ "job": job["id"] }));
+    }
+    assert_eq!(told["job"]["state"], "stopped", "{told}");
+    // One that ends by itself. White has a queen more, Black is to move: seen from White that is good.
+    let fen = "4k3/8/8/8/8/8/8/3QK3 b - - 0 1";
+    let told = tools.call("analyse", &json!({ "fen": fen, "nodes": 1_000 }));
+    let line = &told["lines"][0];
+    // It is called as it calls itself.
+    assert_eq!(told["engine"], "Fake 1");
+    assert_eq!(line["evaluation"]["seen_from"], "White");
+    let found = line["evaluation"]["centipawns"].as_i64().expect("a number");
+    assert!(found > 500, "{told}");
+    let best = line["moves"][0].as_str().expect("a move");
+    assert!(best.starts_with('K'), "{best}");
+    // Whoever asks about the position is told so from then on.
+    let position = tools.call("position", &json!({ "fen": fen }));
+    assert_eq!(position["evaluation"]["centipawns"], found);
+    assert_eq!(position["evaluation"]["by"], "Fake 1");
+    // A whole game is analysed, saved as one change, and brought back by one call.
+    let told = tools.call(
+        "analyse",
+        &json!({ "game": 6, "whole_game": true, "nodes": 1_000 }),
+    );
+    assert_eq!(told["saved"], false);
+    assert_eq!(std::fs::read(&path).expect("read"), before);
+    let told = tools.call(
+        "analyse",
+        &json!({ "game": 6, "save": true, "nodes": 1_000 }),
+    );
+    assert_eq!(told["saved"], true);
+    let nodes = told["game"]["nodes"].as_array().expect("nodes");
+    let evaluated = nodes
+        .iter()
+        .filter(|node| node["evaluation"]["seen_from"] == "White");
+    assert!(evaluated.count() > 20, "{told}");
+    assert_ne!(std::fs::read(&path).expect("read"), before);
+    tools.call("undo", &json!({}));
+    assert_eq!(std::fs::read(&path).expect("read"), before);
+    // Only engines of the settings are started.
+    let refusal = tools.refusal("analyse", &json!({ "engine": "/bin/sh" }));
+    assert_eq!(refusal["code"], "no-such-engine");
+    assert_eq!(refusal["choices"], json!(["quick", "patient"]));
+    let mate = "1.f3 e5 2.g4 Qh4#";
+    let refusal = tools.refusal("analyse", &json!({ "line": mate }));
+    assert_eq!(refusal["code"], "game-over");
+    tools.end();
+}
+
+#[test]
+fn stockfish_is_asked_and_its_mates_are_seen_from_white() {
+    let usual = tabiya::engine::program_path::USUAL;
+    let Some(engine) = tabiya::engine::program_path::program(usual) else {
+        return skip("there is no Stockfish");
+    };
+    let (folder, own) = (classics(), tempfile::tempdir().expect("a folder"));
+    let settings = own.path().join("engines.conf");
+    let text = format!("[Fish]\nprogram = {}\n", engine.display());
+    std::fs::write(&settings, text).expect("written");
+    let mut tools = ToolProgram::with_engines(folder.path(), &[], &settings);
+    for (line, mate, best) in [
+        ("1.f3 e5 2.g4", -1, "Qh4#"),
+        ("1.e4 e5 2.Qh5 Nc6 3.Bc4 Nf6", 1, "Qxf7#"),
+    ] {
+        let told = tools.call("analyse", &json!({ "line": line, "depth": 5 }));
+        let first = &told["lines"][0];
+        assert_eq!(first["evaluation"]["mate"], mate, "{told}");
+        assert_eq!(first["evaluation"]["centipawns"], Value::Null);
+        assert_eq!(first["moves"], json!([best]));
+        assert_eq!(told["whole"], true);
+        let position = tools.call("position", &json!({ "line": line }));
+        assert_eq!(position["evaluation"]["mate"], mate);
+        assert!(
+            position["legal_moves"]
+                .as_array()
+                .is_some_and(|all| all.contains(&json!(best)))
+        );
+    }
+    let told = tools.call("analyse", &json!({ "depth": 6, "lines": 3 }));
+    assert_eq!(told["lines"].as_array().map(Vec::len), Some(3));
+    // A search without an end in sight is ended by a word.
+    let told = tools.told("analyse", &json!({ "nodes": 1_000_000_000_u64 }));
+    let job = told["job"]["id"].clone();
+    assert_eq!(told["job"]["state"], "running", "{told}");
+    let mut told = tools.told("job", &json!({ "job": job, "stop": true }));
+    while told["job"]["state"] == "running" {
+        told = tools.told("job", &json!({ "job": job }));
+    }
+    assert_eq!(told["job"]["state"], "stopped");
+    tools.end();
+}
+
+#[test]
+fn sql_is_answered_where_its_program_is_installed() {
+    let folder = classics();
+    let mut tools = ToolProgram::start(folder.path(), &[]);
+    let listed = tools.ask("tools/list", &json!({}))["result"]["tools"].clone();
+    let names = listed.as_array().expect("tools").iter();
+    if !names.into_iter().any(|tool| tool["name"] == "sql") {
+        return skip("tabiya-sql of this version is neither beside tabiya nor on the path");
+    }
+    let query = "SELECT result, count(*) AS n FROM 'classics.pgn' GROUP BY result ORDER BY result";
+    let told = tools.call("sql", &json!({ "query": query }));
+    let counts = tools.call("stats", &json!({ "only": ["results"] }));
+    let sum: u64 = (told["rows"].as_array().expect("rows").iter())
+        .filter_map(|row| row["n"].as_u64())
+        .sum();
+    assert_eq!(counts["games"], sum);
+    assert_eq!(told["rows"][0]["result"], "0-1");
+    tools.end();
 }
 
 /// Runs the official client.

@@ -85,7 +85,7 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
         recent: arguments.count("recent", 4),
     };
     let games = call.selection()?;
-    let mut notes: Vec<String> = games.note().into_iter().collect();
+    let mut notes = call.query_notes(&games);
     let explorer = Explorer::new(games, &filter, call.control)?;
     let found = explorer.ask(&line, call.control)?;
     let mut told = explorer::answer(&explorer, &line, &found, &limits, LichessEndpoint::Lichess)?;

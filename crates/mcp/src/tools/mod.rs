@@ -10,6 +10,7 @@ mod game;
 mod history;
 mod job;
 mod position;
+mod repertoire;
 mod search;
 mod sql;
 mod statistics;
@@ -17,17 +18,18 @@ mod study;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 use tabiya::numbers::GameNumbers;
+use tabiya::repertoire::QueryRepertoires;
 use tabiya::{Base, DeletedGames, Selection};
 use tabiya_model::{Control, JobCompletion};
 use tabiya_query::{Query, QueryContext};
 
 use self::arguments::FieldKind::{Choice, Text, Texts};
 use self::arguments::{ToolArguments, ToolField, field, object};
-use crate::bases::McpBase;
+use crate::bases::{McpBase, McpRepertoireBases};
 use crate::error::McpRefusal;
 use crate::jobs::ToolResult;
 use crate::offer::McpServerInner;
@@ -62,10 +64,12 @@ pub(crate) struct ToolCall<'c> {
     pub(crate) server: &'c Arc<McpServerInner>,
     pub(crate) arguments: ToolArguments,
     pub(crate) control: &'c Control,
+    /// What there is to know of the repertoires that a query named.
+    notes: Mutex<Vec<String>>,
 }
 
 /// All of them.
-pub(crate) static TOOLS: [McpTool; 18] = [
+pub(crate) static TOOLS: [McpTool; 19] = [
     bases::BASES,
     search::SEARCH,
     game::GAME,
@@ -76,6 +80,7 @@ pub(crate) static TOOLS: [McpTool; 18] = [
     statistics::CROSSTABLE,
     study::NOVELTY,
     study::DUPLICATES,
+    repertoire::REPERTOIRE_CHECK,
     sql::SQL,
     convert::CONVERT,
     edit::EDIT,
@@ -115,13 +120,13 @@ pub(crate) use with_games;
 pub(crate) const BASES: ToolField = field(
     "bases",
     Texts,
-    "Databases by the names that `bases` tells (default: all of them)",
+    "Databases by the names that `bases` tells (default: all)",
 );
 /// Which games.
 pub(crate) const QUERY: ToolField = field(
     "query",
     Text,
-    "Only games that match this query, such as `player:Carlsen eco:B90 result:1-0` (resource tabiya://query)",
+    "Only games that match this query, such as `player:Carlsen eco:B90` (resource tabiya://query)",
 );
 /// Games by their numbers.
 pub(crate) const GAMES: ToolField = field(
@@ -133,7 +138,7 @@ pub(crate) const GAMES: ToolField = field(
 pub(crate) const DELETED: ToolField = field(
     "deleted",
     Choice(&["included", "left-out", "only"]),
-    "Games that are marked as deleted (default: included)",
+    "Games marked as deleted (default: included)",
 );
 /// One database.
 pub(crate) const BASE: ToolField = field(
@@ -151,13 +156,18 @@ impl McpTool {
             "description": self.about,
             "inputSchema": object(self.fields),
             "outputSchema": self.output(),
-            "annotations": {
-                "readOnlyHint": !self.writes,
-                "destructiveHint": false,
-                "idempotentHint": !self.writes,
-                "openWorldHint": false,
-            },
+            "annotations": self.annotations(),
         })
+    }
+
+    /// What it does to databases. Whether something is destroyed is asked only of what writes.
+    fn annotations(&self) -> Value {
+        match self.writes {
+            true => {
+                json!({ "readOnlyHint": false, "destructiveHint": false, "openWorldHint": false })
+            }
+            false => json!({ "readOnlyHint": true, "openWorldHint": false }),
+        }
     }
 
     /// The schema of its answers: one of its types, or a job.
@@ -178,12 +188,11 @@ impl McpTool {
         let mut definitions = Map::new();
         for name in names {
             let mut schema = ANSWERS.get(&name).cloned().unwrap_or_default();
-            if self.name == "explore" {
-                explore::say_moves_in_letters(&name, &mut schema);
-            }
+            explore::say_moves_in_letters(&name, &mut schema);
+            repertoire::say_moves_in_letters(&name, &mut schema);
             definitions.insert(name, schema);
         }
-        json!({ "type": "object", "anyOf": choices, "$defs": definitions })
+        shortened(choices, definitions)
     }
 
     pub(crate) fn check(&self, arguments: Map<String, Value>) -> Result<ToolArguments, McpRefusal> {
@@ -191,28 +200,94 @@ impl McpTool {
     }
 }
 
-/// Adds the names of a type and of all that it is made of.
-fn collect(name: &str, names: &mut BTreeSet<String>) {
-    fn refer(schema: &Value, names: &mut BTreeSet<String>) {
-        match schema {
-            Value::Object(map) => {
-                if let Some(Value::String(reference)) = map.get("$ref") {
-                    collect(reference.rsplit('/').next().unwrap_or_default(), names);
-                }
-                map.values().for_each(|inner| refer(inner, names));
-            }
-            Value::Array(list) => list.iter().for_each(|inner| refer(inner, names)),
-            _ => {}
+/// The schema of some choices. What is referred to once stands where it is referred to, so that the list of tools is short.
+fn shortened(choices: Vec<Value>, definitions: Map<String, Value>) -> Value {
+    let mut counts = BTreeMap::new();
+    for schema in choices.iter().chain(definitions.values()) {
+        references(schema, &mut |name| {
+            *counts.entry(name.to_owned()).or_insert(0_u32) += 1;
+        });
+    }
+    let is_single = |name: &str| counts.get(name) == Some(&1);
+    let mut choices = Value::from(choices);
+    put_in_place(&mut choices, &definitions, &is_single);
+    let mut schema = json!({ "type": "object", "anyOf": choices });
+    let mut shared = Map::new();
+    for (name, kept) in &definitions {
+        if !is_single(name) {
+            let mut kept = kept.clone();
+            put_in_place(&mut kept, &definitions, &is_single);
+            shared.insert(name.clone(), kept);
         }
     }
-    if names.insert(name.to_owned())
-        && let Some(schema) = ANSWERS.get(name)
-    {
-        refer(schema, names);
+    if let (false, Some(fields)) = (shared.is_empty(), schema.as_object_mut()) {
+        fields.insert("$defs".to_owned(), shared.into());
+    }
+    schema
+}
+
+/// The name of the definition that a schema refers to.
+fn referred(schema: &Value) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.rsplit('/').next()
+}
+
+/// Sees the names of all definitions that a schema refers to, each as often as it does.
+fn references(schema: &Value, see: &mut dyn FnMut(&str)) {
+    if let Some(name) = referred(schema) {
+        see(name);
+    }
+    match schema {
+        Value::Object(map) => map.values().for_each(|inner| references(inner, see)),
+        Value::Array(list) => list.iter().for_each(|inner| references(inner, see)),
+        _ => {}
     }
 }
 
-impl ToolCall<'_> {
+/// Puts definitions where they are referred to. One that is referred to once is not a part of itself.
+fn put_in_place(
+    schema: &mut Value,
+    definitions: &Map<String, Value>,
+    is_single: &dyn Fn(&str) -> bool,
+) {
+    let single = referred(schema).filter(|name| is_single(name));
+    if let Some(found) = single.and_then(|name| definitions.get(name)) {
+        *schema = found.clone();
+    }
+    match schema {
+        Value::Object(map) => map
+            .values_mut()
+            .for_each(|inner| put_in_place(inner, definitions, is_single)),
+        Value::Array(list) => list
+            .iter_mut()
+            .for_each(|inner| put_in_place(inner, definitions, is_single)),
+        _ => {}
+    }
+}
+
+/// Adds the names of a type and of all that it is made of.
+fn collect(name: &str, names: &mut BTreeSet<String>) {
+    if names.insert(name.to_owned())
+        && let Some(schema) = ANSWERS.get(name)
+    {
+        references(schema, &mut |inner| collect(inner, names));
+    }
+}
+
+impl<'c> ToolCall<'c> {
+    /// A call with arguments that fit its tool.
+    pub(crate) fn new(
+        server: &'c Arc<McpServerInner>,
+        arguments: ToolArguments,
+        control: &'c Control,
+    ) -> ToolCall<'c> {
+        ToolCall {
+            server,
+            arguments,
+            control,
+            notes: Mutex::default(),
+        }
+    }
+
     /// The database that is named; the only one where none is.
     pub(crate) fn base(&self) -> Result<McpBase, McpRefusal> {
         match self.arguments.text("base") {
@@ -260,10 +335,25 @@ impl ToolCall<'_> {
             },
             ..Selection::of(bases)
         };
-        Ok(match self.arguments.text("query") {
-            Some(text) => games.matching(Query::parse(text, QueryContext::default())?),
-            None => games,
-        })
+        let Some(text) = self.arguments.text("query") else {
+            return Ok(games);
+        };
+        let bases = McpRepertoireBases(&*self.server.bases);
+        let named = QueryRepertoires::new(&bases, &self.server.repertoires, self.control);
+        let context = QueryContext {
+            repertoires: Some(&named),
+            ..QueryContext::default()
+        };
+        let query = Query::parse(text, context)?;
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.extend(named.notes());
+        Ok(games.matching(query))
+    }
+
+    /// How the query was understood, where that is not plain.
+    pub(crate) fn query_notes(&self, games: &Selection) -> Vec<String> {
+        let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        games.note().into_iter().chain(notes.clone()).collect()
     }
 
     /// An answer in which databases are called as tools call them, and files by their place in the folders that were named.
@@ -331,11 +421,16 @@ mod tests {
             for name in tool.answers {
                 assert!(ANSWERS.contains_key(*name), "{}: {name}", tool.name);
             }
-            assert!(
-                told["outputSchema"]["$defs"]
-                    .as_object()
-                    .is_some_and(|all| { all.values().all(Value::is_object) })
-            );
+            // What is referred to is there.
+            let output = &told["outputSchema"];
+            assert_eq!(output["type"], "object");
+            let mut count = 0;
+            references(output, &mut |name| {
+                assert!(output["$defs"][name].is_object(), "{}: {name}", tool.name);
+                count += 1;
+            });
+            let shared = output["$defs"].as_object().map_or(0, Map::len);
+            assert!(count >= 2 * shared, "{}: {count} of {shared}", tool.name);
             let properties = told["inputSchema"]["properties"]
                 .as_object()
                 .expect("fields");

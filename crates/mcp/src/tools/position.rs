@@ -178,7 +178,7 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
     Ok(answer.json())
 }
 
-fn side(color: Color) -> SideAnswer {
+pub(super) fn side(color: Color) -> SideAnswer {
     match color {
         Color::White => SideAnswer::White,
         Color::Black => SideAnswer::Black,

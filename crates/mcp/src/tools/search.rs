@@ -84,7 +84,7 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
         total => total,
     };
     let shown = from + rows.len() as u64;
-    let mut notes: Vec<String> = games.note().into_iter().collect();
+    let mut notes = call.query_notes(&games);
     notes.extend(found.bases.iter().flat_map(|base| base.notes.clone()));
     if total == Some(0) {
         notes.extend(search::hint(&games, call.control));

@@ -19,7 +19,7 @@ pub(super) const NOVELTY: McpTool = McpTool {
     name: "novelty",
     title: "Find novelties",
     about: "Finds where games leave what was played before them: the new move, how many games came so far, and what they played \
-        there. Only reference games of an earlier date count.",
+        there. Only reference games of an earlier date count. It is a job.",
     fields: with_games![
         field(
             "reference",
@@ -34,7 +34,7 @@ pub(super) const NOVELTY: McpTool = McpTool {
         field("limit", Whole(1, 500), "Games (default: 20)"),
     ],
     answers: &["NoveltiesAnswer"],
-    pace: ToolPace::Soon,
+    pace: ToolPace::Job,
     writes: false,
     run: novelties,
 };
@@ -79,7 +79,7 @@ fn novelties(call: &ToolCall<'_>) -> ToolResult {
         games: report.games,
         undated: report.undated,
         novelties: told,
-        notes: games.note().into_iter().chain(report.notes).collect(),
+        notes: [call.query_notes(&games), report.notes].concat(),
         whole: !is_cut,
     };
     Ok(call.with_names(answer.json()))
@@ -126,7 +126,7 @@ fn duplicates(call: &ToolCall<'_>) -> ToolResult {
         whole: pairs.len() as u64 == found.pairs,
         pairs,
         damaged: found.damaged,
-        notes: games.note().into_iter().chain(found.notes).collect(),
+        notes: [call.query_notes(&games), found.notes].concat(),
     };
     Ok(call.with_names(answer.json()))
 }

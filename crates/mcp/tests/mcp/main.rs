@@ -4,6 +4,9 @@ mod edits;
 mod hostile;
 mod moves;
 mod protocol;
+mod repertoires;
+mod stops;
+mod tools;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -58,7 +61,7 @@ impl Tools {
             _ => loop {
                 let told = self.call("job", json!({ "job": job }))?;
                 if told["job"]["state"] != "running" {
-                    break Ok(told["answer"].clone());
+                    break Ok(answer_of_job(&told));
                 }
             },
         }
@@ -72,6 +75,22 @@ impl Tools {
         );
         answer["result"].clone()
     }
+}
+
+/// The answer of a job, with what was cut of it.
+fn answer_of_job(told: &Value) -> Value {
+    let mut answer = told["answer"].clone();
+    let mut cuts = told["cut"].clone();
+    for cut in cuts.as_array_mut().into_iter().flatten() {
+        let path = cut["path"]
+            .as_str()
+            .and_then(|path| path.strip_prefix("/answer"));
+        cut["path"] = json!(path.expect("a place in the answer"));
+    }
+    if cuts.is_array() {
+        answer["cut"] = cuts;
+    }
+    answer
 }
 
 /// A folder with some games under a name.

@@ -240,35 +240,6 @@ fn a_client_that_knows_tasks_is_given_one() {
 }
 
 #[test]
-fn what_takes_long_is_a_job_that_can_be_stopped() {
-    // A query that asks much of every game goes on for longer than anybody waits.
-    let folder = folder_with("club.pgn", &GAMES.repeat(20_000));
-    let tools = Tools::of(folder.path(), false);
-    let result = tools.result("duplicates", json!({ "misspelt": true, "swapped": true }));
-    let Some(id) = result["structuredContent"]["job"]["id"].as_str() else {
-        assert!(result["structuredContent"]["count"].is_u64(), "{result}");
-        return;
-    };
-    let jobs = tools.call("job", json!({})).expect("jobs");
-    assert_eq!(jobs["jobs"][0]["id"], id);
-    assert_eq!(jobs["jobs"][0]["tool"], "duplicates");
-    let mut told = tools
-        .call("job", json!({ "job": id, "stop": true }))
-        .expect("a job");
-    while told["job"]["state"] == "running" {
-        told = tools.call("job", json!({ "job": id })).expect("a job");
-    }
-    assert!(
-        told["job"]["state"] == "stopped" || told["answer"].is_object(),
-        "{told}"
-    );
-    let refusal = tools
-        .call("job", json!({ "job": "j77" }))
-        .expect_err("none");
-    assert_eq!(refusal["code"], "no-such-job");
-}
-
-#[test]
 fn answers_are_short_and_what_was_cut_comes_by_cursors() {
     let game = |number: u32| {
         format!(
