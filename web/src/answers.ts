@@ -1943,6 +1943,18 @@ export interface RefusalAnswer {
   values?: Record<string, string>;
 }
 
+/** A line that was added to a repertoire. */
+export interface RepertoireAdditionAnswer {
+  /** How many of its moves are new; 0 where the repertoire had all of them. */
+  added: number;
+  /** The version of the base that the change has made; null where nothing was changed. */
+  baseVersion: number | null;
+  /** The number of the game that has them. */
+  game: number | null;
+  /** What there is to know beside. */
+  notes: string[];
+}
+
 /** A position that is trained: a line of `repertoire due --json`. */
 export interface RepertoireCardAnswer {
   /** The side of the repertoire. */
@@ -1990,6 +2002,20 @@ export interface RepertoireConflictAnswer {
 /** What is in conflict. */
 export type RepertoireConflictKindAnswer = 'several' | 'bad' | 'stops' | 'score' | 'evaluation';
 
+/** Where a repertoire contradicts itself. */
+export interface RepertoireConflictsAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** The conflicts, in the order of the positions. */
+  conflicts: RepertoireConflictAnswer[];
+  /** How many there are. */
+  count: number;
+  /** What there is to know beside. */
+  notes: string[];
+  /** Whether these are all; false where there are more than are shown. */
+  whole: boolean;
+}
+
 /** How many games are inside at a ply: a line of `repertoire coverage --json`. */
 export interface RepertoireCoverageAnswer {
   /** The side of the repertoire. */
@@ -2033,6 +2059,24 @@ export interface RepertoireGameAnswer {
   then: string;
 }
 
+/** Where games leave a repertoire. */
+export interface RepertoireGamesAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** How many games were compared. */
+  count: number;
+  /** Games with damage. */
+  damaged: number;
+  /** The games, the last one first. */
+  games: RepertoireGameAnswer[];
+  /** The positions in which they leave, those of the most games first. */
+  lines: RepertoireLineAnswer[];
+  /** What there is to know beside. */
+  notes: string[];
+  /** Whether these are all; false where there are more than are shown. */
+  whole: boolean;
+}
+
 /** A move of the opponent without an answer: a line of `repertoire gaps --json`. */
 export interface RepertoireGapAnswer {
   /** The side of the repertoire. */
@@ -2055,6 +2099,20 @@ export interface RepertoireGapAnswer {
   score: number | null;
   /** The move by its squares. */
   uci: string;
+}
+
+/** The opponent's moves that a repertoire does not answer. */
+export interface RepertoireGapsAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** How many there are. */
+  count: number;
+  /** The moves, the most frequent first. */
+  gaps: RepertoireGapAnswer[];
+  /** What there is to know beside. */
+  notes: string[];
+  /** Whether these are all; false where there are more than are shown. */
+  whole: boolean;
 }
 
 /** A position in which games left a repertoire: a line of `repertoire check --summary --json`. */
@@ -2099,6 +2157,16 @@ export interface RepertoireMoveAnswer {
   uci: string;
 }
 
+/** A position of a repertoire with what a reference has of it. */
+export interface RepertoireNodeAnswer {
+  /** In how many per cent of these games the repertoire has the move that was played; null without games. */
+  answered: number | null;
+  /** Reference games that went on there; null without a reference. */
+  games: number | null;
+  /** The position with its moves. */
+  position: RepertoirePositionAnswer;
+}
+
 /** A position with its moves: a line of `repertoire show --json`. */
 export interface RepertoirePositionAnswer {
   /** The side of the repertoire. */
@@ -2113,6 +2181,24 @@ export interface RepertoirePositionAnswer {
   moves: RepertoireMoveAnswer[];
   /** Whether it is the turn of the repertoire's side. */
   my_turn: boolean;
+}
+
+/** The positions of a repertoire that have moves. */
+export interface RepertoireTreeAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** The sides for which the database has games. */
+  colors: SideAnswer[];
+  /** How many positions the repertoire has. */
+  count: number;
+  /** The positions from one on, the nearest first. */
+  nodes: RepertoireNodeAnswer[];
+  /** What there is to know beside. */
+  notes: string[];
+  /** Whether the side was recognised: no tag names it. */
+  recognised: boolean;
+  /** Whether these are all; false where there are more than are shown. */
+  whole: boolean;
 }
 
 /** What saving a game would lose. */
@@ -2292,6 +2378,82 @@ export interface TeamMatchAnswer {
   round: number | null;
   /** The two teams. */
   teams: [string, string];
+}
+
+/** A training, with the question that is open. */
+export interface TrainingAnswer {
+  /** Positions that were to be asked in all. */
+  all: number;
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** The id of the training. */
+  id: string;
+  /** Positions that are still to be asked. */
+  left: number;
+  /** The question; null at the end. */
+  question: TrainingQuestionAnswer | null;
+  /** Right answers that went into the log. */
+  right: number;
+  /** Wrong answers. */
+  wrong: number;
+}
+
+/** How much of a repertoire is to be trained. */
+export interface TrainingCountsAnswer {
+  /** Positions that can be trained. */
+  all: number;
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** Positions that are due. */
+  due: number;
+  /** Positions that were never asked. */
+  new: number;
+  /** When the next position is due, in UTC; null where none was asked yet, or some are due now. */
+  next: string | null;
+  /** Lines of the log that are no reviews. */
+  unreadable: number;
+}
+
+/** A move. */
+export interface TrainingMoveAnswer {
+  /** In words. */
+  san: string;
+  /** By its squares. */
+  uci: string;
+}
+
+/** A question: the move of the repertoire's side in a position. */
+export interface TrainingQuestionAnswer {
+  /** Whether it is the first question of a line. */
+  begins: boolean;
+  /** The position. */
+  fen: string;
+  /** The same in words. */
+  line: string;
+  /** The moves of the line by their squares. */
+  moves: string[];
+  /** It rises with each question of a training; an answer names it. */
+  number: number;
+  /** The position in which the line starts. */
+  start: string;
+}
+
+/** What an answer was worth. */
+export interface TrainingVerdictAnswer {
+  /** Whether the line ends here. */
+  line_ends: boolean;
+  /** The moves that are right. */
+  moves: TrainingMoveAnswer[];
+  /** How the training goes on. */
+  next: TrainingAnswer;
+  /** The move with which the line goes on. */
+  played: TrainingMoveAnswer | null;
+  /** What went into the log: `again`, `hard`, `good`, `easy`; null if a position that was not due was known. */
+  rating: string | null;
+  /** The opponent's reply. */
+  reply: TrainingMoveAnswer | null;
+  /** Whether it was right. */
+  right: boolean;
 }
 
 /** A game that stays as it is. */

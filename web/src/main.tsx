@@ -30,6 +30,7 @@ import './engine/engine.css';
 import './statistics/pages.css';
 import './research/research.css';
 import './about/about.css';
+import './repertoire/repertoire.css';
 import './games/search.css';
 import './layout/print.css';
 import './ui/gallery.css';
@@ -69,6 +70,7 @@ const Convert = later(async () => (await import('./convert/panel')).Convert);
 const Doubles = later(async () => (await import('./research/doubles')).Doubles);
 const New = later(async () => (await import('./convert/new')).New);
 const Puzzles = later(async () => (await import('./puzzles/panel')).Puzzles);
+const Repertoires = later(async () => (await import('./repertoire/start')).Start);
 const Repair = later(async () => (await import('./convert/repair')).Repair);
 const Names = later(async () => (await import('./research/names')).Names);
 const Novelties = later(async () => (await import('./research/novelties')).Novelties);
@@ -143,6 +145,7 @@ const PAGES: [string, Key, ComponentType][] = [
   ['repair', 'repair.short', Repair],
   ['analyse', 'analyse.short', Analyse],
   ['puzzles', 'puzzles.title', Puzzles],
+  ['repertoire', 'repertoire.title', Repertoires],
 ];
 
 /** In the place of a page that offers what the library knows, until it is known; why it is not is told above. */
@@ -163,21 +166,25 @@ function Page() {
   if (isGallery.value) return <Gallery />;
   const awaited = library.bases.value === null;
   if (baseId.value === null) {
-    if (panel.value !== 'new' && panel.value !== 'repair') return <Home />;
+    if (!['new', 'repair', 'repertoire'].includes(panel.value)) return <Home />;
     if (awaited) return <Awaited />;
+    if (panel.value === 'repertoire') return <Repertoires />;
     return panel.value === 'new' ? <New /> : <Repair key="" />;
   }
   if (library.bases.value && !library.bases.value.some(one => one.id === baseId.value)) return <Missing />;
   if (about.value) return awaited ? <Awaited /> : <About />;
-  const known = PAGES.find(([name]) => name === panel.value);
-  if (!known) return <Study title={title()} />;
+  const known = PAGES.find(([name]) => name === page());
+  if (!known || page() === 'repertoire') return <Study title={title()} />;
   if (awaited) return <Awaited />;
   const Shown = known[2];
   return <Shown key={`${known[0]} ${baseId.value}`} />;
 }
 
+/** The page that the panel is a part of. */
+const page = (): string => panel.value.split('-')[0] ?? '';
+
 /** Whether list, board and notation are shown. */
-const isWorkspace = (): boolean => !PAGES.some(([name]) => name === panel.value);
+const isWorkspace = (): boolean => !PAGES.some(([name]) => name === page());
 
 /** The way to the pages of a base. */
 function Pages() {
@@ -189,7 +196,7 @@ function Pages() {
         <a
           key={name}
           href={`/base/${encodeURIComponent(id)}${name && `?panel=${name}`}`}
-          aria-current={panel.value === name && !about.value ? 'page' : undefined}
+          aria-current={(panel.value === name || (name !== '' && page() === name)) && !about.value ? 'page' : undefined}
           onClick={follow({ game: null, path: '', panel: name })}
         >
           {t(label)}

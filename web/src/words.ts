@@ -73,9 +73,12 @@ const numbers = computed(() => new Intl.NumberFormat(language.value));
 /** A number as the language writes it. */
 export const number = (value: number): string => numbers.value.format(value);
 
+/** A message of the app. */
+export const t = (key: Key, values: Record<string, string | number> = {}): string => filled(table.value[key], values);
+
 /** A message with its `{places}` filled. Where it has forms for numbers, parted by `|`, `n` chooses one. */
-export function t(key: Key, values: Record<string, string | number> = {}): string {
-  let text = table.value[key];
+export function filled(message: string, values: Record<string, string | number>): string {
+  let text = message;
   if (text.includes('|')) {
     const forms = text.split('|');
     const rule = plurals.value.select(Number(values['n'] ?? 0));

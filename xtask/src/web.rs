@@ -123,10 +123,17 @@ fn lock_file(web: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Every language has every message, with the same places to fill.
+/// Every language has every message, with the same places to fill: those of the first page, and those that are fetched with a page.
 fn messages(web: &Path) -> Result<()> {
+    for part in ["", "repertoire"] {
+        messages_of(&web.join("messages").join(part))?;
+    }
+    Ok(())
+}
+
+fn messages_of(folder: &Path) -> Result<()> {
     let read = |name: &str| -> Result<BTreeMap<String, String>> {
-        let path = web.join("messages").join(name);
+        let path = folder.join(name);
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let value: Value = serde_json::from_str(&text)?;
         Ok(value
@@ -137,7 +144,7 @@ fn messages(web: &Path) -> Result<()> {
             .collect())
     };
     let english = read("en.json")?;
-    for entry in fs::read_dir(web.join("messages"))? {
+    for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.path().is_dir() {
             // What is told by code has messages of its own.
@@ -147,14 +154,17 @@ fn messages(web: &Path) -> Result<()> {
         let theirs = read(&name)?;
         for (key, text) in &english {
             let Some(other) = theirs.get(key).filter(|other| !other.is_empty()) else {
-                bail!("web/messages/{name} has no {key}");
+                bail!("{}/{name} has no {key}", folder.display());
             };
             if places(text) != places(other) {
-                bail!("web/messages/{name}: {key} has other places than the English message");
+                bail!(
+                    "{}/{name}: {key} has other places than the English message",
+                    folder.display()
+                );
             }
         }
         if let Some(key) = theirs.keys().find(|key| !english.contains_key(*key)) {
-            bail!("web/messages/{name}: nobody asks for {key}");
+            bail!("{}/{name}: nobody asks for {key}", folder.display());
         }
     }
     Ok(())

@@ -2,7 +2,8 @@
 
 use crate::server::{
     ChangeAnswer, DuplicatesAnswer, FindingsAnswer, GameRowsAnswer, NameCorrectionsAnswer,
-    NoveltiesAnswer, PuzzlesAnswer, SearchEndAnswer, SpellingsAnswer,
+    NoveltiesAnswer, PuzzlesAnswer, RepertoireConflictsAnswer, RepertoireGamesAnswer,
+    RepertoireGapsAnswer, RepertoireTreeAnswer, SearchEndAnswer, SpellingsAnswer,
 };
 use crate::{
     AnalysisAnswer, ConversionAnswer, DiffAnswer, EventsAnswer, ExplorerAnswer, McpAnalysisAnswer,
@@ -45,6 +46,10 @@ partial!(
     NoveltiesAnswer,
     PlayerAnswer,
     PuzzlesAnswer,
+    RepertoireConflictsAnswer,
+    RepertoireGamesAnswer,
+    RepertoireGapsAnswer,
+    RepertoireTreeAnswer,
     SearchEndAnswer,
     SpellingsAnswer,
     StatisticsAnswer,

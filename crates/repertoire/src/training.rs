@@ -1,6 +1,7 @@
 //! Training: which positions are asked, in which order, and how a line goes on.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use tabiya_model::board::Move;
 use tabiya_openings::position_key::PositionKey;
@@ -104,7 +105,7 @@ pub struct TrainingVerdict {
 
 /// A session. Each line is played to its end; then the next position that is asked begins another.
 pub struct TrainingSession<'r> {
-    repertoire: &'r Repertoire,
+    repertoire: Arc<Repertoire>,
     /// Positions that are still to be asked.
     waiting: VecDeque<u32>,
     /// Those of them whose answer goes into the log.
@@ -113,7 +114,7 @@ pub struct TrainingSession<'r> {
     question: Option<TrainingQuestion>,
     /// The positions of the line, each of which it comes to once.
     seen: BTreeSet<u32>,
-    played: Box<dyn Fn(u32, usize) -> MoveFrequency + 'r>,
+    played: Box<dyn Fn(u32, usize) -> MoveFrequency + Send + 'r>,
     seed: u64,
 }
 
@@ -131,9 +132,9 @@ impl<'r> TrainingSession<'r> {
     /// decides which of them come.
     #[must_use]
     pub fn new(
-        repertoire: &'r Repertoire,
+        repertoire: Arc<Repertoire>,
         positions: impl IntoIterator<Item = u32>,
-        played: Box<dyn Fn(u32, usize) -> MoveFrequency + 'r>,
+        played: Box<dyn Fn(u32, usize) -> MoveFrequency + Send + 'r>,
         seed: u64,
     ) -> TrainingSession<'r> {
         let waiting: VecDeque<u32> = positions.into_iter().collect();
@@ -146,6 +147,12 @@ impl<'r> TrainingSession<'r> {
             played,
             seed,
         }
+    }
+
+    /// Whose positions are asked.
+    #[must_use]
+    pub fn repertoire(&self) -> &Arc<Repertoire> {
+        &self.repertoire
     }
 
     /// How many positions are still to be asked.
@@ -184,30 +191,51 @@ impl<'r> TrainingSession<'r> {
         }
     }
 
+    /// Whether the line goes on with a question.
+    #[must_use]
+    pub fn is_in_line(&self) -> bool {
+        self.question.is_some()
+    }
+
+    /// What an answer to the open question puts into the log; nothing if a position that was not due is known.
+    #[must_use]
+    pub fn rating(&self, given: Option<Move>, rating: ReviewRating) -> Option<ReviewRating> {
+        let question = self.question.as_ref()?;
+        let position = self.repertoire.position(question.position)?;
+        let mut right = position.active_moves(true).into_iter();
+        let is_right = right.any(|at| position.moves.get(at).map(|m| m.step) == given);
+        match (
+            given.is_some() && is_right,
+            self.open.contains(&question.position),
+        ) {
+            (true, true) => Some(rating.max(ReviewRating::Hard)),
+            (true, false) => None,
+            (false, _) => Some(ReviewRating::Again),
+        }
+    }
+
     /// Judges a move, which is right if it is one of the repertoire's and no other has to be played. `rating` is what a right answer is worth.
     pub fn answer(&mut self, given: Option<Move>, rating: ReviewRating) -> Option<TrainingVerdict> {
+        let rating = self.rating(given, rating);
         let question = self.question.take()?;
-        let position = self.repertoire.position(question.position)?;
+        let repertoire = Arc::clone(&self.repertoire);
+        let position = repertoire.position(question.position)?;
         let active = position.active_moves(true);
         let right: Vec<Move> = active
             .iter()
             .filter_map(|at| Some(position.moves.get(*at)?.step))
             .collect();
         let is_right = given.is_some_and(|given| right.contains(&given));
-        let was_open = self.open.contains(&question.position);
-        let rating = match (is_right, was_open) {
-            (true, true) => {
+        match is_right {
+            true => {
                 self.open.remove(&question.position);
-                Some(rating.max(ReviewRating::Hard))
             }
-            (true, false) => None,
-            (false, _) => {
+            false => {
                 // It is asked again before the end.
                 self.open.insert(question.position);
                 self.waiting.push_back(question.position);
-                Some(ReviewRating::Again)
             }
-        };
+        }
         let mine = given
             .filter(|_| is_right)
             .or_else(|| right.first().copied());
@@ -225,10 +253,11 @@ impl<'r> TrainingSession<'r> {
 
     /// Plays my move and a reply, as far as the repertoire goes.
     fn go_on(&mut self, mut question: TrainingQuestion, mine: Move) -> Option<Move> {
-        let position = self.repertoire.position(question.position)?;
+        let repertoire = Arc::clone(&self.repertoire);
+        let position = repertoire.position(question.position)?;
         let after = position.moves.iter().find(|m| m.step == mine)?.to?;
-        let next = shares(self.repertoire, after, &self.played);
-        let of = self.repertoire.position(after)?;
+        let next = shares(&repertoire, after, &self.played);
+        let of = repertoire.position(after)?;
         let total: f64 = next.iter().map(|(.., share)| share).sum();
         let mut drawn = self.draw() * if total > 0.0 { total } else { 1.0 };
         #[allow(clippy::cast_precision_loss)]
@@ -243,7 +272,7 @@ impl<'r> TrainingSession<'r> {
         }
         let (at, to, _) = chosen?;
         let reply = of.moves.get(at)?.step;
-        let next = self.repertoire.position(to)?;
+        let next = repertoire.position(to)?;
         if next.active_moves(true).is_empty() || !self.seen.insert(to) {
             return Some(reply);
         }
@@ -296,13 +325,13 @@ mod tests {
 
     #[test]
     fn a_session_asks_each_position_until_it_is_known() {
-        let repertoire = repertoire();
+        let repertoire = Arc::new(repertoire());
         let cards = training_cards(&repertoire, &[], &BTreeMap::new(), &Fsrs::default(), 0);
         assert_eq!(cards.len(), 5);
         for seed in 0..50 {
             let equal = Box::new(|_: u32, _: usize| MoveFrequency { games: 1, of: 1 });
             let positions = cards.iter().map(|card| card.position);
-            let mut session = TrainingSession::new(&repertoire, positions, equal, seed);
+            let mut session = TrainingSession::new(Arc::clone(&repertoire), positions, equal, seed);
             let (mut asked, mut wrong, mut right) = (0, 0, BTreeSet::new());
             while let Some(question) = session.question().cloned() {
                 asked += 1;

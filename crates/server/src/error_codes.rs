@@ -35,5 +35,8 @@ tabiya_model::error_codes! {
     BAD_REQUEST = "bad-request", Usage, "The request cannot be understood.";
     TOO_SLOW = "too-slow", Limit, "The request took too long to arrive.";
     SEARCH_FORGOTTEN = "search-forgotten", NotFound, "The search is forgotten.";
+    NOT_IN_REPERTOIRE = "not-in-repertoire", NotFound, "The repertoire does not have the position.";
+    NO_SUCH_TRAINING = "no-such-training", NotFound, "The training is over.";
+    TRAINING_WENT_ON = "training-went-on", Conflict, "The question was answered already.";
     BAD_UPLOAD = "bad-upload", Usage, "The files did not arrive as they should.";
 }

@@ -19,6 +19,7 @@ mod library;
 pub mod limits;
 mod mcp_bases;
 mod recent_databases;
+mod repertoires;
 mod routes;
 pub mod running_app;
 mod search_views;
@@ -33,6 +34,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tabiya::Opener;
+use tabiya::repertoire::RepertoireCache;
 use tabiya_mcp::{McpConfig, McpServer};
 use tabiya_model::{Control, Error, JobCompletion, Result};
 use tokio::sync::Semaphore;
@@ -45,6 +47,7 @@ use crate::host_names::HostNames;
 use crate::jobs::ServerJobs;
 use crate::library::Library;
 use crate::mcp_bases::LibraryBases;
+use crate::repertoires::{RepertoireStore, Trainings};
 use crate::running_app::RunningApp;
 use crate::search_views::SearchViews;
 use crate::work_slots::WorkSlots;
@@ -134,6 +137,10 @@ pub(crate) struct ServerStateInner {
     pub(crate) jobs: ServerJobs,
     pub(crate) drafts: Drafts,
     pub(crate) openings: DatabaseOpenings,
+    pub(crate) repertoires: RepertoireStore,
+    /// Repertoires as they were read.
+    pub(crate) named_repertoires: RepertoireCache,
+    pub(crate) trainings: Trainings,
     pub(crate) live: EventBroadcast,
     /// Where the app keeps what it remembers.
     pub(crate) data: Option<PathBuf>,
@@ -173,6 +180,9 @@ impl ServerState {
             jobs: ServerJobs::default(),
             drafts: Drafts::of(config.data.as_deref()),
             openings: DatabaseOpenings::default(),
+            repertoires: RepertoireStore::default(),
+            named_repertoires: RepertoireCache::default(),
+            trainings: Trainings::default(),
             live,
             data: config.data.clone(),
             steps: config.steps,

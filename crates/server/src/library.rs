@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
 use tabiya::info::{InfoReport, info};
+use tabiya::repertoire::{RepertoireBase, RepertoireBases};
 use tabiya::{Base, Opener, Password, TemporaryFolder};
 use tabiya_answers::server::{
     BaseAnswer, BaseChangeAnswer, FindingNumbersAnswer, IndexStateAnswer, LiveLineAnswer,
@@ -152,6 +153,9 @@ impl Library {
             // One that cannot be opened is told where it is wanted.
             let _ = library.show_clipboard(LibraryChange::Files);
         }
+        if let Some(data) = &config.data {
+            library.show_repertoires(&data.join(limits::REPERTOIRE_FOLDER));
+        }
         let mut failed: Vec<String> = opened
             .failed
             .iter()
@@ -168,6 +172,22 @@ impl Library {
             }
         }
         (library, failed)
+    }
+
+    /// Shows the repertoires that were made where the user had named no folder; one that cannot be opened is left out.
+    fn show_repertoires(&self, folder: &Path) {
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return;
+        };
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut paths: Vec<PathBuf> = paths
+            .filter(|path| path.is_file() && path.extension().is_some_and(|it| it == "pgn"))
+            .take(limits::BASES)
+            .collect();
+        paths.sort();
+        for path in paths {
+            let _ = self.show(&path);
+        }
     }
 
     /// The id of the first database that was opened at the start.
@@ -555,6 +575,15 @@ impl Library {
         all.map(|(id, shown)| (id.clone(), shown.version)).collect()
     }
 
+    /// A number for the state of all databases: another one when a file of any of them has changed.
+    pub(crate) fn state(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for (id, shown) in self.lock().iter() {
+            (id, shown.base.generation()).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
     /// The ids, in the order of the names.
     pub(crate) fn ids(&self) -> Vec<String> {
         let bases = self.lock();
@@ -747,4 +776,26 @@ fn describe(id: &str, base: &Base, copy: bool) -> Result<BaseAnswer> {
         clipboard: false,
         trouble: None,
     })
+}
+
+impl RepertoireBases for Library {
+    fn open_bases(&self) -> Vec<RepertoireBase> {
+        let ids = self.ids();
+        // A database whose files have changed is opened anew.
+        let open = ids.into_iter().filter_map(|id| {
+            let base = self.get(&id).ok()?;
+            Some(RepertoireBase {
+                name: file_name(&base),
+                id: Some(id),
+                base,
+            })
+        });
+        open.collect()
+    }
+
+    fn folders(&self) -> Vec<PathBuf> {
+        let mut folders = self.roots.clone();
+        folders.extend(self.handed().named.iter().cloned());
+        folders
+    }
 }

@@ -130,6 +130,16 @@ pub const DIFFERENCES: usize = 200;
 pub const VERSIONS: usize = 100;
 /// Pairs of duplicates, groups of names and novelties in one answer.
 pub const FOUND: usize = 500;
+/// Positions of a repertoire in one answer.
+pub const REPERTOIRE_POSITIONS: usize = 2_000;
+/// Moves of a line that is added to a repertoire.
+pub(crate) const REPERTOIRE_LINE: usize = 300;
+/// Repertoires whose reference is kept as it was counted.
+pub(crate) const REPERTOIRES: usize = 6;
+/// The folder of repertoires for which the user has named no place, in that of what the app remembers.
+pub(crate) const REPERTOIRE_FOLDER: &str = "repertoires";
+/// Trainings that go on at once.
+pub(crate) const TRAININGS: usize = 16;
 /// Names that are put right at once.
 pub const NAMES: usize = 2_000;
 /// Names that are offered while one is typed.

@@ -21,6 +21,8 @@ pub(crate) struct ViewKey {
     pub(crate) base: String,
     pub(crate) games: SelectionParameters,
     pub(crate) sort: String,
+    /// The state of all databases, if the query may name a repertoire among them.
+    pub(crate) state: Option<u64>,
 }
 
 /// The hits of one search, in the order in which they are shown.

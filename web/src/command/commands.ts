@@ -1,7 +1,7 @@
 /** Commands that are typed where others click, in the manner of Lichess's mode for the blind, and their answers. */
 
 import { effect } from '@preact/signals';
-import { baseId, gameNumber, go, query } from '../address';
+import { baseId, gameNumber, go, panel, query } from '../address';
 import { command, played } from '../annotate/commands';
 import { nameOf, pieces } from '../board/grid';
 import { lastMove } from '../board/said';
@@ -139,6 +139,10 @@ const ELSEWHERE: [RegExp, (found: RegExpMatchArray) => Promise<string>][] = [
   [/^find(?: (.*))?$/i, found => find((found[1] ?? '').trim())],
   [/^(?:list|ls)$/i, () => rows()],
   [/^game (\d{1,9})$/i, found => openGame(Number(found[1]))],
+  [/^repertoire$/i, async () => {
+    go({ game: null, path: '', query: '', sort: '', panel: 'repertoire' });
+    return t('repertoire.title');
+  }],
   [/^home$/i, () => {
     go({ base: null, game: null, path: '', query: '', sort: '', panel: '' });
     return rows();
@@ -150,6 +154,13 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /** A command, or a move; false where it is neither. */
 export async function run(text: string): Promise<boolean> {
+  if (baseId.value !== null && panel.value.split('-')[0] === 'repertoire') {
+    const said = await (await import('../repertoire/commands')).command(text);
+    if (said !== null) {
+      spoken.value = said;
+      return true;
+    }
+  }
   // What is waited for here holds nothing else up.
   for (const [pattern, act] of ELSEWHERE) {
     const found = text.match(pattern);

@@ -1,6 +1,6 @@
 /** The engine beside the board: opened and closed here; what it tells is fetched with the first opening. */
 
-import { gameNumber } from '../address';
+import { gameNumber, panel } from '../address';
 import * as board from '../board/store';
 import { later } from '../later';
 import { Button } from '../ui/button';
@@ -11,7 +11,7 @@ import * as store from './store';
 const Thinking = later(async () => (await import('./thinking')).Thinking, 'section');
 
 export function Engine() {
-  if (gameNumber.value === null && board.game.value === null) return null;
+  if (gameNumber.value === null && board.game.value === null && panel.value !== 'repertoire') return null;
   const first = store.told.value.get(store.chosen.value[0] ?? '');
   return (
     <section class="engine" aria-label={t('engine.title')}>

@@ -22,9 +22,11 @@ export function Explorer() {
       <header>
         <h2>{t('explorer.title')}</h2>
         {!closed && <Filters />}
-        <button aria-expanded={!closed} onClick={() => go({ panel: closed ? '' : 'closed' }, true)}>
-          {t(closed ? 'show' : 'hide')}
-        </button>
+        {panel.value !== 'repertoire' && (
+          <button aria-expanded={!closed} onClick={() => go({ panel: closed ? '' : 'closed' }, true)}>
+            {t(closed ? 'show' : 'hide')}
+          </button>
+        )}
       </header>
       {!closed && <Content />}
     </section>

@@ -2,11 +2,16 @@
 
 import { Drafts } from '../annotate/drafts';
 import { Kept } from '../annotate/kept';
+import { later } from '../later';
 import { Library } from '../library/panel';
+
+/** What is due is asked for where somebody has a repertoire. */
+const Due = later(async () => (await import('../repertoire/due')).Due, null);
 
 export function Home() {
   return (
     <Library>
+      {localStorage.getItem('repertoires') !== null && <Due />}
       <Kept />
       <Drafts />
     </Library>

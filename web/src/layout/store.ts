@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from '@preact/signals';
 import { session } from '../annotate/store';
-import { gameNumber } from '../address';
+import { gameNumber, panel } from '../address';
 import { remembered } from './remembered';
 import type { Layout, Pane, Preset } from './remembered';
 
@@ -54,8 +54,11 @@ effect(() => {
   }
 });
 
+/** Whether a repertoire stands beside the board. */
+export const hasRepertoire = computed(() => panel.value.startsWith('repertoire'));
+
 /** Whether the list leads: no game is there to be read. */
-export const isListing = computed(() => gameNumber.value === null && session.value === null);
+export const isListing = computed(() => gameNumber.value === null && session.value === null && !hasRepertoire.value);
 
 /** The pane that a phone shows below the board. */
 export const sheet = signal<Pane>('list');

@@ -1,7 +1,7 @@
 /** The workspace: the list, the board, and beside it what is read and asked of the position, with bars between them. */
 
 import type { ComponentChildren } from 'preact';
-import { gameNumber } from '../address';
+import { gameNumber, panel } from '../address';
 import { begin, session, trouble } from '../annotate/store';
 import { Board } from '../board/panel';
 import { Engine } from '../engine/panel';
@@ -20,6 +20,7 @@ import { beside, tabs } from './tabs';
 const Explorer = later(async () => (await import('../explorer/panel')).Explorer, null);
 const Strip = later(async () => (await import('./strip')).Strip, null);
 const Annotate = later(async () => (await import('../annotate/panel')).Annotate, 'section');
+const Repertoire = later(async () => (await import('../repertoire/page')).Repertoire, 'section');
 const Beside = later(async () => (await import('./beside')).Beside, 'section');
 
 const NAMES: Record<store.Pane, Key> = { list: 'games.title', moves: 'moves.title', engine: 'engine.title', explorer: 'explorer.title' };
@@ -67,16 +68,20 @@ function Bar({ pane, share, orientation, isReversed }: { pane: store.Pane; share
 
 export function Study({ title }: { title: string }) {
   const isListing = store.isListing.value;
+  const hasRepertoire = store.hasRepertoire.value;
+  // What is trained is not told by others.
+  const isAsked = hasRepertoire && panel.value !== 'repertoire';
+  const hasGame = gameNumber.value !== null || hasRepertoire;
   const hasOther = !isListing && beside.value !== '';
-  const hasList = isListing || (store.isShown('list') && !hasOther);
-  const hasMoves = !isListing && (store.isShown('moves') || session.value !== null);
-  const hasEngine = gameNumber.value !== null && store.isShown('engine');
-  const hasExplorer = isListing || store.isShown('explorer');
+  const hasList = isListing || (store.isShown('list') && !hasOther && !hasRepertoire);
+  const hasMoves = !isListing && (store.isShown('moves') || session.value !== null || hasRepertoire);
+  const hasEngine = hasGame && !isAsked && store.isShown('engine');
+  const hasExplorer = isListing || (!isAsked && store.isShown('explorer'));
   const hasSide = hasMoves || hasEngine || hasExplorer;
   const { list, wide, side, explorer } = store.layout.value;
   const shares = { '--list': String(isListing ? wide : list), '--side': String(side), '--explorer': String(explorer) };
   const kind = ['study', isListing ? 'no-game' : '', hasList ? '' : 'no-list', hasSide ? '' : 'no-side', session.value ? 'annotating' : '', hasOther ? 'with-other' : ''];
-  const panes = store.PANES.filter(one => (isListing ? one === 'list' || one === 'explorer' : one !== 'engine' || gameNumber.value !== null));
+  const panes = store.PANES.filter(one => (isListing ? one === 'list' || one === 'explorer' : (one !== 'engine' || hasGame) && (!hasRepertoire || one === 'moves' || (one !== 'list' && !isAsked))));
   return (
     <>
     {tabs.value.length > 1 && <Strip />}
@@ -95,7 +100,7 @@ export function Study({ title }: { title: string }) {
         <div class="side">
           {hasMoves && (
             <Pane name="moves">
-              <Text />
+              {hasRepertoire ? <Repertoire /> : <Text />}
             </Pane>
           )}
           {hasEngine && (

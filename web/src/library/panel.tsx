@@ -20,7 +20,7 @@ import * as store from './store';
 store.bases.subscribe(all => all && remember(all));
 
 /** Pages beside the databases. */
-const PAGES: [string, Key][] = [['new', 'new.title'], ['repair', 'repair.short']];
+const PAGES: [string, Key][] = [['repertoire', 'repertoire.title'], ['new', 'new.title'], ['repair', 'repair.short']];
 
 /** The library, with what else is offered on the first page. */
 export function Library({ children }: { children?: ComponentChildren }) {

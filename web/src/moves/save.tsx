@@ -1,6 +1,6 @@
 /** What a game can be taken home as: PGN, a page, a moving picture. */
 
-import { baseId } from '../address';
+import { addressOf, baseId, go, place } from '../address';
 import * as board from '../board/store';
 import { fenOf, lineTo } from '../game/tree';
 import type { Game, Node } from '../game/tree';
@@ -40,6 +40,8 @@ export function Save() {
       </MenuLink>
       <MenuItem onChoose={() => void page()}>{t('moves.page')}</MenuItem>
       <MenuItem onChoose={() => void picture()}>{t('moves.moving')}</MenuItem>
+      <hr />
+      <MenuItem onChoose={() => go({ base: null, game: null, path: '', query: '', sort: '', panel: 'repertoire', beside: addressOf({ ...place.peek(), panel: '', beside: '' }) })}>{t('repertoire.where')}</MenuItem>
     </Menu>
   );
 }

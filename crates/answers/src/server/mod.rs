@@ -6,6 +6,7 @@ mod drafts;
 mod engines;
 mod jobs;
 mod refusals;
+mod repertoires;
 mod rows;
 mod studies;
 
@@ -15,5 +16,6 @@ pub use drafts::*;
 pub use engines::*;
 pub use jobs::*;
 pub use refusals::*;
+pub use repertoires::*;
 pub use rows::*;
 pub use studies::*;

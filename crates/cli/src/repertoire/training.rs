@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
@@ -225,7 +226,7 @@ pub(super) fn due(args: &RepertoireDueArgs) -> Result<Exit> {
 
 pub(super) fn train(args: &RepertoireTrainArgs) -> Result<Exit> {
     let control = args.of.jobs.control();
-    let repertoire = single(args.repertoire.read(&args.of, &control)?)?;
+    let repertoire = Arc::new(single(args.repertoire.read(&args.of, &control)?)?);
     let logs = args.reviews.logs()?;
     let log = args.reviews.read(&logs)?;
     let Some(reference) = reference_of(&repertoire, &args.of, &args.reference, &control)? else {
@@ -249,7 +250,8 @@ pub(super) fn train(args: &RepertoireTrainArgs) -> Result<Exit> {
         },
         None => repertoire::equal_frequency(&repertoire, position),
     };
-    let mut session = TrainingSession::new(&repertoire, asked, Box::new(frequency), seed);
+    let mut session =
+        TrainingSession::new(Arc::clone(&repertoire), asked, Box::new(frequency), seed);
     let device = args
         .device
         .clone()

@@ -58,7 +58,7 @@ pub(super) async fn start(
                 ),
             ));
         }
-        let games = wished.games.of([base.clone()])?;
+        let games = wished.games.of(shared, [base.clone()])?;
         let place = Arc::clone(&shared.engines)
             .try_acquire_owned()
             .map_err(|_| Refusal::busy())?;

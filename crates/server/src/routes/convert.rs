@@ -309,7 +309,11 @@ impl ConvertRequest {
         Ok(target)
     }
 
-    fn bulk(&self, bases: Vec<Base>) -> std::result::Result<ConvertPlan, Refusal> {
+    fn bulk(
+        &self,
+        shared: &ServerState,
+        bases: Vec<Base>,
+    ) -> std::result::Result<ConvertPlan, Refusal> {
         let unique = match self.unique.as_deref() {
             None | Some("") => None,
             Some("game") => Some(DuplicateCriterion::Game),
@@ -324,7 +328,7 @@ impl ConvertRequest {
         let split = self.split.as_deref().map(SplitKey::parse).transpose()?;
         Ok(ConvertPlan {
             choose: ConvertSelection {
-                games: self.games.of(bases)?,
+                games: self.games.of(shared, bases)?,
                 unique,
                 ..ConvertSelection::default()
             },
@@ -368,7 +372,7 @@ pub(super) async fn start(
         if asked.split.is_none() {
             check_name(&target.path, target.format)?;
         }
-        let bulk = asked.bulk(bases)?;
+        let bulk = asked.bulk(shared, bases)?;
         let kind = match (asked.dry, asked.repair || asked.damaged.is_some()) {
             (true, false) => "rehearsal",
             (true, true) => "examination",

@@ -191,7 +191,7 @@ fn ask(
         .unwrap_or_default();
     let line = ExploreLine::read(fen.as_deref(), &moves)?;
     let (filter, also) = choice(parameters)?;
-    let mut games = games.of(bases)?;
+    let mut games = games.of(shared, bases)?;
     if let Some(query) = also {
         games = games.matching(query);
     }

@@ -14,6 +14,7 @@ mod jobs;
 mod mcp;
 mod multipart;
 mod puzzles;
+mod repertoires;
 mod request_body;
 mod research;
 mod sample;
@@ -21,6 +22,7 @@ mod search;
 pub(crate) mod selection;
 mod socket;
 mod statistics;
+mod training;
 mod uploads;
 
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
@@ -77,6 +79,20 @@ pub(crate) fn router(shared: ServerState, tools: McpServer) -> Router {
         )
         .route("/bases/{base}/novelties", get(research::novelties))
         .route("/bases/{base}/dossier", get(research::dossier))
+        .route("/repertoires", post(repertoires::make))
+        .route("/bases/{base}/repertoire", get(repertoires::tree))
+        .route("/bases/{base}/repertoire/gaps", get(repertoires::gaps))
+        .route(
+            "/bases/{base}/repertoire/conflicts",
+            get(repertoires::conflicts),
+        )
+        .route("/bases/{base}/repertoire/check", get(repertoires::check))
+        .route("/bases/{base}/repertoire/lines", post(repertoires::add))
+        .route("/bases/{base}/repertoire/due", get(training::counts))
+        .route("/bases/{base}/trainings", post(training::begin))
+        .route("/trainings/{training}", get(training::one))
+        .route("/trainings/{training}/answer", post(training::answer))
+        .route("/trainings/{training}/skip", post(training::skip))
         .route("/bases/{base}/analyse", post(analyse::start))
         .route("/bases/{base}/complete", get(completion::names))
         .route("/bases/{base}/puzzles", post(puzzles::start))

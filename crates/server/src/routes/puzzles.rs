@@ -39,7 +39,7 @@ pub(super) async fn start(
 ) -> RouteResult<ServerJobAnswer> {
     work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
-        let games = wished.games.of([base.clone()])?;
+        let games = wished.games.of(shared, [base.clone()])?;
         let place = Arc::clone(&shared.engines)
             .try_acquire_owned()
             .map_err(|_| Refusal::busy())?;

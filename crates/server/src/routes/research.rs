@@ -36,7 +36,7 @@ pub(super) async fn duplicates(
     Query(games): Query<SelectionParameters>,
 ) -> RouteResult<DuplicatesAnswer> {
     long_work(&shared, move |shared, control| {
-        let games = games.of([shared.library.get(&id)?])?;
+        let games = games.of(shared, [shared.library.get(&id)?])?;
         let options = dedupe::DedupeOptions::default();
         let mut pairs = Vec::new();
         let found = dedupe(&games, &options, control, &mut |pair| {
@@ -66,7 +66,7 @@ pub(super) async fn names(
     Query(games): Query<SelectionParameters>,
 ) -> RouteResult<SpellingsAnswer> {
     long_work(&shared, move |shared, control| {
-        let games = games.of([shared.library.get(&id)?])?;
+        let games = games.of(shared, [shared.library.get(&id)?])?;
         let found = names::find(&games, &names::NamesOptions::default(), control)?;
         whole(found.ended, control)?;
         let groups = found.groups.iter().take(limits::FOUND);
@@ -209,7 +209,7 @@ pub(super) async fn novelties(
             None => base.clone(),
         };
         let name = base.name().to_owned();
-        let (games, reference) = (games.of([base])?, Selection::of([reference]));
+        let (games, reference) = (games.of(shared, [base])?, Selection::of([reference]));
         let (best, report) = novelty::deepest(&games, &reference, limits::FOUND, control)?;
         whole(report.ended, control)?;
         Ok(Json(NoveltiesAnswer {
@@ -246,7 +246,7 @@ pub(super) async fn dossier(
     Query(games): Query<SelectionParameters>,
 ) -> Result<Response, Refusal> {
     let (bytes, kind, name) = long_work(&shared, move |shared, control| {
-        let games = games.of([shared.library.get(&id)?])?;
+        let games = games.of(shared, [shared.library.get(&id)?])?;
         let options = player::PlayerOptions::new(asked.name);
         let made = tabiya::dossier::dossier(&games, &options, control)?;
         whole(made.ended, control)?;

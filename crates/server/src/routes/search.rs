@@ -19,7 +19,7 @@ use tabiya_model::{Control, JobCompletion};
 
 use super::games::{GamePageRequest, rows_of};
 use super::selection::SelectionParameters;
-use super::{place, quick_work, search_control};
+use super::{place, quick_work, search_control, work};
 use crate::answer::{Refusal, RouteResult};
 use crate::error_codes;
 use crate::search_views::{SearchView, ViewKey, ViewMatch};
@@ -42,7 +42,12 @@ pub(super) async fn search(
     Parameters(games): Parameters<SelectionParameters>,
 ) -> Result<Response, Refusal> {
     // What makes no sense is said before a place is waited for.
-    let mut chosen = games.of([])?;
+    let (games, mut chosen, state) = work(&shared, move |shared| {
+        let chosen = games.of(shared, [])?;
+        let state = games.names_repertoire().then(|| shared.library.state());
+        Ok((games, chosen, state))
+    })
+    .await?;
     let sort = match asked.sort.as_str() {
         "" => None,
         text => Some(text.parse::<GameOrder>().map_err(Refusal::from)?),
@@ -52,6 +57,7 @@ pub(super) async fn search(
         base: id.clone(),
         games,
         sort: asked.sort.clone(),
+        state,
     };
     let base = {
         let shared = shared.clone();

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use tabiya::numbers::GameNumbers;
+use tabiya::repertoire::QueryRepertoires;
 use tabiya::{Base, DeletedGames, Selection};
+use tabiya_model::Control;
 use tabiya_query::{Query, QueryContext};
 
 use crate::answer::Refusal;
 use crate::error_codes;
-use crate::limits;
+use crate::{ServerState, limits};
 
 /// The parameters; all games where nothing is said.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -60,7 +62,11 @@ pub(super) fn rising(mut numbers: Vec<u64>) -> GameNumbers {
 
 impl SelectionParameters {
     /// The games of some bases.
-    pub(super) fn of(&self, bases: impl Into<Vec<Base>>) -> Result<Selection, Refusal> {
+    pub(super) fn of(
+        &self,
+        shared: &ServerState,
+        bases: impl Into<Vec<Base>>,
+    ) -> Result<Selection, Refusal> {
         if self.query.len() > limits::QUERY {
             return Err(Refusal::bad(
                 &error_codes::TEXT_TOO_LONG,
@@ -82,12 +88,25 @@ impl SelectionParameters {
         if self.query.trim().is_empty() {
             return Ok(games);
         }
-        let query = Query::parse(&self.query, QueryContext::default());
+        let control = Control::default().with_time(limits::SEARCH);
+        let repertoires =
+            QueryRepertoires::new(&shared.library, &shared.named_repertoires, &control);
+        let context = QueryContext {
+            repertoires: Some(&repertoires),
+            ..QueryContext::default()
+        };
+        let query = Query::parse(&self.query, context);
         Ok(games.matching(query.map_err(|error| Refusal::query(&error))?))
     }
 }
 
 impl SelectionParameters {
+    /// Whether the query may name a repertoire: what it finds may be other games when that has changed.
+    pub(crate) fn names_repertoire(&self) -> bool {
+        let query = self.query.to_ascii_lowercase();
+        query.contains("repertoire") || query.contains("leaves")
+    }
+
     /// Whether it is about some numbers.
     pub(super) fn has_numbers(&self) -> bool {
         !matches!(self.games.read(), Ok(GameNumbers::ALL))

@@ -78,7 +78,7 @@ pub(super) async fn base(
     Query(games): Query<SelectionParameters>,
 ) -> Result<Response, Refusal> {
     long_work(&shared, move |shared, control| {
-        let games = games.of([shared.library.get(&id)?])?;
+        let games = games.of(shared, [shared.library.get(&id)?])?;
         let options = stats::StatsOptions {
             full: asked.full,
             ..stats::StatsOptions::default()
@@ -110,7 +110,7 @@ pub(super) async fn of_player(
     Query(games): Query<SelectionParameters>,
 ) -> Result<Response, Refusal> {
     long_work(&shared, move |shared, control| {
-        let games = games.of([shared.library.get(&id)?])?;
+        let games = games.of(shared, [shared.library.get(&id)?])?;
         let options = player::PlayerOptions {
             against: text(asked.against),
             ..player::PlayerOptions::new(asked.name)
@@ -141,7 +141,7 @@ pub(super) async fn event(
     Query(games): Query<SelectionParameters>,
 ) -> Result<Response, Refusal> {
     long_work(&shared, move |shared, control| {
-        let games = games.of([shared.library.get(&id)?])?;
+        let games = games.of(shared, [shared.library.get(&id)?])?;
         let options = crosstable::CrosstableOptions {
             game: asked.game,
             event: text(asked.event),

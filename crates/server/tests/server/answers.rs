@@ -108,6 +108,27 @@ fn every_route_answers_as_described() {
     post("/api/v1/bases", json!({"path": new}));
     let made = format!("/api/v1/bases/{}", made[0]["id"].as_str().expect("an id"));
     ask(&server, "DELETE", &made, &Value::Null);
+    // A repertoire, and its training.
+    let made = post("/api/v1/repertoires", json!({"color": "white"})).json();
+    let made = format!("/api/v1/bases/{}", made[0]["id"].as_str().expect("an id"));
+    post(
+        &format!("{made}/repertoire/lines"),
+        json!({"moves": ["e2e4", "e7e5", "g1f3"]}),
+    );
+    let compared = format!("reference={base}");
+    get(&format!("{made}/repertoire?{compared}"));
+    get(&format!("{made}/repertoire/gaps?{compared}&min_games=1"));
+    get(&format!("{made}/repertoire/conflicts?{compared}"));
+    get(&format!("{made}/repertoire/check?of={base}"));
+    get(&format!("{made}/repertoire/due"));
+    let begun = post(&format!("{made}/trainings"), json!({})).json();
+    let training = format!("/api/v1/trainings/{}", begun["id"].as_str().expect("an id"));
+    get(&training);
+    post(
+        &format!("{training}/answer"),
+        json!({"number": 1, "move": "e2e4"}),
+    );
+    post(&format!("{training}/skip"), json!({"number": 2}));
     // Jobs.
     post(&format!("{of_base}/index"), json!({}));
     let job = post(

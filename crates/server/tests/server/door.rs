@@ -381,7 +381,7 @@ fn the_description_names_every_route() {
     let server = Server::start(false);
     let described = server.get("/api/v1/openapi.json").json();
     let paths = described["paths"].as_object().expect("paths");
-    assert_eq!(paths.len(), 53);
+    assert_eq!(paths.len(), 64);
     let base = server.base();
     for (path, methods) in paths {
         let path = path
@@ -389,7 +389,8 @@ fn the_description_names_every_route() {
             .replace("{number}", "1")
             .replace("{view}", "v1")
             .replace("{job}", "j1")
-            .replace("{edit}", "e1");
+            .replace("{edit}", "e1")
+            .replace("{training}", "t1");
         if methods.get("get").is_some() {
             let reply = server.get(&path);
             let is_missing_route = reply.status == 404

@@ -11,6 +11,7 @@ mod mcp;
 mod pages;
 mod proxy;
 mod remembered;
+mod repertoires;
 mod research;
 mod second_start;
 #[allow(dead_code, reason = "the tests of the neighbours use the rest of it")]

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use shakmaty::Color;
 use tabiya_model::Game;
 use tabiya_model::board::Move;
-use tabiya_model::game::StartingPosition;
 use tabiya_model::nag::Nag;
 use tabiya_repertoire::{Repertoire, RepertoireMove, RepertoirePosition};
+
+use crate::write::edit::repertoire_header;
 
 /// What is written beside a move: the number of a position, a move in it, and the text. A move that the repertoire does not have is added.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,35 +94,9 @@ impl<'r> TreeWriter<'r> {
     }
 
     fn write(&mut self, start: u32) -> Game {
-        self.game = Game::default();
-        let color = match self.repertoire.color() {
-            Color::White => "white",
-            Color::Black => "black",
-        };
-        let event = format!("Repertoire for {color}");
-        for (name, value) in [
-            ("Event", &*event),
-            ("Site", "?"),
-            ("Date", "????.??.??"),
-            ("Round", "?"),
-            ("White", "?"),
-            ("Black", "?"),
-            ("Result", "*"),
-            ("Repertoire", color),
-        ] {
-            self.game.tags.push(name, value);
-        }
+        let color = self.repertoire.color();
         if let Some(position) = self.repertoire.position(start) {
-            let board = &position.board;
-            if *board != tabiya_model::Board::standard() {
-                self.game.tags.push("SetUp", "1");
-                self.game.tags.push("FEN", &board.to_fen());
-                if board.is_chess960() {
-                    self.game.tags.push("Variant", "Chess960");
-                }
-                let problems = tabiya_model::board::PositionProblems::NONE;
-                self.game.start = StartingPosition::Setup(Box::new(board.clone()), problems);
-            }
+            self.game = repertoire_header(color, &position.board);
             for comment in &position.comments {
                 self.game.tape.push_comment(comment);
             }

@@ -10,6 +10,7 @@ mod games;
 mod index_update;
 mod loss_policy;
 mod new_database;
+mod repertoire_line;
 mod text;
 mod undo;
 
@@ -42,6 +43,9 @@ pub use self::game_merge::{MergeRequest, MergedGame, grow};
 pub use self::games::first_game;
 pub use self::loss_policy::LossPolicy;
 pub use self::new_database::make;
+pub use self::repertoire_line::{
+    RepertoireLineChange, RepertoireLineRequest, repertoire_header, repertoire_line,
+};
 pub use self::text::{TextMerge, merge, text_of};
 
 /// What puts games right.
