@@ -13,6 +13,7 @@
 //! # Ok::<(), tabiya_model::board::FenError>(())
 //! ```
 
+pub mod key_hasher;
 pub mod position_key;
 mod zobrist;
 

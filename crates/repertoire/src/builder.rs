@@ -3,9 +3,9 @@
 use shakmaty::Color;
 use tabiya_model::board::{Board, Move};
 use tabiya_model::{Game, Replay, TapeOp};
+use tabiya_openings::key_hasher::PositionNumbers;
 use tabiya_openings::position_key::PositionKey;
 
-use crate::key_hasher::RepertoireNumbers;
 use crate::marks::{RepertoireMarks, RepertoireNotes};
 use crate::repertoire::{ColorSource, Repertoire};
 
@@ -84,7 +84,7 @@ pub(crate) struct GameMove {
 #[derive(Clone, Debug, Default)]
 pub struct RepertoireBuilder {
     positions: Vec<GamePosition>,
-    numbers: RepertoireNumbers,
+    numbers: PositionNumbers,
     starts: Vec<(u32, Sides)>,
     games: u64,
     /// Games for White alone, for Black alone, and without a tag.
@@ -248,7 +248,8 @@ impl RepertoireBuilder {
             }
         };
         let of = |(color, source)| {
-            Repertoire::new(&self.positions, &self.starts, (color, source), is_whole)
+            let side = (color, source);
+            Repertoire::new(&self.positions, &self.starts, side, is_whole, self.left_out)
         };
         Ok(sides.into_iter().map(of).collect())
     }

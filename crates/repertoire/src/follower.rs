@@ -45,43 +45,88 @@ pub struct RepertoireExit {
     pub position: Option<u32>,
 }
 
-/// Follows a game through a repertoire.
+/// Follows games through a repertoire, one after another.
 #[derive(Clone, Debug)]
 pub struct RepertoireFollower<'r> {
     repertoire: &'r Repertoire,
+    /// What it begins with at the normal start.
+    standard: RepertoirePlace,
+    now: RepertoirePlace,
+    ply: u32,
+    last: Option<(u32, u32)>,
+}
+
+/// Where a game stands.
+#[derive(Clone, Copy, Debug)]
+struct RepertoirePlace {
     key: PositionKey,
     /// Nothing where pawns may come home.
     home: Option<HomePawns>,
-    ply: u32,
-    last: Option<(u32, u32)>,
+    /// The position of the repertoire.
+    number: Option<u32>,
+}
+
+impl RepertoirePlace {
+    fn of(repertoire: &Repertoire, board: &Board) -> RepertoirePlace {
+        let key = PositionKey::of_board(board);
+        RepertoirePlace {
+            key,
+            home: HomePawns::of(board),
+            number: repertoire.find(key),
+        }
+    }
 }
 
 impl<'r> RepertoireFollower<'r> {
     /// Begins at a position.
     #[must_use]
     pub fn new(repertoire: &'r Repertoire, start: &Board) -> RepertoireFollower<'r> {
-        let key = PositionKey::of_board(start);
-        RepertoireFollower {
+        let now = RepertoirePlace::of(repertoire, start);
+        let standard = match *start == Board::standard() {
+            true => now,
+            false => RepertoirePlace::of(repertoire, &Board::standard()),
+        };
+        let mut made = RepertoireFollower {
             repertoire,
-            key,
-            home: HomePawns::of(start),
+            standard,
+            now,
             ply: 0,
-            last: repertoire.find(key).map(|number| (0, number)),
-        }
+            last: None,
+        };
+        made.begin(now);
+        made
+    }
+
+    /// Begins another game at a position.
+    pub fn start(&mut self, start: &Board) {
+        self.begin(RepertoirePlace::of(self.repertoire, start));
+    }
+
+    /// Begins another game at the normal start.
+    #[inline]
+    pub fn start_standard(&mut self) {
+        self.begin(self.standard);
+    }
+
+    #[inline]
+    fn begin(&mut self, at: RepertoirePlace) {
+        self.now = at;
+        self.ply = 0;
+        self.last = at.number.map(|number| (0, number));
     }
 
     /// Follows a move; answers whether the game may still come to a position of the repertoire.
     #[inline]
     pub fn play(&mut self, delta: MoveDelta) -> bool {
-        self.key = self.key.after(delta);
+        self.now.key = self.now.key.after(delta);
         self.ply = self.ply.saturating_add(1);
-        if let Some(home) = &mut self.home {
+        if let Some(home) = &mut self.now.home {
             home.play(delta);
             if !self.repertoire.filter().may_return(*home) {
                 return false;
             }
         }
-        if let Some(number) = self.repertoire.find(self.key) {
+        if let Some(number) = self.repertoire.find(self.now.key) {
             self.last = Some((self.ply, number));
         }
         true

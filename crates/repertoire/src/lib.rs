@@ -14,7 +14,7 @@ mod builder;
 mod follower;
 mod frequency;
 mod fsrs;
-mod key_hasher;
+mod key_bits;
 mod marks;
 mod repertoire;
 mod return_filter;

@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 
 use shakmaty::Color;
 use tabiya_model::board::{Board, Move};
+use tabiya_openings::key_hasher::PositionNumbers;
 use tabiya_openings::position_key::PositionKey;
 
 use crate::builder::GamePosition;
-use crate::key_hasher::RepertoireNumbers;
+use crate::key_bits::KeyBits;
 use crate::marks::{RepertoireMarks, RepertoireNotes};
 use crate::return_filter::ReturnFilter;
 
@@ -60,9 +61,12 @@ pub struct Repertoire {
     color: Color,
     source: ColorSource,
     positions: Vec<RepertoirePosition>,
-    numbers: RepertoireNumbers,
+    numbers: PositionNumbers,
+    /// A bit for the last bits of each key: most positions of games are in no repertoire, and are told so at once.
+    bits: KeyBits,
     starts: Vec<u32>,
     filter: ReturnFilter,
+    left_out: u64,
 }
 
 fn place(number: u32) -> usize {
@@ -76,15 +80,18 @@ impl Repertoire {
         starts: &[(u32, [bool; 2])],
         (color, source): (Color, ColorSource),
         is_whole: bool,
+        left_out: u64,
     ) -> Repertoire {
         let side = usize::from(color == Color::Black);
         let mut made = Repertoire {
             color,
             source,
             positions: Vec::new(),
-            numbers: RepertoireNumbers::default(),
+            numbers: PositionNumbers::default(),
+            bits: KeyBits::default(),
             starts: Vec::new(),
             filter: ReturnFilter::default(),
+            left_out,
         };
         // The numbers that positions of the games have here.
         let mut known: Vec<Option<u32>> = vec![None; games.len()];
@@ -133,6 +140,7 @@ impl Repertoire {
         }
         made.activate();
         made.filter = ReturnFilter::new(made.positions.iter().map(|position| &position.board));
+        made.bits = KeyBits::of(made.numbers.keys().copied());
         made
     }
 
@@ -193,6 +201,12 @@ impl Repertoire {
         self.source
     }
 
+    /// Moves of the games that are no part of a repertoire, whatever the side: null moves, and what follows them.
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
     /// The positions by their numbers.
     #[must_use]
     pub fn positions(&self) -> &[RepertoirePosition] {
@@ -215,7 +229,10 @@ impl Repertoire {
     #[inline]
     #[must_use]
     pub fn find(&self, key: PositionKey) -> Option<u32> {
-        self.numbers.get(&key).copied()
+        match self.bits.may_have(key) {
+            true => self.numbers.get(&key).copied(),
+            false => None,
+        }
     }
 
     /// Whether it is the turn of the repertoire's side.
@@ -228,6 +245,13 @@ impl Repertoire {
     /// Says of most positions at once that none of the repertoire can come any more.
     pub(crate) fn filter(&self) -> &ReturnFilter {
         &self.filter
+    }
+
+    /// The position before another one on the soonest line to it, and the place of the move there; nothing for a start.
+    #[must_use]
+    pub fn way_to(&self, number: u32) -> Option<(u32, usize)> {
+        let (before, at) = self.position(number)?.from?;
+        Some((before, place(at)))
     }
 
     /// The start from which a position is reached soonest, and the moves from there.

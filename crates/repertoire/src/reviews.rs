@@ -149,7 +149,8 @@ impl ReviewLog {
         text
     }
 
-    /// What is remembered of each position, seen from a time. What is said to have been later than that was then: a clock was wrong.
+    /// What is remembered of each position, seen from a time. What is said to have been later than that was then: a clock was wrong. If it is
+    /// later by more than a day, nothing says when it was: it counts as at once after the review before it, and a position without one is due.
     #[must_use]
     pub fn replay(
         &self,
@@ -163,8 +164,12 @@ impl ReviewLog {
                 continue;
             };
             let key = PositionKey::of_board(&board);
-            let time = review.time.min(now);
             let before = known.get(&key).copied();
+            let is_timeless = review.time > now.saturating_add(DAY);
+            let time = match before {
+                Some(before) if is_timeless => before.last,
+                _ => review.time.min(now),
+            };
             let elapsed = before.map(|before| {
                 // Clocks that run backwards make no time negative.
                 let days = time.saturating_sub(before.last).max(0) / DAY;
@@ -181,6 +186,7 @@ impl ReviewLog {
                     // What was wrong is asked again at once.
                     due: match review.rating {
                         ReviewRating::Again => last,
+                        _ if is_timeless && before.is_none() => last,
                         _ => last.saturating_add(days.saturating_mul(DAY)),
                     },
                     reviews: before.map_or(0, |before| before.reviews).saturating_add(1),
@@ -361,21 +367,92 @@ mod tests {
     #[test]
     fn wrong_clocks_do_no_harm() {
         let mut log = ReviewLog::default();
-        // A clock that was a thousand years ahead.
-        log.push(review(33_000_000_000, ReviewRating::Good, "wrong"));
         let now = 1_000_000;
-        let known = log.replay(&Fsrs::default(), 0.9, now);
-        let position = known.values().next().expect("one");
-        assert!(position.due <= now + 10 * DAY && position.last == now);
+        let known = |log: &ReviewLog, now: i64| {
+            let all = log.replay(&Fsrs::default(), 0.9, now);
+            *all.values().next().expect("one")
+        };
+        // A clock that was a thousand years ahead: the position is due, and not in a thousand years.
+        log.push(review(33_000_000_000, ReviewRating::Good, "wrong"));
+        for later in [0, 10 * DAY, 1_000 * DAY] {
+            let position = known(&log, now + later);
+            assert!(position.due <= now + later, "{later}: {position:?}");
+        }
+        // Once it was reviewed by a right clock, it is due when that says, and later reviews put it off no further than theirs.
+        log.push(review(now, ReviewRating::Good, "right"));
+        let first = known(&log, now);
+        assert!(
+            (now + DAY..now + 30 * DAY).contains(&first.due),
+            "{first:?}"
+        );
+        assert_eq!(known(&log, now + 300 * DAY).due, first.due);
         log.push(review(0, ReviewRating::Easy, "right"));
         log.push(review(-500, ReviewRating::Again, "backwards"));
-        let known = log.replay(&Fsrs::default(), 0.9, now);
-        assert_eq!(
-            known
-                .values()
-                .next()
-                .map(|known| (known.reviews, known.lapses)),
-            Some((3, 1))
-        );
+        let all = known(&log, now);
+        assert_eq!((all.reviews, all.lapses), (4, 1));
+        // One that is minutes ahead is as good as right.
+        let mut log = ReviewLog::default();
+        log.push(review(now + 120, ReviewRating::Good, "ahead"));
+        let position = known(&log, now);
+        assert!(position.last == now && position.due >= now + DAY);
+    }
+
+    #[test]
+    fn devices_with_different_clocks_end_in_one_state() {
+        // Any clocks, any parts, any order: one state, whose intervals are those of some review.
+        let mut seed = tabiya_testing::seed();
+        let mut draw = move |below: u64| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        let now = 1_795_696_205;
+        for _ in 0..200 {
+            let skews = [0, 7_200, -40 * DAY, 400 * DAY];
+            let all: Vec<Review> = (0..1 + draw(30))
+                .map(|_| {
+                    let device = usize::try_from(draw(4)).expect("small");
+                    let rating = usize::try_from(draw(4)).expect("small");
+                    let ago = i64::try_from(draw(900)).expect("small") * DAY;
+                    let time = now - ago + skews[device];
+                    review(
+                        time,
+                        ReviewRating::ALL[rating],
+                        ["a", "b", "c", "d"][device],
+                    )
+                })
+                .collect();
+            let mut parts = [String::new(), String::new(), String::new()];
+            for review in &all {
+                // Some lines stand in several logs.
+                for _ in 0..1 + draw(2) {
+                    let part = usize::try_from(draw(3)).expect("small");
+                    parts[part].push_str(&format!("{}\n", review.line()));
+                }
+            }
+            let replayed = |order: [usize; 3]| {
+                let mut log = ReviewLog::default();
+                order.iter().for_each(|at| log.add(&parts[*at]));
+                assert_eq!(log.unreadable, 0);
+                log.replay(&Fsrs::default(), 0.9, now)
+            };
+            let state = replayed([0, 1, 2]);
+            assert_eq!(state, replayed([2, 0, 1]));
+            assert_eq!(state, replayed([1, 2, 0]));
+            for position in state.values() {
+                assert!(position.last <= now && position.due >= position.last);
+                let longest = model_interval(position);
+                assert!(
+                    position.due <= position.last + longest * DAY,
+                    "{position:?}"
+                );
+            }
+        }
+    }
+
+    /// The days after which a position is due at the latest.
+    fn model_interval(position: &ReviewedPosition) -> i64 {
+        i64::from(Fsrs::default().interval(position.memory, 0.9))
     }
 }

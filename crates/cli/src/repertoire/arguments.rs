@@ -39,6 +39,16 @@ pub(super) struct RepertoireFileArgs {
     pub(super) side: RepertoireSideArgs,
 }
 
+/// The repertoire of a command whose other databases are games.
+#[derive(Args, Debug)]
+pub(super) struct RepertoireWithArgs {
+    /// Databases, or folders of them, that make the repertoire
+    #[arg(long = "with", value_name = "FILE", required = true)]
+    with: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) side: RepertoireSideArgs,
+}
+
 /// The games that a repertoire is compared with.
 #[derive(Args, Debug)]
 pub(super) struct RepertoireReferenceArgs {
@@ -50,16 +60,25 @@ pub(super) struct RepertoireReferenceArgs {
     pub(super) jobs: JobsArgs,
 }
 
+/// What the reports about a repertoire have in common.
+#[derive(Args, Debug)]
+pub(super) struct RepertoireReportArgs {
+    #[command(flatten)]
+    pub(super) repertoire: RepertoireFileArgs,
+    /// JSON: one object per line
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) of: RepertoireReferenceArgs,
+}
+
 #[derive(Args, Debug)]
 pub(super) struct RepertoireCheckArgs {
     /// Databases with the games to check
     #[arg(required = true, value_name = "GAMES")]
     pub(super) paths: Vec<PathBuf>,
-    /// Databases, or folders of them, that make the repertoire
-    #[arg(long = "with", value_name = "FILE", required = true)]
-    with: Vec<PathBuf>,
     #[command(flatten)]
-    side: RepertoireSideArgs,
+    pub(super) repertoire: RepertoireWithArgs,
     /// Only games of this player, with the side that the repertoire is for
     #[arg(long, value_name = "NAME")]
     pub(super) player: Option<String>,
@@ -82,7 +101,7 @@ pub(super) struct RepertoireCheckArgs {
 #[derive(Args, Debug)]
 pub(super) struct RepertoireGapsArgs {
     #[command(flatten)]
-    pub(super) repertoire: RepertoireFileArgs,
+    pub(super) report: RepertoireReportArgs,
     /// Databases whose games say which moves are frequent
     #[arg(long, value_name = "BASE", required = true)]
     pub(super) reference: Vec<PathBuf>,
@@ -92,23 +111,18 @@ pub(super) struct RepertoireGapsArgs {
     /// Only moves in at least N games
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(super) min_games: u64,
-    /// JSON: one object per line and move
-    #[arg(long)]
-    pub(super) json: bool,
     /// PGN: the repertoire with the moves, and a comment behind each
     #[arg(long, conflicts_with = "json")]
     pub(super) pgn: bool,
     /// Show at most N moves
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
     pub(super) limit: usize,
-    #[command(flatten)]
-    pub(super) of: RepertoireReferenceArgs,
 }
 
 #[derive(Args, Debug)]
 pub(super) struct RepertoireConflictsArgs {
     #[command(flatten)]
-    pub(super) repertoire: RepertoireFileArgs,
+    pub(super) report: RepertoireReportArgs,
     /// Databases whose games say which moves are frequent and how they score
     #[arg(long, value_name = "BASE")]
     pub(super) reference: Vec<PathBuf>,
@@ -124,51 +138,39 @@ pub(super) struct RepertoireConflictsArgs {
     /// Report a move that is evaluated so many pawns lower than another
     #[arg(long, value_name = "PAWNS", default_value_t = 0.5)]
     pub(super) pawns: f64,
-    /// JSON: one object per line and conflict
-    #[arg(long)]
-    pub(super) json: bool,
     /// PGN: the repertoire with a comment at each conflict
     #[arg(long, conflicts_with = "json")]
     pub(super) pgn: bool,
     /// Show at most N conflicts
     #[arg(long, short = 'n', value_name = "N")]
     pub(super) limit: Option<usize>,
-    #[command(flatten)]
-    pub(super) of: RepertoireReferenceArgs,
 }
 
 #[derive(Args, Debug)]
 pub(super) struct RepertoireCoverageArgs {
     #[command(flatten)]
-    pub(super) repertoire: RepertoireFileArgs,
+    pub(super) report: RepertoireReportArgs,
     /// Databases whose games are compared with the repertoire
     #[arg(long, value_name = "BASE", required = true)]
     pub(super) reference: Vec<PathBuf>,
-    /// JSON: one object per line and ply
-    #[arg(long)]
-    pub(super) json: bool,
+    /// PGN: the repertoire with a comment where games leave it
+    #[arg(long, conflicts_with = "json")]
+    pub(super) pgn: bool,
     /// Show at most N plies
     #[arg(long, short = 'n', value_name = "N")]
     pub(super) limit: Option<usize>,
-    #[command(flatten)]
-    pub(super) of: RepertoireReferenceArgs,
 }
 
 #[derive(Args, Debug)]
 pub(super) struct RepertoireShowArgs {
     #[command(flatten)]
-    pub(super) repertoire: RepertoireFileArgs,
+    pub(super) report: RepertoireReportArgs,
     /// Databases whose games and scores are shown at each move
     #[arg(long, value_name = "BASE")]
     pub(super) reference: Vec<PathBuf>,
-    /// JSON: one object per line and position
-    #[arg(long)]
-    pub(super) json: bool,
     /// PGN: one game with variations
     #[arg(long, conflicts_with = "json")]
     pub(super) pgn: bool,
-    #[command(flatten)]
-    pub(super) of: RepertoireReferenceArgs,
 }
 
 impl RepertoireSideArg {
@@ -193,7 +195,7 @@ pub(super) fn open_whole(paths: &[PathBuf], read: &ReadArgs) -> Result<OpenedBas
     })
 }
 
-/// The games of a selection in which a player has a side.
+/// The games of a selection in which a player has a side; all, where no player is named.
 pub(super) fn of_player(
     games: &Selection,
     player: Option<&str>,
@@ -218,7 +220,7 @@ impl RepertoireSideArgs {
         read: &ReadArgs,
         is_whole: bool,
         control: &Control,
-    ) -> Result<Vec<Repertoire>> {
+    ) -> Result<(OpenedBases, Vec<Repertoire>)> {
         let opened = open_whole(paths, read)?;
         let made = match is_whole {
             true => repertoire::read_whole(&opened.bases, self.color(), control),
@@ -236,7 +238,7 @@ impl RepertoireSideArgs {
         for one in &made {
             say_color(&names.join(", "), one);
         }
-        Ok(made)
+        Ok((opened, made))
     }
 }
 
@@ -247,7 +249,9 @@ impl RepertoireFileArgs {
         reference: &RepertoireReferenceArgs,
         control: &Control,
     ) -> Result<Vec<Repertoire>> {
-        self.side.read(&self.files, &reference.read, false, control)
+        let read = &reference.read;
+        let (_, made) = self.side.read(&self.files, read, false, control)?;
+        Ok(made)
     }
 
     /// The same with what is behind moves that are marked bad.
@@ -256,14 +260,28 @@ impl RepertoireFileArgs {
         reference: &RepertoireReferenceArgs,
         control: &Control,
     ) -> Result<Vec<Repertoire>> {
-        self.side.read(&self.files, &reference.read, true, control)
+        self.open_whole(&reference.read, control)
+            .map(|(_, made)| made)
+    }
+
+    /// The same with the bases that were read.
+    pub(super) fn open_whole(
+        &self,
+        read: &ReadArgs,
+        control: &Control,
+    ) -> Result<(OpenedBases, Vec<Repertoire>)> {
+        self.side.read(&self.files, read, true, control)
     }
 }
 
-impl RepertoireCheckArgs {
-    /// Reads the repertoires.
-    pub(super) fn repertoires(&self, control: &Control) -> Result<Vec<Repertoire>> {
-        self.side.read(&self.with, &self.of.read, false, control)
+impl RepertoireWithArgs {
+    /// Reads the repertoires; with them the bases.
+    pub(super) fn read(
+        &self,
+        read: &ReadArgs,
+        control: &Control,
+    ) -> Result<(OpenedBases, Vec<Repertoire>)> {
+        self.side.read(&self.with, read, false, control)
     }
 }
 

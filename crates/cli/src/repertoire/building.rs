@@ -1,16 +1,23 @@
-//! `tabiya repertoire merge`, `add` and `extract`: repertoires are made.
+//! `tabiya repertoire merge`, `add`, `extract` and `split`: repertoires are made.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use tabiya::repertoire::{self, BuiltRepertoire, RepertoireExtractOptions};
-use tabiya::{OpenedBases, Selection, made_games};
+use shakmaty::Color;
+use tabiya::repertoire::{
+    self, BuiltRepertoire, Repertoire, RepertoireExtractOptions, RepertoireSplitKey,
+};
+use tabiya::{OpenedBases, Selection, Target, made_games};
 
-use super::arguments::{RepertoireSideArg, RepertoireSideArgs, of_player, open_whole};
+use super::arguments::{
+    RepertoireFileArgs, RepertoireSideArg, RepertoireSideArgs, RepertoireWithArgs, of_player,
+    open_whole,
+};
 use crate::args::{JobsArgs, ReadArgs, WriteArgs};
 use crate::exit::Exit;
-use crate::output::{count, say};
+use crate::output::{self, count, say};
 use crate::report;
 use crate::select_args::SelectArgs;
 
@@ -44,14 +51,14 @@ pub(super) struct RepertoireAddArgs {
     /// Databases with the games to add
     #[arg(required = true, value_name = "GAMES")]
     paths: Vec<PathBuf>,
-    /// Databases, or folders of them, that make the repertoire
-    #[arg(long = "with", value_name = "FILE", required = true)]
-    with: Vec<PathBuf>,
+    #[command(flatten)]
+    repertoire: RepertoireWithArgs,
+    /// Only games of this player, with the side that the repertoire is for
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
     /// Add the first N plies of each game
     #[arg(long, value_name = "N", default_value_t = 20)]
     plies: usize,
-    #[command(flatten)]
-    side: RepertoireSideArgs,
     #[command(flatten)]
     select: SelectArgs,
     #[command(flatten)]
@@ -84,15 +91,32 @@ pub(super) struct RepertoireExtractArgs {
     target: RepertoireTargetArgs,
 }
 
+#[derive(Args, Debug)]
+pub(super) struct RepertoireSplitArgs {
+    #[command(flatten)]
+    repertoire: RepertoireFileArgs,
+    /// Split by opening, variation, eco, eco:1, eco:2 or side
+    #[arg(long, value_name = "BY", default_value = "opening", value_parser = split_key)]
+    by: RepertoireSplitKey,
+    /// The folder to write: a file for each part, as PGN or in the format of --to
+    #[arg(long, short, value_name = "FOLDER", required = true)]
+    output: PathBuf,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    write: WriteArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+fn split_key(text: &str) -> std::result::Result<RepertoireSplitKey, String> {
+    RepertoireSplitKey::parse(text).map_err(|error| error.message)
+}
+
 impl RepertoireTargetArgs {
     fn write(&self, built: BuiltRepertoire, sources: &OpenedBases) -> Result<Exit> {
         let target = self.write.target(&self.output)?;
-        if built.left_out > 0 {
-            say(&format!(
-                "{} left out: null moves, and what follows them",
-                count(built.left_out, "move", "moves")
-            ));
-        }
+        say_left_out(built.left_out);
         let (summary, written) = made_games::write(built.games, &sources.bases, &target)?;
         report::print_report(&written);
         summary.notes.iter().for_each(|note| say(note));
@@ -109,6 +133,16 @@ impl RepertoireTargetArgs {
     }
 }
 
+/// Says how many moves are no part of a repertoire.
+pub(super) fn say_left_out(moves: u64) {
+    if moves > 0 {
+        let moves = count(moves, "move", "moves");
+        say(&format!(
+            "{moves} left out: null moves, and what follows them"
+        ));
+    }
+}
+
 pub(super) fn merge(args: &RepertoireMergeArgs) -> Result<Exit> {
     let control = args.target.jobs.control();
     let opened = open_whole(&args.files, &args.target.read)?;
@@ -118,21 +152,62 @@ pub(super) fn merge(args: &RepertoireMergeArgs) -> Result<Exit> {
 
 pub(super) fn add(args: &RepertoireAddArgs) -> Result<Exit> {
     let control = args.target.jobs.control();
-    let mut opened = open_whole(&args.with, &args.target.read)?;
+    let (mut opened, repertoires) = args.repertoire.read(&args.target.read, &control)?;
     let games = open_whole(&args.paths, &args.target.read)?;
     let chosen = args.select.of(&games.bases)?;
-    let color = args.side.color();
-    let built = repertoire::add(&opened.bases, color, &chosen, args.plies, &control)?;
+    let sides: Vec<Color> = repertoires.iter().map(Repertoire::color).collect();
+    let mut added = Vec::new();
+    match &args.player {
+        None => added.push((None, chosen)),
+        Some(player) => {
+            for side in &sides {
+                added.push((Some(*side), of_player(&chosen, Some(player), *side)?));
+            }
+        }
+    }
+    let added: Vec<(Option<Color>, &Selection)> =
+        added.iter().map(|(side, games)| (*side, games)).collect();
+    let color = match &sides[..] {
+        [one] => Some(*one),
+        _ => None,
+    };
+    let built = repertoire::add_by_side(&opened.bases, color, &added, args.plies, &control)?;
     opened.bases.extend(games.bases);
     args.target.write(built, &opened)
+}
+
+pub(super) fn split(args: &RepertoireSplitArgs) -> Result<Exit> {
+    let control = args.jobs.control();
+    let (opened, repertoires) = args.repertoire.open_whole(&args.read, &control)?;
+    let left_out = repertoires.first().map_or(0, Repertoire::left_out);
+    say_left_out(left_out);
+    let parts = repertoire::split(&repertoires, args.by);
+    let format = args.write.to.unwrap_or(&tabiya_formats::pgn::FORMAT);
+    let target = Target::new(&args.output, Some(format), args.write.options())?;
+    let moves: Vec<u64> = parts.iter().map(|part| part.moves).collect();
+    let parts = parts.into_iter().map(|part| (part.name, part.games));
+    let (summary, written, files) =
+        made_games::write_folder(parts.collect(), &opened.bases, &target)?;
+    report::print_report(&written);
+    summary.notes.iter().for_each(|note| say(note));
+    let mut out = output::stdout();
+    for (file, moves) in files.iter().zip(&moves) {
+        writeln!(
+            out,
+            "{}: {}",
+            output::printable(file),
+            count(*moves, "move", "moves")
+        )?;
+    }
+    out.flush()?;
+    let is_incomplete = !written.is_complete() || left_out > 0;
+    Ok(report::finish_reported(&opened, is_incomplete, true))
 }
 
 pub(super) fn extract(args: &RepertoireExtractArgs) -> Result<Exit> {
     let control = args.target.jobs.control();
     let opened = open_whole(&args.paths, &args.target.read)?;
-    let color = args
-        .side
-        .map_or(shakmaty::Color::White, RepertoireSideArg::color);
+    let color = args.side.map_or(Color::White, RepertoireSideArg::color);
     let games: Selection = args.select.of(&opened.bases)?;
     let games = of_player(&games, args.player.as_deref(), color)?;
     let options = RepertoireExtractOptions {

@@ -14,7 +14,9 @@ use arguments::{
     RepertoireCheckArgs, RepertoireConflictsArgs, RepertoireCoverageArgs, RepertoireGapsArgs,
     RepertoireShowArgs,
 };
-use building::{RepertoireAddArgs, RepertoireExtractArgs, RepertoireMergeArgs};
+use building::{
+    RepertoireAddArgs, RepertoireExtractArgs, RepertoireMergeArgs, RepertoireSplitArgs,
+};
 use training::{RepertoireDueArgs, RepertoireTrainArgs};
 
 #[derive(Args, Debug)]
@@ -41,6 +43,8 @@ enum RepertoireCommand {
     Add(Box<RepertoireAddArgs>),
     /// Make a repertoire of what a player plays
     Extract(Box<RepertoireExtractArgs>),
+    /// Split a repertoire into a folder of files, one for each opening
+    Split(Box<RepertoireSplitArgs>),
     /// Train a repertoire: play the moves that are due, and new ones
     Train(Box<RepertoireTrainArgs>),
     /// List the positions that are due
@@ -57,6 +61,7 @@ pub(crate) fn run(args: &RepertoireArgs) -> Result<Exit> {
         RepertoireCommand::Merge(args) => building::merge(args),
         RepertoireCommand::Add(args) => building::add(args),
         RepertoireCommand::Extract(args) => building::extract(args),
+        RepertoireCommand::Split(args) => building::split(args),
         RepertoireCommand::Train(args) => training::train(args),
         RepertoireCommand::Due(args) => training::due(args),
     }

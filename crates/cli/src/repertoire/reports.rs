@@ -1,5 +1,6 @@
 //! Prints the reports about repertoires.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 
@@ -18,6 +19,7 @@ use super::arguments::{
     RepertoireCheckArgs, RepertoireConflictsArgs, RepertoireCoverageArgs, RepertoireGapsArgs,
     RepertoireReferenceArgs, RepertoireShowArgs, of_player, percent,
 };
+use super::building::say_left_out;
 use super::tree_text;
 use crate::exit::Exit;
 use crate::output::{self, TerminalColors, count, printable, say};
@@ -44,7 +46,7 @@ fn in_words(end: RepertoireEnd) -> &'static str {
 
 pub(super) fn check(args: &RepertoireCheckArgs) -> Result<Exit> {
     let control = args.of.jobs.control();
-    let repertoires = args.repertoires(&control)?;
+    let (_, repertoires) = args.repertoire.read(&args.of.read, &control)?;
     let (opened, games) = args.of.open(&args.paths)?;
     let mut out = output::stdout_of(args.json);
     let mut form = GameFormat::pgn(Default::default());
@@ -231,10 +233,10 @@ pub(super) fn gaps(args: &RepertoireGapsArgs) -> Result<Exit> {
         share: percent("--share", args.share)?,
         games: args.min_games,
     };
-    let control = args.of.jobs.control();
-    let repertoires = args.repertoire.read(&args.of, &control)?;
-    let (opened, games) = args.of.open(&args.reference)?;
-    let mut out = output::stdout_of(args.json);
+    let control = args.report.of.jobs.control();
+    let repertoires = args.report.repertoire.read(&args.report.of, &control)?;
+    let (opened, games) = args.report.of.open(&args.reference)?;
+    let mut out = output::stdout_of(args.report.json);
     let mut any = false;
     for repertoire in &repertoires {
         let Some(reference) = counted(repertoire, &games, &control)? else {
@@ -262,7 +264,7 @@ pub(super) fn gaps(args: &RepertoireGapsArgs) -> Result<Exit> {
             )?;
             continue;
         }
-        if !args.json {
+        if !args.report.json {
             let head = format!(
                 "{:>8} {:>9} {:>7} {:>6}  move",
                 "arises", "games", "share", "score"
@@ -271,7 +273,7 @@ pub(super) fn gaps(args: &RepertoireGapsArgs) -> Result<Exit> {
         }
         for gap in &found {
             let answer = gap.answer(repertoire);
-            if args.json {
+            if args.report.json {
                 writeln!(out, "{}", answer.json())?;
                 continue;
             }
@@ -295,7 +297,7 @@ pub(super) fn gaps(args: &RepertoireGapsArgs) -> Result<Exit> {
                 place(&answer.line),
             )?;
         }
-        if more > 0 && !args.json {
+        if more > 0 && !args.report.json {
             say(&format!(
                 "{} not shown: --limit",
                 count(more, "move", "moves")
@@ -314,10 +316,10 @@ pub(super) fn conflicts(args: &RepertoireConflictsArgs) -> Result<Exit> {
         points: percent("--points", args.points)?,
         centipawns: (args.pawns * 100.0).round() as i64,
     };
-    let control = args.of.jobs.control();
-    let repertoires = args.repertoire.read(&args.of, &control)?;
-    let reference = opened_reference(&args.of, &args.reference)?;
-    let mut out = output::stdout_of(args.json);
+    let control = args.report.of.jobs.control();
+    let repertoires = args.report.repertoire.read(&args.report.of, &control)?;
+    let reference = opened_reference(&args.report.of, &args.reference)?;
+    let mut out = output::stdout_of(args.report.json);
     let mut any = false;
     for repertoire in &repertoires {
         let played = match &reference {
@@ -348,7 +350,7 @@ pub(super) fn conflicts(args: &RepertoireConflictsArgs) -> Result<Exit> {
         }
         for conflict in &found {
             let answer = conflict.answer(repertoire);
-            match args.json {
+            match args.report.json {
                 true => writeln!(out, "{}", answer.json())?,
                 false => writeln!(
                     out,
@@ -399,20 +401,34 @@ fn what(kind: RepertoireConflictKind, moves: &[RepertoireMoveAnswer]) -> String 
 }
 
 pub(super) fn coverage(args: &RepertoireCoverageArgs) -> Result<Exit> {
-    let control = args.of.jobs.control();
-    let repertoires = args.repertoire.read(&args.of, &control)?;
-    let (opened, games) = args.of.open(&args.reference)?;
-    let mut out = output::stdout_of(args.json);
+    let control = args.report.of.jobs.control();
+    let repertoires = args.report.repertoire.read(&args.report.of, &control)?;
+    let (opened, games) = args.report.of.open(&args.reference)?;
+    let mut out = output::stdout_of(args.report.json);
     let mut any = false;
     for repertoire in &repertoires {
         let progress = ProgressLine::of(&control);
+        if args.pgn {
+            let (exits, ended) = repertoire::exits(repertoire, &games, &control)?;
+            drop(progress);
+            if !ended.is_whole() {
+                return Ok(Exit::Interrupted);
+            }
+            any |= !exits.is_empty();
+            let comments = exits_in_words(&exits);
+            write_games(
+                &mut out,
+                &repertoire::repertoire_game(repertoire, &comments),
+            )?;
+            continue;
+        }
         let (rows, ended) = repertoire::coverage(repertoire, &games, &control)?;
         drop(progress);
         if !ended.is_whole() {
             return Ok(Exit::Interrupted);
         }
         any |= !rows.is_empty();
-        if !args.json {
+        if !args.report.json {
             let head = format!(
                 "{:>4} {:>9} {:>9} {:>7} {:>8} {:>8} {:>8}",
                 "ply", "games", "inside", "", "I left", "opp.", "ended"
@@ -420,7 +436,7 @@ pub(super) fn coverage(args: &RepertoireCoverageArgs) -> Result<Exit> {
             writeln!(out, "{}", heading(&head))?;
         }
         for row in rows.iter().take(args.limit.unwrap_or(usize::MAX)) {
-            if args.json {
+            if args.report.json {
                 writeln!(out, "{}", row.answer(repertoire).json())?;
                 continue;
             }
@@ -437,19 +453,68 @@ pub(super) fn coverage(args: &RepertoireCoverageArgs) -> Result<Exit> {
     Ok(report::end(&opened, false, any))
 }
 
-pub(super) fn show(args: &RepertoireShowArgs) -> Result<Exit> {
-    let control = args.of.jobs.control();
-    let repertoires = match args.pgn {
-        true => args.repertoire.read_whole(&args.of, &control)?,
-        false => args.repertoire.read(&args.of, &control)?,
-    };
-    let reference = opened_reference(&args.of, &args.reference)?;
-    let mut out = output::stdout_of(args.json);
-    for repertoire in &repertoires {
-        if args.pgn {
-            write_games(&mut out, &repertoire::repertoire_game(repertoire, &[]))?;
-            continue;
+/// A comment at each position that games leave.
+fn exits_in_words(exits: &BTreeMap<(u32, RepertoireEnd), u64>) -> Vec<RepertoireComment> {
+    let mut comments: Vec<RepertoireComment> = Vec::new();
+    for ((position, end), games) in exits {
+        let games = count(*games, "game", "games");
+        let text = match end {
+            RepertoireEnd::Inside => format!("{games} inside to the end"),
+            RepertoireEnd::LineEnd => format!("{games} where the line ends"),
+            RepertoireEnd::Me => format!("{games} left by me"),
+            RepertoireEnd::Opponent => format!("{games} left by the opponent"),
+            RepertoireEnd::Elsewhere => continue,
+        };
+        match comments
+            .last_mut()
+            .filter(|last| last.position == *position)
+        {
+            Some(last) => last.text.push_str(&format!(", {text}")),
+            None => comments.push(RepertoireComment {
+                position: *position,
+                step: None,
+                text: format!("Here: {text}"),
+            }),
         }
+    }
+    comments
+}
+
+/// A comment beside each move: its games, and my score in them.
+fn figures(repertoire: &Repertoire, reference: &RepertoireReference) -> Vec<RepertoireComment> {
+    let mut comments = Vec::new();
+    for (number, position) in (0..).zip(repertoire.positions()) {
+        for (at, m) in position.moves.iter().enumerate() {
+            let score = reference.score(repertoire, number, at);
+            let mut text = count(score.games, "game", "games");
+            if let Some(score) = repertoire::score_of(&score, repertoire.color()) {
+                text.push_str(&format!(", {score:.0} %"));
+            }
+            comments.push(RepertoireComment {
+                position: number,
+                step: Some(m.step),
+                text,
+            });
+        }
+    }
+    comments
+}
+
+pub(super) fn show(args: &RepertoireShowArgs) -> Result<Exit> {
+    let control = args.report.of.jobs.control();
+    let repertoires = match args.pgn {
+        true => args
+            .report
+            .repertoire
+            .read_whole(&args.report.of, &control)?,
+        false => args.report.repertoire.read(&args.report.of, &control)?,
+    };
+    let reference = opened_reference(&args.report.of, &args.reference)?;
+    let mut out = output::stdout_of(args.report.json);
+    if args.pgn {
+        say_left_out(repertoires.first().map_or(0, Repertoire::left_out));
+    }
+    for repertoire in &repertoires {
         let played = match &reference {
             Some((_, games)) => match counted(repertoire, games, &control)? {
                 Some(played) => Some(played),
@@ -457,8 +522,17 @@ pub(super) fn show(args: &RepertoireShowArgs) -> Result<Exit> {
             },
             None => None,
         };
+        if args.pgn {
+            let comments = played.as_ref().map(|played| figures(repertoire, played));
+            let comments = comments.unwrap_or_default();
+            write_games(
+                &mut out,
+                &repertoire::repertoire_game(repertoire, &comments),
+            )?;
+            continue;
+        }
         let tree = repertoire::tree(repertoire, played.as_ref());
-        if args.json {
+        if args.report.json {
             for position in &tree {
                 writeln!(out, "{}", position.answer(repertoire).json())?;
             }

@@ -17,7 +17,7 @@ use tabiya_model::Control;
 use tabiya_model::board::{Board, CastlingStyle, Move};
 use tabiya_server::user_settings;
 
-use super::arguments::{RepertoireFileArgs, RepertoireReferenceArgs};
+use super::arguments::{RepertoireFileArgs, RepertoireReferenceArgs, RepertoireReportArgs};
 use super::reports::{counted, opened_reference};
 use crate::exit::Exit;
 use crate::output::{self, count, say};
@@ -74,16 +74,13 @@ pub(super) struct RepertoireTrainArgs {
 #[derive(Args, Debug)]
 pub(super) struct RepertoireDueArgs {
     #[command(flatten)]
-    repertoire: RepertoireFileArgs,
+    report: RepertoireReportArgs,
     /// Databases whose games say how often positions arise
     #[arg(long, value_name = "BASE")]
     reference: Vec<PathBuf>,
     /// All positions: those that are due, new ones and the others
     #[arg(long)]
     all: bool,
-    /// JSON: one object per line and position
-    #[arg(long)]
-    json: bool,
     /// A table that Anki imports: the line and the position, and the moves
     #[arg(long, conflicts_with = "json")]
     anki: bool,
@@ -92,8 +89,6 @@ pub(super) struct RepertoireDueArgs {
     limit: Option<usize>,
     #[command(flatten)]
     reviews: ReviewArgs,
-    #[command(flatten)]
-    of: RepertoireReferenceArgs,
 }
 
 impl ReviewArgs {
@@ -162,16 +157,17 @@ fn reference_of(
 }
 
 pub(super) fn due(args: &RepertoireDueArgs) -> Result<Exit> {
-    let control = args.of.jobs.control();
-    let repertoire = single(args.repertoire.read(&args.of, &control)?)?;
+    let control = args.report.of.jobs.control();
+    let repertoire = single(args.report.repertoire.read(&args.report.of, &control)?)?;
     let log = args.reviews.read(&args.reviews.logs()?)?;
-    let Some(reference) = reference_of(&repertoire, &args.of, &args.reference, &control)? else {
+    let Some(reference) = reference_of(&repertoire, &args.report.of, &args.reference, &control)?
+    else {
         return Ok(Exit::Interrupted);
     };
     let now = args.reviews.now()?;
     let retention = args.reviews.retention()?;
     let cards = RepertoireCards::new(&repertoire, reference.as_ref(), &log, retention, now);
-    let mut out = output::stdout_of(args.json);
+    let mut out = output::stdout_of(args.report.json);
     if args.anki {
         writeln!(
             out,
@@ -186,7 +182,7 @@ pub(super) fn due(args: &RepertoireDueArgs) -> Result<Exit> {
     for card in shown.take(args.limit.unwrap_or(usize::MAX)) {
         any = true;
         let answer = repertoire::card_answer(&repertoire, card, now);
-        if args.json {
+        if args.report.json {
             writeln!(out, "{}", answer.json())?;
             continue;
         }
@@ -209,7 +205,7 @@ pub(super) fn due(args: &RepertoireDueArgs) -> Result<Exit> {
     out.flush()?;
     let due = cards.cards.iter().filter(|card| card.is_due(now)).count();
     let fresh = cards.cards.iter().filter(|card| card.reviewed.is_none());
-    if !args.json && !args.anki {
+    if !args.report.json && !args.anki {
         say(&format!(
             "{} due, {} new, {}",
             due,

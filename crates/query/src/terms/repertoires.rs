@@ -9,7 +9,7 @@ use tabiya_model::{Board, Game, Result};
 use tabiya_repertoire::{Repertoire, RepertoireEnd, RepertoireExit, RepertoireFollower};
 
 /// Moves that are fetched at a time: most games have left a repertoire after as many.
-const RUN: usize = 24;
+const RUN: usize = 12;
 
 /// Finds the repertoires that a query names. What a name may be is the business of who asks: a path, or the name of a base that is open.
 pub trait RepertoireSource: fmt::Debug + Sync {
@@ -84,7 +84,7 @@ impl RepertoireTest {
 pub(crate) struct RepertoireWalker<'q, 'd> {
     walker: Box<dyn GameWalker + 'd>,
     steps: Vec<MoveDelta>,
-    /// The terms by their numbers, each with its repertoire at the normal start.
+    /// The terms by their numbers, each with what follows games through its repertoire.
     tests: Vec<(usize, &'q RepertoireTest, RepertoireFollower<'q>)>,
 }
 
@@ -112,16 +112,16 @@ impl<'q, 'd> RepertoireWalker<'q, 'd> {
         known: &mut [Option<bool>],
         plies: &mut [Option<u32>],
     ) -> Result<bool> {
-        for (term, test, standard) in &self.tests {
+        for (term, test, follower) in &mut self.tests {
             let (Some(known @ None), Some(place)) = (known.get_mut(*term), plies.get_mut(*term))
             else {
                 continue;
             };
-            let mut follower = match self.walker.open(number)? {
-                WalkStart::Standard => standard.clone(),
-                WalkStart::Setup(board) => RepertoireFollower::new(&test.repertoire, &board),
+            match self.walker.open(number)? {
+                WalkStart::Standard => follower.start_standard(),
+                WalkStart::Setup(board) => follower.start(&board),
                 WalkStart::Unreadable => return Ok(false),
-            };
+            }
             let (mut more, mut goes_on) = (true, true);
             while more && goes_on {
                 self.steps.clear();

@@ -1,7 +1,6 @@
 //! What is asked of the positions of games: when each was reached first, and what was played there.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tabiya_explore::move_code::MoveCode;
@@ -10,6 +9,7 @@ use tabiya_model::collect::{CollectorNeeds, GameView, Statistic, StepScope};
 use tabiya_model::date::{Date, days_in_month};
 use tabiya_model::facts::FactFields;
 use tabiya_model::positions::{PiecePlacement, WalkStart};
+use tabiya_openings::key_hasher::PositionNumbers;
 use tabiya_openings::position_key::PositionKey;
 
 use super::reached_positions::ReachedPositions;
@@ -104,59 +104,6 @@ pub(super) fn each_position(
     each(key, MoveCode::END);
     Ok(())
 }
-
-/// Makes hashes of keys. They are random already, but known to everybody.
-#[derive(Clone)]
-pub(super) struct KeyHashBuilder {
-    odd: u64,
-}
-
-impl Default for KeyHashBuilder {
-    fn default() -> KeyHashBuilder {
-        KeyHashBuilder {
-            odd: RandomState::new().hash_one("positions") | 1,
-        }
-    }
-}
-
-impl BuildHasher for KeyHashBuilder {
-    type Hasher = KeyHasher;
-
-    fn build_hasher(&self) -> KeyHasher {
-        KeyHasher {
-            odd: self.odd,
-            hash: 0,
-        }
-    }
-}
-
-/// Makes the hash of a key.
-pub(super) struct KeyHasher {
-    odd: u64,
-    hash: u64,
-}
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.hash
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes
-            .iter()
-            .for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        // Both halves of the product, so that each end of the hash depends on all of the key.
-        let product = u128::from(self.hash ^ value) * u128::from(self.odd);
-        let (low, high) = (product & u128::from(u64::MAX), product >> 64);
-        self.hash = u64::try_from(low ^ high).unwrap_or_default();
-    }
-}
-
-/// Numbers of positions.
-pub(super) type PositionNumbers = HashMap<PositionKey, u32, KeyHashBuilder>;
 
 /// Numbers positions, each once.
 pub(super) fn number_positions(keys: impl Iterator<Item = PositionKey>) -> PositionNumbers {

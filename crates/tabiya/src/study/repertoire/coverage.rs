@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use tabiya_answers::RepertoireCoverageAnswer;
 use tabiya_model::board::Board;
-use tabiya_model::collect::{CollectorNeeds, CollectorPass, GameView, Statistic, StepScope};
+use tabiya_model::collect::{
+    Collector, CollectorNeeds, CollectorPass, CollectorWorker, GameView, StepScope,
+};
 use tabiya_model::positions::WalkStart;
 use tabiya_model::{Control, JobCompletion, Result};
 use tabiya_repertoire::{Repertoire, RepertoireEnd, RepertoireFollower};
@@ -56,21 +58,7 @@ pub fn coverage(
     games: &Selection,
     control: &Control,
 ) -> Result<(Vec<RepertoireCoverage>, JobCompletion)> {
-    let statistic = RepertoirePlyStatistic {
-        repertoire,
-        standard: RepertoireFollower::new(repertoire, &Board::standard()),
-    };
-    let mut sum = RepertoirePlySum::default();
-    let mut ended = JobCompletion::Whole;
-    for base in &games.bases {
-        if control.is_stopped() {
-            break;
-        }
-        let view = BaseView::open(games, base, control, &mut Vec::new())?;
-        let mut pass = CollectorPass::new();
-        pass.sum(&statistic, &mut sum);
-        ended = ended.and(base_view::run(base, view.as_ref(), pass, control)?);
-    }
+    let (sum, ended) = count(repertoire, games, control)?;
     let deepest = sum.ends.keys().map(|(ply, _)| *ply).max();
     let rows = (0..=deepest.unwrap_or(0)).map(|ply| {
         let at = |end| sum.ends.get(&(ply, end)).copied().unwrap_or(0);
@@ -98,32 +86,102 @@ pub fn coverage(
     Ok((rows, ended.and(control.completion())))
 }
 
-struct RepertoirePlyStatistic<'r> {
+/// Says of each position of a repertoire how many games left it there, and how: the number of the position, and how they part.
+///
+/// # Errors
+///
+/// If games cannot be read.
+pub fn exits(
+    repertoire: &Repertoire,
+    games: &Selection,
+    control: &Control,
+) -> Result<(BTreeMap<(u32, RepertoireEnd), u64>, JobCompletion)> {
+    let (sum, ended) = count(repertoire, games, control)?;
+    Ok((sum.places, ended.and(control.completion())))
+}
+
+fn count(
+    repertoire: &Repertoire,
+    games: &Selection,
+    control: &Control,
+) -> Result<(RepertoirePlySum, JobCompletion)> {
+    let collector = RepertoirePlyCollector { repertoire };
+    let mut sum = RepertoirePlySum::default();
+    let mut ended = JobCompletion::Whole;
+    for base in &games.bases {
+        if control.is_stopped() {
+            break;
+        }
+        let view = BaseView::open(games, base, control, &mut Vec::new())?;
+        let mut pass = CollectorPass::new();
+        pass.add(&collector, |part, _| {
+            sum.add(part);
+            Ok(true)
+        });
+        ended = ended.and(base_view::run(base, view.as_ref(), pass, control)?);
+    }
+    Ok((sum, ended))
+}
+
+struct RepertoirePlyCollector<'r> {
     repertoire: &'r Repertoire,
-    standard: RepertoireFollower<'r>,
+}
+
+/// One thread's share.
+struct RepertoirePlyWorker<'r> {
+    follower: RepertoireFollower<'r>,
+    sum: RepertoirePlySum,
 }
 
 #[derive(Default)]
 struct RepertoirePlySum {
     /// Games by the ply of their last position of the repertoire, and by how they part.
     ends: BTreeMap<(u32, RepertoireEnd), u64>,
+    /// Games by their last position of the repertoire, and by how they part.
+    places: BTreeMap<(u32, RepertoireEnd), u64>,
     /// Games by their plies.
     lengths: BTreeMap<u64, u64>,
 }
 
-impl Statistic for RepertoirePlyStatistic<'_> {
-    type Sum = RepertoirePlySum;
+impl RepertoirePlySum {
+    fn add(&mut self, part: RepertoirePlySum) {
+        for (place, games) in part.ends {
+            *self.ends.entry(place).or_default() += games;
+        }
+        for (place, games) in part.places {
+            *self.places.entry(place).or_default() += games;
+        }
+        for (plies, games) in part.lengths {
+            *self.lengths.entry(plies).or_default() += games;
+        }
+    }
+}
+
+impl Collector for RepertoirePlyCollector<'_> {
+    type Part = RepertoirePlySum;
 
     fn needs(&self) -> CollectorNeeds {
         CollectorNeeds::default().with_steps(StepScope::MainLine)
     }
 
-    fn see(&self, sum: &mut RepertoirePlySum, game: &mut GameView<'_>) -> Result<()> {
-        let mut follower = match game.start()? {
-            WalkStart::Standard => self.standard.clone(),
-            WalkStart::Setup(board) => RepertoireFollower::new(self.repertoire, board),
+    fn worker(&self) -> impl CollectorWorker<Part = RepertoirePlySum> {
+        RepertoirePlyWorker {
+            follower: RepertoireFollower::new(self.repertoire, &Board::standard()),
+            sum: RepertoirePlySum::default(),
+        }
+    }
+}
+
+impl CollectorWorker for RepertoirePlyWorker<'_> {
+    type Part = RepertoirePlySum;
+
+    fn see(&mut self, game: &mut GameView<'_>) -> Result<()> {
+        let RepertoirePlyWorker { follower, sum } = self;
+        match game.start()? {
+            WalkStart::Standard => follower.start_standard(),
+            WalkStart::Setup(board) => follower.start(board),
             WalkStart::Unreadable => return Ok(()),
-        };
+        }
         let steps = game.steps()?;
         let moves = steps.iter().filter(|delta| delta.is_move());
         *sum.lengths.entry(moves.clone().count() as u64).or_default() += 1;
@@ -133,18 +191,15 @@ impl Statistic for RepertoirePlyStatistic<'_> {
             }
         }
         let departure = follower.departure();
-        if departure.position.is_some() {
-            *sum.ends.entry((departure.ply, departure.end)).or_default() += 1;
+        if let Some(position) = departure.position {
+            let end = departure.end;
+            *sum.ends.entry((departure.ply, end)).or_default() += 1;
+            *sum.places.entry((position, end)).or_default() += 1;
         }
         Ok(())
     }
 
-    fn add(&self, sum: &mut RepertoirePlySum, part: RepertoirePlySum, _first: u64) {
-        for (place, games) in part.ends {
-            *sum.ends.entry(place).or_default() += games;
-        }
-        for (plies, games) in part.lengths {
-            *sum.lengths.entry(plies).or_default() += games;
-        }
+    fn take(&mut self) -> Result<RepertoirePlySum> {
+        Ok(std::mem::take(&mut self.sum))
     }
 }

@@ -5,10 +5,12 @@ mod build;
 mod check;
 mod conflicts;
 mod coverage;
+mod extract;
 mod gaps;
 mod pgn;
 mod query_repertoires;
 mod reference;
+mod split;
 mod training;
 mod tree;
 
@@ -26,7 +28,7 @@ pub use tabiya_repertoire::{
     position_in_words, read_time, time_in_words,
 };
 
-pub use self::build::{BuiltRepertoire, RepertoireExtractOptions, add, extract, merge, read_whole};
+pub use self::build::{BuiltRepertoire, add, add_by_side, merge, read_whole};
 pub use self::check::{
     RepertoireCheckReport, RepertoireGame, RepertoireGameCallback, RepertoireLine, RepertoireLines,
     check, marked_game,
@@ -34,13 +36,15 @@ pub use self::check::{
 pub use self::conflicts::{
     RepertoireConflict, RepertoireConflictKind, RepertoireConflictOptions, conflicts,
 };
-pub use self::coverage::{RepertoireCoverage, coverage};
+pub use self::coverage::{RepertoireCoverage, coverage, exits};
+pub use self::extract::{RepertoireExtractOptions, extract};
 pub use self::gaps::{RepertoireGap, RepertoireGapOptions, gaps};
 pub use self::pgn::{RepertoireComment, repertoire_game};
 pub use self::query_repertoires::{
     QueryRepertoires, RepertoireBase, RepertoireBases, RepertoireCache, color_note, only_repertoire,
 };
 pub use self::reference::{RepertoireReference, reference};
+pub use self::split::{RepertoirePart, RepertoireSplitKey, split};
 pub use self::training::{
     RepertoireCards, append_review, card_answer, equal_frequency, read_reviews,
 };

@@ -1,6 +1,6 @@
 //! A repertoire as games with variations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tabiya_model::Game;
 use tabiya_model::board::Move;
@@ -34,13 +34,7 @@ enum TreeTask {
 /// elsewhere, a comment says so.
 #[must_use]
 pub fn repertoire_game(repertoire: &Repertoire, comments: &[RepertoireComment]) -> Vec<Game> {
-    let mut writer = TreeWriter {
-        repertoire,
-        comments: HashMap::new(),
-        more: HashMap::new(),
-        written: vec![false; repertoire.positions().len()],
-        game: Game::default(),
-    };
+    let mut writer = TreeWriter::new(repertoire);
     for comment in comments {
         let place = (comment.position, comment.step);
         writer
@@ -57,18 +51,22 @@ pub fn repertoire_game(repertoire: &Repertoire, comments: &[RepertoireComment]) 
             writer.more.entry(comment.position).or_default().push(step);
         }
     }
-    let mut games = Vec::new();
-    for start in repertoire.starts() {
-        let place = usize::try_from(*start).unwrap_or(usize::MAX);
-        if writer.written.get(place) == Some(&false) {
-            games.push(writer.write(*start));
-        }
-    }
-    games
+    writer.games()
+}
+
+/// The same with some of the moves: the numbers of their positions, and their places there.
+pub(super) fn repertoire_part(repertoire: &Repertoire, moves: &HashSet<(u32, usize)>) -> Vec<Game> {
+    let mut writer = TreeWriter {
+        part: Some(moves),
+        ..TreeWriter::new(repertoire)
+    };
+    writer.games()
 }
 
 struct TreeWriter<'r> {
     repertoire: &'r Repertoire,
+    /// The moves that are written, if not all are.
+    part: Option<&'r HashSet<(u32, usize)>>,
     comments: HashMap<(u32, Option<Move>), Vec<&'r str>>,
     /// Moves that the repertoire does not have.
     more: HashMap<u32, Vec<Move>>,
@@ -77,6 +75,38 @@ struct TreeWriter<'r> {
 }
 
 impl<'r> TreeWriter<'r> {
+    fn new(repertoire: &'r Repertoire) -> TreeWriter<'r> {
+        TreeWriter {
+            repertoire,
+            part: None,
+            comments: HashMap::new(),
+            more: HashMap::new(),
+            written: vec![false; repertoire.positions().len()],
+            game: Game::default(),
+        }
+    }
+
+    /// A game for each start that has something to write and is not part of the game of another one.
+    fn games(&mut self) -> Vec<Game> {
+        let mut games = Vec::new();
+        for start in self.repertoire.starts() {
+            let place = usize::try_from(*start).unwrap_or(usize::MAX);
+            let has_moves = self.repertoire.position(*start).is_some_and(|position| {
+                let mut moves = 0..position.moves.len();
+                self.part.is_none() || moves.any(|at| self.is_written(*start, at))
+            });
+            if self.written.get(place) == Some(&false) && has_moves {
+                games.push(self.write(*start));
+            }
+        }
+        games
+    }
+
+    /// Whether a move is to be written.
+    fn is_written(&self, number: u32, at: usize) -> bool {
+        self.part.is_none_or(|part| part.contains(&(number, at)))
+    }
+
     /// All moves of a position, those that are marked bad after the others.
     fn moves_of(
         &self,
@@ -124,7 +154,11 @@ impl<'r> TreeWriter<'r> {
             return;
         };
         let place = usize::try_from(number).unwrap_or(usize::MAX);
-        let moves: Vec<RepertoireMove> = self.moves_of(number, position).collect();
+        let moves = self.moves_of(number, position).enumerate();
+        let moves: Vec<(usize, Option<u32>)> = moves
+            .filter(|(at, _)| self.is_written(number, *at))
+            .map(|(at, m)| (at, m.to))
+            .collect();
         let written = self.written.get_mut(place);
         if written.is_none_or(|written| std::mem::replace(written, true)) {
             if !moves.is_empty() {
@@ -139,15 +173,15 @@ impl<'r> TreeWriter<'r> {
             }
             return;
         }
-        if moves.is_empty() {
+        let Some(((first, to), others)) = moves.split_first() else {
             return;
-        }
-        self.play(number, 0);
-        tasks.extend(moves.first().and_then(|m| m.to).map(TreeTask::Position));
-        for (at, m) in moves.iter().enumerate().skip(1).rev() {
+        };
+        self.play(number, *first);
+        tasks.extend(to.map(TreeTask::Position));
+        for (at, to) in others.iter().rev() {
             tasks.push(TreeTask::End);
-            tasks.extend(m.to.map(TreeTask::Position));
-            tasks.push(TreeTask::Begin(number, at));
+            tasks.extend(to.map(TreeTask::Position));
+            tasks.push(TreeTask::Begin(number, *at));
         }
     }
 

@@ -1,21 +1,26 @@
 //! What a reference base plays in the positions of a repertoire, in one pass over its games.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use tabiya_explore::game_brief::GameBrief;
 use tabiya_explore::move_code::MoveCode;
 use tabiya_explore::tally::MoveScore;
 use tabiya_model::board::Board;
-use tabiya_model::collect::{CollectorNeeds, CollectorPass, GameView, Statistic, StepScope};
+use tabiya_model::collect::{
+    Collector, CollectorNeeds, CollectorPass, CollectorWorker, GameView, StepScope,
+};
 use tabiya_model::positions::{MoveDelta, WalkStart};
 use tabiya_model::{Control, JobCompletion, Result};
+use tabiya_openings::key_hasher::KeyHashBuilder;
 use tabiya_repertoire::{MoveFrequency, Repertoire, RepertoireFollower, position_frequencies};
 
 use crate::select::base_view::{self, BaseView};
 use crate::select::selection::Selection;
 
 /// Moves that are decoded at a time: most games have left a repertoire after as many.
-const STEPS: usize = 24;
+const STEPS: usize = 12;
+/// Bits of the code of a move.
+const CODE: u32 = u16::BITS;
 
 /// What was played in the positions of a repertoire.
 #[derive(Clone, Debug, Default)]
@@ -88,11 +93,8 @@ pub fn reference(
     games: &Selection,
     control: &Control,
 ) -> Result<RepertoireReference> {
-    let statistic = RepertoireMoveStatistic {
-        standard: RepertoireFollower::new(repertoire, &Board::standard()),
-        repertoire,
-    };
-    let mut sum = RepertoireMoveSum::default();
+    let collector = RepertoireMoveCollector { repertoire };
+    let mut sum = RepertoireMoveScores::default();
     let mut found = RepertoireReference::default();
     for base in &games.bases {
         if control.is_stopped() {
@@ -100,16 +102,24 @@ pub fn reference(
         }
         let view = BaseView::open(games, base, control, &mut found.notes)?;
         let mut pass = CollectorPass::new();
-        pass.sum(&statistic, &mut sum);
+        pass.add(&collector, |part, _| {
+            for (place, score) in part {
+                sum.entry(place).or_default().merge(&score);
+            }
+            Ok(true)
+        });
         let ended = base_view::run(base, view.as_ref(), pass, control)?;
         found.ended = found.ended.and(ended);
     }
     found.ended = found.ended.and(control.completion());
     found.moves = vec![Vec::new(); repertoire.positions().len()];
-    for ((position, step), score) in sum.moves {
-        let position = usize::try_from(position).unwrap_or(usize::MAX);
-        if let Some(moves) = found.moves.get_mut(position) {
-            moves.push((step, score));
+    for (place, score) in sum {
+        let position = usize::try_from(place >> CODE).unwrap_or(usize::MAX);
+        if let (Some(moves), Ok(step)) = (
+            found.moves.get_mut(position),
+            u16::try_from(place & u64::from(u16::MAX)),
+        ) {
+            moves.push((MoveCode(step), score));
         }
     }
     for moves in &mut found.moves {
@@ -119,32 +129,48 @@ pub fn reference(
 }
 
 /// Moves in positions of a repertoire.
-struct RepertoireMoveStatistic<'r> {
+struct RepertoireMoveCollector<'r> {
     repertoire: &'r Repertoire,
-    standard: RepertoireFollower<'r>,
 }
 
-#[derive(Default)]
-struct RepertoireMoveSum {
-    moves: BTreeMap<(u32, MoveCode), MoveScore>,
+/// The games of each move: the number of its position and its code in one number.
+type RepertoireMoveScores = HashMap<u64, MoveScore, KeyHashBuilder>;
+
+/// One thread's share.
+struct RepertoireMoveWorker<'r> {
+    follower: RepertoireFollower<'r>,
+    moves: RepertoireMoveScores,
     /// The moves of the game under way.
     seen: Vec<(u32, MoveCode)>,
 }
 
-impl Statistic for RepertoireMoveStatistic<'_> {
-    type Sum = RepertoireMoveSum;
+impl Collector for RepertoireMoveCollector<'_> {
+    type Part = RepertoireMoveScores;
 
     fn needs(&self) -> CollectorNeeds {
         CollectorNeeds::facts(GameBrief::FIELDS).with_steps(StepScope::MainLine)
     }
 
-    fn see(&self, sum: &mut RepertoireMoveSum, game: &mut GameView<'_>) -> Result<()> {
-        let mut follower = match game.start()? {
-            WalkStart::Standard => self.standard.clone(),
-            WalkStart::Setup(board) => RepertoireFollower::new(self.repertoire, board),
+    fn worker(&self) -> impl CollectorWorker<Part = RepertoireMoveScores> {
+        RepertoireMoveWorker {
+            follower: RepertoireFollower::new(self.repertoire, &Board::standard()),
+            moves: RepertoireMoveScores::default(),
+            seen: Vec::new(),
+        }
+    }
+}
+
+impl CollectorWorker for RepertoireMoveWorker<'_> {
+    type Part = RepertoireMoveScores;
+
+    fn see(&mut self, game: &mut GameView<'_>) -> Result<()> {
+        let follower = &mut self.follower;
+        match game.start()? {
+            WalkStart::Standard => follower.start_standard(),
+            WalkStart::Setup(board) => follower.start(board),
             WalkStart::Unreadable => return Ok(()),
-        };
-        sum.seen.clear();
+        }
+        self.seen.clear();
         let mut at = 0;
         'game: loop {
             let steps = game.steps_from(at, STEPS)?;
@@ -154,28 +180,27 @@ impl Statistic for RepertoireMoveStatistic<'_> {
             at += steps.len();
             for delta in steps.iter().filter(|delta| delta.is_move()) {
                 if let Some(position) = follower.here()
-                    && !sum.seen.iter().any(|(seen, _)| *seen == position)
+                    && !self.seen.iter().any(|(seen, _)| *seen == position)
                 {
-                    sum.seen.push((position, MoveCode::of(*delta)));
+                    self.seen.push((position, MoveCode::of(*delta)));
                 }
                 if !follower.play(*delta) {
                     break 'game;
                 }
             }
         }
-        if sum.seen.is_empty() {
+        if self.seen.is_empty() {
             return Ok(());
         }
         let facts = GameBrief::from(game.fact()?);
-        for seen in &sum.seen {
-            sum.moves.entry(*seen).or_default().add(facts);
+        for (position, step) in &self.seen {
+            let place = u64::from(*position) << CODE | u64::from(step.0);
+            self.moves.entry(place).or_default().add(facts);
         }
         Ok(())
     }
 
-    fn add(&self, sum: &mut RepertoireMoveSum, part: RepertoireMoveSum, _first: u64) {
-        for (place, score) in part.moves {
-            sum.moves.entry(place).or_default().merge(&score);
-        }
+    fn take(&mut self) -> Result<RepertoireMoveScores> {
+        Ok(std::mem::take(&mut self.moves))
     }
 }

@@ -33,6 +33,7 @@ pub use positions::{PositionExport, PositionOperation, PositionSelection};
 pub use reshape::ReshapeOptions;
 pub use selection::ConvertSelection;
 pub use split::SplitKey;
+pub(crate) use split::refuse_taken;
 pub use tags::{TagChanges, TagRule};
 
 use tabiya_io::output_folder::OutputFolder;

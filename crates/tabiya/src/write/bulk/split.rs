@@ -237,7 +237,7 @@ impl SplitParts {
 }
 
 /// A name under which something stands is not given up.
-pub(super) fn refuse_taken(path: &Path) -> Result<()> {
+pub(crate) fn refuse_taken(path: &Path) -> Result<()> {
     if path.as_os_str() == "-" {
         return Err(Error::new(
             &error_codes::TARGET_TO_PIPE,

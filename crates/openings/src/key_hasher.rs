@@ -3,30 +3,39 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use tabiya_openings::position_key::PositionKey;
+use crate::position_key::PositionKey;
 
 /// Numbers of positions.
-pub(crate) type RepertoireNumbers = HashMap<PositionKey, u32, RepertoireHashBuilder>;
+pub type PositionNumbers = HashMap<PositionKey, u32, KeyHashBuilder>;
 
 /// Makes hashes of keys. They are random already, but known to everybody: a number that is drawn anew mixes them.
+///
+/// ```
+/// use tabiya_openings::key_hasher::PositionNumbers;
+/// use tabiya_openings::position_key::PositionKey;
+///
+/// let mut numbers = PositionNumbers::default();
+/// numbers.insert(PositionKey::standard(), 0);
+/// assert_eq!(numbers.get(&PositionKey::standard()), Some(&0));
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct RepertoireHashBuilder {
+pub struct KeyHashBuilder {
     odd: u64,
 }
 
-impl Default for RepertoireHashBuilder {
-    fn default() -> RepertoireHashBuilder {
-        RepertoireHashBuilder {
+impl Default for KeyHashBuilder {
+    fn default() -> KeyHashBuilder {
+        KeyHashBuilder {
             odd: RandomState::new().hash_one("positions") | 1,
         }
     }
 }
 
-impl BuildHasher for RepertoireHashBuilder {
-    type Hasher = RepertoireHasher;
+impl BuildHasher for KeyHashBuilder {
+    type Hasher = KeyHasher;
 
-    fn build_hasher(&self) -> RepertoireHasher {
-        RepertoireHasher {
+    fn build_hasher(&self) -> KeyHasher {
+        KeyHasher {
             odd: self.odd,
             hash: 0,
         }
@@ -34,12 +43,13 @@ impl BuildHasher for RepertoireHashBuilder {
 }
 
 /// Makes the hash of a key.
-pub(crate) struct RepertoireHasher {
+#[derive(Debug)]
+pub struct KeyHasher {
     odd: u64,
     hash: u64,
 }
 
-impl Hasher for RepertoireHasher {
+impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
         self.hash
     }
