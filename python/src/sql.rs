@@ -31,7 +31,7 @@ struct SqlCall {
 
 impl SqlCall {
     /// Starts the program.
-    fn spawn(&self) -> Result<SqlProcess, ArrowError> {
+    fn spawn(&self) -> Result<SqlQueryProcess, ArrowError> {
         let spawned = Command::new(&self.program)
             .args(&self.arguments)
             .current_dir(&self.folder)
@@ -43,7 +43,7 @@ impl SqlCall {
             let message = format!("{}: {error}", self.program.display());
             ArrowError::IoError(message, error)
         })?;
-        Ok(SqlProcess {
+        Ok(SqlQueryProcess {
             out: child.stdout.take(),
             words: child.stderr.take().map(read_words),
             child: SqlChild(Arc::new(Mutex::new(child))),
@@ -69,19 +69,19 @@ impl SqlChild {
 }
 
 /// A program that ends with what it is for, and what it complains of.
-struct SqlProcess {
+struct SqlQueryProcess {
     child: SqlChild,
     out: Option<ChildStdout>,
     words: Option<JoinHandle<String>>,
 }
 
-impl Drop for SqlProcess {
+impl Drop for SqlQueryProcess {
     fn drop(&mut self) {
         self.child.kill();
     }
 }
 
-impl SqlProcess {
+impl SqlQueryProcess {
     /// Waits for the columns of the answer.
     fn read(mut self) -> Result<SqlReader, ArrowError> {
         let Some(out) = self.out.take() else {
@@ -133,7 +133,7 @@ fn read_words(words: ChildStderr) -> JoinHandle<String> {
 /// The batches of an answer.
 struct SqlReader {
     batches: StreamReader<BufReader<ChildStdout>>,
-    process: SqlProcess,
+    process: SqlQueryProcess,
     is_over: bool,
 }
 
