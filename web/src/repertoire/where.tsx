@@ -41,7 +41,7 @@ export function Where({ game }: { game: string }) {
   if (base === null || number === null) return null;
   const first = [...found.value.values()][0];
   return (
-    <section class="where" aria-label={r('where.title')}>
+    <section class="where-left" aria-label={r('where.title')}>
       <h2>{r('where.title')}</h2>
       <p>
         <GameLink base={base} game={number}>
