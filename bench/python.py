@@ -104,13 +104,13 @@ def headers_of(path: Path, runs: int) -> None:
         count = 0
         with path.open(encoding="latin-1") as handle:
             while (headers := chess.pgn.read_headers(handle)) is not None:
-                count += headers["White"] is not None
+                count += 1 if headers.get("White") is not None else 0
         return count
 
     def ours(threads: int) -> Callable[[], int]:
         def run() -> int:
             with tabiya.open(path, threads=threads) as db:
-                return sum(1 for tags in db.headers() if tags["White"] is not None)
+                return sum(1 for tags in db.headers() if tags.get("White") is not None)
 
         return run
 

@@ -134,11 +134,12 @@ def repertoire(
     try:
         bases: list[Base] = []
         for source in sources:
-            found = [source]
-            if not isinstance(source, Database):
+            if isinstance(source, Database):
+                found = [source]
+            else:
                 found = open_all(source, threads=threads, **options)
                 opened += found
-            bases += [database._held() for database in found if isinstance(database, Database)]  # pyright: ignore[reportPrivateUsage]
+            bases += [database._held() for database in found]  # pyright: ignore[reportPrivateUsage]
         with shown(progress) as tell:
             return Repertoire(read_repertoire(bases, color, threads, tell), threads)
     finally:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, cast
 
 from ._tabiya import Tags
 
-Mapping.register(Tags)
+cast(Any, Mapping).register(Tags)
 
 __all__ = ["Tags"]

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._errors import UsageError
@@ -223,8 +224,8 @@ def _columns(texts: Any) -> list[tuple[bytes, bytes, int]]:
         for part in parts:
             places.append(places[-1] + len(part))
         return [(b"".join(parts), places.tobytes(), 8)]
-    import pyarrow as pa
-
+    # Its types are not everywhere.
+    pa: Any = import_module("pyarrow")
     column: Any = pa.chunked_array([pa.array(texts)]) if hasattr(texts, "__arrow_c_array__") else pa.chunked_array(texts)
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         column = column.cast(pa.large_string())
