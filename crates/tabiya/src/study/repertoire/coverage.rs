@@ -86,6 +86,9 @@ pub fn coverage(
     Ok((rows, ended.and(control.completion())))
 }
 
+/// How many games left a repertoire at a position, by the number of the position and how they part.
+pub type RepertoireExits = BTreeMap<(u32, RepertoireEnd), u64>;
+
 /// Says of each position of a repertoire how many games left it there, and how: the number of the position, and how they part.
 ///
 /// # Errors
@@ -95,7 +98,7 @@ pub fn exits(
     repertoire: &Repertoire,
     games: &Selection,
     control: &Control,
-) -> Result<(BTreeMap<(u32, RepertoireEnd), u64>, JobCompletion)> {
+) -> Result<(RepertoireExits, JobCompletion)> {
     let (sum, ended) = count(repertoire, games, control)?;
     Ok((sum.places, ended.and(control.completion())))
 }
@@ -138,7 +141,7 @@ struct RepertoirePlySum {
     /// Games by the ply of their last position of the repertoire, and by how they part.
     ends: BTreeMap<(u32, RepertoireEnd), u64>,
     /// Games by their last position of the repertoire, and by how they part.
-    places: BTreeMap<(u32, RepertoireEnd), u64>,
+    places: RepertoireExits,
     /// Games by their plies.
     lengths: BTreeMap<u64, u64>,
 }

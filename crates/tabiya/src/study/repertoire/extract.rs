@@ -255,6 +255,7 @@ impl Statistic for RepertoireExtractStatistic {
         })
     }
 
+    #[expect(clippy::iter_over_hash_type, reason = "a sum is the same in any order")]
     fn add(&self, sum: &mut RepertoireExtractSum, part: RepertoireExtractSum, _first: u64) {
         for (key, moves) in part.moves {
             for (step, score) in moves {

@@ -103,6 +103,7 @@ pub fn reference(
         let view = BaseView::open(games, base, control, &mut found.notes)?;
         let mut pass = CollectorPass::new();
         pass.add(&collector, |part, _| {
+            #[expect(clippy::iter_over_hash_type, reason = "a sum is the same in any order")]
             for (place, score) in part {
                 sum.entry(place).or_default().merge(&score);
             }
@@ -113,6 +114,7 @@ pub fn reference(
     }
     found.ended = found.ended.and(control.completion());
     found.moves = vec![Vec::new(); repertoire.positions().len()];
+    #[expect(clippy::iter_over_hash_type, reason = "they are sorted below")]
     for (place, score) in sum {
         let position = usize::try_from(place >> CODE).unwrap_or(usize::MAX);
         if let (Some(moves), Ok(step)) = (
