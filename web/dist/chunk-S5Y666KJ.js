@@ -1,0 +1,1 @@
+function t(n){if(!n)return"";if("mate"in n)return`#${n.mate}`;let e=n.cp/100;return`${e>0?"+":""}${e.toFixed(2)}`}function r(n){return n?"mate"in n?n.mate>0?100:0:100/(1+Math.exp(-.00368208*n.cp)):50}export{t as a,r as b};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-XYULJVZR.js";import"./chunk-EVG5HMRD.js";import"./chunk-Q5BS66ZK.js";import"./chunk-GK2EXJAG.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-DBWIVPYF.js";import"./chunk-HYGZGTVX.js";import"./chunk-2UC33URC.js";export{a as diagram,b as moving,c as png};

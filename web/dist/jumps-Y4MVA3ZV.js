@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-ZH66BE4J.js";import"./chunk-MLFONZRX.js";import"./chunk-TNJUHOT5.js";import"./chunk-6ZKAIFPV.js";import"./chunk-Q5BS66ZK.js";import"./chunk-GK2EXJAG.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-DBWIVPYF.js";import"./chunk-HYGZGTVX.js";import"./chunk-2UC33URC.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

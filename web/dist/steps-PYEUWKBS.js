@@ -1,1 +1,0 @@
-import{a}from"./chunk-YMS6Y64P.js";import"./chunk-TVPSFGF4.js";import"./chunk-6ZKAIFPV.js";import"./chunk-NLYS3Y5U.js";import"./chunk-Q5BS66ZK.js";import"./chunk-DBWIVPYF.js";import"./chunk-HYGZGTVX.js";import"./chunk-2UC33URC.js";export{a as stepGame};
