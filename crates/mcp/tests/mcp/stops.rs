@@ -7,11 +7,10 @@ use tabiya_model::Control;
 
 use super::{Tools, folder_with};
 
-/// A query that looks at each pair of squares of each position in a way of its own, and finds nothing.
-const SLOW: &str =
-    "some[x]:\"(* or -)\" (some[y]:\"(* or -)\" men:\"(A attacked-by (* attacks *))\">=65)";
+/// A query that looks at each rook with each pair of squares of each position in a way of its own, and finds nothing.
+const SLOW: &str = "some[z]:\"(R or r)\" (some[x]:\"(* or -)\" (some[y]:\"(* or -)\" men:\"(A attacked-by (* attacks *))\">=65))";
 
-/// Long games, each of which keeps this query busy for about a second.
+/// Long games, each of which keeps this query busy for some tenths of a second, or for seconds where nothing is optimised.
 fn with_long_games() -> (tempfile::TempDir, Tools) {
     let mut game = "[White \"Long\"]\n[Result \"*\"]\n\n".to_owned();
     let moves = ["Nf3", "Nf6", "Ng1", "Ng8"].iter().cycle();
