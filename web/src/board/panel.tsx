@@ -81,6 +81,8 @@ export function Board() {
       },
       events: { move: moved },
     });
+    // Since it was measured, it may have moved with what stands around it.
+    host.current.addEventListener('pointerdown', () => board.current?.state.dom.bounds.clear(), true);
     draw();
     return () => board.current?.destroy();
   }, []);

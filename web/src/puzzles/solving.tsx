@@ -69,6 +69,8 @@ export function Solving({ puzzle }: { puzzle: Puzzle }) {
   useEffect(() => {
     if (!host.current) return;
     board.current = Chessground(host.current, { coordinates: true, premovable: { enabled: false } });
+    // Since it was measured, it may have moved with what stands around it.
+    host.current.addEventListener('pointerdown', () => board.current?.state.dom.bounds.clear(), true);
     draw();
     return () => board.current?.destroy();
   }, []);

@@ -7,8 +7,15 @@ use tabiya_model::Control;
 
 use super::{Tools, folder_with};
 
-/// A query that looks at each rook with each pair of squares of each position in a way of its own, and finds nothing.
-const SLOW: &str = "some[z]:\"(R or r)\" (some[x]:\"(* or -)\" (some[y]:\"(* or -)\" men:\"(A attacked-by (* attacks *))\">=65))";
+/// A query that looks at each pair of squares of each position in many ways of its own, and finds nothing.
+fn slow_query() -> String {
+    let ways = (65..81).map(|count| {
+        format!(
+            "(some[x]:\"(* or -)\" (some[y]:\"(* or -)\" men:\"(A attacked-by (* attacks *))\">={count}))"
+        )
+    });
+    ways.collect::<Vec<_>>().join(" or ")
+}
 
 /// Long games, each of which keeps this query busy for some tenths of a second, or for seconds where nothing is optimised.
 fn with_long_games() -> (tempfile::TempDir, Tools) {
@@ -45,7 +52,7 @@ fn ended(tools: &Tools, id: &Value) -> Value {
 #[test]
 fn what_takes_long_is_a_job_that_can_be_stopped() {
     let (_folder, tools) = with_long_games();
-    let result = tools.result("search", json!({ "query": SLOW }));
+    let result = tools.result("search", json!({ "query": slow_query() }));
     let job = &result["structuredContent"]["job"];
     assert_eq!(
         (&job["tool"], &job["state"]),
@@ -69,7 +76,7 @@ fn a_request_that_is_taken_back_ends_its_work() {
     let (_folder, tools) = with_long_games();
     for name in ["search", "stats", "explore"] {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": { "name": name, "arguments": { "query": SLOW } } });
+            "params": { "name": name, "arguments": { "query": slow_query() } } });
         // It is taken back while it is read: later it would be a job, which goes on.
         let control = Control::default();
         control.stop();
@@ -85,7 +92,10 @@ fn a_request_that_is_taken_back_ends_its_work() {
 fn a_copy_that_is_stopped_leaves_nothing() {
     let (folder, tools) = with_long_games();
     let before = std::fs::read(folder.path().join("long.pgn")).expect("read");
-    let result = tools.result("convert", json!({ "query": SLOW, "target": "copy.pgn" }));
+    let result = tools.result(
+        "convert",
+        json!({ "query": slow_query(), "target": "copy.pgn" }),
+    );
     let job = &result["structuredContent"]["job"];
     assert_eq!(job["state"], "running", "{result}");
     tools
@@ -102,7 +112,7 @@ fn a_copy_that_is_stopped_leaves_nothing() {
 #[test]
 fn the_end_of_the_program_ends_all_work() {
     let (_folder, tools) = with_long_games();
-    let call = || tools.result("search", json!({ "query": SLOW }));
+    let call = || tools.result("search", json!({ "query": slow_query() }));
     let ids = [call(), call()].map(|told| told["structuredContent"]["job"]["id"].clone());
     assert_eq!(jobs(&tools).len(), 2);
     tools.server.stop();
