@@ -408,21 +408,19 @@ impl McpServerInner {
             let result = (tool.run)(&call);
             return Ok(complete(self.told(tool, &result), request.is_modern));
         }
+        let is_job = tool.is_job(&arguments);
         let (server, run) = (Arc::clone(self), tool.run);
         let control = Control::default().with_time(WORK).with_steps(STEPS);
-        let begun = self.jobs.start(
-            (tool.name, tool.pace == ToolPace::Job),
-            control,
-            move |control| run(&ToolCall::new(&server, arguments, control)),
-        );
+        let begun = self
+            .jobs
+            .start((tool.name, is_job), control, move |control| {
+                run(&ToolCall::new(&server, arguments, control))
+            });
         let job = match begun {
             Ok(job) => job,
             Err(refusal) => return Ok(complete(tool_result(&Err(refusal)), request.is_modern)),
         };
-        let patience = match tool.pace {
-            ToolPace::Job => AT_ONCE,
-            _ => SOON,
-        };
+        let patience = if is_job { AT_ONCE } else { SOON };
         if let Some(result) = job.wait(patience, request.control) {
             self.jobs.forget(&job);
             return Ok(complete(self.told(tool, &result), request.is_modern));

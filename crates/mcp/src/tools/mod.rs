@@ -41,9 +41,14 @@ pub(crate) enum ToolPace {
     Inline,
     /// Soon; what takes longer is a job.
     Soon,
+    /// It is a job by its nature where it goes over all games of a database, and soon where games are chosen.
+    JobOfAll,
     /// It is a job by its nature.
     Job,
 }
+
+/// What chooses games, of all tools that take some.
+const CHOICES: [&str; 3] = ["games", "query", "player"];
 
 /// A tool.
 pub(crate) struct McpTool {
@@ -57,6 +62,17 @@ pub(crate) struct McpTool {
     /// Whether it can change something.
     writes: bool,
     pub(crate) run: fn(&ToolCall<'_>) -> ToolResult,
+}
+
+impl McpTool {
+    /// Whether a call is a job by its nature.
+    pub(crate) fn is_job(&self, arguments: &ToolArguments) -> bool {
+        match self.pace {
+            ToolPace::Inline | ToolPace::Soon => false,
+            ToolPace::JobOfAll => !CHOICES.iter().any(|name| arguments.text(name).is_some()),
+            ToolPace::Job => true,
+        }
+    }
 }
 
 /// A call of a tool.

@@ -59,7 +59,7 @@ pub(super) const REPERTOIRE_CHECK: McpTool = McpTool {
         ),
     ],
     answers: &["McpRepertoireCheckAnswer"],
-    pace: ToolPace::Soon,
+    pace: ToolPace::JobOfAll,
     writes: false,
     run,
 };
