@@ -106,6 +106,8 @@ def main():
     parser.add_argument("names", nargs="*")
     asked = parser.parse_intermixed_args()
     left = [test for test in tests() if not asked.names or any(part in test[1] for part in asked.names)]
+    if not left:
+        parser.error(f"no test has a name with {' or '.join(asked.names)}")
     kind = multiprocessing.get_context("spawn")
     waiting, told = kind.Queue(), kind.Queue()
     browsers = [kind.Process(target=work, args=(asked, waiting, told)) for _ in range(max(1, min(asked.browsers, len(left))))]
