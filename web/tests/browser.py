@@ -8,6 +8,8 @@ so many milliseconds and in any order, as over a bad line or on a busy machine: 
 With TABIYA_WEB_DIST=FOLDER, scripts and styles come from that folder and not out of the program.
 With names, only tests whose names contain one of them run. Tests are the functions `test_...` of the files `test_....py`
 beside this one. They know nothing of each other, and run in several browsers at once, each with the next test that is left.
+A test that fails is shown and runs once more, alone, when all others are done: one that passes then is listed at the end as
+unsteady, and has to be mended, but a machine that was too busy does not hide what the others say.
 """
 
 import argparse
@@ -29,6 +31,9 @@ FIRST = [
     "test_monstrous_games_leave_the_page_usable",
     "test_kills_lose_no_more_than_a_second",
 ]
+
+# More failures than these are no accident.
+MOST_UNSTEADY = 3
 
 
 def tests():
@@ -108,14 +113,31 @@ def main():
     left = [test for test in tests() if not asked.names or any(part in test[1] for part in asked.names)]
     if not left:
         parser.error(f"no test has a name with {' or '.join(asked.names)}")
+    came = run_all(asked, left, asked.browsers)
+    # On a machine that many want at once a step can take longer than a test waits. Whether it was that, only a second try shows.
+    unsteady = []
+    if 0 < len(came["failed"]) <= MOST_UNSTEADY:
+        print(f"once more: {len(came['failed'])} failed", flush=True)
+        again = run_all(asked, came["failed"], 1)
+        unsteady, came["failed"] = again["passed"], again["failed"]
+        came["passed"] += again["passed"]
+    print(", ".join(f"{len(tests)} {what}" for what, tests in came.items()))
+    if unsteady:
+        print(f"unsteady, failed once: {', '.join(name for _, name in unsteady)}")
+    sys.exit(1 if came["failed"] else 0)
+
+
+def run_all(asked, tests, count):
+    """Runs tests in so many browsers, prints what comes of each, and gives the tests by what came of them."""
+    left = list(tests)
     kind = multiprocessing.get_context("spawn")
     waiting, told = kind.Queue(), kind.Queue()
-    browsers = [kind.Process(target=work, args=(asked, waiting, told)) for _ in range(max(1, min(asked.browsers, len(left))))]
+    browsers = [kind.Process(target=work, args=(asked, waiting, told)) for _ in range(max(1, min(count, len(left))))]
     for test in [*left, *[None] * len(browsers)]:
         waiting.put(test)
     for browser in browsers:
         browser.start()
-    came = {"passed": 0, "failed": 0, "skipped": 0}
+    came = {"passed": [], "failed": [], "skipped": []}
     while left:
         if told.empty() and not any(browser.is_alive() for browser in browsers):
             # What is said last is on its way when its process ends.
@@ -127,15 +149,14 @@ def main():
             continue
         test, what, text = told.get()
         left.remove(test)
-        came[what] += 1
+        came[what].append(test)
         print(text, flush=True)
-    for _, name in left:
-        came["failed"] += 1
+    for file, name in left:
+        came["failed"].append((file, name))
         print(f"{name} ... FAILED\n    its browser has ended", flush=True)
     for browser in browsers:
         browser.join()
-    print(", ".join(f"{count} {what}" for what, count in came.items()))
-    sys.exit(1 if came["failed"] else 0)
+    return came
 
 
 if __name__ == "__main__":
