@@ -14,7 +14,7 @@ use tabiya_model::Severity;
 use super::action_names::{action_name, with_commands};
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
-use super::output::{self, TerminalColors, count, grouped, printable};
+use super::output::{self, TerminalColors, count, excerpt, grouped};
 use super::progress::ProgressLine;
 use super::report::{self, severity};
 
@@ -111,7 +111,7 @@ fn tell(out: &mut impl Write, name: &str, checked: &CheckReport) -> Result<()> {
                 out,
                 "    {}: {}",
                 diagnostic.place,
-                printable(&diagnostic.message)
+                excerpt(&diagnostic.message)
             )?;
             shown += 1;
         }

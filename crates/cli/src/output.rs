@@ -1,10 +1,12 @@
 //! What goes to the terminal: data to standard output, everything else to standard error.
 
-use super::global_args::ColorChoice;
-use super::pager;
+use std::borrow::Cow;
 use std::io::{BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
 use tabiya_io::terminal_filter::{self, ControlCharacterMode, TerminalFilter, is_order, own};
+
+use super::global_args::ColorChoice;
+use super::pager;
 
 /// Standard output, which no text of a file gives orders to.
 pub(crate) type Stdout = BufWriter<TerminalFilter<StdoutLock<'static>>>;
@@ -158,6 +160,23 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
 }
 
 /// Text from a file within a line: characters that a terminal obeys are shown as signs.
-pub(crate) fn printable(text: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     terminal_filter::plain(text)
+}
+
+/// How many characters of a file's text a report quotes.
+const QUOTE: usize = 200;
+
+/// Text of a report within a line, as [`printable`]; a long one is cut, and says by how much. `--json` has it whole.
+pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
+    // A little more than is quoted is not worth cutting.
+    let rest = text.chars().count().saturating_sub(QUOTE);
+    match text.char_indices().nth(QUOTE) {
+        Some((end, _)) if rest > QUOTE / 2 => Cow::Owned(format!(
+            "{} … ({} more characters)",
+            printable(&text[..end]),
+            grouped(rest as u64)
+        )),
+        _ => printable(text),
+    }
 }

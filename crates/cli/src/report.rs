@@ -5,7 +5,7 @@ use tabiya::{Base, BaseFailure, OpenedBases};
 use tabiya_model::{Diagnostics, LossReport, Severity};
 
 use super::exit::{self, Exit};
-use super::output::{TerminalColors, count, grouped, print_error, printable, say};
+use super::output::{TerminalColors, count, excerpt, grouped, print_error, say};
 
 /// How many examples of a kind people are shown.
 const EXAMPLES: usize = 3;
@@ -28,7 +28,7 @@ fn damage(name: &str, found: &Diagnostics) {
             say(&format!(
                 "    {}: {}",
                 diagnostic.place,
-                printable(&diagnostic.message)
+                excerpt(&diagnostic.message)
             ));
         }
         if *number > EXAMPLES as u64 {
@@ -77,7 +77,7 @@ pub(crate) fn print_report(report: &SourceReport) {
                 )
             ));
             for difference in differences.iter().take(20) {
-                say(&format!("    {}", printable(difference)));
+                say(&format!("    {}", excerpt(difference)));
             }
         }
     }
@@ -109,7 +109,7 @@ pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
         // What was asked for needs no examples.
         let shown = if kind.asked_for { 0 } else { EXAMPLES };
         for loss in examples.iter().take(shown) {
-            say(&format!("    {}{}", of_game(loss), printable(&loss.detail)));
+            say(&format!("    {}{}", of_game(loss), excerpt(&loss.detail)));
         }
         if number > EXAMPLES as u64 {
             say(&paint.dim(&format!("    … {} more", grouped(number - EXAMPLES as u64))));

@@ -581,3 +581,18 @@ fn a_reader_that_goes_away_is_no_failure() {
         assert_eq!(output.status.code(), Some(0), "{args:?}: {err}");
     }
 }
+
+#[test]
+fn long_quotes_are_cut_for_people_and_whole_in_json() {
+    let place = Place::new();
+    let moves = "Zz9 Nf3 ".repeat(500);
+    let game = GOOD.replace("1. e4 e5 2. Nf3", &format!("1. e4 e5 2. {moves}"));
+    place.put("long.pgn", game.as_bytes());
+    let run = place.run(&["convert", "long.pgn", "long.si5"]);
+    run.ends(3);
+    let longest = run.err().lines().map(|line| line.chars().count()).max();
+    assert!(longest < Some(500), "{}", run.err());
+    assert!(run.err().contains("more characters)"), "{}", run.err());
+    let run = place.run(&["convert", "long.pgn", "again.si5", "--json"]);
+    assert!(run.out().contains(moves.trim()), "{}", run.out());
+}
