@@ -170,7 +170,7 @@ fn entry(out: &mut String, argument: &Arg) {
             .iter()
             .map(|value| value.to_string_lossy())
             .collect();
-        let _ = writeln!(out, ".br\n(default: {})", escaped(&default.join(",")));
+        let _ = writeln!(out, ".br\n[default: {}]", escaped(&default.join(",")));
     }
 }
 
@@ -252,7 +252,7 @@ mod tests {
             "\\fBtool\\fR [\\fIOPTIONS\\fR] \\fIBASE\\fR \\fICOMMAND\\fR",
             ".SH \"MORE\"",
             "\\fB\\-l\\fR, \\fB\\-\\-the\\-level\\fR \\fIN\\fR",
-            "(default: 1)",
+            "[default: 1]",
             "\\fBtool\\-part\\fR(1)",
         ] {
             assert!(page.lines().any(|own| own == line), "{line}\n{page}");

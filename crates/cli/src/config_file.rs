@@ -64,7 +64,7 @@ fn sections(text: &str) -> Result<Vec<ConfigSection>> {
         }
         if !line.starts_with('-') {
             bail!(
-                "line {}: options begin with `-`, commands are in [ ]",
+                "line {}: expected an option that begins with `-`, or a command in [ ]",
                 number + 1
             );
         }

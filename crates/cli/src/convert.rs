@@ -21,18 +21,18 @@ use super::{convert_args, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct RepairArgs {
-    /// The damaged database; it is not modified
+    /// Damaged database; it is not modified
     pub(crate) source: PathBuf,
-    /// The sound copy, without --output
+    /// Sound copy to write, unless --output is given
     #[arg(required_unless_present = "output", conflicts_with = "output")]
     pub(crate) target: Option<PathBuf>,
-    /// The sound copy
+    /// Sound copy to write
     #[arg(long, short, value_name = "TARGET")]
     pub(crate) output: Option<PathBuf>,
     /// Write a report of all losses and issues as JSON
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
-    /// Print that report to standard output
+    /// Print the report to standard output
     #[arg(long, conflicts_with = "report")]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -204,7 +204,7 @@ pub(crate) fn repair(args: &RepairArgs) -> Result<Exit> {
 fn refuse_failed(opened: &OpenedBases, options: &ConvertOptions) -> Result<()> {
     match opened.failed.first() {
         Some(failure) if options.strict => {
-            bail!("{}; nothing was written, as --strict asks", failure.error)
+            bail!("{}; nothing was written (--strict)", failure.error)
         }
         _ => Ok(()),
     }
@@ -303,7 +303,7 @@ fn tell(done: &Conversion, brief: bool) {
     line.push_str(&match lost {
         // Beside damage, it is unknown what else there was.
         0 if damaged > 0 || is_damaged => String::new(),
-        0 if asked > 0 => ", nothing lost but what was asked for".to_owned(),
+        0 if asked > 0 => ", nothing lost except as requested".to_owned(),
         0 => ", nothing lost".to_owned(),
         _ => format!(", {}", count(lost, "loss", "losses")),
     });

@@ -29,7 +29,7 @@ pub(crate) fn run(sources: &[PathBuf], options: &OpenOptions) -> Result<Exit> {
     {
         return Err(tabiya_model::Error::new(
             &error_codes::UNSUPPORTED_VERSION,
-            "only Chess Assistant's databases (.cdp, .emb, …) hold files inside a file",
+            "--raw needs a database of Chess Assistant (.cdp, .emb, …)",
         )
         .in_file(source.display().to_string())
         .into());

@@ -99,7 +99,7 @@ pub(crate) struct StrictError(pub(crate) String);
 
 impl std::fmt::Display for StrictError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}; nothing was written, as --strict asks", self.0)
+        write!(f, "{}; nothing was written (--strict)", self.0)
     }
 }
 

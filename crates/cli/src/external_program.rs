@@ -53,8 +53,8 @@ pub(crate) struct FetchArgs {
 pub(crate) fn fetch(args: &FetchArgs) -> Result<Exit> {
     let Some(program) = find(FETCH) else {
         bail!(
-            "`tabiya fetch` needs the program {FETCH}, which is not installed: `cargo install --locked --path crates/fetch` in the \
-             project's folder builds it"
+            "`tabiya fetch` needs the program {FETCH}, which is not installed; install it with `cargo install --locked --path \
+             crates/fetch` in the project's folder"
         );
     };
     Err(hand_over(&program, &args.arguments))
@@ -82,8 +82,8 @@ pub(crate) fn sql() -> Option<PathBuf> {
 pub(crate) fn run(command: &str, args: &ExternalProgramArgs) -> Result<Exit> {
     let Some(program) = find(SQL).or_else(|| find(SQL_BEFORE)) else {
         bail!(
-            "`tabiya {command}` needs the program {SQL}, which is not installed: `cargo install --locked --path sql` in the \
-             project's folder builds it"
+            "`tabiya {command}` needs the program {SQL}, which is not installed; install it with `cargo install --locked --path \
+             sql` in the project's folder"
         );
     };
     Err(hand_over(
@@ -133,7 +133,7 @@ fn same_version(program: &Path) -> Result<()> {
     let version = answer.split_whitespace().nth(1).unwrap_or("none");
     if version != VERSION {
         bail!(
-            "{} is of version {version} and this program of {VERSION}: install both of one version",
+            "{} has version {version}, but this program has version {VERSION}: install the same version of both",
             program.display()
         );
     }

@@ -20,13 +20,13 @@ pub(crate) struct InfoArgs {
     /// Databases; a folder means all databases in it
     #[arg(required = true)]
     pub(crate) sources: Vec<PathBuf>,
-    /// Read all games: results, ratings, charsets, damage
+    /// Read all games, to count results, ratings, encodings and damage
     #[arg(long)]
     pub(crate) full: bool,
-    /// Show the files inside the .emb of a Chess Assistant database byte by byte
+    /// Show the files inside the .emb of a Chess Assistant database as hex dumps
     #[arg(long, conflicts_with_all = ["full", "json"])]
     pub(crate) raw: bool,
-    /// JSON: one object per line and database
+    /// Print JSON, one database per line
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

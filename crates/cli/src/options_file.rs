@@ -40,7 +40,7 @@ fn expand_words(args: Vec<OsString>, depth: usize) -> Result<Vec<OsString>> {
         };
         let shown = path.to_string_lossy().into_owned();
         if depth >= DEEPEST {
-            bail!("{shown}: files of options name each other too deeply");
+            bail!("{shown}: options files are nested too deeply");
         }
         let content =
             regular_file::read_named_to_string(path.as_ref()).with_context(|| shown.clone())?;
@@ -71,7 +71,7 @@ pub(crate) fn split(text: &str) -> Result<Vec<OsString>> {
             }
         }
         if quote.is_some() {
-            bail!("line {number}: a quote is not closed");
+            bail!("line {number}: missing closing quote");
         }
         words.extend(word.map(OsString::from));
     }

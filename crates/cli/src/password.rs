@@ -34,7 +34,7 @@ pub(crate) fn ask(path: &Path) -> Option<Password> {
     }
     let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = answers.entry(path.to_path_buf()).or_insert_with(|| {
-        let question = format!("Password of {}: ", printable(&path.display().to_string()));
+        let question = format!("Password for {}: ", printable(&path.display().to_string()));
         hidden_line(&question).ok().and_then(|line| of_line(&line))
     });
     answer.clone()

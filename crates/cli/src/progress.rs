@@ -73,7 +73,7 @@ fn line(control: &Control, before: u64, started: Instant) -> String {
     let games = progress.games.saturating_sub(before);
     let seconds = started.elapsed().as_secs_f64().max(0.001);
     let rate = (games as f64 / seconds) as u64;
-    let mut line = format!("{} games, {} a second", grouped(games), grouped(rate));
+    let mut line = format!("{} games, {} per second", grouped(games), grouped(rate));
     if let Some(total) = progress.total.filter(|total| *total > 0)
         && progress.done > 0
     {

@@ -152,9 +152,9 @@ impl LiveAnalysisView {
             LiveState::Starting => format!("{name}: starting"),
             LiveState::Failed(why) => format!("{}", printable(why)),
             LiveState::Searching | LiveState::Done => {
-                let known = if update.remembered { ", known" } else { "" };
+                let known = if update.remembered { ", cached" } else { "" };
                 format!(
-                    "{name}: depth {}{known}, {} nodes, {} a second",
+                    "{name}: depth {}{known}, {} nodes, {} per second",
                     update.depth(),
                     grouped(update.nodes),
                     grouped(update.speed)
