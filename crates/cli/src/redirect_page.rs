@@ -57,7 +57,7 @@ impl RedirectPage {
                 doorway.close();
             } else {
                 say(
-                    "The browser has not come. It may not be allowed to read files: open the address above in it.",
+                    "The browser has not opened the page. It may not be allowed to read files: open the address above in it.",
                 );
             }
             // Somebody has to hear of its end.

@@ -17,10 +17,7 @@ impl ReportFile {
     /// of databases that are read or written are not.
     pub(crate) fn begin(path: &Path, bases: &[Base], targets: &[&Target]) -> Result<ReportFile> {
         if targets.iter().any(|target| is_of(path, target)) {
-            bail!(
-                "{}: is a file of the database to be written",
-                path.display()
-            );
+            bail!("{}: belongs to the database to be written", path.display());
         }
         let options = OutputOptions {
             force: path.exists(),

@@ -26,7 +26,7 @@ pub(crate) struct SelectArgs {
 /// The same for a command that has its query elsewhere.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct SelectFilterArgs {
-    /// Only games with these numbers, such as 17, 20-25,40- or last
+    /// Only games with these numbers, such as 17 or 20-25,40- or last
     #[arg(
         long,
         value_name = "NUMBERS",
@@ -43,10 +43,10 @@ pub(crate) struct SelectFilterArgs {
     /// Also search variations, unless a term of the query says otherwise
     #[arg(long, help_heading = "Choosing games")]
     pub(crate) variations: bool,
-    /// File with names of the same player: `Kasparov, Garry = Weinstein, Garik`, or a spelling file (docs/names.md)
+    /// File with other names of players: `Kasparov, Garry = Weinstein, Garik`, or a spelling file (docs/names.md)
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     aliases: Option<PathBuf>,
-    /// File with saved queries, `name = query`; `@name` means one of them
+    /// File with saved queries, `name = query`; use them in queries as `@name`
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     saved: Option<PathBuf>,
     /// Do not use the index beside a database (results are unchanged)
@@ -108,9 +108,7 @@ impl SelectArgs {
     pub(crate) fn some(&self, numbers: &[String]) -> Result<Selection> {
         let games = self.with_numbers(numbers)?;
         if games.is_all() {
-            bail!(
-                "say which games: by their numbers, or with --query; `--games 1-` means all of them"
-            );
+            bail!("choose games by number or with --query; `--games 1-` means all games");
         }
         Ok(games)
     }

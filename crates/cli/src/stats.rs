@@ -31,7 +31,7 @@ pub(crate) struct StatsArgs {
     /// Databases; `-` is standard input
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// Only these statistics; those that read games are included if they are named, or with --full
+    /// Show only these statistics; those that need the games themselves are included if they are named, or with --full
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = names())]
     only: Vec<String>,
     /// Include statistics that need the games themselves, such as time controls (slower)
@@ -46,10 +46,10 @@ pub(crate) struct StatsArgs {
         default_value_t = 20
     )]
     top: usize,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Comma-separated values with a heading
+    /// Print CSV with a heading
     #[arg(long)]
     csv: bool,
     #[command(flatten)]

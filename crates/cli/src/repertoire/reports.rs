@@ -299,7 +299,7 @@ pub(super) fn gaps(args: &RepertoireGapsArgs) -> Result<Exit> {
         }
         if more > 0 && !args.report.json {
             say(&format!(
-                "{} not shown: --limit",
+                "{} not shown (--limit)",
                 count(more, "move", "moves")
             ));
         }
