@@ -123,7 +123,7 @@ pub fn schemas() -> Value {
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What Tabiya answers programs",
+        "title": "Answers of Tabiya for programs",
         "commands": commands,
         "server": server,
         "mcp": mcp,
