@@ -109,7 +109,7 @@ impl WriteArgs {
         Ok(Target::new(path, self.to, self.options())?)
     }
 
-    /// What the format of a target is told.
+    /// The options for the format of a target.
     pub(crate) fn options(&self) -> WriteOptions {
         WriteOptions {
             force: self.force,
@@ -212,7 +212,7 @@ pub(crate) struct JobsArgs {
 }
 
 impl JobsArgs {
-    /// The control of a job on so many threads.
+    /// The control of a job on this number of threads.
     pub(crate) fn control(&self) -> Control {
         let control = super::interrupt::control();
         match self.jobs.filter(|jobs| *jobs > 0) {
@@ -222,7 +222,7 @@ impl JobsArgs {
     }
 }
 
-/// What the cells of comma-separated values are.
+/// How the cells of CSV are written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum CsvCells {
     /// Unchanged text: a spreadsheet may run it as a formula
@@ -239,7 +239,7 @@ pub(crate) struct CellsArgs {
 }
 
 impl CellsArgs {
-    /// As the writer of tables is told.
+    /// As in the options of the writer of tables.
     pub(crate) fn of(settings: &FormatSettings) -> CellsArgs {
         let guarded = settings.text(csv::CELLS) == Some(csv::GUARDED);
         CellsArgs {
@@ -251,7 +251,7 @@ impl CellsArgs {
         self.cells == Some(CsvCells::Guarded)
     }
 
-    /// Values as they are wanted.
+    /// Values in the chosen form.
     pub(crate) fn values(&self, plain: String) -> Vec<u8> {
         match self.are_guarded() {
             true => tabiya_model::csv_cells::guarded(plain.as_bytes()),

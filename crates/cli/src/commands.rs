@@ -14,7 +14,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 w
 
 /// The universal chess database: opens every chess database people own and loses nothing on the way.
 #[derive(Parser, Debug)]
-// What the configuration file says is said again by the command line, which comes last.
+// Options of the configuration file may be repeated on the command line, which is last.
 #[command(name = "tabiya", version = env!("TABIYA_VERSION"), after_help = EXIT_CODES, arg_required_else_help = true, args_override_self = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -34,7 +34,7 @@ fn aliases_of(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The word that is given instead of a command, where it is none.
+/// The word that is given instead of a command, if it is not a command.
 fn file_word(words: &[OsString]) -> Option<&OsString> {
     words.get(1).filter(|word| {
         word.to_str().is_none_or(|word| {
@@ -51,14 +51,14 @@ pub(crate) fn opened_file(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// A file that is given instead of a command and is missing: what can only be a path is no misspelt command.
+/// A missing file that is given instead of a command: a word that can only be a path is not a misspelt command.
 pub(crate) fn missing_file(words: &[OsString]) -> Option<String> {
     let word = file_word(words)?.to_string_lossy().into_owned();
     let is_path = word.contains(['/', '\\', '.']) && !Path::new(&word).exists();
     is_path.then_some(word)
 }
 
-/// Whether people page through what a command writes. What asks, draws or waits is not of these.
+/// Whether people page through the output of a command. Commands that ask, draw or wait do not count.
 pub(crate) fn has_long_output(command: &Command) -> bool {
     matches!(
         command,
@@ -76,8 +76,8 @@ pub(crate) fn has_long_output(command: &Command) -> bool {
 
 /// The commands: each with its arguments, its name and what it is for.
 ///
-/// This differs from what `derive(Subcommand)` would write in one point: a command makes its arguments when it is the
-/// one that is asked for. To make those of all commands takes as long as an answer from an index.
+/// This differs from `derive(Subcommand)` in one point: only the command that is called makes its arguments. Making those
+/// of all commands takes as long as an answer from an index.
 macro_rules! commands {
     ($($command:ident($args:ty), $name:literal, $about:literal;)*) => {
         #[derive(Debug)]
@@ -91,7 +91,7 @@ macro_rules! commands {
                     $(Some(($name, matches)) => {
                         <$args>::from_arg_matches(matches).map(|args| Self::$command(Box::new(args)))
                     })*
-                    // The parser knows no other command, and wants one.
+                    // The parser knows no other command, and requires one.
                     _ => Err(clap::Error::new(ErrorKind::MissingSubcommand)),
                 }
             }
@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// What is wrong between the options of commands and the holes that are explained.
+    /// Disagreements between the options of commands and the holes that are explained.
     fn disagreements() -> Vec<String> {
         let mut syntax = Cli::whole();
         syntax.build();

@@ -175,7 +175,7 @@ fn tell(
     let lay = |row: &[String]| {
         let cells = row.iter().zip(&widths).enumerate();
         let cells = cells.map(|(at, (cell, width))| match at {
-            // Names stand at the left.
+            // Names are left-aligned.
             1 => format!("{:<width$}", cut(cell, *width)),
             _ => format!("{cell:>width$}"),
         });

@@ -1,4 +1,4 @@
-//! `tabiya dedupe`: games that are there twice.
+//! `tabiya dedupe`: duplicate games.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
         ));
     }
     let exit = match &args.output {
-        // A copy tells itself what was damaged, and is made without a double too.
+        // A copy reports damage itself, and is also made if there are no duplicates.
         Some(path) => return copy(args, path, &opened, &doubles, &merging, &control),
         None if args.mark => mark(&opener, &opened.bases, &doubles, &merging, &control)?,
         None => Exit::Success,

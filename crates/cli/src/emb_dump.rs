@@ -1,4 +1,4 @@
-//! `tabiya info --raw`: the files inside an .emb, for people who want to help to complete what is known about it.
+//! `tabiya info --raw`: the files inside an .emb, for people who want to help to decode the format.
 
 use std::io::Write;
 use std::path::PathBuf;

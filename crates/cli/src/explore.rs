@@ -1,4 +1,4 @@
-//! `tabiya explore`: what was played in a position, and how it scored.
+//! `tabiya explore`: the moves played in a position, and how they scored.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -220,7 +220,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
     Ok(end(&opened, &found, exit))
 }
 
-/// Tells what was damaged, and how the command ends.
+/// Reports damage, and how the command ends.
 fn end(opened: &OpenedBases, found: &ExploreAnswer, exit: Exit) -> Exit {
     report::print_damaged(found.damaged);
     let end = report::end(opened, found.damaged > 0, !found.tally.is_empty());

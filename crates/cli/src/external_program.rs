@@ -1,5 +1,5 @@
-//! Jobs of programs that are installed beside this one: SQL, and databases on a server. They are found as git finds its commands,
-//! beside this program first, then on the path, and are of the same version.
+//! Jobs of other programs: SQL, and databases on a server. They are found as git finds its commands, first beside this program,
+//! then on the path, and have the same version.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::exit::Exit;
 /// The program that answers SQL.
 const SQL: &str = "tabiya-sql";
 
-/// What that program was called in earlier versions.
+/// The name of that program in earlier versions.
 const SQL_BEFORE: &str = "tabiya-lake";
 
 /// The program that fetches games from sites.
@@ -96,7 +96,7 @@ pub(crate) fn run(command: &str, args: &ExternalProgramArgs) -> Result<Exit> {
 
 /// The program that has to run this command line, because a word of it is the address of a server.
 ///
-/// Where it is not installed there is none: the address is then told with how to get the program.
+/// If it is not installed, the error for the address says how to get the program.
 pub(crate) fn for_servers(words: &[OsString]) -> Option<PathBuf> {
     let is_address =
         |word: &OsString| tabiya::database_server::server_url(Path::new(word)).is_some();
@@ -106,7 +106,7 @@ pub(crate) fn for_servers(words: &[OsString]) -> Option<PathBuf> {
     find(MYSQL)
 }
 
-/// Becomes the program; what comes back is why it could not.
+/// Becomes the program; if that fails, returns the reason.
 pub(crate) fn hand_over(
     program: &Path,
     arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,

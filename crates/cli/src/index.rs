@@ -39,7 +39,7 @@ pub(crate) struct IndexArgs {
     jobs: JobsArgs,
 }
 
-/// What became of one index.
+/// The result for one index.
 #[derive(Default)]
 struct IndexCommandResult {
     damaged: bool,

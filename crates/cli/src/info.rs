@@ -1,4 +1,4 @@
-//! `tabiya info`: what a database is and holds.
+//! `tabiya info`: describes databases.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -82,7 +82,7 @@ fn tell(out: &mut impl Write, description: &InfoReport) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What is known, in the order in which it is told.
+/// The known facts, in the order in which they are shown.
 fn lines(description: &InfoReport) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     let mut add = |name: &str, value: String| lines.push((name.to_owned(), value));

@@ -1,4 +1,4 @@
-//! `tabiya jose`: jose's move encoding for rows that come out of any SQL client.
+//! `tabiya jose`: jose's move encoding for rows from any SQL client.
 
 use std::io::{BufRead, Read, Write};
 use std::path::PathBuf;
@@ -111,7 +111,7 @@ fn decode(args: &JoseDecodeArgs) -> Result<Exit> {
     Ok(end("PGN", &pgn.losses, pgn.is_damaged))
 }
 
-/// Tells what could not be written, and how the command ends.
+/// Reports what could not be written, and how the command ends.
 fn end(name: &str, losses: &Losses, is_damaged: bool) -> Exit {
     let mut report = LossReport::default();
     losses.iter().for_each(|loss| report.add(loss));

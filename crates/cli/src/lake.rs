@@ -132,7 +132,7 @@ pub(crate) fn run(args: &LakeArgs) -> Result<Exit> {
     }
 }
 
-/// The bases and the folder behind them.
+/// The bases and the folder after them.
 fn split(paths: &[PathBuf]) -> Result<(&PathBuf, &[PathBuf])> {
     match paths.split_last() {
         Some((folder, bases)) => Ok((folder, bases)),

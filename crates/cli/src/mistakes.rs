@@ -1,4 +1,4 @@
-//! `tabiya mistakes`: what a player loses where.
+//! `tabiya mistakes`: where a player makes mistakes.
 
 use std::io::Write;
 use std::path::PathBuf;

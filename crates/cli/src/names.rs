@@ -1,4 +1,4 @@
-//! `tabiya names`: names that are written in several ways, and names put right.
+//! `tabiya names`: finds and fixes name variants.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `tabiya novelty` and `tabiya deepest`: where games leave what was played before.
+//! `tabiya novelty` and `tabiya deepest`: the novelties of games.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -128,7 +128,7 @@ pub(crate) fn deepest(args: &DeepestArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Opens the bases, has them looked at, and tells what else there is to say.
+/// Opens the bases, runs the job, and prints its notes.
 fn look(
     args: &NoveltyArgs,
     job: impl FnOnce(&Selection, &Selection, &Control) -> Result<NoveltyReport>,

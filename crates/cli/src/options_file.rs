@@ -1,4 +1,4 @@
-//! Files of options for `tabiya convert`: `--options FILE` stands for the words in the file.
+//! Options files for `tabiya convert`: `--options FILE` is replaced by the words in the file.
 
 use std::ffi::OsString;
 
@@ -50,7 +50,7 @@ fn expand_words(args: Vec<OsString>, depth: usize) -> Result<Vec<OsString>> {
     Ok(words)
 }
 
-/// The words of a text: white space parts them, quotes keep them together, `#` at the front of a line says nothing.
+/// The words of a text: separated by white space, kept together by quotes; lines that begin with `#` are comments.
 pub(crate) fn split(text: &str) -> Result<Vec<OsString>> {
     let mut words = Vec::new();
     for (line, number) in text.lines().zip(1_u64..) {

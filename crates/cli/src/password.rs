@@ -1,4 +1,4 @@
-//! Passwords of encrypted archives: out of a file, or asked for at a terminal that does not show them. Never an argument,
+//! Passwords of encrypted archives: from a file, or typed at a terminal that does not show them. Never from an argument,
 //! which other users can see.
 
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ fn hidden_line(question: &str) -> std::io::Result<Vec<u8>> {
     /// Longer ones are no passwords.
     const LONGEST: u64 = 4096;
 
-    /// Shows again what is typed, however this ends.
+    /// Turns the echo of the terminal on again, however this ends.
     struct EchoGuard<'a>(&'a File, Termios);
 
     impl Drop for EchoGuard<'_> {

@@ -1,4 +1,4 @@
-//! `tabiya player`: what one player did.
+//! `tabiya player`: the record of a player.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

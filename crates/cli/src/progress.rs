@@ -1,4 +1,4 @@
-//! A line on standard error that says how far a long command is, where that is a terminal.
+//! A line on standard error with the progress of a long command, if that is a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -40,8 +40,7 @@ impl ProgressLine {
         ProgressLine(Some((done, watching)))
     }
 
-    /// Goes on only where what a command finds is not written to a terminal too: there it shows by itself that there is
-    /// life.
+    /// Continues only if the output is not written to a terminal too: there the output itself shows the progress.
     pub(crate) fn beside_output(self) -> Option<ProgressLine> {
         (!super::pager::is_terminal()).then_some(self)
     }

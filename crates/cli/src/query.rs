@@ -1,4 +1,4 @@
-//! Queries on the command line, and `tabiya query`: the language, and whether a query is one.
+//! Queries on the command line, and `tabiya query`: prints the language, or checks a query.
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
@@ -18,7 +18,7 @@ const PAGE: &str = include_str!("../../../docs/query.md");
 /// The language on one screen.
 const CARD: &str = include_str!("query_card.txt");
 
-/// What follows the card.
+/// The line after the card.
 const MORE: &str =
     "`tabiya query --all` prints the whole reference, and `tabiya query 'QUERY'` checks a query.";
 
@@ -134,7 +134,7 @@ pub(crate) fn read(text: &str, context: QueryContext<'_>) -> Result<Query> {
     Query::parse(text, context).map_err(|error| anyhow!("{}", error.render(text)))
 }
 
-/// What is said where a query begins with a `-`, and so looks like an option.
+/// The help for a query that begins with a `-`, and so looks like an option.
 pub(crate) fn begins_with_hyphen(words: &[OsString]) -> Option<String> {
     let commands = ["search", "query"];
     words

@@ -1,4 +1,4 @@
-//! The file of a report, which stands there when it is whole, and never in the place of a database.
+//! The file of a report, which appears when it is complete, and never replaces a database.
 
 use std::io::Write;
 use std::path::Path;

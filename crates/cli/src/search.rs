@@ -1,4 +1,4 @@
-//! `tabiya search`: which games.
+//! `tabiya search`: finds games.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -195,7 +195,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     Ok(end(&found, &opened))
 }
 
-/// Says which names may have been meant where nothing was found.
+/// Prints names that may have been meant if nothing was found.
 fn tell_near(found: &SearchReport, games: &Selection, control: &Control) {
     if found.hits() == 0
         && let Some(hint) = search::hint(games, control)
@@ -204,8 +204,8 @@ fn tell_near(found: &SearchReport, games: &Selection, control: &Control) {
     }
 }
 
-/// A query with spaces in it that was given without quotes comes as several arguments, of which all but the last look
-/// like databases.
+/// A query with spaces that was given without quotes arrives as several arguments, and all but the last look like
+/// databases.
 fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: QueryContext<'_>) -> Result<()> {
     let is_there = |path: &PathBuf| path.as_os_str() == "-" || path.exists();
     let Some(first) = paths.iter().position(|path| !is_there(path)) else {
@@ -233,7 +233,7 @@ fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: QueryContext<
     Ok(())
 }
 
-/// Tells how the query was answered.
+/// Prints how the query was answered.
 fn explain(args: &SearchArgs, games: &Selection, found: &SearchReport) {
     let Some(query) = games.query.as_ref().filter(|_| args.explain) else {
         return;
@@ -264,7 +264,7 @@ fn explain(args: &SearchArgs, games: &Selection, found: &SearchReport) {
     }
 }
 
-/// Counts what is found.
+/// Counts the matches by statistics.
 fn grouped_by(
     args: &SearchArgs,
     opened: &OpenedBases,
@@ -314,7 +314,7 @@ impl SearchArgs {
     }
 }
 
-/// Tells what a search has shown beside its hits, and how the command ends.
+/// Prints the notes of a search, and returns how the command ends.
 fn end(found: &SearchReport, opened: &OpenedBases) -> Exit {
     notes(found);
     for base in &found.bases {
@@ -360,7 +360,7 @@ fn list(
         ..options.clone()
     };
     let bases = &games.bases;
-    // The table names the base where there are several.
+    // The table names the base if there are several.
     let names = match (form, &bases[..]) {
         (GameListFormat::Table, [_]) => Vec::new(),
         _ => bases.iter().map(|base| base.name().to_owned()).collect(),
@@ -432,7 +432,7 @@ fn copy(
     let found = &copied.search;
     for source in &copied.sources {
         if found.damaged() > 0 {
-            // Damage is told with the search.
+            // Damage is reported with the search.
             report::losses(&source.name, &source.losses, source.is_table);
         } else {
             report::print_report(source);

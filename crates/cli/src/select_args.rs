@@ -1,4 +1,4 @@
-//! The arguments by which a command is told which games it looks at: the same for every command that reads games.
+//! The arguments that choose games: the same for every command that reads games.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub(crate) struct SelectFilterArgs {
     pub(crate) no_index: bool,
 }
 
-/// What queries may name.
+/// The names that queries may use.
 pub(crate) struct QueryNames {
     variations: bool,
     aliases: Option<Arc<Aliases>>,
@@ -73,7 +73,7 @@ impl QueryNames {
     }
 }
 
-/// The databases and the numbers of games among words that may be either: what is not a number is a database.
+/// The databases and the numbers of games among words that may be either: words that are not numbers are databases.
 pub(crate) fn bases_and_numbers(first: &Path, words: &[String]) -> (Vec<PathBuf>, Vec<String>) {
     let is_number =
         |word: &&String| GameNumbers::parse(&[word]).is_ok() || !Path::new(word).exists();
@@ -104,7 +104,7 @@ impl SelectArgs {
         Ok(games)
     }
 
-    /// The same for a change: it is told which games it is about.
+    /// The same for a change, which needs a choice of games.
     pub(crate) fn some(&self, numbers: &[String]) -> Result<Selection> {
         let games = self.with_numbers(numbers)?;
         if games.is_all() {
@@ -127,7 +127,7 @@ impl SelectArgs {
 }
 
 impl SelectFilterArgs {
-    /// What the query may name.
+    /// The names that the query may use.
     pub(crate) fn names(&self) -> Result<QueryNames> {
         Ok(QueryNames {
             variations: self.variations,

@@ -18,7 +18,7 @@ use super::interrupt;
 use super::output::say;
 use super::redirect_page::RedirectPage;
 
-/// What the long help tells besides.
+/// More in the long help.
 const PLACES: &str = "\
 Without files or folders, it shows the databases that were opened last, and those in the folders that the settings file \
 names, or else in the folder Chess in your home folder.
@@ -45,7 +45,7 @@ pub(crate) struct OpenArgs {
     server: ServerArgs,
 }
 
-/// What the long help of `app` tells besides.
+/// More in the long help of `app`.
 const STAY: &str = "\
 A desktop icon starts this command. A second start opens its files in the running app. After the last tab is closed, the app runs \
 for ten more minutes, or for N minutes with `stay = N` in the settings file (`stay = always`: until you stop it). It never stops \
@@ -91,7 +91,7 @@ struct ServerArgs {
     read: ReadArgs,
 }
 
-/// The fewest characters of a token that somebody has chosen.
+/// The minimum length of a token that a user has chosen.
 const TOKEN: usize = 16;
 
 /// Shows the databases and folders that were named, or those of the user's home.
@@ -178,7 +178,7 @@ fn show_handed(handed: &HandedOver, browser: bool) -> Exit {
         say(failure);
     }
     say("Tabiya is already running.");
-    // Nothing tells when the browser has read the page: it is left until it has had the time.
+    // It is unknown when the browser has read the page, so it is kept for a while.
     if browser {
         match RedirectPage::create(&handed.url) {
             Ok(page) if page.open_for_a_while() => {}
@@ -191,7 +191,7 @@ fn show_handed(handed: &HandedOver, browser: bool) -> Exit {
     }
 }
 
-/// What the user has set for all runs.
+/// The user's settings for all runs.
 fn settings() -> Result<UserSettings> {
     match user_settings::settings_file() {
         Some(path) => Ok(UserSettings::read(&path)?),
@@ -203,7 +203,7 @@ fn start(config: ServerConfig, args: &ServerArgs, settings: &UserSettings) -> Re
     start_with(config, args, settings, None)
 }
 
-/// Serves; whoever waits for the turn has it once the server listens.
+/// Serves; the turn is passed on once the server listens.
 fn start_with(
     config: ServerConfig,
     args: &ServerArgs,
@@ -250,7 +250,7 @@ fn start_with(
         token,
         ..config
     };
-    // A base that somebody else may cut short is read, and not mapped.
+    // A base that another program may truncate is read, not mapped.
     config.opener.options.mmap = false;
     if let Some(address) = args.listen {
         config.address = address;
@@ -261,7 +261,7 @@ fn start_with(
         }
     }
     let control = interrupt::control();
-    // The page goes with the server, if no browser has come for it.
+    // The page is removed with the server, if no browser has read it.
     let mut doorway = None;
     serve(config, &control, |ready| {
         drop(turn);
@@ -270,7 +270,7 @@ fn start_with(
     if let Some(doorway) = doorway {
         doorway.close();
     }
-    // Work that was under way may hold copies that somebody has handed over.
+    // Unfinished work may have copies that were uploaded.
     tabiya::clean_up();
     Ok(match interrupt::is_requested() {
         true => Exit::Interrupted,
@@ -278,7 +278,7 @@ fn start_with(
     })
 }
 
-/// Tells where the app is, and shows it; the page that leads there.
+/// Prints the address of the app, and shows it; returns the page that leads there.
 fn tell(browser: bool, ready: &ListeningServer) -> Option<RedirectPage> {
     for failure in &ready.failed {
         say(failure);
@@ -305,7 +305,7 @@ fn is_open_to_others(path: &std::path::Path) -> std::io::Result<bool> {
     Ok(std::fs::metadata(path)?.permissions().mode() & 0o077 != 0)
 }
 
-/// On Windows, what lies in the folder of a user is closed to others by what it takes over from there; of anything else it is unknown.
+/// On Windows, files in the folder of a user are closed to others by inherited permissions; for all other files it is unknown.
 #[cfg(not(unix))]
 fn is_open_to_others(path: &std::path::Path) -> std::io::Result<bool> {
     let Some(own) = std::env::var_os("USERPROFILE") else {

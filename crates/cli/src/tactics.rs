@@ -1,4 +1,4 @@
-//! `tabiya tactics`: puzzles out of the games of a database.
+//! `tabiya tactics`: puzzles from the games of a database.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -355,7 +355,7 @@ struct AnalyseProgress {
     shown: Option<Instant>,
     total: u64,
     searched: u64,
-    /// What the engines have to search.
+    /// Positions that the engines have to search.
     open: u64,
     games: u64,
 }

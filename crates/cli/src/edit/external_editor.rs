@@ -14,14 +14,14 @@ use super::EditArgs;
 use crate::exit::{self, Exit};
 use crate::output::{self, printable, say};
 
-/// What the user says to what was found in the text.
+/// The user's answer to problems in the text.
 enum EditorAnswer {
     Take,
     Again,
     Leave,
 }
 
-/// The base that is changed, where single games of it can be had.
+/// The base that is changed, if it has random access.
 pub(super) fn base(path: &Path, opener: &Opener) -> Result<Base> {
     edit::can_change(opener, path)?;
     let bases = opener.open(path)?;
@@ -50,7 +50,7 @@ fn read(path: &Path, opener: &Opener, number: u64) -> Result<Game> {
 /// Makes a change to the base.
 pub(super) type EditApplier<'a> = dyn FnMut(edit::EditOperation) -> Result<Exit> + 'a;
 
-/// Lets the user change a game. What was written is never lost: what is not taken is left in a file, which is told.
+/// Lets the user change a game. No text is ever lost: if it is not taken, it is left in a file, and the message names the file.
 pub(super) fn change(
     args: &EditArgs,
     opener: &Opener,
@@ -97,7 +97,7 @@ struct EditorSession<'w> {
 impl EditorSession<'_> {
     fn edit(&self, mut old: Game, apply: &mut EditApplier<'_>) -> Result<Exit> {
         let number = self.number;
-        // Whether somebody else has changed the game since it was opened.
+        // Whether another user has changed the game since it was opened.
         let mut meanwhile = false;
         let mut is_open = false;
         loop {
@@ -125,7 +125,7 @@ impl EditorSession<'_> {
             show(&merged);
             let is_sound = merged.problems.is_empty() && merged.conflicts.is_empty();
             let answer = match (meanwhile, is_sound || self.args.dry_run) {
-                // What another one did is not overwritten unasked.
+                // Another user's change is not overwritten without asking.
                 (true, _) => ask(
                     "take your text, edit again, or leave the game as it is now",
                     true,

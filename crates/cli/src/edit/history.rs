@@ -1,4 +1,4 @@
-//! What the history of a base keeps.
+//! The edit history of a base.
 
 use std::io::Write;
 use std::path::Path;
@@ -70,7 +70,7 @@ fn versions(
     if number == 0 || number > games {
         bail!("no such game: {number}; the database has {games} games");
     }
-    // What is kept of a game of another format are bytes that say nothing to people.
+    // The history of other formats has bytes that people cannot read.
     let is_text = bases
         .first()
         .is_some_and(|base| base.format().stream.is_some());
@@ -89,7 +89,7 @@ fn versions(
         ) = (version, &found.was)
             && is_text
         {
-            // As it stood in the file, whoever wrote it.
+            // As it was in the file.
             out.write_all(text.trim_ascii_end())?;
             writeln!(out)?;
             continue;

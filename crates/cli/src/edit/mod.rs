@@ -135,7 +135,7 @@ enum EditCommand {
     Strip {
         #[command(flatten)]
         select: SelectArgs,
-        /// What to remove
+        /// Kinds to remove
         #[arg(required = true, value_name = "KIND")]
         kinds: Vec<String>,
     },
@@ -334,7 +334,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
     })
 }
 
-/// Makes a change, and says what was done.
+/// Makes a change, and reports it.
 fn apply(
     args: &EditArgs,
     opener: &Opener,
@@ -372,7 +372,7 @@ fn apply(
     Ok(Exit::of(false, done.losses.total() > 0, true))
 }
 
-/// What was done, for the last line.
+/// The change in words, for the last line.
 fn done_in_words(change: &edit::EditOperation, done: &edit::EditReport) -> String {
     let games = |what: &str| format!("{} {what}", count(done.games, "game", "games"));
     match change {

@@ -60,7 +60,7 @@ pub(super) struct RepertoireReferenceArgs {
     pub(super) jobs: JobsArgs,
 }
 
-/// What the reports about a repertoire have in common.
+/// The common arguments of the reports about a repertoire.
 #[derive(Args, Debug)]
 pub(super) struct RepertoireReportArgs {
     #[command(flatten)]
@@ -195,7 +195,7 @@ pub(super) fn open_whole(paths: &[PathBuf], read: &ReadArgs) -> Result<OpenedBas
     })
 }
 
-/// The games of a selection in which a player has a side; all, where no player is named.
+/// The games of a selection in which a player has a side; all if no player is named.
 pub(super) fn of_player(
     games: &Selection,
     player: Option<&str>,
@@ -213,7 +213,7 @@ impl RepertoireSideArgs {
         self.side.map(RepertoireSideArg::color)
     }
 
-    /// Reads the repertoires of some paths, with what is behind moves that are marked bad or without it.
+    /// Reads the repertoires of some paths, with the moves after moves that are marked bad or without them.
     fn read(
         &self,
         paths: &[PathBuf],
@@ -254,7 +254,7 @@ impl RepertoireFileArgs {
         Ok(made)
     }
 
-    /// The same with what is behind moves that are marked bad.
+    /// The same with the moves after moves that are marked bad.
     pub(super) fn read_whole(
         &self,
         reference: &RepertoireReferenceArgs,
@@ -294,7 +294,7 @@ impl RepertoireReferenceArgs {
     }
 }
 
-/// Refuses a number that is no share.
+/// Refuses a number that is not a percentage.
 pub(super) fn percent(option: &str, value: f64) -> Result<f64> {
     if !(0.0..=100.0).contains(&value) {
         bail!("{option}: give a number from 0 to 100");

@@ -145,7 +145,7 @@ fn single(made: Vec<Repertoire>) -> Result<Repertoire> {
         })
 }
 
-/// Counts the reference of a command, if it has one; nothing where it was told to stop.
+/// Counts the reference of a command, if it has one; nothing if it was stopped.
 fn reference_of(
     repertoire: &Repertoire,
     of: &RepertoireReferenceArgs,
@@ -289,7 +289,7 @@ pub(super) fn train(args: &RepertoireTrainArgs) -> Result<Exit> {
         }
         if let Some(rating) = verdict.rating {
             let review = Review {
-                // The clock goes on while somebody thinks.
+                // Time passes while the user thinks.
                 time: args.reviews.now()?,
                 position: repertoire::position_in_words(&board),
                 answer: given.map_or_else(|| "-".to_owned(), |m| uci(&board, m)),
@@ -324,7 +324,7 @@ pub(super) fn train(args: &RepertoireTrainArgs) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// What was typed.
+/// The user's input.
 enum TrainingWord {
     Move(Move, ReviewRating),
     Show,
@@ -332,7 +332,7 @@ enum TrainingWord {
     Quit,
 }
 
-/// Asks until something is typed that means something; nothing at the end of the input.
+/// Asks until the input is valid; nothing at the end of the input.
 fn ask(
     out: &mut impl Write,
     input: &mut impl BufRead,
