@@ -23,7 +23,7 @@ pub(crate) struct ReadArgs {
     #[arg(long = "from", value_name = "FORMAT", value_parser = FormatValues, hide_possible_values = true, help_heading = "Reading")]
     pub(crate) from: Option<&'static Format>,
     /// Encoding of text that is not UTF-8: cp1252, cp1251, cp850, cp437, latin1 … [default: detected]
-    #[arg(long, value_name = "CHARSET", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Reading")]
+    #[arg(long, value_name = "ENCODING", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Reading")]
     pub(crate) encoding: Option<Charset>,
     /// Fix mojibake: text was decoded as FROM but is TO
     #[arg(long, value_name = "FROM:TO", value_parser = charset_pair, help_heading = "Reading")]
@@ -31,10 +31,10 @@ pub(crate) struct ReadArgs {
     /// Read files instead of mapping them into memory
     #[arg(long, help_heading = "Reading")]
     pub(crate) no_mmap: bool,
-    /// Maximum decompression ratio
+    /// Maximum decompression ratio [default: 1000]
     #[arg(long, value_name = "N", help_heading = "Reading")]
     pub(crate) max_ratio: Option<u64>,
-    /// Maximum decompression window
+    /// Maximum decompression window [default: 134217728]
     #[arg(long, value_name = "BYTES", help_heading = "Reading")]
     pub(crate) max_window: Option<u64>,
     /// File with the password of encrypted archives (.cbz); a line break at its end is ignored [default: ask on the
@@ -80,7 +80,7 @@ pub(crate) struct WriteArgs {
     #[arg(long, help_heading = "Writing")]
     pub(crate) force: bool,
     /// Encoding of the target's text, if its format has a choice
-    #[arg(long, value_name = "CHARSET", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Writing")]
+    #[arg(long, value_name = "ENCODING", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Writing")]
     pub(crate) target_encoding: Option<Charset>,
     /// Description of the database
     #[arg(long, value_name = "TEXT", help_heading = "Writing")]

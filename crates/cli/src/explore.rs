@@ -37,7 +37,7 @@ pub(crate) struct ExploreArgs {
     /// Moves that lead to the position, such as "1.e4 c5 2.Nf3" (from --fen if given)
     #[arg(long, value_name = "MOVES")]
     line: Option<String>,
-    /// Print JSON as the Lichess explorer does
+    /// Print JSON in the format of the Lichess opening explorer
     #[arg(long, value_enum, value_name = "SHAPE", num_args = 0..=1, default_missing_value = "masters")]
     json: Option<LichessEndpointArg>,
     /// Show at most N moves

@@ -75,7 +75,7 @@ struct ServerArgs {
     /// Allow language models to change databases and write files, with the tools at /mcp and the token (docs/mcp.md)
     #[arg(long, requires = "token_file", conflicts_with = "read_only")]
     allow_edits: bool,
-    /// Listen on another address than the loopback address, 0.0.0.0 or :: for all addresses; requires --token-file
+    /// Listen on this address instead of the loopback address (0.0.0.0 or :: for all addresses); requires --token-file
     #[arg(long, value_name = "ADDRESS", requires = "token_file")]
     listen: Option<IpAddr>,
     /// Also answer for this host name or address, NAME:PORT if browsers use another port; can be given several times

@@ -124,7 +124,7 @@ pub(crate) struct EngineArgs {
     /// Settings file for engines, instead of the usual one (docs/engine.md)
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     pub(crate) engines: Option<PathBuf>,
-    /// Threads per engine process; with more than one, results are not repeatable
+    /// Threads per engine process; with more than one, results are not reproducible
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) threads: Option<u32>,
     /// Hash memory per engine process in MiB
@@ -182,7 +182,7 @@ pub(crate) struct LimitArgs {
     /// Depth per position
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) depth: Option<u32>,
-    /// Time per position, in seconds or as 500ms
+    /// Time per position, such as 0.5, 10s or 500ms
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Engine")]
     pub(crate) time: Option<Duration>,
 }

@@ -32,7 +32,7 @@ pub(super) struct RepertoireSideArgs {
 /// The repertoire of a command.
 #[derive(Args, Debug)]
 pub(super) struct RepertoireFileArgs {
-    /// Databases of the repertoire, or folders of databases
+    /// Databases with the repertoire, or folders of databases
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub(super) struct RepertoireFileArgs {
 /// The repertoire of a command whose other databases are games.
 #[derive(Args, Debug)]
 pub(super) struct RepertoireWithArgs {
-    /// Databases of the repertoire, or folders of databases
+    /// Databases with the repertoire, or folders of databases
     #[arg(long = "with", value_name = "FILE", required = true)]
     with: Vec<PathBuf>,
     #[command(flatten)]
@@ -165,7 +165,7 @@ pub(super) struct RepertoireCoverageArgs {
 pub(super) struct RepertoireShowArgs {
     #[command(flatten)]
     pub(super) report: RepertoireReportArgs,
-    /// Databases to count the games and scores of each move in
+    /// Databases from which to count games and scores for each move
     #[arg(long, value_name = "BASE")]
     pub(super) reference: Vec<PathBuf>,
     /// Print PGN: one game with variations
