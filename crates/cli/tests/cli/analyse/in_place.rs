@@ -167,7 +167,7 @@ fn a_base_that_changes_meanwhile_is_left_alone_and_nothing_is_lost() {
         said(&output)
     );
     assert!(
-        said(&output).contains("known from the journal"),
+        said(&output).contains("already in the journal"),
         "{}",
         said(&output)
     );
