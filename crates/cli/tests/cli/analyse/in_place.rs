@@ -71,8 +71,7 @@ fn every_format_gets_what_a_new_file_would() {
         let bytes = std::fs::read(&base).expect("read");
         let again = succeed(&mut analyse(&place, &base, &[]));
         assert!(
-            said(&again).contains("0 of 7 games changed")
-                && said(&again).contains("7 skipped"),
+            said(&again).contains("0 of 7 games changed") && said(&again).contains("7 skipped"),
             "{format}: {}",
             said(&again)
         );
