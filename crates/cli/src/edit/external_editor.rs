@@ -42,7 +42,7 @@ fn read(path: &Path, opener: &Opener, number: u64) -> Result<Game> {
     let base = base(path, opener)?;
     let count = base.database().map_or(Ok(0), Database::len)?;
     if number == 0 || number > count {
-        bail!("no such game: {number}; the database has {count} games; nothing was changed");
+        bail!("there is no game {number}: the database has {count} games; nothing was changed");
     }
     Ok(base.read(number, GameNeeds::ALL)?)
 }

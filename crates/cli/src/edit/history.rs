@@ -68,7 +68,7 @@ fn versions(
         None => 0,
     };
     if number == 0 || number > games {
-        bail!("no such game: {number}; the database has {games} games");
+        bail!("there is no game {number}: the database has {games} games");
     }
     // The history of other formats has bytes that people cannot read.
     let is_text = bases

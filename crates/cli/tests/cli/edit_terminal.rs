@@ -203,7 +203,7 @@ fn what_was_written_is_not_lost_where_nobody_can_be_asked() {
         ("echo >> \"$1\"; exit 3", " failed; nothing was changed"),
         (
             "sed -i s/best/better/ \"$1\"; \"$TABIYA\" edit base.pgn delete 1",
-            "no such game: 1",
+            "there is no game 1",
         ),
     ] {
         let _ = std::fs::remove_file(place.path("runs"));
