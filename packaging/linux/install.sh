@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Tabiya for one user, into ~/.local or the folder given; --remove takes it out again.
+# Installs Tabiya for one user, into ~/.local or the given folder; --remove uninstalls it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 remove=
@@ -11,22 +11,22 @@ to=${1:-$HOME/.local}
 cd "$here/files"
 if [ -n "$remove" ]; then
     find . -type f | while IFS= read -r file; do rm -f "$to/$file"; done
-    # Folders in which nothing is left go, too; the deepest first.
+    # Remove empty folders too, the deepest first.
     find . -depth -mindepth 1 -type d | while IFS= read -r folder; do rmdir "$to/$folder" 2>/dev/null || true; done
     echo "Tabiya was removed from $to"
 else
     find . -type f | while IFS= read -r file; do
         mkdir -p "$to/$(dirname "$file")"
-        # A program that runs is not written over: the new one takes its name.
+        # A running program is not overwritten: the new one takes its name.
         cp -p "$file" "$to/$file.new"
         mv -f "$to/$file.new" "$to/$file"
     done
-    echo "Tabiya is in $to/bin/tabiya"
+    echo "Tabiya was installed as $to/bin/tabiya"
     case ":$PATH:" in
         *":$to/bin:"*) ;;
-        *) echo "Add $to/bin to your PATH to call it by its name." ;;
+        *) echo "Add $to/bin to your PATH to run it as tabiya." ;;
     esac
 fi
-# Desktops look these up in lists of their own.
+# Desktops keep their own lists of these.
 command -v update-mime-database >/dev/null && update-mime-database "$to/share/mime" 2>/dev/null || true
 command -v update-desktop-database >/dev/null && update-desktop-database "$to/share/applications" 2>/dev/null || true

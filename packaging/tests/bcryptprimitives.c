@@ -1,4 +1,4 @@
-/* Wine 8 has no bcryptprimitives.dll, which every program of Rust asks for random numbers. Real Windows has it. */
+/* Wine 8 has no bcryptprimitives.dll, which every Rust program needs for random numbers. Windows has it. */
 #include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID buffer, ULONG length);

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Tries what `cargo xtask dist` made in bare Debian systems, which have nothing but what debootstrap puts there.
+# Tests the results of `cargo xtask dist` in bare Debian systems, as debootstrap makes them.
 #
 #   packaging/tests/chroots.sh [archive] [debian] [source]
 #
-# archive  runs on Debian 11, 12 and 13, installed by its install.sh and removed again
-# debian   the packages are clean for lintian, their desktop files are valid; installed, used, upgraded and removed on Debian 12 and 13
+# archive  install with install.sh, run and remove on Debian 11, 12 and 13
+# debian   check the packages with lintian and their desktop files; install, use, upgrade and remove on Debian 12 and 13
 # source   ./try on Debian 12 and 13, as root and as a user with sudo, with the distribution's Rust; TABIYA_FULL=1: also ./check
 #
-# Without a word the first two. Needs root, debootstrap and a mirror; what is missing is said. TABIYA_DIST is the folder of what was
-# made (target/dist), TABIYA_CHROOTS where the systems are kept between runs (target/chroots); TABIYA_SUITES and TABIYA_WHO (root, user)
-# name some of all systems and users.
+# The default is the first two. Needs root, debootstrap and a mirror, and reports what is missing. TABIYA_DIST is the folder with the
+# results (target/dist), TABIYA_CHROOTS the folder where the systems are kept between runs (target/chroots); TABIYA_SUITES and TABIYA_WHO
+# (root, user) choose systems and users.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-target}
@@ -22,11 +22,11 @@ say() { printf 'chroots: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 skip() { printf 'skipped: %s\n' "$*" >&2; exit 0; }
 
-[ "$(id -u)" -eq 0 ] || skip "bare systems: only root may make them"
+[ "$(id -u)" -eq 0 ] || skip "bare systems: only root can make them"
 PATH=$PATH:/usr/sbin:/sbin
 command -v debootstrap >/dev/null || skip "bare systems: debootstrap is not installed"
 
-# A fresh copy of a bare system, as $root. What is tried leaves nothing in the one that is kept.
+# A fresh copy of a bare system, as $root. Tests do not change the one that is kept.
 fresh() {
     local suite=$1
     if [ ! -e "$chroots/$suite.done" ]; then
@@ -45,7 +45,7 @@ fresh() {
     [ -z "${http_proxy:-}" ] || printf 'Acquire::http::Proxy "%s";\n' "$http_proxy" >>"$root/etc/apt/apt.conf.d/proxy"
     mkdir -p "$root/trial"
     cp docs/samples/classics.pgn packaging/tests/main_job.sh "$root/trial"
-    # Where sites are reached through a proxy that signs for them, whom to trust is not what Debian says.
+    # If a proxy signs for all sites, its certificates are trusted instead of Debian's.
     certificates=()
     if [ -n "${SSL_CERT_FILE:-}" ]; then
         cp "$SSL_CERT_FILE" "$root/trial/certificates.crt"
@@ -53,7 +53,7 @@ fresh() {
     fi
 }
 
-# Runs a command in $root. Its processes and what is mounted end with it.
+# Runs a command in $root. Its processes and mounts end with it.
 inside() {
     unshare --mount --pid --fork --kill-child bash -c '
         root=$1
@@ -65,7 +65,7 @@ inside() {
     ' inside "$root" "${certificates[@]}" "$@"
 }
 
-# Every name in the system but those that a package manager and a trial write by the way.
+# Every name in the system, except those that the package manager and the test write.
 names() {
     (cd "$root" && find . \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./trial -o -path ./tmp -o -path ./var/cache \
         -o -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/log \) -prune -o -print | LC_ALL=C sort)
@@ -74,21 +74,21 @@ names() {
 try_archive() {
     local archive suite
     archive=$(echo "$dist"/tabiya-*-x86_64-linux.tar.gz)
-    [ -e "$archive" ] || fail "there is no archive in $dist: cargo xtask dist materials archive"
-    (cd "$dist" && sha256sum --quiet --ignore-missing -c SHA256SUMS) || fail "the sums are not those of the files"
+    [ -e "$archive" ] || fail "no archive in $dist: run cargo xtask dist materials archive"
+    (cd "$dist" && sha256sum --quiet --ignore-missing -c SHA256SUMS) || fail "the checksums do not match the files"
     for suite in ${TABIYA_SUITES:-bullseye bookworm trixie}; do
         fresh "$suite"
         mkdir "$root/trial/unpacked"
         tar -xzf "$archive" -C "$root/trial/unpacked" --strip-components=1
-        # Where others have put something, too.
+        # In folders that other programs use too.
         inside sh -c "mkdir -p /root/.local/share /root/.local/bin && touch /root/.local/share/kept /root/.local/bin/kept"
         names >"$chroots/before"
         inside sh /trial/unpacked/install.sh
         inside bash /trial/main_job.sh /root/.local/bin/tabiya /trial/classics.pgn
-        # A second one over the first is an upgrade.
+        # Installing again is an upgrade.
         inside sh /trial/unpacked/install.sh >/dev/null
         inside sh /trial/unpacked/install.sh --remove
-        names | diff "$chroots/before" - || fail "$suite: install.sh --remove leaves these"
+        names | diff "$chroots/before" - || fail "$suite: install.sh --remove leaves these files"
         say "the archive works on $suite"
     done
 }
@@ -105,14 +105,14 @@ higher_revision() {
 
 try_debian() {
     local packages=("$dist"/tabiya_*_amd64.deb) suite package
-    [ -e "${packages[0]}" ] || fail "there is no package in $dist: cargo xtask dist materials debian"
+    [ -e "${packages[0]}" ] || fail "no package in $dist: run cargo xtask dist materials debian"
     for package in "$dist"/tabiya-sql_*_amd64.deb; do
         [ -e "$package" ] && packages+=("$package") || say "skipped: tabiya-sql, which was not made"
     done
     if command -v lintian >/dev/null; then
-        # Test builds have nobody's name.
+        # Test builds have no maintainer.
         lintian --fail-on error,warning --suppress-tags bogus-mail-host-in-debian-changelog,bogus-mail-host,initial-upload-closes-no-bugs \
-            "${packages[@]}" || fail "lintian has something to say"
+            "${packages[@]}" || fail "lintian reports problems"
     else
         say "skipped: lintian, which is not installed"
     fi
@@ -126,15 +126,15 @@ try_debian() {
         if [ ${#packages[@]} -gt 1 ]; then
             local rows
             rows=$(inside tabiya sql "SELECT count(*) AS n FROM '/trial/classics.pgn'" 2>&1)
-            case $rows in *37*) ;; *) fail "$suite: tabiya sql says: $rows" ;; esac
+            case $rows in *37*) ;; *) fail "$suite: tabiya sql printed: $rows" ;; esac
         fi
         inside dpkg -i /trial/raised.deb >/dev/null
-        [[ $(inside dpkg-query -W -f '${Version}' tabiya) == *+1 ]] || fail "$suite: the upgrade is not there"
+        [[ $(inside dpkg-query -W -f '${Version}' tabiya) == *+1 ]] || fail "$suite: the upgrade is not installed"
         inside bash /trial/main_job.sh tabiya /trial/classics.pgn
         inside sh -c 'dpkg -P $(dpkg-query -W -f "\${Package} " "tabiya*")' >/dev/null
-        names | diff "$chroots/before" - || fail "$suite: removing leaves these"
+        names | diff "$chroots/before" - || fail "$suite: removing the packages leaves these files"
 
-        # With what desktops have: entries are valid, files are known, and no list remembers the program afterwards.
+        # With the lists of desktops: entries are valid, files are known, and no list has the program after its removal.
         inside sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends desktop-file-utils shared-mime-info appstream man-db' \
             >"$chroots/$suite.apt" 2>&1 || fail "$suite: $(tail -n 5 "$chroots/$suite.apt")"
         inside sh -c 'dpkg -i /trial/tabiya_*_amd64.deb' >/dev/null
@@ -142,7 +142,7 @@ try_debian() {
         inside sh -c 'appstreamcli validate --no-net --pedantic /usr/share/metainfo/*tabiya*.metainfo.xml' || fail "$suite: AppStream"
         inside grep -q 'application/x-scid-database=tabiya.desktop' /usr/share/applications/mimeinfo.cache
         for ending in pgn si5 si4 cbh cbv cbf cdp jose fbk epd; do
-            inside grep -q ":\*\.$ending\$" /usr/share/mime/globs || fail "$suite: .$ending is no known file"
+            inside grep -q ":\*\.$ending\$" /usr/share/mime/globs || fail "$suite: .$ending is not a known type of file"
         done
         inside sh -c 'man -w tabiya tabiya-search tabiya-query >/dev/null' || fail "$suite: manual pages"
         inside dpkg -P tabiya >/dev/null
@@ -157,7 +157,7 @@ try_source() {
     for suite in ${TABIYA_SUITES:-bookworm trixie}; do
         for who in ${TABIYA_WHO:-root user}; do
             fresh "$suite"
-            # A newer Rust is among the security updates, which every installed Debian asks.
+            # A newer Rust is among the security updates, which every installed Debian uses.
             sed -i "p; s|^\(deb .*/debian\) $suite main.*|\1-security $suite-security main|" "$root/etc/apt/sources.list"
             mkdir -p "$root/trial/source"
             git archive HEAD | tar -x -C "$root/trial/source"
@@ -184,7 +184,7 @@ try_source() {
 for part in "${parts[@]}"; do
     case $part in
         archive | debian | source) "try_$part" ;;
-        *) fail "there is no part $part: archive, debian, source" ;;
+        *) fail "no such part: $part; parts are archive, debian, source" ;;
     esac
 done
 rm -rf "${root:?}"

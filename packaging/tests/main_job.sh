@@ -1,6 +1,5 @@
 #!/bin/bash
-# What an installed Tabiya must do: convert, search, check, edit, and answer a browser. Runs inside a bare system, so that it needs
-# bash and nothing else.
+# Tests an installed Tabiya: convert, search, check, edit, and answer a browser. Runs inside a bare system, so it needs only bash.
 #
 #   main_job.sh PROGRAM CLASSICS.PGN
 set -euo pipefail
@@ -11,12 +10,12 @@ cp "$2" "$room/classics.pgn"
 cd "$room"
 
 fail() { printf 'main job: %s\n' "$*" >&2; exit 1; }
-# has TEXT COMMAND…: what the command prints has the text.
+# has TEXT COMMAND…: the output of the command contains the text.
 has() {
     local wanted=$1 said
     shift
     said=$("$@" 2>&1) || fail "$*: $said"
-    case $said in *"$wanted"*) ;; *) fail "$* does not say \"$wanted\" but: $said" ;; esac
+    case $said in *"$wanted"*) ;; *) fail "$* did not print \"$wanted\" but: $said" ;; esac
 }
 
 has "tabiya " "$tabiya" --version
@@ -27,7 +26,7 @@ has "37" "$tabiya" check classics.si5
 "$tabiya" edit classics.si5 undo >/dev/null 2>&1 || fail "edit undo"
 has "no difference" "$tabiya" diff classics.pgn classics.si5
 
-# The address is exchanged for a cookie, and with that the page is there.
+# The token is exchanged for a cookie, which gives access to the page.
 "$tabiya" serve --no-open . 2>serve.log >&2 &
 server=$!
 trap 'kill "$server" 2>/dev/null || true; rm -rf "$room"' EXIT
@@ -37,7 +36,7 @@ for _ in $(seq 300); do
     [ -n "$port" ] && break
     sleep 0.1
 done
-[ -n "$port" ] || fail "the server says no address: $(cat serve.log)"
+[ -n "$port" ] || fail "the server printed no address: $(cat serve.log)"
 token=$(sed -n 's|.*token=\([0-9a-f]*\).*|\1|p' serve.log)
 ask() {
     exec 3<>"/dev/tcp/127.0.0.1/$port"
@@ -49,4 +48,4 @@ answer=$(ask / "Cookie: $cookie"$'\r\n' | sed -n 1p)
 kill "$server"
 wait "$server" 2>/dev/null || true
 case $answer in *" 200 "*) ;; *) fail "the app answers: $answer" ;; esac
-echo "the main job is done, and the app answers a page"
+echo "the main job is done, and the app serves its page"

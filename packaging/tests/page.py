@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Looks at the app of a server with a browser of this system, and annotates a game in it.
+"""Opens the app of a server in a browser of this system, and annotates a game.
 
 page.py ADDRESS
 
-The server has the games of docs/samples/classics.pgn. What went wrong is said, with exit code 1."""
+The server has the games of docs/samples/classics.pgn. Errors are printed, with exit code 1."""
 
 import shutil
 import sys
@@ -11,7 +11,7 @@ import sys
 from playwright.sync_api import expect, sync_playwright
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-# Milliseconds: nobody measures here, and machines are slow and busy.
+# Milliseconds: this is no measurement, and machines are slow and busy.
 expect.set_options(timeout=60_000)
 
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Tries what `cargo xtask dist windows` made under Wine: the archive, and the installer.
+# Tests the results of `cargo xtask dist windows` under Wine: the archive and the installer.
 #
 #   packaging/tests/wine.sh [program] [large] [browser] [kills] [writers] [installer]
 #
 # program    the main jobs, changes in place of a si5 and a cbf, the app, an engine that analyses
-# large      a large base is converted, indexed, searched and edited, and every answer and every byte is that of the program for Linux
+# large      a large database is converted, indexed, searched and edited, and every answer and byte is the same as from the program for Linux
 # browser    the app serves its pages to a browser of this system
-# kills      50 kills of a change at any moment: the base is the old or the new one
-# writers    two programs that change one base at once
+# kills      50 kills of a change at any moment: the database is the old or the new one
+# writers    two programs that change one database at the same time
 # installer  installed, used, removed
 #
-# Without a word all of them. TABIYA_DIST is the folder of what was made (target/dist), TABIYA_ENGINE an engine for Windows,
-# TABIYA_CBH a base of ChessBase, TABIYA_LARGE a large base of any format, TABIYA_NATIVE the program for Linux (that of the archive).
+# The default is all of them. TABIYA_DIST is the folder with the results (target/dist), TABIYA_ENGINE an engine for Windows,
+# TABIYA_CBH a ChessBase database, TABIYA_LARGE a large database of any format, TABIYA_NATIVE the program for Linux (from the archive).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD
@@ -26,7 +26,7 @@ skip() { printf 'skipped: %s\n' "$*" >&2; exit 0; }
 
 command -v wine >/dev/null || skip "everything for Windows: wine is not installed"
 archive=$(echo "$dist"/tabiya-*-x86_64-windows.zip)
-[ -e "$archive" ] || fail "there is no archive in $dist: cargo xtask dist materials windows"
+[ -e "$archive" ] || fail "no archive in $dist: run cargo xtask dist materials windows"
 export WINEPREFIX=${TABIYA_WINE:-$target/wine} WINEDEBUG=-all
 packaging/tests/wine_prefix.sh "$WINEPREFIX"
 room=$(mktemp -d)
@@ -36,18 +36,18 @@ tabiya=$(echo "$room"/unpacked/*/tabiya.exe)
 cd "$room"
 cp "$here/docs/samples/classics.pgn" classics.pgn
 
-# run COMMAND…: what a program for Windows prints, with the line ends of this system.
+# run COMMAND…: the output of a Windows program, with the line ends of this system.
 run() { wine "$@" 2>&1 </dev/null | tr -d '\r'; }
-# has TEXT COMMAND…: what the command prints has the text, and no path in the words of Windows' kernel.
+# has TEXT COMMAND…: the output of the command contains the text, and no path in the syntax of the Windows kernel.
 has() {
     local wanted=$1 said
     shift
     said=$(run "$@") || true
-    case $said in *"$wanted"*) ;; *) fail "$* does not say \"$wanted\" but: $said" ;; esac
-    case $said in *'\\?\'*) fail "$* shows a path that nobody wrote: $said" ;; esac
+    case $said in *"$wanted"*) ;; *) fail "$* did not print \"$wanted\" but: $said" ;; esac
+    case $said in *'\\?\'*) fail "$* prints a path in the syntax of the kernel: $said" ;; esac
 }
 
-# Starts the app, and tells its port and its token.
+# Starts the app, and sets its port and its token.
 starts() {
     local program=$1
     shift
@@ -61,7 +61,7 @@ starts() {
         [ -n "$port" ] && break
         sleep 0.1
     done
-    [ -n "$port" ] || fail "the server says no address: $(cat serve.log)"
+    [ -n "$port" ] || fail "the server printed no address: $(cat serve.log)"
     token=$(tr -d '\r' <serve.log | sed -n 's|.*token=\([0-9a-f]*\).*|\1|p')
 }
 
@@ -90,7 +90,7 @@ try_program() {
     has "games" "$tabiya" explore classics.si5 --line '1.e4'
     has "37" "$tabiya" check classics.si5
     has "37 games" "$tabiya" index classics.si5
-    # Again, over an index that is there.
+    # Again, over an existing index.
     has "37 games" "$tabiya" index classics.si5 --rebuild
     has "1" "$tabiya" edit classics.si5 flag 1 --set W
     has "1" "$tabiya" edit classics.si5 delete 2
@@ -99,10 +99,10 @@ try_program() {
     has "no difference" "$tabiya" diff classics.pgn classics.si5
     has "exists already" "$tabiya" convert classics.pgn classics.si5
     has "nothing lost" "$tabiya" convert classics.pgn classics.si5 --force
-    # What is no file is no database, and lower case and upper case are one name.
+    # A device is not a database, and lower and upper case are the same name.
     has "CON.pgn" "$tabiya" info CON.pgn
     has "37 games read" "$tabiya" convert CLASSICS.PGN upper.si5
-    # ChessBase's format of today is only read; that of the DOS program is changed as well.
+    # ChessBase's current format is only read; that of the DOS program is also edited.
     has "37 written" "$tabiya" convert classics.pgn classics.cbf
     has "1 game" "$tabiya" edit classics.cbf delete 1
     has "" "$tabiya" edit classics.cbf undo
@@ -113,22 +113,22 @@ try_program() {
         has "games" "$tabiya" info "$base" --full
         has "written" "$tabiya" convert "$base" from_cbh.si5
     else
-        say "skipped: a base of ChessBase; TABIYA_CBH names one"
+        say "skipped: a ChessBase database (set TABIYA_CBH)"
     fi
     if [ -e "${TABIYA_ENGINE:-}" ]; then
         cp "$TABIYA_ENGINE" engine.exe
         has "37" "$tabiya" analyse classics.pgn -o analysed.pgn --engine engine.exe --nodes 100
-        grep -q '%eval' analysed.pgn || fail "the engine has evaluated nothing"
+        grep -q '%eval' analysed.pgn || fail "the engine evaluated nothing"
     else
-        say "skipped: an engine; TABIYA_ENGINE names one for Windows"
+        say "skipped: an engine for Windows (set TABIYA_ENGINE)"
     fi
     serves "$tabiya" .
     left=$(find . -maxdepth 1 -name '*tabiya-*' ! -name '*-index' ! -name '*-history')
-    [ -z "$left" ] || fail "these are left: $left"
+    [ -z "$left" ] || fail "these files are left: $left"
     say "the program does its main jobs"
 }
 
-# same COMMAND…: both programs print the same.
+# same COMMAND…: both programs have the same output.
 same() {
     local here there
     here=$("$native" "$@" 2>&1 </dev/null) || true
@@ -140,19 +140,19 @@ try_large() {
     local native=${TABIYA_NATIVE:-}
     [ -n "$native" ] || native=$(echo "$dist"/stage/archive/*/files/bin/tabiya)
     if [ ! -e "${TABIYA_LARGE:-}" ]; then
-        say "skipped: a large base; TABIYA_LARGE names one"
+        say "skipped: a large database (set TABIYA_LARGE)"
         return
     fi
     if [ ! -x "$native" ]; then
-        say "skipped: a large base; TABIYA_NATIVE names no program for Linux that it could be compared with"
+        say "skipped: a large database, because there is no program for Linux to compare with (set TABIYA_NATIVE)"
         return
     fi
     mkdir large here
-    "$native" convert "$TABIYA_LARGE" here/large.si5 2>/dev/null || [ $? -eq 3 ] || fail "a large base cannot be converted"
+    "$native" convert "$TABIYA_LARGE" here/large.si5 2>/dev/null || [ $? -eq 3 ] || fail "the large database cannot be converted"
     run "$tabiya" convert "$TABIYA_LARGE" large/large.si5 >converted || true
     local file
     for file in here/*; do
-        cmp "$file" "large/$(basename "$file")" || fail "both systems make different bytes: $(tail -n 3 converted)"
+        cmp "$file" "large/$(basename "$file")" || fail "the two systems write different bytes: $(tail -n 3 converted)"
     done
     cd large
     same info large.si5 --full
@@ -161,22 +161,22 @@ try_large() {
     same search large.si5 '1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6' --count
     same explore large.si5 --line '1.e4 c5' --json
     has "games" "$tabiya" index large.si5
-    # Now by the index, and that again by both.
+    # Now with the index, again in both programs.
     same search large.si5 '1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6' --count
     same explore large.si5 --line '1.e4 c5' --json
     has "2" "$tabiya" edit large.si5 delete 7,100000
     [ "$(run "$tabiya" search large.si5 'flag:deleted' --count)" = "$("$native" search large.si5 'flag:deleted' --count)" ] ||
         fail "the programs count deleted games differently"
-    case $(run "$tabiya" search large.si5 'flag:deleted' --count) in *2*) ;; *) fail "two deleted games are not there" ;; esac
+    case $(run "$tabiya" search large.si5 'flag:deleted' --count) in *2*) ;; *) fail "the two deleted games were not found" ;; esac
     has "37 games" "$tabiya" edit large.si5 append ../classics.pgn
     same info large.si5 --full
     has "" "$tabiya" edit large.si5 undo
     has "" "$tabiya" edit large.si5 undo
     same ls large.si5 1-20
-    "$native" diff large.si5 ../here/large.si5 >/dev/null || fail "what was edited and undone is another base"
+    "$native" diff large.si5 ../here/large.si5 >/dev/null || fail "the database differs after an edit and its undo"
     cd ..
     rm -r large here
-    say "a large base is converted to the same bytes as on Linux, searched with the same answers, edited and undone"
+    say "the large database is converted to the same bytes as on Linux, searched with the same answers, edited and undone"
 }
 
 try_browser() {
@@ -190,9 +190,9 @@ try_browser() {
     starts "$tabiya" pages
     said=$(python3 "$here/packaging/tests/page.py" "http://127.0.0.1:$port/?token=$token" 2>&1) && ends || {
         ends
-        fail "a browser does not see the app: $said"
+        fail "the browser does not show the app: $said"
     }
-    grep -q 'A note of the browser' pages/classics.pgn || fail "what the browser wrote is not in the base"
+    grep -q 'A note of the browser' pages/classics.pgn || fail "the comment from the browser is not in the database"
     say "the app serves its pages to a browser: $said"
 }
 
@@ -203,7 +203,7 @@ try_kills() {
         rm -rf one
         mkdir one
         cp killed.* one
-        # From nothing done to everything done, whatever the machine does meanwhile.
+        # From nothing done to everything done, at any speed of the machine.
         wine "$tabiya" edit one/killed.si5 delete 1-10 >/dev/null 2>&1 </dev/null &
         sleep "0.$(printf '%03d' $((round * 13 % 700)))"
         wine taskkill /f /im tabiya.exe >/dev/null 2>&1 || true
@@ -219,9 +219,9 @@ try_kills() {
         esac
         has "" "$tabiya" edit one/killed.si5 delete 11
         left=$(find one -name '*tabiya-*' ! -name '*-history')
-        [ -z "$left" ] || fail "after a kill and one more change these are left: $left"
+        [ -z "$left" ] || fail "after a kill and one more change, these files are left: $left"
     done
-    say "50 kills: the old base $seen_old times, the new one $seen_new times"
+    say "50 kills: the old database $seen_old times, the new one $seen_new times"
 }
 
 try_writers() {
@@ -238,18 +238,18 @@ try_writers() {
         wanted=$((wanted + 1))
     done
     has=$(run "$tabiya" search both.si5 'flag:deleted' --count | tail -n 1) || true
-    [ "$has" = "$wanted" ] || fail "two writers said $wanted times that a game is deleted, and $has are: $(cat a? b?)"
-    say "two writers: $wanted changes of 20 were made, the others were told who is in the way"
+    [ "$has" = "$wanted" ] || fail "two writers reported $wanted deleted games, but $has are deleted: $(cat a? b?)"
+    say "two writers: $wanted changes of 20 were made, the others were refused with the name of the other writer"
 }
 
 try_installer() {
     local setup folder
     setup=$(echo "$dist"/tabiya-*-x86_64-windows-setup.exe)
-    [ -e "$setup" ] || fail "there is no installer in $dist"
+    [ -e "$setup" ] || fail "no installer in $dist"
     folder=$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya)
     wine "$setup" /S
     for file in tabiya.exe tabiya-app.exe tabiya.ico LICENSE.txt NOTICES.txt uninstall.exe; do
-        [ -e "$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya/$file)" ] || fail "the installer made no $file"
+        [ -e "$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya/$file)" ] || fail "the installer did not install $file"
     done
     folder=$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya)
     ls "$WINEPREFIX"/drive_c/users/*/AppData/Roaming/Microsoft/Windows/'Start Menu'/Programs/Tabiya.lnk >/dev/null
@@ -260,16 +260,16 @@ try_installer() {
     serves "$folder/tabiya.exe" .
     wine "$setup" /S || fail "the installer cannot be run over an installed program"
     wine "$folder/uninstall.exe" /S '_?='"$(winepath -w "$folder")"
-    # Called in this way it waits, and cannot remove itself.
+    # With this option it waits, and cannot remove itself.
     rm -f "$folder/uninstall.exe"
-    rmdir "$folder" || fail "the uninstaller leaves these: $(ls "$folder")"
+    rmdir "$folder" || fail "the uninstaller leaves these files: $(ls "$folder")"
     for key in 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Tabiya' 'HKCU\Software\Classes\Tabiya.Database' \
         'HKCU\Software\Tabiya'; do
         if wine reg query "$key" >/dev/null 2>&1; then fail "the uninstaller leaves $key"; fi
     done
-    if run reg query 'HKCU\Software\Classes' /s | grep -i tabiya; then fail "the uninstaller leaves these"; fi
+    if run reg query 'HKCU\Software\Classes' /s | grep -i tabiya; then fail "the uninstaller leaves these registry keys"; fi
     if ls "$WINEPREFIX"/drive_c/users/*/AppData/Roaming/Microsoft/Windows/'Start Menu'/Programs/Tabiya.lnk 2>/dev/null; then
-        fail "the uninstaller leaves the entry of the start menu"
+        fail "the uninstaller leaves the start menu entry"
     fi
     say "the installer installs, and its uninstaller leaves nothing"
 }
@@ -277,7 +277,7 @@ try_installer() {
 for part in "${parts[@]}"; do
     case $part in
         program | large | browser | kills | writers | installer) "try_$part" ;;
-        *) fail "there is no part $part: program, large, browser, kills, writers, installer" ;;
+        *) fail "no such part: $part; parts are program, large, browser, kills, writers, installer" ;;
     esac
 done
 wineserver -k 2>/dev/null || true

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a folder of Wine in which programs of Rust start; one that is there stays as it is.
+# Makes a Wine prefix in which Rust programs start; an existing one is not changed.
 #
 #   wine_prefix.sh FOLDER
 set -euo pipefail

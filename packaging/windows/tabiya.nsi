@@ -1,7 +1,7 @@
-; Installs Tabiya for one user; no administrator is asked.
+; Installs Tabiya for one user; no administrator is needed.
 ; Made by `cargo xtask dist`, which defines VERSION, NUMBERS (four of them), PUBLISHER, FILES (a folder) and OUT (a file).
 Unicode true
-; The program is one of 64 bits, and so is what installs it: the registry has one view alone.
+; The program and its installer are both 64-bit, so that they see the same registry.
 Target amd64-unicode
 SetCompressor /SOLID lzma
 SetCompressorDictSize 32
@@ -53,8 +53,8 @@ LangString AboutProgram ${LANG_GERMAN} "Das Programm und sein Eintrag im Startme
 LangString AboutProgram ${LANG_SPANISH} "El programa y su entrada en el menú Inicio."
 LangString AboutProgram ${LANG_FRENCH} "Le programme et son entrée dans le menu Démarrer."
 LangString AboutProgram ${LANG_RUSSIAN} "Программа и её пункт в меню «Пуск»."
-LangString AboutFiles ${LANG_ENGLISH} "A double click on a chess database opens it, where nothing else does."
-LangString AboutFiles ${LANG_GERMAN} "Ein Doppelklick auf eine Schachdatenbank öffnet sie, wo nichts anderes es tut."
+LangString AboutFiles ${LANG_ENGLISH} "Open chess databases with a double click, unless another program opens them."
+LangString AboutFiles ${LANG_GERMAN} "Schachdatenbanken per Doppelklick öffnen, wenn kein anderes Programm dafür eingestellt ist."
 LangString AboutFiles ${LANG_SPANISH} "Un doble clic en una base de datos de ajedrez la abre, si ningún otro programa lo hace."
 LangString AboutFiles ${LANG_FRENCH} "Un double clic sur une base d’échecs l’ouvre, si aucun autre programme ne le fait."
 LangString AboutFiles ${LANG_RUSSIAN} "Двойной щелчок по шахматной базе открывает её, если её не открывает другая программа."
@@ -64,14 +64,14 @@ LangString AboutPath ${LANG_SPANISH} "Para quienes escriben órdenes."
 LangString AboutPath ${LANG_FRENCH} "Pour ceux qui tapent des commandes."
 LangString AboutPath ${LANG_RUSSIAN} "Для тех, кто вводит команды."
 
-; Offers Tabiya for a kind of file. What the user has chosen for it stays chosen.
+; Offers Tabiya for a type of file. The user's own choice is kept.
 !macro Associate EXTENSION
   WriteRegStr HKCU "${CLASSES}\.${EXTENSION}\OpenWithProgids" "Tabiya.Database" ""
 !macroend
 !macro Dissociate EXTENSION
   DeleteRegValue HKCU "${CLASSES}\.${EXTENSION}\OpenWithProgids" "Tabiya.Database"
 !macroend
-; A kind of file that nothing opens yet is opened by Tabiya.
+; A type of file that no program opens yet is opened by Tabiya.
 !macro AssociateFree EXTENSION
   !insertmacro Associate "${EXTENSION}"
   ReadRegStr $0 HKCR ".${EXTENSION}" ""
@@ -131,7 +131,7 @@ Section "$(NameFiles)" Associations
   System::Call 'shell32::SHChangeNotify(i 0x08000000, i 0, p 0, p 0)'
 SectionEnd
 
-; Not chosen unless asked for: who wants it knows what it is.
+; Off by default: users who need it know what it is.
 Section /o "$(NamePath)" Path
   ReadRegStr $0 HKCU "Environment" "Path"
   WriteRegStr HKCU "Software\Tabiya" "InPath" "1"
@@ -154,7 +154,7 @@ SectionEnd
   !insertmacro MUI_DESCRIPTION_TEXT ${Path} $(AboutPath)
 !insertmacro MUI_FUNCTION_DESCRIPTION_END
 
-; Takes a path and a folder from the stack, and answers whether the folder is one of the path's.
+; Takes a path and a folder from the stack, and answers whether the folder is in the path.
 Function IsInPath
   Exch $R1
   Exch
@@ -186,7 +186,7 @@ Function IsInPath
   Exch $R0
 FunctionEnd
 
-; Takes the folder out of the path, wherever it stands.
+; Removes the folder from the path, at any place.
 Function un.RemoveFromPath
   ReadRegStr $R0 HKCU "Environment" "Path"
   StrCpy $R0 ";$R0;"
@@ -205,7 +205,7 @@ Function un.RemoveFromPath
     IntOp $R3 $R3 - 1
     StrCpy $R6 $R0 "" $R3
     StrCpy $R0 "$R5$R6"
-    ; Without the marks that were put around it.
+    ; Without the semicolons that were added around it.
     StrLen $R2 $R0
     IntOp $R2 $R2 - 2
     StrCpy $R0 $R0 $R2 1

@@ -1,7 +1,7 @@
-//! What is known of holes in what Tabiya stands on: of both workspaces of Rust, and of the packages of the app's pages.
+//! Known vulnerabilities in the dependencies of Tabiya: of all Rust workspaces, and of the packages of the app's pages.
 //!
-//! This is part of releasing and not of the continuous integration: it asks the net, and its answer changes without a change of ours.
-//! An answer that could not be had is not an answer without a finding: it is told, and has an exit code of its own.
+//! This is part of releasing and not of the continuous integration: it needs the network, and its answer changes without a change here.
+//! A missing answer is not an answer without findings: it is reported, and has its own exit code.
 
 use std::fmt;
 use std::process::{Command, Stdio};
@@ -17,11 +17,7 @@ pub(crate) struct IncompleteAudit(Vec<String>);
 
 impl fmt::Display for IncompleteAudit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "could not look, so nothing is known of {}",
-            self.0.join("; ")
-        )
+        write!(f, "could not check {}", self.0.join("; "))
     }
 }
 
@@ -48,16 +44,16 @@ pub(crate) fn advisories(_: &[String]) -> Result<()> {
     ] {
         match said {
             AuditAnswer::Known(all) if all.is_empty() => {
-                eprintln!("looked: nothing is known of {what}")
+                eprintln!("checked {what}: nothing known")
             }
             AuditAnswer::Known(all) => {
                 for one in &all {
-                    eprintln!("known of {what}: {one}");
+                    eprintln!("known for {what}: {one}");
                 }
                 known.extend(all);
             }
             AuditAnswer::NotLooked(why) => {
-                eprintln!("could not look: {what}: {why}");
+                eprintln!("could not check {what}: {why}");
                 not_looked.push(what.to_owned());
             }
         }
@@ -67,7 +63,10 @@ pub(crate) fn advisories(_: &[String]) -> Result<()> {
             true => String::new(),
             false => format!(", and {}", IncompleteAudit(not_looked)),
         };
-        bail!("{} known holes or withdrawn versions{rest}", known.len());
+        bail!(
+            "{} known vulnerabilities or withdrawn versions{rest}",
+            known.len()
+        );
     }
     if !not_looked.is_empty() {
         return Err(IncompleteAudit(not_looked).into());
@@ -114,11 +113,11 @@ fn of_deny(text: &str, is_success: bool) -> AuditAnswer {
     let Some(summary) = lines.iter().find(|line| line["type"] == "summary") else {
         let why = errors().map(|line| field(line, "message")).next_back();
         return AuditAnswer::NotLooked(
-            why.unwrap_or_else(|| "cargo-deny said nothing of advisories".to_owned()),
+            why.unwrap_or_else(|| "cargo-deny reported nothing about advisories".to_owned()),
         );
     };
     let Some(count) = summary["fields"]["advisories"]["errors"].as_u64() else {
-        return AuditAnswer::NotLooked("cargo-deny has not looked at advisories".to_owned());
+        return AuditAnswer::NotLooked("cargo-deny did not check advisories".to_owned());
     };
     let mut known: Vec<String> = errors()
         .filter(|line| line["type"] == "diagnostic")
@@ -144,7 +143,7 @@ fn of_deny(text: &str, is_success: bool) -> AuditAnswer {
         (0..unexplained).map(|_| "an advisory that cargo-deny does not explain".to_owned()),
     );
     if known.is_empty() && !is_success {
-        return AuditAnswer::NotLooked("cargo-deny has failed, and names nothing".to_owned());
+        return AuditAnswer::NotLooked("cargo-deny failed without a reason".to_owned());
     }
     AuditAnswer::Known(known)
 }
@@ -158,7 +157,7 @@ fn packages() -> AuditAnswer {
         .output();
     match output {
         Ok(output) => of_npm(&String::from_utf8_lossy(&output.stdout)),
-        Err(error) => AuditAnswer::NotLooked(format!("npm cannot be started: {error}")),
+        Err(error) => AuditAnswer::NotLooked(format!("cannot start npm: {error}")),
     }
 }
 
@@ -172,10 +171,10 @@ fn of_npm(text: &str) -> AuditAnswer {
         let why = report["message"]
             .as_str()
             .or(report["error"]["summary"].as_str());
-        return AuditAnswer::NotLooked(why.unwrap_or("npm has not answered").trim().to_owned());
+        return AuditAnswer::NotLooked(why.unwrap_or("npm did not answer").trim().to_owned());
     };
     if version != 2 {
-        return AuditAnswer::NotLooked(format!("npm answers with a report of version {version}"));
+        return AuditAnswer::NotLooked(format!("npm's report has the unknown version {version}"));
     }
     let known = vulnerabilities.iter().map(|(name, one)| {
         let titles = one["via"].as_array().into_iter().flatten();

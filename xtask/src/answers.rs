@@ -1,5 +1,5 @@
-//! What programs are answered: `docs/json.md`, `docs/json.schema.json`, the app's types, the schemas of `openapi.json` and those of the tools for
-//! language models are what the types of `crates/answers` say.
+//! The answers for programs: `docs/json.md`, `docs/json.schema.json`, the app's types, the schemas of `openapi.json` and those of the tools for
+//! language models are made from the types of `crates/answers`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -53,7 +53,7 @@ pub(crate) fn answers(args: &[String]) -> Result<()> {
         }
         if !args.iter().any(|arg| arg == "--write") {
             bail!(
-                "{name} is not what the types of crates/answers say: `cargo xtask answers --write`"
+                "{name} does not match the types of crates/answers; renew it with `cargo xtask answers --write`"
             );
         }
         fs::write(&path, text).context(name)?;
@@ -163,7 +163,7 @@ fn typescript_kind(kind: &str, schema: &Value) -> Result<String> {
 
 /// The app's types.
 fn types(schemas: &Value) -> Result<String> {
-    let mut text = "/** What the server answers. Made of the types of `crates/answers` by `cargo xtask answers --write`. */\n".to_owned();
+    let mut text = "/** The answers of the server. Made from the types of `crates/answers` by `cargo xtask answers --write`. */\n".to_owned();
     for (name, schema) in definitions(schemas)? {
         write!(text, "\n/** {} */\n", comment(schema))?;
         if schema["properties"].is_object() && schema["additionalProperties"].is_null() {
@@ -236,7 +236,7 @@ fn rows(text: &mut String, schema: &Value) -> Result<()> {
         let inner = &schema["additionalProperties"];
         writeln!(
             text,
-            "| other names | {} | What the format says in its own words. |",
+            "| other names | {} | Fields that only this format has. |",
             shown(inner)
         )?;
     }
@@ -246,22 +246,19 @@ fn rows(text: &mut String, schema: &Value) -> Result<()> {
 /// The page about JSON.
 fn page(schemas: &Value) -> Result<String> {
     let all = definitions(schemas)?;
-    let mut text = "# What Tabiya answers programs\n\n\
-        What commands print with `--json` and what the server says, made of the types of `crates/answers` by `cargo xtask answers --write`.\n\
-        [json.schema.json](json.schema.json) has the same as JSON Schema, and the server's `/api/v1/openapi.json` says which route answers what.\n\
-        A game as a whole (`tabiya cat --json`, `tabiya convert … .ndjson`) is told in [formats/ndjson.md](formats/ndjson.md).\n\n\
-        Fields stand in the order of their names. New ones may be added: a program ignores those that it does not know. A job that can be stopped, or\n\
-        whose time can be over, says in `whole` whether everything was looked at; where a command prints a line for each thing that it\n\
-        finds, its exit code says it (130).\n".to_owned();
+    let mut text = "# Answers for programs\n\n\
+            The JSON that commands print with `--json` and that the server sends, made from the types of `crates/answers` by `cargo xtask answers --write`.\n\
+            [json.schema.json](json.schema.json) has the same as JSON Schema, and the server's `/api/v1/openapi.json` lists the answer of each route.\n\
+            The JSON of a whole game (`tabiya cat --json`, `tabiya convert … .ndjson`) is described in [formats/ndjson.md](formats/ndjson.md).\n\n\
+            Fields are in alphabetical order. New ones may be added: programs should ignore fields that they do not know. A job that can be stopped\n\
+            or run out of time has a field `whole`, which is true if everything was processed; a command that prints one line for each result\n\
+            has the exit code 130 instead.\n".to_owned();
     for (list, heading) in [
         ("commands", "Commands"),
         ("server", "The server"),
         ("mcp", "Tools for language models"),
     ] {
-        write!(
-            text,
-            "\n## {heading}\n\n| answer | what it is |\n|---|---|\n"
-        )?;
+        write!(text, "\n## {heading}\n\n| answer | meaning |\n|---|---|\n")?;
         for name in schemas[list].as_array().context("a list")? {
             let name = name.as_str().context("a name")?;
             let schema = all.get(name).with_context(|| name.to_owned())?;
@@ -368,7 +365,7 @@ fn with_components(openapi: &str, schemas: &Value) -> Result<String> {
     for name in names {
         let part = all
             .get(&name)
-            .with_context(|| format!("{OPENAPI}: there is no {name}"))?;
+            .with_context(|| format!("{OPENAPI}: no {name} found"))?;
         parts.insert(name, part.clone());
     }
     let parts = serde_json::to_string(&Value::from(parts))?;

@@ -21,7 +21,7 @@ const MENDED: u32 = 97;
 pub(crate) fn closures(_: &[String]) -> Result<()> {
     let version = minor_version()?;
     if version >= MENDED {
-        eprintln!("skipped: Rust 1.{version} compiles calls of closures rightly");
+        eprintln!("skipped: Rust 1.{version} compiles calls of closures correctly");
         return Ok(());
     }
     let mut looked_at = 0;
@@ -36,13 +36,13 @@ pub(crate) fn closures(_: &[String]) -> Result<()> {
             wrong.extend(calls.map(|call| format!("{name}: {call}")));
         }
     }
-    println!("{looked_at} crates and programs looked at");
+    println!("{looked_at} crates and programs checked");
     for call in &wrong {
         eprintln!("{call}");
     }
     if !wrong.is_empty() {
         bail!(
-            "{} calls of closures share their argument with another call: make a function of the closure, or lend it the argument",
+            "{} calls of closures share their argument with another call: replace the closure with a function, or pass the argument by reference",
             wrong.len()
         );
     }
@@ -60,7 +60,7 @@ fn minor_version() -> Result<u32> {
     told.strip_prefix("rustc 1.")
         .and_then(|rest| rest.split('.').next())
         .and_then(|minor| minor.parse().ok())
-        .with_context(|| format!("what version is {told:?}?"))
+        .with_context(|| format!("unknown version of rustc: {told:?}"))
 }
 
 /// Compiles a workspace from nothing as far as the optimised listings, one for each crate and program.

@@ -25,7 +25,7 @@ pub(crate) fn check(web: &Path) -> Result<()> {
     let mut errors = declared(&sources, "error_codes!");
     errors.extend(hints(&sources));
     if findings.len() < 100 || errors.len() < 50 {
-        bail!("the codes in the sources are not found where they were");
+        bail!("no codes were found in the sources");
     }
     let folder = web.join("messages");
     let mut of_findings = BTreeMap::new();
@@ -118,7 +118,7 @@ fn of_all(declared: &BTreeSet<String>, languages: &LanguageMessages) -> Vec<Stri
             }
         }
         for code in messages.keys().filter(|code| !declared.contains(*code)) {
-            faults.push(format!("{file}: {code} is declared by nothing"));
+            faults.push(format!("{file}: {code} is not declared anywhere"));
         }
     }
     faults
@@ -130,7 +130,9 @@ fn of_some(declared: &BTreeSet<String>, languages: &LanguageMessages) -> Vec<Str
     let known: BTreeSet<&String> = languages.values().flat_map(BTreeMap::keys).collect();
     for key in known {
         if !declared.contains(key) {
-            faults.push(format!("web/messages/errors: {key} is declared by nothing"));
+            faults.push(format!(
+                "web/messages/errors: {key} is not declared anywhere"
+            ));
         }
         let mut first = None;
         for (language, messages) in languages {
@@ -141,7 +143,9 @@ fn of_some(declared: &BTreeSet<String>, languages: &LanguageMessages) -> Vec<Str
             };
             let places = crate::web::places(text);
             if *first.get_or_insert_with(|| places.clone()) != places {
-                faults.push(format!("{file}: {key} has other places than the others"));
+                faults.push(format!(
+                    "{file}: {key} has different placeholders than the other languages"
+                ));
             }
         }
     }

@@ -1,6 +1,6 @@
-//! Errors are data: nothing looks into their texts, and the library names no flag and no command.
+//! Errors are data: no code searches their texts, and the library names no flag and no command.
 //!
-//! A text is for people. What a program does about a failure hangs on its kind and code, or a file with an unlucky name decides.
+//! A text is for people. What a program does about a failure depends on its kind and code: otherwise an unlucky file name could decide it.
 
 use std::{
     fs,
@@ -215,7 +215,7 @@ fn looks(name: &str, text: &str) -> Vec<String> {
                 if !READ_TEXTS.iter().any(may) {
                     let line = first + code[..at].matches('\n').count();
                     found.push(format!(
-                        "{name}:{line}: `.{look}(` looks into the text of a failure: ask its kind or its code"
+                        "{name}:{line}: `.{look}(` searches the text of a failure: use its kind or its code"
                     ));
                 }
             }
@@ -248,7 +248,7 @@ fn flags(name: &str, text: &str) -> Vec<String> {
         }
         if names_flag(&literal) || literal.contains("`tabiya ") {
             found.push(format!(
-                "{name}:{line}: a text of the library names a flag or a command: {literal:?}; a front end does that (`UserAction`)"
+                "{name}:{line}: a text of the library names a flag or a command: {literal:?}; leave that to a front end (`UserAction`)"
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! What users build is what is tested: each dependency has the features that it has when the whole workspace is built.
+//! Users build what is tested: each dependency has the same features as when the whole workspace is built.
 //!
 //! Cargo gives a dependency the features that anything in a build asks for. A feature that only a test asks for would be missing for
 //! those who build the program alone, and would show with them first.
@@ -35,11 +35,11 @@ pub(crate) fn features(_: &[String]) -> Result<()> {
         .filter(|line| !MORE_IN_TESTS.iter().any(|name| line.starts_with(name)))
         .collect();
     for line in &differ {
-        eprintln!("not tested with just these features: {line}");
+        eprintln!("not tested with these features: {line}");
     }
     if !differ.is_empty() {
         bail!(
-            "what users build differs from what is tested: a member lacks features that it asks for"
+            "users build something else than what is tested: a member does not declare features that it needs"
         );
     }
     let program = tree(&["--package", "tabiya-cli", "--edges", "normal"])?;
@@ -68,7 +68,7 @@ fn tree(what: &[&str]) -> Result<BTreeSet<String>> {
     if !output.status.success() {
         bail!("cargo tree: {}", String::from_utf8_lossy(&output.stderr));
     }
-    let text = String::from_utf8(output.stdout).context("what cargo tree says")?;
+    let text = String::from_utf8(output.stdout).context("the output of cargo tree")?;
     // A star stands where the dependencies of a package were told before.
     Ok(text
         .lines()

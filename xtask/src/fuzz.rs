@@ -56,8 +56,8 @@ fn guided(args: &[String]) -> Result<()> {
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--guided" => {}
-            "--seconds" => seconds = args.next().context("--seconds wants a number")?.parse()?,
-            flag if flag.starts_with('-') => bail!("{flag} is unknown here"),
+            "--seconds" => seconds = args.next().context("--seconds needs a number")?.parse()?,
+            flag if flag.starts_with('-') => bail!("{flag}: unknown option"),
             name => targets.push(name.to_owned()),
         }
     }
@@ -86,7 +86,7 @@ fn guided(args: &[String]) -> Result<()> {
         all = first.all;
         let is_idle = first.reached < nothing.reached + REACHED;
         if is_idle {
-            eprintln!("{target}: its samples reach hardly more than no sample does");
+            eprintln!("{target}: its samples reach hardly more code than an empty input");
         }
         if is_idle || !is_sound {
             failed.push(target);
@@ -107,7 +107,7 @@ fn build(base: &Path) -> Result<PathBuf> {
     let host = version
         .lines()
         .find_map(|line| line.strip_prefix("host: "))
-        .context("rustc does not say what machine this is")?;
+        .context("rustc does not print the host")?;
     let mut command = cargo(&["build", "--locked", "--package", "tabiya-fuzz"]);
     command
         .args(PROFILE)

@@ -125,7 +125,7 @@ mod tests {
         let drawing = include_str!("../../packaging/linux/tabiya.svg");
         assert!(
             drawing.contains("M4 4h8v8H4zm16 0h8v8h-8zM12 12h8v8h-8zM4 20h8v8H4zm16 0h8v8h-8z"),
-            "the drawing has other squares now"
+            "the squares of the drawing have changed"
         );
     }
 

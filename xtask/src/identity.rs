@@ -1,4 +1,4 @@
-//! Who stands behind the program: the texts of `packaging/identity.toml`.
+//! The publisher of the program: the texts of `packaging/identity.toml`.
 
 use std::fs;
 
@@ -60,7 +60,7 @@ impl ProjectIdentity {
         }
         if !empty.is_empty() {
             bail!(
-                "a release needs every field of packaging/identity.toml, and these are empty: {}",
+                "a release needs every field of packaging/identity.toml, but these are empty: {}",
                 empty.join(", ")
             );
         }

@@ -64,139 +64,139 @@ enum CiSchedule {
 const TASKS: &[XtaskCommand] = &[
     XtaskCommand {
         name: "fmt",
-        help: "the formatting is rustfmt's",
+        help: "check the formatting with rustfmt",
         run: steps::fmt,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "deny",
-        help: "licences, bans and sources of the dependencies",
+        help: "check licences, bans and sources of the dependencies",
         run: steps::deny,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "features",
-        help: "users build what is tested: the same dependencies with the same features, and not too many",
+        help: "check that users build what is tested: the same dependencies with the same features, and not too many",
         run: features::features,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "clippy",
-        help: "clippy has nothing to say about anything that is tested",
+        help: "lint everything that is tested with clippy",
         run: steps::clippy,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "build",
-        help: "everything builds as it is tested",
+        help: "build everything as it is tested",
         run: steps::build,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "doc",
-        help: "the documentation builds without a warning, and lists what is meant to be public; --write",
+        help: "build the documentation without warnings, and compare its items with the list of public ones; --write",
         run: public::documented,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "names",
-        help: "names of types are plain and one type's alone, no circle of files spans folders, rooms use only what is below them, nothing looks into an error's text, and the library names no flag",
+        help: "check that names of types are plain and unique, no circle of files spans folders, rooms use only what is below them, no code searches an error's text, and the library names no flag",
         run: names::names,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "readme",
-        help: "the table of formats in docs/formats/README.md is the program's; --write",
+        help: "compare the table of formats in docs/formats/README.md with the program; --write",
         run: readme::readme,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "answers",
-        help: "docs/json.md, the app's types and the server's schemas are what the types of answers say; --write",
+        help: "compare docs/json.md, the app's types and the server's schemas with the types of answers; --write",
         run: answers::answers,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "web",
-        help: "the app's pages are what their sources make; --write",
+        help: "build the app's pages and compare them with web/dist; --write",
         run: web::web,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "security",
-        help: "SECURITY.md names the contact of packaging/identity.toml; --write",
+        help: "compare the contact in SECURITY.md with packaging/identity.toml; --write",
         run: security::security,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "fuzz",
-        help: "every fuzz target for some seconds; --guided, --seconds N, TARGET…",
+        help: "run every fuzz target for some seconds; --guided, --seconds N, TARGET…",
         run: fuzz::fuzz,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
         name: "browser",
-        help: "the app in a real browser; FOLDER for pictures of its pages",
+        help: "test the app in a real browser; FOLDER for screenshots of its pages",
         run: web::browser,
         when: CiSchedule::Alone,
     },
     XtaskCommand {
         name: "sql",
-        help: "the program for SQL, a workspace of its own: formatting, clippy, tests, licences",
+        help: "check the program for SQL, which is a separate workspace: formatting, clippy, tests, licences",
         run: sql::sql,
         when: CiSchedule::Beside,
     },
     XtaskCommand {
         name: "python",
-        help: "the Python module, a workspace of its own: formatting, clippy, licences, a wheel and its tests; --release",
+        help: "check the Python module, which is a separate workspace: formatting, clippy, licences, a wheel and its tests; --release",
         run: python::python,
         when: CiSchedule::Beside,
     },
     XtaskCommand {
         name: "windows",
-        help: "everything compiles for Windows, where that target is installed",
+        help: "compile everything for Windows, if that target is installed",
         run: windows::windows,
         when: CiSchedule::Beside,
     },
     XtaskCommand {
         name: "closures",
-        help: "no closure gets an argument that the compiler passes to another call as well, before Rust 1.97",
+        help: "check that no closure gets an argument that the compiler also passes to another call (before Rust 1.97)",
         run: closures::closures,
         when: CiSchedule::BesideLong,
     },
     XtaskCommand {
         name: "packages",
-        help: "what people install, tried in bare systems and under Wine, and tests under Wine; parts: make, bytes, chroots, wine, tests",
+        help: "test the packages for users in bare systems and under Wine, and run tests under Wine; parts: make, bytes, chroots, wine, tests",
         run: packages::packages,
         when: CiSchedule::Alone,
     },
     XtaskCommand {
         name: "test",
-        help: "every test and doc test; arguments go to `cargo test`",
+        help: "run every test and doc test; arguments go to `cargo test`",
         run: tests::test,
         when: CiSchedule::Alone,
     },
     XtaskCommand {
         name: "quick",
-        help: "lints and tests of the library and the command line, without optimisation; arguments go to `cargo test`",
+        help: "lint and test the library and the command line, without optimisation; arguments go to `cargo test`",
         run: tests::quick,
         when: CiSchedule::Asked,
     },
     XtaskCommand {
         name: "advisories",
-        help: "holes that are known in crates and packages, from the net; before a release, and not in `ci`",
+        help: "look up known vulnerabilities in crates and packages on the network; before a release, and not in `ci`",
         run: advisories::advisories,
         when: CiSchedule::Asked,
     },
     XtaskCommand {
         name: "version",
-        help: "the number of a new version, and its part of CHANGELOG.md: VERSION DATE",
+        help: "set the number of a new version and its section of CHANGELOG.md: VERSION DATE",
         run: release::version,
         when: CiSchedule::Asked,
     },
     XtaskCommand {
         name: "dist",
-        help: "what people install: packages, archives, an installer; parts to make, --profile NAME, --release",
+        help: "build the packages for users: packages, archives, an installer; parts to build, --profile NAME, --release",
         run: dist::dist,
         when: CiSchedule::Asked,
     },
@@ -214,7 +214,7 @@ fn main() -> ExitCode {
         Some(name) => TASKS
             .iter()
             .find(|task| task.name == name)
-            .with_context(|| format!("there is no task {name}: see `cargo xtask help`"))
+            .with_context(|| format!("no such task: {name}; see `cargo xtask help`"))
             .and_then(|task| (task.run)(&args[1..])),
     };
     match outcome {
@@ -233,7 +233,7 @@ fn help() {
     println!("cargo xtask TASK\n");
     println!("  {:10} {}", "check", QUICK.join(", "));
     println!(
-        "  {:10} all of these, what only compiles beside the others:",
+        "  {:10} all of these; tasks that only compile run beside the others:",
         "ci"
     );
     for task in TASKS {
@@ -330,7 +330,7 @@ fn wait(beside: Option<JoinHandle<Vec<XtaskOutcome>>>) -> Result<Vec<XtaskOutcom
     beside.map_or(Ok(Vec::new()), |tasks| {
         tasks
             .join()
-            .map_err(|_| anyhow!("what ran beside has panicked"))
+            .map_err(|_| anyhow!("a task that ran beside the others panicked"))
     })
 }
 
@@ -353,7 +353,7 @@ fn run_in_own_process(task: &XtaskCommand) -> XtaskOutcome {
             );
             (!output.status.success()).then(|| output.status.to_string())
         }
-        Err(error) => Some(format!("it cannot be started: {error}")),
+        Err(error) => Some(format!("it could not be started: {error}")),
     };
     XtaskOutcome {
         name: task.name,

@@ -97,7 +97,7 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
         .collect();
     let participles: Vec<_> = types.keys().filter(|name| is_participle(name)).collect();
     println!(
-        "{all} types: {} share their name with another one, {} are participles",
+        "{all} types: {} share their name with another type, {} are participles",
         shared.iter().map(|(_, places)| places.len()).sum::<usize>(),
         participles.len()
     );
@@ -105,10 +105,10 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
         "{} circles between files of different folders",
         circles.len()
     );
-    println!("{} arrows between rooms go up", upward.len());
+    println!("{} uses between rooms go up", upward.len());
     println!("{} imports between folders of the app go up", web.len());
     for (name, places) in &shared {
-        eprintln!("{name} is several types: {}", places.join(", "));
+        eprintln!("{name} is the name of several types: {}", places.join(", "));
     }
     for name in &participles {
         eprintln!("{name} is a participle: {}", types[*name].join(", "));
@@ -125,7 +125,7 @@ pub(crate) fn names(_: &[String]) -> Result<()> {
         && upward.is_empty()
         && web.is_empty())
     {
-        bail!("names or arrows are not as ARCHITECTURE.md has them");
+        bail!("names or uses break the rules of ARCHITECTURE.md");
     }
     Ok(())
 }
@@ -360,7 +360,7 @@ fn upward_of(modules: &BTreeMap<String, Module>, rooms: &[Room]) -> Vec<String> 
     let mut found = Vec::new();
     for (room, _) in rooms {
         if !modules.keys().any(|name| room_of(name) == *room) {
-            found.push(format!("there is no room {room}"));
+            found.push(format!("no such room: {room}"));
         }
     }
     for (name, module) in modules {
@@ -383,7 +383,7 @@ fn upward_of(modules: &BTreeMap<String, Module>, rooms: &[Room]) -> Vec<String> 
                 && !modules.keys().any(|name| room_of(name) == first)
             {
                 let from = module.shown();
-                found.push(format!("{from} uses {path} by the root of the crate"));
+                found.push(format!("{from} uses {path} through the root of the crate"));
             }
         }
     }
@@ -435,13 +435,13 @@ mod tests {
             (
                 "low/c",
                 "use crate::{A, low::c};",
-                "low/c.rs uses crate::A by the root of the crate",
+                "low/c.rs uses crate::A through the root of the crate",
             ),
         ] {
             let broken = sound.map(|file| if file.0 == name { (name, text) } else { file });
             assert_eq!(found(&broken), [says], "{text}");
         }
-        assert!(found(&sound[..4]).contains(&"there is no room low".to_owned()));
+        assert!(found(&sound[..4]).contains(&"no such room: low".to_owned()));
     }
 
     #[test]

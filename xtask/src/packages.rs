@@ -1,4 +1,4 @@
-//! What people install, tried: the packages in bare systems, the programs for Windows under Wine, and the tests under Wine.
+//! Tests of the packages for users: in bare systems, the programs for Windows under Wine, and the tests under Wine.
 
 use std::env;
 use std::path::PathBuf;
@@ -24,11 +24,11 @@ const UNDER_WINE: [&str; 6] = [
 const NOT_UNDER_WINE: &[(&str, &str)] = &[
     (
         "lock::tests::one_that_was_taken_away_is_noticed",
-        "Wine 8 keeps the name of a file that is removed until nobody has it open any more",
+        "Wine 8 keeps the name of a removed file until no program has it open",
     ),
     (
         "a_stop_waits_for_what_is_under_way_and_leaves_nothing",
-        "Wine 8 keeps the name of a file that is removed until nobody has it open any more",
+        "Wine 8 keeps the name of a removed file until no program has it open",
     ),
 ];
 
@@ -36,7 +36,7 @@ const NOT_UNDER_WINE: &[(&str, &str)] = &[
 pub(crate) fn packages(args: &[String]) -> Result<()> {
     if args.is_empty() && !steps::is_full() {
         eprintln!(
-            "skipped: the packages in bare systems, and programs and tests under Wine; TABIYA_FULL=1 or `cargo xtask packages PART…` tries them"
+            "skipped: the packages in bare systems, and programs and tests under Wine; TABIYA_FULL=1 or `cargo xtask packages PART…` runs them"
         );
         return Ok(());
     }
@@ -54,7 +54,9 @@ pub(crate) fn packages(args: &[String]) -> Result<()> {
         if has_target()? {
             parts.push("windows".to_owned());
         } else {
-            eprintln!("skipped: what is for Windows, because the target {TARGET} is not installed");
+            eprintln!(
+                "skipped: everything for Windows, because the target {TARGET} is not installed"
+            );
         }
         dist::dist(&parts)?;
     }
@@ -90,7 +92,7 @@ fn has_wine(what: &str) -> Result<bool> {
     if told.is_ok_and(|status| status.success()) && has_target()? {
         return Ok(true);
     }
-    eprintln!("skipped: {what}, because wine or the target {TARGET} is not installed");
+    eprintln!("skipped: {what}: wine or the target {TARGET} is not installed");
     Ok(false)
 }
 
@@ -111,7 +113,7 @@ fn cargo_for_windows(args: &[&str]) -> Command {
 
 /// Tries what was made for Windows, with an engine of the tests and a large base, where one is there.
 fn programs_under_wine() -> Result<()> {
-    if !has_wine("what was made for Windows")? {
+    if !has_wine("the packages for Windows")? {
         return Ok(());
     }
     let mut engine = cargo_for_windows(&["build"]);

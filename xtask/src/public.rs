@@ -1,5 +1,5 @@
-//! What the libraries make public is what `public-items.txt` lists: nothing becomes public by accident, and nothing that others build
-//! on goes away unseen.
+//! The public items of the libraries are those in `public-items.txt`: nothing becomes public by accident, and nothing that others use
+//! is removed unnoticed.
 //!
 //! The items are those of rustdoc's own list of a crate (`all.html`), so this looks at what was documented just now.
 
@@ -55,7 +55,7 @@ pub(crate) fn documented(args: &[String]) -> Result<()> {
         let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let found = listed(&page);
         if found.is_empty() {
-            bail!("{}: no item is listed there", path.display());
+            bail!("{}: lists no items", path.display());
         }
         items.extend(found.into_iter().map(|item| format!("{library}::{item}")));
     }
@@ -67,13 +67,13 @@ pub(crate) fn documented(args: &[String]) -> Result<()> {
     let text = fs::read_to_string(&path).with_context(|| LIST.to_owned())?;
     let known: BTreeSet<String> = text.lines().map(str::to_owned).collect();
     for item in items.difference(&known) {
-        eprintln!("public, and not in {LIST}: {item}");
+        eprintln!("public, but not in {LIST}: {item}");
     }
     for item in known.difference(&items) {
-        eprintln!("in {LIST}, and not public any more: {item}");
+        eprintln!("in {LIST}, but no longer public: {item}");
     }
     if items != known {
-        bail!("what is public has changed; if that is meant: `cargo xtask doc --write`");
+        bail!("the public items have changed; if that is intended, run `cargo xtask doc --write`");
     }
     Ok(())
 }

@@ -31,13 +31,13 @@ pub(crate) fn python(args: &[String]) -> Result<()> {
     let is_release = match args {
         [] => false,
         [only] if only == "--release" => true,
-        _ => bail!("--release or nothing is wanted"),
+        _ => bail!("unknown argument: use --release or nothing"),
     };
     steps::run(cargo(&["fmt", "--check"]))?;
     let Some(python) = find_python() else {
         let (major, minor) = OLDEST;
         eprintln!(
-            "skipped: the Python module, because there is no Python {major}.{minor} or later with venv"
+            "skipped: the Python module, because no Python {major}.{minor} or later with venv was found"
         );
         return Ok(());
     };
@@ -138,7 +138,9 @@ impl PythonEnvironment {
         let needed: Vec<&str> = NEEDED.into_iter().chain([MAKER]).collect();
         let are_there = has("maturin") && has("pytest");
         if !are_there && !tools.install(&needed) {
-            eprintln!("skipped: the Python module, because maturin and pytest could not be had");
+            eprintln!(
+                "skipped: the Python module, because maturin and pytest could not be installed"
+            );
             return Ok(None);
         }
         for names in WANTED {
@@ -219,7 +221,7 @@ impl PythonEnvironment {
         let made = fs::read_dir(&wheels)?.flatten().map(|entry| entry.path());
         made.filter(|path| path.extension().is_some_and(|it| it == "whl"))
             .last()
-            .context("maturin has made no wheel")
+            .context("maturin built no wheel")
     }
 
     fn install_wheel(&self, wheel: &Path) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The table of formats in `docs/formats/README.md` is the one that the program prints.
+//! The table of formats in `docs/formats/README.md`, as the program prints it.
 
 use anyhow::{Context, Result, bail};
 
@@ -33,6 +33,6 @@ pub(crate) fn readme(args: &[String]) -> Result<()> {
         return Ok(());
     }
     bail!(
-        "the table in docs/formats/README.md is not what `tabiya formats --markdown` prints: `cargo xtask readme --write`"
+        "the table in docs/formats/README.md is not what `tabiya formats --markdown` prints; renew it with `cargo xtask readme --write`"
     );
 }

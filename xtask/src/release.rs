@@ -1,4 +1,4 @@
-//! What a new version changes in the sources: its number in both workspaces, and the part of CHANGELOG.md that it publishes.
+//! The changes for a new version in the sources: its number in both workspaces, and its section of CHANGELOG.md.
 
 use std::fs;
 
@@ -13,14 +13,14 @@ const UNRELEASED: &str = "## Unreleased\n";
 pub(crate) fn version(args: &[String]) -> Result<()> {
     let [version, date] = args else {
         bail!(
-            "a version and the day of its release are needed: cargo xtask version 1.0.0 2027-01-31"
+            "a version and the date of its release are required: cargo xtask version 1.0.0 2027-01-31"
         );
     };
     ensure!(
         is_version(version),
-        "{version}: this is no version of three numbers"
+        "{version}: not a version of three numbers"
     );
-    ensure!(is_date(date), "{date}: this is no day, as in 2027-01-31");
+    ensure!(is_date(date), "{date}: not a date such as 2027-01-31");
     let read = |name: &str| fs::read_to_string(root().join(name)).with_context(|| name.to_owned());
     // All of it is made before any of it is written.
     let mut files = vec![(
@@ -56,7 +56,7 @@ pub(crate) fn version(args: &[String]) -> Result<()> {
         steps::run(command)?;
     }
     eprintln!(
-        "version {version}: look at `git diff`, renew the outputs that show it (TABIYA_BLESS=1 cargo test -p tabiya-cli --test cli), commit"
+        "version {version}: check `git diff`, renew the outputs that show it (TABIYA_BLESS=1 cargo test -p tabiya-cli --test cli), commit"
     );
     Ok(())
 }
@@ -92,7 +92,7 @@ fn current(manifest: &str) -> Option<&str> {
 
 /// A manifest with another version.
 fn manifest(text: &str, version: &str) -> Result<String> {
-    let before = current(text).context("there is no version")?;
+    let before = current(text).context("no version found")?;
     Ok(text.replacen(
         &format!("\nversion = \"{before}\"\n"),
         &format!("\nversion = \"{version}\"\n"),
@@ -104,11 +104,11 @@ fn manifest(text: &str, version: &str) -> Result<String> {
 fn changelog(text: &str, version: &str, date: &str) -> Result<String> {
     ensure!(
         !text.contains(&format!("## {version} - ")),
-        "CHANGELOG.md has a part for {version} already"
+        "CHANGELOG.md already has a section for {version}"
     );
     let (before, rest) = text
         .split_once(UNRELEASED)
-        .context("CHANGELOG.md has no part \"Unreleased\"")?;
+        .context("CHANGELOG.md has no section \"Unreleased\"")?;
     let unreleased = rest.split("\n## ").next().unwrap_or_default();
     ensure!(
         !unreleased.trim().is_empty(),

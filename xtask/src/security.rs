@@ -27,14 +27,14 @@ pub(crate) fn security(args: &[String]) -> Result<()> {
         return Ok(fs::write(&path, new)?);
     }
     bail!(
-        "SECURITY.md does not name the contact of packaging/identity.toml: `cargo xtask security --write`"
+        "SECURITY.md does not have the contact of packaging/identity.toml; renew it with `cargo xtask security --write`"
     );
 }
 
 /// The text with the contact at its place.
 fn with_contact(text: &str, contact: &str) -> Result<String> {
     if contact.contains(['<', '>']) {
-        bail!("security_contact is an address without < and >");
+        bail!("security_contact must be an address without < and >");
     }
     let (before, rest) = text
         .split_once(BEGIN)

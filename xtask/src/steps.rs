@@ -46,7 +46,7 @@ pub(crate) fn run(mut command: Command) -> Result<()> {
 
 pub(crate) fn fmt(_: &[String]) -> Result<()> {
     if !has(&["fmt", "--version"]) {
-        eprintln!("skipped: cargo has no rustfmt here");
+        eprintln!("skipped: rustfmt is not installed");
         return Ok(());
     }
     run(cargo(&["fmt", "--all", "--check"]))

@@ -1,4 +1,4 @@
-//! How long single tests took, by when the test programs told that they had ended.
+//! The times of single tests, by when the test programs reported their end.
 //!
 //! A test program begins its tests in the order of their names, so many at once as it has threads, and each one that ends makes room for the
 //! next: when a test began follows from when others ended.

@@ -1,4 +1,4 @@
-//! The tests, and one line at the end that adds up what the test programs said.
+//! The tests, and one line at the end with the totals of all test programs.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -113,7 +113,7 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
             true => show(&line, std::io::stderr().lock()),
             false => show(&line, std::io::stdout().lock()),
         };
-        shown.context("cannot show what the tests say")?;
+        shown.context("cannot show the output of the tests")?;
         let text = String::from_utf8_lossy(&line);
         totals.add(&text);
         times.add(&text, came);
@@ -122,7 +122,7 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
         let read = reader
             .join()
             .map_err(|_| anyhow!("a reader of the tests panicked"))?;
-        read.context("cannot read what the tests say")?;
+        read.context("cannot read the output of the tests")?;
     }
     let status = child.wait().context("cannot wait for the tests")?;
     println!("\nthe slowest tests:");
@@ -137,7 +137,7 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
         bail!("the tests failed: {status}");
     }
     if totals.passed == 0 && args.is_empty() {
-        bail!("no test was run");
+        bail!("no tests were run");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The app's pages: checked, built, and compared with what lies in `web/dist`, which is what the program carries.
+//! The app's pages: checked, built, and compared with `web/dist`, which is part of the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -34,7 +34,7 @@ pub(crate) fn web(args: &[String]) -> Result<()> {
     messages(&web)?;
     crate::code_messages::check(&web)?;
     let Some(tools) = tools(&web)? else {
-        eprintln!("skipped: npm is not here, so the pages are taken as they are");
+        eprintln!("skipped: npm is not installed, so the pages are not built");
         return Ok(());
     };
     licences(&web)?;
@@ -59,7 +59,7 @@ pub(crate) fn web(args: &[String]) -> Result<()> {
     let names: BTreeSet<&String> = built.keys().chain(carried.keys()).collect();
     for name in names {
         if built.get(name) != carried.get(name) {
-            bail!("web/dist/{name} is not what web/src makes: `cargo xtask web --write`");
+            bail!("web/dist/{name} is out of date; renew it with `cargo xtask web --write`");
         }
     }
     Ok(())
@@ -97,7 +97,7 @@ fn stores(web: &Path, bundler: &Path, scratch: &Path) -> Result<()> {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => bail!("the tests of the stores: {status}"),
         Err(_) => {
-            eprintln!("skipped: node is not here, so the app's stores are not tested");
+            eprintln!("skipped: node is not installed, so the app's stores are not tested");
             Ok(())
         }
     }
@@ -118,7 +118,7 @@ fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
 fn lock_file(web: &Path) -> Result<()> {
     let text = fs::read_to_string(web.join("package-lock.json"))?;
     if text.contains("\"resolved\"") {
-        bail!("web/package-lock.json keeps addresses; `npm install` in web/ leaves them out");
+        bail!("web/package-lock.json has addresses; `npm install` in web/ leaves them out");
     }
     Ok(())
 }
@@ -158,13 +158,13 @@ fn messages_of(folder: &Path) -> Result<()> {
             };
             if places(text) != places(other) {
                 bail!(
-                    "{}/{name}: {key} has other places than the English message",
+                    "{}/{name}: {key} has different placeholders than the English message",
                     folder.display()
                 );
             }
         }
         if let Some(key) = theirs.keys().find(|key| !english.contains_key(*key)) {
-            bail!("{}/{name}: nobody asks for {key}", folder.display());
+            bail!("{}/{name}: {key} is not used", folder.display());
         }
     }
     Ok(())
@@ -196,7 +196,7 @@ fn tools(web: &Path) -> Result<Option<WebTools>> {
         match install.status() {
             Ok(status) if status.success() => {}
             Ok(status) => {
-                eprintln!("skipped: npm cannot bring the app's packages ({status})");
+                eprintln!("skipped: npm cannot install the app's packages ({status})");
                 return Ok(None);
             }
             Err(_) => return Ok(None),
@@ -215,7 +215,7 @@ fn tools(web: &Path) -> Result<Option<WebTools>> {
     ) {
         (Some(bundler), Some(compiler)) => Ok(Some(WebTools { bundler, compiler })),
         _ => {
-            eprintln!("skipped: esbuild and TypeScript have no program for this machine");
+            eprintln!("skipped: esbuild and TypeScript are not available for this machine");
             Ok(None)
         }
     }
@@ -360,9 +360,9 @@ fn first_page(meta: &Value, out: &Path) -> Result<()> {
         }
     }
     let all = bytes + language;
-    println!("the first page fetches {all} bytes of compressed script");
+    println!("the first page loads {all} bytes of compressed script");
     if all > FIRST_PAGE {
-        bail!("that is more than {FIRST_PAGE}: show something `later`");
+        bail!("that is more than {FIRST_PAGE}: load something `later`");
     }
     Ok(())
 }
@@ -388,7 +388,7 @@ fn notices(web: &Path, meta: &Value) -> Result<String> {
                 .join("/")
         })
         .collect();
-    let mut text = "The app in this program contains the following packages. Its pieces were drawn by Colin M. L. Burnett \
+    let mut text = "The app in this program contains the following packages. The pieces are by Colin M. L. Burnett \
         (GPL-2.0-or-later).\n"
         .to_owned();
     for name in bundled {
@@ -408,7 +408,9 @@ fn notices(web: &Path, meta: &Value) -> Result<String> {
         match own {
             Some(own) => text.push_str(own.trim()),
             // Its licence is that of this program.
-            None => text.push_str("The text of the licence is the file LICENSE of this program."),
+            None => {
+                text.push_str("The text of the licence is in the file LICENSE of this program.")
+            }
         }
         text.push('\n');
     }
@@ -425,7 +427,7 @@ pub(crate) fn browser(args: &[String]) -> Result<()> {
         .args(args)
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
-    let mut running = script.spawn().context("python3 cannot be started")?;
+    let mut running = script.spawn().context("cannot start python3")?;
     let mut failures = String::new();
     let mut is_failure = false;
     for line in BufReader::new(running.stdout.take().context("a pipe")?).lines() {

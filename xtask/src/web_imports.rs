@@ -1,4 +1,4 @@
-//! Folders of the app that others stand on use nothing of those: who looks at a game loads nothing of what annotates one.
+//! Folders of the app use nothing of the folders above them: a page that shows a game loads nothing of the editor.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What is compiled on Windows alone, checked on other systems: nobody who develops elsewhere would see it broken.
+//! Code that is only compiled on Windows, checked on other systems, because developers there would not notice that it is broken.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,12 +14,12 @@ const C_COMPILER: &str = "x86_64-w64-mingw32-gcc";
 /// Everything compiles for Windows, with its tests; skipped where the target is not installed.
 pub(crate) fn windows(_: &[String]) -> Result<()> {
     if cfg!(windows) {
-        eprintln!("skipped: this is Windows, where everything is built for it anyway");
+        eprintln!("skipped: this is Windows, where everything is built for it already");
         return Ok(());
     }
     if !has_target()? || !has_compiler() {
         eprintln!(
-            "skipped: the target {TARGET} is not installed; `rustup target add {TARGET}`, and the package gcc-mingw-w64-x86-64"
+            "skipped: the target {TARGET} is not installed; run `rustup target add {TARGET}`, and install the package gcc-mingw-w64-x86-64"
         );
         return Ok(());
     }

@@ -1,57 +1,57 @@
-//! What an engine found in games: `analyse --report`.
+//! The results of an engine analysis of games: `analyse --report`.
 
 use crate::macros::answers;
 
 answers! {
-    /// What an engine found in games: `analyse --report`.
+    /// The results of an engine analysis of games: `analyse --report`.
     pub struct AnalysisAnswer {
         /// The version of this answer.
         pub schema: &'static str,
-        /// What the engine calls itself.
+        /// The name that the engine gives itself.
         pub engine: String,
-        /// Games that were looked at.
+        /// Games that were read.
         pub games: u64,
-        /// Games that are not what they were.
+        /// Games that were changed.
         pub changed: u64,
-        /// Games that were left as they are because they have evaluations already.
+        /// Games that were skipped because they already have evaluations.
         pub kept: u64,
-        /// Positions that were asked for.
+        /// Positions to be evaluated.
         pub positions: u64,
-        /// Positions that were searched now.
+        /// Positions that were searched in this run.
         pub searched: u64,
-        /// Positions that no engine would answer about.
+        /// Positions that no engine has evaluated.
         pub failed: u64,
-        /// How often an engine had to be started again.
+        /// How often an engine was restarted.
         pub restarts: u64,
-        /// What was noticed about the engine.
+        /// Notes about the engine.
         pub notes: Vec<String>,
-        /// Games that stay as they are because the database could not hold them with what was found.
+        /// Games that were not changed because the database cannot hold them with the results.
         pub refused: Vec<UnchangedGameAnswer>,
-        /// What was found in each game.
+        /// The results for each game.
         pub games_found: Vec<AnalysisGameAnswer>,
-        /// Whether it came to its end; else the journal keeps what was done.
+        /// Whether the analysis was completed; if not, the journal keeps the results so far.
         pub whole: bool,
     }
 
-    /// A game that stays as it is.
+    /// A game that was not changed.
     pub struct UnchangedGameAnswer {
         /// Its number.
         pub number: u64,
-        /// Why.
+        /// The reason.
         pub why: String,
     }
 
-    /// What was found in a game.
+    /// The results for a game.
     pub struct AnalysisGameAnswer {
         /// Its number.
         pub number: u64,
-        /// White's name and Black's.
+        /// The names of White and Black.
         pub names: [String; 2],
-        /// Positions that were asked for.
+        /// Positions to be evaluated.
         pub positions: u64,
-        /// Positions that no engine would answer about.
+        /// Positions that no engine has evaluated.
         pub failed: u64,
-        /// Whether it was left as it is.
+        /// Whether it was skipped.
         pub kept: bool,
         /// How White played.
         pub white: AccuracyAnswer,
@@ -63,15 +63,15 @@ answers! {
     pub struct AccuracyAnswer {
         /// Moves between two evaluations.
         pub moves: u32,
-        /// Moves that get `?!`.
+        /// Inaccuracies: moves with `?!`.
         pub inaccuracies: u32,
-        /// Moves that get `?`.
+        /// Mistakes: moves with `?`.
         pub mistakes: u32,
-        /// Moves that get `??`.
+        /// Blunders: moves with `??`.
         pub blunders: u32,
-        /// In per cent; null where the evaluations have gaps.
+        /// Accuracy in per cent; null if the evaluations have gaps.
         pub accuracy: Option<f64>,
-        /// Hundredths of a pawn that a move lost on average.
+        /// Average loss per move in hundredths of a pawn.
         pub average_loss: Option<u32>,
     }
 }

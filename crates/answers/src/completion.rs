@@ -10,9 +10,9 @@ use crate::{
     McpRowsAnswer, McpSearchAnswer, MistakesAnswer, NamesAnswer, PlayerAnswer, StatisticsAnswer,
 };
 
-/// The answer of a job that can be stopped, or whose time can be over: it says whether everything was looked at.
+/// The answer of a job that can be stopped or run out of time: it says whether everything was processed.
 pub trait PartialAnswer {
-    /// Whether everything was looked at.
+    /// Whether everything was processed.
     fn is_whole(&self) -> bool;
 }
 

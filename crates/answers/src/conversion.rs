@@ -4,11 +4,11 @@ use crate::findings::{FindingKindAnswer, LossKindAnswer};
 use crate::macros::answers;
 
 answers! {
-    /// What has become of a copy: `convert --report`.
+    /// The result of a copy: `convert --report`.
     pub struct ConversionAnswer {
         /// The version of this answer.
         pub schema: &'static str,
-        /// Where the copy lies.
+        /// The path of the copy.
         pub target: String,
         /// The name of its format.
         pub format: &'static str,
@@ -16,26 +16,26 @@ answers! {
         pub games: u64,
         /// Bytes that were written.
         pub bytes: u64,
-        /// The files; left out where they lie in a folder that goes.
+        /// The files; left out if they are in a temporary folder.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub files: Option<Vec<String>>,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
         /// A report for each source.
         pub sources: Vec<SourceAnswer>,
         /// Sources that could not be read to their end.
         pub failed: Vec<FailedSourceAnswer>,
-        /// Whether it came to its end; else nothing was written.
+        /// Whether the copy was completed; if not, nothing was written.
         pub whole: bool,
-        /// Games that were left out because they stand there already; told by the server.
+        /// Games that were left out because the target already has them; only from the server.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub double: Option<u64>,
-        /// The names of files that the browser can fetch; told by the server.
+        /// The names of files that the browser can download; only from the server.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub downloads: Option<Vec<String>>,
     }
 
-    /// What was found in a source, and what its copy lost.
+    /// The issues of a source, and the losses of its copy.
     pub struct SourceAnswer {
         /// The name of the source.
         pub source: String,
@@ -43,15 +43,15 @@ answers! {
         pub format: &'static str,
         /// Games that were read.
         pub games: u64,
-        /// Games that were left out as was asked for.
+        /// Games that were left out as requested.
         pub left_out: u64,
-        /// Games with damage; what could be read of them is kept.
+        /// Damaged games; everything that could be read of them is kept.
         pub damaged_games: u64,
-        /// What was found.
+        /// The issues.
         pub diagnostics: Vec<FindingKindAnswer>,
-        /// What was lost.
+        /// The losses.
         pub losses: Vec<LossKindAnswer>,
-        /// Differences that no loss explains; null where nothing was compared.
+        /// Differences that no loss explains; null if nothing was compared.
         pub unreported_differences: Option<Vec<String>>,
     }
 
@@ -59,7 +59,7 @@ answers! {
     pub struct FailedSourceAnswer {
         /// Its name.
         pub source: String,
-        /// Why.
+        /// The reason.
         pub error: String,
     }
 }

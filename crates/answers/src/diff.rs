@@ -5,24 +5,24 @@ use crate::macros::answers;
 answers! {
     /// A difference: a line of `diff --json`.
     pub struct DifferenceAnswer {
-        /// What it is.
+        /// Its kind.
         pub kind: DifferenceKindAnswer,
-        /// The game of the first database; null where it has none.
+        /// The game of the first database; null if only the second has it.
         pub a: Option<GamePlaceAnswer>,
-        /// The game of the second database; null where it has none.
+        /// The game of the second database; null if only the first has it.
         pub b: Option<GamePlaceAnswer>,
-        /// What is different in a game that was changed.
+        /// The differences within a game that was changed.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub differences: Option<Vec<GameDifferenceAnswer>>,
     }
 
-    /// What a difference is.
+    /// The kind of a difference.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "kebab-case")]
     pub enum DifferenceKindAnswer {
-        /// The game is another one.
+        /// The game was changed.
         Changed,
-        /// The game stands elsewhere.
+        /// The game has another number.
         Moved,
         /// Only the first database has the game.
         OnlyA,
@@ -30,25 +30,25 @@ answers! {
         OnlyB,
     }
 
-    /// A game by its place.
+    /// A game and its number.
     pub struct GamePlaceAnswer {
-        /// The name of its base.
+        /// The name of its database.
         pub base: String,
         /// Its number.
         pub number: u64,
-        /// Who plays.
+        /// The players.
         pub title: String,
     }
 
-    /// What is different in a game.
+    /// A difference within a game.
     pub struct GameDifferenceAnswer {
-        /// What of the game: a tag, a comment, a move.
+        /// The part of the game: a tag, a comment, a move.
         pub aspect: &'static str,
         /// The difference.
         pub message: String,
     }
 
-    /// The numbers of a comparison: the last line of `diff --json`.
+    /// The totals of a comparison: the last line of `diff --json`.
     pub struct DiffAnswer {
         /// Games of the first database.
         pub games_a: u64,
@@ -58,7 +58,7 @@ answers! {
         pub same: u64,
         /// Games that were changed.
         pub changed: u64,
-        /// Games that stand elsewhere.
+        /// Games that have another number.
         pub moved: u64,
         /// Games that only the first database has.
         pub only_a: u64,

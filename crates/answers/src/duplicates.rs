@@ -1,20 +1,20 @@
-//! Games that are one game: `dedupe --json`.
+//! Duplicates: `dedupe --json`.
 
 use crate::games::BaseGameAnswer;
 use crate::macros::answers;
 
 answers! {
-    /// Two games that are one: a line of `dedupe --json`.
+    /// A pair of duplicates: a line of `dedupe --json`.
     pub struct DuplicatePairAnswer {
-        /// The game that stays.
+        /// The game that is kept.
         pub keep: BaseGameAnswer<'static>,
-        /// The game that goes.
+        /// The game that is dropped.
         pub drop: BaseGameAnswer<'static>,
-        /// What the one that goes has of the moves of the other: `same`, `begins` or `goes-on`.
+        /// How the moves of the dropped game compare with those of the other: `same`, `begins` or `goes-on`.
         pub kind: &'static str,
-        /// Why they are one game.
+        /// Why they are duplicates.
         pub reasons: Vec<String>,
-        /// Why the one stays.
+        /// Why the one is kept.
         pub stays: String,
     }
 }

@@ -1,4 +1,4 @@
-//! Cross-tables: `crosstable --json`.
+//! Crosstables: `crosstable --json`.
 
 use crate::games::SideAnswer;
 use crate::macros::answers;
@@ -6,13 +6,13 @@ use crate::macros::answers;
 answers! {
     /// The tables of events: `crosstable --json`.
     pub struct EventsAnswer {
-        /// The names of the bases.
+        /// The names of the databases.
         pub bases: Vec<String>,
-        /// Games that are damaged, of those that had to be read.
+        /// Damaged games among those that had to be read.
         pub damaged: u64,
-        /// The tables, in the order of their first dates.
+        /// The tables, by their first dates.
         pub events: Vec<EventAnswer>,
-        /// Whether everything was looked at.
+        /// Whether everything was processed.
         pub whole: bool,
     }
 
@@ -26,21 +26,21 @@ answers! {
         pub first: Option<String>,
         /// The date of the last game.
         pub last: Option<String>,
-        /// How it is played, as `--kind` names it.
+        /// The kind of event, as in `--kind`.
         pub kind: &'static str,
-        /// How often each plays each, in a round robin.
+        /// How often each player plays each other player, in a round-robin.
         pub times: Option<u32>,
         /// Games.
         pub games: u64,
-        /// The tie-breaks, the first of them first.
+        /// The tie-breaks, in the order in which they count.
         pub tie_breaks: Vec<&'static str>,
-        /// The players in their order.
+        /// The players, in the order of the table.
         pub players: Vec<EventPlayerAnswer>,
-        /// The matches of a knock-out.
+        /// The matches of a knockout.
         pub duels: Vec<KnockoutMatchAnswer>,
         /// The matches of teams.
         pub team_matches: Vec<TeamMatchAnswer>,
-        /// What is odd in the games of the event.
+        /// Irregularities in the games of the event.
         pub faults: Vec<EventFaultAnswer>,
     }
 
@@ -50,9 +50,9 @@ answers! {
         pub rank: u64,
         /// The name.
         pub name: String,
-        /// The team; null where it plays for none.
+        /// The team; null if the player has none.
         pub team: Option<String>,
-        /// The Elo; null where no game says it.
+        /// The Elo; null if no game has it.
         pub elo: Option<u16>,
         /// Games with a result.
         pub games: u32,
@@ -64,11 +64,11 @@ answers! {
         pub draws: u32,
         /// Lost games.
         pub losses: u32,
-        /// The points of the opponents.
+        /// The sum of the opponents' points.
         pub buchholz: f64,
-        /// The points of opponents who were beaten, and half of those of others who were held.
+        /// The points of the opponents that the player beat, and half the points of those with whom the player drew.
         pub sonneborn_berger: f64,
-        /// Points against those who have as many.
+        /// Direct encounter: points against the players with the same score.
         pub direct: f64,
         /// The sum of the points after each round.
         pub progressive: f64,
@@ -76,7 +76,7 @@ answers! {
         pub opponents: Option<i64>,
         /// The performance rating.
         pub performance: Option<i64>,
-        /// What the rating gains or loses.
+        /// The rating change.
         pub change: Option<f64>,
         /// The games, in the order of the columns.
         pub results: Vec<EventResultAnswer>,
@@ -84,25 +84,25 @@ answers! {
 
     /// A game of a player of an event.
     pub struct EventResultAnswer {
-        /// The place of the opponent among the players, from 1.
+        /// The index of the opponent in the list of players, from 1.
         pub opponent: u64,
         /// The side of the player.
         pub color: SideAnswer,
-        /// Points; null where the game has no result.
+        /// Points; null if the game has no result.
         pub points: Option<f64>,
-        /// Whether it was won or lost without being played.
+        /// Whether it was won or lost by forfeit.
         pub forfeit: bool,
-        /// The round as the tag has it.
+        /// The round, as in the tag.
         pub round: String,
-        /// The base, from 0.
+        /// The index of the database in `bases`, from 0.
         pub base: u64,
         /// The number of the game.
         pub number: u64,
     }
 
-    /// A match of a knock-out.
+    /// A match of a knockout.
     pub struct KnockoutMatchAnswer {
-        /// The stage, from 1.
+        /// The round of the knockout, from 1.
         pub stage: u32,
         /// The two players.
         pub players: [Option<String>; 2],
@@ -112,7 +112,7 @@ answers! {
 
     /// A match of two teams.
     pub struct TeamMatchAnswer {
-        /// The round; null where no game says it.
+        /// The round; null if no game has it.
         pub round: Option<u32>,
         /// The two teams.
         pub teams: [String; 2],
@@ -120,19 +120,19 @@ answers! {
         pub points: [f64; 2],
     }
 
-    /// What is odd in the games of an event.
+    /// An irregularity in the games of an event.
     pub struct EventFaultAnswer {
-        /// Its kind.
+        /// The kind.
         pub what: &'static str,
-        /// What is odd.
+        /// The irregularity in words.
         pub message: String,
         /// The games.
         pub games: Vec<EventGameAnswer>,
     }
 
-    /// A game of an event by its place.
+    /// A game of an event and its number.
     pub struct EventGameAnswer {
-        /// The base, from 0.
+        /// The index of the database in `bases`, from 0.
         pub base: u64,
         /// The number of the game.
         pub number: u64,

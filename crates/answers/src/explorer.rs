@@ -3,29 +3,29 @@
 use crate::macros::answers;
 
 answers! {
-    /// What is played in a position: `explore --json`.
+    /// The moves played in a position: `explore --json`.
     pub struct ExplorerAnswer {
         /// How the games ended.
         #[serde(flatten)]
         pub score: ExplorerScoreAnswer,
         /// The moves, the most frequent first.
         pub moves: Vec<ExplorerMoveAnswer>,
-        /// Games of strong players; not in the answer about a player.
+        /// The games with the highest ratings; not in the answer about a player.
         #[serde(rename = "topGames", skip_serializing_if = "Option::is_none")]
         pub top_games: Option<Vec<ExplorerGameAnswer>>,
-        /// The latest games; not in the answer of the masters.
+        /// The latest games; not in the answer of the shape `masters`.
         #[serde(rename = "recentGames", skip_serializing_if = "Option::is_none")]
         pub recent_games: Option<Vec<ExplorerGameAnswer>>,
         /// The opening of the position.
         pub opening: Option<OpeningAnswer>,
-        /// In the answer about a player, which clients of Lichess wait for: always 0.
+        /// Only in the answer about a player, because clients of Lichess expect it: always 0.
         #[serde(rename = "queuePosition", skip_serializing_if = "Option::is_none")]
         pub queue_position: Option<u32>,
-        /// Whose turn it is: `white` or `black`.
+        /// The side to move: `white` or `black`.
         pub turn: &'static str,
-        /// Whether everything was looked at.
+        /// Whether everything was processed.
         pub whole: bool,
-        /// What there is to know beside; told by the server.
+        /// Other notes; only from the server.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub notes: Option<Vec<String>>,
     }
@@ -38,32 +38,32 @@ answers! {
         pub draws: u64,
         /// Won by Black.
         pub black: u64,
-        /// All games, those without a result among them.
+        /// All games, including those without a result.
         pub games: u64,
     }
 
     /// A move and its games.
     pub struct ExplorerMoveAnswer {
-        /// The move by its squares.
+        /// The move in UCI notation.
         pub uci: String,
-        /// The move in letters.
+        /// The move in SAN.
         pub san: String,
-        /// The mean Elo of who made it, where games say it.
+        /// The mean Elo of the players who made it, if games have it.
         #[serde(rename = "averageRating", skip_serializing_if = "Option::is_none")]
         pub average_rating: Option<i64>,
-        /// The mean Elo of the opponents, where games say it.
+        /// The mean Elo of their opponents, if games have it.
         #[serde(rename = "averageOpponentRating", skip_serializing_if = "Option::is_none")]
         pub average_opponent_rating: Option<i64>,
-        /// The performance rating of who made it, where games say ratings.
+        /// The performance rating of the players who made it, if games have ratings.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub performance: Option<i64>,
         /// How the games ended.
         #[serde(flatten)]
         pub score: ExplorerScoreAnswer,
-        /// The date of the last game; null where none says it.
+        /// The date of the last game; null if no game has a date.
         #[serde(rename = "lastPlayed")]
         pub last_played: Option<String>,
-        /// The game, where there is but one.
+        /// The game, if there is only one.
         pub game: Option<ExplorerGameAnswer>,
         /// The opening after the move.
         pub opening: Option<OpeningAnswer>,
@@ -71,26 +71,26 @@ answers! {
 
     /// A game of an explorer's answer.
     pub struct ExplorerGameAnswer {
-        /// The move that was made in the position.
+        /// The move that was played in the position.
         pub uci: String,
         /// The id of the game.
         pub id: String,
-        /// `white`, `black`, or null for a draw and for no result.
+        /// `white`, `black`, or null for a draw or no result.
         pub winner: Option<&'static str>,
         /// White.
         pub white: ExplorerPlayerAnswer,
         /// Black.
         pub black: ExplorerPlayerAnswer,
-        /// The year; 0 where it is not known.
+        /// The year; 0 if unknown.
         pub year: u16,
-        /// Year and month, where both are known.
+        /// Year and month, if both are known.
         pub month: Option<String>,
         /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
         pub result: &'static str,
-        /// A word that clients of Lichess want; databases do not say it. Not in the answer of the masters.
+        /// A word that clients of Lichess expect; databases do not have it. Not in the answer of the shape `masters`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub speed: Option<&'static str>,
-        /// A word that clients of Lichess want; databases do not say it. Not in the answer of the masters.
+        /// A word that clients of Lichess expect; databases do not have it. Not in the answer of the shape `masters`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub mode: Option<&'static str>,
     }
@@ -113,28 +113,28 @@ answers! {
 
     /// A tree of moves: `explore --tree json`.
     pub struct ExplorerTreeAnswer {
-        /// The position from which it grows.
+        /// The position at its root.
         pub fen: Option<String>,
-        /// The moves in it.
+        /// The moves in this position.
         pub moves: Vec<ExplorerBranchAnswer>,
     }
 
     /// A move of a tree.
     pub struct ExplorerBranchAnswer {
-        /// The move by its squares.
+        /// The move in UCI notation.
         pub uci: String,
-        /// The move in letters.
+        /// The move in SAN.
         pub san: String,
         /// How the games ended.
         #[serde(flatten)]
         pub score: ExplorerScoreAnswer,
-        /// The mean Elo of who made it, where games say it.
+        /// The mean Elo of the players who made it, if games have it.
         #[serde(rename = "averageRating", skip_serializing_if = "Option::is_none")]
         pub average_rating: Option<i64>,
-        /// The performance rating of who made it, where games say ratings.
+        /// The performance rating of the players who made it, if games have ratings.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub performance: Option<i64>,
-        /// The date of the last game; null where none says it.
+        /// The date of the last game; null if no game has a date.
         #[serde(rename = "lastPlayed")]
         pub last_played: Option<String>,
         /// The opening after the move.
@@ -142,7 +142,7 @@ answers! {
         /// The moves after it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub moves: Option<Vec<ExplorerBranchAnswer>>,
-        /// True where the position stands elsewhere in the tree with the moves after it.
+        /// True if the position is elsewhere in the tree, with the moves after it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub transposes: Option<bool>,
     }

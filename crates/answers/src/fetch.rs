@@ -1,29 +1,29 @@
-//! What was fetched from sites: `fetch --json`.
+//! Downloads from sites: `fetch --json`.
 
 use crate::macros::answers;
 
 answers! {
-    /// What was fetched from one source: a line of `fetch --json`.
+    /// The result of fetching one source: a line of `fetch --json`.
     pub struct FetchAnswer {
         /// The source, such as `lichess samplerook`.
         pub source: String,
-        /// The base or file that was fed.
+        /// The database or file that received the games.
         pub base: String,
-        /// Games that are new.
+        /// New games.
         pub added: u64,
-        /// Games that were replaced, since their site has more of them by now.
+        /// Games that were replaced, because their site now has more of them.
         pub renewed: u64,
-        /// Games that were sent and were there already.
+        /// Games that were received and were already in the database.
         pub there: u64,
-        /// Games that the base could not hold.
+        /// Games that the database cannot hold.
         pub refused: u64,
-        /// Chapters that were sent to the site and arrived.
+        /// Chapters that were sent to the site and received by it.
         pub sent: u64,
         /// Requests that were sent.
         pub requests: u64,
-        /// What else there is to be said.
+        /// Other notes.
         pub notes: Vec<String>,
-        /// Why it ended before its end; null where it did not.
+        /// Why it stopped early; null if it did not.
         pub error: Option<String>,
     }
 }

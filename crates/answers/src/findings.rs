@@ -1,13 +1,13 @@
-//! What was found, and what a copy lost.
+//! The issues of databases, and the losses of a copy.
 
 use crate::macros::answers;
 
 answers! {
-    /// A finding at its place.
+    /// An issue and its place.
     pub struct FindingAnswer {
         /// Its code: `check --explain CODE` has a page for each.
         pub code: &'static str,
-        /// How bad it is.
+        /// Its severity.
         pub severity: SeverityAnswer,
         /// The file.
         pub file: Option<String>,
@@ -21,46 +21,46 @@ answers! {
         pub byte: Option<u64>,
         /// The ply.
         pub ply: Option<u64>,
-        /// What is wrong there.
+        /// The issue at this place in words.
         pub message: String,
-        /// What can be done about it.
+        /// How to fix it.
         pub help: String,
     }
 
-    /// A finding of a database: a line of `check --json`.
+    /// An issue of a database: a line of `check --json`.
     pub struct SourceFindingAnswer {
-        /// The finding.
+        /// The issue.
         #[serde(flatten)]
         pub finding: FindingAnswer,
         /// The name of the database.
         pub source: String,
     }
 
-    /// How bad a finding is.
+    /// The severity of an issue.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]
     pub enum SeverityAnswer {
-        /// Worth knowing, and nothing is wrong.
+        /// Unusual, but read without doubt.
         Note,
-        /// Odd, and everything was read.
+        /// Everything was read, but something had to be decided or a derived field is wrong.
         Warning,
         /// Something could not be read.
         Damage,
     }
 
-    /// How often something was found.
+    /// The number of issues of a kind.
     pub struct FindingCountAnswer {
         /// Its code.
         pub code: &'static str,
-        /// How bad it is.
+        /// Its severity.
         pub severity: SeverityAnswer,
-        /// What it is, in a few words.
+        /// A summary in a few words.
         pub summary: &'static str,
-        /// How often it was found.
+        /// How often it occurs.
         pub count: u64,
     }
 
-    /// How often something was found in a source, with the first of them.
+    /// The number of issues of a kind in a source, with the first of them.
     pub struct FindingKindAnswer {
         /// How often.
         #[serde(flatten)]
@@ -69,13 +69,13 @@ answers! {
         pub examples: Vec<FindingAnswer>,
     }
 
-    /// A kind of loss, how often, and the first of them.
+    /// A kind of loss, its number, and the first of them.
     pub struct LossKindAnswer {
         /// Its code: `check --explain CODE` has a page for each.
         pub kind: &'static str,
-        /// What of a game it is about: a tag, a comment, a move.
+        /// The part of a game that it is about: a tag, a comment, a move.
         pub aspect: &'static str,
-        /// What is lost, in a few words.
+        /// The loss in a few words.
         pub summary: &'static str,
         /// How often.
         pub count: u64,
@@ -85,9 +85,9 @@ answers! {
 
     /// One loss.
     pub struct LossAnswer {
-        /// The number of the game; null where it is about the database as a whole.
+        /// The number of the game; null if the loss is about the whole database.
         pub game: Option<u64>,
-        /// What was lost.
+        /// The losses.
         pub detail: String,
     }
 }

@@ -17,9 +17,9 @@ answers! {
         pub write: &'static str,
         /// Whether it is read from a pipe.
         pub pipe: bool,
-        /// Whether its databases are changed in place.
+        /// Whether its databases can be edited in place.
         pub edit: bool,
-        /// Whether damaged databases are repaired.
+        /// Whether damaged databases can be repaired.
         pub repair: bool,
         /// Whether it holds tags of any name.
         pub any_tag: bool,
@@ -29,7 +29,7 @@ answers! {
         pub comments: bool,
         /// Whether it holds NAGs.
         pub nags: bool,
-        /// Whether it holds games from set-up positions.
+        /// Whether it holds games with custom starting positions.
         pub setups: bool,
         /// Whether it holds Chess960.
         pub chess960: bool,
@@ -39,9 +39,9 @@ answers! {
         pub raw_movetext: bool,
         /// Whether it holds games that are marked as deleted.
         pub deleted: bool,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: String,
-        /// What reading can find and writing can lose; told of one format.
+        /// The issues that reading can find and the losses of writing; only for a single format.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub pages: Option<Vec<PageAnswer>>,
     }
@@ -50,35 +50,35 @@ answers! {
     pub struct PageAnswer {
         /// The code that it explains.
         pub name: &'static str,
-        /// How bad a finding is, or that it is a loss.
+        /// The severity of the issue, or that it is a loss.
         pub weight: String,
-        /// It in a few words.
+        /// A summary in a few words.
         pub summary: &'static str,
     }
 
-    /// What a file is: a line of `identify --json`.
+    /// The format of a file: a line of `identify --json`.
     pub struct IdentityAnswer {
         /// Its path.
         pub path: String,
-        /// What it is.
+        /// Its kind.
         pub kind: IdentityKindAnswer,
         /// The name of the format.
         pub format: Option<&'static str>,
-        /// What the format is called.
+        /// The title of the format.
         pub title: Option<&'static str>,
-        /// Whether that is certain.
+        /// Whether the format is certain.
         pub certain: bool,
-        /// What can be done with a file of another program.
+        /// Advice about a file of another program.
         pub advice: Option<&'static str>,
     }
 
-    /// What a file is.
+    /// The kind of a file.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]
     pub enum IdentityKindAnswer {
         /// A database.
         Database,
-        /// A file beside the one that opens a database.
+        /// Another file of a database that has several.
         Companion,
         /// An archive, which may hold databases.
         Archive,
@@ -86,7 +86,7 @@ answers! {
         Foreign,
         /// A folder without a database.
         Folder,
-        /// Nobody knows.
+        /// Unknown.
         Unknown,
     }
 }

@@ -11,15 +11,15 @@ answers! {
         pub number: u64,
         /// White's name.
         pub white: Cow<'a, str>,
-        /// White's Elo; null where the tag holds no number.
+        /// White's Elo; null if the tag is not a number.
         pub white_elo: Option<u32>,
         /// Black's name.
         pub black: Cow<'a, str>,
-        /// Black's Elo; null where the tag holds no number.
+        /// Black's Elo; null if the tag is not a number.
         pub black_elo: Option<u32>,
         /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
         pub result: Cow<'a, str>,
-        /// The date as the tag has it.
+        /// The date, as in the tag.
         pub date: Cow<'a, str>,
         /// The event.
         pub event: Cow<'a, str>,
@@ -27,31 +27,31 @@ answers! {
         pub site: Cow<'a, str>,
         /// The round.
         pub round: Cow<'a, str>,
-        /// The ECO code as the tag has it.
+        /// The ECO code, as in the tag.
         pub eco: Cow<'a, str>,
-        /// Plies of the main line; null where they were not counted.
+        /// Plies of the main line; null if they were not counted.
         pub plies: Option<u64>,
         /// Whether it is marked as deleted.
         pub deleted: bool,
     }
 
-    /// A game that a search has found: a line of `search --json`.
+    /// A game that matches a search: a line of `search --json`.
     pub struct MatchRowAnswer<'a> {
         /// The game.
         #[serde(flatten)]
         pub game: GameRowAnswer<'a>,
-        /// The name of its base.
+        /// The name of its database.
         pub base: Cow<'a, str>,
-        /// The ply where the query holds first; null where it is about the game as a whole.
+        /// The ply of the first match; null if the query is about the game as a whole.
         pub ply: Option<u32>,
     }
 
-    /// A game and where it is.
+    /// A game and its database.
     pub struct BaseGameAnswer<'a> {
         /// The game.
         #[serde(flatten)]
         pub game: GameRowAnswer<'a>,
-        /// The name of its base.
+        /// The name of its database.
         pub base: Cow<'a, str>,
     }
 
@@ -69,13 +69,13 @@ answers! {
     pub struct EcoRowAnswer {
         /// The number of the game.
         pub number: u64,
-        /// The ECO code as the tag has it.
+        /// The ECO code, as in the tag.
         pub tag: String,
-        /// The ECO code that the moves have; null where they reach no opening with a name.
+        /// The ECO code of the moves; null if they reach no opening with a name.
         pub eco: Option<&'static str>,
         /// The name of the opening.
         pub opening: Option<&'static str>,
-        /// The name of its base, where there are several.
+        /// The name of its database, if there are several.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub base: Option<String>,
     }

@@ -1,4 +1,4 @@
-//! What a database is and holds: `info --json`.
+//! Descriptions of databases: `info --json`.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,31 @@ use crate::findings::FindingCountAnswer;
 use crate::macros::answers;
 
 answers! {
-    /// What a database is and holds: a line of `info --json`.
+    /// A description of a database: a line of `info --json`.
     pub struct InfoAnswer {
         /// The name of the database.
         pub name: String,
         /// The title of its format.
         pub format: &'static str,
-        /// The version of the format, where it has versions.
+        /// The version of the format, if it has versions.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub version: Option<String>,
         /// Its files.
         pub files: Vec<InfoFileAnswer>,
-        /// Games; null where it is unknown without reading them.
+        /// The number of games; null if it is unknown without reading them.
         pub games: Option<u64>,
-        /// The first and the last date, where the index or the games tell them.
+        /// The first and the last date, if known from an index or from the games.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub dates: Option<InfoDatesAnswer>,
-        /// Games that are marked as deleted, where the index or the games tell it.
+        /// Games that are marked as deleted, if known from an index or from the games.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub deleted: Option<u64>,
-        /// What only games tell; with `--full`.
+        /// Facts from the games themselves; with `--full`.
         #[serde(flatten)]
         pub survey: Option<SurveyAnswer>,
-        /// What was found.
+        /// The issues.
         pub diagnostics: Vec<FindingCountAnswer>,
-        /// What the format says in its own words, under its own names; `format_` stands before a name that is one of those above.
+        /// Fields that only this format has, under its own names; `format_` is added before a name that is used above.
         #[serde(flatten)]
         pub fields: BTreeMap<String, InfoFieldAnswer>,
     }
@@ -51,30 +51,30 @@ answers! {
         pub last: Option<String>,
     }
 
-    /// What reading all games tells.
+    /// Facts from reading all games.
     pub struct SurveyAnswer {
         /// Plies of all main lines.
         pub half_moves: u64,
-        /// Games from set-up positions.
+        /// Games with custom starting positions.
         pub set_ups: u64,
         /// Games with variations.
         pub with_variations: u64,
         /// Games with comments.
         pub with_comments: u64,
-        /// Games with damage.
+        /// Damaged games.
         pub damaged_games: u64,
         /// How many games ended with each result.
         pub results: BTreeMap<&'static str, u64>,
-        /// Games with texts that were not UTF-8, by charset.
+        /// Games with text that was not UTF-8, by encoding.
         pub charsets: BTreeMap<&'static str, u64>,
     }
 
-    /// What a format says in its own words.
+    /// A field that only a format has.
     #[serde(untagged)]
     pub enum InfoFieldAnswer {
-        /// It is said once.
+        /// One value.
         One(String),
-        /// It is said several times.
+        /// Several values.
         Several(Vec<String>),
     }
 }

@@ -1,7 +1,7 @@
-//! What Tabiya answers programs, as types: everything that `--json` prints and that the server says.
+//! The answers for programs, as types: everything that `--json` prints and the server sends.
 //!
-//! A field is told here and nowhere else: `docs/json.md`, the schemas in the server's `openapi.json` and the app's TypeScript types are made of
-//! these types and of their comments (`cargo xtask answers`). The crate knows no chess and no job: whoever has an answer fills one in.
+//! A field is described only here: `docs/json.md`, the schemas in the server's `openapi.json` and the app's TypeScript types are made from
+//! these types and their comments (`cargo xtask answers`). The crate knows nothing about chess or jobs: the code that has an answer fills it in.
 //!
 //! ```
 //! use tabiya_answers::Answer;
@@ -60,7 +60,7 @@ pub use puzzles::*;
 pub use repertoire::*;
 pub use statistics::*;
 
-/// What can be told as JSON.
+/// A value that can be written as JSON.
 pub trait Answer: Serialize {
     /// The answer as a value, its fields in the order of their names.
     fn json(&self) -> Value {

@@ -1,6 +1,6 @@
-//! The attributes that every answer bears.
+//! The attributes of every answer.
 
-/// Types of answers: plain data that is serialised, and of which a schema is made where that is wanted.
+/// Types of answers: plain data that is serialised, with a schema if the feature `schema` is on.
 macro_rules! answers {
     ($($(#[$attribute:meta])* pub $kind:ident $name:ident $(<$life:lifetime>)? { $($body:tt)* })*) => {$(
         #[derive(Clone, Debug, serde::Serialize)]

@@ -1,4 +1,4 @@
-//! What the tools for language models answer (`tabiya mcp`, and `/mcp` of the server), beside the answers that commands print as well.
+//! The answers of the tools for language models (`tabiya mcp`, and `/mcp` of the server), except those that commands print too.
 
 use serde_json::Value;
 
@@ -12,54 +12,54 @@ use crate::server::{BoardMarkAnswer, ChangeLossAnswer, JobStateAnswer, QueryFaul
 use crate::{AnalysisAnswer, ConversionAnswer};
 
 answers! {
-    /// The databases that tools can be asked about.
+    /// The databases that the tools can use.
     pub struct McpBasesAnswer {
-        /// The databases, by the names that tools take.
+        /// The databases, with the names that tools take.
         pub bases: Vec<McpBaseAnswer>,
-        /// What could not be opened, with the reason.
+        /// Databases that could not be opened, with the reason.
         pub failed: Vec<String>,
         /// Whether tools may change databases and write files.
         pub edits: bool,
     }
 
-    /// A database that tools can be asked about.
+    /// A database that the tools can use.
     pub struct McpBaseAnswer {
         /// The name that tools take.
         pub base: String,
         /// The title of its format.
         pub format: &'static str,
-        /// Games; null where it is unknown without reading them.
+        /// The number of games; null if it is unknown without reading them.
         pub games: Option<u64>,
-        /// The first and the last date, where an index tells them.
+        /// The first and the last date, if known from an index.
         pub dates: Option<InfoDatesAnswer>,
         /// Whether an index beside it is used.
         pub indexed: bool,
         /// Whether `edit` can change it.
         pub editable: bool,
-        /// What else is known of it: the answer of `info --json`; where one base is asked for.
+        /// More about it, as in `info --json`; only if a single database is asked for.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub info: Option<InfoAnswer>,
     }
 
-    /// A page of the games that a search has found.
+    /// A page of the games that match a search.
     pub struct McpSearchAnswer {
-        /// All games that match; null where they were not counted to the end.
+        /// The number of games that match; null if they were not all counted.
         pub total: Option<u64>,
-        /// The place of the first row, from 0.
+        /// The index of the first row, from 0.
         pub from: u64,
         /// The games: each is a line of `search --json`.
         pub rows: Vec<MatchRowAnswer<'static>>,
         /// `from` of the next page; null on the last one.
         pub next: Option<u64>,
-        /// What there is to know beside: how the query is understood, names that may have been meant.
+        /// Other notes: how the query was understood, names that may have been meant.
         pub notes: Vec<String>,
-        /// Whether everything was looked at.
+        /// Whether everything was processed.
         pub whole: bool,
     }
 
-    /// A game as a tree: each move is a node that names the node before it.
+    /// A game as a tree: each move is a node with the id of the node before it.
     pub struct McpGameAnswer {
-        /// The name of its base.
+        /// The name of its database.
         pub base: String,
         /// The number of the game.
         pub number: u64,
@@ -71,7 +71,7 @@ answers! {
         pub plies: u64,
         /// The start, then the moves in reading order. Evaluations are seen from White.
         pub nodes: Vec<McpNodeAnswer>,
-        /// What is damaged or odd.
+        /// The issues of the game.
         pub findings: Vec<FindingAnswer>,
     }
 
@@ -94,9 +94,9 @@ answers! {
         pub ply: u64,
         /// The move; null at the start.
         pub san: Option<String>,
-        /// Whether it is on the main line.
+        /// Whether it is in the main line.
         pub main: bool,
-        /// The position after it; at the start alone.
+        /// The position after it; only at the start.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fen: Option<String>,
         /// Its NAGs.
@@ -111,13 +111,13 @@ answers! {
         /// Arrows and coloured squares.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         pub marks: Vec<BoardMarkAnswer>,
-        /// What is left on the clock of who moved, in seconds.
+        /// The time left on the clock of the player who moved, in seconds.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub clock: Option<f64>,
-        /// The evaluation that the game tells.
+        /// The evaluation in the game.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub evaluation: Option<McpEvaluationAnswer>,
-        /// The first node with the same position, where other moves lead to it.
+        /// The first node with the same position, if other moves lead to it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub transposes: Option<String>,
     }
@@ -126,59 +126,59 @@ answers! {
     pub struct McpNagAnswer {
         /// Its number.
         pub nag: u32,
-        /// What it means; null where nobody has defined it.
+        /// Its meaning; null if it is not defined.
         pub meaning: Option<&'static str>,
     }
 
-    /// An evaluation, always seen from White: more than 0 is better for White, whoever moves.
+    /// An evaluation, always seen from White: more than 0 is better for White, whichever side is to move.
     pub struct McpEvaluationAnswer {
-        /// In hundredths of a pawn; null where it is a mate.
+        /// In hundredths of a pawn; null for a mate.
         pub centipawns: Option<i32>,
-        /// Moves until mate, less than 0 where White is mated; null where it is no mate.
+        /// Moves until mate, less than 0 if White is mated; null if it is not a mate.
         pub mate: Option<i32>,
-        /// How deep was searched, where it is known.
+        /// The depth of the search, if known.
         pub depth: Option<u32>,
-        /// Who says so: the game, or the name of an engine that was asked before.
+        /// Its origin: the game, or the name of an engine that was asked before.
         pub by: String,
         /// Always `White`: the side from which it is seen.
         pub seen_from: &'static str,
     }
 
-    /// A position, described so that nothing has to be imagined.
+    /// A full description of a position.
     pub struct McpPositionAnswer {
         /// The position.
         pub fen: String,
-        /// Whose turn it is.
+        /// The side to move.
         pub turn: SideAnswer,
-        /// The moves that lead to it, where they are known.
+        /// The moves that lead to it, if known.
         pub line: Vec<String>,
         /// All legal moves.
         pub legal_moves: Vec<String>,
-        /// How it is.
+        /// Its state.
         pub state: McpPositionStateAnswer,
         /// The pieces.
         pub pieces: Vec<McpPieceAnswer>,
         /// The material.
         pub material: McpMaterialAnswer,
-        /// The opening: that of the last position on the way that has a name.
+        /// The opening: that of the last position in the line that has a name.
         pub opening: Option<OpeningAnswer>,
-        /// The evaluation, where the game tells it or an engine was asked before.
+        /// The evaluation, if the game has it or an engine was asked before.
         pub evaluation: Option<McpEvaluationAnswer>,
-        /// What breaks the rules in it.
+        /// Why it is illegal, if it is.
         pub problems: Vec<String>,
     }
 
-    /// How a position is for the side to move.
+    /// The state of a position for the side to move.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]
     pub enum McpPositionStateAnswer {
-        /// It goes on.
+        /// The game continues.
         Play,
         /// The king is in check.
         Check,
-        /// The king is mated.
+        /// Checkmate.
         Checkmate,
-        /// There is no move, and no check.
+        /// Stalemate: no legal move, and no check.
         Stalemate,
     }
 
@@ -188,7 +188,7 @@ answers! {
         pub square: String,
         /// Its colour.
         pub color: SideAnswer,
-        /// What it is: `king`, `queen`, `rook`, `bishop`, `knight` or `pawn`.
+        /// The kind of piece: `king`, `queen`, `rook`, `bishop`, `knight` or `pawn`.
         pub piece: &'static str,
         /// The squares of the other side's pieces that attack it.
         pub attacked_by: Vec<String>,
@@ -202,7 +202,7 @@ answers! {
         pub white: McpPieceCountsAnswer,
         /// Black's.
         pub black: McpPieceCountsAnswer,
-        /// White's less Black's in pawns, with 3 for a knight or bishop, 5 for a rook, 9 for a queen.
+        /// White's minus Black's in pawns, with 3 for a knight or bishop, 5 for a rook, 9 for a queen.
         pub balance: i32,
     }
 
@@ -220,41 +220,41 @@ answers! {
         pub pawns: u64,
     }
 
-    /// What an edit of a game has done, or would do.
+    /// The effect of an edit of a game, or of its preview.
     pub struct McpEditAnswer {
-        /// The name of the base.
+        /// The name of the database.
         pub base: String,
-        /// The number of the game; of a game that would be added it is null.
+        /// The number of the game; null for a game that would be added.
         pub number: Option<u64>,
-        /// Whether the base was changed: false for a preview, and where everything was so already.
+        /// Whether the database was changed: false for a preview, and if there was nothing to change.
         pub changed: bool,
-        /// What was done, in words.
+        /// The change in words.
         pub wish: String,
-        /// For each change the node at which it ended; null where it is about no node.
+        /// For each change, the node where it ended; null if it is not about a node.
         pub nodes: Vec<Option<String>>,
-        /// What the database cannot hold.
+        /// Data that the database cannot hold.
         pub losses: Vec<ChangeLossAnswer>,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
     }
 
-    /// A job: work that goes on while other tools are asked.
+    /// A job: work that continues while other tools are called.
     pub struct McpJobAnswer {
         /// Its id, for the tool `job`.
         pub id: String,
-        /// The tool that began it.
+        /// The tool that started it.
         pub tool: &'static str,
-        /// How it is.
+        /// Its state.
         pub state: JobStateAnswer,
-        /// Games that are done.
+        /// Games processed so far.
         pub games: u64,
-        /// Work that is done, in units of its own.
+        /// Work done so far, in units of the job.
         pub done: u64,
-        /// All of that work; null where it is unknown.
+        /// The total work in these units; null if unknown.
         pub total: Option<u64>,
-        /// How long it has taken.
+        /// The time that it has taken, in seconds.
         pub seconds: u64,
-        /// Why it was stopped or has failed.
+        /// Why it was stopped or failed.
         pub message: Option<String>,
     }
 
@@ -264,15 +264,15 @@ answers! {
         pub jobs: Vec<McpJobAnswer>,
     }
 
-    /// Games beside a repertoire.
+    /// Games compared with a repertoire.
     pub struct McpRepertoireCheckAnswer {
-        /// The repertoires: one for each side that the games of the repertoire are for.
+        /// The repertoires: one for each side for which there are games.
         pub repertoires: Vec<McpRepertoireAnswer>,
-        /// What there is to know beside: for which side a repertoire was recognised.
+        /// Other notes: the side of a repertoire, if it was detected.
         pub notes: Vec<String>,
     }
 
-    /// Games beside the repertoire of one side.
+    /// Games compared with the repertoire of one side.
     pub struct McpRepertoireAnswer {
         /// The side.
         pub color: SideAnswer,
@@ -280,22 +280,22 @@ answers! {
         pub positions: u64,
         /// Games that were compared with it.
         pub games: u64,
-        /// Those of them that are damaged.
+        /// Damaged games among them.
         pub damaged: u64,
-        /// The positions in which games left it, those of the most games first.
+        /// The positions where games left it, those with the most games first.
         pub lines: Vec<RepertoireLineAnswer>,
-        /// The place of the first of the games that follow, from 0.
+        /// The index of the first of the following games, from 0.
         pub from: u64,
         /// Where games left it, in the order of the games.
         pub rows: Vec<RepertoireGameAnswer>,
         /// `from` of the next page; null on the last one.
         pub next: Option<u64>,
-        /// The opponent's moves in these games that it does not answer, the most frequent first; where they are asked for.
+        /// The opponent's moves in these games that it does not answer, the most frequent first; only if requested.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub gaps: Option<Vec<RepertoireGapAnswer>>,
     }
 
-    /// What an engine thinks of a position.
+    /// The evaluation of a position by an engine.
     pub struct McpAnalysisAnswer {
         /// The position.
         pub fen: String,
@@ -305,7 +305,7 @@ answers! {
         pub nodes: u64,
         /// The best lines, the best first. Evaluations are seen from White.
         pub lines: Vec<McpAnalysisLineAnswer>,
-        /// Whether the search came to its end.
+        /// Whether the search was completed.
         pub whole: bool,
     }
 
@@ -313,35 +313,35 @@ answers! {
     pub struct McpAnalysisLineAnswer {
         /// The moves.
         pub moves: Vec<String>,
-        /// The evaluation; null where the engine told none.
+        /// The evaluation; null if the engine gave none.
         pub evaluation: Option<McpEvaluationAnswer>,
     }
 
-    /// What an engine found in a game.
+    /// The results of an engine analysis of a game.
     pub struct McpGameAnalysisAnswer {
         /// The numbers: accuracy, mistakes, blunders.
         pub analysis: AnalysisAnswer,
         /// The game with the evaluations.
         pub game: McpGameAnswer,
-        /// Whether the evaluations were put into the base, as one change that can be undone.
+        /// Whether the evaluations were saved in the database, as one change that can be undone.
         pub saved: bool,
     }
 
-    /// What a copy lost.
+    /// The losses of a copy.
     pub struct McpConversionAnswer {
         /// The report of `convert --report`.
         pub report: ConversionAnswer,
-        /// Whether a file was written; else it was only tried.
+        /// Whether a file was written; if not, it was a trial.
         pub written: bool,
     }
 
-    /// Rows that SQL has answered.
+    /// The rows of an SQL query.
     pub struct McpRowsAnswer {
         /// The rows, each with its columns.
         pub rows: Vec<Value>,
         /// Whether these are all rows.
         pub whole: bool,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
     }
 
@@ -349,13 +349,13 @@ answers! {
     pub struct McpItemsAnswer {
         /// The list, as a JSON pointer into the answer that was cut.
         pub path: String,
-        /// The place of the first item, from 0.
+        /// The index of the first item, from 0.
         pub from: u64,
-        /// All items of the list.
+        /// The number of items in the list.
         pub total: u64,
-        /// The items; the pieces of a text, where it is one that was cut.
+        /// The items; for a text that was cut, its pieces.
         pub items: Vec<Value>,
-        /// The cursor for the next ones; null at the end.
+        /// The cursor for the next items; null at the end.
         pub next: Option<String>,
     }
 
@@ -363,40 +363,40 @@ answers! {
     pub struct McpCutAnswer {
         /// Where it is, as a JSON pointer into the answer.
         pub path: String,
-        /// Items, or letters, that are shown.
+        /// Items, or characters, that are shown.
         pub shown: u64,
-        /// Items, or letters, that there are.
+        /// Items, or characters, in total.
         pub total: u64,
-        /// What the tool `more` takes to show the rest.
+        /// The cursor with which the tool `more` shows the rest.
         pub cursor: String,
     }
 
-    /// Why a tool does not do what it is asked.
+    /// Why a tool call was refused.
     #[derive(Default)]
     pub struct McpRefusalAnswer {
         /// Why.
         pub error: String,
-        /// What is wrong, for programs: `illegal-move`, `no-such-game`, `bad-query` and so on.
+        /// The code of the error, for programs: `illegal-move`, `no-such-game`, `bad-query` and so on.
         pub code: String,
-        /// What can be done about it.
+        /// How to fix it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub help: Option<String>,
-        /// A fault of a query, at its place.
+        /// An error in a query, with its place.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fault: Option<QueryFaultAnswer>,
         /// The position in which a move was refused.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fen: Option<String>,
-        /// The legal moves, where a move was refused.
+        /// The legal moves, if a move was refused.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub legal_moves: Option<Vec<String>>,
-        /// The place of the change that was refused, from 0. Nothing was changed.
+        /// The index of the change that was refused, from 0. Nothing was changed.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub change: Option<u64>,
-        /// What can be named instead.
+        /// Valid choices.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub choices: Option<Vec<String>>,
-        /// What would be lost, where a base cannot hold a game.
+        /// The losses, if a database cannot hold a game.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub losses: Option<Vec<ChangeLossAnswer>>,
     }

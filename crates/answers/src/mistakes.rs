@@ -1,33 +1,33 @@
-//! What a player loses where: `mistakes --json`.
+//! Where a player makes mistakes: `mistakes --json`.
 
 use crate::macros::answers;
 
 answers! {
-    /// What a player loses where: `mistakes --json`. Losses are hundredths of a pawn.
+    /// Where a player makes mistakes: `mistakes --json`. Losses are in hundredths of a pawn.
     pub struct MistakesAnswer {
         /// The name that was asked for.
         pub player: String,
-        /// The names of the bases.
+        /// The names of the databases.
         pub bases: Vec<String>,
         /// Games of the player with evaluations.
         pub games: u64,
-        /// Games of the player without evaluations, of which nothing can be said.
+        /// Games of the player without evaluations, which are not counted.
         pub without_evaluations: u64,
         /// The mean of the player's ratings in these games.
         pub rating: Option<u64>,
-        /// All moves of the player that stand between two evaluations.
+        /// All moves of the player between two evaluations.
         pub all: MistakeCountAnswer,
-        /// The same of others with such a rating, whoever they played.
+        /// The same for other players with a similar rating, against any opponent.
         pub others: MistakeCountAnswer,
         /// The moves by opening, phase, clock, piece and kind of loss.
         pub groups: Vec<MistakeGroupAnswer>,
         /// Games that are damaged.
         pub damaged: u64,
-        /// Whether everything was looked at.
+        /// Whether everything was processed.
         pub whole: bool,
     }
 
-    /// How many moves were judged how.
+    /// The number of moves by judgement.
     pub struct MistakeCountAnswer {
         /// Moves.
         pub moves: u64,
@@ -37,33 +37,33 @@ answers! {
         pub mistakes: u64,
         /// Blunders.
         pub blunders: u64,
-        /// What they lost together.
+        /// Their total loss.
         pub loss: u64,
     }
 
-    /// Moves that are told apart by one thing.
+    /// Moves grouped by one criterion.
     pub struct MistakeGroupAnswer {
-        /// By what: `opening`, `phase`, `clock`, `piece` or `kind`.
+        /// The criterion: `opening`, `phase`, `clock`, `piece` or `kind`.
         pub by: String,
-        /// The rows, those that lost most first.
+        /// The rows, those with the largest loss first.
         pub rows: Vec<MistakeRowAnswer>,
     }
 
-    /// Moves that have one thing in common.
+    /// The moves of one group.
     pub struct MistakeRowAnswer {
-        /// What they have in common.
+        /// The value of the criterion.
         pub value: String,
         /// The player's moves.
         pub own: MistakeCountAnswer,
-        /// Those of others with such a rating.
+        /// The moves of other players with a similar rating.
         pub others: MistakeCountAnswer,
-        /// Where the player's mistakes and blunders are.
+        /// The player's mistakes and blunders.
         pub places: Vec<MistakePlaceAnswer>,
     }
 
-    /// Where a mistake is.
+    /// The place of a mistake or blunder.
     pub struct MistakePlaceAnswer {
-        /// The base.
+        /// The database.
         pub base: String,
         /// The number of the game.
         pub number: u64,

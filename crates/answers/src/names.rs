@@ -1,33 +1,33 @@
-//! Names that are written in several ways: `names --json`.
+//! Names with variants: `names --json`.
 
 use std::collections::BTreeMap;
 
 use crate::macros::answers;
 
 answers! {
-    /// Names that are written in several ways: `names --json`.
+    /// Names with variants: `names --json`.
     pub struct NamesAnswer {
-        /// Names that were looked at.
+        /// Names that were checked.
         pub names: u64,
-        /// Games that are damaged, of those that had to be read.
+        /// Damaged games among those that had to be read.
         pub damaged: u64,
         /// The names with their variants, those with the most games first.
         pub groups: Vec<NameGroupAnswer>,
-        /// Whether everything was looked at.
+        /// Whether everything was processed.
         pub whole: bool,
     }
 
     /// A name with its variants.
     pub struct NameGroupAnswer {
-        /// What it names.
+        /// The kind of name.
         pub kind: NameKindAnswer,
-        /// The spelling that stays.
+        /// The spelling that is kept.
         pub keep: NameAnswer,
-        /// The others.
+        /// The variants.
         pub variants: Vec<NameVariantAnswer>,
     }
 
-    /// What a name is of.
+    /// The kind of a name.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]
     pub enum NameKindAnswer {
@@ -45,48 +45,48 @@ answers! {
     pub struct NameAnswer {
         /// The name.
         pub name: String,
-        /// Games in which it stands.
+        /// Games with this name.
         pub games: u64,
-        /// The first and the last year that a game says.
+        /// The first and the last year of these games.
         pub years: Option<(u16, u16)>,
-        /// The lowest and the highest Elo that a game says.
+        /// The lowest and the highest Elo in these games.
         pub elos: Option<(u16, u16)>,
     }
 
-    /// A name that may be another spelling.
+    /// A name that may be a variant.
     pub struct NameVariantAnswer {
         /// The name.
         #[serde(flatten)]
         pub name: NameAnswer,
         /// How it differs: `spelling`, `title`, `swapped`, `short`, `misspelt` or `country`.
         pub how: &'static str,
-        /// What speaks for it.
+        /// The evidence for it.
         pub evidence: Vec<String>,
-        /// Other names that it may stand for as well: then it is not corrected.
+        /// Other names of which it may be a variant: if there are any, it is not corrected.
         pub or: Vec<String>,
     }
 
-    /// What was put right: `names --apply --json`.
+    /// The names that were fixed: `names --apply --json`.
     pub struct NameCorrectionAnswer {
-        /// Games that were looked at.
+        /// Games that were read.
         pub games: u64,
-        /// Games that are others now.
+        /// Games that were changed.
         pub changed: u64,
-        /// Names that were put right.
+        /// Names that were fixed.
         pub names: Vec<CorrectedNameAnswer>,
-        /// Tags that were filled in, and in how many games.
+        /// Tags that were filled in, with the number of games.
         pub filled: BTreeMap<String, u64>,
     }
 
-    /// A name that was put right.
+    /// A name that was fixed.
     pub struct CorrectedNameAnswer {
-        /// What it names.
+        /// The kind of name.
         pub kind: &'static str,
-        /// As it was.
+        /// The old name.
         pub old: String,
-        /// As it is.
+        /// The new name.
         pub new: String,
-        /// In how many games.
+        /// The number of games.
         pub games: u64,
     }
 }

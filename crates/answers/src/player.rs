@@ -11,9 +11,9 @@ answers! {
         pub player: String,
         /// The opponent that was asked for.
         pub against: Option<String>,
-        /// The names of the bases.
+        /// The names of the databases.
         pub bases: Vec<String>,
-        /// Games that are damaged, of those that had to be read.
+        /// Damaged games among those that had to be read.
         pub damaged: u64,
         /// Games.
         pub games: u64,
@@ -27,31 +27,31 @@ answers! {
         pub other: u64,
         /// The scores by name, colour, year, opponent, event, opening and so on.
         pub statistics: Vec<TableAnswer>,
-        /// How the rating went, in order of time.
+        /// The ratings over time.
         pub ratings: Vec<RatingPeriodAnswer>,
-        /// Wins against the strongest, these first.
+        /// Wins against the strongest opponents, the strongest first.
         pub best_wins: Vec<PlayerGameAnswer>,
-        /// Losses against the weakest, these first.
+        /// Losses against the weakest opponents, the weakest first.
         pub worst_losses: Vec<PlayerGameAnswer>,
-        /// The longest series.
+        /// The longest streaks.
         pub series: Vec<StreakAnswer>,
-        /// Whether everything was looked at.
+        /// Whether everything was processed.
         pub whole: bool,
     }
 
-    /// A rating and since when games say it.
+    /// A rating and the games that have it.
     pub struct RatingPeriodAnswer {
         /// The date of the first game.
         pub date: String,
         /// The Elo.
         pub elo: u16,
-        /// How many games in a row say it.
+        /// The number of consecutive games with it.
         pub games: u64,
     }
 
     /// A game of a player.
     pub struct PlayerGameAnswer {
-        /// The base, from 0.
+        /// The index of the database in `bases`, from 0.
         pub base: u64,
         /// The number of the game.
         pub number: u64,
@@ -73,11 +73,11 @@ answers! {
         pub eco: Option<String>,
     }
 
-    /// A series of games.
+    /// A streak.
     pub struct StreakAnswer {
-        /// What the games have in common.
+        /// The kind of streak.
         pub name: &'static str,
-        /// How many they are.
+        /// The number of games.
         pub games: u64,
         /// The first of them.
         pub first: PlayerGameAnswer,

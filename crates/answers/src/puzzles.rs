@@ -1,4 +1,4 @@
-//! Puzzles out of games: `tactics --json`.
+//! Puzzles from games: `tactics --json`.
 
 use crate::macros::answers;
 
@@ -7,17 +7,17 @@ answers! {
     pub struct PuzzleAnswer {
         /// The version of this answer.
         pub schema: &'static str,
-        /// The position, from which the solver moves.
+        /// The position; the solver is to move.
         pub fen: String,
-        /// The solution by squares: from a move of the solver to a move of the solver.
+        /// The solution in UCI notation: it begins and ends with a move of the solver.
         pub moves: Vec<String>,
-        /// The same in letters.
+        /// The same in SAN.
         pub san: Vec<String>,
-        /// What the solver reaches: `mate-in-3`, `win` or `hold`.
+        /// The goal: `mate-in-3`, `win` or `hold`.
         pub goal: String,
-        /// What it is about.
+        /// The themes.
         pub themes: Vec<&'static str>,
-        /// Whether the player of the game found it; null where the game ended there.
+        /// Whether the player of the game found it; null if the game ended there.
         pub found: Option<bool>,
         /// Where it comes from.
         pub source: PuzzleSourceAnswer,
@@ -25,7 +25,7 @@ answers! {
 
     /// Where a puzzle comes from.
     pub struct PuzzleSourceAnswer {
-        /// The name of the base.
+        /// The name of the database.
         pub base: String,
         /// The number of the game.
         pub game: u64,

@@ -4,19 +4,19 @@ use crate::games::{BaseGameAnswer, SideAnswer};
 use crate::macros::answers;
 
 answers! {
-    /// How a game and a repertoire part.
+    /// How a game leaves a repertoire.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "kebab-case")]
     pub enum RepertoireEndAnswer {
         /// The game ends in a position of the repertoire.
         Inside,
-        /// The repertoire has no move where the game goes on.
+        /// The repertoire has no move in a position where the game continues.
         LineEnd,
         /// The repertoire's side left it.
         Me,
         /// The opponent left it.
         Opponent,
-        /// The repertoire has no position of the game.
+        /// The game never reaches a position of the repertoire.
         Elsewhere,
     }
 
@@ -26,23 +26,23 @@ answers! {
         pub game: BaseGameAnswer<'static>,
         /// The side of the repertoire.
         pub color: SideAnswer,
-        /// How they part.
+        /// How the game leaves the repertoire.
         pub end: RepertoireEndAnswer,
-        /// Plies before the last position that the repertoire has; null for a game that starts elsewhere.
+        /// Plies to the last position in the repertoire; null for a game that starts elsewhere.
         pub ply: Option<u32>,
         /// This position.
         pub fen: Option<String>,
-        /// What the repertoire has there.
+        /// The moves of the repertoire there.
         pub expected: Vec<String>,
-        /// What was played there; null if the game ends there.
+        /// The move that was played there; null if the game ends there.
         pub played: Option<String>,
         /// Whether the repertoire marks this move as bad.
         pub marked_bad: bool,
-        /// The moves of the game from there on, the first few.
+        /// The first few moves of the game from there on.
         pub then: String,
     }
 
-    /// A position in which games left a repertoire: a line of `repertoire check --summary --json`.
+    /// A position where games left a repertoire: a line of `repertoire check --summary --json`.
     pub struct RepertoireLineAnswer {
         /// The side of the repertoire.
         pub color: SideAnswer,
@@ -54,7 +54,7 @@ answers! {
         pub games: u64,
         /// Games that ended there.
         pub inside: u64,
-        /// Games that went on where the repertoire has no move.
+        /// Games that continued where the repertoire has no move.
         pub line_end: u64,
         /// Games that the repertoire's side left.
         pub me: u64,
@@ -64,7 +64,7 @@ answers! {
         pub score: Option<f64>,
     }
 
-    /// A move of the opponent without an answer: a line of `repertoire gaps --json`.
+    /// A move of the opponent that the repertoire does not answer: a line of `repertoire gaps --json`.
     pub struct RepertoireGapAnswer {
         /// The side of the repertoire.
         pub color: SideAnswer,
@@ -74,13 +74,13 @@ answers! {
         pub fen: String,
         /// The move.
         pub san: String,
-        /// The move by its squares.
+        /// The move in UCI notation.
         pub uci: String,
         /// Reference games in which it was played there.
         pub games: u64,
-        /// Reference games that went on there.
+        /// Reference games that continued there.
         pub of: u64,
-        /// The probability that a game comes to the position and the move is played, if the repertoire is played.
+        /// The probability that a game reaches the position and the move is played, if the repertoire is played.
         pub frequency: f64,
         /// Whether the repertoire has no move at all in the position.
         pub end_of_line: bool,
@@ -88,11 +88,11 @@ answers! {
         pub score: Option<f64>,
     }
 
-    /// What is in conflict.
+    /// The kind of a conflict.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "kebab-case")]
     pub enum RepertoireConflictKindAnswer {
-        /// Several own moves, and none is chosen.
+        /// Several own moves, none of them chosen.
         Several,
         /// An own move that is marked bad.
         Bad,
@@ -106,7 +106,7 @@ answers! {
 
     /// A conflict: a line of `repertoire conflicts --json`.
     pub struct RepertoireConflictAnswer {
-        /// What is in conflict.
+        /// The kind of a conflict.
         pub kind: RepertoireConflictKindAnswer,
         /// The side of the repertoire.
         pub color: SideAnswer,
@@ -114,7 +114,7 @@ answers! {
         pub line: String,
         /// The position.
         pub fen: String,
-        /// The moves it is about: of two that are compared, the worse one first.
+        /// The moves; of two that are compared, the worse one first.
         pub moves: Vec<RepertoireMoveAnswer>,
     }
 
@@ -122,37 +122,37 @@ answers! {
     pub struct RepertoireMoveAnswer {
         /// The move.
         pub san: String,
-        /// The move by its squares.
+        /// The move in UCI notation.
         pub uci: String,
         /// Reference games in which it was played there; null without a reference.
         pub games: Option<u64>,
         /// The score of the repertoire's side in these games in per cent, of games with a result.
         pub score: Option<f64>,
-        /// The evaluation after the move that the file gives, seen from White, in hundredths of a pawn.
+        /// The evaluation after the move from the file, seen from White, in hundredths of a pawn.
         pub evaluation: Option<i64>,
         /// The marks of the move: `bad`, `good`, `only`, `skip`.
         pub marks: Vec<&'static str>,
-        /// The share that the file gives, in per cent.
+        /// The share from the file, in per cent.
         pub share: Option<u8>,
         /// Whether the position after it is shown elsewhere, with the moves after it.
         pub transposes: bool,
     }
 
-    /// How many games are inside at a ply: a line of `repertoire coverage --json`.
+    /// The number of games still in the repertoire at a ply: a line of `repertoire coverage --json`.
     pub struct RepertoireCoverageAnswer {
         /// The side of the repertoire.
         pub color: SideAnswer,
         /// The ply.
         pub ply: u32,
-        /// Reference games that have so many plies.
+        /// Reference games with at least this many plies.
         pub games: u64,
-        /// Those of them whose last position of the repertoire comes after this ply or later.
+        /// Those of them that are still in the repertoire after this ply or later.
         pub inside: u64,
         /// Games that the repertoire's side left at this ply.
         pub me: u64,
         /// Games that the opponent left at this ply.
         pub opponent: u64,
-        /// Games that went on after this ply where the repertoire has no move.
+        /// Games that continued after this ply where the repertoire has no move.
         pub line_end: u64,
     }
 
@@ -164,14 +164,14 @@ answers! {
         pub line: String,
         /// The position.
         pub fen: String,
-        /// Whether it is the turn of the repertoire's side.
+        /// Whether the repertoire's side is to move.
         pub my_turn: bool,
         /// How often it arises if the repertoire is played; null without a reference.
         pub frequency: Option<f64>,
-        /// Its moves, those that are marked bad at the end.
+        /// Its moves, those marked as bad last.
         pub moves: Vec<RepertoireMoveAnswer>,
     }
-    /// A position that is trained: a line of `repertoire due --json`.
+    /// A position to train: a line of `repertoire due --json`.
     pub struct RepertoireCardAnswer {
         /// The side of the repertoire.
         pub color: SideAnswer,
@@ -179,25 +179,25 @@ answers! {
         pub line: String,
         /// The position.
         pub fen: String,
-        /// The moves that are right.
+        /// The correct moves.
         pub moves: Vec<String>,
-        /// When it is to be asked again, in UTC; null for a new one.
+        /// When it is due, in UTC; null for a new position.
         pub due: Option<String>,
-        /// Whether that time has come.
+        /// Whether it is due now.
         pub is_due: bool,
         /// Whether it was never asked.
         pub is_new: bool,
         /// Reviews so far.
         pub reviews: u32,
-        /// Reviews that went wrong.
+        /// Reviews with a wrong answer.
         pub lapses: u32,
-        /// Days after which it is recalled with a probability of 90 per cent; null for a new one.
+        /// Days after which it is recalled with a probability of 90 per cent; null for a new position.
         pub stability: Option<f64>,
-        /// From 1, easy, to 10; null for a new one.
+        /// From 1 (easy) to 10; null for a new position.
         pub difficulty: Option<f64>,
-        /// The probability that the move is recalled now; null for a new one.
+        /// The probability that the move is recalled now; null for a new position.
         pub retrievability: Option<f64>,
-        /// How often the position arises if the repertoire is played; with a reference by its games.
+        /// How often the position arises if the repertoire is played; with a reference, by its games.
         pub frequency: f64,
     }
 }

@@ -1,4 +1,4 @@
-//! The schemas of all answers, made of the types and of their comments.
+//! The schemas of all answers, made from the types and their comments.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -109,7 +109,7 @@ whole_answers!(
     crate::McpSearchAnswer,
 );
 
-/// A schema in JSON with all answers as its definitions. `commands`, `server` and `mcp` name those that are told as a whole.
+/// A schema in JSON with all answers as its definitions. `commands`, `server` and `mcp` list the whole answers.
 pub fn schemas() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.into_generator();
@@ -123,7 +123,7 @@ pub fn schemas() -> Value {
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What Tabiya answers programs",
+        "title": "Answers of Tabiya for programs",
         "commands": commands,
         "server": server,
         "mcp": mcp,

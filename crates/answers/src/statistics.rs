@@ -5,15 +5,15 @@ use crate::macros::answers;
 answers! {
     /// The statistics of games: `stats --json`.
     pub struct StatisticsAnswer {
-        /// The names of the bases.
+        /// The names of the databases.
         pub bases: Vec<String>,
         /// Games that were counted.
         pub games: u64,
-        /// Games that are damaged, of those that had to be read.
+        /// Damaged games among those that had to be read.
         pub damaged: u64,
         /// A table for each statistic.
         pub statistics: Vec<TableAnswer>,
-        /// Whether everything was looked at.
+        /// Whether everything was processed.
         pub whole: bool,
     }
 
@@ -35,7 +35,7 @@ answers! {
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]
     pub enum WinsAnswer {
-        /// Those of the player whom a row is about.
+        /// The wins of the player in the row.
         Own,
         /// White's.
         White,
@@ -43,9 +43,9 @@ answers! {
 
     /// A row of a statistic.
     pub struct TableRowAnswer {
-        /// What is counted in it.
+        /// The value that is counted.
         pub label: String,
-        /// How deep it lies in a tree; 0 at the root.
+        /// Its depth in a tree; 0 at the root.
         pub depth: u64,
         /// Games.
         pub games: u64,

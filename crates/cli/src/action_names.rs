@@ -1,4 +1,4 @@
-//! What a user can do, as the command line calls it.
+//! The actions of a user, as the command line names them.
 
 use tabiya_model::UserAction;
 

@@ -19,11 +19,11 @@ use super::password;
 /// How databases are opened.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ReadArgs {
-    /// Format of the source (default: detected)
+    /// Format of the source [default: detected]
     #[arg(long = "from", value_name = "FORMAT", value_parser = FormatValues, hide_possible_values = true, help_heading = "Reading")]
     pub(crate) from: Option<&'static Format>,
-    /// Encoding of text that is not UTF-8: cp1252, cp1251, cp850, cp437, latin1 … (default: detected)
-    #[arg(long, value_name = "CHARSET", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Reading")]
+    /// Encoding of text that is not UTF-8: cp1252, cp1251, cp850, cp437, latin1 … [default: detected]
+    #[arg(long, value_name = "ENCODING", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Reading")]
     pub(crate) encoding: Option<Charset>,
     /// Fix mojibake: text was decoded as FROM but is TO
     #[arg(long, value_name = "FROM:TO", value_parser = charset_pair, help_heading = "Reading")]
@@ -31,14 +31,14 @@ pub(crate) struct ReadArgs {
     /// Read files instead of mapping them into memory
     #[arg(long, help_heading = "Reading")]
     pub(crate) no_mmap: bool,
-    /// Maximum decompression ratio
+    /// Maximum decompression ratio [default: 1000]
     #[arg(long, value_name = "N", help_heading = "Reading")]
     pub(crate) max_ratio: Option<u64>,
-    /// Maximum decompression window
+    /// Maximum decompression window [default: 134217728]
     #[arg(long, value_name = "BYTES", help_heading = "Reading")]
     pub(crate) max_window: Option<u64>,
-    /// A file with the password of encrypted archives (.cbz), which a terminal is asked for otherwise; a line break at
-    /// its end does not count
+    /// File with the password of encrypted archives (.cbz); a line break at its end is ignored [default: ask on the
+    /// terminal]
     #[arg(long, value_name = "FILE", value_parser = password::from_file, help_heading = "Reading")]
     pub(crate) password_file: Option<Password>,
     #[command(flatten)]
@@ -73,14 +73,14 @@ impl ReadArgs {
 /// How a target is written.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct WriteArgs {
-    /// Format of the target (default: by its extension)
+    /// Format of the target [default: by its extension]
     #[arg(long = "to", value_name = "FORMAT", value_parser = FormatValues, hide_possible_values = true, help_heading = "Writing")]
     pub(crate) to: Option<&'static Format>,
     /// Replace an existing target
     #[arg(long, help_heading = "Writing")]
     pub(crate) force: bool,
     /// Encoding of the target's text, if its format has a choice
-    #[arg(long, value_name = "CHARSET", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Writing")]
+    #[arg(long, value_name = "ENCODING", value_parser = CharsetValues, hide_possible_values = true, help_heading = "Writing")]
     pub(crate) target_encoding: Option<Charset>,
     /// Description of the database
     #[arg(long, value_name = "TEXT", help_heading = "Writing")]
@@ -109,7 +109,7 @@ impl WriteArgs {
         Ok(Target::new(path, self.to, self.options())?)
     }
 
-    /// What the format of a target is told.
+    /// The options for the format of a target.
     pub(crate) fn options(&self) -> WriteOptions {
         WriteOptions {
             force: self.force,
@@ -139,7 +139,7 @@ fn names(which: impl Fn(&Format) -> bool) -> String {
 pub(crate) fn format(name: &str) -> Result<&'static Format, String> {
     registry::by_name(name)
         .or_else(|| registry::by_extension(name))
-        .ok_or_else(|| format!("no such format; there are {}", names(|_| true)))
+        .ok_or_else(|| format!("unknown format; formats are {}", names(|_| true)))
 }
 
 /// The names of formats, which completions know.
@@ -192,27 +192,27 @@ impl TypedValueParser for CharsetValues {
 fn charset(name: &str) -> Result<Charset, String> {
     Charset::from_name(name).ok_or_else(|| {
         let all: Vec<_> = Charset::all().map(Charset::name).collect();
-        format!("no such charset; there are {}", all.join(", "))
+        format!("unknown encoding; encodings are {}", all.join(", "))
     })
 }
 
 fn charset_pair(pair: &str) -> Result<(Charset, Charset), String> {
     let (wrong, right) = pair
         .split_once(':')
-        .ok_or("give two charsets, as in cp1252:cp1251")?;
+        .ok_or("give two encodings, such as cp1252:cp1251")?;
     Ok((charset(wrong)?, charset(right)?))
 }
 
 /// How many threads work.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct JobsArgs {
-    /// Number of threads (default: all processors)
+    /// Number of threads [default: one per processor]
     #[arg(long, short = 'j', value_name = "N")]
     pub(crate) jobs: Option<usize>,
 }
 
 impl JobsArgs {
-    /// The control of a job on so many threads.
+    /// The control of a job on this number of threads.
     pub(crate) fn control(&self) -> Control {
         let control = super::interrupt::control();
         match self.jobs.filter(|jobs| *jobs > 0) {
@@ -222,24 +222,24 @@ impl JobsArgs {
     }
 }
 
-/// What the cells of comma-separated values are.
+/// How the cells of CSV are written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum CsvCells {
-    /// Text as it is: a spreadsheet may take it for a formula and run it
+    /// Unchanged text: a spreadsheet may run it as a formula
     Plain,
-    /// An apostrophe before text that a spreadsheet would take for a formula
+    /// An apostrophe before text that a spreadsheet would run as a formula
     Guarded,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct CellsArgs {
-    /// With --csv: how to write text that begins with = + - @ (default: plain)
+    /// With --csv: how to write text that begins with = + - @ [default: plain]
     #[arg(long, value_name = "WHICH", requires = "csv")]
     cells: Option<CsvCells>,
 }
 
 impl CellsArgs {
-    /// As the writer of tables is told.
+    /// As in the options of the writer of tables.
     pub(crate) fn of(settings: &FormatSettings) -> CellsArgs {
         let guarded = settings.text(csv::CELLS) == Some(csv::GUARDED);
         CellsArgs {
@@ -251,7 +251,7 @@ impl CellsArgs {
         self.cells == Some(CsvCells::Guarded)
     }
 
-    /// Values as they are wanted.
+    /// Values in the chosen form.
     pub(crate) fn values(&self, plain: String) -> Vec<u8> {
         match self.are_guarded() {
             true => tabiya_model::csv_cells::guarded(plain.as_bytes()),

@@ -18,15 +18,15 @@ use super::{interrupt, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct CatArgs {
-    /// The database; more of them may follow
+    /// Database; more may follow
     pub(crate) source: PathBuf,
-    /// The games: numbers and ranges, such as 17, 20-25 or last (default: all)
+    /// Games to print: numbers and ranges, such as 17, 20-25 or last [default: all]
     #[arg(value_name = "GAMES")]
     pub(crate) numbers: Vec<String>,
-    /// JSON instead of PGN: one object per line and game
+    /// Print JSON instead of PGN, one game per line
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
-    /// CSV instead of PGN: one row per ply
+    /// Print CSV instead of PGN, one ply per row
     #[arg(long)]
     pub(crate) csv: bool,
     #[command(flatten)]

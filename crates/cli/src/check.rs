@@ -35,7 +35,7 @@ pub(crate) struct CheckArgs {
         default_value_t = 20
     )]
     pub(crate) most: u64,
-    /// JSON: one object per line and issue
+    /// Print JSON, one issue per line
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -118,7 +118,7 @@ fn tell(out: &mut impl Write, name: &str, checked: &CheckReport) -> Result<()> {
         if *number > shown {
             writeln!(
                 out,
-                "    … {} more (--most shows more)",
+                "    … {} more (--limit shows more)",
                 grouped(number - shown)
             )?;
         }
@@ -164,7 +164,7 @@ fn explain(name: &str) -> Result<Exit> {
     }
     let found = pages::find(name);
     if found.is_empty() {
-        bail!("{name}: there is no such code; `tabiya check --explain all` lists them");
+        bail!("{name}: no such code; `tabiya check --explain all` lists all codes");
     }
     let texts: Vec<String> = found
         .into_iter()

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, Command};
 
 use super::roff::{escaped, inline};
 
-/// The version that stands at the foot of a page.
+/// The version at the foot of a page.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The heading of options that have none of their own.
@@ -88,7 +88,7 @@ fn page(command: &Command, name: &str) -> String {
     out
 }
 
-/// A section of paragraphs; lines that are set in are shown as they are.
+/// A section of paragraphs; indented lines are not changed.
 fn section(out: &mut String, heading: &str, text: &str) {
     let _ = write!(out, "\n.SH {}\n", escaped(&heading.to_uppercase()));
     paragraphs(out, text);
@@ -170,11 +170,11 @@ fn entry(out: &mut String, argument: &Arg) {
             .iter()
             .map(|value| value.to_string_lossy())
             .collect();
-        let _ = writeln!(out, ".br\n(default: {})", escaped(&default.join(",")));
+        let _ = writeln!(out, ".br\n[default: {}]", escaped(&default.join(",")));
     }
 }
 
-/// What stands behind an option.
+/// The value after an option.
 fn value(argument: &Arg) -> String {
     let Some(range) = argument.get_num_args().filter(|range| range.takes_values()) else {
         return String::new();
@@ -191,7 +191,7 @@ fn value(argument: &Arg) -> String {
     }
 }
 
-/// What stands without an option.
+/// A value without an option.
 fn operand(argument: &Arg) -> String {
     let names = argument.get_value_names().unwrap_or_default();
     let mut text = names.join(" ");
@@ -252,7 +252,7 @@ mod tests {
             "\\fBtool\\fR [\\fIOPTIONS\\fR] \\fIBASE\\fR \\fICOMMAND\\fR",
             ".SH \"MORE\"",
             "\\fB\\-l\\fR, \\fB\\-\\-the\\-level\\fR \\fIN\\fR",
-            "(default: 1)",
+            "[default: 1]",
             "\\fBtool\\-part\\fR(1)",
         ] {
             assert!(page.lines().any(|own| own == line), "{line}\n{page}");

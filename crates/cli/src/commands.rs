@@ -14,7 +14,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 w
 
 /// The universal chess database: opens every chess database people own and loses nothing on the way.
 #[derive(Parser, Debug)]
-// What the configuration file says is said again by the command line, which comes last.
+// Options of the configuration file may be repeated on the command line, which is last.
 #[command(name = "tabiya", version = env!("TABIYA_VERSION"), after_help = EXIT_CODES, arg_required_else_help = true, args_override_self = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -34,7 +34,7 @@ fn aliases_of(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The word that is given instead of a command, where it is none.
+/// The word that is given instead of a command, if it is not a command.
 fn file_word(words: &[OsString]) -> Option<&OsString> {
     words.get(1).filter(|word| {
         word.to_str().is_none_or(|word| {
@@ -51,14 +51,14 @@ pub(crate) fn opened_file(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// A file that is given instead of a command and is missing: what can only be a path is no misspelt command.
+/// A missing file that is given instead of a command: a word that can only be a path is not a misspelt command.
 pub(crate) fn missing_file(words: &[OsString]) -> Option<String> {
     let word = file_word(words)?.to_string_lossy().into_owned();
     let is_path = word.contains(['/', '\\', '.']) && !Path::new(&word).exists();
     is_path.then_some(word)
 }
 
-/// Whether people page through what a command writes. What asks, draws or waits is not of these.
+/// Whether people page through the output of a command. Commands that ask, draw or wait do not count.
 pub(crate) fn has_long_output(command: &Command) -> bool {
     matches!(
         command,
@@ -76,8 +76,8 @@ pub(crate) fn has_long_output(command: &Command) -> bool {
 
 /// The commands: each with its arguments, its name and what it is for.
 ///
-/// This differs from what `derive(Subcommand)` would write in one point: a command makes its arguments when it is the
-/// one that is asked for. To make those of all commands takes as long as an answer from an index.
+/// This differs from `derive(Subcommand)` in one point: only the command that is called makes its arguments. Making those
+/// of all commands takes as long as an answer from an index.
 macro_rules! commands {
     ($($command:ident($args:ty), $name:literal, $about:literal;)*) => {
         #[derive(Debug)]
@@ -91,7 +91,7 @@ macro_rules! commands {
                     $(Some(($name, matches)) => {
                         <$args>::from_arg_matches(matches).map(|args| Self::$command(Box::new(args)))
                     })*
-                    // The parser knows no other command, and wants one.
+                    // The parser knows no other command, and requires one.
                     _ => Err(clap::Error::new(ErrorKind::MissingSubcommand)),
                 }
             }
@@ -153,7 +153,7 @@ commands! {
     Info(super::info::InfoArgs), "info", "Describe a database: format, games, dates, sizes";
     Ls(super::ls::LsArgs), "ls", "List games as a table";
     Cat(super::cat::CatArgs), "cat", "Print games as PGN";
-    Search(super::search::SearchArgs), "search", "Find games: players, positions, material, comments and everything else (docs/query.md)";
+    Search(super::search::SearchArgs), "search", "Find games by players, positions, material, comments and everything else (docs/query.md)";
     Query(super::query::QueryArgs), "query", "Show the query language, or check a query";
     Convert(super::convert_args::ConvertArgs), "convert", "Convert databases, and report everything that the target cannot hold";
     Check(super::check::CheckArgs), "check", "Check databases for damage and other issues";
@@ -161,37 +161,37 @@ commands! {
     New(super::edit::NewArgs), "new", "Create an empty database";
     Edit(super::edit::EditArgs), "edit", "Edit a database in place, with undo";
     Diff(super::diff::DiffArgs), "diff", "Compare two databases game by game";
-    Explore(super::explore::ExploreArgs), "explore", "Show what was played in a position, and how it scored";
-    Index(super::index::IndexArgs), "index", "Build the index that speeds up searches of positions and headers";
+    Explore(super::explore::ExploreArgs), "explore", "Show the moves played in a position, and how they scored";
+    Index(super::index::IndexArgs), "index", "Build an index that speeds up searches for positions and headers";
     Lake(super::lake::LakeArgs), "lake", "Build and maintain Parquet data lakes, with tables for the explorer (docs/lake.md)";
     Eco(super::eco::EcoArgs), "eco", "Classify openings (ECO) by position";
     Analyse(super::analyse::AnalyseArgs), "analyse", "Evaluate databases, or one position, with an engine (docs/engine.md)";
-    Tactics(super::tactics::TacticsArgs), "tactics", "Find puzzles: positions in which one move alone wins or holds (docs/engine.md)";
+    Tactics(super::tactics::TacticsArgs), "tactics", "Find puzzles: positions in which only one move wins or holds (docs/engine.md)";
     Formats(super::formats::FormatsArgs), "formats", "List the formats and what they can hold";
     Stats(super::stats::StatsArgs), "stats", "Count games by result, year, rating, opening, player, event (docs/stats.md)";
     Dedupe(super::dedupe::DedupeArgs), "dedupe", "Find duplicate games (docs/dedupe.md)";
     Novelty(super::novelty::NoveltyArgs), "novelty", "Find the novelty in each game (docs/novelty.md)";
     Deepest(super::novelty::DeepestArgs), "deepest", "List the games that stayed longest in known theory (docs/novelty.md)";
-    Repertoire(super::repertoire::RepertoireArgs), "repertoire", "Compare games with your opening lines, and find what these lack (docs/repertoire.md)";
+    Repertoire(super::repertoire::RepertoireArgs), "repertoire", "Build, check and train opening repertoires (docs/repertoire.md)";
     Crosstable(super::crosstable::CrosstableArgs), "crosstable", "Show crosstables of events: scores, tie-breaks, performances (docs/crosstable.md)";
     Names(super::names::NamesArgs), "names", "Find and fix name variants (docs/names.md)";
     Player(super::player::PlayerArgs), "player", "Show a player's record: opponents, years, openings, ratings, streaks (docs/player.md)";
-    Mistakes(super::mistakes::MistakesArgs), "mistakes", "Show what a player loses where: opening, phase, clock, piece";
+    Mistakes(super::mistakes::MistakesArgs), "mistakes", "Show where a player makes mistakes: by opening, phase, clock, piece";
     Serve(super::serve::ServeArgs), "serve", "Browse databases in a browser: board, list, search, explorer (docs/app.md)";
-    App(super::serve::AppArgs), "app", "Open databases in the running app, or start it: what an icon does (docs/app.md)";
+    App(super::serve::AppArgs), "app", "Open databases in the running app, or start it, as a desktop icon does (docs/app.md)";
     Open(super::serve::OpenArgs), "open", "Open one database in a browser (docs/app.md)";
-    Mcp(super::mcp::McpArgs), "mcp", "Offer databases to language models as tools: search, positions, edits with undo (docs/mcp.md)";
-    Fetch(super::external_program::FetchArgs), "fetch", "Fetch games, studies and rating lists from sites, using tabiya-fetch (docs/fetch.md)";
+    Mcp(super::mcp::McpArgs), "mcp", "Give language models tools for databases: search, positions, edits with undo (docs/mcp.md)";
+    Fetch(super::external_program::FetchArgs), "fetch", "Download games, studies and rating lists from chess sites, using tabiya-fetch (docs/fetch.md)";
     Sql(super::external_program::ExternalProgramArgs), "sql", "Query databases with SQL, using tabiya-sql (docs/sql.md)";
     Cluster(super::external_program::ExternalProgramArgs), "cluster", "Run SQL on a cluster, using tabiya-sql (docs/cluster.md)";
-    Jose(super::jose::JoseArgs), "jose", "Decode and encode rows of jose's tables";
-    Completions(CompletionsArgs), "completions", "Print completions for a shell";
+    Jose(super::jose::JoseArgs), "jose", "Decode and encode rows of tables from jose";
+    Completions(CompletionsArgs), "completions", "Print a completion script for a shell";
     Man(ManArgs), "man", "Write the manual pages to a folder";
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
-    /// The shell
+    /// Shell
     pub(crate) shell: clap_complete::Shell,
 }
 
@@ -221,7 +221,7 @@ fn completions(shell: clap_complete::Shell) -> String {
 
 #[derive(Args, Debug)]
 pub(crate) struct ManArgs {
-    /// The folder
+    /// Folder to write to
     pub(crate) folder: PathBuf,
 }
 
@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// What is wrong between the options of commands and the holes that are explained.
+    /// Disagreements between the options of commands and the holes that are explained.
     fn disagreements() -> Vec<String> {
         let mut syntax = Cli::whole();
         syntax.build();

@@ -1,4 +1,4 @@
-//! The configuration file: options that commands have without being given them.
+//! The configuration file: default options of commands.
 //!
 //! Options of the command line count before those of the variable `TABIYA_OPTIONS`, and these before those of the file.
 
@@ -64,7 +64,7 @@ fn sections(text: &str) -> Result<Vec<ConfigSection>> {
         }
         if !line.starts_with('-') {
             bail!(
-                "line {}: options begin with `-`, commands are in [ ]",
+                "line {}: expected an option that begins with `-`, or a command in [ ]",
                 number + 1
             );
         }
@@ -103,9 +103,9 @@ fn known(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     known
 }
 
-/// The arguments with the options of the file and of the variable behind the name of the command.
+/// The arguments with the options of the file and of the variable after the name of the command.
 ///
-/// What the command line says again is left out: options of it count first.
+/// Options that the command line repeats are left out: those of the command line count first.
 pub(crate) fn expand(
     words: Vec<OsString>,
     syntax: impl Fn(&str) -> Option<Command>,
@@ -145,7 +145,7 @@ pub(crate) fn expand(
             taken = more;
             continue;
         }
-        // A file that is wrong by itself is told; one that the command line contradicts is silent.
+        // An error in the file itself is reported; a contradiction of the command line is not.
         let is_given_right = command.clone().try_get_matches_from(&given).is_ok();
         if !is_given_right {
             taken = more;

@@ -21,18 +21,18 @@ use super::{convert_args, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct RepairArgs {
-    /// The damaged database; it is not modified
+    /// Damaged database; it is not modified
     pub(crate) source: PathBuf,
-    /// The sound copy, without --output
+    /// Sound copy to write, unless --output is given
     #[arg(required_unless_present = "output", conflicts_with = "output")]
     pub(crate) target: Option<PathBuf>,
-    /// The sound copy
+    /// Sound copy to write
     #[arg(long, short, value_name = "TARGET")]
     pub(crate) output: Option<PathBuf>,
     /// Write a report of all losses and issues as JSON
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
-    /// Print that report to standard output
+    /// Print the report to standard output
     #[arg(long, conflicts_with = "report")]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -157,7 +157,7 @@ impl ConvertTargetSet {
     }
 }
 
-/// Tells what has become of the games that were not taken.
+/// Reports the games that were not taken.
 fn tell_others(done: &many::ConvertReport, unique: bool) {
     if unique {
         say(&format!(
@@ -204,7 +204,7 @@ pub(crate) fn repair(args: &RepairArgs) -> Result<Exit> {
 fn refuse_failed(opened: &OpenedBases, options: &ConvertOptions) -> Result<()> {
     match opened.failed.first() {
         Some(failure) if options.strict => {
-            bail!("{}; nothing was written, as --strict asks", failure.error)
+            bail!("{}; nothing was written (--strict)", failure.error)
         }
         _ => Ok(()),
     }
@@ -223,7 +223,7 @@ fn copy(
     finish(&done, target, opened, report)
 }
 
-/// Tells what has become of a copy, and writes its report.
+/// Reports the result of a copy, and writes its report.
 fn finish(
     done: &Conversion,
     target: &Target,
@@ -239,7 +239,7 @@ fn finish(
     exit
 }
 
-/// Tells what has become of a copy, and how the command ends.
+/// Reports the result of a copy, and how the command ends.
 pub(crate) fn end(done: &Conversion, opened: &OpenedBases, brief: bool) -> Result<Exit> {
     if done.ended.is_whole() {
         tell(done, brief);
@@ -247,13 +247,13 @@ pub(crate) fn end(done: &Conversion, opened: &OpenedBases, brief: bool) -> Resul
     finish_quietly(done, &opened.failed)
 }
 
-/// The same where only what is wrong is told.
+/// The same, but only problems are reported.
 pub(crate) fn finish_quietly(done: &Conversion, failed: &[BaseFailure]) -> Result<Exit> {
     if !done.ended.is_whole() {
         for note in done.summary.iter().flat_map(|summary| &summary.notes) {
             say(note);
         }
-        // What stands there whole and was not compared is neither nothing nor all that was asked for.
+        // A whole copy that was not compared is neither nothing nor everything that was requested.
         return Ok(match done.summary {
             Some(_) => Exit::Incomplete,
             None => Exit::Interrupted,
@@ -301,9 +301,9 @@ fn tell(done: &Conversion, brief: bool) {
     let is_damaged =
         (done.sources.iter()).any(|source| source.diagnostics.at_least(Severity::Damage) > 0);
     line.push_str(&match lost {
-        // Beside damage, it is unknown what else there was.
+        // With damage it is unknown what else was lost.
         0 if damaged > 0 || is_damaged => String::new(),
-        0 if asked > 0 => ", nothing lost but what was asked for".to_owned(),
+        0 if asked > 0 => ", nothing lost except as requested".to_owned(),
         0 => ", nothing lost".to_owned(),
         _ => format!(", {}", count(lost, "loss", "losses")),
     });

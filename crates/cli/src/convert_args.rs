@@ -22,10 +22,10 @@ pub(crate) struct ConvertArgs {
     /// Sources (several are merged; `-` is standard input; a folder means all databases in it), then the target
     #[arg(required = true, num_args = 1.., value_names = ["SOURCE", "TARGET"])]
     pub(crate) paths: Vec<PathBuf>,
-    /// The target; without it, the last of the databases
+    /// Target [default: the last of the paths]
     #[arg(long, short, value_name = "TARGET")]
     pub(crate) output: Option<PathBuf>,
-    /// File with further sources, one per line
+    /// File that lists more sources, one per line
     #[arg(long, value_name = "FILE")]
     pub(crate) sources: Vec<PathBuf>,
     /// File with options, as on the command line; lines starting with # are comments
@@ -43,7 +43,7 @@ pub(crate) struct ConvertArgs {
     /// Write a report of all losses and issues as JSON
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
-    /// Print that report to standard output
+    /// Print the report to standard output
     #[arg(long, conflicts_with = "report")]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -62,14 +62,14 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct ConvertSelectionArgs {
-    /// Write the games that do not match here
+    /// Write the games that do not match to this file
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     pub(crate) rest: Option<PathBuf>,
-    /// Drop duplicates: same players, date, round, result and moves, or same moves
+    /// Drop duplicates: games with the same players, date, round, result and moves (`game`), or with the same moves (`moves`)
     #[arg(long, value_name = "BY", num_args = 0..=1, default_missing_value = "game", require_equals = true,
         value_parser = ["game", "moves"], help_heading = "Choosing games")]
     unique: Option<String>,
-    /// With --unique: write the duplicates here
+    /// With --unique: write the duplicates to this file
     #[arg(
         long = "duplicates",
         alias = "doubles",
@@ -89,19 +89,19 @@ pub(crate) struct ConvertSelectionArgs {
     /// Sort by fields separated by commas; prefix `-` for descending (docs/query.md)
     #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order, help_heading = "Choosing games")]
     sort: Option<GameOrder>,
-    /// Of the matching games, only these, such as 1-10,20
+    /// Keep only these of the matching games, such as 1-10,20
     #[arg(long, value_name = "RANGES", help_heading = "Choosing games")]
     only: Option<String>,
-    /// Of the matching games, all but these
+    /// Drop these of the matching games
     #[arg(long, value_name = "RANGES", help_heading = "Choosing games")]
     without: Option<String>,
-    /// Every Nth match
+    /// Keep every Nth match
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Choosing games")]
     every: Option<u64>,
-    /// The first N matches
+    /// Keep the first N matches
     #[arg(long = "limit", short = 'n', alias = "first", value_name = "N", conflicts_with_all = ["last", "sample"], help_heading = "Choosing games")]
     first: Option<u64>,
-    /// The last N matches
+    /// Keep the last N matches
     #[arg(
         long,
         value_name = "N",
@@ -109,7 +109,7 @@ pub(crate) struct ConvertSelectionArgs {
         help_heading = "Choosing games"
     )]
     last: Option<u64>,
-    /// A random sample of N matches
+    /// Keep a random sample of N matches
     #[arg(long, value_name = "N", help_heading = "Choosing games")]
     sample: Option<u64>,
     /// With --sample: the same seed gives the same sample
@@ -121,15 +121,15 @@ pub(crate) struct ConvertSelectionArgs {
         help_heading = "Choosing games"
     )]
     seed: u64,
-    /// Write a folder of files instead of one target: by player, white, black, event, site, eco, eco:1, eco:2, opening, year, result, or
-    /// every N games; as PGN or in the format of --to
+    /// Write a folder of files instead of one target, split by player, white, black, event, site, eco, eco:1, eco:2, opening, year or
+    /// result, or every N games; in PGN or the format of --to
     #[arg(long, value_name = "BY", value_parser = split, help_heading = "Choosing games")]
     pub(crate) split_by: Option<SplitKey>,
 }
 
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct ReshapeArgs {
-    /// Remove comments, variations, nags, clocks, evaluations, marks, flags, tag:Name
+    /// Remove comments, variations, nags, clocks, evaluations, marks, flags or tag:Name
     #[arg(
         long,
         value_name = "KIND,…",
@@ -137,7 +137,7 @@ pub(crate) struct ReshapeArgs {
         help_heading = "Changing games"
     )]
     strip: Vec<String>,
-    /// Remove everything but these kinds; without a tag:Name all tags stay
+    /// Remove everything except these kinds; without a tag:Name all tags are kept
     #[arg(
         long,
         value_name = "KIND,…",
@@ -149,7 +149,7 @@ pub(crate) struct ReshapeArgs {
     /// Keep only these plies, such as ..40, 21.. or 21-40; the position before becomes the starting position
     #[arg(long, value_name = "RANGE", value_parser = cut, help_heading = "Changing games")]
     cut: Option<PlyLimits>,
-    /// Keep only what follows the first comment that contains this text
+    /// Keep only the moves after the first comment that contains this text
     #[arg(
         long,
         value_name = "TEXT",
@@ -177,7 +177,7 @@ pub(crate) struct ReshapeArgs {
     /// Correct the Result tag from the final position or the movetext
     #[arg(long, help_heading = "Changing games")]
     fix_results: bool,
-    /// Add tags that follow from the moves: eco, opening, ply-count, total-ply-count, material, final-fen, position-hash, moves-hash
+    /// Add tags computed from the moves: eco, opening, ply-count, total-ply-count, material, final-fen, position-hash, moves-hash
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = computed, help_heading = "Changing games")]
     compute: Vec<ComputedTag>,
     /// Add comments with the FEN after every N plies, or at the `end`
@@ -191,11 +191,11 @@ pub(crate) struct ReshapeArgs {
     /// Compute missing move times from the clocks (emt), or missing clocks from the move times (clk)
     #[arg(long, value_name = "WHICH", value_parser = ["emt", "clk"], help_heading = "Changing games")]
     times: Option<String>,
-    /// Write positions instead of games, for EPD and FEN: all, last, found (where the query first matches), or a ply
+    /// Write positions instead of games, for EPD and FEN: all, last, found (where the query first matches), or the number of a ply
     #[arg(long, value_name = "WHICH", value_parser = which, help_heading = "Changing games")]
     positions: Option<PositionSelection>,
-    /// With --positions: operations for each: id, bm (the move played, as the best), sm (as the one supplied), c0 (the comment),
-    /// result (default: id)
+    /// With --positions: EPD operations for each: id, bm (the move played, as the best move), sm (the move played, as the supplied
+    /// move), c0 (the comment), result [default: id]
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = operation, requires = "positions",
         help_heading = "Changing games")]
     operations: Option<Vec<PositionOperation>>,

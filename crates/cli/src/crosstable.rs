@@ -23,36 +23,36 @@ pub(crate) struct CrosstableArgs {
     /// Databases; `-` is standard input
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// The event of this game
+    /// Show only the event of this game
     #[arg(long, value_name = "NUMBER", conflicts_with = "event")]
     game: Option<u64>,
-    /// Only events whose names contain this text
+    /// Show only events whose name contains this text
     #[arg(long, value_name = "TEXT")]
     event: Option<String>,
-    /// Skip events with fewer games
+    /// Skip events with fewer than N games
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: usize,
-    /// Kind of event (default: detected)
+    /// Kind of event [default: detected]
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(EventKind::NAMES))]
     kind: Option<String>,
-    /// Tie-breaks, in order
+    /// Tie-breaks, in this order
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(TieBreak::NAMES))]
     tie_break: Vec<String>,
-    /// Development coefficient of ratings, K (default: 10 from 2400 on, 20 below)
+    /// K-factor (development coefficient) for ratings [default: 10 from 2400 up, 20 below]
     #[arg(long, value_name = "K")]
     coefficient: Option<u32>,
     /// List the events, one per line
     #[arg(long, conflicts_with_all = ["json", "csv", "html"])]
     list: bool,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long, conflicts_with_all = ["csv", "html"])]
     json: bool,
-    /// CSV: one row per player
+    /// Print CSV, one player per row
     #[arg(long, conflicts_with = "html")]
     csv: bool,
     #[command(flatten)]
     cells: CellsArgs,
-    /// A self-contained HTML page
+    /// Print a self-contained HTML page
     #[arg(long)]
     html: bool,
     #[command(flatten)]
@@ -175,7 +175,7 @@ fn tell(
     let lay = |row: &[String]| {
         let cells = row.iter().zip(&widths).enumerate();
         let cells = cells.map(|(at, (cell, width))| match at {
-            // Names stand at the left.
+            // Names are left-aligned.
             1 => format!("{:<width$}", cut(cell, *width)),
             _ => format!("{cell:>width$}"),
         });

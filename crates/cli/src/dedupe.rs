@@ -1,4 +1,4 @@
-//! `tabiya dedupe`: games that are there twice.
+//! `tabiya dedupe`: duplicate games.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -37,10 +37,10 @@ pub(crate) struct DedupeArgs {
     /// Also match surnames that differ in one letter
     #[arg(long)]
     misspelt: bool,
-    /// JSON: one object per line and pair
+    /// Print JSON, one pair per line
     #[arg(long, conflicts_with = "count")]
     json: bool,
-    /// Comma-separated values with a heading, one row per pair
+    /// Print CSV with a heading, one pair per row
     #[arg(long, conflicts_with_all = ["count", "json"])]
     csv: bool,
     /// Show at most N pairs
@@ -107,9 +107,7 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
         return undo(args, &control);
     }
     if args.merge && args.output.is_none() && !args.mark {
-        bail!(
-            "--merge needs --output for a new database, or --mark to change the databases themselves"
-        );
+        bail!("--merge needs --output (a new database) or --mark (a change in place)");
     }
     let options = args.options();
     let opener = args.read.opener();
@@ -157,12 +155,12 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
     }
     if doubles.damaged > 0 {
         say(&format!(
-            "{} not compared, because their content is unknown",
+            "{} not compared, because the content is unknown",
             count(doubles.damaged, "damaged game was", "damaged games were")
         ));
     }
     let exit = match &args.output {
-        // A copy tells itself what was damaged, and is made without a double too.
+        // A copy reports damage itself, and is also made if there are no duplicates.
         Some(path) => return copy(args, path, &opened, &doubles, &merging, &control),
         None if args.mark => mark(&opener, &opened.bases, &doubles, &merging, &control)?,
         None => Exit::Success,
@@ -251,7 +249,7 @@ fn mark(
         let (merged, refused) = dedupe::merge_in_place(bases, at, merging)?;
         if merged > 0 {
             say(&format!(
-                "{}: {} annotations or moves of duplicates; `tabiya edit BASE undo` undoes it",
+                "{}: {} annotations or moves of duplicates; `tabiya edit BASE undo` undoes this",
                 base.name(),
                 count(merged, "game received", "games received")
             ));
@@ -278,7 +276,7 @@ fn mark(
             .iter()
             .for_each(|note| say(&format!("{}: {note}", base.name())));
         say(&format!(
-            "{}: {} marked as deleted; --undo undoes it",
+            "{}: {} marked as deleted; --undo undoes this",
             base.name(),
             count(done.games, "duplicate", "duplicates")
         ));

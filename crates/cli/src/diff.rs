@@ -18,9 +18,9 @@ use super::report;
 
 #[derive(Args, Debug)]
 pub(crate) struct DiffArgs {
-    /// The first database
+    /// First database
     pub(crate) a: PathBuf,
-    /// The second database
+    /// Second database
     pub(crate) b: PathBuf,
     /// Show at most N games that differ
     #[arg(
@@ -31,7 +31,7 @@ pub(crate) struct DiffArgs {
         default_value_t = 100
     )]
     pub(crate) most: u64,
-    /// JSON: one object per line and difference, then one with the totals
+    /// Print JSON, one difference per line, then the totals
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     if all > args.most {
         writeln!(
             out,
-            "… {} (--most shows more)",
+            "… {} (--limit shows more)",
             count(all - args.most, "more difference", "more differences")
         )?;
     }
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     } else {
         let parts = [
             (compared.changed, "differs", "differ"),
-            (compared.moved, "is elsewhere", "are elsewhere"),
+            (compared.moved, "has another number", "have another number"),
         ];
         let mut told: Vec<String> = parts
             .into_iter()
@@ -121,16 +121,18 @@ fn tell(out: &mut impl Write, difference: &DatabaseDifference) -> std::io::Resul
             let which = if a.number == b.number {
                 format!("game {}", a.number)
             } else {
-                format!("game {} ({} there)", a.number, b.number)
+                format!("game {} ({} in the other)", a.number, b.number)
             };
             for difference in differences {
                 writeln!(out, "{which}: {}", printable(&difference.to_string()))?;
             }
             Ok(())
         }
-        DatabaseDifference::Moved(a, b) => writeln!(out, "{} is game {} there", named(a), b.number),
+        DatabaseDifference::Moved(a, b) => {
+            writeln!(out, "{} is game {} in the other", named(a), b.number)
+        }
         DatabaseDifference::OnlyFirst(place) | DatabaseDifference::OnlySecond(place) => {
-            writeln!(out, "{} has no equal", named(place))
+            writeln!(out, "{} is not in the other database", named(place))
         }
     }
 }

@@ -22,22 +22,22 @@ pub(crate) struct EcoArgs {
     /// Databases
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// Write a database with missing ECO tags filled in; without it, list the openings
+    /// Write a database with missing ECO tags filled in [default: list the openings]
     #[arg(long, short, value_name = "TARGET")]
     output: Option<PathBuf>,
     /// Also replace existing ECO tags
     #[arg(long, requires = "output")]
     replace: bool,
-    /// Also add the tag Opening with the name
+    /// Also add the tag Opening with the opening name
     #[arg(long, requires = "output")]
     names: bool,
     /// List only games whose ECO tag differs
     #[arg(long, conflicts_with = "output")]
     compare: bool,
-    /// JSON: one object per line and game
+    /// Print JSON, one game per line
     #[arg(long, conflicts_with = "output")]
     json: bool,
-    /// Comma-separated values with a heading
+    /// Print CSV with a heading
     #[arg(long, conflicts_with_all = ["json", "output"])]
     csv: bool,
     /// Stop after N games
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &EcoArgs) -> Result<Exit> {
         && (args.write.force || !target.exists())
     {
         bail!(
-            "{}: there is no such database\nhelp: to write it: tabiya eco {} -o {}",
+            "{}: no such database\nhelp: to write it: tabiya eco {} -o {}",
             target.display(),
             source.display(),
             target.display()

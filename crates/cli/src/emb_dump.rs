@@ -1,4 +1,4 @@
-//! `tabiya info --raw`: the files inside an .emb, for people who want to help to complete what is known about it.
+//! `tabiya info --raw`: the files inside an .emb, for people who want to help to decode the format.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub(crate) fn run(sources: &[PathBuf], options: &OpenOptions) -> Result<Exit> {
     {
         return Err(tabiya_model::Error::new(
             &error_codes::UNSUPPORTED_VERSION,
-            "only Chess Assistant's databases (.cdp, .emb, …) hold files inside a file",
+            "--raw needs a database of Chess Assistant (.cdp, .emb, …)",
         )
         .in_file(source.display().to_string())
         .into());

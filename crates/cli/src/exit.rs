@@ -52,7 +52,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error with its causes. What the library says tells its causes itself.
+/// An error with its causes. Errors of the library contain their causes already.
 pub(crate) fn message(error: &anyhow::Error) -> String {
     let mut message = String::new();
     for cause in error.chain() {
@@ -73,7 +73,7 @@ pub(crate) fn of_error(error: &tabiya_model::Error) -> String {
     error.told(|parameter| format!("--{parameter}"), action_name)
 }
 
-/// Whether the reader of our output went away, which is its right.
+/// Whether the reader of our output has closed it, which is not an error.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
@@ -82,7 +82,7 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Whether a failure has come behind a change that was put in place, and not because the program was told to stop.
+/// Whether a failure came after a change was made, and not because the program was stopped.
 pub(crate) fn is_of_a_change(error: &anyhow::Error) -> bool {
     let is_stopped = error.chain().any(|cause| {
         let of_library = cause.downcast_ref::<tabiya_model::Error>();
@@ -93,13 +93,13 @@ pub(crate) fn is_of_a_change(error: &anyhow::Error) -> bool {
     tabiya::has_written() && !is_stopped
 }
 
-/// The end of a command that was told to stop at the first loss or damage.
+/// The end of a command that had to stop at the first loss or damage.
 #[derive(Debug)]
 pub(crate) struct StrictError(pub(crate) String);
 
 impl std::fmt::Display for StrictError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}; nothing was written, as --strict asks", self.0)
+        write!(f, "{}; nothing was written (--strict)", self.0)
     }
 }
 

@@ -1,4 +1,4 @@
-//! `tabiya explore`: what was played in a position, and how it scored.
+//! `tabiya explore`: the moves played in a position, and how they scored.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -28,22 +28,22 @@ use super::{convert, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct ExploreArgs {
-    /// The databases; `-` is standard input
+    /// Databases; `-` is standard input
     #[arg(required = true)]
     bases: Vec<PathBuf>,
-    /// Position as FEN (default: the normal starting position)
+    /// Position as FEN [default: the normal starting position]
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
     /// Moves that lead to the position, such as "1.e4 c5 2.Nf3" (from --fen if given)
     #[arg(long, value_name = "MOVES")]
     line: Option<String>,
-    /// JSON, as the Lichess explorer has it
+    /// Print JSON in the format of the Lichess opening explorer
     #[arg(long, value_enum, value_name = "SHAPE", num_args = 0..=1, default_missing_value = "masters")]
     json: Option<LichessEndpointArg>,
     /// Show at most N moves
     #[arg(long = "limit", short = 'n', alias = "moves", value_name = "N")]
     moves: Option<usize>,
-    /// Show at most N games of strong players
+    /// Show at most N of the games with the highest ratings
     #[arg(long = "top-games", alias = "top", value_name = "N")]
     top: Option<usize>,
     /// Show at most N of the latest games
@@ -55,10 +55,10 @@ pub(crate) struct ExploreArgs {
     /// Depth of the tree in plies
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Tree")]
     depth: u16,
-    /// Minimum number of games for a move of the tree
+    /// Minimum number of games for a move in the tree
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Tree")]
     min_games: u64,
-    /// Write the tree to this file (default: standard output). `pgn` is written in the format of its extension
+    /// Write the tree to this file, for `pgn` in the format of its extension [default: standard output]
     #[arg(
         long,
         short,
@@ -67,7 +67,7 @@ pub(crate) struct ExploreArgs {
         help_heading = "Tree"
     )]
     output: Option<PathBuf>,
-    /// Format of the file (default: by its extension)
+    /// Format of the file [default: by its extension]
     #[arg(long, value_name = "FORMAT", value_parser = FormatValues, hide_possible_values = true, requires = "tree", help_heading = "Tree")]
     to: Option<&'static Format>,
     /// Replace an existing file
@@ -90,7 +90,7 @@ enum LichessEndpointArg {
     Masters,
     /// With top and recent games
     Lichess,
-    /// With recent games: for --player
+    /// With recent games; needs --player
     Player,
 }
 
@@ -220,7 +220,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
     Ok(end(&opened, &found, exit))
 }
 
-/// Tells what was damaged, and how the command ends.
+/// Reports damage, and how the command ends.
 fn end(opened: &OpenedBases, found: &ExploreAnswer, exit: Exit) -> Exit {
     report::print_damaged(found.damaged);
     let end = report::end(opened, found.damaged > 0, !found.tally.is_empty());

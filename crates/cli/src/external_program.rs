@@ -1,5 +1,5 @@
-//! Jobs of programs that are installed beside this one: SQL, and databases on a server. They are found as git finds its commands,
-//! beside this program first, then on the path, and are of the same version.
+//! Jobs of other programs: SQL, and databases on a server. They are found as git finds its commands, first beside this program,
+//! then on the path, and have the same version.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::exit::Exit;
 /// The program that answers SQL.
 const SQL: &str = "tabiya-sql";
 
-/// What that program was called in earlier versions.
+/// The name of that program in earlier versions.
 const SQL_BEFORE: &str = "tabiya-lake";
 
 /// The program that fetches games from sites.
@@ -53,8 +53,8 @@ pub(crate) struct FetchArgs {
 pub(crate) fn fetch(args: &FetchArgs) -> Result<Exit> {
     let Some(program) = find(FETCH) else {
         bail!(
-            "`tabiya fetch` needs the program {FETCH}, which is not installed: `cargo install --locked --path crates/fetch` in the \
-             project's folder builds it"
+            "`tabiya fetch` needs the program {FETCH}, which is not installed; install it with `cargo install --locked --path \
+             crates/fetch` in the project's folder"
         );
     };
     Err(hand_over(&program, &args.arguments))
@@ -82,8 +82,8 @@ pub(crate) fn sql() -> Option<PathBuf> {
 pub(crate) fn run(command: &str, args: &ExternalProgramArgs) -> Result<Exit> {
     let Some(program) = find(SQL).or_else(|| find(SQL_BEFORE)) else {
         bail!(
-            "`tabiya {command}` needs the program {SQL}, which is not installed: `cargo install --locked --path sql` in the \
-             project's folder builds it"
+            "`tabiya {command}` needs the program {SQL}, which is not installed; install it with `cargo install --locked --path \
+             sql` in the project's folder"
         );
     };
     Err(hand_over(
@@ -96,7 +96,7 @@ pub(crate) fn run(command: &str, args: &ExternalProgramArgs) -> Result<Exit> {
 
 /// The program that has to run this command line, because a word of it is the address of a server.
 ///
-/// Where it is not installed there is none: the address is then told with how to get the program.
+/// If it is not installed, the error for the address says how to get the program.
 pub(crate) fn for_servers(words: &[OsString]) -> Option<PathBuf> {
     let is_address =
         |word: &OsString| tabiya::database_server::server_url(Path::new(word)).is_some();
@@ -106,7 +106,7 @@ pub(crate) fn for_servers(words: &[OsString]) -> Option<PathBuf> {
     find(MYSQL)
 }
 
-/// Becomes the program; what comes back is why it could not.
+/// Becomes the program; if that fails, returns the reason.
 pub(crate) fn hand_over(
     program: &Path,
     arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
@@ -133,7 +133,7 @@ fn same_version(program: &Path) -> Result<()> {
     let version = answer.split_whitespace().nth(1).unwrap_or("none");
     if version != VERSION {
         bail!(
-            "{} is of version {version} and this program of {VERSION}: install both of one version",
+            "{} has version {version}, but this program has version {VERSION}: install the same version of both",
             program.display()
         );
     }

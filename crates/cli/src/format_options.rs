@@ -38,11 +38,11 @@ macro_rules! declared {
 }
 
 declared! {
-    /// What the readers of all formats can be told.
+    /// The options of the readers of all formats.
     OpenSettings = of_all(|format| format.open_options);
-    /// What the writers of all formats can be told.
+    /// The options of the writers of all formats.
     WriteSettings = of_all(|format| format.write_options);
-    /// What the writer of PGN can be told.
+    /// The options of the PGN writer.
     PgnSettings = pgn::FORMAT.write_options.iter().map(|option| (&pgn::FORMAT, option));
 }
 

@@ -19,10 +19,10 @@ pub(crate) struct FormatsArgs {
     /// Show one format in full, with all issues and losses it can report
     #[arg(value_parser = FormatValues, hide_possible_values = true, conflicts_with = "markdown")]
     pub(crate) format: Option<&'static Format>,
-    /// As a Markdown table
+    /// Print a Markdown table
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -86,10 +86,7 @@ fn one(out: &mut impl Write, format: &'static Format, json: bool) -> Result<()> 
         .map(|page| page.name().len())
         .max()
         .unwrap_or(0);
-    for (title, is_loss) in [
-        ("What reading can find", false),
-        ("What writing can lose", true),
-    ] {
+    for (title, is_loss) in [("Issues in reading", false), ("Losses in writing", true)] {
         let of_kind = |page: &&ExplanationPage| matches!(page, ExplanationPage::Loss(_)) == is_loss;
         if pages.iter().any(|page| of_kind(&page)) {
             writeln!(out, "\n{}", TerminalColors::of_stdout().bold(title))?;
@@ -103,10 +100,7 @@ fn one(out: &mut impl Write, format: &'static Format, json: bool) -> Result<()> 
             writeln!(out, "{:<width$}  {weight}{}", page.name(), page.summary())?;
         }
     }
-    writeln!(
-        out,
-        "\n`tabiya check --explain NAME` prints the page of one."
-    )?;
+    writeln!(out, "\n`tabiya check --explain NAME` explains one of them.")?;
     Ok(())
 }
 

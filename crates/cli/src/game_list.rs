@@ -43,7 +43,7 @@ const PROMPT: u64 = 200;
 /// A list that grows.
 pub(crate) struct GameListPrinter {
     out: GameListOutput,
-    /// The names of the bases, where they are told.
+    /// The names of the bases, if they are shown.
     names: Vec<String>,
     has_plies: bool,
     is_guarded: bool,
@@ -56,7 +56,7 @@ enum GameListOutput {
     Csv(Stdout),
 }
 
-/// What stands beside a game in the list of a search.
+/// The place of a game in the list of a search.
 #[derive(Copy, Clone, Default)]
 pub(crate) struct MatchPlace {
     /// Which of the bases it is in.
@@ -133,7 +133,7 @@ impl GameListPrinter {
             } else {
                 writeln!(out, "{line}")?;
             }
-            // What reads us may want to begin.
+            // The reader of our output may want to begin.
             if self.shown < PROMPT && !super::pager::is_terminal() {
                 out.flush()?;
             }

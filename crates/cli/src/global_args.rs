@@ -9,10 +9,10 @@ use clap::{Args, ValueEnum};
 /// How much is said, and in which colours.
 #[derive(Args, Debug, Clone, Copy, Default)]
 pub(crate) struct GlobalArgs {
-    /// Print results and errors only: no notes, no progress
+    /// Print only results and errors: no notes, no progress
     #[arg(long, short, global = true, help_heading = "Messages")]
     quiet: bool,
-    /// Also print the time that the command took
+    /// Also print the time taken
     #[arg(
         long,
         short,
@@ -67,7 +67,7 @@ impl TypedValueParser for ColorChoiceValues {
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
         if let Some(side @ ("white" | "black")) = value.to_str() {
-            let help = format!("for the colour of a player write --side {side}");
+            let help = format!("to choose the colour of a player, use --side {side}");
             let refuse = move |_: &str| Err::<ColorChoice, _>(help.clone());
             return refuse.parse_ref(command, arg, value);
         }

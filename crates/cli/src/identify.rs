@@ -16,7 +16,7 @@ pub(crate) struct IdentifyArgs {
     /// Files or folders; `-` is standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// JSON: one object per line and file
+    /// Print JSON, one file per line
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -21,7 +21,7 @@ pub(crate) struct IndexArgs {
     /// Databases; each gets a file NAME.tabiya-index beside it
     #[arg(required = true)]
     bases: Vec<PathBuf>,
-    /// Check existing indexes completely, and change nothing
+    /// Check existing indexes against their databases, and change nothing
     #[arg(long)]
     verify: bool,
     /// Rebuild even if an index is up to date or could be extended
@@ -39,7 +39,7 @@ pub(crate) struct IndexArgs {
     jobs: JobsArgs,
 }
 
-/// What became of one index.
+/// The result for one index.
 #[derive(Default)]
 struct IndexCommandResult {
     damaged: bool,
@@ -89,14 +89,14 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<IndexCommandR
         drop(progress);
         match verdict {
             None => {
-                return Err(Error::new(&error_codes::NO_INDEX, "there is no index")
+                return Err(Error::new(&error_codes::NO_INDEX, "no index found")
                     .in_file(path.display().to_string()));
             }
             Some(IndexVerdict::Sound) => say(&format!("{}: sound", path.display())),
             Some(IndexVerdict::Wrong) => {
                 done.unsound = true;
                 say(&format!(
-                    "{}: it does not match the database; `tabiya index --rebuild` rebuilds it",
+                    "{}: does not match the database; `tabiya index --rebuild` rebuilds it",
                     path.display()
                 ));
             }
@@ -129,13 +129,13 @@ fn tell(path: &Path, built: &IndexBuildReport, extended: bool) {
     #[allow(clippy::cast_precision_loss)]
     let each = built.bytes as f64 / built.positions.max(1) as f64;
     say(&format!(
-        "{}: {} ({}), {}, {} bytes, {each:.2} a position",
+        "{}: {} ({}), {}, {} bytes, {each:.2} per position",
         path.display(),
         count(built.games, "game", "games"),
         if extended {
             format!("{} added", grouped(built.new_games))
         } else {
-            "all anew".to_owned()
+            "all new".to_owned()
         },
         count(built.positions, "position", "positions"),
         grouped(built.bytes),

@@ -1,4 +1,4 @@
-//! `tabiya info`: what a database is and holds.
+//! `tabiya info`: describes databases.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,13 +20,13 @@ pub(crate) struct InfoArgs {
     /// Databases; a folder means all databases in it
     #[arg(required = true)]
     pub(crate) sources: Vec<PathBuf>,
-    /// Read all games: results, ratings, charsets, damage
+    /// Read all games, to count results, ratings, encodings and damage
     #[arg(long)]
     pub(crate) full: bool,
-    /// Show the files inside the .emb of a Chess Assistant database byte by byte
+    /// Show the files inside the .emb of a Chess Assistant database as hex dumps
     #[arg(long, conflicts_with_all = ["full", "json"])]
     pub(crate) raw: bool,
-    /// JSON: one object per line and database
+    /// Print JSON, one database per line
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -82,7 +82,7 @@ fn tell(out: &mut impl Write, description: &InfoReport) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What is known, in the order in which it is told.
+/// The known facts, in the order in which they are shown.
 fn lines(description: &InfoReport) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     let mut add = |name: &str, value: String| lines.push((name.to_owned(), value));

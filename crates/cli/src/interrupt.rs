@@ -28,8 +28,8 @@ pub(crate) fn is_requested() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 
-/// From here on Ctrl-C stops the job, which leaves nothing half-written behind, and the program ends with its own code. Once something
-/// was put in place, the job ends by itself: the code tells what has become of it. A second request ends at once.
+/// From here on Ctrl-C stops the job, which leaves nothing half-written, and the program ends with its own code. Once something
+/// was put in place, the job ends by itself, and the code reports its result. A second request ends the program at once.
 pub(crate) fn install_handler() {
     let control = control();
     let _ = ctrlc::set_handler(move || {
@@ -37,7 +37,7 @@ pub(crate) fn install_handler() {
         if ASKED.swap(true, Ordering::Relaxed) {
             tabiya::clean_up();
             std::process::exit(match tabiya::has_written() {
-                // The change is made: what follows it is left to who comes next.
+                // The change is made: the rest is done when the database is opened next.
                 true => 0,
                 false => INTERRUPTED,
             });
@@ -45,7 +45,7 @@ pub(crate) fn install_handler() {
         std::thread::spawn(|| {
             let patience = Duration::from_millis(PATIENCE.load(Ordering::Relaxed));
             std::thread::sleep(patience);
-            // What is half-written on a server is taken away by nobody else.
+            // Nobody else removes what is half-written on a server.
             for _ in 0..SERVER_PATIENCE {
                 if !tabiya::database_server::is_writing() {
                     break;

@@ -1,4 +1,4 @@
-//! `tabiya jose`: jose's move encoding for rows that come out of any SQL client.
+//! `tabiya jose`: jose's move encoding for rows from any SQL client.
 
 use std::io::{BufRead, Read, Write};
 use std::path::PathBuf;
@@ -23,23 +23,23 @@ pub(crate) struct JoseArgs {
 
 #[derive(Subcommand, Debug)]
 enum JoseCommand {
-    /// Convert the columns of a row to PGN: Bin, Comments and FEN
+    /// Convert the columns of a row (Bin, Comments and FEN) to PGN
     Decode(JoseDecodeArgs),
-    /// Convert PGN to the columns of a row: Bin and Comments in hex, and FEN, separated by tabs
+    /// Convert PGN to the columns of a row: Bin and Comments in hex and FEN, separated by tabs
     Encode(JoseEncodeArgs),
 }
 
 #[derive(Args, Debug)]
 struct JoseDecodeArgs {
-    /// Bin in hex; without it, lines of standard input are read: Bin in hex, Comments in hex, FEN, separated by tabs
+    /// Bin in hex [default: lines from standard input with Bin in hex, Comments in hex and FEN, separated by tabs]
     bin: Option<String>,
     /// Comments in hex
     #[arg(long, value_name = "HEX", requires = "bin")]
     comments: Option<String>,
-    /// Starting position
+    /// Starting position as FEN
     #[arg(long)]
     fen: Option<String>,
-    /// Standard input is one raw Bin column
+    /// Read one raw Bin column from standard input
     #[arg(long, conflicts_with = "bin")]
     raw: bool,
     #[command(flatten)]
@@ -48,7 +48,7 @@ struct JoseDecodeArgs {
 
 #[derive(Args, Debug)]
 struct JoseEncodeArgs {
-    /// The games; `-` is standard input
+    /// Database; `-` is standard input
     #[arg(default_value = "-")]
     source: PathBuf,
     #[command(flatten)]
@@ -102,9 +102,8 @@ fn decode(args: &JoseDecodeArgs) -> Result<Exit> {
         pgn.put(rows.row(&bin, None, fen)?)?;
     } else {
         for line in std::io::stdin().lock().lines() {
-            let line = line.context(
-                "standard input is not text: --raw takes the bytes of one column as they are",
-            )?;
+            let line =
+                line.context("standard input is not text; --raw reads the bytes of one column")?;
             pgn.put(rows.line(&line, fen)?)?;
         }
     }
@@ -112,7 +111,7 @@ fn decode(args: &JoseDecodeArgs) -> Result<Exit> {
     Ok(end("PGN", &pgn.losses, pgn.is_damaged))
 }
 
-/// Tells what could not be written, and how the command ends.
+/// Reports what could not be written, and how the command ends.
 fn end(name: &str, losses: &Losses, is_damaged: bool) -> Exit {
     let mut report = LossReport::default();
     losses.iter().for_each(|loss| report.add(loss));

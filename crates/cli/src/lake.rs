@@ -23,9 +23,9 @@ pub(crate) struct LakeArgs {
 
 #[derive(Subcommand, Debug)]
 enum LakeCommand {
-    /// Build a lake of databases: their games, and tables about them
+    /// Build a lake from databases: their games, and tables about them
     Build(LakeBuildArgs),
-    /// Add games to a lake and its tables; without databases, complete the tables
+    /// Add games to a lake and its tables, or, without databases, complete the tables
     Add(LakeAddArgs),
     /// Merge small files; games that are spread over folders get new numbers
     Compact(LakeFolderArgs),
@@ -35,22 +35,22 @@ enum LakeCommand {
 
 #[derive(Args, Debug)]
 struct LakeBuildArgs {
-    /// The databases, then the folder of the lake
+    /// Databases, then the folder of the lake
     #[arg(required = true, num_args = 1.., value_names = ["BASE", "FOLDER"])]
     paths: Vec<PathBuf>,
-    /// The folder of the lake; without it, the last of the databases
+    /// Folder of the lake [default: the last of the paths]
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Also write the table of all games of each position, about 900 bytes per game
+    /// Also write a table with all games of each position (about 900 bytes per game)
     #[arg(long)]
     positions: bool,
-    /// Keep positions of a single game in the explorer: about ten times the size of the games, and faster to add to
+    /// Keep positions that occur in a single game in the explorer: about ten times the size of the games, but faster to add to
     #[arg(long)]
     single_games: bool,
-    /// Default: as it is
+    /// The default
     #[arg(long, hide = true, conflicts_with = "single_games")]
     no_single_games: bool,
-    /// Write only the games
+    /// Write only the games, without tables
     #[arg(long, conflicts_with_all = ["positions", "single_games", "no_single_games"])]
     only_games: bool,
     /// Also write Iceberg metadata, in `metadata` (docs/lake.md)
@@ -68,7 +68,7 @@ struct LakeBuildArgs {
 
 #[derive(Args, Debug)]
 struct LakeAddArgs {
-    /// The databases, then the folder of the lake
+    /// Databases, then the folder of the lake
     #[arg(required = true, num_args = 1.., value_names = ["BASE", "FOLDER"])]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -81,7 +81,7 @@ struct LakeAddArgs {
 
 #[derive(Args, Debug)]
 struct LakeFolderArgs {
-    /// The folder of the lake
+    /// Folder of the lake
     folder: PathBuf,
     #[command(flatten)]
     memory: LakeMemoryArgs,
@@ -117,11 +117,11 @@ pub(crate) fn run(args: &LakeArgs) -> Result<Exit> {
             }
             let (before, after) = done.files;
             let renumbered = match done.renumbered {
-                0 => "no game got another number".to_owned(),
-                games => format!("{} another number", count(games, "game got", "games got")),
+                0 => "no game was renumbered".to_owned(),
+                games => format!("{} renumbered", count(games, "game was", "games were")),
             };
             say(&format!(
-                "{}: {} of games, {} before; {renumbered}",
+                "{}: {} of games ({} before); {renumbered}",
                 args.folder.display(),
                 count(after, "file", "files"),
                 grouped(before)
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &LakeArgs) -> Result<Exit> {
     }
 }
 
-/// The bases and the folder behind them.
+/// The bases and the folder after them.
 fn split(paths: &[PathBuf]) -> Result<(&PathBuf, &[PathBuf])> {
     match paths.split_last() {
         Some((folder, bases)) => Ok((folder, bases)),
@@ -203,10 +203,7 @@ fn verify(args: &LakeFolderArgs) -> Result<Exit> {
         .for_each(|line| say(line));
     let files = count(found.files, "file", "files");
     say(&match found.faults.len() as u64 {
-        0 => format!(
-            "{}: {files}, all as they were written",
-            args.folder.display()
-        ),
+        0 => format!("{}: {files}, all intact", args.folder.display()),
         faults => format!(
             "{}: {files}, {}",
             args.folder.display(),

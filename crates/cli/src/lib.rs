@@ -166,10 +166,10 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     }
 }
 
-/// What the process ends with, after what went wrong is said.
+/// The exit code of the process, after errors are printed.
 fn exit_code(result: anyhow::Result<Exit>) -> ExitCode {
     match result {
-        // What was put in place before the request is told as it is.
+        // Work that was put in place before the request is reported with its own code.
         Ok(_) if interrupt::is_requested() && !tabiya::has_written() => Exit::Interrupted.into(),
         Err(error) if interrupt::is_requested() && !exit::is_of_a_change(&error) => {
             Exit::Interrupted.into()
@@ -186,7 +186,7 @@ fn exit_code(result: anyhow::Result<Exit>) -> ExitCode {
     }
 }
 
-/// A job that ended because it asked for too much says why, and has failed.
+/// A job that ended because it needed too much reports why, and has failed.
 fn told(exit: Exit) -> Exit {
     match interrupt::control().reason() {
         Some(reason) => {

@@ -15,15 +15,15 @@ use super::select_args::{SelectArgs, bases_and_numbers};
 
 #[derive(Args, Debug)]
 pub(crate) struct LsArgs {
-    /// The database; more of them may follow
+    /// Database; more may follow
     pub(crate) source: PathBuf,
-    /// Only these games: numbers and ranges, such as 17, 20-25, 1000- or last
+    /// Games to list: numbers and ranges, such as 17, 20-25, 1000- or last [default: all]
     #[arg(value_name = "GAMES")]
     pub(crate) numbers: Vec<String>,
-    /// JSON: one object per line
+    /// Print JSON, one game per line
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
-    /// Comma-separated values with a heading
+    /// Print CSV with a heading
     #[arg(long)]
     pub(crate) csv: bool,
     #[command(flatten)]

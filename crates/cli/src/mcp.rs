@@ -12,21 +12,21 @@ use super::args::ReadArgs;
 use super::exit::Exit;
 use super::{external_program, interrupt};
 
-/// How often it is looked whether the program is to end.
+/// How often to check whether the program should end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What the long help tells besides.
+/// More in the long help.
 const CLIENTS: &str = "\
-It speaks the Model Context Protocol (2026-07-28, and versions up to 2025-11-25), one message a line: a client starts it, as \
-docs/mcp.md tells for the common ones. Nothing outside the folders and databases that are named is read or written.";
+Speaks the Model Context Protocol (2026-07-28, and versions up to 2025-11-25) on standard input and output, one message per line. \
+A client starts it: docs/mcp.md shows how for common clients. It reads and writes nothing outside the given folders and databases.";
 
 #[derive(Args, Debug)]
 #[command(after_long_help = CLIENTS)]
 pub(crate) struct McpArgs {
-    /// Folders with databases, and databases
+    /// Folders with databases, or databases
     #[arg(required = true, value_name = "FOLDER|BASE")]
     paths: Vec<PathBuf>,
-    /// Allow changes of these databases, each of which can be undone, and new files in these folders
+    /// Allow changes to these databases, which can all be undone, and new files in these folders
     #[arg(long)]
     allow_edits: bool,
     #[command(flatten)]
@@ -43,10 +43,10 @@ pub(crate) fn config(edits: bool) -> McpConfig {
 
 pub(crate) fn run(args: &McpArgs) -> Result<Exit> {
     let mut opener = args.read.opener();
-    // A base that somebody else may cut short is read, and not mapped.
+    // A base that another program may truncate is read, not mapped.
     opener.options.mmap = false;
     if let Some(missing) = args.paths.iter().find(|path| !path.exists()) {
-        bail!("{}: there is no such file or folder", missing.display());
+        bail!("{}: no such file or folder", missing.display());
     }
     let bases = McpFolders::open(opener, &args.paths);
     let server = McpServer::new(Arc::new(bases), config(args.allow_edits));
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &McpArgs) -> Result<Exit> {
         // The lock of standard input stays with this thread: nothing else reads it.
         serve_stdio(&tools, std::io::stdin().lock(), std::io::stdout(), &ending)
     });
-    // A request to stop comes while the next message is waited for.
+    // A request to stop may arrive while waiting for the next message.
     while !answering.is_finished() && !control.is_stopped() {
         std::thread::sleep(LOOK);
     }
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &McpArgs) -> Result<Exit> {
     }
     match answering.join() {
         Ok(ended) => ended?,
-        Err(_) => bail!("this met a fault of the program"),
+        Err(_) => bail!("internal error of the program"),
     }
     Ok(Exit::Success)
 }

@@ -1,4 +1,4 @@
-//! `tabiya mistakes`: what a player loses where.
+//! `tabiya mistakes`: where a player makes mistakes.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -21,16 +21,16 @@ pub(crate) struct MistakesArgs {
     /// Databases; `-` is standard input
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// The player, as in `player:`: `Tal`, `Tal, M`, `Mikhail Tal`
+    /// Player, in any form of the name: `Tal`, `Tal, M` or `Mikhail Tal`
     #[arg(long, value_name = "NAME")]
     player: String,
     /// Show at most N rows per table
     #[arg(long = "limit", short = 'n', value_name = "N", default_value_t = 10)]
     top: usize,
-    /// One JSON object, with the games of every number
+    /// Print one JSON object, with the games of each count
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Comma-separated values with a heading
+    /// Print CSV with a heading
     #[arg(long)]
     csv: bool,
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &MistakesArgs) -> Result<Exit> {
     out.flush()?;
     if found.without_evaluations > 0 {
         say(&format!(
-            "{} not counted: no evaluations; `tabiya analyse` makes some",
+            "{} skipped: no evaluations; `tabiya analyse` adds them",
             count(found.without_evaluations, "game", "games")
         ));
     }
@@ -125,7 +125,7 @@ fn tell(out: &mut impl Write, found: &MistakesReport) -> Result<()> {
     }
     writeln!(
         out,
-        "\n{} lost a move, {} by others with such a rating",
+        "\n{} pawns lost per move; {} by others with a similar rating",
         mean(all),
         mean(&found.others)
     )?;

@@ -1,4 +1,4 @@
-//! `tabiya names`: names that are written in several ways, and names put right.
+//! `tabiya names`: finds and fixes name variants.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(crate) struct NamesArgs {
     /// Databases; `-` is standard input
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// Kinds of names to check (default: all)
+    /// Kinds of names to check [default: all]
     #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(TABLES.map(|(name, _)| name)))]
     of: Vec<String>,
     /// Do not match names that differ in one letter
@@ -39,25 +39,25 @@ pub(crate) struct NamesArgs {
     /// Write a spelling file that unifies the names found; review it before you --apply it
     #[arg(long, value_name = "FILE", conflicts_with = "apply")]
     corrections: Option<PathBuf>,
-    /// Fix names by a spelling file (Scid's syntax): in a copy with -o, otherwise in place
+    /// Fix names with a spelling file (Scid's syntax): in a copy with -o, otherwise in place
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "games", "skip_deleted"])]
     apply: Option<PathBuf>,
     /// With --apply: fill in missing data from the spelling file and the rating list
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', requires = "apply", value_parser = PossibleValuesParser::new(NamesFillOptions::NAMES))]
     fill: Vec<String>,
-    /// With --fill: the FIDE rating list, as text or XML, compressed or not
+    /// With --fill: FIDE rating list, as text or XML, compressed or not
     #[arg(long, value_name = "FILE", requires = "fill")]
     ratings: Option<PathBuf>,
-    /// Month of that list, such as 2024.01, if the file does not say it: games of that month get its ratings
+    /// Month of that list, such as 2024.01, if the file does not contain it; games of that month get its ratings
     #[arg(long, value_name = "YEAR.MONTH", requires = "ratings", value_parser = month)]
     ratings_of: Option<(u16, u8)>,
     /// With --apply: write a new database, in the format of its extension
     #[arg(long, short, value_name = "TARGET", requires = "apply")]
     output: Option<PathBuf>,
-    /// With --apply: show what would be done, game by game, and change nothing
+    /// With --apply: show what would change, game by game, and change nothing
     #[arg(long, short = 'n', requires = "apply", conflicts_with = "output")]
     dry_run: bool,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -120,7 +120,7 @@ fn find(args: &NamesArgs) -> Result<Exit> {
         write(path, &answer.spelling_file(), args, &opened.bases)?;
     }
     say(&format!(
-        "{} looked at, {} may be other spellings",
+        "{} checked, {} may be variants",
         count(answer.names, "name was", "names were"),
         grouped(answer.variants())
     ));
@@ -206,7 +206,7 @@ fn apply(args: &NamesArgs, file: &Path) -> Result<Exit> {
     correcting.ratings_of = args.ratings_of.or(correcting.ratings.month);
     if correcting.fill.elos && args.ratings.is_some() && correcting.ratings_of.is_none() {
         say(
-            "the rating list does not say of which month it is: without --ratings-of no rating is taken from it",
+            "the rating list does not contain its month: without --ratings-of no ratings are taken from it",
         );
     }
     match &args.output {
@@ -265,9 +265,9 @@ fn in_place(args: &NamesArgs, correcting: NamesCorrection) -> Result<Exit> {
         .for_each(|note| say(&format!("{name}: {note}")));
     report::losses(&name.to_string(), &done.losses, false);
     say(&match args.dry_run {
-        true => format!("{name}: nothing was changed, as --dry-run asks"),
+        true => format!("{name}: nothing was changed (dry run)"),
         false => format!(
-            "{name}: {} changed; `tabiya edit {name} undo` undoes it",
+            "{name}: {} changed; `tabiya edit {name} undo` undoes this",
             count(done.games, "game", "games")
         ),
     });

@@ -1,4 +1,4 @@
-//! `tabiya novelty` and `tabiya deepest`: where games leave what was played before.
+//! `tabiya novelty` and `tabiya deepest`: the novelties of games.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -28,8 +28,8 @@ pub(crate) struct NoveltyArgs {
     /// Databases
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// Databases to compare with; only games before the date of each game count (default: the databases
-    /// themselves)
+    /// Databases to compare with; only games before the date of each game count [default: the databases
+    /// themselves]
     #[arg(long, value_name = "BASE")]
     reference: Vec<PathBuf>,
     /// Only reference games from this date on
@@ -38,10 +38,10 @@ pub(crate) struct NoveltyArgs {
     /// Only reference games between players with these ratings, such as 2400.. (docs/query.md)
     #[arg(long, value_name = "RANGE")]
     elo: Option<String>,
-    /// JSON: one object per line and game
+    /// Print JSON, one game per line
     #[arg(long)]
     json: bool,
-    /// Comma-separated values with a heading
+    /// Print CSV with a heading
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     #[command(flatten)]
@@ -128,7 +128,7 @@ pub(crate) fn deepest(args: &DeepestArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Opens the bases, has them looked at, and tells what else there is to say.
+/// Opens the bases, runs the job, and prints its notes.
 fn look(
     args: &NoveltyArgs,
     job: impl FnOnce(&Selection, &Selection, &Control) -> Result<NoveltyReport>,
@@ -160,7 +160,7 @@ fn look(
     }
     if found.repeated > 0 {
         say(&format!(
-            "{} not shown: they follow an earlier game to the end",
+            "{} not shown: no novelty",
             count(found.repeated, "game", "games")
         ));
     }
@@ -218,7 +218,7 @@ fn write(
     };
     let what = match novelty.ply {
         Some(_) => numbered(&novelty.san),
-        None => "nothing new".to_owned(),
+        None => "no novelty".to_owned(),
     };
     write!(
         out,
@@ -234,7 +234,7 @@ fn write(
         .iter()
         .take(SHOWN)
         .map(|(san, games)| match san.as_str() {
-            "" => format!("the end {games}"),
+            "" => format!("end of game {games}"),
             san => format!("{} {games}", numbered(san)),
         })
         .collect();

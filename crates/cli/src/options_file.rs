@@ -1,4 +1,4 @@
-//! Files of options for `tabiya convert`: `--options FILE` stands for the words in the file.
+//! Options files for `tabiya convert`: `--options FILE` is replaced by the words in the file.
 
 use std::ffi::OsString;
 
@@ -40,7 +40,7 @@ fn expand_words(args: Vec<OsString>, depth: usize) -> Result<Vec<OsString>> {
         };
         let shown = path.to_string_lossy().into_owned();
         if depth >= DEEPEST {
-            bail!("{shown}: files of options name each other too deeply");
+            bail!("{shown}: options files are nested too deeply");
         }
         let content =
             regular_file::read_named_to_string(path.as_ref()).with_context(|| shown.clone())?;
@@ -50,7 +50,7 @@ fn expand_words(args: Vec<OsString>, depth: usize) -> Result<Vec<OsString>> {
     Ok(words)
 }
 
-/// The words of a text: white space parts them, quotes keep them together, `#` at the front of a line says nothing.
+/// The words of a text: separated by white space, kept together by quotes; lines that begin with `#` are comments.
 pub(crate) fn split(text: &str) -> Result<Vec<OsString>> {
     let mut words = Vec::new();
     for (line, number) in text.lines().zip(1_u64..) {
@@ -71,7 +71,7 @@ pub(crate) fn split(text: &str) -> Result<Vec<OsString>> {
             }
         }
         if quote.is_some() {
-            bail!("line {number}: a quote is not closed");
+            bail!("line {number}: missing closing quote");
         }
         words.extend(word.map(OsString::from));
     }

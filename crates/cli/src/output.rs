@@ -1,4 +1,4 @@
-//! What goes to the terminal: data to standard output, everything else to standard error.
+//! Output to the terminal: data to standard output, everything else to standard error.
 
 use std::borrow::Cow;
 use std::io::{BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
@@ -8,7 +8,7 @@ use tabiya_io::terminal_filter::{self, ControlCharacterMode, TerminalFilter, is_
 use super::global_args::ColorChoice;
 use super::pager;
 
-/// Standard output, which no text of a file gives orders to.
+/// Standard output, without control characters from files.
 pub(crate) type Stdout = BufWriter<TerminalFilter<StdoutLock<'static>>>;
 
 /// Buffered standard output.
@@ -20,7 +20,7 @@ pub(crate) fn stdout() -> Stdout {
     })
 }
 
-/// The same for JSON where that is what is written: whatever reads it gets no orders either.
+/// The same for JSON, if JSON is written: its readers get no control characters either.
 pub(crate) fn stdout_of(json: bool) -> Stdout {
     if json {
         stdout_with(ControlCharacterMode::Json)
@@ -62,7 +62,7 @@ pub(crate) fn say_always(line: &str) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
-/// Shows help, the version, or what is wrong with the arguments, which may hold whatever a file's name does.
+/// Shows help, the version, or an error in the arguments, which may contain anything that a file name may contain.
 pub(crate) fn print(message: &clap::Error) {
     let plain = message.render().to_string();
     if plain.chars().any(|c| is_order(c) && c != '\n') {

@@ -1,6 +1,6 @@
 //! Long output on a terminal goes through a pager, as git's does.
 //!
-//! The program starts itself once more with the pager as its standard output, so that whatever it writes goes there.
+//! The program starts itself again with the pager as its standard output, so that all output goes there.
 
 use std::io::IsTerminal;
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -8,13 +8,13 @@ use std::process::{Child, Command, ExitCode, Stdio};
 /// Says to the second program that a pager shows on a terminal what it writes.
 const IN_USE: &str = "TABIYA_PAGER_IN_USE";
 
-/// What users set, the more special one first. An empty value or `cat` is no pager.
+/// The variables of users, the more specific one first. An empty value or `cat` means no pager.
 const SETTINGS: [&str; 2] = ["TABIYA_PAGER", "PAGER"];
 
 /// Ends after one screen, passes colours, and leaves the text where it is.
 const LESS: &str = "FRX";
 
-/// Whether a pager shows what is written: notes and errors go there too, since on the terminal they would stand within its text.
+/// Whether a pager shows the output: notes and errors go there too, because on the terminal they would mix with its text.
 pub(crate) fn is_in_use() -> bool {
     std::env::var_os(IN_USE).is_some()
 }
@@ -24,8 +24,8 @@ pub(crate) fn is_terminal() -> bool {
     is_in_use() || std::io::stdout().is_terminal()
 }
 
-/// Runs the command through a pager, where it writes what people page through (`is_long`) and there is one; then its end is that
-/// of the program.
+/// Runs the command through a pager, if its output is long (`is_long`) and there is a pager; then its end is that of the
+/// program.
 pub(crate) fn run(is_long: bool) -> Option<ExitCode> {
     let may = is_long
         && super::global_args::has_pager()
@@ -33,7 +33,7 @@ pub(crate) fn run(is_long: bool) -> Option<ExitCode> {
         && std::io::stdout().is_terminal();
     let mut pager = start(&chosen().filter(|_| may)?)?;
     let code = write_to(&mut pager);
-    // Who closes the pager has seen enough; the program beside it ends at its next line.
+    // If the user closes the pager, the program ends at its next line.
     let _ = pager.wait();
     code
 }

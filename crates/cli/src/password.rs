@@ -1,4 +1,4 @@
-//! Passwords of encrypted archives: out of a file, or asked for at a terminal that does not show them. Never an argument,
+//! Passwords of encrypted archives: from a file, or typed at a terminal that does not show them. Never from an argument,
 //! which other users can see.
 
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub(crate) fn ask(path: &Path) -> Option<Password> {
     }
     let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = answers.entry(path.to_path_buf()).or_insert_with(|| {
-        let question = format!("Password of {}: ", printable(&path.display().to_string()));
+        let question = format!("Password for {}: ", printable(&path.display().to_string()));
         hidden_line(&question).ok().and_then(|line| of_line(&line))
     });
     answer.clone()
@@ -50,7 +50,7 @@ fn hidden_line(question: &str) -> std::io::Result<Vec<u8>> {
     /// Longer ones are no passwords.
     const LONGEST: u64 = 4096;
 
-    /// Shows again what is typed, however this ends.
+    /// Turns the echo of the terminal on again, however this ends.
     struct EchoGuard<'a>(&'a File, Termios);
 
     impl Drop for EchoGuard<'_> {

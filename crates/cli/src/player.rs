@@ -1,4 +1,4 @@
-//! `tabiya player`: what one player did.
+//! `tabiya player`: the record of a player.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use super::table::fit;
 
 #[derive(Args, Debug)]
 pub(crate) struct PlayerArgs {
-    /// The player, as in `player:`: `Tal`, `Tal, M`, `Mikhail Tal`
+    /// Player, in any form of the name: `Tal`, `Tal, M` or `Mikhail Tal`
     #[arg(value_name = "NAME")]
     name: String,
     /// Databases; `-` is standard input
@@ -40,16 +40,16 @@ pub(crate) struct PlayerArgs {
         default_value_t = 10
     )]
     top: usize,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Comma-separated values with a heading
+    /// Print CSV with a heading
     #[arg(long)]
     csv: bool,
     #[command(flatten)]
     cells: CellsArgs,
-    /// Write a preparation report, as .md or .html: opening trees, recent repertoire, where the player deviates,
-    /// model games
+    /// Write a preparation report (.md or .html): opening trees, recent repertoire, positions where the player
+    /// deviates, model games
     #[arg(long, value_name = "FILE.md|FILE.html", conflicts_with_all = ["json", "csv", "against"])]
     dossier: Option<PathBuf>,
     /// Replace an existing report
@@ -142,7 +142,7 @@ fn dossier(
         return Ok(Exit::Interrupted);
     }
     let Some(record) = &made.record else {
-        say(&format!("{}: no game was found", options.name));
+        say(&format!("{}: no games found", options.name));
         return Ok(Exit::NoMatch);
     };
     let text = if is_html {
@@ -159,7 +159,7 @@ fn dossier(
     out.write_all(text.as_bytes())?;
     out.commit().map_err(|error| anyhow!("{error}"))?;
     say(&format!(
-        "{}: a dossier of {}",
+        "{}: preparation report from {}",
         path.display(),
         count(record.score.games(), "game", "games")
     ));
@@ -209,7 +209,7 @@ fn tell(out: &mut impl Write, answer: &PlayerReport) -> Result<()> {
         }
     }
     if !series.is_empty() {
-        writeln!(out, "\n{}", paint.bold("Longest series"))?;
+        writeln!(out, "\n{}", paint.bold("Longest streaks"))?;
     }
     for series in series {
         writeln!(

@@ -1,4 +1,4 @@
-//! A line on standard error that says how far a long command is, where that is a terminal.
+//! A line on standard error with the progress of a long command, if that is a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -40,8 +40,7 @@ impl ProgressLine {
         ProgressLine(Some((done, watching)))
     }
 
-    /// Goes on only where what a command finds is not written to a terminal too: there it shows by itself that there is
-    /// life.
+    /// Continues only if the output is not written to a terminal too: there the output itself shows the progress.
     pub(crate) fn beside_output(self) -> Option<ProgressLine> {
         (!super::pager::is_terminal()).then_some(self)
     }
@@ -73,7 +72,7 @@ fn line(control: &Control, before: u64, started: Instant) -> String {
     let games = progress.games.saturating_sub(before);
     let seconds = started.elapsed().as_secs_f64().max(0.001);
     let rate = (games as f64 / seconds) as u64;
-    let mut line = format!("{} games, {} a second", grouped(games), grouped(rate));
+    let mut line = format!("{} games, {} per second", grouped(games), grouped(rate));
     if let Some(total) = progress.total.filter(|total| *total > 0)
         && progress.done > 0
     {

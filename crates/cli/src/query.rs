@@ -1,4 +1,4 @@
-//! Queries on the command line, and `tabiya query`: the language, and whether a query is one.
+//! Queries on the command line, and `tabiya query`: prints the language, or checks a query.
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
@@ -18,13 +18,14 @@ const PAGE: &str = include_str!("../../../docs/query.md");
 /// The language on one screen.
 const CARD: &str = include_str!("query_card.txt");
 
-/// What follows the card.
-const MORE: &str = "The reference: `tabiya query --all`. To check a query: `tabiya query 'QUERY'`.";
+/// The line after the card.
+const MORE: &str =
+    "`tabiya query --all` prints the whole reference, and `tabiya query 'QUERY'` checks a query.";
 
 #[derive(Args, Debug)]
 #[command(after_long_help = CARD)]
 pub(crate) struct QueryArgs {
-    /// Query to check; without it, print a summary of the language
+    /// Query to check [default: print a summary of the language]
     #[arg(value_name = "QUERY")]
     query: Option<String>,
     /// Print the whole reference
@@ -60,7 +61,7 @@ pub(crate) fn text_of(path: &Path) -> Result<String> {
         .read_to_end(&mut bytes)
         .with_context(name)?;
     if bytes.len() as u64 > LONGEST {
-        bail!("{}: it is too long", name());
+        bail!("{}: the file is too long", name());
     }
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
         let bytes = error.into_bytes();
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &QueryArgs) -> Result<Exit> {
                 say(&note);
             }
             let terms = query.terms.len() as u64;
-            writeln!(out, "a query of {}", count(terms, "term", "terms"))?;
+            writeln!(out, "valid query of {}", count(terms, "term", "terms"))?;
         }
     }
     out.flush()?;
@@ -133,7 +134,7 @@ pub(crate) fn read(text: &str, context: QueryContext<'_>) -> Result<Query> {
     Query::parse(text, context).map_err(|error| anyhow!("{}", error.render(text)))
 }
 
-/// What is said where a query begins with a `-`, and so looks like an option.
+/// The help for a query that begins with a `-`, and so looks like an option.
 pub(crate) fn begins_with_hyphen(words: &[OsString]) -> Option<String> {
     let commands = ["search", "query"];
     words
@@ -146,6 +147,6 @@ pub(crate) fn begins_with_hyphen(words: &[OsString]) -> Option<String> {
         rest.starts_with(char::is_alphabetic) && rest.contains([':', '=', '>', '<', '~'])
     })?;
     Some(format!(
-        "help: a query does not begin with `-`; use `not` to exclude: 'not {rest}'"
+        "help: a query cannot begin with `-`; use `not` to exclude: 'not {rest}'"
     ))
 }

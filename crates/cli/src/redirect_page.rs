@@ -1,7 +1,7 @@
-//! The page that leads the user's browser in.
+//! The page that leads the user's browser to the app.
 //!
-//! What is given to a browser as an argument can be read by every user of the machine, before the browser has used it. So it
-//! gets a file that only its user can read, which leads on to the address with the token.
+//! Arguments of a browser can be read by every user of the machine before the browser has used them. So the browser gets a
+//! file that only its user can read, which redirects to the address with the token.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::output::say;
 
-/// After how long a browser that has not come is not waited for in silence.
+/// How long to wait for the browser before a message is printed.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// How often it is looked for.
@@ -42,7 +42,7 @@ impl RedirectPage {
         Ok(RedirectPage(Arc::new(Mutex::new(Some(file)))))
     }
 
-    /// Shows the page in the user's browser, and takes it away when the browser has come; false where no browser can be started.
+    /// Shows the page in the user's browser, and removes it when the browser has read it; false if no browser can be started.
     pub(crate) fn open(&self, came: &Arc<AtomicBool>) -> bool {
         let Some(mut child) = self.start_browser() else {
             return false;
@@ -57,7 +57,7 @@ impl RedirectPage {
                 doorway.close();
             } else {
                 say(
-                    "The browser has not come. It may not be allowed to read files: open the address above in it.",
+                    "The browser has not opened the page. It may not be allowed to read files: open the address above in it.",
                 );
             }
             // Somebody has to hear of its end.
@@ -85,8 +85,8 @@ impl RedirectPage {
             .ok()
     }
 
-    /// Shows the page in the user's browser, waits until it has had the time to read it, and takes it away; false where no browser
-    /// can be started.
+    /// Shows the page in the user's browser, waits until it has had the time to read it, and removes it; false if no browser can
+    /// be started.
     pub(crate) fn open_for_a_while(&self) -> bool {
         let Some(mut child) = self.start_browser() else {
             return false;

@@ -1,4 +1,4 @@
-//! What was lost and what was found during a command, for people.
+//! Reports the issues and losses of a command to people.
 
 use tabiya::report::{SourceReport, of_game};
 use tabiya::{Base, BaseFailure, OpenedBases};
@@ -10,7 +10,7 @@ use super::output::{TerminalColors, count, excerpt, grouped, print_error, say};
 /// How many examples of a kind people are shown.
 const EXAMPLES: usize = 3;
 
-/// Tells a person what is damaged.
+/// Reports damage.
 fn damage(name: &str, found: &Diagnostics) {
     let paint = TerminalColors::of_stderr();
     for (code, number) in found.counts() {
@@ -40,7 +40,7 @@ fn damage(name: &str, found: &Diagnostics) {
     }
 }
 
-/// Tells a person what happened to a source.
+/// Reports the result for a source.
 pub(crate) fn print_report(report: &SourceReport) {
     let paint = TerminalColors::of_stderr();
     damage(&report.name, &report.diagnostics);
@@ -83,7 +83,7 @@ pub(crate) fn print_report(report: &SourceReport) {
     }
 }
 
-/// Tells what a target could not hold.
+/// Reports what a target could not hold.
 pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
     let paint = TerminalColors::of_stderr();
     for (kind, number, examples) in losses.kinds() {
@@ -106,7 +106,7 @@ pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
             sentence(kind.summary, number),
             kind.name
         ));
-        // What was asked for needs no examples.
+        // Requested losses need no examples.
         let shown = if kind.asked_for { 0 } else { EXAMPLES };
         for loss in examples.iter().take(shown) {
             say(&format!("    {}{}", of_game(loss), excerpt(&loss.detail)));
@@ -117,18 +117,18 @@ pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
     }
 }
 
-/// Tells that games were damaged, where nothing else has told it.
+/// Reports that games were damaged, if nothing else has reported it.
 pub(crate) fn print_damaged(games: u64) {
     if games > 0 {
         say(&format!(
-            "{} damaged; `tabiya check` shows where; what could be read is shown",
+            "{} damaged; everything that could be read is shown; `tabiya check` shows the damage",
             count(games, "game is", "games are")
         ));
     }
 }
 
-/// Tells what is damaged around the games of bases, as far as the command has met it, which no game shows: an index or a packed
-/// file that ends too early. Says whether there was something.
+/// Reports damage around the games of bases, as far as the command has noticed it: an index or a packed file that ends too
+/// early. Returns whether there was any.
 pub(crate) fn print_container_damage(bases: &[Base]) -> bool {
     let mut is_damaged = false;
     for base in bases {
@@ -139,19 +139,19 @@ pub(crate) fn print_container_damage(bases: &[Base]) -> bool {
     is_damaged
 }
 
-/// Ends a command that has read bases: tells what is damaged around their games and what could not be opened.
+/// Ends a command that has read bases: reports damage around their games and bases that could not be opened.
 pub(crate) fn end(opened: &OpenedBases, damaged: bool, found: bool) -> Exit {
     let damaged = print_container_damage(&opened.bases) || damaged;
     finish_reported(opened, damaged, found)
 }
 
-/// The same for a command that has told all damage and loss.
+/// The same for a command that has reported all damage and losses.
 pub(crate) fn finish_reported(opened: &OpenedBases, incomplete: bool, found: bool) -> Exit {
     failures(&opened.failed);
     Exit::of(!opened.failed.is_empty(), incomplete, found)
 }
 
-/// Tells what could not be read.
+/// Reports bases that could not be read.
 pub(crate) fn failures(failed: &[BaseFailure]) {
     for failure in failed {
         let message = exit::of_error(&failure.error);

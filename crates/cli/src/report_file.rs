@@ -1,4 +1,4 @@
-//! The file of a report, which stands there when it is whole, and never in the place of a database.
+//! The file of a report, which appears when it is complete, and never replaces a database.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,10 +17,7 @@ impl ReportFile {
     /// of databases that are read or written are not.
     pub(crate) fn begin(path: &Path, bases: &[Base], targets: &[&Target]) -> Result<ReportFile> {
         if targets.iter().any(|target| is_of(path, target)) {
-            bail!(
-                "{}: is a file of the database to be written",
-                path.display()
-            );
+            bail!("{}: belongs to the database to be written", path.display());
         }
         let options = OutputOptions {
             force: path.exists(),

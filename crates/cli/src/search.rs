@@ -1,4 +1,4 @@
-//! `tabiya search`: which games.
+//! `tabiya search`: finds games.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -42,7 +42,7 @@ pub(crate) struct SearchArgs {
     /// Skip the first N matches
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     offset: u64,
-    /// A random sample of N matches
+    /// Show a random sample of N matches
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
     /// With --sample: the same seed gives the same sample
@@ -55,13 +55,13 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "STATISTIC,…", value_delimiter = ',', value_parser = super::stats::one_or_many(),
           conflicts_with_all = ["count", "offset", "sample", "sort", "explain", "pgn", "output"])]
     group_by: Vec<String>,
-    /// Show how each part of the query is answered, and how long that took
+    /// Show how each part of the query is answered, and how long that takes
     #[arg(long)]
     explain: bool,
-    /// JSON: one object per line and game
+    /// Print JSON, one game per line
     #[arg(long, conflicts_with_all = ["csv", "pgn", "output"])]
     json: bool,
-    /// Comma-separated values with a heading
+    /// Print CSV with a heading
     #[arg(long, conflicts_with_all = ["pgn", "output"])]
     csv: bool,
     /// Print the games as PGN
@@ -76,7 +76,7 @@ pub(crate) struct SearchArgs {
     /// The old name of --disable, which means something else in `convert`
     #[arg(long, hide = true, value_parser = refuse_without)]
     without: Option<String>,
-    /// Maximum number of steps of the query in one game (default: 4294967296, about ten seconds)
+    /// Maximum number of steps of the query in one game [default: 4294967296, about ten seconds]
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
     #[command(flatten)]
@@ -105,8 +105,8 @@ enum ShortcutArg {
 
 fn refuse_without(value: &str) -> Result<String, String> {
     Err(match value {
-        "index" => "write --no-index".to_owned(),
-        value => format!("write --disable {value}"),
+        "index" => "use --no-index".to_owned(),
+        value => format!("use --disable {value}"),
     })
 }
 
@@ -131,13 +131,13 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         bail!("a database and a query are required: `tabiya search games.pgn player:Kasparov`");
     }
     let Some(text) = text.to_str() else {
-        bail!("the query is not UTF-8");
+        bail!("the query is not valid UTF-8");
     };
     let names = args.filter.names()?;
     refuse_parts_of_queries(paths, text, names.context())?;
     let query = query::read(text, names.context()).map_err(|error| {
         if Path::new(text).exists() {
-            anyhow!("{error:#}\nhelp: the last argument is the query, and this is a file")
+            anyhow!("{error:#}\nhelp: the last argument must be the query, but this is a file")
         } else {
             error
         }
@@ -195,7 +195,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     Ok(end(&found, &opened))
 }
 
-/// Says which names may have been meant where nothing was found.
+/// Prints names that may have been meant if nothing was found.
 fn tell_near(found: &SearchReport, games: &Selection, control: &Control) {
     if found.hits() == 0
         && let Some(hint) = search::hint(games, control)
@@ -204,8 +204,8 @@ fn tell_near(found: &SearchReport, games: &Selection, control: &Control) {
     }
 }
 
-/// A query with spaces in it that was given without quotes comes as several arguments, of which all but the last look
-/// like databases.
+/// A query with spaces that was given without quotes arrives as several arguments, and all but the last look like
+/// databases.
 fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: QueryContext<'_>) -> Result<()> {
     let is_there = |path: &PathBuf| path.as_os_str() == "-" || path.exists();
     let Some(first) = paths.iter().position(|path| !is_there(path)) else {
@@ -226,27 +226,27 @@ fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: QueryContext<
     let whole = format!("{} {last}", parts.join(" "));
     if is_query && Query::parse(&whole, context).is_ok() {
         bail!(
-            "there is no file {}\nhelp: the query must be one argument, so put it in quotes: '{whole}'",
+            "{}: no such file\nhelp: the query must be one argument: put it in quotes: '{whole}'",
             parts.first().unwrap_or(&""),
         );
     }
     Ok(())
 }
 
-/// Tells how the query was answered.
+/// Prints how the query was answered.
 fn explain(args: &SearchArgs, games: &Selection, found: &SearchReport) {
     let Some(query) = games.query.as_ref().filter(|_| args.explain) else {
         return;
     };
     for (text, answerer) in query.written.iter().zip(query.answerers()) {
         let by = match answerer {
-            AnswerSource::Index => "the index of positions where there is one, else the moves",
-            AnswerSource::Tags => "facts of an index or tags",
+            AnswerSource::Index => "the index of positions if there is one, otherwise the moves",
+            AnswerSource::Tags => "facts from an index, or tags",
             AnswerSource::Walk => "the moves, without a board",
             AnswerSource::Board => "the moves on a board",
             AnswerSource::Game => "the whole game with its annotations",
         };
-        say(&format!("{text}: by {by}"));
+        say(&format!("{text}: answered from {by}"));
     }
     for base in &found.bases {
         let ways = base.ways.named();
@@ -264,7 +264,7 @@ fn explain(args: &SearchArgs, games: &Selection, found: &SearchReport) {
     }
 }
 
-/// Counts what is found.
+/// Counts the matches by statistics.
 fn grouped_by(
     args: &SearchArgs,
     opened: &OpenedBases,
@@ -314,7 +314,7 @@ impl SearchArgs {
     }
 }
 
-/// Tells what a search has shown beside its hits, and how the command ends.
+/// Prints the notes of a search, and returns how the command ends.
 fn end(found: &SearchReport, opened: &OpenedBases) -> Exit {
     notes(found);
     for base in &found.bases {
@@ -360,7 +360,7 @@ fn list(
         ..options.clone()
     };
     let bases = &games.bases;
-    // The table names the base where there are several.
+    // The table names the base if there are several.
     let names = match (form, &bases[..]) {
         (GameListFormat::Table, [_]) => Vec::new(),
         _ => bases.iter().map(|base| base.name().to_owned()).collect(),
@@ -432,7 +432,7 @@ fn copy(
     let found = &copied.search;
     for source in &copied.sources {
         if found.damaged() > 0 {
-            // Damage is told with the search.
+            // Damage is reported with the search.
             report::losses(&source.name, &source.losses, source.is_table);
         } else {
             report::print_report(source);

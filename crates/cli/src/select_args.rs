@@ -1,4 +1,4 @@
-//! The arguments by which a command is told which games it looks at: the same for every command that reads games.
+//! The arguments that choose games: the same for every command that reads games.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(crate) struct SelectArgs {
 /// The same for a command that has its query elsewhere.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct SelectFilterArgs {
-    /// Only games with these numbers, such as 17, 20-25,40- or last
+    /// Only games with these numbers, such as 17 or 20-25,40- or last
     #[arg(
         long,
         value_name = "NUMBERS",
@@ -43,10 +43,10 @@ pub(crate) struct SelectFilterArgs {
     /// Also search variations, unless a term of the query says otherwise
     #[arg(long, help_heading = "Choosing games")]
     pub(crate) variations: bool,
-    /// File with names of the same player: `Kasparov, Garry = Weinstein, Garik`, or a spelling file (docs/names.md)
+    /// File with other names of players: `Kasparov, Garry = Weinstein, Garik`, or a spelling file (docs/names.md)
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     aliases: Option<PathBuf>,
-    /// File with saved queries, `name = query`; `@name` means one of them
+    /// File with saved queries, `name = query`; use them in queries as `@name`
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     saved: Option<PathBuf>,
     /// Do not use the index beside a database (results are unchanged)
@@ -54,7 +54,7 @@ pub(crate) struct SelectFilterArgs {
     pub(crate) no_index: bool,
 }
 
-/// What queries may name.
+/// The names that queries may use.
 pub(crate) struct QueryNames {
     variations: bool,
     aliases: Option<Arc<Aliases>>,
@@ -73,7 +73,7 @@ impl QueryNames {
     }
 }
 
-/// The databases and the numbers of games among words that may be either: what is not a number is a database.
+/// The databases and the numbers of games among words that may be either: words that are not numbers are databases.
 pub(crate) fn bases_and_numbers(first: &Path, words: &[String]) -> (Vec<PathBuf>, Vec<String>) {
     let is_number =
         |word: &&String| GameNumbers::parse(&[word]).is_ok() || !Path::new(word).exists();
@@ -104,13 +104,11 @@ impl SelectArgs {
         Ok(games)
     }
 
-    /// The same for a change: it is told which games it is about.
+    /// The same for a change, which needs a choice of games.
     pub(crate) fn some(&self, numbers: &[String]) -> Result<Selection> {
         let games = self.with_numbers(numbers)?;
         if games.is_all() {
-            bail!(
-                "say which games: by their numbers, or with --query; `--games 1-` means all of them"
-            );
+            bail!("choose games by number or with --query; `--games 1-` means all games");
         }
         Ok(games)
     }
@@ -129,7 +127,7 @@ impl SelectArgs {
 }
 
 impl SelectFilterArgs {
-    /// What the query may name.
+    /// The names that the query may use.
     pub(crate) fn names(&self) -> Result<QueryNames> {
         Ok(QueryNames {
             variations: self.variations,

@@ -18,20 +18,20 @@ use super::interrupt;
 use super::output::say;
 use super::redirect_page::RedirectPage;
 
-/// What the long help tells besides.
+/// More in the long help.
 const PLACES: &str = "\
-Without files or folders it shows the databases that were opened last, and those in the folders that the settings file \
-names, or else in the folder Chess of your home.
+Without files or folders, it shows the databases that were opened last, and those in the folders that the settings file \
+names, or else in the folder Chess in your home folder.
 
-The settings file is tabiya/app.conf in ~/.config ($XDG_CONFIG_HOME, %APPDATA%). Its lines are `folder = /path`, as \
-often as is wanted, `port = 8090`, `browser = no`, and `stay = 10` (below); what begins with # says nothing. What the app remembers, the \
-databases opened last and the clipboard base, lies in ~/.local/share/tabiya ($XDG_DATA_HOME, %LOCALAPPDATA%).";
+The settings file is tabiya/app.conf in ~/.config ($XDG_CONFIG_HOME, %APPDATA%). Its lines are `folder = /path` (any \
+number of them), `port = 8090`, `browser = no` and `stay = 10` (see `tabiya app --help`); lines starting with # are comments. \
+The databases opened last and the clipboard database are kept in ~/.local/share/tabiya ($XDG_DATA_HOME, %LOCALAPPDATA%).";
 
 #[derive(Args, Debug)]
 #[command(after_long_help = PLACES)]
 pub(crate) struct ServeArgs {
-    /// Databases to show, and folders in which databases may be opened (default: those opened last and the folder Chess in
-    /// your home)
+    /// Databases to show, and folders in which databases may be opened [default: those opened last and the folder Chess in
+    /// your home folder]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     server: ServerArgs,
@@ -45,11 +45,11 @@ pub(crate) struct OpenArgs {
     server: ServerArgs,
 }
 
-/// What the long help of `app` tells besides.
+/// More in the long help of `app`.
 const STAY: &str = "\
-It is what an icon starts. A second start opens its files in the app that runs. When the last tab is closed the app goes on for \
-ten minutes, or as many as `stay = 10` in the settings file says (`stay = always`: until it is ended); it never ends while a \
-job runs or an annotation is not saved.";
+A desktop icon starts this command. A second start opens its files in the running app. After the last tab is closed, the app runs \
+for ten more minutes, or for N minutes with `stay = N` in the settings file (`stay = always`: until you stop it). It never stops \
+while a job is running or an annotation is not saved.";
 
 #[derive(Args, Debug)]
 #[command(after_long_help = STAY)]
@@ -63,7 +63,7 @@ pub(crate) struct AppArgs {
 /// How the server is started.
 #[derive(Args, Debug)]
 struct ServerArgs {
-    /// Port on this machine (default: the settings file's, or any free one)
+    /// Port to listen on [default: from the settings file, or any free port]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
     /// Do not open a browser
@@ -72,16 +72,16 @@ struct ServerArgs {
     /// Read-only mode
     #[arg(long)]
     read_only: bool,
-    /// Allow language models, which reach the tools at /mcp with the token, to change databases and to write files (docs/mcp.md)
+    /// Allow language models to change databases and write files, with the tools at /mcp and the token (docs/mcp.md)
     #[arg(long, requires = "token_file", conflicts_with = "read_only")]
     allow_edits: bool,
-    /// Listen on another address than this machine's own, 0.0.0.0 or :: for all of them; requires --token-file
+    /// Listen on this address instead of the loopback address (0.0.0.0 or :: for all addresses); requires --token-file
     #[arg(long, value_name = "ADDRESS", requires = "token_file")]
     listen: Option<IpAddr>,
-    /// Also answer for this name or address, NAME:PORT if browsers use another port; may be given several times
+    /// Also answer for this host name or address, NAME:PORT if browsers use another port; can be given several times
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
-    /// Trust the proxy at this address, which speaks TLS for the names of --host-name (docs/app.md has a configuration)
+    /// Trust the proxy at this address, which handles TLS for the names of --host-name (see docs/app.md for a configuration)
     #[arg(long, value_name = "ADDRESS", requires = "host_name")]
     behind_proxy: Option<IpAddr>,
     /// File whose first line is the token for programs and for other machines
@@ -91,7 +91,7 @@ struct ServerArgs {
     read: ReadArgs,
 }
 
-/// The fewest characters of a token that somebody has chosen.
+/// The minimum length of a token that a user has chosen.
 const TOKEN: usize = 16;
 
 /// Shows the databases and folders that were named, or those of the user's home.
@@ -177,12 +177,12 @@ fn show_handed(handed: &HandedOver, browser: bool) -> Exit {
     for failure in &handed.failed {
         say(failure);
     }
-    say("Tabiya runs already.");
-    // Nothing tells when the browser has read the page: it is left until it has had the time.
+    say("Tabiya is already running.");
+    // It is unknown when the browser has read the page, so it is kept for a while.
     if browser {
         match RedirectPage::create(&handed.url) {
             Ok(page) if page.open_for_a_while() => {}
-            _ => say("No browser could be started."),
+            _ => say("Cannot start a browser."),
         }
     }
     match handed.failed.is_empty() {
@@ -191,7 +191,7 @@ fn show_handed(handed: &HandedOver, browser: bool) -> Exit {
     }
 }
 
-/// What the user has set for all runs.
+/// The user's settings for all runs.
 fn settings() -> Result<UserSettings> {
     match user_settings::settings_file() {
         Some(path) => Ok(UserSettings::read(&path)?),
@@ -203,7 +203,7 @@ fn start(config: ServerConfig, args: &ServerArgs, settings: &UserSettings) -> Re
     start_with(config, args, settings, None)
 }
 
-/// Serves; whoever waits for the turn has it once the server listens.
+/// Serves; the turn is passed on once the server listens.
 fn start_with(
     config: ServerConfig,
     args: &ServerArgs,
@@ -228,7 +228,7 @@ fn start_with(
             let token = text.lines().next().unwrap_or("").trim().to_owned();
             if token.len() < TOKEN || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
                 bail!(
-                    "{}: a token has {TOKEN} characters or more, without blanks",
+                    "{}: a token must have at least {TOKEN} characters, without spaces",
                     path.display()
                 );
             }
@@ -250,18 +250,18 @@ fn start_with(
         token,
         ..config
     };
-    // A base that somebody else may cut short is read, and not mapped.
+    // A base that another program may truncate is read, not mapped.
     config.opener.options.mmap = false;
     if let Some(address) = args.listen {
         config.address = address;
         if !address.is_loopback() {
             say(
-                "warning: everybody who can reach this machine can try the token, and data is sent unencrypted",
+                "warning: anybody who can reach this machine can try to guess the token, and data is sent unencrypted",
             );
         }
     }
     let control = interrupt::control();
-    // The page goes with the server, if no browser has come for it.
+    // The page is removed with the server, if no browser has read it.
     let mut doorway = None;
     serve(config, &control, |ready| {
         drop(turn);
@@ -270,7 +270,7 @@ fn start_with(
     if let Some(doorway) = doorway {
         doorway.close();
     }
-    // Work that was under way may hold copies that somebody has handed over.
+    // Unfinished work may have copies that were uploaded.
     tabiya::clean_up();
     Ok(match interrupt::is_requested() {
         true => Exit::Interrupted,
@@ -278,7 +278,7 @@ fn start_with(
     })
 }
 
-/// Tells where the app is, and shows it; the page that leads there.
+/// Prints the address of the app, and shows it; returns the page that leads there.
 fn tell(browser: bool, ready: &ListeningServer) -> Option<RedirectPage> {
     for failure in &ready.failed {
         say(failure);
@@ -287,13 +287,13 @@ fn tell(browser: bool, ready: &ListeningServer) -> Option<RedirectPage> {
     for other in &ready.others {
         say(&format!("and for others at {other}"));
     }
-    say("Ctrl-C ends it.");
+    say("Press Ctrl-C to stop it.");
     if !browser {
         return None;
     }
     let doorway = RedirectPage::create(&ready.url).ok();
     if !doorway.as_ref().is_some_and(|page| page.open(&ready.used)) {
-        say("No browser could be started: open this address in one.");
+        say("Cannot start a browser: open this address in one.");
     }
     doorway
 }
@@ -305,7 +305,7 @@ fn is_open_to_others(path: &std::path::Path) -> std::io::Result<bool> {
     Ok(std::fs::metadata(path)?.permissions().mode() & 0o077 != 0)
 }
 
-/// On Windows, what lies in the folder of a user is closed to others by what it takes over from there; of anything else it is unknown.
+/// On Windows, files in the folder of a user are closed to others by inherited permissions; for all other files it is unknown.
 #[cfg(not(unix))]
 fn is_open_to_others(path: &std::path::Path) -> std::io::Result<bool> {
     let Some(own) = std::env::var_os("USERPROFILE") else {

@@ -1,4 +1,4 @@
-//! `tabiya stats`: what a base is made of.
+//! `tabiya stats`: statistics of bases.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(crate) struct StatsArgs {
     /// Databases; `-` is standard input
     #[arg(required = true, value_name = "BASE")]
     paths: Vec<PathBuf>,
-    /// Only these statistics; those that read games are included if they are named, or with --full
+    /// Show only these statistics; those that need the games themselves are included if they are named, or with --full
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = names())]
     only: Vec<String>,
     /// Include statistics that need the games themselves, such as time controls (slower)
@@ -46,10 +46,10 @@ pub(crate) struct StatsArgs {
         default_value_t = 20
     )]
     top: usize,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Comma-separated values with a heading
+    /// Print CSV with a heading
     #[arg(long)]
     csv: bool,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub(crate) fn names() -> clap::builder::PossibleValuesParser {
         .into()
 }
 
-/// The same, of which `player` means `players` too.
+/// The same, where `player` also means `players`.
 pub(crate) fn one_or_many() -> clap::builder::PossibleValuesParser {
     let of = |name: &'static str| PossibleValue::new(name).alias(name.trim_end_matches('s'));
     KINDS
@@ -192,7 +192,7 @@ pub(crate) fn bars(out: &mut impl Write, table: &StatsTable) -> Result<()> {
         let percent = score
             .percent()
             .map_or_else(String::new, |percent| format!("{percent:.1} %"));
-        // Rounded up: what is there is seen.
+        // Rounded up, so that every row has a bar.
         let bar = (score.games() * longest).div_ceil(most);
         let line = format!(
             "{:<width$}  {:>9}  {percent:>6}  {:>5} {:>5} {:>5}  {}",

@@ -11,13 +11,13 @@ use super::pager;
 /// A column.
 #[derive(Clone, Debug)]
 pub(crate) struct TextTableColumn {
-    /// What stands above it.
+    /// Its heading.
     pub(crate) heading: &'static str,
-    /// How wide it is at least, where it is shown.
+    /// Its minimum width, if it is shown.
     pub(crate) least: usize,
-    /// How wide it is at most.
+    /// Its maximum width.
     pub(crate) most: usize,
-    /// Numbers stand at its right side.
+    /// Whether its cells are right-aligned.
     pub(crate) right: bool,
 }
 
@@ -32,7 +32,7 @@ impl TextTableColumn {
         }
     }
 
-    /// A column that may become narrower where there is no room.
+    /// A column that may become narrower if there is no room.
     pub(crate) fn text(heading: &'static str, most: usize) -> TextTableColumn {
         TextTableColumn {
             heading,
@@ -42,7 +42,7 @@ impl TextTableColumn {
         }
     }
 
-    /// The same with its cells at the right side.
+    /// The same, right-aligned.
     pub(crate) fn right(mut self) -> TextTableColumn {
         self.right = true;
         self
@@ -136,7 +136,7 @@ fn write_all(columns: &[TextTableColumn], coming: &Receiver<Vec<String>>) -> io:
             .collect();
         let layout = layout(columns, &filled, room);
         let mut out = Vec::new();
-        // The heading comes again where a column shows that was empty so far.
+        // The heading is repeated if a column appears that was empty so far.
         if shown.as_ref() != Some(&filled) {
             let headings: Vec<String> = columns.iter().map(|c| c.heading.to_owned()).collect();
             let heading = line(columns, &layout, &headings);
@@ -219,7 +219,7 @@ fn line(columns: &[TextTableColumn], layout: &[(usize, usize)], cells: &[String]
     line
 }
 
-/// A text of so many characters at most, with an ellipsis where it is cut.
+/// A text of at most `width` characters, with an ellipsis if it is cut.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! `tabiya tactics`: puzzles out of the games of a database.
+//! `tabiya tactics`: puzzles from the games of a database.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -27,10 +27,10 @@ pub(crate) struct TacticsArgs {
     /// Output format
     #[arg(long = "format", alias = "form", value_enum, default_value_t = PuzzleFormat::Pgn)]
     form: PuzzleFormat,
-    /// JSON: one object per line and puzzle
+    /// Print JSON, one puzzle per line
     #[arg(long, conflicts_with = "form")]
     json: bool,
-    /// Write the puzzles to this file (default: standard output)
+    /// Write the puzzles to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace an existing file
@@ -39,19 +39,19 @@ pub(crate) struct TacticsArgs {
     /// Stop after N puzzles
     #[arg(long = "limit", short = 'n', alias = "first", value_name = "N")]
     first: Option<u64>,
-    /// Only chances that the player missed
+    /// Only puzzles that the player did not solve in the game
     #[arg(long)]
     missed: bool,
-    /// Nodes of the first search of a position
+    /// Nodes for the first search of a position
     #[arg(long, value_name = "N", default_value_t = PuzzleOptions::default().look, help_heading = "Engine")]
     nodes: u64,
-    /// Nodes of the second search, of every move of a solution (default: ten times the first)
+    /// Nodes for the second search, of every move of a solution [default: ten times the first]
     #[arg(long, value_name = "N", help_heading = "Engine")]
     verify: Option<u64>,
-    /// Maximum plies of a solution
+    /// Maximum length of a solution in plies
     #[arg(long, value_name = "N", default_value_t = PuzzleOptions::default().longest)]
     longest: usize,
-    /// Number of engine processes (default: one per processor)
+    /// Number of engine processes [default: one per processor]
     #[arg(long, value_name = "N", help_heading = "Engine")]
     processes: Option<usize>,
     /// The number of threads of other commands, which here once was that of processes

@@ -123,7 +123,7 @@ fn linking(target: BuildTarget) -> Result<Vec<&'static str>> {
         flags.push("-Clink-arg=-Wl,--icf=all");
     } else {
         eprintln!(
-            "skipped: leaving out functions that occur twice, because this Rust brings no lld; the programs get larger"
+            "skipped: merging identical functions, because this Rust has no lld; the programs get larger"
         );
     }
     if target == BuildTarget::StaticLinux {

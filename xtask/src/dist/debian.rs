@@ -34,10 +34,10 @@ const PROGRAM: DebianPackage<'_> = DebianPackage {
 
 const SQL: DebianPackage<'_> = DebianPackage {
     name: "tabiya-sql",
-    summary: "SQL over chess databases of every format",
+    summary: "SQL queries for chess databases of every format",
     about: &[
-        "This program answers \"tabiya sql\": questions in SQL to databases in",
-        "PGN, Scid, ChessBase and all other formats that Tabiya opens, and to",
+        "This program runs the SQL queries of \"tabiya sql\" on databases in PGN,",
+        "Scid, ChessBase and all other formats that Tabiya opens, and on",
         "Parquet files.",
     ],
     recommends: "tabiya",
@@ -60,7 +60,7 @@ pub(crate) fn make_sql(distribution: &Distribution) -> Result<()> {
     fs::create_dir_all(&doc)?;
     fs::copy(root().join("docs/sql.md"), doc.join("sql.md"))?;
     fs::copy(distribution.out.join(NOTICES_OF_SQL), doc.join(NOTICES))
-        .context("make `materials` first")?;
+        .context("build `materials` first")?;
     let pages = stage.join("usr/share/man/man1");
     fs::create_dir_all(&pages)?;
     fs::write(pages.join("tabiya-sql.1"), SQL_PAGE)?;
@@ -69,8 +69,8 @@ pub(crate) fn make_sql(distribution: &Distribution) -> Result<()> {
 }
 
 /// The page says where the pages are.
-const SQL_PAGE: &str = ".TH tabiya-sql 1\n.SH NAME\ntabiya-sql \\- the program behind \\(lqtabiya sql\\(rq\n.SH SYNOPSIS\ntabiya sql \\fIQUERY\\fR\n.SH DESCRIPTION\n\
-Answers questions in SQL to chess databases of every format.\nCall it as \\(lqtabiya sql\\(rq; \\(lqtabiya sql \\-\\-help\\(rq lists its options.\n.SH SEE ALSO\n.BR tabiya (1)\n";
+const SQL_PAGE: &str = ".TH tabiya-sql 1\n.SH NAME\ntabiya-sql \\- the program for \\(lqtabiya sql\\(rq\n.SH SYNOPSIS\ntabiya sql \\fIQUERY\\fR\n.SH DESCRIPTION\n\
+Queries chess databases of every format with SQL.\nRun it as \\(lqtabiya sql\\(rq; \\(lqtabiya sql \\-\\-help\\(rq lists its options.\n.SH SEE ALSO\n.BR tabiya (1)\n";
 
 /// Adds what the package manager wants to a folder, and packs it.
 fn package(
@@ -168,7 +168,10 @@ fn kilobytes(stage: &Path) -> Result<u64> {
         .output()
         .context("cannot start du")?;
     let text = String::from_utf8(output.stdout)?;
-    let number = text.split_whitespace().next().context("du says nothing")?;
+    let number = text
+        .split_whitespace()
+        .next()
+        .context("du printed nothing")?;
     Ok(number.parse()?)
 }
 
@@ -181,7 +184,7 @@ fn depends(program: &Path) -> Result<String> {
         .context("cannot start objdump")?;
     ensure!(output.status.success(), "objdump: {}", output.status);
     let text = String::from_utf8_lossy(&output.stdout);
-    let version = newest_glibc(&text).context("the program needs no C library")?;
+    let version = newest_glibc(&text).context("the program uses no C library")?;
     Ok(format!("libc6 (>= {}.{}), libgcc-s1", version.0, version.1))
 }
 

@@ -64,7 +64,7 @@ fn sum(path: &Path) -> Result<String> {
         .context("cannot start sha256sum")?;
     ensure!(
         output.status.success(),
-        "{}: make `windows` first",
+        "{}: build `windows` first",
         path.display()
     );
     let text = String::from_utf8(output.stdout)?;

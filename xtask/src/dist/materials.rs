@@ -1,4 +1,4 @@
-//! What the program is made of: a bill of materials, and the notices of those whose work is in it.
+//! The dependencies of the program: a bill of materials, and the notices of their authors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -57,7 +57,11 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     ];
     for program in &programs {
         let materials = read(program)?;
-        ensure!(!materials.is_empty(), "{} stands on nothing", program.name);
+        ensure!(
+            !materials.is_empty(),
+            "{} has no dependencies",
+            program.name
+        );
         fs::write(distribution.out.join(program.notices), notices(&materials)?)?;
         let name = format!("{}-{}.cdx.json", program.name, distribution.version);
         let bill = serde_json::to_string_pretty(&bill(distribution, program.name, &materials))?;
@@ -174,7 +178,7 @@ fn texts(folder: &Path) -> Result<BTreeMap<String, String>> {
 /// Each text once, with the names of all whose it is.
 fn notices(materials: &[Material]) -> Result<String> {
     let mut out = "Tabiya is free software under the GNU General Public License, version 3 or later.\n\
-                   The work of others is in the program; their notices follow. Those of the app's pages are on its page *About*.\n\n"
+                   It contains the work of others; their notices follow. Those for the app's pages are on its page *About*.\n\n"
         .to_owned();
     let mut owners: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for material in materials {

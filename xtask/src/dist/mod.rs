@@ -1,7 +1,7 @@
-//! What people install, made by one command: Debian packages, an archive, Windows' installer, and what belongs to them.
+//! The packages for users, made by one command: Debian packages, an archive, an installer for Windows, and their accessories.
 //!
-//! The same commit makes the same bytes: times are those of the commit, paths of this machine are not in what is built, and files
-//! are put in the order of their names.
+//! The same commit gives the same bytes: times are those of the commit, the results have no paths of this machine, and files
+//! are ordered by name.
 
 mod archive;
 mod build;
@@ -63,7 +63,7 @@ pub(crate) fn dist(args: &[String]) -> Result<()> {
             name => parts.push(*PARTS.iter().find(|(part, _)| *part == name).with_context(
                 || {
                     format!(
-                        "there is no part {name}: {}",
+                        "no such part: {name}; parts are {}",
                         PARTS.map(|it| it.0).join(", ")
                     )
                 },
@@ -74,7 +74,7 @@ pub(crate) fn dist(args: &[String]) -> Result<()> {
     if is_release {
         ensure!(
             distribution.profile == "release",
-            "a release is built with the profile `release`"
+            "a release must be built with the profile `release`"
         );
         distribution.may_go_out()?;
     }
@@ -110,12 +110,12 @@ impl Distribution {
         self.identity.complete()?;
         let changed = git(&["status", "--porcelain"])?;
         if !changed.is_empty() {
-            bail!("there are changes that are in no commit:\n{changed}");
+            bail!("there are uncommitted changes:\n{changed}");
         }
         let changelog = fs::read_to_string(root().join("CHANGELOG.md"))?;
         ensure!(
             changelog.contains(&format!("## {} - ", self.version)),
-            "CHANGELOG.md has no part for {}",
+            "CHANGELOG.md has no section for {}",
             self.version
         );
         Ok(())

@@ -7,25 +7,25 @@ use crate::names::NameCorrectionAnswer;
 use crate::server::BaseAnswer;
 
 answers! {
-    /// What a change of a database has done, or would do.
+    /// The effect of a change of a database, or of its preview.
     pub struct ChangeAnswer {
         /// Games that were changed.
         pub games: u64,
-        /// Games that stay as they are because the database cannot hold them.
+        /// Games that were not changed because the database cannot hold them.
         pub refused: u64,
-        /// Games that were taken away.
+        /// Games that were removed.
         pub removed: u64,
-        /// What was done, in words.
+        /// The change in words.
         pub wish: String,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
-        /// What is lost.
+        /// The losses.
         pub losses: Vec<ChangeLossAnswer>,
         /// The first steps of the change.
         pub steps: Vec<ChangeStepAnswer>,
-        /// Whether it came to its end; else nothing was changed.
+        /// Whether the change was completed; if not, nothing was changed.
         pub whole: bool,
-        /// The version of the base that the change has made; null where nothing was changed.
+        /// The version of the database after the change; null if nothing was changed.
         #[serde(rename = "baseVersion")]
         pub base_version: Option<u64>,
     }
@@ -34,9 +34,9 @@ answers! {
     pub struct ChangeLossAnswer {
         /// Its code.
         pub kind: &'static str,
-        /// What of a game it is about: a tag, a comment, a move.
+        /// The part of a game that it is about: a tag, a comment, a move.
         pub aspect: &'static str,
-        /// What is lost, in a few words.
+        /// The loss in a few words.
         pub summary: &'static str,
         /// How often.
         pub count: u64,
@@ -48,37 +48,37 @@ answers! {
     pub struct ChangeStepAnswer {
         /// The number of the game.
         pub number: u64,
-        /// Who plays.
+        /// The players.
         pub game: String,
-        /// What becomes of it.
+        /// What happens to it.
         pub what: ChangeActionAnswer,
     }
 
-    /// What becomes of a game.
+    /// What happens to a game.
     #[serde(tag = "kind", rename_all = "lowercase")]
     pub enum ChangeActionAnswer {
         /// It is added.
         Added,
-        /// Another one takes its place.
+        /// It is replaced.
         Replaced {
             /// The differences.
             how: Vec<String>,
         },
-        /// Its flags are others.
+        /// Its flags are changed.
         Flags {
-            /// The flags that it had.
+            /// The flags before the change.
             from: String,
-            /// The flags that it has.
+            /// The flags after the change.
             to: String,
         },
-        /// It stands elsewhere.
+        /// It gets another number.
         Moved {
             /// Its new number.
             to: u64,
         },
-        /// It is taken away.
+        /// It is removed.
         Removed,
-        /// The database is described in other words.
+        /// The description of the database is changed.
         Described,
     }
 
@@ -86,9 +86,9 @@ answers! {
     pub struct HistoryAnswer {
         /// The changes, the newest first.
         pub changes: Vec<HistoryChangeAnswer>,
-        /// Whether some of the history cannot be read.
+        /// Whether part of the history cannot be read.
         pub damaged: bool,
-        /// Whether the database was changed by somebody who keeps no history.
+        /// Whether another program, which keeps no history, has changed the database.
         pub overtaken: bool,
     }
 
@@ -98,29 +98,29 @@ answers! {
         pub id: u64,
         /// When it was made.
         pub when: String,
-        /// What was done, in words.
+        /// The change in words.
         pub wish: String,
-        /// The number of the change that it takes back.
+        /// The number of the change that it undoes.
         pub undoes: Option<u64>,
     }
 
-    /// What a game was before each change of it.
+    /// The versions of a game before each change.
     pub struct VersionsAnswer {
         /// The versions, the newest first.
         pub versions: Vec<GameVersionAnswer>,
     }
 
-    /// What a game was before a change.
+    /// The version of a game before a change.
     pub struct GameVersionAnswer {
         /// The number of the change.
         pub version: u64,
         /// When it was made.
         pub when: String,
-        /// What was done, in words.
+        /// The change in words.
         pub wish: String,
         /// What was changed.
         pub kind: GameVersionKindAnswer,
-        /// How it differs from the game as it is.
+        /// How it differs from the game now.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub differences: Option<Vec<String>>,
         /// The game as it was (`docs/formats/ndjson.md`).
@@ -136,33 +136,33 @@ answers! {
         Game,
         /// Its flags.
         Flags,
-        /// It was not there.
+        /// The game is new.
         New,
     }
 
-    /// Games that were copied into the clipboard base.
+    /// Games that were copied to the clipboard database.
     pub struct CopyAnswer {
-        /// How many.
+        /// The number of games.
         pub copied: u64,
-        /// What is lost.
+        /// The losses.
         pub losses: Vec<ChangeLossAnswer>,
-        /// The clipboard base.
+        /// The clipboard database.
         pub base: BaseAnswer,
     }
 
-    /// Names that were put right, or would be.
+    /// Names that were fixed, or would be.
     pub struct NameCorrectionsAnswer {
         /// Games that were changed.
         pub games: u64,
-        /// What was done, in words.
+        /// The change in words.
         pub wish: String,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
-        /// Games that stay as they are because the database cannot hold them.
+        /// Games that were not changed because the database cannot hold them.
         pub refused: u64,
-        /// What was put right.
+        /// The names that were fixed.
         pub report: NameCorrectionAnswer,
-        /// Whether it came to its end; else nothing was changed.
+        /// Whether the change was completed; if not, nothing was changed.
         pub whole: bool,
     }
 }

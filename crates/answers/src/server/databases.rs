@@ -1,14 +1,14 @@
-//! Databases that are shown, and what can be made.
+//! Open databases, and the formats that can be written.
 
 use crate::findings::SeverityAnswer;
 use crate::macros::answers;
 
 answers! {
-    /// The databases that are shown.
+    /// The open databases.
     pub struct BasesAnswer {
         /// The databases, in the order of their names.
         pub bases: Vec<BaseAnswer>,
-        /// Whether the server changes nothing.
+        /// Whether the server is read-only.
         #[serde(rename = "readOnly")]
         pub read_only: bool,
     }
@@ -19,87 +19,87 @@ answers! {
         pub id: String,
         /// Its name.
         pub name: String,
-        /// Where it lies; empty for a copy.
+        /// Its path; empty for a copy.
         pub path: String,
         /// The title of its format.
         pub format: &'static str,
-        /// Games; null where it is unknown without reading them.
+        /// The number of games; null if it is unknown without reading them.
         pub games: Option<u64>,
-        /// The first and the last date; null where it is unknown without reading the games.
+        /// The first and the last date; null if unknown without reading the games.
         pub years: Option<(Option<String>, Option<String>)>,
-        /// How its index is.
+        /// The state of its index.
         pub index: IndexStateAnswer,
         /// Why its index is not used.
         #[serde(rename = "indexNote")]
         pub index_note: Option<String>,
-        /// What was found when it was opened.
+        /// The issues that were found on opening.
         pub findings: FindingNumbersAnswer,
-        /// Whether single games are found at once.
+        /// Whether single games can be read directly.
         pub direct: bool,
-        /// Whether it can be changed.
+        /// Whether it can be edited.
         pub editable: bool,
-        /// Whether it is a copy that a browser has handed over, kept as long as the server runs.
+        /// Whether it is a copy uploaded by a browser, kept while the server runs.
         pub copy: bool,
-        /// Whether it is the base into which games are copied from everywhere.
+        /// Whether it is the clipboard database.
         pub clipboard: bool,
-        /// Why it cannot be read any more.
+        /// Why it can no longer be read.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub trouble: Option<String>,
     }
 
-    /// How the index of a database is.
+    /// The state of the index of a database.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]
     pub enum IndexStateAnswer {
-        /// It is there and is used.
+        /// The index is up to date and used.
         Fresh,
-        /// It is there, and the database has changed since.
+        /// The database has changed since the index was made.
         Stale,
-        /// There is none.
+        /// There is no index.
         None,
-        /// There can be none.
+        /// The database cannot have an index.
         Impossible,
     }
 
-    /// Numbers of findings.
+    /// Numbers of issues.
     pub struct FindingNumbersAnswer {
-        /// What could not be read.
+        /// Places with damage.
         pub damage: u64,
-        /// What is odd.
+        /// Warnings.
         pub warnings: u64,
     }
 
     /// The years of the games of a database.
     pub struct YearsAnswer {
-        /// The first and the last date; null where it is unknown.
+        /// The first and the last date; null if unknown.
         pub years: Option<(Option<String>, Option<String>)>,
     }
 
-    /// Where everything lies that is set and remembered.
+    /// The paths of settings and data.
     pub struct PlacesAnswer {
         /// The settings file.
         pub settings: Option<String>,
         /// The settings file of engines.
         pub engines: Option<String>,
-        /// The folder of what the app remembers.
+        /// The data folder of the app.
         pub data: Option<String>,
-        /// The folders and databases that were named when the server was started.
+        /// The folders and databases that were given when the server was started.
         pub folders: Vec<String>,
     }
 
-    /// An address that lets one more browser in.
+    /// An address with which one more browser can connect.
     pub struct InvitationAnswer {
         /// The address.
         pub url: String,
     }
 
-    /// A database that was opened in an earlier run, or in this one.
+    /// A database that was opened in this run or an earlier one.
     pub struct RecentBaseAnswer {
         /// The name of its file.
         pub name: String,
-        /// Where it lies.
+        /// Its path.
         pub path: String,
-        /// Its id where it is open.
+        /// Its id if it is open.
         pub base: Option<String>,
     }
 
@@ -109,27 +109,27 @@ answers! {
         pub closed: String,
     }
 
-    /// What is wrong or odd in a database.
+    /// The issues of a database.
     pub struct FindingsAnswer {
-        /// The first findings.
+        /// The first issues.
         pub findings: Vec<FindingPageAnswer>,
-        /// How many there are beyond these.
+        /// How many more there are.
         pub more: u64,
         /// Whether all games were read.
         pub whole: bool,
     }
 
-    /// A finding with the page that explains it.
+    /// An issue with the page that explains it.
     pub struct FindingPageAnswer {
         /// Its code.
         pub code: &'static str,
-        /// How bad it is.
+        /// Its severity.
         pub severity: SeverityAnswer,
-        /// What is found of this kind, in English: the app has a sentence of its own for the code.
+        /// A summary in English; the app has its own sentence for the code.
         pub summary: &'static str,
-        /// Where it is.
+        /// Its place.
         pub place: String,
-        /// What is wrong there.
+        /// The issue at this place in words.
         pub message: String,
         /// The number of the game.
         pub game: Option<u64>,
@@ -147,13 +147,13 @@ answers! {
         pub title: &'static str,
         /// The extensions of its files, without the dot.
         pub extensions: Vec<&'static str>,
-        /// Whether its databases are changed in place.
+        /// Whether its databases can be edited in place.
         pub edit: bool,
-        /// What its writer can be told.
+        /// The options of its writer.
         pub options: Vec<FormatOptionAnswer>,
     }
 
-    /// What the writer of a format can be told.
+    /// An option of the writer of a format.
     pub struct FormatOptionAnswer {
         /// Its name.
         pub name: &'static str,
@@ -161,7 +161,7 @@ answers! {
         pub help: &'static str,
         /// The value that it takes.
         pub takes: OptionArgumentAnswer,
-        /// What it is set to unless something else is chosen.
+        /// Its default.
         pub usual: Option<&'static str>,
     }
 
@@ -174,24 +174,24 @@ answers! {
         Number,
         /// A text.
         Text {
-            /// What it is called.
+            /// The name of the value.
             name: &'static str,
         },
-        /// Texts with commas between them.
+        /// Texts separated by commas.
         List {
-            /// What each is called.
+            /// The name of each value.
             name: &'static str,
         },
-        /// One of some words.
+        /// One of several values.
         One {
-            /// The words.
+            /// The values.
             words: Vec<OptionWordAnswer>,
         },
     }
 
-    /// A word that an option can be set to.
+    /// A value of an option.
     pub struct OptionWordAnswer {
-        /// The word.
+        /// The value.
         pub word: &'static str,
         /// What it means.
         pub help: &'static str,

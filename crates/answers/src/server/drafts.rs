@@ -1,4 +1,4 @@
-//! Games that are annotated.
+//! Games that are being edited.
 
 use std::collections::BTreeMap;
 
@@ -8,90 +8,90 @@ use crate::macros::answers;
 use crate::server::ChangeLossAnswer;
 
 answers! {
-    /// A game that is annotated, and what is new of it.
+    /// A game that is being edited, and what has changed in it.
     pub struct DraftAnswer {
         /// Which game.
         #[serde(flatten)]
         pub subject: DraftSubjectAnswer,
-        /// Counts up with every change.
+        /// Increases with every change.
         pub version: u64,
-        /// Whether there are changes that no base holds yet.
+        /// Whether there are unsaved changes.
         pub changed: bool,
-        /// What is undone next; null where nothing can be.
+        /// The change that undo would undo; null if there is none.
         pub undo: Option<String>,
-        /// What is done again next; null where nothing can be.
+        /// The change that redo would repeat; null if there is none.
         pub redo: Option<String>,
-        /// The move where the editor stands, by its number in reading order.
+        /// The move at the editor's cursor, by its number in reading order.
         pub at: u64,
-        /// Why the last change is not written down.
+        /// Why the last change is not stored.
         pub trouble: Option<String>,
-        /// The last wish of each tab that was granted.
+        /// The last request of each tab that was carried out.
         pub heard: BTreeMap<String, u64>,
         /// The whole game (`docs/formats/ndjson.md`).
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
         pub game: Option<Box<RawValue>>,
-        /// What wishes have changed in the game that the page shows.
+        /// The changes that requests have made to the game that the page shows.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub difference: Option<DraftDifferenceAnswer>,
-        /// How many of the wishes that were sent were granted.
+        /// How many of the requests that were sent were carried out.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub granted: Option<u64>,
-        /// What there is to know beside of what was saved.
+        /// Other notes about saving.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub notes: Option<Vec<String>>,
-        /// What was lost when it was saved.
+        /// The losses in saving.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub losses: Option<Vec<ChangeLossAnswer>>,
-        /// The version of the base that saving has made.
+        /// The version of the database after saving.
         #[serde(rename = "baseVersion", skip_serializing_if = "Option::is_none")]
         pub base_version: Option<u64>,
     }
 
-    /// A game that is annotated.
+    /// A game that is being edited.
     pub struct DraftSubjectAnswer {
-        /// The id under which it is annotated.
+        /// The id of the draft.
         pub id: String,
-        /// The id of the base.
+        /// The id of the database.
         pub base: String,
-        /// The name of the base.
+        /// The name of the database.
         pub name: String,
-        /// Where the base lies.
+        /// The path of the database.
         pub path: String,
         /// The number of the game; 0 for a new one.
         pub number: u64,
-        /// Who plays.
+        /// The players.
         pub title: String,
     }
 
-    /// Games with changes that no base holds yet.
+    /// Games with unsaved changes.
     pub struct DraftsAnswer {
         /// The games.
         pub drafts: Vec<DraftSubjectAnswer>,
     }
 
-    /// A game whose changes were thrown away.
+    /// A game whose changes were discarded.
     pub struct DiscardedAnswer {
-        /// The id under which it was annotated.
+        /// The id of the draft.
         pub discarded: String,
     }
 
-    /// What saving a game would lose.
+    /// The losses of saving a game.
     pub struct SaveLossesAnswer {
-        /// What would be lost.
+        /// The losses.
         pub losses: Vec<ChangeLossAnswer>,
     }
 
-    /// What wishes have changed in a game.
+    /// The changes that requests have made to a game.
     #[derive(Default)]
     pub struct DraftDifferenceAnswer {
-        /// The operations of the game as they are now, where they were changed.
+        /// The operations of the game now, if they were changed.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub tape: Option<Vec<DraftPieceAnswer>>,
-        /// All tags, where tags or the result were changed.
+        /// All tags, if tags or the result were changed.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub tags: Option<Vec<(String, String)>>,
-        /// The result, where tags or the result were changed.
+        /// The result, if tags or the result were changed.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub result: Option<&'static str>,
     }
@@ -99,20 +99,20 @@ answers! {
     /// Some operations of a game, one after another.
     #[serde(untagged)]
     pub enum DraftPieceAnswer {
-        /// A run of those that were there: from the first, end excluded.
+        /// A run of existing operations: from the first, end excluded.
         Run(u64, u64),
-        /// Operations that were not there.
+        /// New operations.
         New(Vec<DraftItemAnswer>),
     }
 
-    /// An operation of a game, in the words of the game's own JSON.
+    /// An operation of a game, as in the JSON of games.
     #[serde(untagged)]
     pub enum DraftItemAnswer {
         /// A move.
         Move {
-            /// By its squares.
+            /// In UCI notation.
             uci: String,
-            /// In letters.
+            /// In SAN.
             san: String,
         },
         /// A NAG.
@@ -130,7 +130,7 @@ answers! {
             /// The text.
             raw: String,
         },
-        /// What only one format knows.
+        /// Data that only one format has.
         Extension {
             /// Its name.
             extension: String,
@@ -146,19 +146,19 @@ answers! {
         Bracket(&'static str),
     }
 
-    /// What can be changed at a move.
+    /// The annotations of a move.
     pub struct DraftDetailsAnswer {
-        /// The comment before the move; null where none can be.
+        /// The comment before the move; null if it cannot have one.
         pub before: Option<String>,
-        /// The comment after the move; null where none can be.
+        /// The comment after the move; null if it cannot have one.
         pub after: Option<String>,
         /// The numbers of the NAGs.
         pub nags: Vec<u32>,
-        /// What is drawn on the board.
+        /// Arrows and coloured squares.
         pub marks: Vec<BoardMarkAnswer>,
     }
 
-    /// What is drawn on the board.
+    /// Arrows and coloured squares.
     #[serde(untagged)]
     pub enum BoardMarkAnswer {
         /// An arrow.

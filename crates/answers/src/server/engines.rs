@@ -1,4 +1,4 @@
-//! Engines, and what they think of a position.
+//! Engines and their evaluations of a position.
 
 use crate::macros::answers;
 
@@ -9,55 +9,55 @@ answers! {
         pub name: String,
         /// Its program.
         pub program: String,
-        /// The most threads that it gets here.
+        /// The maximum number of threads for it here.
         pub threads: u64,
-        /// The most megabytes that it gets here.
+        /// The maximum hash memory for it here, in megabytes.
         pub hash: u32,
     }
 
-    /// What an engine thinks: a line of an answer that goes on as long as it is read.
+    /// An engine's evaluation: a line of an answer that continues as long as it is read.
     pub struct EngineUpdateAnswer {
-        /// What it calls itself.
+        /// The name that the engine gives itself.
         pub engine: String,
-        /// What it does.
+        /// Its state.
         pub state: EngineStateAnswer,
-        /// Why it has failed.
+        /// Why it failed.
         pub message: Option<String>,
-        /// How deep the best line was searched.
+        /// The depth of the best line.
         pub depth: u32,
         /// Positions that were searched.
         pub nodes: u64,
-        /// Positions a second.
+        /// Positions per second.
         pub speed: u64,
         /// The best lines, the best first.
         pub lines: Vec<EngineLineAnswer>,
     }
 
-    /// What an engine does.
+    /// The state of an engine.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]
     pub enum EngineStateAnswer {
-        /// It starts.
+        /// Starting.
         Starting,
-        /// It searches.
+        /// Searching.
         Searching,
-        /// It has ended.
+        /// Finished.
         Done,
-        /// It has failed.
+        /// Failed.
         Failed,
     }
 
     /// A line of an engine.
     pub struct EngineLineAnswer {
-        /// Its evaluation, seen from White; null where there is none.
+        /// Its evaluation, seen from White; null if there is none.
         pub score: Option<EvaluationAnswer>,
-        /// Whether the evaluation is exact, and no bound.
+        /// Whether the evaluation is exact, not a bound.
         pub exact: bool,
-        /// How deep it was searched.
+        /// The depth of the search.
         pub depth: u32,
-        /// Its first moves, in letters.
+        /// Its first moves, in SAN.
         pub moves: Vec<String>,
-        /// The first move by its squares.
+        /// The first move in UCI notation.
         pub first: Option<String>,
     }
 
@@ -71,7 +71,7 @@ answers! {
         },
         /// A mate.
         Mate {
-            /// In so many moves; negative where White is mated.
+            /// The number of moves until mate; negative if White is mated.
             mate: i32,
         },
     }

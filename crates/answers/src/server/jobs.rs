@@ -1,4 +1,4 @@
-//! Jobs, and what is told while the server runs.
+//! Jobs, and the messages of a running server.
 
 use std::collections::BTreeMap;
 
@@ -12,90 +12,90 @@ answers! {
     pub struct ServerJobAnswer {
         /// Its id.
         pub id: String,
-        /// What it does: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse` or `puzzles`.
+        /// Its kind: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse` or `puzzles`.
         pub kind: &'static str,
-        /// The id of the base.
+        /// The id of the database.
         pub base: String,
-        /// What it makes, where that is more than its kind says.
+        /// What it makes, if the kind does not say it.
         pub what: String,
-        /// How it is.
+        /// Its state.
         pub state: JobStateAnswer,
-        /// Games that are done.
+        /// Games processed so far.
         pub games: u64,
-        /// Work that is done, in units of its own.
+        /// Work done so far, in units of the job.
         pub done: u64,
-        /// All of that work; null where it is unknown.
+        /// The total work in these units; null if unknown.
         pub total: Option<u64>,
-        /// How long it has taken.
+        /// The time that it has taken, in seconds.
         pub seconds: u64,
-        /// Why it was stopped or has failed.
+        /// Why it was stopped or failed.
         pub message: Option<String>,
     }
 
-    /// How a job is.
+    /// The state of a job.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]
     pub enum JobStateAnswer {
-        /// It goes on.
+        /// Running.
         Running,
-        /// It has ended.
+        /// Finished.
         Done,
-        /// It was stopped.
+        /// Stopped.
         Stopped,
-        /// It has failed.
+        /// Failed.
         Failed,
     }
 
-    /// A job with what it has found.
+    /// A job with its results.
     pub struct JobReportAnswer {
         /// The job.
         pub job: ServerJobAnswer,
-        /// What it has found; null as long as it goes on, and where there is nothing to tell.
+        /// Its results; null while it is running, and if there are none.
         pub report: Option<JobFoundAnswer>,
     }
 
-    /// What a job has found.
+    /// The results of a job.
     #[serde(untagged)]
     pub enum JobFoundAnswer {
-        /// Of a copy or its rehearsal.
+        /// The report on a copy or its rehearsal.
         Conversion(Box<ConversionAnswer>),
-        /// Of an analysis.
+        /// The report on an analysis.
         Analysis(Box<AnalysisAnswer>),
         /// Puzzles.
         Puzzles(Box<PuzzlesAnswer>),
     }
 
-    /// A line of the socket on which the server tells what is new.
+    /// A message of the socket on which the server reports changes.
     #[serde(tag = "kind", rename_all = "lowercase")]
     pub enum LiveLineAnswer {
-        /// How everything is: the first line, and the one after some were missed.
+        /// The whole state: the first message, and the one after some were missed.
         Now {
             /// The jobs.
             jobs: Vec<ServerJobAnswer>,
             /// The version of each database, by its id.
             bases: BTreeMap<String, u64>,
         },
-        /// A job has come along.
+        /// A job has made progress.
         Job {
             /// The job.
             job: ServerJobAnswer,
         },
-        /// A database is another one than before.
+        /// A database has changed.
         Base {
             /// Its id.
             base: String,
-            /// Counts up with every change.
+            /// Increases with every change.
             version: u64,
-            /// Why.
+            /// The reason.
             why: BaseChangeAnswer,
         },
     }
 
-    /// Why a database is another one than before.
+    /// Why a database has changed.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]
     pub enum BaseChangeAnswer {
-        /// Its files were changed by somebody else.
+        /// Another program has changed its files.
         Files,
         /// Its index was made.
         Index,

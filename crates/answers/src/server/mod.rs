@@ -1,4 +1,4 @@
-//! What the server alone says. What its jobs find is what the commands say of the same job.
+//! Answers of the server alone. Its jobs give the same answers as the commands for the same job.
 
 mod changes;
 mod databases;

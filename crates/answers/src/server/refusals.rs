@@ -1,4 +1,4 @@
-//! Why something is not answered.
+//! Why a request was refused.
 
 use std::collections::BTreeMap;
 
@@ -8,68 +8,68 @@ use crate::macros::answers;
 use crate::server::ChangeLossAnswer;
 
 answers! {
-    /// Why something is not answered.
+    /// Why a request was refused.
     #[derive(Default)]
     pub struct RefusalAnswer {
         /// Why, in English.
         pub error: String,
-        /// What kind of failure it is, for programs: `usage`, `not-found`, `conflict`, `busy`, `corrupt`, `limit` and so on.
+        /// The kind of failure, for programs: `usage`, `not-found`, `conflict`, `busy`, `corrupt`, `limit` and so on.
         pub kind: &'static str,
-        /// What is wrong, for programs and translations: `no-such-game`, `bad-position` and so on.
+        /// The code of the error, for programs and translations: `no-such-game`, `bad-position` and so on.
         pub code: &'static str,
-        /// The values that the message tells, by name: of these and the code a sentence in another language is made.
+        /// The values in the message, by name: a translation is made from them and the code.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         pub values: BTreeMap<&'static str, String>,
-        /// What can be done about it.
+        /// How to fix it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub hint: Option<HintAnswer>,
         /// The parameter that is wrong.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub parameter: Option<&'static str>,
-        /// A fault of a query, at its place.
+        /// An error in a query, with its place.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fault: Option<QueryFaultAnswer>,
-        /// Whether a password is wanted; where something could not be opened.
+        /// Whether a password is required; only if something could not be opened.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub password: Option<bool>,
-        /// What would be lost; where a base cannot hold a game.
+        /// The losses; only if a database cannot hold a game.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub losses: Option<Vec<ChangeLossAnswer>>,
-        /// Whether the base holds comments; where it cannot hold a game.
+        /// Whether the database holds comments; only if it cannot hold a game.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub comments: Option<bool>,
-        /// The game that the base holds now; where it was changed by somebody else (`docs/formats/ndjson.md`).
+        /// The game that is in the database now; only if somebody else changed it (`docs/formats/ndjson.md`).
         #[serde(skip_serializing_if = "Option::is_none")]
         pub theirs: Option<Value>,
         /// What was changed here.
         #[serde(rename = "mineChanged", skip_serializing_if = "Option::is_none")]
         pub mine_changed: Option<Vec<String>>,
-        /// What somebody else has changed.
+        /// What somebody else changed.
         #[serde(rename = "theirsChanged", skip_serializing_if = "Option::is_none")]
         pub theirs_changed: Option<Vec<String>>,
-        /// How both games differ.
+        /// The differences between both games.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub between: Option<Vec<String>>,
     }
 
-    /// What can be done about a failure.
+    /// How to fix a failure.
     pub struct HintAnswer {
-        /// What it is, for programs and translations.
+        /// The code of the hint, for programs and translations.
         pub code: &'static str,
-        /// The values of a sentence about it, by name.
+        /// The values in the hint, by name.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         pub values: BTreeMap<&'static str, String>,
     }
 
-    /// A fault of a query, at its place.
+    /// An error in a query, with its place.
     pub struct QueryFaultAnswer {
         /// What is wrong.
         pub message: String,
-        /// Where it begins, counted in UTF-16 as scripts count.
+        /// Where it begins, in UTF-16 code units.
         pub start: u64,
         /// Where it ends.
         pub end: u64,
-        /// What is meant, perhaps.
+        /// What may have been meant.
         pub help: Option<String>,
     }
 }

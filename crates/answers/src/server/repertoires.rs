@@ -12,27 +12,27 @@ answers! {
     pub struct RepertoireTreeAnswer {
         /// The side of the repertoire.
         pub color: SideAnswer,
-        /// Whether the side was recognised: no tag names it.
+        /// Whether the side was detected because no tag gives it.
         pub recognised: bool,
         /// The sides for which the database has games.
         pub colors: Vec<SideAnswer>,
         /// How many positions the repertoire has.
         pub count: u64,
-        /// The positions from one on, the nearest first.
+        /// The positions from a starting point on, the nearest first.
         pub nodes: Vec<RepertoireNodeAnswer>,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
-        /// Whether these are all; false where there are more than are shown.
+        /// Whether these are all; false if there are more.
         pub whole: bool,
     }
 
-    /// A position of a repertoire with what a reference has of it.
+    /// A position of a repertoire with its reference games.
     pub struct RepertoireNodeAnswer {
         /// The position with its moves.
         pub position: RepertoirePositionAnswer,
-        /// Reference games that went on there; null without a reference.
+        /// Reference games that continued there; null without a reference.
         pub games: Option<u64>,
-        /// In how many per cent of these games the repertoire has the move that was played; null without games.
+        /// The percentage of these games in which the repertoire has the move that was played; null without games.
         pub answered: Option<f64>,
     }
 
@@ -44,9 +44,9 @@ answers! {
         pub gaps: Vec<RepertoireGapAnswer>,
         /// How many there are.
         pub count: u64,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
-        /// Whether these are all; false where there are more than are shown.
+        /// Whether these are all; false if there are more.
         pub whole: bool,
     }
 
@@ -58,9 +58,9 @@ answers! {
         pub conflicts: Vec<RepertoireConflictAnswer>,
         /// How many there are.
         pub count: u64,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
-        /// Whether these are all; false where there are more than are shown.
+        /// Whether these are all; false if there are more.
         pub whole: bool,
     }
 
@@ -70,32 +70,32 @@ answers! {
         pub color: SideAnswer,
         /// The games, the last one first.
         pub games: Vec<RepertoireGameAnswer>,
-        /// The positions in which they leave, those of the most games first.
+        /// The positions where they leave, those with the most games first.
         pub lines: Vec<RepertoireLineAnswer>,
         /// How many games were compared.
         pub count: u64,
-        /// Games with damage.
+        /// Damaged games.
         pub damaged: u64,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
-        /// Whether these are all; false where there are more than are shown.
+        /// Whether these are all; false if there are more.
         pub whole: bool,
     }
 
     /// A line that was added to a repertoire.
     pub struct RepertoireAdditionAnswer {
-        /// How many of its moves are new; 0 where the repertoire had all of them.
+        /// How many of its moves are new; 0 if the repertoire already had all of them.
         pub added: u64,
         /// The number of the game that has them.
         pub game: Option<u64>,
-        /// The version of the base that the change has made; null where nothing was changed.
+        /// The version of the database after the change; null if nothing was changed.
         #[serde(rename = "baseVersion")]
         pub base_version: Option<u64>,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
     }
 
-    /// How much of a repertoire is to be trained.
+    /// How many positions of a repertoire are to be trained.
     pub struct TrainingCountsAnswer {
         /// The side of the repertoire.
         pub color: SideAnswer,
@@ -105,13 +105,13 @@ answers! {
         pub new: u64,
         /// Positions that can be trained.
         pub all: u64,
-        /// When the next position is due, in UTC; null where none was asked yet, or some are due now.
+        /// When the next position is due, in UTC; null if none was asked yet, or if some are due now.
         pub next: Option<String>,
-        /// Lines of the log that are no reviews.
+        /// Lines of the log that are not reviews.
         pub unreadable: u64,
     }
 
-    /// A training, with the question that is open.
+    /// A training, with its current question.
     pub struct TrainingAnswer {
         /// The id of the training.
         pub id: String,
@@ -119,11 +119,11 @@ answers! {
         pub color: SideAnswer,
         /// The question; null at the end.
         pub question: Option<TrainingQuestionAnswer>,
-        /// Positions that are still to be asked.
+        /// Positions still to be asked.
         pub left: u64,
-        /// Positions that were to be asked in all.
+        /// Positions to be asked in all.
         pub all: u64,
-        /// Right answers that went into the log.
+        /// Correct answers that were logged.
         pub right: u64,
         /// Wrong answers.
         pub wrong: u64,
@@ -131,13 +131,13 @@ answers! {
 
     /// A question: the move of the repertoire's side in a position.
     pub struct TrainingQuestionAnswer {
-        /// It rises with each question of a training; an answer names it.
+        /// It increases with each question of a training; an answer gives it back.
         pub number: u64,
-        /// The position in which the line starts.
+        /// The starting position of the line.
         pub start: String,
-        /// The moves of the line by their squares.
+        /// The moves of the line in UCI notation.
         pub moves: Vec<String>,
-        /// The same in words.
+        /// The same in SAN, with move numbers.
         pub line: String,
         /// The position.
         pub fen: String,
@@ -147,27 +147,27 @@ answers! {
 
     /// A move.
     pub struct TrainingMoveAnswer {
-        /// In words.
+        /// In SAN.
         pub san: String,
-        /// By its squares.
+        /// In UCI notation.
         pub uci: String,
     }
 
-    /// What an answer was worth.
+    /// The verdict on an answer.
     pub struct TrainingVerdictAnswer {
-        /// Whether it was right.
+        /// Whether it was correct.
         pub right: bool,
-        /// What went into the log: `again`, `hard`, `good`, `easy`; null if a position that was not due was known.
+        /// The rating that was logged: `again`, `hard`, `good` or `easy`; null if the position was not due and the answer was correct.
         pub rating: Option<&'static str>,
-        /// The moves that are right.
+        /// The correct moves.
         pub moves: Vec<TrainingMoveAnswer>,
-        /// The move with which the line goes on.
+        /// The move with which the line continues.
         pub played: Option<TrainingMoveAnswer>,
         /// The opponent's reply.
         pub reply: Option<TrainingMoveAnswer>,
         /// Whether the line ends here.
         pub line_ends: bool,
-        /// How the training goes on.
+        /// The state of the training after the answer.
         pub next: TrainingAnswer,
     }
 }

@@ -7,15 +7,15 @@ answers! {
     pub struct GameRowsAnswer {
         /// How many rows the list has.
         pub total: u64,
-        /// The place of the first row of the page, from 0.
+        /// The index of the first row of the page, from 0.
         pub from: u64,
         /// The rows.
         pub rows: Vec<ListRowAnswer>,
-        /// Whether these are all rows that were wanted; false where reading them took too long.
+        /// Whether these are all requested rows; false if reading them took too long.
         pub whole: bool,
     }
 
-    /// A row of a list of games; texts are cut where they are very long.
+    /// A row of a list of games; very long texts are cut.
     pub struct ListRowAnswer {
         /// The number of the game.
         pub number: u64,
@@ -23,15 +23,15 @@ answers! {
         pub white: String,
         /// Black's name.
         pub black: String,
-        /// White's Elo; null where the tag holds no number.
+        /// White's Elo; null if the tag is not a number.
         #[serde(rename = "whiteElo")]
         pub white_elo: Option<u32>,
-        /// Black's Elo; null where the tag holds no number.
+        /// Black's Elo; null if the tag is not a number.
         #[serde(rename = "blackElo")]
         pub black_elo: Option<u32>,
         /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
         pub result: &'static str,
-        /// The date as the tag has it.
+        /// The date, as in the tag.
         pub date: String,
         /// The event.
         pub event: String,
@@ -39,13 +39,13 @@ answers! {
         pub site: String,
         /// The round.
         pub round: String,
-        /// The ECO code as the tag has it.
+        /// The ECO code, as in the tag.
         pub eco: String,
         /// Whether it is marked as deleted.
         pub deleted: bool,
-        /// Plies of the main line; null where they were not counted.
+        /// Plies of the main line; null if they were not counted.
         pub plies: Option<u64>,
-        /// In the rows of a search alone: the ply where the query holds first; null where it is about the game as a whole.
+        /// Only in the rows of a search: the ply of the first match; null if the query is about the game as a whole.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub ply: Option<Option<u32>>,
     }
@@ -54,16 +54,16 @@ answers! {
     pub struct NumbersAnswer {
         /// How many games were found.
         pub total: u64,
-        /// The place of the first number, from 0.
+        /// The index of the first number, from 0.
         pub from: u64,
         /// The numbers.
         pub numbers: Vec<u64>,
     }
 
-    /// A line of a search, as it goes on.
+    /// A line of a search in progress.
     #[serde(tag = "kind", rename_all = "lowercase")]
     pub enum SearchLineAnswer {
-        /// The first line: under this id the rows are kept.
+        /// The first line: the id under which the rows are kept.
         View {
             /// The id.
             view: String,
@@ -73,30 +73,30 @@ answers! {
             /// The rows.
             rows: Vec<ListRowAnswer>,
         },
-        /// How far it has come.
+        /// The progress.
         Found {
             /// Games that were found.
             found: u64,
-            /// The number of the game that was looked at last.
+            /// The number of the game that was searched last.
             asked: u64,
-            /// Games of the base; null where it is unknown.
+            /// Games of the database; null if unknown.
             total: Option<u64>,
         },
         /// The last line.
         Done(SearchEndAnswer),
     }
 
-    /// How a search has ended.
+    /// The end of a search.
     pub struct SearchEndAnswer {
         /// Games that were found.
         pub found: u64,
-        /// Whether all games were looked at.
+        /// Whether all games were searched.
         pub whole: bool,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
     }
 
-    /// Names that begin as somebody types.
+    /// Names that begin with the typed text.
     pub struct CompletionsAnswer {
         /// The names.
         pub names: Vec<String>,

@@ -1,4 +1,4 @@
-//! Looking through a database.
+//! Studies of a whole database.
 
 use crate::duplicates::DuplicatePairAnswer;
 use crate::macros::answers;
@@ -7,7 +7,7 @@ use crate::novelties::NoveltyAnswer;
 use crate::puzzles::PuzzleAnswer;
 
 answers! {
-    /// Pairs of games that are one game.
+    /// Pairs of duplicates.
     pub struct DuplicatesAnswer {
         /// Games that were compared.
         pub games: u64,
@@ -15,57 +15,57 @@ answers! {
         pub count: u64,
         /// The pairs.
         pub pairs: Vec<DuplicatePairAnswer>,
-        /// Games that are damaged, of those that had to be read.
+        /// Damaged games among those that had to be read.
         pub damaged: u64,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
-        /// Whether all pairs were looked for; false where there are more than are shown.
+        /// Whether all pairs were found; false if there are more.
         pub whole: bool,
     }
 
-    /// Names that are written in several ways.
+    /// Names with variants.
     pub struct SpellingsAnswer {
-        /// Names that were looked at.
+        /// Names that were checked.
         pub names: u64,
-        /// Games that are damaged, of those that had to be read.
+        /// Damaged games among those that had to be read.
         pub damaged: u64,
         /// How many names have variants.
         pub count: u64,
         /// The names with their variants, those with the most games first.
         pub groups: Vec<NameGroupAnswer>,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
-        /// Whether these are all; false where there are more than are shown.
+        /// Whether these are all; false if there are more.
         pub whole: bool,
     }
 
-    /// Where games leave what was played before them.
+    /// The novelties of games.
     pub struct NoveltiesAnswer {
         /// Games that were compared.
         pub games: u64,
-        /// Games without a year, before which no game is known to be.
+        /// Games without a year, which cannot be compared with earlier games.
         pub undated: u64,
-        /// The games that followed others longest, these first.
+        /// The games that stayed longest in known theory, the longest first.
         pub novelties: Vec<NoveltyAnswer>,
-        /// What there is to know beside.
+        /// Other notes.
         pub notes: Vec<String>,
         /// Whether all games were compared.
         pub whole: bool,
     }
 
-    /// Puzzles out of the games of a database.
+    /// Puzzles from the games of a database.
     pub struct PuzzlesAnswer {
-        /// What the engine calls itself.
+        /// The name that the engine gives itself.
         pub engine: String,
-        /// Games that were looked at.
+        /// Games that were read.
         pub games: u64,
-        /// Positions that the engine would not answer about.
+        /// Positions that the engine has not evaluated.
         pub failed: u64,
-        /// What was noticed about the engine.
+        /// Notes about the engine.
         pub notes: Vec<String>,
         /// The puzzles.
         pub puzzles: Vec<PuzzleAnswer>,
-        /// Whether all games were looked at; false where it ended because there were enough puzzles.
+        /// Whether all games were searched; false if there were enough puzzles before the end.
         pub whole: bool,
     }
 }

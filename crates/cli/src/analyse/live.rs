@@ -1,4 +1,4 @@
-//! What engines think of one position, in the terminal as it comes.
+//! Engines' evaluations of one position, live in the terminal.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
@@ -76,7 +76,7 @@ struct LiveAnalysisView {
     latest: Vec<Option<LiveUpdate>>,
     /// Lines on the screen that are drawn over.
     drawn: usize,
-    /// The depth that was printed last, where lines are not drawn over.
+    /// The depth that was printed last, if lines are not drawn over.
     depths: Vec<u32>,
     in_place: bool,
     paint: TerminalColors,
@@ -152,9 +152,9 @@ impl LiveAnalysisView {
             LiveState::Starting => format!("{name}: starting"),
             LiveState::Failed(why) => format!("{}", printable(why)),
             LiveState::Searching | LiveState::Done => {
-                let known = if update.remembered { ", known" } else { "" };
+                let known = if update.remembered { ", cached" } else { "" };
                 format!(
-                    "{name}: depth {}{known}, {} nodes, {} a second",
+                    "{name}: depth {}{known}, {} nodes, {} per second",
                     update.depth(),
                     grouped(update.nodes),
                     grouped(update.speed)

@@ -28,17 +28,17 @@ use super::{interrupt, progress, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct AnalyseArgs {
-    /// The database
+    /// Database
     #[arg(required_unless_present_any = ["fen", "line"])]
     base: Option<PathBuf>,
-    /// Write the annotated games to a new database, in the format of its extension; without it the database itself is
-    /// changed, all at once at the end
+    /// Write the annotated games to a new database, in the format of its extension [default: change the database itself,
+    /// all at once at the end]
     #[arg(long, short, value_name = "TARGET")]
     output: Option<PathBuf>,
     /// Evaluate one position
     #[arg(long, conflicts_with_all = ["base", "output", "query"])]
     fen: Option<String>,
-    /// Evaluate the position after these moves, from the start or from --fen
+    /// Evaluate the position after these moves, from the starting position or from --fen
     #[arg(long, value_name = "MOVES", conflicts_with_all = ["base", "output", "query"])]
     line: Option<String>,
     /// With --fen or --line: number of lines to show
@@ -51,13 +51,13 @@ pub(crate) struct AnalyseArgs {
     engine: EngineArgs,
     #[command(flatten)]
     limit: LimitArgs,
-    /// Number of engine processes (default: one per processor)
+    /// Number of engine processes [default: one per processor]
     #[arg(long, value_name = "N", help_heading = "Engine")]
     processes: Option<usize>,
     /// The number of threads of other commands, which here once was that of processes
     #[arg(long, short = 'j', hide = true, value_parser = refuse_jobs)]
     jobs: Option<String>,
-    /// Clear the engine's memory at each position, not only at each game
+    /// Clear the engine's hash for each position, not only for each game
     #[arg(long)]
     reproducible: bool,
     /// Replace existing evaluations
@@ -66,43 +66,39 @@ pub(crate) struct AnalyseArgs {
     /// Keep existing evaluations, and add missing ones
     #[arg(long)]
     only_missing: bool,
-    /// Skip the opening: moves to positions of another database, or to positions of N games of this one
+    /// Skip the opening: moves to positions that occur in another database, or in N games of this one
     #[arg(long, value_name = "BASE|N")]
     skip_book: Option<String>,
-    /// With a database for --skip-book: in how many of its games a position must occur
+    /// With a database for --skip-book: number of its games in which a position must occur
     #[arg(long, value_name = "N", default_value_t = 1, requires = "skip_book")]
     book_games: u32,
-    /// Also write chances of win, draw and loss: [%wdl 250,700,50], in thousandths, for White
-    #[arg(long, help_heading = "What is written")]
+    /// Also write White's chances of a win, draw and loss, in thousandths: [%wdl 250,700,50]
+    #[arg(long, help_heading = "Annotations")]
     wdl: bool,
     /// Write the depth after each evaluation: [%eval 0.35,18]
-    #[arg(long, help_heading = "What is written")]
+    #[arg(long, help_heading = "Annotations")]
     with_depth: bool,
     /// Add the better line as a variation if a move is this bad or worse
-    #[arg(long, value_enum, default_value_t = VariationThreshold::Inaccuracy, help_heading = "What is written")]
+    #[arg(long, value_enum, default_value_t = VariationThreshold::Inaccuracy, help_heading = "Annotations")]
     better_from: VariationThreshold,
-    /// Maximum plies of such a variation
+    /// Maximum length of such a variation in plies
     #[arg(
         long,
         value_name = "N",
         default_value_t = 12,
-        help_heading = "What is written"
+        help_heading = "Annotations"
     )]
     better_length: usize,
     /// Do not add ?!, ? and ??
-    #[arg(
-        long = "no-symbols",
-        alias = "no-signs",
-        help_heading = "What is written"
-    )]
+    #[arg(long = "no-symbols", alias = "no-signs", help_heading = "Annotations")]
     no_signs: bool,
     /// Do not add tags for accuracy, average loss and annotator
-    #[arg(long, help_heading = "What is written")]
+    #[arg(long, help_heading = "Annotations")]
     no_analysis_tags: bool,
-    /// Write the result for each game as JSON
+    /// Write the results for each game as JSON
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
-    /// File of the journal from which an interrupted analysis resumes (default: beside the target)
+    /// Journal from which an interrupted analysis resumes [default: a file beside the target]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     #[command(flatten)]
@@ -115,20 +111,20 @@ pub(crate) struct AnalyseArgs {
 
 pub(crate) fn refuse_jobs(value: &str) -> Result<String, String> {
     Err(format!(
-        "engines work as processes with threads of their own: write --processes {value}, or --threads N for each of them"
+        "engines are processes with their own threads: use --processes {value}, or --threads N for each process"
     ))
 }
 
 /// Which engine.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct EngineArgs {
-    /// Engine: a name from the settings file, a program on the path, or a path (default: stockfish)
+    /// Engine: a name from the settings file, a program on the path, or a path [default: stockfish]
     #[arg(long, value_name = "NAME", help_heading = "Engine")]
     pub(crate) engine: Vec<String>,
-    /// Settings file that names engines, instead of the usual one (docs/engine.md)
+    /// Settings file for engines, instead of the usual one (docs/engine.md)
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     pub(crate) engines: Option<PathBuf>,
-    /// Threads per engine process; with more than one, results are not repeatable
+    /// Threads per engine process; with more than one, results are not reproducible
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) threads: Option<u32>,
     /// Hash memory per engine process in MiB
@@ -153,7 +149,7 @@ impl EngineArgs {
             .map(|name| {
                 let spec = settings.choose(name).ok_or_else(|| {
                     anyhow!(
-                        "{}: there is no such engine in the settings, on the path or where systems put games; install one (stockfish), or say where it is with --engine PATH",
+                        "{}: no such engine in the settings, on the path or in the system's folders for games; install one (stockfish), or give its path with --engine PATH",
                         name.unwrap_or("stockfish")
                     )
                 })?;
@@ -186,7 +182,7 @@ pub(crate) struct LimitArgs {
     /// Depth per position
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) depth: Option<u32>,
-    /// Time per position, in seconds or as 500ms
+    /// Time per position, such as 0.5, 10s or 500ms
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Engine")]
     pub(crate) time: Option<Duration>,
 }
@@ -246,7 +242,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
     let target = match &args.output {
         Some(target) => Some(args.write.target(target)?),
         None if args.write.to.is_some() => {
-            bail!("without -o the database itself is changed, in its own format: --to needs -o")
+            bail!("--to needs -o: without -o the database itself is changed, in its own format")
         }
         None => None,
     };
@@ -254,7 +250,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
     let opened = opener.open_all(&[path]).or_fail()?;
     let [base] = opened.bases.as_slice() else {
         bail!(
-            "{}: several databases are in there; unpack it, and analyse them one by one",
+            "{}: contains several databases; unpack it and analyse them one by one",
             path.display()
         );
     };
@@ -287,7 +283,7 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
     if !report.ended.is_whole() {
         let kept = match &options.journal {
             Some(path) => format!(
-                "; results so far are kept in {}: run the same command again to continue",
+                "; the results so far are in {}: run the same command again to continue",
                 path.display()
             ),
             None => String::new(),
@@ -359,7 +355,7 @@ struct AnalyseProgress {
     shown: Option<Instant>,
     total: u64,
     searched: u64,
-    /// What the engines have to search.
+    /// Positions that the engines have to search.
     open: u64,
     games: u64,
 }
@@ -388,7 +384,7 @@ impl AnalyseProgress {
                 self.total = *positions;
                 self.open = positions.saturating_sub(*known);
                 let on = if *known > 0 {
-                    format!(", {} of them known from the journal", grouped(*known))
+                    format!(", {} of them already in the journal", grouped(*known))
                 } else {
                     String::new()
                 };
@@ -415,7 +411,7 @@ impl AnalyseProgress {
         let rate = self.searched as f64 / seconds;
         let left = self.open.saturating_sub(self.searched) as f64 / rate.max(0.001);
         format!(
-            "{}, {} of {} positions, {rate:.1} a second, {} left",
+            "{}, {} of {} positions, {rate:.1} per second, {} left",
             count(self.games, "game", "games"),
             grouped(self.total - self.open + self.searched.min(self.open)),
             grouped(self.total),
@@ -450,7 +446,7 @@ fn tell(report: &AnalyseReport, is_in_place: bool) -> Exit {
     for (number, why) in &report.refused {
         let what = paint.yellow("note");
         say(&format!(
-            "{what}: game {number} was not changed, because it would lose something: {why}"
+            "{what}: game {number} was not changed, because data would be lost: {why}"
         ));
     }
     for note in report.summary.iter().flat_map(|summary| &summary.notes) {
@@ -469,13 +465,13 @@ fn tell(report: &AnalyseReport, is_in_place: bool) -> Exit {
     );
     if report.kept > 0 {
         line.push_str(&format!(
-            ", {} left as they are, for they have evaluations (--redo, --only-missing)",
+            ", {} skipped: already evaluated (--redo or --only-missing to change them)",
             grouped(report.kept)
         ));
     }
     if report.failed > 0 {
         line.push_str(&format!(
-            ", {} without an answer",
+            ", {} not evaluated",
             count(report.failed, "position", "positions")
         ));
     }

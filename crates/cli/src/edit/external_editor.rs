@@ -14,23 +14,23 @@ use super::EditArgs;
 use crate::exit::{self, Exit};
 use crate::output::{self, printable, say};
 
-/// What the user says to what was found in the text.
+/// The user's answer to problems in the text.
 enum EditorAnswer {
     Take,
     Again,
     Leave,
 }
 
-/// The base that is changed, where single games of it can be had.
+/// The base that is changed, if it has random access.
 pub(super) fn base(path: &Path, opener: &Opener) -> Result<Base> {
     edit::can_change(opener, path)?;
     let bases = opener.open(path)?;
     let base = bases
         .first()
-        .ok_or_else(|| anyhow!("{}: there is no database", path.display()))?;
+        .ok_or_else(|| anyhow!("{}: no database found", path.display()))?;
     if base.database().is_none() {
         bail!(
-            "{}: a pipe cannot be changed: save it to a file first",
+            "{}: a pipe cannot be edited; save it to a file first",
             path.display()
         );
     }
@@ -42,7 +42,7 @@ fn read(path: &Path, opener: &Opener, number: u64) -> Result<Game> {
     let base = base(path, opener)?;
     let count = base.database().map_or(Ok(0), Database::len)?;
     if number == 0 || number > count {
-        bail!("there is no game {number}: the base has {count} games; nothing was changed");
+        bail!("there is no game {number}: the database has {count} games; nothing was changed");
     }
     Ok(base.read(number, GameNeeds::ALL)?)
 }
@@ -50,7 +50,7 @@ fn read(path: &Path, opener: &Opener, number: u64) -> Result<Game> {
 /// Makes a change to the base.
 pub(super) type EditApplier<'a> = dyn FnMut(edit::EditOperation) -> Result<Exit> + 'a;
 
-/// Lets the user change a game. What was written is never lost: what is not taken is left in a file, which is told.
+/// Lets the user change a game. No text is ever lost: if it is not taken, it is left in a file, and the message names the file.
 pub(super) fn change(
     args: &EditArgs,
     opener: &Opener,
@@ -97,7 +97,7 @@ struct EditorSession<'w> {
 impl EditorSession<'_> {
     fn edit(&self, mut old: Game, apply: &mut EditApplier<'_>) -> Result<Exit> {
         let number = self.number;
-        // Whether somebody else has changed the game since it was opened.
+        // Whether another user has changed the game since it was opened.
         let mut meanwhile = false;
         let mut is_open = false;
         loop {
@@ -109,7 +109,7 @@ impl EditorSession<'_> {
                 Ok(merged) => merged,
                 Err(error) => {
                     say(&format!("{error}"));
-                    match ask("edit again, or leave it", false, self.yes)? {
+                    match ask("edit again, or leave the game as it was", false, self.yes)? {
                         EditorAnswer::Again => {
                             is_open = false;
                             continue;
@@ -119,21 +119,21 @@ impl EditorSession<'_> {
                 }
             };
             if merged.differences.is_empty() && merged.problems.is_empty() {
-                say(&format!("game {number} stays as it is"));
+                say(&format!("game {number}: nothing to change"));
                 return Ok(Exit::Success);
             }
             show(&merged);
             let is_sound = merged.problems.is_empty() && merged.conflicts.is_empty();
             let answer = match (meanwhile, is_sound || self.args.dry_run) {
-                // What another one did is not overwritten unasked.
+                // Another user's change is not overwritten without asking.
                 (true, _) => ask(
-                    "take your text as the game is now, edit again, or leave it",
+                    "take your text, edit again, or leave the game as it is now",
                     true,
                     false,
                 )?,
                 (false, true) => EditorAnswer::Take,
                 (false, false) => ask(
-                    "take it as it was read, edit again, or leave it",
+                    "take the text as it was read, edit again, or leave the game as it was",
                     true,
                     self.yes,
                 )?,
@@ -173,7 +173,7 @@ fn show(merged: &TextMerge) {
         say(&format!("not understood: {}", printable(problem)));
     }
     for conflict in &merged.conflicts {
-        say(&format!("would go with it: {}", printable(conflict)));
+        say(&format!("would also be lost: {}", printable(conflict)));
     }
 }
 
@@ -211,7 +211,7 @@ fn open_editor(file: &Path) -> Result<()> {
             .filter(|value| !value.trim().is_empty())
     });
     let Some(named) = named else {
-        bail!("no editor is known: set VISUAL or EDITOR to one, such as EDITOR=nano");
+        bail!("no editor is set: set VISUAL or EDITOR, for example EDITOR=nano");
     };
     let mut words = named.split_whitespace();
     let program = words.next().unwrap_or_default();
@@ -219,9 +219,9 @@ fn open_editor(file: &Path) -> Result<()> {
         .args(words)
         .arg(file)
         .status()
-        .with_context(|| format!("the editor {program} cannot be started"))?;
+        .with_context(|| format!("cannot start the editor {program}"))?;
     if !status.success() {
-        bail!("the editor {program} ended with a failure; nothing was changed");
+        bail!("the editor {program} failed; nothing was changed");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What the history of a base keeps.
+//! The edit history of a base.
 
 use std::io::Write;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(super) fn run(
     let history = edit::history(opener, base)?;
     if history.is_damaged() {
         say(&format!(
-            "{}: a part of the history is damaged, and left out",
+            "{}: part of the history is damaged and was skipped",
             EditHistory::path_of(base).display()
         ));
     }
@@ -37,7 +37,7 @@ fn changes(base: &Path, history: &EditHistory) -> Result<Exit> {
     for head in history.changes() {
         let note = match reach {
             Some(reach) if head.id >= reach => "",
-            _ => "\tfrom before another program changed the base",
+            _ => "\tbefore another program changed the database",
         };
         writeln!(
             out,
@@ -68,9 +68,9 @@ fn versions(
         None => 0,
     };
     if number == 0 || number > games {
-        bail!("there is no game {number}: the base has {games} games");
+        bail!("there is no game {number}: the database has {games} games");
     }
-    // What is kept of a game of another format are bytes that say nothing to people.
+    // The history of other formats has bytes that people cannot read.
     let is_text = bases
         .first()
         .is_some_and(|base| base.format().stream.is_some());
@@ -89,7 +89,7 @@ fn versions(
         ) = (version, &found.was)
             && is_text
         {
-            // As it stood in the file, whoever wrote it.
+            // As it was in the file.
             out.write_all(text.trim_ascii_end())?;
             writeln!(out)?;
             continue;
@@ -100,23 +100,23 @@ fn versions(
         };
         if version.is_some() {
             let Some(game) = game else {
-                bail!("change {} keeps no game", found.change.id);
+                bail!("change {} has no version of this game", found.change.id);
             };
             out.write_all(edit::text_of(&game).as_bytes())?;
             continue;
         }
         let was = match (&found.was, game) {
-            (GameVersionContent::New, _) => "not there yet".to_owned(),
+            (GameVersionContent::New, _) => "not in the database yet".to_owned(),
             (GameVersionContent::Flags(flags), _) if flags.had.is_empty() => {
                 format!("without the flags {}", flags.touched)
             }
             (GameVersionContent::Flags(flags), _) => {
-                format!("of {} with the flags {}", flags.touched, flags.had)
+                format!("with the flags {} (of {})", flags.had, flags.touched)
             }
             (GameVersionContent::Game(_), Some(game)) => {
                 printable(&edit::title(&game)).into_owned()
             }
-            (GameVersionContent::Game(_), None) => "there was no room for it".to_owned(),
+            (GameVersionContent::Game(_), None) => "not kept: no room in the history".to_owned(),
         };
         let change = &found.change;
         writeln!(
@@ -131,7 +131,7 @@ fn versions(
     out.flush()?;
     if !any {
         say(&format!(
-            "{}: there is no other version of game {number}",
+            "{}: no other version of game {number}",
             base.display()
         ));
         return Ok(Exit::NoMatch);

@@ -16,10 +16,10 @@ use crate::select_args::SelectArgs;
 pub(super) struct MergeArgs {
     /// Number of the game to merge into
     number: u64,
-    /// Databases with the games to merge (default: the database itself)
+    /// Databases with the games to merge [default: the database itself]
     sources: Vec<PathBuf>,
-    /// Merge from this place on, which they must reach: plies of the main line, as in 24, or 24.2.3 for three
-    /// plies along the second variation there
+    /// Merge from this place on, which the games must reach: a ply of the main line, such as 24, or 24.2.3 for three
+    /// plies into the second variation there
     #[arg(long, value_name = "PATH", default_value = "0")]
     at: editor::TreePath,
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub(super) struct MergeArgs {
         default_value_t = 100
     )]
     first: usize,
-    /// Merge at most N plies of each
+    /// Merge at most N plies of each game
     #[arg(long, value_name = "N", default_value_t = 40)]
     plies: usize,
     /// Do not add the players' names
@@ -83,13 +83,13 @@ pub(super) fn change(
     let games = count(taken as u64, "game", "games");
     if old.tape == new.tape {
         say(&format!(
-            "game {} stays as it is: the moves of {games} are there already",
+            "game {}: nothing to change; it has the moves of {games} already",
             args.number
         ));
         return Ok(None);
     }
     let more = if is_cut {
-        ", and there are more (--first)"
+        ", and there are more (--limit)"
     } else {
         ""
     };

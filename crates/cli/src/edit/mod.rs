@@ -23,17 +23,17 @@ use super::{interrupt, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct EditArgs {
-    /// The database to change
+    /// Database to edit
     base: PathBuf,
     #[command(subcommand)]
     change: EditCommand,
-    /// Show what would be done, game by game, and change nothing
+    /// Show what would change, game by game, and change nothing
     #[arg(long, short = 'n', global = true)]
     dry_run: bool,
-    /// What to do with data that the database cannot hold (default: refuse)
+    /// What to do with data that the database cannot hold [default: refuse the change]
     #[arg(long, value_name = "HOW", value_enum, global = true)]
     lossy: Option<LossPolicyArg>,
-    /// Number of changes to keep in the history, 0 for none (default: TABIYA_KEEP, or 1000)
+    /// Number of changes to keep in the history, 0 for none [default: TABIYA_KEEP, or 1000]
     #[arg(long, value_name = "N", global = true)]
     keep: Option<u64>,
     #[command(flatten)]
@@ -50,7 +50,7 @@ enum LossPolicyArg {
 
 #[derive(Args, Debug)]
 pub(crate) struct NewArgs {
-    /// The database; its extension gives the format
+    /// Database to create; its extension gives the format
     base: PathBuf,
     #[command(flatten)]
     write: WriteArgs,
@@ -61,7 +61,7 @@ pub(crate) fn new(args: &NewArgs) -> Result<Exit> {
     let target = args.write.target(&args.base)?;
     let files = edit::make(&target.path, Some(target.format), target.options)?;
     for file in files {
-        say(&format!("{}: made", file.display()));
+        say(&format!("{}: created", file.display()));
     }
     Ok(Exit::Success)
 }
@@ -69,7 +69,7 @@ pub(crate) fn new(args: &NewArgs) -> Result<Exit> {
 /// Games by their numbers, as arguments or as all commands take them.
 #[derive(Args, Debug)]
 struct EditGamesArgs {
-    /// Games: numbers and ranges, such as 17 or 20-25 or last
+    /// Games: numbers and ranges, such as 17, 20-25 or last
     #[arg(value_name = "GAMES")]
     numbers: Vec<String>,
     #[command(flatten)]
@@ -78,7 +78,7 @@ struct EditGamesArgs {
 
 #[derive(Subcommand, Debug)]
 enum EditCommand {
-    /// Append the games of other databases
+    /// Append games from other databases
     Append {
         /// Databases; `-` is standard input
         #[arg(required = true)]
@@ -91,7 +91,7 @@ enum EditCommand {
         /// Database with the new game; `-` is standard input
         source: PathBuf,
     },
-    /// Set and clear flags, in Scid's letters
+    /// Set and clear flags, with Scid's letters
     Flag {
         #[command(flatten)]
         games: EditGamesArgs,
@@ -102,7 +102,7 @@ enum EditCommand {
         #[arg(long, value_name = "LETTERS", default_value = "")]
         clear: String,
     },
-    /// Delete games: Scid's databases, ChessBase for DOS and jose mark them, until `compact` removes them; from other files they are
+    /// Delete games: databases of Scid, ChessBase for DOS and jose mark them until `compact` removes them; from other files they are
     /// removed, and `undo` restores them
     Delete {
         #[command(flatten)]
@@ -135,7 +135,7 @@ enum EditCommand {
     Strip {
         #[command(flatten)]
         select: SelectArgs,
-        /// What to remove
+        /// Kinds to remove
         #[arg(required = true, value_name = "KIND")]
         kinds: Vec<String>,
     },
@@ -149,7 +149,7 @@ enum EditCommand {
     },
     /// Restore an earlier version of a game
     Restore {
-        /// Current number of the game; without it, the games that the change removed are appended
+        /// Current number of the game [default: append the games that the change removed]
         number: Option<u64>,
         /// Number of the change, as `history` lists it
         #[arg(long, value_name = "K")]
@@ -189,7 +189,7 @@ fn label(text: &str) -> Result<(usize, String), String> {
     let number = number
         .trim()
         .parse()
-        .map_err(|_| format!("{number}: no number of a flag"))?;
+        .map_err(|_| format!("{number}: not the number of a flag"))?;
     Ok((number, label.to_owned()))
 }
 
@@ -266,7 +266,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
         }
         EditCommand::Replace { number, source } => {
             let game = edit::first_game(&opener.open(source)?, &control)?
-                .ok_or_else(|| anyhow!("{}: there is no game", source.display()))?;
+                .ok_or_else(|| anyhow!("{}: no game found", source.display()))?;
             let number = *number;
             edit::EditOperation::Replace {
                 number,
@@ -298,7 +298,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
             let mut what = StripOptions::default();
             if let Some(kind) = kinds.iter().find(|kind| !what.add(kind)) {
                 bail!(
-                    "{kind}: nothing that can be stripped; there are {}, tag:Name",
+                    "{kind}: unknown kind; kinds are {}, tag:Name",
                     StripOptions::KINDS.join(", ")
                 );
             }
@@ -334,7 +334,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
     })
 }
 
-/// Makes a change, and says what was done.
+/// Makes a change, and reports it.
 fn apply(
     args: &EditArgs,
     opener: &Opener,
@@ -366,26 +366,26 @@ fn apply(
     }
     let mut what = done_in_words(change, &done);
     if args.dry_run {
-        what.push_str(" (dry run: nothing was done)");
+        what.push_str(" (dry run: nothing was changed)");
     }
     say(&format!("{name}: {what}"));
     Ok(Exit::of(false, done.losses.total() > 0, true))
 }
 
-/// What was done, for the last line.
+/// The change in words, for the last line.
 fn done_in_words(change: &edit::EditOperation, done: &edit::EditReport) -> String {
     let games = |what: &str| format!("{} {what}", count(done.games, "game", "games"));
     match change {
         edit::EditOperation::Append(_) | edit::EditOperation::Add(_) => {
             let mut what = games("added");
             if done.refused > 0 {
-                what.push_str(&format!(", {} could not be", grouped(done.refused)));
+                what.push_str(&format!(", {} could not be added", grouped(done.refused)));
             }
             what
         }
         edit::EditOperation::Replace { number, .. } => format!("game {number} replaced"),
         edit::EditOperation::Delete(_) if done.removed > 0 => format!(
-            "{} taken out, {} left",
+            "{} removed, {} left",
             count(done.removed, "game", "games"),
             grouped(done.left)
         ),
@@ -402,7 +402,7 @@ fn done_in_words(change: &edit::EditOperation, done: &edit::EditReport) -> Strin
             count(done.games, "deleted game", "deleted games"),
             grouped(done.left)
         ),
-        edit::EditOperation::Describe(_) => "described".to_owned(),
+        edit::EditOperation::Describe(_) => "description changed".to_owned(),
         edit::EditOperation::Undo => format!("undone: {}", count(done.games, "game", "games")),
         edit::EditOperation::Restore { .. } => games("restored"),
     }

@@ -24,7 +24,7 @@ pub(super) enum RepertoireSideArg {
 
 #[derive(Args, Debug)]
 pub(super) struct RepertoireSideArgs {
-    /// The side of the repertoire (default: the tag Repertoire, or recognised)
+    /// Side of the repertoire [default: from the tag Repertoire, or detected]
     #[arg(long, value_enum)]
     side: Option<RepertoireSideArg>,
 }
@@ -32,7 +32,7 @@ pub(super) struct RepertoireSideArgs {
 /// The repertoire of a command.
 #[derive(Args, Debug)]
 pub(super) struct RepertoireFileArgs {
-    /// Databases, or folders of them, that make the repertoire
+    /// Databases with the repertoire, or folders of databases
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub(super) struct RepertoireFileArgs {
 /// The repertoire of a command whose other databases are games.
 #[derive(Args, Debug)]
 pub(super) struct RepertoireWithArgs {
-    /// Databases, or folders of them, that make the repertoire
+    /// Databases with the repertoire, or folders of databases
     #[arg(long = "with", value_name = "FILE", required = true)]
     with: Vec<PathBuf>,
     #[command(flatten)]
@@ -60,12 +60,12 @@ pub(super) struct RepertoireReferenceArgs {
     pub(super) jobs: JobsArgs,
 }
 
-/// What the reports about a repertoire have in common.
+/// The common arguments of the reports about a repertoire.
 #[derive(Args, Debug)]
 pub(super) struct RepertoireReportArgs {
     #[command(flatten)]
     pub(super) repertoire: RepertoireFileArgs,
-    /// JSON: one object per line
+    /// Print JSON, one object per line
     #[arg(long)]
     pub(super) json: bool,
     #[command(flatten)]
@@ -79,16 +79,16 @@ pub(super) struct RepertoireCheckArgs {
     pub(super) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) repertoire: RepertoireWithArgs,
-    /// Only games of this player, with the side that the repertoire is for
+    /// Only games of this player with the side of the repertoire
     #[arg(long, value_name = "NAME")]
     pub(super) player: Option<String>,
-    /// Only the summary: the positions in which games left
+    /// Print only the summary: the positions where games leave the repertoire
     #[arg(long, conflicts_with = "pgn")]
     pub(super) summary: bool,
-    /// JSON: one object per line and game
+    /// Print JSON, one game per line
     #[arg(long)]
     pub(super) json: bool,
-    /// PGN: the games with a comment where they leave
+    /// Print the games as PGN, with a comment where they leave the repertoire
     #[arg(long, conflicts_with = "json")]
     pub(super) pgn: bool,
     /// Show at most N games, or N positions of the summary
@@ -102,16 +102,16 @@ pub(super) struct RepertoireCheckArgs {
 pub(super) struct RepertoireGapsArgs {
     #[command(flatten)]
     pub(super) report: RepertoireReportArgs,
-    /// Databases whose games say which moves are frequent
+    /// Databases that show which moves are frequent
     #[arg(long, value_name = "BASE", required = true)]
     pub(super) reference: Vec<PathBuf>,
-    /// Only moves in at least so many per cent of the games in a position
+    /// Only moves played in at least PERCENT % of the games in a position
     #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
     pub(super) share: f64,
-    /// Only moves in at least N games
+    /// Only moves played in at least N games
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(super) min_games: u64,
-    /// PGN: the repertoire with the moves, and a comment behind each
+    /// Print the repertoire as PGN with the missing moves, each with a comment
     #[arg(long, conflicts_with = "json")]
     pub(super) pgn: bool,
     /// Show at most N moves
@@ -123,22 +123,22 @@ pub(super) struct RepertoireGapsArgs {
 pub(super) struct RepertoireConflictsArgs {
     #[command(flatten)]
     pub(super) report: RepertoireReportArgs,
-    /// Databases whose games say which moves are frequent and how they score
+    /// Databases that show which moves are frequent and how they score
     #[arg(long, value_name = "BASE")]
     pub(super) reference: Vec<PathBuf>,
-    /// Report a line that ends where the opponent has a move in at least so many per cent of the games
+    /// Report a line that ends before a move that the opponent plays in at least PERCENT % of the games
     #[arg(long, value_name = "PERCENT", default_value_t = 30.0)]
     pub(super) often: f64,
-    /// Count shares and scores from N games on
+    /// Use shares and scores only if there are at least N games
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(super) min_games: u64,
-    /// Report a move that scores so many percentage points less than another
+    /// Report a move that scores at least POINTS percentage points less than another
     #[arg(long, value_name = "POINTS", default_value_t = 10.0)]
     pub(super) points: f64,
-    /// Report a move that is evaluated so many pawns lower than another
+    /// Report a move that is evaluated at least PAWNS pawns lower than another
     #[arg(long, value_name = "PAWNS", default_value_t = 0.5)]
     pub(super) pawns: f64,
-    /// PGN: the repertoire with a comment at each conflict
+    /// Print the repertoire as PGN, with a comment at each conflict
     #[arg(long, conflicts_with = "json")]
     pub(super) pgn: bool,
     /// Show at most N conflicts
@@ -150,10 +150,10 @@ pub(super) struct RepertoireConflictsArgs {
 pub(super) struct RepertoireCoverageArgs {
     #[command(flatten)]
     pub(super) report: RepertoireReportArgs,
-    /// Databases whose games are compared with the repertoire
+    /// Databases to compare with the repertoire
     #[arg(long, value_name = "BASE", required = true)]
     pub(super) reference: Vec<PathBuf>,
-    /// PGN: the repertoire with a comment where games leave it
+    /// Print the repertoire as PGN, with a comment where games leave it
     #[arg(long, conflicts_with = "json")]
     pub(super) pgn: bool,
     /// Show at most N plies
@@ -165,10 +165,10 @@ pub(super) struct RepertoireCoverageArgs {
 pub(super) struct RepertoireShowArgs {
     #[command(flatten)]
     pub(super) report: RepertoireReportArgs,
-    /// Databases whose games and scores are shown at each move
+    /// Databases from which to count games and scores for each move
     #[arg(long, value_name = "BASE")]
     pub(super) reference: Vec<PathBuf>,
-    /// PGN: one game with variations
+    /// Print PGN: one game with variations
     #[arg(long, conflicts_with = "json")]
     pub(super) pgn: bool,
 }
@@ -195,7 +195,7 @@ pub(super) fn open_whole(paths: &[PathBuf], read: &ReadArgs) -> Result<OpenedBas
     })
 }
 
-/// The games of a selection in which a player has a side; all, where no player is named.
+/// The games of a selection in which a player has a side; all if no player is named.
 pub(super) fn of_player(
     games: &Selection,
     player: Option<&str>,
@@ -213,7 +213,7 @@ impl RepertoireSideArgs {
         self.side.map(RepertoireSideArg::color)
     }
 
-    /// Reads the repertoires of some paths, with what is behind moves that are marked bad or without it.
+    /// Reads the repertoires of some paths, with the moves after moves that are marked bad or without them.
     fn read(
         &self,
         paths: &[PathBuf],
@@ -254,7 +254,7 @@ impl RepertoireFileArgs {
         Ok(made)
     }
 
-    /// The same with what is behind moves that are marked bad.
+    /// The same with the moves after moves that are marked bad.
     pub(super) fn read_whole(
         &self,
         reference: &RepertoireReferenceArgs,
@@ -294,7 +294,7 @@ impl RepertoireReferenceArgs {
     }
 }
 
-/// Refuses a number that is no share.
+/// Refuses a number that is not a percentage.
 pub(super) fn percent(option: &str, value: f64) -> Result<f64> {
     if !(0.0..=100.0).contains(&value) {
         bail!("{option}: give a number from 0 to 100");

@@ -24,7 +24,7 @@ use crate::select_args::SelectArgs;
 /// The repertoire that is written.
 #[derive(Args, Debug)]
 struct RepertoireTargetArgs {
-    /// The repertoire to write
+    /// Repertoire to write
     #[arg(long, short, value_name = "TARGET", required = true)]
     output: PathBuf,
     #[command(flatten)]
@@ -37,7 +37,7 @@ struct RepertoireTargetArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct RepertoireMergeArgs {
-    /// Databases, or folders of them: repertoires, studies, games
+    /// Databases with repertoires, studies or games, or folders of databases
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(super) struct RepertoireAddArgs {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     repertoire: RepertoireWithArgs,
-    /// Only games of this player, with the side that the repertoire is for
+    /// Only games of this player with the side of the repertoire
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Add the first N plies of each game
@@ -70,19 +70,19 @@ pub(super) struct RepertoireExtractArgs {
     /// Databases with the games
     #[arg(required = true, value_name = "GAMES")]
     paths: Vec<PathBuf>,
-    /// The side of the repertoire
+    /// Side of the repertoire
     #[arg(long, value_enum, required = true)]
     side: Option<RepertoireSideArg>,
-    /// Only games of this player, with this side
+    /// Only games of this player with this side
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// Take moves that were played in at least N games
+    /// Take only moves that were played in at least N games
     #[arg(long, value_name = "N", default_value_t = 3)]
     min_games: u64,
-    /// Take the first N plies of the games
+    /// Take the first N plies of each game
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
     plies: u32,
-    /// Of the side's own moves take the one that scores best (default: the most frequent one)
+    /// Of the side's own moves, take the one that scores best [default: the most frequent one]
     #[arg(long)]
     by_score: bool,
     #[command(flatten)]
@@ -98,7 +98,7 @@ pub(super) struct RepertoireSplitArgs {
     /// Split by opening, variation, eco, eco:1, eco:2 or side
     #[arg(long, value_name = "BY", default_value = "opening", value_parser = split_key)]
     by: RepertoireSplitKey,
-    /// The folder to write: a file for each part, as PGN or in the format of --to
+    /// Folder to write: one file for each part, in PGN or the format of --to
     #[arg(long, short, value_name = "FOLDER", required = true)]
     output: PathBuf,
     #[command(flatten)]
@@ -138,7 +138,7 @@ pub(super) fn say_left_out(moves: u64) {
     if moves > 0 {
         let moves = count(moves, "move", "moves");
         say(&format!(
-            "{moves} left out: null moves, and what follows them"
+            "{moves} left out: null moves, and the moves after them"
         ));
     }
 }

@@ -27,13 +27,13 @@ pub(crate) struct RepertoireArgs {
 
 #[derive(Subcommand, Debug)]
 enum RepertoireCommand {
-    /// Show where games left a repertoire, and who left
+    /// Show where games leave a repertoire, and which player leaves it
     Check(Box<RepertoireCheckArgs>),
-    /// List the opponent's moves that a repertoire does not answer, the most frequent first
+    /// List the opponent's moves that a repertoire does not answer, most frequent first
     Gaps(Box<RepertoireGapsArgs>),
     /// List where a repertoire contradicts itself
     Conflicts(Box<RepertoireConflictsArgs>),
-    /// Show how many games are still inside a repertoire at each ply
+    /// Show how many games are still in a repertoire at each ply
     Coverage(Box<RepertoireCoverageArgs>),
     /// Show a repertoire as a tree
     Show(Box<RepertoireShowArgs>),
@@ -41,13 +41,13 @@ enum RepertoireCommand {
     Merge(Box<RepertoireMergeArgs>),
     /// Add the first moves of games to a repertoire
     Add(Box<RepertoireAddArgs>),
-    /// Make a repertoire of what a player plays
+    /// Make a repertoire from the moves that were played in games
     Extract(Box<RepertoireExtractArgs>),
     /// Split a repertoire into a folder of files, one for each opening
     Split(Box<RepertoireSplitArgs>),
     /// Train a repertoire: play the moves that are due, and new ones
     Train(Box<RepertoireTrainArgs>),
-    /// List the positions that are due
+    /// List the positions that are due for training
     Due(Box<RepertoireDueArgs>),
 }
 

@@ -33,7 +33,7 @@ fn side(color: Color) -> &'static str {
     }
 }
 
-/// How a game and a repertoire part, in words.
+/// How a game leaves a repertoire, in words.
 fn in_words(end: RepertoireEnd) -> &'static str {
     match end {
         RepertoireEnd::Inside => "inside",
@@ -187,7 +187,7 @@ fn write_summary(
     Ok(())
 }
 
-/// Counts a reference for a repertoire; nothing where it was told to stop.
+/// Counts a reference for a repertoire; nothing if it was stopped.
 pub(super) fn counted(
     repertoire: &Repertoire,
     games: &Selection,
@@ -299,7 +299,7 @@ pub(super) fn gaps(args: &RepertoireGapsArgs) -> Result<Exit> {
         }
         if more > 0 && !args.report.json {
             say(&format!(
-                "{} not shown: --limit",
+                "{} not shown (--limit)",
                 count(more, "move", "moves")
             ));
         }
@@ -368,7 +368,7 @@ pub(super) fn conflicts(args: &RepertoireConflictsArgs) -> Result<Exit> {
     })
 }
 
-/// What is in conflict, in words.
+/// The conflict in words.
 fn what(kind: RepertoireConflictKind, moves: &[RepertoireMoveAnswer]) -> String {
     let names: Vec<&str> = moves.iter().map(|m| m.san.as_str()).collect();
     let score = |m: &RepertoireMoveAnswer| match m.score {

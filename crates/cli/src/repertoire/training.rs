@@ -25,10 +25,10 @@ use crate::output::{self, count, say};
 /// Where reviews are kept, and when they are due.
 #[derive(Args, Debug)]
 struct ReviewArgs {
-    /// The log of reviews; more of them are read too (default: reviews.log in the user's data folder)
+    /// Log of reviews; further logs are only read [default: reviews.log in the user's data folder]
     #[arg(long, value_name = "FILE", help_heading = "Training")]
     log: Vec<PathBuf>,
-    /// Ask again when the probability of recall falls to this, in per cent
+    /// Ask again when the probability of recall falls to PERCENT %
     #[arg(
         long,
         value_name = "PERCENT",
@@ -36,7 +36,7 @@ struct ReviewArgs {
         help_heading = "Training"
     )]
     retention: f64,
-    /// The time of the training, such as 2026-11-26T12:30:00Z (default: now)
+    /// Time of the training, such as 2026-11-26T12:30:00Z [default: now]
     #[arg(long, value_name = "TIME", help_heading = "Training")]
     at: Option<String>,
 }
@@ -45,7 +45,7 @@ struct ReviewArgs {
 pub(super) struct RepertoireTrainArgs {
     #[command(flatten)]
     repertoire: RepertoireFileArgs,
-    /// Databases whose games say how often the opponent's moves are played
+    /// Databases that show how often the opponent's moves are played
     #[arg(long, value_name = "BASE")]
     reference: Vec<PathBuf>,
     /// Ask at most N new positions
@@ -59,10 +59,10 @@ pub(super) struct RepertoireTrainArgs {
     /// Ask at most N positions
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
-    /// Draw the opponent's moves from this number (default: another one each time)
+    /// Seed for choosing the opponent's moves at random [default: a new one each time]
     #[arg(long, value_name = "N", help_heading = "Training")]
     seed: Option<u64>,
-    /// The name of this device in the log
+    /// Name of this device in the log
     #[arg(long, value_name = "NAME", help_heading = "Training")]
     device: Option<String>,
     #[command(flatten)]
@@ -75,13 +75,13 @@ pub(super) struct RepertoireTrainArgs {
 pub(super) struct RepertoireDueArgs {
     #[command(flatten)]
     report: RepertoireReportArgs,
-    /// Databases whose games say how often positions arise
+    /// Databases that show how often positions arise
     #[arg(long, value_name = "BASE")]
     reference: Vec<PathBuf>,
-    /// All positions: those that are due, new ones and the others
+    /// List all positions: due, new and others
     #[arg(long)]
     all: bool,
-    /// A table that Anki imports: the line and the position, and the moves
+    /// Print a table for Anki to import: line, position and moves
     #[arg(long, conflicts_with = "json")]
     anki: bool,
     /// Show at most N positions
@@ -96,7 +96,7 @@ impl ReviewArgs {
         match &self.log[..] {
             [] => {
                 let folder = user_settings::data_folder()
-                    .ok_or_else(|| anyhow!("there is no data folder of the user: give --log"))?;
+                    .ok_or_else(|| anyhow!("this user has no data folder: give --log"))?;
                 Ok(vec![folder.join("reviews.log")])
             }
             logs => Ok(logs.to_vec()),
@@ -108,7 +108,7 @@ impl ReviewArgs {
         let log = repertoire::read_reviews(logs)?;
         if log.unreadable > 0 {
             let lines = count(log.unreadable, "line", "lines");
-            say(&format!("{lines} of the log skipped: no reviews"));
+            say(&format!("{lines} of the log skipped: not reviews"));
         }
         Ok(log)
     }
@@ -140,10 +140,12 @@ impl ReviewArgs {
 fn single(made: Vec<Repertoire>) -> Result<Repertoire> {
     <[Repertoire; 1]>::try_from(made)
         .map(|[one]| one)
-        .map_err(|_| anyhow!("there are games for White and for Black: choose with --side"))
+        .map_err(|_| {
+            anyhow!("the repertoire has games for White and for Black: choose with --side")
+        })
 }
 
-/// Counts the reference of a command, if it has one; nothing where it was told to stop.
+/// Counts the reference of a command, if it has one; nothing if it was stopped.
 fn reference_of(
     repertoire: &Repertoire,
     of: &RepertoireReferenceArgs,
@@ -255,11 +257,13 @@ pub(super) fn train(args: &RepertoireTrainArgs) -> Result<Exit> {
     let device = repertoire::device_name(&device.unwrap_or_default());
     let mut out = output::stdout();
     let mut input = std::io::stdin().lock();
-    say("type a move; `hard` or `easy` behind it, `?` to be shown it, `skip` the line, `quit`");
+    say(
+        "type a move, with `hard` or `easy` after it if it was; `?` shows the move, `skip` skips the line, `quit` ends the training",
+    );
     let (mut right, mut wrong) = (0, 0);
     while let Some(question) = session.question().cloned() {
         let Some(board) = board_of(&repertoire, &question) else {
-            bail!("the line of a question cannot be played");
+            bail!("the line of a question has an illegal move");
         };
         writeln!(out, "{}", heading(&repertoire, &question, session.left()))?;
         write!(out, "{}", drawn(&board, repertoire.color()))?;
@@ -285,7 +289,7 @@ pub(super) fn train(args: &RepertoireTrainArgs) -> Result<Exit> {
         }
         if let Some(rating) = verdict.rating {
             let review = Review {
-                // The clock goes on while somebody thinks.
+                // Time passes while the user thinks.
                 time: args.reviews.now()?,
                 position: repertoire::position_in_words(&board),
                 answer: given.map_or_else(|| "-".to_owned(), |m| uci(&board, m)),
@@ -320,7 +324,7 @@ pub(super) fn train(args: &RepertoireTrainArgs) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// What was typed.
+/// The user's input.
 enum TrainingWord {
     Move(Move, ReviewRating),
     Show,
@@ -328,7 +332,7 @@ enum TrainingWord {
     Quit,
 }
 
-/// Asks until something is typed that means something; nothing at the end of the input.
+/// Asks until the input is valid; nothing at the end of the input.
 fn ask(
     out: &mut impl Write,
     input: &mut impl BufRead,
@@ -360,7 +364,7 @@ fn ask(
             Some(other) => {
                 writeln!(
                     out,
-                    "{}: not `hard` and not `easy`",
+                    "{}: expected `hard` or `easy`",
                     output::printable(other)
                 )?;
                 continue;
@@ -372,7 +376,7 @@ fn ask(
             .and_then(|(read, _)| read.ok());
         match by_name.or_else(by_squares) {
             Some(m) if board.is_legal(m) => return Ok(Some(TrainingWord::Move(m, rating))),
-            _ => writeln!(out, "{}: no move here", output::printable(word))?,
+            _ => writeln!(out, "{}: not a legal move here", output::printable(word))?,
         }
     }
 }

@@ -678,20 +678,20 @@ const EXIT_CODES: &str = "
 
 | code | when |
 |---|---|
-| 130 | The user has asked to stop (Ctrl-C, a signal to end), and nothing was done: no file is changed or left. What was put in place before the request is done, and ends with its own code; a copy that could not be compared to its end any more (`--verify`) with 3. Of several databases those that were done before are told. |
-| 2 | A request that makes no sense, a failure of the system, or a database that cannot be read. Of several databases the others are done; what failed is told at the end. Also a copy that `--verify` finds to differ in a way that was not reported. |
-| 1 | Nothing was found (`search`, `explore`, `stats`, `player`, `crosstable`, `names`, `dedupe`, `novelty`, `deepest`, `identify`), or two things are not the same (`diff`, `eco --compare`, `index --verify`). |
-| 3 | Done, and something was damaged in what was read, or lost in what was written; both are told. What an option or a table leaves out by its nature is not lost. `--strict` writes nothing then. |
-| 0 | Done, and nothing of that. Also when whoever reads the output has gone away. |
+| 130 | Stopped by the user (Ctrl-C or a signal to end) before anything was done: no file is changed or left. Work that was finished before the request is kept, and the command ends with the code of that work, or with 3 if a copy could not be compared to its end (`--verify`). Of several databases, those that were finished are reported. |
+| 2 | Wrong usage, a failure of the system, or a database that cannot be read. Of several databases, the others are done, and failures are reported at the end. Also a copy that `--verify` finds to differ in a way that was not reported. |
+| 1 | Nothing was found (`search`, `explore`, `stats`, `player`, `crosstable`, `names`, `dedupe`, `novelty`, `deepest`, `identify`), or two things differ (`diff`, `eco --compare`, `index --verify`). |
+| 3 | Done, but something was damaged in what was read, or lost in what was written; both are reported. Data that an option or a table leaves out by its nature is not lost. With `--strict` nothing is written in this case. |
+| 0 | Done, without any of these. Also if the reader of the output has closed it. |
 
-Where several hold, the one that stands first counts.
+If several apply, the first in this table counts.
 ";
 
 #[test]
 fn the_reference_is_what_the_program_says() {
     let mut text = String::from(
-        "# The command line\n\nEvery command with its options, as `--help` prints them. This file is made by the tests: \
-         `TABIYA_BLESS=1 cargo test\n-p tabiya-cli --test cli reference` writes it anew.\n",
+        "# The command line\n\nEvery command with its options, as `--help` prints them. A test makes this file: \
+         `TABIYA_BLESS=1 cargo test\n-p tabiya-cli --test cli reference` renews it.\n",
     );
     text.push_str(EXIT_CODES);
     reference(&Place::new(), &[], &mut text);
@@ -704,6 +704,6 @@ fn the_reference_is_what_the_program_says() {
     let differs = expected.lines().zip(text.lines()).find(|(a, b)| a != b);
     assert!(
         expected == text,
-        "docs/cli.md is not what the program says (TABIYA_BLESS=1 writes it anew): {differs:?}"
+        "docs/cli.md is not what the program says (TABIYA_BLESS=1 renews it): {differs:?}"
     );
 }

@@ -156,7 +156,7 @@ fn a_game_is_changed_in_the_users_editor() {
         };
         let before = place.files();
         let (_, err) = game("s/nothing/else/", &[], 0);
-        assert!(err.contains("stays as it is"), "{err}");
+        assert!(err.contains("nothing to change"), "{err}");
         let (out, _) = game("s/best/better/", &["--dry-run"], 0);
         assert!(out.contains("better"), "{out}");
         let (_, err) = game("s/Nf3/Ke3/", &[], 2);
@@ -216,7 +216,7 @@ fn many_games_are_changed_at_once_and_looked_at_before() {
             "{out}"
         );
         assert!(
-            err.contains("1 game changed (dry run: nothing was done)"),
+            err.contains("1 game changed (dry run: nothing was changed)"),
             "{err}"
         );
         assert_eq!(place.files(), before);
@@ -437,7 +437,7 @@ fn every_command_tells_beforehand_what_it_would_do() {
                 let is_done = matches!(output.status.code(), Some(0 | 3));
                 assert!(is_done && out.contains(told), "{name} {wish:?}: {out}{err}");
                 assert!(
-                    err.contains("dry run: nothing was done"),
+                    err.contains("dry run: nothing was changed"),
                     "{name} {wish:?}: {err}"
                 );
                 assert_eq!(place.files(), before, "{name} {wish:?}");
@@ -657,7 +657,7 @@ fn games_of_a_search_are_merged_into_one() {
         );
         // Once more, there is nothing to do.
         let (_, err) = merge(&["more.pgn", "--at", "2", "--no-names"], 0);
-        assert!(err.contains("stays as it is"), "{name}: {err}");
+        assert!(err.contains("nothing to change"), "{name}: {err}");
         place.run(&["edit", name, "undo"], 0);
         // A limit, and who played; and one game comes with what is said in it.
         let (_, err) = merge(&["more.pgn", "--at", "2", "--first", "1"], 0);

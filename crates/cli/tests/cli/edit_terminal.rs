@@ -200,7 +200,7 @@ fn what_was_written_is_not_lost_where_nobody_can_be_asked() {
     }
     // An editor that fails, and a game that went away meanwhile.
     for (run, told) in [
-        ("echo >> \"$1\"; exit 3", "ended with a failure"),
+        ("echo >> \"$1\"; exit 3", " failed; nothing was changed"),
         (
             "sed -i s/best/better/ \"$1\"; \"$TABIYA\" edit base.pgn delete 1",
             "there is no game 1",

@@ -123,11 +123,11 @@ fn calls_whose_meaning_has_changed_are_refused_with_the_new_one() {
         (&["tactics", "a.pgn", "-j", "2"], "--processes 2"),
         (
             &["search", "a.pgn", "check", "--without", "index"],
-            "write --no-index",
+            "use --no-index",
         ),
         (
             &["search", "a.pgn", "check", "--without", "facts"],
-            "write --disable facts",
+            "use --disable facts",
         ),
         (
             &[

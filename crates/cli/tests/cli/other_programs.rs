@@ -45,7 +45,7 @@ fn what_another_program_does_goes_to_that_of_the_same_version() {
     assert_eq!(said, format!("tabiya-mysql got info --json {ADDRESS}\n"));
     let (code, said) = run(&address, &[("tabiya-mysql", "9.9.9")]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("tabiya-mysql is of version 9.9.9"), "{said}");
+    assert!(said.contains("tabiya-mysql has version 9.9.9"), "{said}");
     let (code, said) = run(&address, &[]);
     assert_eq!(code, Some(2), "{said}");
     assert!(
@@ -67,7 +67,7 @@ fn what_another_program_does_goes_to_that_of_the_same_version() {
     assert_eq!(said, "tabiya-lake got sql SELECT 1\n");
     let (code, said) = run(&question, &[("tabiya-lake", "0.0.1")]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("tabiya-lake is of version 0.0.1"), "{said}");
+    assert!(said.contains("tabiya-lake has version 0.0.1"), "{said}");
     let (code, said) = run(&question, &[]);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("cargo install --locked --path sql"), "{said}");

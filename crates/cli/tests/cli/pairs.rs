@@ -94,7 +94,7 @@ fn what_is_stripped_and_styled_is_read_again() {
         );
         assert!(!said.contains("lost:"), "{strip:?}: {said}");
         assert_eq!(
-            said.contains("nothing lost but what was asked for"),
+            said.contains("nothing lost except as requested"),
             !strip.is_empty(),
             "{strip:?}: {said}"
         );

@@ -235,7 +235,7 @@ fn against_another_only_their_games_count() {
     assert!(csv.contains("events,0,\"Open, A\","), "{csv}");
     let table = tabiya(at, &["player", "Tal", "games.pgn"]);
     let table = String::from_utf8(table.stdout).expect("UTF-8");
-    for title in ["Opponents", "Rating", "Best wins", "Longest series"] {
+    for title in ["Opponents", "Rating", "Best wins", "Longest streaks"] {
         assert!(table.contains(&format!("\n{title}")), "{title}: {table}");
     }
 }
@@ -368,7 +368,7 @@ fn a_dossier_tells_what_is_played_and_where_the_way_of_others_is_left() {
             let output = tabiya(at, &args);
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(0), "{said}");
-            assert!(said.contains("a dossier of 40 games"), "{said}");
+            assert!(said.contains("preparation report from 40 games"), "{said}");
         }
         pages.push((read("hero.md"), read("hero.html")));
     }

@@ -172,7 +172,7 @@ fn the_language_tells_itself() {
     assert!(page.starts_with(".TH tabiya\\-query 7"), "{page}");
     assert!(!page.contains("```") && !page.contains("|---"), "{page}");
     let (code, out, _) = run(&place, &["query", "elo>2600 (check or mate)"]);
-    assert_eq!((code, &*out), (Some(0), "a query of 3 terms\n"));
+    assert_eq!((code, &*out), (Some(0), "valid query of 3 terms\n"));
     let (code, _, said) = run(&place, &["query", "--", "-player:Tal"]);
     assert_eq!(code, Some(2));
     assert!(said.contains("`not player:Tal`"), "{said}");

@@ -698,7 +698,7 @@ fn a_training_asks_what_is_due_and_logs_it() {
     let said = text(&trained);
     for part in [
         "1.e4 e5 2.Nf3 Nc6",
-        "no move here",
+        "not a legal move here",
         "the repertoire plays Bb5",
         "2  ♙ ♙ ♙ ♙ · ♙ ♙ ♙",
     ] {

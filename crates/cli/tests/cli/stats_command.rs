@@ -381,8 +381,8 @@ fn a_search_counts_what_it_finds_as_statistics_of_a_query_do() {
     let errors = String::from_utf8(told.stderr.clone()).expect("UTF-8");
     assert_eq!(text(&told), "2\n");
     for line in [
-        "move:\"Qh5\": by the moves, without a board",
-        "result:1-0: by facts",
+        "move:\"Qh5\": answered from the moves, without a board",
+        "result:1-0: answered from facts",
         "3 games",
     ] {
         assert!(errors.contains(line), "{line}: {errors}");

@@ -140,7 +140,7 @@ fn an_interrupt_keeps_what_is_done() {
         assert!(place.read("games.pgn") == source, "nothing has changed yet");
         let output = succeed(&mut command());
         assert!(
-            said(&output).contains("known from the journal"),
+            said(&output).contains("already in the journal"),
             "{}",
             said(&output)
         );
