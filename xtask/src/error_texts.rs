@@ -2,13 +2,11 @@
 //!
 //! A text is for people. What a program does about a failure depends on its kind and code: otherwise an unlucky file name could decide it.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
 
 use anyhow::{Context, Result, bail};
 
+use crate::source_text::{SourcePiece, pieces, source_files};
 use crate::steps::root;
 
 /// The crates that no front end belongs to: what a user calls something, they do not know.
@@ -69,12 +67,7 @@ const READ_TEXTS: &[(&str, &str, &str)] = &[
 /// Looks at every source file; fails with all that it finds.
 pub(crate) fn check() -> Result<()> {
     let mut found = Vec::new();
-    let mut files = Vec::new();
-    for folder in ["crates", "python/src", "sql/src", "web/src"] {
-        sources(&root().join(folder), &mut files)?;
-    }
-    files.sort();
-    for path in files {
+    for path in source_files(&["crates", "python/src", "sql/src", "web/src"])? {
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let name = path.strip_prefix(root()).unwrap_or(&path);
         let name = name.to_string_lossy().replace('\\', "/");
@@ -95,105 +88,6 @@ fn is_library(name: &str) -> bool {
         && parts.next().is_some_and(|part| {
             LIBRARY.contains(&part) || part.starts_with("format-") || part.starts_with("formats-")
         })
-}
-
-/// The source files below a folder, without tests.
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_test = matches!(
-            &*name,
-            "tests" | "testing" | "tests.rs" | "target" | "examples"
-        );
-        if is_test {
-            continue;
-        }
-        if path.is_dir() {
-            sources(&path, files)?;
-        } else if matches!(
-            path.extension().and_then(|it| it.to_str()),
-            Some("rs" | "ts" | "tsx")
-        ) {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// A piece of a source file.
-enum SourcePiece {
-    /// Code, with the number of its first line.
-    Code(usize, String),
-    /// What stands between quotes.
-    Literal(usize, String),
-}
-
-/// A source file in pieces: code and literals, without comments and without the tests at its end.
-fn pieces(text: &str) -> Vec<SourcePiece> {
-    let marks = ["\n#[cfg(test)]\nmod ", "\n#[cfg(all(test, unix))]\nmod "];
-    let ends = marks.iter().filter_map(|mark| text.find(mark));
-    let end = ends.min().unwrap_or(text.len());
-    let text: Vec<char> = text[..end].chars().collect();
-    let mut all = Vec::new();
-    let (mut code, mut start, mut line, mut at) = (String::new(), 1, 1, 0);
-    while let Some(&now) = text.get(at) {
-        let next = text.get(at + 1).copied();
-        if now == '/' && next == Some('/') {
-            while text.get(at).is_some_and(|it| *it != '\n') {
-                at += 1;
-            }
-            continue;
-        }
-        let is_letter = now == '\'' && text.get(at + 2) == Some(&'\'') && next != Some('\\');
-        if is_letter {
-            code.push_str("' '");
-            at += 3;
-            continue;
-        }
-        if now == '\'' && next == Some('\\') {
-            at += 2;
-            while text.get(at).is_some_and(|it| *it != '\'') {
-                at += 1;
-            }
-            at += 1;
-            continue;
-        }
-        if now != '"' {
-            line += usize::from(now == '\n');
-            code.push(now);
-            at += 1;
-            continue;
-        }
-        all.push(SourcePiece::Code(start, std::mem::take(&mut code)));
-        let first = line;
-        let hashes = text[..at].iter().rev().take_while(|it| **it == '#').count();
-        let is_raw = at > hashes && text[at - hashes - 1] == 'r';
-        let mut literal = String::new();
-        at += 1;
-        while let Some(&now) = text.get(at) {
-            let closes = text[at + 1..].iter().take_while(|it| **it == '#').count() >= hashes;
-            if now == '"' && (!is_raw || closes) {
-                break;
-            }
-            line += usize::from(now == '\n');
-            if now == '\\' && !is_raw {
-                let skipped = text.get(at + 1).copied();
-                line += usize::from(skipped == Some('\n'));
-                literal.push(if skipped == Some('\n') { ' ' } else { '\\' });
-                at += 1;
-            } else {
-                literal.push(now);
-            }
-            at += 1;
-        }
-        at += 1;
-        all.push(SourcePiece::Literal(first, literal));
-        start = line;
-        code.push('_');
-    }
-    all.push(SourcePiece::Code(start, code));
-    all
 }
 
 /// Where a file looks into the text of a failure.

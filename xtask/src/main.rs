@@ -17,6 +17,7 @@ mod python;
 mod readme;
 mod release;
 mod security;
+mod source_text;
 mod sql;
 mod steps;
 mod test_times;
@@ -24,6 +25,7 @@ mod tests;
 mod web;
 mod web_imports;
 mod windows;
+mod words;
 
 use std::{
     env,
@@ -102,6 +104,12 @@ const TASKS: &[XtaskCommand] = &[
         name: "names",
         help: "check that names of types are plain and unique, no circle of files spans folders, rooms use only what is below them, no code searches an error's text, and the library names no flag",
         run: names::names,
+        when: CiSchedule::InTurn,
+    },
+    XtaskCommand {
+        name: "words",
+        help: "help, messages, docs and the app use plain words: no phrase of xtask/src/words.txt",
+        run: words::words,
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
@@ -242,7 +250,7 @@ fn help() {
 }
 
 /// What a newcomer runs before and after a change.
-const QUICK: &[&str] = &["fmt", "names", "answers", "web", "quick"];
+const QUICK: &[&str] = &["fmt", "names", "words", "answers", "web", "quick"];
 
 /// Runs some tasks one after another, each to its end.
 fn in_turn(names: &[&str]) -> Result<()> {

@@ -26,7 +26,7 @@ pub(crate) fn action_name(action: UserAction) -> String {
         UserAction::NoHistory => "--keep 0",
         UserAction::Undo => "`tabiya edit BASE undo`",
         UserAction::Restore => "`tabiya edit BASE restore --version N`",
-        UserAction::Password => "--password-file FILE, or the password when it is asked for",
+        UserAction::Password => "--password-file FILE, or the password when it is requested",
         UserAction::Depth => "a smaller --depth",
         UserAction::MinGames => "a larger --min-games",
         UserAction::WithoutHints => "`tabiya search --disable hints`",
