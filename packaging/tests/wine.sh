@@ -97,7 +97,7 @@ try_program() {
     has "" "$tabiya" edit classics.si5 undo
     has "" "$tabiya" edit classics.si5 undo
     has "no difference" "$tabiya" diff classics.pgn classics.si5
-    has "exists already" "$tabiya" convert classics.pgn classics.si5
+    has "already exists" "$tabiya" convert classics.pgn classics.si5
     has "nothing lost" "$tabiya" convert classics.pgn classics.si5 --force
     # What is no file is no database, and lower case and upper case are one name.
     has "CON.pgn" "$tabiya" info CON.pgn

@@ -10,11 +10,11 @@ use tabiya_model::{Game, Losses};
 
 tabiya_model::losses! {
     START_ADDED = "start-tags-added", Layout,
-        "The tags FEN, SetUp or Variant, which say how a game begins, were added where they were missing.";
+        "Missing FEN, SetUp or Variant tags, which describe the starting position, were added.";
     START_FORM = "start-tag-form", Layout,
-        "The FEN tag says the same position in another form.";
+        "The FEN tag describes the same position in another form.";
     EMPTY_TAG = "empty-tag", Layout,
-        "An empty tag says nothing: it is written as an unknown one, or left out.";
+        "An empty tag is written as unknown, or left out.";
 }
 
 /// The tags about the start of a game that will be read from a target, whatever the game has.

@@ -92,12 +92,12 @@ pub fn describe_packing(info: &mut DatabaseInfo, pieces: Option<u64>) {
         None => {}
         Some(1) => info.field(
             "packed",
-            "in one piece: a single game is unpacked from the beginning of the file",
+            "in one piece: to read a single game, the file is decompressed from the beginning",
         ),
         Some(pieces) => info.field(
             "packed",
             format!(
-                "in {pieces} pieces: a single game is unpacked from the beginning of its piece"
+                "in {pieces} pieces: to read a single game, its piece is decompressed from the beginning"
             ),
         ),
     }
@@ -127,7 +127,7 @@ pub fn of(places: &dyn OffsetLookup, number: u64) -> Result<Option<GameSpan>> {
 pub fn unreadable() -> Error {
     Error::new(
         &error_codes::DAMAGED,
-        "the places of the games that the index beside it keeps cannot be read",
+        "the offsets of the games in its index cannot be read",
     )
 }
 

@@ -53,7 +53,7 @@ pub fn check_number(number: u64, count: u64) -> Result<()> {
     if number == 0 || number > count {
         return Err(Error::new(
             &error_codes::NO_SUCH_GAME,
-            format!("there is no game {number}: the database has {count}"),
+            format!("there is no game {number}: the database has {count} games"),
         )
         .with("number", number)
         .with("count", count));

@@ -92,17 +92,14 @@ impl FormatSettings {
             OptionArgument::Number(_) if value.parse::<u64>().is_err() => {
                 return Err(Error::new(
                     &error_codes::BAD_OPTION,
-                    format!("{name} wants a number, and not {value:?}"),
+                    format!("{name} takes a number, not {value:?}"),
                 ));
             }
             OptionArgument::OneOf(words) if !words.iter().any(|(word, _)| *word == value) => {
                 let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
                 return Err(Error::new(
                     &error_codes::BAD_OPTION,
-                    format!(
-                        "{name} wants one of {}, and not {value:?}",
-                        words.join(", ")
-                    ),
+                    format!("{name} takes one of {}, not {value:?}", words.join(", ")),
                 ));
             }
             _ => {}

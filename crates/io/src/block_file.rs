@@ -38,7 +38,7 @@ impl BlockFile {
         }
         match self.file.get() {
             Some(scratch) => Ok(scratch.file()),
-            None => Err(io::Error::other("the temporary file is gone")),
+            None => Err(io::Error::other("the temporary file is missing")),
         }
     }
 }

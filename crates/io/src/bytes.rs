@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// A read beyond the end of the bytes at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("at byte {offset}: {wanted} bytes wanted, {available} left")]
+#[error("at byte {offset}: expected {wanted} bytes, {available} left")]
 pub struct OutOfBoundsError {
     /// Where the read began, counted from the base of the cursor.
     pub offset: u64,
@@ -423,7 +423,7 @@ mod tests {
         );
         assert!(cursor.seek(5).is_ok());
         assert!(cursor.seek(6).is_err());
-        assert_eq!(error.to_string(), "at byte 103: 4 bytes wanted, 2 left");
+        assert_eq!(error.to_string(), "at byte 103: expected 4 bytes, 2 left");
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl CbvArchive {
         let mut head = [0; HEADER];
         archive.of.read_at(&mut head, 0)?;
         if !is_header(&head) {
-            return Err(archive.of.damaged(0, "the header is none"));
+            return Err(archive.of.damaged(0, "the header is not valid"));
         }
         archive.count = u16::from_le_bytes([head[2], head[3]]);
         Ok(archive)
@@ -92,7 +92,7 @@ impl CbvArchive {
         };
         let inner = inner_name(name).ok_or_else(|| {
             self.of
-                .damaged(at, "a member has a name that leads out of the archive")
+                .damaged(at, "a member has a name outside the archive")
         })?;
         Ok(CbvEntry {
             name: inner,
@@ -315,7 +315,7 @@ impl CbvUnpacker {
             if self.at >= self.end {
                 return match self.left {
                     0 => Ok(()),
-                    _ => Err("the blocks give fewer bytes than the table says"),
+                    _ => Err("the blocks hold fewer bytes than the table says"),
                 };
             }
             self.next_block()?;
@@ -327,7 +327,7 @@ impl CbvUnpacker {
         self.left = self
             .left
             .checked_sub(1)
-            .ok_or("the blocks give more bytes than the table says")?;
+            .ok_or("the blocks hold more bytes than the table says")?;
         self.window.push(byte);
         self.ready.push(byte);
         Ok(())
@@ -345,7 +345,7 @@ impl CbvUnpacker {
             .map_err(|_| CUT)?;
         self.at = self.at.saturating_add(4 + length as u64);
         if self.at > self.end {
-            return Err("a block goes beyond its member");
+            return Err("a block extends past its member");
         }
         let (mode, content) = payload.split_first().ok_or("a block is empty")?;
         match mode {
@@ -365,7 +365,7 @@ impl CbvUnpacker {
                 self.block = huffman(content)?;
                 self.lz = Some(LzBlock::at(0));
             }
-            _ => return Err("a block has a mode that is not known"),
+            _ => return Err("a block has an unknown mode"),
         }
         Ok(())
     }
@@ -401,7 +401,7 @@ impl CbvUnpacker {
             self.lz = Some(lz);
             return self.put(first);
         }
-        const SHORT: &str = "a block ends within a token";
+        const SHORT: &str = "a block ends in the middle of a token";
         let (high, low) = (usize::from(first >> 4), usize::from(first & 15));
         let a = *more.first().ok_or(SHORT)?;
         let b = || more.get(1).copied().ok_or(SHORT);
@@ -420,7 +420,7 @@ impl CbvUnpacker {
                 None => self
                     .window
                     .back(distance)
-                    .ok_or("a copy reaches before the beginning")?,
+                    .ok_or("a copy begins before the start of the data")?,
             };
             self.put(byte)?;
         }
@@ -462,7 +462,7 @@ impl CbvBitReader<'_> {
 
 /// Unpacks a Huffman block, whose code stands before its data, a code for each byte value.
 fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
-    const SHORT: &str = "a block ends before its data do";
+    const SHORT: &str = "a block ends before its data";
     let (length, rest) = content.split_first_chunk::<2>().ok_or(SHORT)?;
     let length = usize::from(u16::from_be_bytes(*length));
     let mut bits = CbvBitReader { bytes: rest, at: 0 };
@@ -485,7 +485,7 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
                 *slot = LEAF | byte;
             } else {
                 if *slot & LEAF != 0 {
-                    return Err("a code begins with another one");
+                    return Err("a code is the beginning of another one");
                 }
                 if *slot == NONE {
                     *slot = fresh;
@@ -509,7 +509,7 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
                 break;
             }
             if next == NONE {
-                return Err("the data hold a code that no byte has");
+                return Err("the data has a code that belongs to no byte");
             }
             node = usize::from(next);
         }

@@ -114,7 +114,7 @@ impl DatabaseChange {
             // A rename would not ask the file, and the administrator is never refused: a file that says of itself
             // that it is not to be written to is not written to.
             if !found.is_file() {
-                return Err(why(io::Error::other("this is no regular file")));
+                return Err(why(io::Error::other("it is not a regular file")));
             }
             if found.permissions().readonly() {
                 return Err(why(io::Error::other("it is read-only")));
@@ -167,7 +167,7 @@ impl DatabaseChange {
             .filter(|_| self.is_open)
             .ok_or_else(|| ChangeError::NotWritable {
                 path: path.to_path_buf(),
-                why: "it does not belong to the change".to_owned(),
+                why: "it is not part of the change".to_owned(),
             })
     }
 
@@ -235,7 +235,7 @@ impl DatabaseChange {
             }
             Ok(file)
         });
-        created.map_err(|error| self.fail(&path, "no new file can be made beside it", error))
+        created.map_err(|error| self.fail(&path, "cannot create a new file in its folder", error))
     }
 
     /// Makes a file that goes when the program is stopped.

@@ -17,7 +17,7 @@ use super::held_folder;
 pub enum CompanionError {
     /// There is no such file.
     #[error(
-        "{}: its companion \"{wanted}\" is missing in the same folder (upper or lower case would do)",
+        "{}: its companion \"{wanted}\" is missing in the same folder (upper and lower case are the same)",
         source_path.display()
     )]
     Missing {

@@ -45,7 +45,7 @@ pub fn compressed_writer<W: Write>(
         Some(other @ (Compression::HeaderlessBzip2 | Compression::Deflate)) => {
             return Err(io::Error::new(
                 io::ErrorKind::Unsupported,
-                format!("{} is read but not written", other.name()),
+                format!("{} can be read, but not written", other.name()),
             ));
         }
     }))

@@ -190,8 +190,7 @@ impl Default for UnpackLimits {
 pub enum UnpackError {
     /// The packed bytes contradict themselves.
     #[error(
-        "{name}: damaged {kind} data near byte {input} ({problem}); \
-         {output} bytes were unpacked before it"
+        "{name}: damaged {kind} data near byte {input} ({problem}); {output} bytes were decompressed before it"
     )]
     Damaged {
         /// The file, or the member of an archive.
@@ -207,8 +206,7 @@ pub enum UnpackError {
     },
     /// The packed bytes end too early.
     #[error(
-        "{name}: the {kind} data are cut off at byte {input}; \
-         {output} bytes were unpacked, the rest is missing"
+        "{name}: the {kind} data is truncated at byte {input}; {output} bytes were decompressed, the rest is missing"
     )]
     Truncated {
         /// The file, or the member of an archive.
@@ -221,7 +219,7 @@ pub enum UnpackError {
         output: u64,
     },
     /// Something else follows the packed bytes.
-    #[error("{name}: after the end of the {kind} data, at byte {input}, something else follows")]
+    #[error("{name}: the {kind} data ends at byte {input}, but other data follows")]
     Trailing {
         /// The file, or the member of an archive.
         name: String,
@@ -232,8 +230,8 @@ pub enum UnpackError {
     },
     /// A stream asks for more memory than allowed.
     #[error(
-        "{name}: unpacking this {kind} stream would take a window of more than {limit} bytes; \
-         unpack the file yourself if you trust it"
+        "{name}: decompressing this {kind} stream needs a window of more than {limit} bytes; decompress the file \
+         yourself if you trust it"
     )]
     Window {
         /// The file, or the member of an archive.
@@ -245,8 +243,8 @@ pub enum UnpackError {
     },
     /// The content is suspiciously larger than the file.
     #[error(
-        "{name}: {output} bytes come out of {input}, more than {ratio} times as many: \
-         this looks like a decompression bomb; unpack the file yourself if you trust it"
+        "{name}: {output} bytes were decompressed from {input}, more than {ratio} times as many: this looks like a \
+         decompression bomb; decompress the file yourself if you trust it"
     )]
     Bomb {
         /// The file, or the member of an archive.
@@ -260,8 +258,8 @@ pub enum UnpackError {
     },
     /// More files or archives than an honest archive of this size holds.
     #[error(
-        "{name}: more than {limit} {what} are packed in {input} bytes: this looks like a decompression bomb; unpack \
-         what you want of it yourself"
+        "{name}: more than {limit} {what} in {input} compressed bytes: this looks like a decompression bomb; unpack \
+         what you need yourself"
     )]
     Many {
         /// The member at which the bound was reached.
@@ -275,8 +273,8 @@ pub enum UnpackError {
     },
     /// An archive in a stream is larger than what may be kept aside.
     #[error(
-        "{name}: a {kind} archive within another file is kept in a temporary file while it is \
-         read, and this one is larger than {limit} bytes; unpack it yourself"
+        "{name}: a {kind} archive inside another file is read through a temporary file, and this one is larger than \
+         {limit} bytes; unpack it yourself"
     )]
     Spool {
         /// The file, or the member of an archive.
@@ -287,7 +285,7 @@ pub enum UnpackError {
         limit: u64,
     },
     /// Too many layers.
-    #[error("{name}: more than {limit} archives and compressions are nested here")]
+    #[error("{name}: more than {limit} layers of archives and compression")]
     Depth {
         /// The innermost name that was reached.
         name: String,
@@ -311,7 +309,7 @@ pub enum UnpackError {
         kind: ContentKind,
     },
     /// An archive where a single stream was wanted.
-    #[error("{name}: a {kind} archive holds several files; a single stream was wanted")]
+    #[error("{name}: a {kind} archive holds several files; a single stream was expected")]
     Container {
         /// The file, or the member of an archive.
         name: String,

@@ -352,7 +352,7 @@ fn copy_ahead(from: &File, mut to: &File, length: u64) -> io::Result<u64> {
 fn join(syncing: Option<std::thread::ScopedJoinHandle<'_, io::Result<()>>>) -> io::Result<()> {
     syncing.map_or(Ok(()), |syncing| {
         let ended = syncing.join();
-        ended.unwrap_or_else(|_| Err(io::Error::other("a thread that writes has failed")))
+        ended.unwrap_or_else(|_| Err(io::Error::other("a writer thread has failed")))
     })
 }
 

@@ -31,10 +31,7 @@ pub enum OpenMode {
 fn leads_out(path: &Path) -> io::Error {
     io::Error::new(
         io::ErrorKind::PermissionDenied,
-        format!(
-            "{} leads out of the folders that are open here",
-            path.display()
-        ),
+        format!("{} is outside the open folders", path.display()),
     )
 }
 

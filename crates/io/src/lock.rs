@@ -36,7 +36,7 @@ pub const EXTENSION: &str = ".tabiya-lock";
 #[derive(Debug, Error)]
 pub enum LockError {
     /// Somebody else has it.
-    #[error("{} is being changed by {holder}: try again when it has finished", database.display())]
+    #[error("{} is being changed by {holder}: try again later", database.display())]
     Taken {
         /// The database.
         database: PathBuf,
@@ -44,7 +44,7 @@ pub enum LockError {
         holder: LockHolder,
     },
     /// Something else has the name.
-    #[error("{}: this is no lock of Tabiya's; it stands in the way of a change", .0.display())]
+    #[error("{}: not a lock of Tabiya; it blocks changes", .0.display())]
     Foreign(PathBuf),
     /// The system refused.
     #[error("{}: {doing}: {error}; nothing was changed", path.display())]
@@ -145,7 +145,7 @@ impl DatabaseLock {
         loop {
             let inside = interrupt::enter().map_err(|error| LockError::Io {
                 path: path.clone(),
-                doing: "the lock of the database cannot be made",
+                doing: "cannot create the lock of the database",
                 error,
             })?;
             match attempt(&disk, &path)? {
@@ -237,7 +237,7 @@ fn attempt(disk: &Disk, path: &Path) -> Result<LockAttempt, LockError> {
     const SHARING_VIOLATION: i32 = 32;
     let failed = |error| LockError::Io {
         path: path.to_path_buf(),
-        doing: "the lock of the database cannot be made",
+        doing: "cannot create the lock of the database",
         error,
     };
     let found = held_folder::symlink_metadata(path);
@@ -296,7 +296,7 @@ fn sign(file: &mut File, path: &Path) -> Result<String, LockError> {
 fn open(disk: &Disk, path: &Path) -> Result<Option<File>, LockError> {
     let failed = |error| LockError::Io {
         path: path.to_path_buf(),
-        doing: "the lock of the database cannot be made",
+        doing: "cannot create the lock of the database",
         error,
     };
     match regular_file::open_for(path, OpenMode::Change) {

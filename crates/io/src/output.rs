@@ -38,10 +38,10 @@ use super::{interrupt, regular_file};
 #[derive(Debug, Error)]
 pub enum OutputError {
     /// There is a file of that name.
-    #[error("{}: exists already", .0.display())]
+    #[error("{}: already exists", .0.display())]
     Exists(PathBuf),
     /// The target is one of the files that are being read.
-    #[error("{}: is the same file as the source {}; a source is never written to",
+    #[error("{}: is the same file as the source {}; sources are never overwritten",
         target.display(), source_path.display())]
     IsSource {
         /// The target as it was given.
@@ -50,7 +50,7 @@ pub enum OutputError {
         source_path: PathBuf,
     },
     /// Two outputs of one set are the same file.
-    #[error("{}: is to be written twice", .0.display())]
+    #[error("{}: would be written twice", .0.display())]
     Twice(PathBuf),
     /// The target is a folder.
     #[error("{}: is a folder", .0.display())]
@@ -323,7 +323,7 @@ impl OutputFile {
         let existing = match held_folder::metadata(target) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(io_error("cannot be looked at", error)),
+            Err(error) => return Err(io_error("cannot be examined", error)),
         };
         if let Some(metadata) = &existing {
             if metadata.is_dir() {
@@ -333,7 +333,7 @@ impl OutputFile {
             if !metadata.is_file() {
                 // A pipe or a device is named on a command line, and nobody else means one.
                 if held_folder::is_held(target) {
-                    let error = io::Error::other("this is no regular file");
+                    let error = io::Error::other("this is not a regular file");
                     return Err(io_error("cannot be opened", error));
                 }
                 let file = OpenOptions::new()
@@ -419,7 +419,7 @@ impl OutputFile {
     pub fn restrict_to(&self, others: &[PathBuf]) -> Result<(), OutputError> {
         let io_error = |error| OutputError::Io {
             path: self.name.clone(),
-            doing: "cannot get the permissions of the files that it tells of",
+            doing: "cannot get the permissions of the files that it describes",
             error,
         };
         let mut models = Vec::new();
@@ -605,7 +605,7 @@ fn place(
             }
             placed.backup = Some(
                 back_up(path)
-                    .map_err(|error| io_error("the old file cannot be put aside", error))?,
+                    .map_err(|error| io_error("the old file cannot be moved aside", error))?,
             );
         }
         if let Err(error) = disk.rename(&temporary.path, path) {

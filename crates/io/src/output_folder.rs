@@ -55,7 +55,7 @@ impl OutputFolder {
                 Err(error) => {
                     return Err(OutputError::Io {
                         path: target.to_path_buf(),
-                        doing: "cannot be made",
+                        doing: "cannot be created",
                         error,
                     });
                 }

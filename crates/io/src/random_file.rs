@@ -32,7 +32,7 @@ impl RandomFile {
         if !metadata.is_file() {
             return Err(io::Error::new(
                 io::ErrorKind::Unsupported,
-                "not a regular file: it cannot be read at a position",
+                "not a regular file: it cannot be read at any offset",
             ));
         }
         Ok(Self {
@@ -71,7 +71,7 @@ impl RandomFile {
                 Ok(0) => {
                     return Err(io::Error::new(
                         io::ErrorKind::UnexpectedEof,
-                        format!("at byte {at}: the file ends within what was to be read"),
+                        format!("at byte {at}: unexpected end of file"),
                     ));
                 }
                 Ok(count) => filled = filled.saturating_add(count),
@@ -102,7 +102,7 @@ impl RandomFile {
 }
 
 fn too_far() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "a position beyond 2^64")
+    io::Error::new(io::ErrorKind::InvalidInput, "an offset beyond 2^64")
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ pub fn what_else(there: &Metadata) -> Option<&'static str> {
             return Some("a device");
         }
     }
-    Some("no file")
+    Some("not a file")
 }
 
 /// Whether a path names what this program has open already, as the shell writes `<(…)` for the output of a program.
@@ -111,7 +111,7 @@ fn check(there: &Metadata) -> io::Result<()> {
         None => Ok(()),
         Some("a folder") => Err(io::Error::new(
             io::ErrorKind::IsADirectory,
-            "this is a folder and not a file",
+            "this is a folder, not a file",
         )),
         Some(other) => Err(is_no_file(other)),
     }
@@ -120,9 +120,7 @@ fn check(there: &Metadata) -> io::Result<()> {
 fn is_no_file(other: &str) -> io::Error {
     io::Error::new(
         io::ErrorKind::Unsupported,
-        format!(
-            "this is {other} and not a file; what comes through a pipe is read from standard input, as `-`"
-        ),
+        format!("this is {other}, not a file; to read from a pipe, use `-` (standard input)"),
     )
 }
 
@@ -150,7 +148,7 @@ mod tests {
             (folder.path(), "folder"),
         ] {
             for opened in [open(path), open_for(path, OpenMode::Append)] {
-                let error = opened.expect_err("it is no file").to_string();
+                let error = opened.expect_err("it is not a file").to_string();
                 assert!(error.contains(word), "{error}");
             }
             assert!(read(path).is_err() && read_to_string(path).is_err());

@@ -290,7 +290,7 @@ impl TarStream {
                 }
                 return Err(self.damaged("the checksum of a header does not match"));
             }
-            let size = size(&block).ok_or_else(|| self.damaged("a size is no number"))?;
+            let size = size(&block).ok_or_else(|| self.damaged("a size is not a number"))?;
             match field(&block, 156, 1) {
                 b"0" | b"\0" | b"7" => {
                     let ahead = std::mem::take(&mut self.ahead);
@@ -318,7 +318,7 @@ impl TarStream {
                                 let number = std::str::from_utf8(value).ok();
                                 let number = number.and_then(|digits| digits.parse().ok());
                                 let number =
-                                    number.ok_or_else(|| self.damaged("a size is no number"))?;
+                                    number.ok_or_else(|| self.damaged("a size is not a number"))?;
                                 self.ahead.size = Some(number);
                             }
                             key if key.starts_with(b"GNU.sparse.") => {
@@ -347,7 +347,7 @@ impl TarStream {
     fn sparse(&self) -> UnpackError {
         UnpackError::Unsupported {
             name: self.name.clone(),
-            problem: "this tar archive stores a file with holes".to_owned(),
+            problem: "this tar archive has a sparse file".to_owned(),
         }
     }
 
@@ -429,7 +429,7 @@ impl Read for TarMember {
         let mut stream = self.archive.lock();
         if stream.member != self.member {
             return Err(io::Error::other(
-                "a member of a tar archive was read after the next one was asked for",
+                "a member of a tar archive was read after the next one was opened",
             ));
         }
         let part = usize::try_from(stream.remaining)

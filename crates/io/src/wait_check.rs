@@ -44,7 +44,7 @@ pub(crate) fn check() -> io::Result<()> {
         // Not `Interrupted`, which is tried again.
         false => Err(io::Error::new(
             io::ErrorKind::ConnectionAborted,
-            "nobody waits for this any more",
+            "the client no longer waits for this",
         )),
     }
 }

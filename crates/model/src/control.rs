@@ -146,7 +146,7 @@ impl Control {
         }
         let is_late = self.deadline.is_some_and(|end| Instant::now() >= end);
         let is_told = self.shared.stopped.load(Ordering::Relaxed);
-        (is_late && !is_told).then(|| "the time for this is over".to_owned())
+        (is_late && !is_told).then(|| "the time limit was reached".to_owned())
     }
 
     /// Whether the job is to stop. Cheap enough to ask at every game.

@@ -113,7 +113,7 @@ pub fn diff_canon(a: &CanonGame, b: &CanonGame) -> Vec<GameDifference> {
     diff_tags(a, b, &mut add);
     if a.start != b.start || a.variant != b.variant {
         let show = |c: &CanonGame| {
-            let fen = c.start.as_deref().unwrap_or("the normal start");
+            let fen = c.start.as_deref().unwrap_or("the normal starting position");
             format!("{fen} ({:?})", c.variant)
         };
         add(GameAspect::Start, format!("{} | {}", show(a), show(b)));
@@ -308,7 +308,7 @@ fn aspect_of(step: &CanonStep, depth: usize) -> GameAspect {
 
 fn show(step: Option<&DiffStep<'_>>) -> String {
     let Some((plies, inner, step)) = step else {
-        return "nothing more".to_owned();
+        return "nothing".to_owned();
     };
     let text = match &**step {
         CanonStep::Move { uci } => uci.as_str().to_owned(),

@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_front_end_calls_parameters_and_actions_by_its_own_names() {
-        let error = Error::new(&error_codes::BAD_POSITION, "this is no position")
+        let error = Error::new(&error_codes::BAD_POSITION, "this is not a position")
             .of_parameter("fen")
             .in_file("a.pgn")
             .with_hint(UserHint::Replace)
@@ -256,11 +256,11 @@ mod tests {
         );
         assert_eq!(
             told,
-            "a.pgn: --fen: this is no position; <replace> replaces it"
+            "a.pgn: --fen: this is not a position; <replace> replaces it"
         );
         assert_eq!(
             error.to_string(),
-            "a.pgn: fen: this is no position; a forced write replaces it"
+            "a.pgn: fen: this is not a position; the overwrite option replaces it"
         );
         assert_eq!(error.values(), [("fen", "x".to_owned())]);
         assert_eq!(

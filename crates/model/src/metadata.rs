@@ -36,11 +36,11 @@ pub struct GameCollection {
 
 crate::losses! {
     DESCRIPTION = "database-description", Database,
-        "The description of the database has no place in the target, or not enough of it.";
+        "The target cannot hold the description of the database, or not all of it.";
     COLLECTION = "database-collection", Database,
-        "The target does not keep collections apart: their games follow each other, and their names are gone.";
+        "The target has no collections: all games are in one list, and the names of the collections are lost.";
     SETTING = "database-setting", Database,
-        "A setting of the database (type, first game, labels of flags) has no place in the target.";
+        "The target cannot hold a setting of the database (type, first game, labels of flags).";
 }
 
 impl DatabaseMetadata {

@@ -125,7 +125,7 @@ impl SortKey {
                 Err(Error::new(
                     &error_codes::BAD_ORDER,
                     format!(
-                        "{word}: games cannot be sorted by this; fields are {} (prefix - for descending)",
+                        "{word}: not a sort field; the fields are {} (prefix - for descending)",
                         words.join(", ")
                     ),
                 ))

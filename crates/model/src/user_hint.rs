@@ -46,37 +46,37 @@ user_actions! {
     /// Shows the bytes that a database holds inside.
     RawInfo = "raw-info", "a look at its bytes";
     /// Makes and keeps lakes.
-    Lake = "lake", "the jobs of lakes";
+    Lake = "lake", "the lake commands";
     /// Lists the formats.
     Formats = "formats", "the list of formats";
     /// Says the format of a source.
     SourceFormat = "source-format", "naming the format";
     /// Says the format of a target.
-    TargetFormat = "target-format", "naming the format of the target";
+    TargetFormat = "target-format", "naming the target format";
     /// Says where the games go.
     Target = "target", "naming a target";
     /// Replaces what exists.
-    Replace = "replace", "a forced write";
+    Replace = "replace", "the overwrite option";
     /// Compares what was written with the sources.
-    Verify = "verify", "the comparison with the sources";
+    Verify = "verify", "verification";
     /// Spreads the games of a lake over folders.
     NoPartition = "no-partition", "one folder for all games";
     /// Says the charset of texts.
-    Encoding = "encoding", "the option for the charset";
+    Encoding = "encoding", "the charset option";
     /// Says how dates are read.
-    ShiftedDates = "shifted-dates", "reading the dates as shifted";
+    ShiftedDates = "shifted-dates", "reading dates as shifted";
     /// Says the letters of pieces.
-    PieceLetters = "piece-letters", "the letters of the pieces";
+    PieceLetters = "piece-letters", "the option for piece letters";
     /// Takes bytes as they are.
-    RawBytes = "raw-bytes", "giving the bytes themselves";
+    RawBytes = "raw-bytes", "writing the original bytes";
     /// Leaves out what cannot be held.
     DropLosses = "drop-losses", "the choice `drop`";
     /// Keeps in a comment what cannot be held.
     CommentLosses = "comment-losses", "the choice `comment`";
     /// Keeps no history.
-    NoHistory = "no-history", "doing without a history";
+    NoHistory = "no-history", "editing without a history";
     /// Takes the newest change back.
-    Undo = "undo", "undoing the newest change";
+    Undo = "undo", "undoing the last change";
     /// Brings back what an earlier version had.
     Restore = "restore", "restoring the games";
     /// Gives the password of an archive.
@@ -84,15 +84,15 @@ user_actions! {
     /// Bounds how deep a tree goes.
     Depth = "depth", "a smaller depth";
     /// Bounds how rare the moves of a tree are.
-    MinGames = "min-games", "a larger number of games for a move";
+    MinGames = "min-games", "a higher minimum of games per move";
     /// Searches without the hints of the files.
     WithoutHints = "without-hints", "a search without the hints of the file";
     /// Allows more memory for unpacking.
-    MaxWindow = "max-window", "a larger window for unpacking";
+    MaxWindow = "max-window", "a larger decompression window";
     /// Allows more to come out of a packed file.
-    MaxRatio = "max-ratio", "a larger ratio for unpacking";
+    MaxRatio = "max-ratio", "a higher decompression ratio";
     /// Builds the client of database servers.
-    InstallServerClient = "install-server-client", "cargo, in the folder of the project,";
+    InstallServerClient = "install-server-client", "cargo, in the project folder,";
 }
 
 /// A text whose actions are called by the names of a front end.
@@ -234,32 +234,34 @@ impl UserHint {
     /// The clause that stands behind the message, with actions and values in braces.
     fn clause(&self) -> &'static str {
         match self {
-            UserHint::ListFormats => "{formats} shows what can be written",
+            UserHint::ListFormats => "{formats} lists the formats that can be written",
             UserHint::NameSourceFormat { list: true } => {
-                "{formats} shows what can be read, and {source-format} insists"
+                "{formats} lists the formats that can be read, {source-format} chooses one"
             }
             UserHint::NameSourceFormat { list: false } => "{source-format} insists",
-            UserHint::NameTargetFormat { .. } => "{target-format} says it ({formats})",
-            UserHint::NameTarget => "{target} says where the games go",
+            UserHint::NameTargetFormat { .. } => {
+                "choose the format with {target-format} ({formats})"
+            }
+            UserHint::NameTarget => "choose the target with {target}",
             UserHint::Repair => "{repair} writes a sound copy",
-            UserHint::Convert => "{convert} puts what can be read into a sound database",
+            UserHint::Convert => "{convert} writes everything readable to a new database",
             UserHint::FindGames => "{repair} finds games without it",
-            UserHint::SearchGames => "{repair} searches for games",
+            UserHint::SearchGames => "{repair} searches the files for games",
             UserHint::InstallServerClient => "{install-server-client} builds it",
             UserHint::Replace => "{replace} replaces it",
             UserHint::KeepOrDrop => {
                 "{comment-losses} keeps it in a comment, {drop-losses} leaves it out"
             }
             UserHint::Drop => "{drop-losses} leaves it out",
-            UserHint::NoHistory => "{no-history} goes without a history",
-            UserHint::Undo { .. } => "{undo} takes it back",
-            UserHint::Restore => "{undo} or {restore} brings them back",
+            UserHint::NoHistory => "use {no-history} to edit without a history",
+            UserHint::Undo { .. } => "{undo} undoes it",
+            UserHint::Restore => "{undo} or {restore} restores them",
             UserHint::RestoreGame { .. } => "name the game in {restore}",
-            UserHint::SmallerTree => "{depth} or {min-games} bounds it",
-            UserHint::Password => "give {password}",
-            UserHint::RawBytes => "{raw-bytes} takes the bytes themselves",
-            UserHint::WithoutVerify => "leave out {verify}",
-            UserHint::NoPartition => "{no-partition} keeps their order",
+            UserHint::SmallerTree => "limit it with {depth} or {min-games}",
+            UserHint::Password => "use {password}",
+            UserHint::RawBytes => "{raw-bytes} writes the original bytes",
+            UserHint::WithoutVerify => "omit {verify}",
+            UserHint::NoPartition => "{no-partition} keeps the order of the games",
             UserHint::LargerWindow => "{max-window} allows it",
             UserHint::LargerRatio => "{max-ratio} allows it",
         }
@@ -295,7 +297,10 @@ mod tests {
             formats: vec!["pgn".to_owned(), "{repair}".to_owned()],
         };
         let told = hint.told(|action| format!("<{}>", action.name()));
-        assert_eq!(told, "<target-format> says it (pgn, {repair})");
+        assert_eq!(
+            told,
+            "choose the format with <target-format> (pgn, {repair})"
+        );
         let text = with_actions("{repair} or {nothing of the kind} or {", |action| {
             action.words().to_owned()
         });

@@ -130,11 +130,11 @@ impl<'a> JsonScanner<'a> {
                     escaped = true;
                     end += found + 2;
                 }
-                None => return Err(self.fault("a string that ends")),
+                None => return Err(self.fault("the end of the string")),
             }
         }
         let Some(raw) = self.data.get(start..end) else {
-            return Err(self.fault("a string that ends"));
+            return Err(self.fault("the end of the string"));
         };
         self.at = end + 1;
         Ok(JsonString { raw, escaped })
@@ -164,7 +164,7 @@ impl<'a> JsonScanner<'a> {
                 Some(number) => number,
                 None => {
                     self.at = start;
-                    return Err(self.fault("a number that is not so large"));
+                    return Err(self.fault("a smaller number"));
                 }
             };
             self.at += 1;
@@ -221,7 +221,7 @@ impl<'a> JsonScanner<'a> {
                 b'[' => open.push(b']'),
                 b'}' | b']' => {
                     if open.pop() != Some(byte) {
-                        return Err(self.fault("the other closing bracket"));
+                        return Err(self.fault("the matching closing bracket"));
                     }
                     if open.is_empty() {
                         self.at += 1;
@@ -233,7 +233,7 @@ impl<'a> JsonScanner<'a> {
             self.at += 1;
         }
         self.at = start;
-        Err(self.fault("a value that ends"))
+        Err(self.fault("the end of the value"))
     }
 }
 

@@ -196,7 +196,7 @@ fn is_apart(editor: &GameListEditor, before: &[u8], after: &[u8], count: usize) 
     }
     Err(Error::new(
         &error_codes::OPEN_COMMENT,
-        "what follows a game there would be read as a part of it (an open comment?); nothing was changed",
+        "the text after a game would be read as part of it (an unclosed comment?); nothing was changed",
     ).in_file(editor.path.display().to_string()))
 }
 
@@ -299,7 +299,7 @@ impl<'e> TextSplicer<'e> {
         let spans = editor.spans()?.ok_or_else(|| {
             Error::new(
                 &error_codes::DAMAGED_NOT_CHANGED,
-                "the places of the games are not known; nothing was changed",
+                "the offsets of the games are unknown; nothing was changed",
             )
         })?;
         Ok(TextSplicer {

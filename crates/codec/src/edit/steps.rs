@@ -43,7 +43,7 @@ pub fn edit_keys(words: &[String]) -> Result<Vec<SortKey>> {
     match keys.iter().any(|key| key.is_of_searches()) {
         true => Err(Error::new(
             &error_codes::BAD_ORDER,
-            "the games of a database have no ply to be sorted by, and are near to nothing; what a search finds is",
+            "games of a database cannot be sorted by ply or similarity; only search results can",
         )),
         false => Ok(keys),
     }
@@ -53,7 +53,7 @@ pub fn edit_keys(words: &[String]) -> Result<Vec<SortKey>> {
 pub fn no_order() -> Error {
     Error::new(
         &error_codes::BAD_ORDER,
-        "this is no order of the games of the base; nothing was changed",
+        "this is not an order of the games of the database; nothing was changed",
     )
 }
 

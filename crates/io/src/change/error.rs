@@ -34,10 +34,10 @@ pub enum ChangeError {
         left: String,
     },
     /// A file is no longer what it was when the change began.
-    #[error("{}: another program has changed this file meanwhile; nothing was changed: try again", .0.display())]
+    #[error("{}: another program has changed this file in the meantime; nothing was changed: try again", .0.display())]
     Overtaken(PathBuf),
     /// The change is decided, and the system refused to finish it.
-    #[error("{}: {error}; the change is made, and will be put in place when the database is opened next", path.display())]
+    #[error("{}: {error}; the change is made, and will be completed the next time the database is opened", path.display())]
     Unfinished {
         /// The file.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum ChangeError {
         error: io::Error,
     },
     /// An interrupted change is in the way, and it cannot be finished here.
-    #[error("{}: a change was interrupted halfway and cannot be finished here: {why}", path.display())]
+    #[error("{}: a change was interrupted and cannot be completed here: {why}", path.display())]
     Interrupted {
         /// The journal.
         path: PathBuf,
@@ -53,7 +53,7 @@ pub enum ChangeError {
         why: String,
     },
     /// A journal that is none.
-    #[error("{}: what is left of an interrupted change cannot be understood; it stays as it is", .0.display())]
+    #[error("{}: this journal of an interrupted change is not valid; it was left unchanged", .0.display())]
     Journal(PathBuf),
 }
 

@@ -99,7 +99,7 @@ impl DatabaseChange {
         if held_folder::symlink_metadata(&history).is_ok_and(|found| !found.is_file()) {
             return Err(ChangeError::NotWritable {
                 path: history,
-                why: "this is no history of Tabiya's".to_owned(),
+                why: "this is not a history file of Tabiya".to_owned(),
             });
         }
         match note {

@@ -22,7 +22,7 @@ pub enum FenField {
 impl fmt::Display for FenField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            FenField::Pieces => "placement of the pieces",
+            FenField::Pieces => "piece placement",
             FenField::Turn => "side to move",
         })
     }
@@ -82,11 +82,11 @@ impl PositionProblems {
         (PositionProblems::NO_KING, "a king is missing"),
         (
             PositionProblems::SEVERAL_KINGS,
-            "several kings of one colour",
+            "several kings of the same colour",
         ),
         (
             PositionProblems::EXPOSED_KING,
-            "the side that is not to move is in check",
+            "the side not to move is in check",
         ),
         (
             PositionProblems::PAWN_ON_BACK_RANK,
@@ -103,7 +103,7 @@ impl PositionProblems {
         (PositionProblems::MISSING_FIELDS, "missing fields"),
         (PositionProblems::MISSING_COUNTERS, "missing move counters"),
         (PositionProblems::BAD_COUNTER, "a bad move counter"),
-        (PositionProblems::EXTRA_TEXT, "more text than a FEN has"),
+        (PositionProblems::EXTRA_TEXT, "extra text after the FEN"),
         (PositionProblems::SHORT_RANK, "a rank with too few squares"),
         (PositionProblems::VARIANT_MARKS, "marks of a chess variant"),
     ];
@@ -207,7 +207,7 @@ impl Board {
         let (offset, men) = fields.next().ok_or(FenError {
             field: FenField::Pieces,
             offset: 0,
-            what: "nothing there",
+            what: "field is empty",
         })?;
         let mut board = Board::empty();
         let mut problems = board.read_men(men, offset)?;
@@ -221,7 +221,7 @@ impl Board {
                 return Err(FenError {
                     field: FenField::Turn,
                     offset,
-                    what: "neither w nor b",
+                    what: "not w or b",
                 });
             }
         }

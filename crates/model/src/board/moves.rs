@@ -266,7 +266,7 @@ impl fmt::Debug for Move {
         write!(f, "Move({}", self.role().upper_char())?;
         let mark = match (self.is_castle(), self.is_en_passant(), self.is_capture()) {
             (true, _, _) => " castles ",
-            (_, true, _) => " takes in passing ",
+            (_, true, _) => " takes en passant ",
             (_, _, true) => "x",
             _ => "-",
         };

@@ -45,7 +45,7 @@ pub enum SanError {
     #[error("the move leaves its own king in check")]
     Illegal(Move),
     /// Several legal moves fit; this is the first.
-    #[error("several moves fit")]
+    #[error("ambiguous move")]
     Ambiguous(Move),
     /// No piece can move like that.
     #[error("no such move")]

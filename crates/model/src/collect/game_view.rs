@@ -295,7 +295,7 @@ impl GameView<'_> {
                     } else if !again {
                         return Err(Error::new(
                             &error_codes::INTERNAL,
-                            "a collector asks for more of a game than it said, and the source cannot go back",
+                            "a collector needs more of a game than it declared, and the source cannot go back",
                         ));
                     }
                 }

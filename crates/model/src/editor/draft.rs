@@ -391,7 +391,7 @@ fn wanted(wanted: &'static str) -> JsonFault {
 
 fn read_size(scanner: &mut JsonScanner<'_>) -> Result<usize, JsonFault> {
     let number = scanner.number()?;
-    usize::try_from(number).map_err(|_| scanner.fault("a number that is not so large"))
+    usize::try_from(number).map_err(|_| scanner.fault("a smaller number"))
 }
 
 fn read_line(line: &str) -> Result<DraftLine, JsonFault> {
@@ -433,7 +433,7 @@ fn read_line(line: &str) -> Result<DraftLine, JsonFault> {
     match other {
         Some(line) => Ok(line),
         None if does => Ok(DraftLine::Change(change)),
-        None => Err(scanner.fault("what is to be done")),
+        None => Err(scanner.fault("a change, an undo, a redo or a cursor")),
     }
 }
 
@@ -524,7 +524,7 @@ fn read_pieces<T>(
                 let to = read_size(scanner)?;
                 scanner.expect(b']', "the end of the run")?;
                 if from >= to {
-                    return Err(scanner.fault("a run that is not empty"));
+                    return Err(scanner.fault("a non-empty run"));
                 }
                 pieces.keep(from..to);
                 continue;

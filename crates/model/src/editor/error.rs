@@ -10,7 +10,7 @@ use crate::error_codes as codes;
 #[non_exhaustive]
 pub enum EditError {
     /// The move breaks the rules here.
-    #[error("the move {text} is not possible here: {why} (the position is {fen})")]
+    #[error("the move {text} is not possible here: {why} (position: {fen})")]
     Illegal {
         /// The move as it was wished.
         text: String,
@@ -20,13 +20,13 @@ pub enum EditError {
         fen: String,
     },
     /// The text names no move.
-    #[error("{text:?} is no move")]
+    #[error("{text:?} is not a move")]
     NoMoveText {
         /// The text.
         text: String,
     },
     /// Several moves are meant by the text.
-    #[error("{text} may be {choices} here: say which one")]
+    #[error("{text} is ambiguous: write {choices}")]
     Ambiguous {
         /// The text.
         text: String,
@@ -34,9 +34,7 @@ pub enum EditError {
         choices: String,
     },
     /// Moves that follow could not be played any more.
-    #[error(
-        "{moves} of the moves that follow cannot be played after that: allow it to cut them off"
-    )]
+    #[error("{moves} of the following moves could no longer be played: allow them to be cut off")]
     WouldCut {
         /// The number of moves, those of variations among them.
         moves: usize,
@@ -45,16 +43,16 @@ pub enum EditError {
     #[error("a variation replaces a move, and there is none here yet: play the move first")]
     NothingToReplace,
     /// The cursor stands at the start.
-    #[error("the cursor stands at the start of the game, where no move has been played")]
+    #[error("the cursor is at the start of the game, before the first move")]
     AtStart,
     /// There is no move before the cursor.
-    #[error("no move stands before the cursor")]
+    #[error("there is no move before the cursor")]
     NothingBefore,
     /// There is no move behind the cursor.
-    #[error("no move stands behind the cursor")]
+    #[error("there is no move after the cursor")]
     NothingBehind,
     /// There is no such move to go to.
-    #[error("only {count} moves go on from here, not {number}")]
+    #[error("there is no continuation {number} here: the count is {count}")]
     NoSuchBranch {
         /// The number that was asked for, from 0.
         number: usize,
@@ -62,31 +60,31 @@ pub enum EditError {
         count: usize,
     },
     /// The cursor stands on the main line.
-    #[error("the cursor stands in no variation")]
+    #[error("the cursor is not in a variation")]
     NotInVariation,
     /// The line stands first already.
-    #[error("this line stands first already")]
+    #[error("this line is already the first")]
     FirstAlready,
     /// The line stands last already.
-    #[error("no other line stands behind this one")]
+    #[error("this line is already the last")]
     LastAlready,
     /// There is no such place.
-    #[error("no move stands at the place {place} of this game")]
+    #[error("this game has no move at the place {place}")]
     NoSuchPlace {
         /// The place.
         place: String,
     },
     /// There is no such comment, NAG or tag.
-    #[error("{what} does not stand here")]
+    #[error("{what} is not here")]
     NotHere {
         /// What was looked for.
         what: String,
     },
     /// What was wished is there already.
-    #[error("that is so already")]
+    #[error("nothing to change")]
     NothingToDo,
     /// A tag that says what another part of the game is.
-    #[error("the tag {name} follows from {from}: change that")]
+    #[error("the tag {name} is derived from {from}: change that instead")]
     Derived {
         /// The tag.
         name: String,
@@ -94,13 +92,13 @@ pub enum EditError {
         from: &'static str,
     },
     /// A name that no tag can have.
-    #[error("{name:?} is no name for a tag: letters, digits and _ make one")]
+    #[error("{name:?} is not a tag name: use letters, digits and _")]
     BadTagName {
         /// The name.
         name: String,
     },
     /// The text is no position.
-    #[error("{fen:?} is no position: {why}")]
+    #[error("{fen:?} is not a position: {why}")]
     BadPosition {
         /// The text.
         fen: String,
@@ -108,7 +106,7 @@ pub enum EditError {
         why: String,
     },
     /// The game is of a variant whose moves are not known.
-    #[error("the rules of this game are not known, so that no moves can be played in it")]
+    #[error("the rules of this variant are not known, so no moves can be played")]
     OtherRules,
     /// The other game never reaches the position.
     #[error("the other game does not reach this position")]
@@ -120,20 +118,18 @@ pub enum EditError {
     #[error("there is nothing to redo")]
     NothingToRedo,
     /// The tape takes no more.
-    #[error("the game is full: it takes no more moves or texts")]
+    #[error("the game is full: it cannot hold more moves or text")]
     Full,
     /// The tape breaks its grammar.
-    #[error(
-        "the moves of this game are not in good order: a variation does not end, or replaces no move"
-    )]
+    #[error("the moves of this game are malformed: a variation does not end, or replaces no move")]
     BadTape,
     /// The change was made for another game, or another state of this one.
     #[error(
-        "the change does not fit this game: it was made for another one, or for another state of it"
+        "the change does not belong to this game: it was made for another game, or another version of it"
     )]
     NotOfThisGame,
     /// The draft cannot be read.
-    #[error("line {line} of the draft cannot be read: {wanted} was expected at byte {at}")]
+    #[error("line {line} of the draft cannot be read: expected {wanted} at byte {at}")]
     BadDraft {
         /// The line, from 1.
         line: usize,

@@ -137,7 +137,7 @@ impl GameEditor {
 
     fn owned_tag(&self, index: usize) -> Result<NewTag, EditError> {
         self.game.tags.owned(index).ok_or(EditError::NotHere {
-            what: format!("a tag of number {index}"),
+            what: format!("tag number {index}"),
         })
     }
 
@@ -274,7 +274,7 @@ fn check_name(tags: &Tags, name: &str) -> Result<(), EditError> {
     if START_TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag)) {
         return Err(EditError::Derived {
             name: name.to_owned(),
-            from: "the start position",
+            from: "the starting position",
         });
     }
     let fits = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');

@@ -70,7 +70,7 @@ impl GameEditor {
         } else if board.is_legal(m) {
             return Ok(());
         } else {
-            "it breaks the rules"
+            "it is illegal"
         };
         Err(EditError::Illegal {
             text: uci(board, m),

@@ -369,7 +369,7 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
         Some(letter) => match role_of(letter, letters) {
             Some(Role::King | Role::Pawn) => {
                 return MoveInterpretation::None(
-                    "a pawn becomes a queen, a rook, a bishop or a knight",
+                    "a pawn promotes to a queen, rook, bishop or knight",
                 );
             }
             Some(role) => Some(role),
@@ -382,7 +382,7 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
     match board.resolve_san(&san) {
         Ok(m) => return MoveInterpretation::Legal(m),
         Err(SanError::Illegal(m)) => {
-            return MoveInterpretation::Illegal(m, "leaves the own king in check");
+            return MoveInterpretation::Illegal(m, "leaves its own king in check");
         }
         Err(SanError::Ambiguous(_)) => return MoveInterpretation::Several,
         Err(SanError::NoSuchMove) => {}
@@ -394,7 +394,7 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
             return if board.is_legal(m) {
                 MoveInterpretation::Legal(m)
             } else {
-                MoveInterpretation::Illegal(m, "is against the rules")
+                MoveInterpretation::Illegal(m, "is illegal")
             };
         }
         // Engines castle by moving the king; a missing right is no reason to lose the move.
@@ -494,7 +494,7 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, MoveRea
         }
         ([], MoveInterpretation::None(why)) => Err(MoveReadError::Illegal(why.to_owned())),
         ([], MoveInterpretation::Foreign(letter)) => {
-            let why = format!("no piece that could make this move is called {letter}");
+            let why = format!("{letter} is not the letter of a piece that could make this move");
             Err(MoveReadError::Illegal(why))
         }
         (moves, _) => Err(MoveReadError::Ambiguous(names(board, moves))),
@@ -597,7 +597,7 @@ fn find_short_capture(board: &Board, told: MoveText, letters: &[char]) -> MoveIn
     let moves = candidates(board, told, letters);
     let squares = |m: &Move| (m.from(), m.to());
     match moves.as_slice() {
-        [] => MoveInterpretation::None("no pawn of that file takes anything there"),
+        [] => MoveInterpretation::None("no pawn on that file can capture there"),
         [m] => MoveInterpretation::Legal(*m),
         [first, rest @ ..] if rest.iter().all(|m| squares(m) == squares(first)) => {
             // All of them become something.
@@ -635,7 +635,7 @@ fn find_castle(board: &Board, side: CastlingSide) -> MoveInterpretation {
     if ready && free {
         MoveInterpretation::Illegal(
             Move::castle(king, rook),
-            "needs a right to castle that is gone",
+            "needs castling rights that are lost",
         )
     } else {
         MoveInterpretation::None("castling is not possible")
