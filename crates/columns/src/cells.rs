@@ -198,7 +198,7 @@ impl RowGroupBuilder {
         self.fault.get_or_insert_with(|| match name {
             Some(name) => Error::Column {
                 name: name.to_owned(),
-                why: format!("got a value of another kind in row {row}"),
+                why: format!("got a value of another type in row {row}"),
             },
             None => Error::Write(format!(
                 "there is no column {column}, which got a value in row {row}"
@@ -212,7 +212,7 @@ impl RowGroupBuilder {
         if let (None, Some(column)) = (&self.fault, self.columns.iter().find(is_blank)) {
             return Err(Error::Column {
                 name: column.field.name.to_owned(),
-                why: "has a row without the value that every row wants".to_owned(),
+                why: "has a row without a value, but every row needs one".to_owned(),
             });
         }
         let uneven = |column: &&ColumnData| column.levels.len() != self.rows;
@@ -248,7 +248,7 @@ impl RowGroupBuilder {
             fits &= column.extend(more);
         }
         if !fits || other.fault.is_some() {
-            let what = "rows of another table were taken over, or rows that did not fit";
+            let what = "rows of another table were added, or rows that did not match";
             self.fault
                 .get_or_insert_with(|| Error::Write(what.to_owned()));
         }

@@ -202,9 +202,7 @@ impl<'a> ChunkEncoder<'a> {
         };
         let there = self.column.levels.iter().filter(|level| **level != 0);
         if !fits || there.count() != self.column.count() {
-            return Err(Error::Write(
-                "a column holds other values than its kind".into(),
-            ));
+            return Err(Error::Write("a column holds values of another type".into()));
         }
         Ok(())
     }

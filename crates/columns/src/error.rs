@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum Error {
     /// It is something else.
-    #[error("this is no Parquet file: {0}")]
+    #[error("not a Parquet file: {0}")]
     Foreign(&'static str),
     /// The bytes contradict themselves.
     #[error("{what} (byte {at})")]

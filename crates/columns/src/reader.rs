@@ -49,7 +49,7 @@ impl ParquetReader {
         }
         if end != MAGIC {
             return Err(Error::damaged(
-                "the file has no footer at its end: it was cut, or never finished",
+                "the file has no footer at its end: it was truncated, or never finished",
                 size as u64,
             ));
         }
@@ -58,7 +58,7 @@ impl ParquetReader {
         let start = tail.checked_sub(length).filter(|start| *start >= 4);
         let Some(start) = start.filter(|_| length <= MAX_FOOTER) else {
             return Err(Error::damaged(
-                "the footer claims to be longer than the file, or than footers may be",
+                "the footer is longer than the file, or than the limit",
                 tail as u64,
             ));
         };

@@ -91,7 +91,7 @@ impl ChunkSums {
             let place = at(chunk.place.start).zip(at(chunk.place.end));
             let found = place.and_then(|(start, end)| bytes.get(start..end));
             let found = found.ok_or_else(|| {
-                Error::damaged("a column was not fetched whole", chunk.place.start)
+                Error::damaged("a column was not fetched completely", chunk.place.start)
             })?;
             sums::check(
                 chunk.sum,

@@ -398,7 +398,7 @@ pub fn game_tags(book: &str, game: &mut Game) {
 
 tabiya_model::losses! {
     LOST_GAME = "book-game", Game,
-        "A book keeps the moves of games from the normal start, merged into one tree, and nothing else of them.";
+        "A book holds only the moves of games from the normal starting position, merged into one tree.";
 }
 
 #[cfg(test)]

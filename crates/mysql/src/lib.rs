@@ -58,7 +58,7 @@ fn connect(url: &str) -> Result<(Conn, String)> {
         .get_db_name()
         .filter(|name| !name.is_empty())
         .ok_or_else(|| {
-            Error::new(&error_codes::BAD_SERVER_URL, "the URL names no database")
+            Error::new(&error_codes::BAD_SERVER_URL, "the URL has no database name")
                 .in_file(shown(url))
         })?
         .to_owned();

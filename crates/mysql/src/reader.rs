@@ -27,7 +27,7 @@ pub fn open(url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {
     if !has(JoseTableRole::Game) || !has(JoseTableRole::MoreGame) {
         return Err(Error::new(
             &error_codes::NOT_THIS_FORMAT,
-            "the database has no tables Game and MoreGame, as those of jose have",
+            "the database has no tables Game and MoreGame, as jose has",
         )
         .in_file(shown(url)));
     }

@@ -193,7 +193,7 @@ impl PositionLookup for LakePositionIndex {
             Ok(games) => Some(PositionGames { games, exact: true }),
             Err(error) => {
                 let _ = self.damage.set(format!(
-                    "{error}; all games are looked at instead; verifying the lake tells what else is damaged"
+                    "{error}; all games are searched instead; verifying the lake shows what else is damaged"
                 ));
                 None
             }

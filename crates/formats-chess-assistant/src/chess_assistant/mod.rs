@@ -100,8 +100,9 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
-    notes: "No real database could be had: everything follows the one description of the closed format and was checked \
-            against databases that others made from it. What the description leaves open is decided by the data and told.",
+    notes: "No real database was available: everything follows the only description of the closed format and was checked \
+            against databases that others made from it. Points that the description leaves open are decided from the data \
+            and reported.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

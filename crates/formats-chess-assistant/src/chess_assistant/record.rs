@@ -195,13 +195,13 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProble
         let (Some(square), Some(role)) = (moves::square_of(coordinate), moves::role_of(kind))
         else {
             odd.push(format!(
-                "man {number} of {color} has coordinate {coordinate:#04x} and kind {kind}"
+                "piece {number} of {color} has coordinate {coordinate:#04x} and kind {kind}"
             ));
             continue;
         };
         if setup.board.piece_at(square).is_some() {
             odd.push(format!(
-                "man {number} of {color} stands on {square}, where another one stands"
+                "piece {number} of {color} is on {square}, which is occupied"
             ));
             continue;
         }
@@ -228,7 +228,7 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProble
         }
     }
     if mask & 0xf0 != 0 {
-        odd.push(format!("the mask of castling rights is {mask:#04x}"));
+        odd.push(format!("the castling rights mask is {mask:#04x}"));
     }
     let passed = b(3);
     if passed != 0 {
@@ -236,7 +236,7 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProble
         match moves::square_of(passed).filter(|square| square.rank() == rank) {
             Some(square) => setup.ep_square = Some(square),
             None => odd.push(format!(
-                "{passed:#04x} is no en passant square with {} to move",
+                "{passed:#04x} is not an en passant square with {} to move",
                 setup.turn
             )),
         }
@@ -513,7 +513,7 @@ impl CaRecordDecoder<'_, '_> {
         if self.scratch.outer.is_empty() {
             let bytes = shown(self.rest());
             self.report(&codes::VARIATIONS, || {
-                format!("a variation ends that has not begun: {bytes}")
+                format!("a variation ends without a beginning: {bytes}")
             });
             return Err(CaDamageScope::Game);
         }
@@ -571,9 +571,9 @@ impl CaRecordDecoder<'_, '_> {
                 let role = moves::role_of(what >> 5)
                     .filter(|role| !matches!(role, Role::Pawn | Role::King));
                 let Some(role) = role else {
-                    return Err(
-                        self.illegal(|_| format!("a pawn becomes a man of kind {}", what >> 5))
-                    );
+                    return Err(self.illegal(|_| {
+                        format!("a pawn is promoted to a piece of kind {}", what >> 5)
+                    }));
                 };
                 if how >= 32 {
                     return Err(self.illegal(|_| format!("pawn {} is promoted", how >> 2)));
@@ -593,7 +593,7 @@ impl CaRecordDecoder<'_, '_> {
                 }
                 if pawn >= 32 {
                     return Err(
-                        self.illegal(|_| format!("the code {pawn} after 210 moves no pawn"))
+                        self.illegal(|_| format!("the code {pawn} after 210 is not a pawn move"))
                     );
                 }
                 self.table_move(pawn, us, None)?
@@ -603,7 +603,7 @@ impl CaRecordDecoder<'_, '_> {
                 length = 2;
                 let (pawn, step) = (code - moves::EXTENDED, byte(1));
                 let Some(from) = self.men.made_from(us, pawn) else {
-                    return Err(self.illegal(|_| format!("no man was made from pawn {pawn}")));
+                    return Err(self.illegal(|_| format!("no piece was promoted from pawn {pawn}")));
                 };
                 let to = moves::displace(from, step >> 4, step & 15);
                 self.board
@@ -648,8 +648,13 @@ impl CaRecordDecoder<'_, '_> {
             return Ok(None);
         };
         let Some(from) = self.men.square(us, step.number) else {
-            return Err(self
-                .illegal(|board| format!("man {} is not there: {}", step.number, board.to_fen())));
+            return Err(self.illegal(|board| {
+                format!(
+                    "piece {} is not on the board: {}",
+                    step.number,
+                    board.to_fen()
+                )
+            }));
         };
         if step.number < 8 && self.board.role_at(from) != Some(Role::Pawn) {
             return Ok(None);
@@ -686,9 +691,7 @@ impl CaRecordDecoder<'_, '_> {
         let (start, end) = (self.at + head, self.at + length);
         let comment = self.record.get(start..end).unwrap_or_default();
         let Some((&kind, data)) = comment.split_first() else {
-            self.report(&codes::COMMENT_TYPE, || {
-                "a comment without even a type".to_owned()
-            });
+            self.report(&codes::COMMENT_TYPE, || "a comment has no type".to_owned());
             return;
         };
         let (from, to) = (position(start + 1), position(end));

@@ -104,15 +104,12 @@ impl CaFragmentWalker<'_> {
         let mut sum = 0_usize;
         if length > self.bytes.len() {
             let size = self.bytes.len();
-            let what = format!("it claims {length} bytes, and the whole volume has {size}");
+            let what = format!("its length is {length} bytes, but the whole volume has {size}");
             return Err(damage(table, what));
         }
         while sum < length {
             if self.lines == 0 {
-                return Err(damage(
-                    at,
-                    "tables of fragments lie over each other".to_owned(),
-                ));
+                return Err(damage(at, "tables of fragments overlap".to_owned()));
             }
             self.lines -= 1;
             let (Some(size), Some(start)) = (
@@ -120,7 +117,7 @@ impl CaFragmentWalker<'_> {
                 at.checked_add(4).and_then(|at| u32_at(self.bytes, at)),
             ) else {
                 let what = format!(
-                    "its table of fragments leaves the volume after {sum} of {length} bytes"
+                    "its table of fragments is outside the volume after {sum} of {length} bytes"
                 );
                 return Err(damage(at, what));
             };
@@ -130,11 +127,12 @@ impl CaFragmentWalker<'_> {
                 .checked_add(size)
                 .filter(|end| *end <= self.bytes.len());
             let Some(end) = end else {
-                let what = format!("a fragment of {size} bytes at byte {start} leaves the volume");
+                let what =
+                    format!("a fragment of {size} bytes at byte {start} is outside the volume");
                 return Err(damage(at, what));
             };
             if size == 0 {
-                return Err(damage(at, "a fragment without bytes".to_owned()));
+                return Err(damage(at, "an empty fragment".to_owned()));
             }
             // Neither can overflow: both are at most the length of the volume.
             sum = sum.saturating_add(size);
@@ -142,7 +140,7 @@ impl CaFragmentWalker<'_> {
             fragments.push(CaFragment { start, end });
         }
         if sum > length {
-            let what = format!("its fragments have {sum} bytes and not {length}");
+            let what = format!("its fragments have {sum} bytes, not {length}");
             return Err(damage(table, what));
         }
         Ok((
@@ -179,7 +177,7 @@ impl<'a> CaVolume<'a> {
             (bytes.get(64..128), u32_at(bytes, 136), u32_at(bytes, 140))
         else {
             let what = format!(
-                "the volume has {} bytes, its header alone takes 144",
+                "the volume has {} bytes, but its header alone has 144",
                 bytes.len()
             );
             return Err(damage(bytes.len(), what));

@@ -374,7 +374,7 @@ impl CbfCharsetEvidence {
     /// What was counted, for people.
     pub(super) fn reason(self) -> String {
         format!(
-            "letters of DOS in names: {}, in comments: {}; letters of Windows in names: {}",
+            "DOS letters in names: {}, in comments: {}; Windows letters in names: {}",
             self.dos, self.dos_comments, self.windows
         )
     }

@@ -83,8 +83,8 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
-    notes: "Read as the one public decoder reads it, written byte for byte as an independent writer does; no file of the \
-            original programs could be had. Comments stand after moves, dates have only years, Elo steps of five.",
+    notes: "Read as by the only public decoder, written byte for byte as by an independent writer; no file of the \
+            original programs was available. Comments follow moves, dates have only years, Elo has steps of five.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -140,13 +140,13 @@ pub struct CbhEntityFile {
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CbhEntityError {
     /// The header is cut.
-    #[error("the file has {0} bytes, and its header 28")]
+    #[error("the file has {0} bytes, but a header needs 28")]
     Short(usize),
     /// It is another file.
     #[error("the mark {0} in its header is not 1234567890")]
     Mark(u32),
     /// Records of a size that cannot be.
-    #[error("its records have {found} bytes of data where {wanted} are known")]
+    #[error("its records have {found} bytes of data; {wanted} are expected")]
     Size {
         /// What the header says.
         found: u32,

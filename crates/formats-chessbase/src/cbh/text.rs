@@ -150,7 +150,7 @@ impl CbhTextCharsets {
         CbhTextCharsets {
             default: charset,
             nations: Vec::new(),
-            source: "as asked for",
+            source: "as requested",
         }
     }
 

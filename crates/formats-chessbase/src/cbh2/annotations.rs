@@ -87,7 +87,7 @@ pub enum Cbh2AnnotationFault {
         place: i32,
     },
     /// An item of a known type that its bytes do not follow.
-    #[error("an item of type {kind:02x} at move {place} does not follow its layout")]
+    #[error("an item of type {kind:02x} at move {place} is malformed")]
     Item {
         /// The type.
         kind: u16,

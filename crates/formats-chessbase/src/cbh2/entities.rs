@@ -75,10 +75,10 @@ pub enum Cbh2EntityError {
     #[error("it has {0} kinds of names")]
     Kinds(i32),
     /// A header that is shorter than what it holds.
-    #[error("its header of {0} bytes has no room for its kinds")]
+    #[error("its header of {0} bytes is too small for its kinds")]
     Header(i32),
     /// A container that makes no sense.
-    #[error("a container of {0} bytes makes no sense")]
+    #[error("a container of {0} bytes is not valid")]
     Container(i32),
     /// A count below zero.
     #[error("it counts {0} names")]

@@ -396,7 +396,7 @@ const MOST: i32 = 64 << 20;
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Cbh2FrameError {
     /// The offset leads out of the file.
-    #[error("the offset {offset} lies outside of the file of {size} bytes")]
+    #[error("the offset {offset} is outside the file of {size} bytes")]
     Offset {
         /// The offset.
         offset: i64,
@@ -407,7 +407,7 @@ pub enum Cbh2FrameError {
     #[error("no record begins at the offset {0}")]
     Mark(i64),
     /// The sizes are none.
-    #[error("the sizes {content} and {spare} make no sense")]
+    #[error("the sizes {content} and {spare} are not valid")]
     Size {
         /// The size of the content.
         content: i32,
@@ -415,7 +415,7 @@ pub enum Cbh2FrameError {
         spare: i32,
     },
     /// The frame ends behind the file.
-    #[error("only {have} of {wanted} bytes of the record lie within the file")]
+    #[error("only {have} of {wanted} bytes of the record are within the file")]
     Cut {
         /// The bytes from its beginning to the end of the file.
         have: usize,
@@ -495,10 +495,13 @@ impl<'a> Cbh2Frame<'a> {
     pub fn fault(&self) -> Option<String> {
         let length = self.length();
         if u64::try_from(self.total).ok() != Some(length as u64) {
-            return Some(format!("it has {length} bytes and notes {}", self.total));
+            return Some(format!(
+                "it has {length} bytes, but stores a size of {}",
+                self.total
+            ));
         }
         let is_used = self.spare.iter().any(|byte| *byte != 0);
-        is_used.then(|| "its spare area is not empty".to_owned())
+        is_used.then(|| "its reserved area is not empty".to_owned())
     }
 }
 

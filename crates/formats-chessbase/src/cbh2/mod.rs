@@ -72,10 +72,11 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: &[],
-    notes: "Read, not written; repaired into another format. No database that ChessBase wrote could be had: everything follows a \
-            description, and was compared with databases that another program made after it. What the description leaves open is told. \
-            Texts are UTF-8 or Windows-1252; {encoding} names another code page. Sounds, pictures and correspondence data were never \
-            seen and end the annotations of their game, whose bytes are kept.",
+    notes: "Read, not written; repaired into another format. No database written by ChessBase was available: everything \
+            follows a description, and was compared with databases that another program made from it. Points that the \
+            description leaves open are reported. Text is UTF-8 or Windows-1252; {encoding} selects another code page. Sounds, \
+            pictures and correspondence data were never seen; reading the annotations of a game stops there, and the rest is \
+            kept as raw bytes.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

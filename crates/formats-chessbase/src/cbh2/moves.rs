@@ -19,7 +19,7 @@ const MOST_MOVES: usize = 1 << 20;
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Cbh2MoveError {
     /// A word without a meaning among moves.
-    #[error("the word {0:04x} is no move")]
+    #[error("the word {0:04x} is not a move")]
     Word(u16),
     /// The piece is not there, or it is not its turn.
     #[error("the word {word:04x} moves a piece that is not on {square}")]
@@ -30,7 +30,7 @@ pub enum Cbh2MoveError {
         square: Square,
     },
     /// Something else is taken than the word says.
-    #[error("the word {word:04x} takes something that is not on {square}")]
+    #[error("the word {word:04x} captures a piece that is not on {square}")]
     Capture {
         /// The word.
         word: u16,
@@ -38,7 +38,7 @@ pub enum Cbh2MoveError {
         square: Square,
     },
     /// King or rook are not where castling needs them.
-    #[error("king or rook are not where castling needs them")]
+    #[error("king or rook are not on their castling squares")]
     Castling,
     /// An alternative is announced where there is no move to replace.
     #[error("an alternative is announced before any move")]

@@ -54,7 +54,12 @@ pub fn read_start(content: &[u8], frame_tag: u16) -> Result<Cbh2Start, (usize, S
     let mut next = || -> Result<u16, (usize, String)> {
         let bytes = content.get(at..).and_then(|rest| rest.first_chunk());
         let word = bytes.copied().map(u16::from_le_bytes);
-        let word = word.ok_or_else(|| (at, "the record ends within its start".to_owned()))?;
+        let word = word.ok_or_else(|| {
+            (
+                at,
+                "the record ends within its starting position".to_owned(),
+            )
+        })?;
         at += 2;
         Ok(word)
     };
@@ -65,13 +70,18 @@ pub fn read_start(content: &[u8], frame_tag: u16) -> Result<Cbh2Start, (usize, S
             if is_chess960 && first < STARTS {
                 let mark = next()?;
                 if mark != move_words::MOVES {
-                    return Err((4, format!("the word {mark:04x} follows the start")));
+                    return Err((
+                        4,
+                        format!("the word {mark:04x} follows the starting position"),
+                    ));
                 }
                 Cbh2StartPosition::Number(first)
             } else {
                 let move_number = match (is_chess960, first) {
                     (true, SETUP) => next()?,
-                    (true, _) => return Err((2, format!("there is no start number {first}"))),
+                    (true, _) => {
+                        return Err((2, format!("there is no starting position number {first}")));
+                    }
                     (false, number) => number,
                 };
                 let (turn, passing) = (next()?, next()?);
@@ -86,7 +96,7 @@ pub fn read_start(content: &[u8], frame_tag: u16) -> Result<Cbh2Start, (usize, S
                         Some(piece) => pieces.push(piece),
                         None => {
                             let place = 2 * (pieces.len() + 4 + usize::from(is_chess960));
-                            return Err((place, format!("the word {word:04x} is no piece")));
+                            return Err((place, format!("the word {word:04x} is not a piece")));
                         }
                     }
                 }
@@ -218,7 +228,7 @@ impl Cbh2Setup {
         let word = self.passing;
         if let Some(square) = passing_on(word) {
             passing = Some(square);
-            guess = Some("that a pawn may be taken in passing");
+            guess = Some("the en passant square");
         } else if word != 0
             && let Some(bits) = as_rights(word)
             && (high == 0
@@ -227,14 +237,14 @@ impl Cbh2Setup {
         {
             rights = bits;
             passing = passing_on(high.into());
-            guess = Some("the castling rights, in the place of captures in passing");
+            guess = Some("the castling rights, in the field of the en passant square");
         } else if word == 0
             && as_rights(u16::from(high)).is_none()
             && let Some(square) = passing_on(high.into())
         {
             rights = 0;
             passing = Some(square);
-            guess = Some("that a pawn may be taken in passing, in the place of castling rights");
+            guess = Some("the en passant square, in the field of the castling rights");
         }
         let mut rooks = Bitboard::EMPTY;
         for (color, side) in CASTLES {

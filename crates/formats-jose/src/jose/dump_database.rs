@@ -247,7 +247,7 @@ fn open(
             .fold(0, u64::saturating_add);
         claims.games("the collections", claimed, index.len());
         if names.players.count() == 0 {
-            claims.lose(&NAMES_GONE, "the dump ends before the table of the players");
+            claims.lose(&NAMES_GONE, "the dump ends before the table of players");
         }
     }
     let rows = DumpRows {
@@ -275,7 +275,7 @@ fn open(
 /// programs end that begin their dumps with a comment.
 fn cut_short(file: &RandomFile, is_locked: bool) -> Option<&'static str> {
     if is_locked {
-        return Some("tables are locked and not unlocked again");
+        return Some("tables are locked but not unlocked");
     }
     let read = |at: u64, length: usize| {
         let mut bytes = vec![0; length];
@@ -291,7 +291,7 @@ fn cut_short(file: &RandomFile, is_locked: bool) -> Option<&'static str> {
     }
     let end = read(file.size().saturating_sub(1024), 1024);
     let is_whole = has(&end, COMPLETED.as_bytes());
-    (!is_whole).then_some("the line that tells of its completion is missing")
+    (!is_whole).then_some("the line that marks its completion is missing")
 }
 
 /// The rows of games in a dump.
@@ -339,7 +339,7 @@ impl JoseRowCursor for DumpCursor {
             let lost = || {
                 Error::new(
                     &error_codes::DAMAGED,
-                    "the dump has changed while it was read",
+                    "the dump was changed while it was read",
                 )
                 .at(Location::byte(offset))
                 .in_file(&rows.name)

@@ -244,7 +244,7 @@ impl JoseTableSet {
         ] {
             let is_there = |files: &MyisamFiles| JoseTableRole::of(&files.table) == Some(role);
             if !self.files.values().any(is_there) {
-                let what = format!("the table {role:?} is not there");
+                let what = format!("the table {role:?} is missing");
                 self.claims.lose(&NAMES_GONE, what);
             }
         }
@@ -426,7 +426,7 @@ impl JoseTableSet {
                 || Location::byte(len).in_file(&open.file),
                 || {
                     format!(
-                        "the head claims {} rows in {} bytes, there are {live} in {len}{}",
+                        "the header says {} rows in {} bytes, but there are {live} in {len}{}",
                         header.rows,
                         header.data_len,
                         if damaged { ", and damage" } else { "" }

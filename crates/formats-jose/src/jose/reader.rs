@@ -363,7 +363,7 @@ pub(super) fn sized(path: PathBuf) -> (PathBuf, u64) {
 pub(super) fn not_jose(name: &str) -> Error {
     Error::new(
         &error_codes::NOT_THIS_FORMAT,
-        "neither tables of jose nor a SQL dump of them: there is no table Game or IO_Game",
+        "not a jose database or SQL dump: there is no table Game or IO_Game",
     )
     .in_file(name)
 }

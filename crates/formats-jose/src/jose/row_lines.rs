@@ -119,7 +119,7 @@ pub fn unhex(text: &str) -> Result<Vec<u8>> {
     bytes.ok_or_else(|| {
         Error::new(
             &error_codes::BAD_ROW,
-            "hex digits are wanted, two a byte; SELECT HEX(Bin) gives them",
+            "hex digits are expected, two per byte; SELECT HEX(Bin) returns them",
         )
         .with_hint(UserHint::RawBytes)
     })

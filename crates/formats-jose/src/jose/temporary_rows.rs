@@ -186,7 +186,8 @@ impl JoseRowBuffer {
     /// Makes at least `len` bytes from `at` on available and gives them.
     fn bytes(&mut self, file: &RandomFile, at: u64, len: usize) -> Result<&[u8]> {
         let lost = || {
-            Error::new(&error_codes::DAMAGED, "the rows kept aside are cut").at(Location::byte(at))
+            Error::new(&error_codes::DAMAGED, "the temporary rows are truncated")
+                .at(Location::byte(at))
         };
         let inside = |base: u64, have: usize| {
             let from = usize::try_from(at.checked_sub(base)?).ok()?;
@@ -213,7 +214,7 @@ impl JoseRowBuffer {
 
     fn row(&mut self, file: &RandomFile, at: u64) -> Result<JoseRow<'_>> {
         let lost = || {
-            Error::new(&error_codes::DAMAGED, "the rows kept aside are damaged")
+            Error::new(&error_codes::DAMAGED, "the temporary rows are damaged")
                 .at(Location::byte(at))
         };
         let head = self.bytes(file, at, 4)?;
@@ -276,7 +277,7 @@ impl JoseRowCursor for JoseTemporaryCursor {
             let Some(table) = table else {
                 return Err(Error::new(
                     &error_codes::DAMAGED,
-                    "the rows kept aside are damaged",
+                    "the temporary rows are damaged",
                 ));
             };
             game.fill(table, half.row(&rows.file, place & ((1 << 56) - 1))?);

@@ -599,7 +599,7 @@ pub fn games_of(part: EncodedGames) -> Result<Vec<JoseEncodedGame>> {
         Ok(games) => Ok(*games),
         Err(_) => Err(Error::new(
             &error_codes::INTERNAL,
-            "games that were prepared for another format",
+            "these games were encoded for another format",
         )),
     }
 }
@@ -643,7 +643,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     {
         return Err(Error::new(
             &error_codes::ONLY_READ,
-            "archives of jose are read but not written: write a SQL dump (.sql), or PGN, which jose imports",
+            "jose archives can be read, but not written: write a SQL dump (.sql), or PGN, which jose imports",
         ));
     }
     let output_options = output::OutputOptions {

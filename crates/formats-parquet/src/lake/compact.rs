@@ -166,7 +166,7 @@ impl CompactionFile {
         if count != entry.rows {
             return Err(Error::new(
                 &error_codes::DAMAGED,
-                "it has another number of games than the manifest says",
+                "its number of games differs from the manifest",
             )
             .in_file(entry.path.as_str()));
         }

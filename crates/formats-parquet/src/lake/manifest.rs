@@ -155,11 +155,11 @@ impl LakeManifest {
         if format != FORMAT {
             return Err(Error::new(
                 &error_codes::DAMAGED,
-                "this is no manifest of a lake",
+                "not the manifest of a lake",
             ));
         }
         if version != VERSION {
-            let message = format!("version {version} of the manifest is not known");
+            let message = format!("version {version} of the manifest is not supported");
             return Err(Error::new(&error_codes::UNSUPPORTED_VERSION, message));
         }
         let told = bytes
@@ -191,7 +191,7 @@ impl LakeManifest {
                 return Err(Error::new(
                     &error_codes::DAMAGED,
                     format!(
-                        "the manifest lists a file outside of the lake: {:?}",
+                        "the manifest lists a file outside the lake: {:?}",
                         entry.path
                     ),
                 ));
@@ -204,7 +204,7 @@ impl LakeManifest {
                 return Err(Error::new(
                     &error_codes::DAMAGED,
                     format!(
-                        "the manifest gives the games of {:?} numbers that do not follow",
+                        "the game numbers of {:?} in the manifest are not consecutive",
                         entry.path
                     ),
                 ));
@@ -255,7 +255,7 @@ impl LakeManifest {
 fn damaged(fault: JsonFault) -> Error {
     Error::new(
         &error_codes::DAMAGED,
-        format!("the manifest is damaged: {} is wanted", fault.wanted),
+        format!("the manifest is damaged: expected {}", fault.wanted),
     )
     .at(tabiya_model::Location::byte(fault.at as u64))
 }

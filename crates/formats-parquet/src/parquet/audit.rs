@@ -67,7 +67,7 @@ impl ParquetAudit {
             if is != should && !is_damaged {
                 let name = layout::beside_tags(*column).map_or("", |field| field.name);
                 let (is, should) = (shown(is), shown(should));
-                let message = format!("the column {name} says {is} and should say {should}");
+                let message = format!("the column {name} is {is} but should be {should}");
                 let place = Location::game(game.origin.number);
                 let found = Diagnostic::new(&codes::DERIVED, place, message);
                 game.diagnostics.push(found);

@@ -72,7 +72,7 @@ pub static FORMAT: Format = Format {
     codes: codes::CODES,
     losses: &[],
     edit: None,
-    notes: "our own columns, documented, which hold everything; read by DuckDB, Polars and pandas",
+    notes: "our own documented columns, which hold everything; read by DuckDB, Polars and pandas",
 };
 
 fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {

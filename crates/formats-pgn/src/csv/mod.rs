@@ -47,7 +47,7 @@ const OPTIONS: &[FormatOption] = &[FormatOption::new(
     OptionArgument::OneOf(&[
         (
             "plain",
-            "text as it is: a spreadsheet may take it for a formula and run it",
+            "text unchanged: a spreadsheet may take it for a formula and run it",
         ),
         (
             "guarded",
@@ -113,7 +113,7 @@ pub static GAMES: Format = table(
     &["csv"],
     |probe| identify(probe, &GAME_COLUMNS),
     writer::create_games,
-    "one row a game; for statistics, cannot be read back",
+    "one row per game; for statistics, cannot be read back",
 );
 
 /// CSV, one row a ply.

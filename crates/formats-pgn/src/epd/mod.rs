@@ -45,8 +45,8 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
-    notes: "Checked beside python-chess. Positions with their operations; the main line of a game is `pv`. Under the name \
-            `.fen` positions alone are written.",
+    notes: "Checked against python-chess. Positions with their operations; the main line of a game is `pv`. Targets that \
+            end in `.fen` hold positions alone.",
 };
 
 fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {

@@ -239,7 +239,7 @@ impl PgnStyle {
         if settings.is_set(&NO_TAGS) && settings.is_set(&NO_RESULTS) {
             return Err(Error::new(
                 &error_codes::NO_GAME_ENDS,
-                "without tags and results nobody can tell where a game ends: keep one of them",
+                "without tags and results, the end of a game cannot be found: keep one of them",
             ));
         }
         let only = match settings.is_set(&NO_TAGS) {

@@ -191,9 +191,9 @@ fn refusal(board: &Board) -> Option<&'static str> {
         .iter()
         .any(|color| board.king_of(*color).is_none())
     {
-        Some("a side has not exactly one king")
+        Some("a side does not have exactly one king")
     } else if board.is_exposed() {
-        Some("the side that is not to move is in check")
+        Some("the side not to move is in check")
     } else if Color::ALL
         .iter()
         .any(|color| board.by_color(*color).count() > 16)

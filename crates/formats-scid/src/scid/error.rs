@@ -19,13 +19,13 @@ pub enum ScidError {
         error: io::Error,
     },
     /// The index has no header of Scid's.
-    #[error("this is no index of Scid: its first bytes are others, or its header is cut")]
+    #[error("not a Scid index: its first bytes are wrong, or its header is truncated")]
     NoIndex,
     /// The version word is one that no known program writes.
-    #[error("version {0} of Scid's index is not known")]
+    #[error("version {0} of the Scid index is not supported")]
     Version(u16),
     /// The name does not say which of Scid's files it is.
-    #[error("the name has to end in .si3, .si4 or .si5 (or be one of the files beside it)")]
+    #[error("the name has to end in .si3, .si4 or .si5 (or be one of the companion files)")]
     Extension,
     /// Another file of the base is missing.
     #[error(transparent)]
@@ -34,7 +34,7 @@ pub enum ScidError {
     #[error(transparent)]
     Output(#[from] output::OutputError),
     /// No game of that number.
-    #[error("there is no game {number}: the base has {count}")]
+    #[error("there is no game {number}: the database has {count} games")]
     NoGame {
         /// The number asked for.
         number: u64,

@@ -73,7 +73,7 @@ pub static SI5: Format = Format {
     write_options: writer::OPTIONS,
     codes: codes::CODES,
     losses: losses::LOSSES,
-    notes: "The games of 27 bases that Scid 5 wrote equal its own export.",
+    notes: "Checked with 27 databases written by Scid 5: all games equal Scid's own export.",
 };
 
 /// Bases of Scid 4 and Scid vs. PC.
@@ -93,7 +93,7 @@ pub static SI4: Format = Format {
     write_options: writer::OPTIONS,
     codes: codes::CODES,
     losses: losses::LOSSES,
-    notes: "The games of bases that Scid 4.3 and 4.7.4 and Scid vs. PC wrote equal Scid's own export.",
+    notes: "Checked with databases written by Scid 4.3, Scid 4.7.4 and Scid vs. PC: all games equal Scid's own export.",
 };
 
 /// Bases of Scid 3.
@@ -113,7 +113,7 @@ pub static SI3: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
-    notes: "Read only; the games of bases that Scid 3.7 wrote equal Scid's own export.",
+    notes: "Read only. Checked with databases written by Scid 3.7: all games equal Scid's own export.",
 };
 
 /// The descriptor of a version.

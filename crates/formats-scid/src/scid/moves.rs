@@ -24,10 +24,10 @@ pub mod token {
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ScidMoveError {
     /// The side has no piece of that number.
-    #[error("there is no man number {0}")]
+    #[error("there is no piece number {0}")]
     NoPiece(u8),
     /// The code means no move of that piece.
-    #[error("code {code} means no move of the man on {from}")]
+    #[error("code {code} is not a move of the piece on {from}")]
     NoMove {
         /// Where the piece stands.
         from: Square,
@@ -35,10 +35,10 @@ pub enum ScidMoveError {
         code: u8,
     },
     /// The move leaves the board.
-    #[error("the move of the man on {0} leaves the board")]
+    #[error("the move of the piece on {0} leaves the board")]
     OffBoard(Square),
     /// The move takes a king or a piece of the own side.
-    #[error("the move to {0} takes a king or an own man")]
+    #[error("the move to {0} captures a king or a piece of the same side")]
     BadCapture(Square),
     /// Castling without a rook.
     #[error("there is no rook to castle with")]

@@ -164,7 +164,7 @@ impl ScidNames {
         while at < bytes.len() {
             let start = at;
             let Some((value, data)) = varint(bytes, at) else {
-                self.bad(start, "the length of a name is cut or too large");
+                self.bad(start, "the length of a name is truncated or too large");
                 break;
             };
             in_lengths += data - start - 1;
@@ -176,7 +176,7 @@ impl ScidNames {
                 let left = bytes.len().saturating_sub(data);
                 self.bad(
                     start,
-                    format!("a name of {length} bytes is cut after {left}"),
+                    format!("a name of {length} bytes is truncated after {left}"),
                 );
                 break;
             };
@@ -242,7 +242,7 @@ impl ScidNames {
             .first_chunk::<36>()
             .filter(|h| h.starts_with(NAMES_MAGIC))
         else {
-            self.bad(0, "this is no name file");
+            self.bad(0, "not a name file");
             return;
         };
         let number = |at: usize| {
@@ -262,7 +262,7 @@ impl ScidNames {
             if count > limit + 1 {
                 self.bad(
                     12 + 3 * kind as usize,
-                    format!("{count} {}s are more than there can be", kind.word()),
+                    format!("{count} {}s are more than the maximum", kind.word()),
                 );
             }
             let id_width = if count >= 1 << 16 { 3 } else { 2 };
@@ -307,7 +307,8 @@ impl ScidNames {
                     .and_then(|n| bytes.get(at..at + n));
                 let Some(suffix) = suffix.filter(|_| prefix <= previous.len()) else {
                     let missing = count - index;
-                    self.bad(start, format!("a {} is cut or refers to more than the name before it; {missing} are missing", kind.word()));
+                    self.bad(start, format!("a {} is truncated or refers to more than the name before it; {missing} \
+                                             are missing", kind.word()));
                     break 'kinds;
                 };
                 at += suffix.len();
@@ -352,10 +353,7 @@ impl ScidNames {
                     continue;
                 }
                 if own.len() + previous.len() > budget.min(u32::MAX as usize - 1) {
-                    self.bad(
-                        start,
-                        "the names are longer than the memory that is allowed for them",
-                    );
+                    self.bad(start, "the names exceed the memory limit");
                     break 'kinds;
                 }
                 *slot = ScidNameSpan {

@@ -190,7 +190,7 @@ impl ScidReader {
             self.diagnostics.report(
                 &codes::LOST_ENTRIES,
                 || Location::byte(0).in_file(&name),
-                || "the index is empty, and the game file is not".to_owned(),
+                || "the index is empty, but the game file is not".to_owned(),
             );
         }
         if let Some(header) = &self.header {
@@ -205,7 +205,7 @@ impl ScidReader {
             self.diagnostics.report(
                 code,
                 || Location::byte(14).in_file(&name),
-                || format!("the header says {claimed} games, the file has room for {whole}"),
+                || format!("the header says {claimed} games, but the file has room for {whole}"),
             );
         }
     }
@@ -467,7 +467,7 @@ impl ScidReader {
         } else if found as u64 != u64::from(entry.length) {
             game.diagnostics
                 .report(&codes::RECORD_OUT_OF_RANGE, place, || {
-                    format!("{found} of {} bytes lie within the game file", entry.length)
+                    format!("{found} of {} bytes are within the game file", entry.length)
                 });
         }
     }
@@ -630,11 +630,12 @@ impl NumberedDatabase for ScidReader {
 /// What the autoload field of si3 and si4 may mean: the file does not say who wrote it.
 fn autoload_text(value: u32) -> String {
     match value {
-        0 => "0 (none for Scid 4.6 and newer; game 1 for older programs)".to_owned(),
-        1 => "1 (game 1 for Scid 4.6 and newer, which is assumed; none for older programs)"
-            .to_owned(),
+        0 => "0 (none in Scid 4.6 and newer; game 1 in older programs)".to_owned(),
+        1 => {
+            "1 (game 1 in Scid 4.6 and newer, which is assumed; none in older programs)".to_owned()
+        }
         n => format!(
-            "{n} (game {n} for Scid 4.6 and newer, which is assumed; game {} for older programs)",
+            "{n} (game {n} in Scid 4.6 and newer, which is assumed; game {} in older programs)",
             n - 1
         ),
     }

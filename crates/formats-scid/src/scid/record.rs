@@ -382,7 +382,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
                     let Some(men) = before.clone() else {
                         self.at = start;
                         self.damage(&codes::BAD_MOVE, start, || {
-                            "a variation stands before the first move of its line".to_owned()
+                            "a variation is before the first move of its line".to_owned()
                         });
                         self.keep_rest(start);
                         break;
@@ -411,7 +411,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
                     let Some(frame) = outer.pop() else {
                         self.at = start;
                         self.damage(&codes::BAD_MOVE, start, || {
-                            "a variation ends that did not begin".to_owned()
+                            "a variation ends without a beginning".to_owned()
                         });
                         self.keep_rest(start);
                         break;
@@ -614,7 +614,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
         self.game.diagnostics.report(
             &codes::COMMENT_COUNT,
             || place,
-            || format!("{bytes} bytes of comments have no place in the game"),
+            || format!("{bytes} bytes of comments belong to no place in the game"),
         );
         while !rest.is_empty() {
             let length = memchr::memchr(0, rest).unwrap_or(rest.len());

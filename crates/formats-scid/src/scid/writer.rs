@@ -216,7 +216,7 @@ pub fn create(version: ScidVersion, path: &Path, options: &WriteOptions) -> Resu
     if path.as_os_str() == "-" {
         return Err(Error::new(
             &error_codes::TARGET_TO_PIPE,
-            "a base of Scid is three files and cannot go to a pipe",
+            "a Scid database has three files and cannot be written to a pipe",
         ));
     }
     let mut options = options.clone();

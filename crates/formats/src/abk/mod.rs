@@ -50,8 +50,8 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: crate::book::LOSSES,
-    notes: "Lines from the normal start with priorities, games and results. No book that Arena wrote could be had: compared with \
-            books that another program made after the description.",
+    notes: "Lines from the normal starting position with priorities, games and results. No book written by Arena was \
+            available: compared with books that another program made from the description.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -51,9 +51,9 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: &[],
-    notes: "Read, not written: positions with moves, signs, recommendations and results, walked from the normal start. Compared with \
-            books that another program made after the description; which of two numbers are wins and which losses is not certain. \
-            The files .cto and .ctb are not needed.",
+    notes: "Read, not written: positions with moves, annotation symbols, recommendations and results, followed from the normal \
+            starting position. Compared with books that another program made from the description; which of two numbers counts \
+            wins and which losses is not certain. The files .cto and .ctb are not needed.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

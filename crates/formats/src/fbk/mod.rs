@@ -51,8 +51,7 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: crate::book::LOSSES,
-    notes: "From the description alone: it can be read in two ways, and the moves of the file decide. Written in the \
-            way of a tree.",
+    notes: "From the description alone: it allows two readings, and the moves of the file decide. Written as a tree.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -165,7 +165,7 @@ impl FbkReader {
         if size > BYTES_MAX {
             return Err(Error::new(
                 &error_codes::TOO_LARGE,
-                format!("an opening book of {size} bytes; at most {BYTES_MAX} are read"),
+                format!("an opening book of {size} bytes; the maximum is {BYTES_MAX}"),
             )
             .in_file(path.to_string_lossy()));
         }
@@ -174,7 +174,7 @@ impl FbkReader {
             .first_chunk()
             .is_some_and(|first| !is_first_move(*first))
         {
-            let message = "this is no opening book: it does not begin with a first move";
+            let message = "not an opening book: it does not begin with a first move";
             let error = Error::new(&error_codes::NOT_THIS_FORMAT, message);
             return Err(error.in_file(path.to_string_lossy()));
         }
@@ -211,9 +211,9 @@ impl FbkReader {
         }
         if let Some(step) = decoded.broken {
             let message = if 2 * step >= bytes.len() - bytes.len() % 2 {
-                "lines are still open at the end"
+                "lines are unfinished at the end"
             } else {
-                "nothing announces this move"
+                "no flag announces this move"
             };
             diagnostics.push(Diagnostic::new(&codes::MARKS, place(step), message));
         }

@@ -152,7 +152,7 @@ impl PolyglotReader {
                 diagnostics.report(
                     &codes::ORDER,
                     || place(index * ENTRY_BYTES),
-                    || format!("entry {} is found by no search", index + 1),
+                    || format!("entry {} is out of order", index + 1),
                 );
             }
             before = before.max(entry.key);
@@ -242,7 +242,10 @@ impl BookLines {
         let Some(leaf) = leaf else {
             return Err(Error::new(
                 &error_codes::NO_SUCH_GAME,
-                format!("there is no line {number}: the book has {}", self.len()),
+                format!(
+                    "there is no line {number}: the book has {} lines",
+                    self.len()
+                ),
             )
             .with("number", number));
         };

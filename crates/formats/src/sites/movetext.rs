@@ -87,7 +87,7 @@ impl<'g> SiteMovetext<'g> {
             self.game.diagnostics.report(
                 &codes::UNREADABLE_MOVE,
                 || place,
-                || format!("{text:?} in {fen}; the rest of the moves is kept as text"),
+                || format!("{text:?} in {fen}; the other moves are kept as text"),
             );
         }
         if !self.raw.is_empty() {

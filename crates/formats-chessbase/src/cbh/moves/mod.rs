@@ -31,13 +31,13 @@ pub enum CbhMoveError {
     #[error("the pawn on {0} would leave the board")]
     OffBoard(Square),
     /// The way ends on a piece of the own side.
-    #[error("an own man stands on {0}")]
+    #[error("a piece of the same side is on {0}")]
     OwnPiece(Square),
     /// There is nothing to castle with.
-    #[error("king or rook do not stand where castling needs them")]
+    #[error("king or rook are not on their castling squares")]
     NoCastling,
     /// Nobody to move stands on the square that a move names.
-    #[error("nobody of the side to move stands on {0}")]
+    #[error("no piece of the side to move is on {0}")]
     NobodyThere(Square),
     /// A move that goes nowhere.
     #[error("the move goes from {0} to the same square")]
@@ -46,7 +46,7 @@ pub enum CbhMoveError {
     #[error("the record ends within a move")]
     Cut,
     /// More variations within each other than are allowed.
-    #[error("more than {0} variations stand within each other")]
+    #[error("more than {0} nested variations")]
     TooDeep(usize),
 }
 

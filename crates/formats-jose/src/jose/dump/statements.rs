@@ -550,7 +550,7 @@ impl<R: Read> JoseDumpReader<R> {
             DumpToken::Conditional => return Ok(DumpStep::On),
             _ => {
                 self.resync()?;
-                return Ok(self.damage(offset, "something else stands where a row should begin"));
+                return Ok(self.damage(offset, "expected the beginning of a row"));
             }
         }
         self.bytes.clear();
@@ -567,7 +567,7 @@ impl<R: Read> JoseDumpReader<R> {
                 _ => break Some("a row is not a list of values"),
             }
             if self.slots.len() > MAX_COLUMNS {
-                break Some("a row has more values than its table columns");
+                break Some("a row has more values than its table has columns");
             }
         };
         let expected = self.lists.get(list).map_or(0, |list| list.names.len());
@@ -577,7 +577,7 @@ impl<R: Read> JoseDumpReader<R> {
             // The row itself is whole, so that the next one is where it should be.
             None => Ok(self.damage(
                 offset,
-                "a row has another number of values than its table columns",
+                "a row does not have one value per column of its table",
             )),
             Some(what) => {
                 self.resync()?;

@@ -48,7 +48,7 @@ pub fn read_frm(bytes: &[u8]) -> Result<Vec<FrmColumn>, MyisamError> {
     let mut names = names_at
         .checked_add(names_len)
         .and_then(|end| bytes.get(names_at..end))
-        .ok_or_else(|| corrupt(names_at, "the file ends before its columns' names"))?
+        .ok_or_else(|| corrupt(names_at, "the file ends before its column names"))?
         .split(|&byte| byte == 0xFF)
         .skip(1);
     let mut columns = Vec::new();
@@ -61,7 +61,7 @@ pub fn read_frm(bytes: &[u8]) -> Result<Vec<FrmColumn>, MyisamError> {
             .ok_or_else(|| corrupt(names_at, "a column without a name"))?;
         let offset = le(bytes, at + 5, 3)?
             .checked_sub(1)
-            .ok_or_else(|| corrupt(at + 5, "a column without a place in the row"))?;
+            .ok_or_else(|| corrupt(at + 5, "a column without an offset in the row"))?;
         let kind_number = le(bytes, at + 13, 1)?;
         let charset = le(bytes, at + 14, 1)? | (le(bytes, at + 11, 1)? << 8);
         let kind = match kind_number {
@@ -93,7 +93,7 @@ fn le(bytes: &[u8], at: usize, len: usize) -> Result<usize, MyisamError> {
                 .rev()
                 .fold(0usize, |value, &byte| (value << 8) | usize::from(byte))
         })
-        .ok_or_else(|| corrupt(at, "the file ends inside its head"))
+        .ok_or_else(|| corrupt(at, "the file ends inside its header"))
 }
 
 fn corrupt(offset: usize, what: &'static str) -> MyisamError {

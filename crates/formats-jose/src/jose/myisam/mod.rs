@@ -167,7 +167,7 @@ fn match_up(
                 return Err(MyisamError::Corrupt {
                     file: ".frm",
                     offset: column.defined_at,
-                    what: "a column lies elsewhere than in the .MYI file",
+                    what: "a column has another offset than in the .MYI file",
                 });
             }
             Ok(MyisamColumn {

@@ -88,7 +88,7 @@ impl ScidEditor {
         if version == ScidVersion::Si3 {
             return Err(Error::new(
                 &error_codes::NOT_CHANGEABLE,
-                "bases of Scid 3 are only read: convert it to si4 or si5 first",
+                "Scid 3 databases can only be read: convert it to si4 or si5 first",
             ));
         }
         let damaged = [&Database::diagnostics(&base), &base.names().diagnostics]
@@ -97,7 +97,7 @@ impl ScidEditor {
         if damaged {
             return Err(Error::new(
                 &error_codes::DAMAGED_NOT_CHANGED,
-                "the base is damaged, and a change could make that final",
+                "the database is damaged; a change could make the damage permanent",
             )
             .in_file(files.index.display().to_string())
             .with_hint(UserHint::Repair));
@@ -329,7 +329,7 @@ impl DatabaseEditor for ScidEditor {
             if record.len() != entry.length as usize {
                 return Err(Error::new(
                     &error_codes::DAMAGED_NOT_CHANGED,
-                    format!("the record of game {} lies outside of the file", index + 1),
+                    format!("the record of game {} is outside the file", index + 1),
                 )
                 .in_file(path.display().to_string())
                 .with_hint(UserHint::Repair));
@@ -529,7 +529,7 @@ impl ScidEditor {
             let count = self.len();
             return Err(Error::new(
                 &error_codes::NO_SUCH_GAME,
-                format!("there is no game {number}: the base has {count} games"),
+                format!("there is no game {number}: the database has {count} games"),
             )
             .with("number", number)
             .with("count", count));
@@ -586,7 +586,7 @@ fn flag_bits(letters: &str) -> Result<u32> {
                 .collect();
             return Err(Error::new(
                 &error_codes::NO_SUCH_FLAG,
-                format!("{letter}: no flag that can be set; there are {all}"),
+                format!("{letter}: not a flag; the flags are {all}"),
             ));
         }
         bits |= bit;
