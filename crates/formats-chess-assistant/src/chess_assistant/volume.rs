@@ -376,14 +376,14 @@ mod tests {
         let table = table_of(&good, 1);
         let size = u32::try_from(good.len()).expect("small");
         let cases: [(usize, u32, &str); 8] = [
-            (table, 0, "without bytes"),
-            (table, u32::MAX, "leaves the volume"),
-            (table + 4, size, "leaves the volume"),
-            (table + 4, u32::MAX, "leaves the volume"),
+            (table, 0, "empty fragment"),
+            (table, u32::MAX, "outside the volume"),
+            (table + 4, size, "outside the volume"),
+            (table + 4, u32::MAX, "outside the volume"),
             (table, 17, "shares bytes"),
             (table + 4, table as u32, "shares bytes"),
             (table + 4, 0, "shares bytes"),
-            (table, 15, "leaves the volume"),
+            (table, 15, "outside the volume"),
         ];
         for (at, value, what) in cases {
             let mut bytes = good.clone();
