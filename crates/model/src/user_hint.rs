@@ -42,19 +42,19 @@ user_actions! {
     /// Writes the games into another database.
     Convert = "convert", "a conversion";
     /// Computes opening codes.
-    Eco = "eco", "computing the opening codes";
+    Eco = "eco", "the command that classifies openings";
     /// Shows the bytes that a database holds inside.
-    RawInfo = "raw-info", "a look at its bytes";
+    RawInfo = "raw-info", "the list of its raw bytes";
     /// Makes and keeps lakes.
     Lake = "lake", "the lake commands";
     /// Lists the formats.
     Formats = "formats", "the list of formats";
     /// Says the format of a source.
-    SourceFormat = "source-format", "naming the format";
+    SourceFormat = "source-format", "the source format option";
     /// Says the format of a target.
-    TargetFormat = "target-format", "naming the target format";
+    TargetFormat = "target-format", "the target format option";
     /// Says where the games go.
-    Target = "target", "naming a target";
+    Target = "target", "the target option";
     /// Replaces what exists.
     Replace = "replace", "the overwrite option";
     /// Compares what was written with the sources.
@@ -64,21 +64,21 @@ user_actions! {
     /// Says the charset of texts.
     Encoding = "encoding", "the charset option";
     /// Says how dates are read.
-    ShiftedDates = "shifted-dates", "reading dates as shifted";
+    ShiftedDates = "shifted-dates", "the option for shifted dates";
     /// Says the letters of pieces.
     PieceLetters = "piece-letters", "the option for piece letters";
     /// Takes bytes as they are.
-    RawBytes = "raw-bytes", "writing the original bytes";
+    RawBytes = "raw-bytes", "the option for original bytes";
     /// Leaves out what cannot be held.
     DropLosses = "drop-losses", "the choice `drop`";
     /// Keeps in a comment what cannot be held.
     CommentLosses = "comment-losses", "the choice `comment`";
     /// Keeps no history.
-    NoHistory = "no-history", "editing without a history";
+    NoHistory = "no-history", "the option for no history";
     /// Takes the newest change back.
-    Undo = "undo", "undoing the last change";
+    Undo = "undo", "the undo command";
     /// Brings back what an earlier version had.
-    Restore = "restore", "restoring the games";
+    Restore = "restore", "the restore command";
     /// Gives the password of an archive.
     Password = "password", "its password";
     /// Bounds how deep a tree goes.

@@ -153,7 +153,7 @@ tabiya_model::codes! {
     /// ECO number 0.
     ECO_ZERO = "ca-eco-zero", Note,
         "ECO number 0 was read as no code.",
-        "Use {eco} to classify the games that belong to A00.",
+        "Classify the games that belong to A00 with {eco}.",
         "According to the description, 0 is A00, but games without a code also have 0. No code is invented. If Tabiya \
          wrote the database, a file of its own inside the .emb lists the games with A00.";
     /// A charset that was guessed.
