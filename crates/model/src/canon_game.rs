@@ -1,4 +1,4 @@
-//! The canonical form of a game: what two formats must agree on, and nothing of their habits.
+//! The canonical form of a game: the parts that two formats must agree on, without their peculiarities.
 //!
 //! It folds what the export format of PGN folds: roster tags first and always there, other tags by name, white space in
 //! texts, pieces of unreadable movetext that follow each other joined. Everything else is kept: order and repeats of
@@ -37,12 +37,12 @@ pub enum CanonStep {
     Outcome(Outcome),
 }
 
-/// A move as its squares say it. Large games have very many, so that it stands where it is and in no place of its own.
+/// A move as its squares say it. Large games have many moves, so it is stored inline.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct UciMove([u8; 5]);
 
 impl UciMove {
-    /// The squares, and what a pawn becomes.
+    /// The squares, and the promotion piece.
     pub fn as_str(&self) -> &str {
         let end = self.0.iter().position(|byte| *byte == 0);
         let text = self.0.get(..end.unwrap_or(self.0.len()));
@@ -214,7 +214,7 @@ pub fn is_same_layout(text: &str, copy: &str) -> bool {
     }
 }
 
-/// What [`fold`] makes of a text, which most often is the text.
+/// The result of [`fold`] for a text, which is usually the text itself.
 pub fn folded(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     // Without a way out these loops look at many bytes at a time.

@@ -14,7 +14,7 @@ use crate::text::TextId;
 pub struct GameDifference {
     /// What differs; a loss of the same aspect explains it.
     pub aspect: GameAspect,
-    /// What stands on either side, in words.
+    /// Both sides, in words.
     pub message: String,
 }
 
@@ -24,9 +24,9 @@ impl fmt::Display for GameDifference {
     }
 }
 
-/// All aspects in which two games differ; empty where their canonical forms are equal.
+/// All aspects in which two games differ; empty if their canonical forms are equal.
 ///
-/// `b` is taken for a copy of `a`: where `a` has a space, `b` may have a line break.
+/// `b` is treated as a copy of `a`: a space in `a` may be a line break in `b`.
 pub fn diff(a: &Game, b: &Game) -> Vec<GameDifference> {
     let mut found = diff_canon(&canon(a), &canon(b));
     diff_layout(a, b, &mut found);

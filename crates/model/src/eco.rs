@@ -78,7 +78,7 @@ impl EcoCode {
         })
     }
 
-    /// Scid's extension: its letter and, where there is one, its digit 1 to 4.
+    /// Scid's extension: its letter and its digit 1 to 4, if there is one.
     #[must_use]
     pub fn extension(self) -> Option<(char, Option<u8>)> {
         let code = self.extension.checked_sub(1)?;
@@ -97,7 +97,7 @@ impl EcoCode {
 
     /// Reads a code tolerantly: a letter of any case, missing digits taken as 0, the rest ignored.
     ///
-    /// These are Scid's rules; the flag tells whether writing the code gives the same text back.
+    /// These are Scid's rules; the flag is true if writing the code gives the same text.
     #[must_use]
     pub fn read(text: &str) -> Option<(Self, bool)> {
         let bytes = text.trim().as_bytes();

@@ -1,4 +1,4 @@
-//! What can be wrong, by code: what the model, the formats and the tools over them share.
+//! Error codes, shared by the model, the formats and the tools built on them.
 
 /// Defines a static [`crate::ErrorCode`] for each entry (name, kind, summary), and `ERRORS`, the list of them.
 #[macro_export]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use shakmaty::Color;
 
-/// How a game ended, as far as the score goes.
+/// The result of a game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     /// Unfinished, or not known: `*`.

@@ -1,4 +1,4 @@
-//! Ratings by the tables of the world federation: what rating a result speaks for, and what result a rating.
+//! Ratings by the FIDE tables: the rating for a result, and the result for a rating.
 
 /// The rating difference for a score of 50, 51, … 100 per cent, as the world federation publishes it.
 const DIFFERENCES: [u16; 51] = [

@@ -18,12 +18,11 @@ const AHEAD: u64 = 3;
 /// Games of a block between two looks at the control.
 const LOOK: u32 = 8;
 
-/// Runs `worker` over all blocks of a source on the threads of a control and calls `done` with the results, in the
-/// order of the blocks, on the calling thread. `make` builds one worker a thread, which may keep buffers. `done` answers
-/// whether to go on. The first error ends the run.
+/// Runs `worker` over all blocks of a source on the threads of a control and calls `done` with the results, in the order
+/// of the blocks, on the calling thread. `make` builds one worker per thread, which may keep buffers. `done` returns
+/// whether to continue. The first error ends the run.
 ///
-/// The answer is [`JobCompletion::Whole`] unless the control ended the run: who answers that nothing more is wanted knows
-/// it.
+/// The answer is [`JobCompletion::Whole`] unless the control ended the run; a caller whose `done` ended it knows that.
 pub fn run<'a, T, W>(
     source: &mut dyn Source<'a>,
     control: &Control,

@@ -26,7 +26,7 @@ const NULL: u32 = 1 << 26;
 const BEGIN: u32 = 1 << 27;
 const END: u32 = 1 << 28;
 
-/// A piece as a number from 1 to 14: the role from 1 to 6, plus 8 for Black. 0 is no piece.
+/// A piece as a number from 1 to 14: the role from 1 to 6, plus 8 for Black. 0 is an empty square.
 #[inline]
 pub fn man(piece: Piece) -> u8 {
     piece.role as u8 | if piece.color == Color::Black { 8 } else { 0 }
@@ -47,14 +47,14 @@ pub fn piece(man: u8) -> Option<Piece> {
 }
 
 impl MoveDelta {
-    /// The start of a variation: the move before it is taken back.
+    /// The start of a variation: the move before it is undone.
     pub const BEGIN: MoveDelta = MoveDelta(BEGIN);
-    /// The end of a variation: the position after the replaced move stands again.
+    /// The end of a variation: the position after the replaced move is restored.
     pub const END: MoveDelta = MoveDelta(END);
     /// The null move.
     pub const NULL: MoveDelta = MoveDelta(NULL);
 
-    /// A move that is neither castling nor en passant; pieces as [`man`] numbers them.
+    /// A move that is neither castling nor en passant; pieces in the numbers of [`man`].
     #[inline]
     pub const fn new(from: u8, to: u8, mover: u8, becomes: u8, captured: u8) -> MoveDelta {
         MoveDelta(
@@ -66,7 +66,7 @@ impl MoveDelta {
         )
     }
 
-    /// The same for a piece that stays what it is.
+    /// The same for a piece that is not promoted.
     #[inline]
     pub const fn plain(from: u8, to: u8, mover: u8, captured: u8) -> MoveDelta {
         // One multiplication puts the piece into both of its places.
@@ -112,7 +112,7 @@ impl MoveDelta {
         MoveDelta::new(from, to, mover, becomes, captured)
     }
 
-    /// The move of a delta: what [`MoveDelta::of_move`] was given. The bracket of a variation is no move and gives the null move.
+    /// The move of a delta: the argument of [`MoveDelta::of_move`]. The bracket of a variation gives the null move.
     #[inline]
     pub fn to_move(self) -> Move {
         let (from, to) = (u32::from(self.from()), u32::from(self.to()));
@@ -138,7 +138,7 @@ impl MoveDelta {
         (self.0 & 63) as u8
     }
 
-    /// The square that it reaches; the king's, where it castles.
+    /// The target square; that of the king, if it castles.
     #[inline]
     pub const fn to(self) -> u8 {
         (self.0 >> TO & 63) as u8
@@ -150,19 +150,19 @@ impl MoveDelta {
         (self.0 >> MOVER & 15) as u8
     }
 
-    /// Who moves; nobody, where it is the null move or the bracket of a variation.
+    /// The side that moves; `None` for the null move or the bracket of a variation.
     #[inline]
     pub fn color(self) -> Option<Color> {
         piece(self.mover()).map(|piece| piece.color)
     }
 
-    /// The piece that stands on the target square afterwards.
+    /// The piece on the target square after the move.
     #[inline]
     pub const fn becomes(self) -> u8 {
         (self.0 >> BECOMES & 15) as u8
     }
 
-    /// The piece that is captured; 0 where none is.
+    /// The piece that is captured; 0 if there is none.
     #[inline]
     pub const fn captured(self) -> u8 {
         if self.0 & CASTLE != 0 {
@@ -182,7 +182,7 @@ impl MoveDelta {
         }
     }
 
-    /// The squares that the rook leaves and reaches, where the move castles.
+    /// The squares that the rook leaves and reaches, if the move castles.
     #[inline]
     pub const fn rook(self) -> Option<(u8, u8)> {
         if self.0 & CASTLE == 0 {
@@ -193,7 +193,7 @@ impl MoveDelta {
         Some((rank | (self.0 >> CAPTURED & 7) as u8, rank | target))
     }
 
-    /// To which side the king castles, where the move castles.
+    /// The side of castling, if the move castles.
     #[inline]
     pub fn castling_side(self) -> Option<CastlingSide> {
         let side = CastlingSide::from_king_side(self.to() & 7 == 6);
@@ -225,14 +225,14 @@ impl MoveDelta {
     }
 }
 
-/// Where a game starts.
+/// The start of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WalkStart {
     /// The normal starting position.
     Standard,
     /// Another position.
     Setup(Box<Board>),
-    /// Nowhere: the game cannot be decoded. It is no "no match": it is counted and reported.
+    /// The game cannot be decoded. This is not "no match": it is counted and reported.
     Unreadable,
 }
 
@@ -241,7 +241,7 @@ pub trait PositionSource: Sync {
     /// A walker for one thread.
     fn walker(&self) -> Box<dyn GameWalker + '_>;
 
-    /// A walker for few games that lie far apart, as an index lists them.
+    /// A walker for a few scattered games, as listed by an index.
     fn visitor(&self) -> Box<dyn GameWalker + '_> {
         self.walker()
     }
@@ -268,24 +268,24 @@ pub trait GameWalker: Send {
 pub struct PositionGames {
     /// Their numbers, rising.
     pub games: Vec<u64>,
-    /// Whether the position stands in every one of them that the index is sure of. Else some of them may be wrong; none is missing either way.
+    /// Whether all of them have the position. Otherwise some of them may be wrong; none is missing in either case.
     pub exact: bool,
 }
 
 /// An index of the positions of one database.
 pub trait PositionLookup: Sync {
-    /// The games in whose main line (or, if asked, in whose variations too) these pieces stand with this side to move,
-    /// whatever castling and en passant allow. `None` where the index cannot tell, because it is damaged.
+    /// The games in whose main line (or, if requested, in whose variations too) these pieces occur with this side to
+    /// move, regardless of castling rights and en passant. `None` if the index cannot answer, because it is damaged.
     fn games(&self, men: &PiecePlacement, turn: Color, variations: bool) -> Option<PositionGames>;
 
     /// How many games the database has.
     fn game_count(&self) -> u64;
 
-    /// The games that have to be looked at whatever the index lists: those that could not be decoded, or not to their end, when it
-    /// was made, and those that have changed since, which are in no list. Rising numbers.
+    /// The games that must be read in any case: those that could not be decoded, or not to their end, when the index was made,
+    /// and those that have changed since, which are in no list. Ascending numbers.
     fn unsure(&self) -> &[u64];
 
-    /// What was damaged when it was asked, in words: the answers came from the games then.
+    /// The damage found while answering, in words: the answers came from the games instead.
     fn damage(&self) -> Option<String> {
         None
     }

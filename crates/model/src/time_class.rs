@@ -55,7 +55,7 @@ impl TimeClass {
         all.find(|speed| speed.name().eq_ignore_ascii_case(name))
     }
 
-    /// The speed of a time control; nothing where it says none.
+    /// The speed of a time control; `None` if it is unknown.
     #[must_use]
     pub fn of_time_control(control: &TimeControl) -> Option<TimeClass> {
         let stage = control.stages().first()?;
@@ -87,7 +87,7 @@ impl TimeClass {
         })
     }
 
-    /// The speed of a game by its [`TAGS`]; nothing where they do not say it.
+    /// The speed of a game by its [`TAGS`]; `None` if it is unknown.
     #[must_use]
     pub fn of_game(tags: &Tags) -> Option<TimeClass> {
         let mode = tags.value("Mode").trim();

@@ -1,4 +1,4 @@
-//! What a user can do about something, as a value: each front end has names of its own for it.
+//! What a user can do about something, as a value: each front end has its own names.
 //!
 //! The command line has commands and flags, the app buttons and menus. A text of this library names what it means in braces, as in
 //! `{repair} finds games without the index`, and a front end puts its own name there.
@@ -17,7 +17,7 @@ macro_rules! user_actions {
             /// All of them.
             pub const ALL: &[UserAction] = &[$(UserAction::$variant,)*];
 
-            /// Its name, which stands in braces in texts.
+            /// Its name, as in the braces of texts.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -25,7 +25,7 @@ macro_rules! user_actions {
                 }
             }
 
-            /// What it is called where no front end says better.
+            /// Its name in words, for use without a front end.
             #[must_use]
             pub fn words(self) -> &'static str {
                 match self {
@@ -95,7 +95,7 @@ user_actions! {
     InstallServerClient = "install-server-client", "cargo, in the project folder,";
 }
 
-/// A text whose actions are called by the names of a front end.
+/// A text with the front end's names for its actions.
 #[must_use]
 pub fn with_actions(text: &str, action: impl Fn(UserAction) -> String) -> String {
     filled(text, |name| {
@@ -130,7 +130,7 @@ fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
 pub enum UserHint {
     /// The formats are listed elsewhere.
     ListFormats,
-    /// A file is read as what the user says it is.
+    /// A file is read in the format that the user chooses.
     NameSourceFormat {
         /// Whether the list of formats is of use.
         list: bool,
@@ -144,7 +144,7 @@ pub enum UserHint {
     NameTarget,
     /// A sound copy can be made.
     Repair,
-    /// What can be read goes into a sound database.
+    /// Everything readable is written to a sound database.
     Convert,
     /// Games are found without the file that is missing.
     FindGames,
@@ -152,11 +152,11 @@ pub enum UserHint {
     SearchGames,
     /// A program that is needed is built.
     InstallServerClient,
-    /// An existing file is replaced if the user says so.
+    /// An existing file is replaced on request.
     Replace,
-    /// What cannot be held goes into a comment, or is left out.
+    /// Data that cannot be stored goes into a comment, or is left out.
     KeepOrDrop,
-    /// What cannot be held is left out.
+    /// Data that cannot be stored is left out.
     Drop,
     /// A change is made without a history.
     NoHistory,
@@ -176,7 +176,7 @@ pub enum UserHint {
     SmallerTree,
     /// The password is given.
     Password,
-    /// The bytes are taken as they are.
+    /// The bytes are used unchanged.
     RawBytes,
     /// A comparison needs another kind of target or source.
     WithoutVerify,
@@ -220,7 +220,7 @@ impl UserHint {
         }
     }
 
-    /// The values of which a sentence can be made.
+    /// The values for a sentence.
     #[must_use]
     pub fn values(&self) -> Vec<(&'static str, String)> {
         match self {

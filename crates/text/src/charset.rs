@@ -3,7 +3,7 @@
 //! Decoding never fails. In a single-byte charset it is also reversible: a byte without a meaning
 //! becomes the character of the same number, mostly a C1 control (the bytes above ASCII in [`Charset::Ascii`]
 //! become U+F780 to U+F7FF of the private use area), so `encode(decode(x)) == x` for all bytes.
-//! In the Unicode charsets malformed bytes become U+FFFD; [`Charset::round_trips`] tells whether
+//! In the Unicode charsets malformed bytes become U+FFFD; [`Charset::round_trips`] shows whether
 //! the original bytes must be kept beside the text.
 
 use std::borrow::Cow;
@@ -290,9 +290,9 @@ impl Charset {
         Ok(bytes)
     }
 
-    /// Turns text into bytes, putting the nearest characters, else `?`, where there is no code.
+    /// Encodes text; characters without a code become the nearest ones, or `?`.
     ///
-    /// The number tells how many characters had to be replaced.
+    /// The number is that of the replaced characters.
     #[must_use]
     pub fn encode_lossy(self, text: &str) -> (Vec<u8>, usize) {
         if let Ok(bytes) = self.encode(text) {
@@ -346,7 +346,7 @@ impl Charset {
     }
 }
 
-/// Decodes one string as UTF-8 if it is valid, else in the fallback; tells which one it was.
+/// Decodes one string as UTF-8 if it is valid, or in the fallback; returns the one used.
 #[must_use]
 pub fn decode_utf8_or(bytes: &[u8], fallback: Charset) -> (Cow<'_, str>, Charset) {
     match std::str::from_utf8(bytes) {

@@ -36,11 +36,11 @@ pub struct FenError {
     pub field: FenField,
     /// The byte at which reading stopped.
     pub offset: usize,
-    /// What is wrong there.
+    /// The error.
     pub what: &'static str,
 }
 
-/// What is odd about a position that could be stored all the same, as a set of flags.
+/// The problems of a position that can still be stored, as a set of flags.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PositionProblems(u32);
 
@@ -57,7 +57,7 @@ impl PositionProblems {
     pub const SEVERAL_KINGS: PositionProblems = PositionProblems(1 << 3);
     /// The king of the side that is not to move is attacked.
     pub const EXPOSED_KING: PositionProblems = PositionProblems(1 << 4);
-    /// A pawn stands on the first or last rank.
+    /// A pawn is on the first or last rank.
     pub const PAWN_ON_BACK_RANK: PositionProblems = PositionProblems(1 << 5);
     /// A castling right was left out: its king or rook is not there, or the letter means nothing.
     pub const BAD_CASTLING: PositionProblems = PositionProblems(1 << 6);
@@ -67,13 +67,13 @@ impl PositionProblems {
     pub const MISSING_FIELDS: PositionProblems = PositionProblems(1 << 8);
     /// The clock or the move number were not given.
     pub const MISSING_COUNTERS: PositionProblems = PositionProblems(1 << 9);
-    /// The clock or the move number are no numbers, or too large.
+    /// The clock or the move number is not a number, or too large.
     pub const BAD_COUNTER: PositionProblems = PositionProblems(1 << 10);
     /// More text follows.
     pub const EXTRA_TEXT: PositionProblems = PositionProblems(1 << 11);
     /// A rank has fewer than eight squares; the rest of it was taken as empty.
     pub const SHORT_RANK: PositionProblems = PositionProblems(1 << 12);
-    /// Pieces carry the mark of promoted ones, or lie in a pocket; that was left out.
+    /// Pieces carry the mark of promoted ones, or are in a pocket; that was dropped.
     pub const VARIANT_MARKS: PositionProblems = PositionProblems(1 << 13);
 
     const NAMES: [(PositionProblems, &'static str); 14] = [
@@ -138,7 +138,7 @@ impl PositionProblems {
         PositionProblems(self.0 & !other.0)
     }
 
-    /// What is odd, in words, one by one.
+    /// The problems, in words, one by one.
     pub fn descriptions(self) -> impl Iterator<Item = &'static str> {
         PositionProblems::NAMES
             .into_iter()
@@ -196,12 +196,12 @@ fn fields(text: &str) -> impl Iterator<Item = (usize, &str)> {
 pub const MAX_COUNTER: u32 = u32::MAX / 2;
 
 impl Board {
-    /// Reads a FEN record generously: whatever can be stored is stored, and what is odd is told.
+    /// Reads a FEN record leniently: everything that can be stored is stored, and problems are reported.
     /// X-FEN and Shredder-FEN castling fields, four-field records and missing counters are known.
     ///
     /// # Errors
     ///
-    /// Only where the pieces or the side to move cannot be made out.
+    /// Only if the pieces or the side to move cannot be read.
     pub fn from_fen(fen: &str) -> Result<(Board, PositionProblems), FenError> {
         let mut fields = fields(fen).peekable();
         let (offset, men) = fields.next().ok_or(FenError {

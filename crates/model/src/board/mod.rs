@@ -3,7 +3,7 @@
 //! The vocabulary (squares, roles, colours) is shakmaty's. The board is our own because speed
 //! matters and because databases hold positions that shakmaty's rules rightly refuse: boards
 //! without kings or with several, kings left in check, moves that were never legal. A [`Board`]
-//! holds any arrangement of pieces; what is odd about it is reported as [`PositionProblems`] when it is read.
+//! holds any arrangement of pieces; its problems are reported as [`PositionProblems`] when it is read.
 //!
 //! A colour that has not exactly one king has no royal king: it is never in check, cannot castle,
 //! and all its pseudo-legal moves are legal.
@@ -52,7 +52,7 @@ pub struct Board {
     sets: [u64; 8],
     /// The pieces that attack the royal king of the side to move.
     checkers: u64,
-    /// The sliding pieces of the other side that would attack that king if nothing stood between.
+    /// The sliding pieces of the other side that would attack that king if nothing were between.
     aligned: u64,
     /// The squares of the rooks that may still castle.
     castling: u64,
@@ -60,7 +60,7 @@ pub struct Board {
     fullmoves: u32,
     turn: Color,
     ep: Option<Square>,
-    /// The royal kings' squares, Black's first; 64 where there is none.
+    /// The royal kings' squares, Black's first; 64 if there is none.
     kings: [u8; 2],
     /// Whether the royal king of the side that is not to move is attacked.
     exposed: bool,
@@ -145,7 +145,7 @@ impl Board {
         }
     }
 
-    /// What stands on a square.
+    /// The kind of piece on a square.
     #[inline]
     #[must_use]
     pub fn role_at(&self, square: Square) -> Option<Role> {
@@ -156,7 +156,7 @@ impl Board {
         role_of(p + 2 * n + 3 * b + 4 * r + 5 * q + 6 * k)
     }
 
-    /// Who stands on a square.
+    /// The colour of the piece on a square.
     #[inline]
     #[must_use]
     pub fn color_at(&self, square: Square) -> Option<Color> {

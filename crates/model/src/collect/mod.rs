@@ -1,4 +1,4 @@
-//! One pass over games for everybody who looks at them: statistics, scans, counts, the making of an index.
+//! One pass over games for all consumers: statistics, scans, counts, building an index.
 //!
 //! # How to write a collector
 //!
@@ -58,10 +58,10 @@ use crate::facts::FactFields;
 pub use game_view::{GameView, NameField, NameRef};
 pub use pass::{CollectorPass, GameRun, PassRange};
 
-/// Whose moves are asked for as steps.
+/// The moves that are needed as steps.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum StepScope {
-    /// Nobody's.
+    /// None.
     #[default]
     None,
     /// Those of the main line.
@@ -70,7 +70,7 @@ pub enum StepScope {
     Variations,
 }
 
-/// What a collector asks of every game.
+/// The parts of every game that a collector needs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct CollectorNeeds {
     /// These fields of [`GameView::fact`].
@@ -79,7 +79,8 @@ pub struct CollectorNeeds {
     pub game: Option<GameNeeds>,
     /// These of [`GameView::steps`].
     pub steps: StepScope,
-    /// So much of [`GameView::game`], of some games: it is read when it is asked for, where a source can go back, and else of all.
+    /// The parts of [`GameView::game`] needed for some games: they are read on demand if a source can go back, and otherwise
+    /// for all games.
     pub perhaps: Option<GameNeeds>,
 }
 
@@ -108,7 +109,7 @@ impl CollectorNeeds {
         CollectorNeeds { steps, ..self }
     }
 
-    /// The same, where some games are read so far.
+    /// The same, with these parts of some games.
     #[must_use]
     pub fn perhaps(self, want: GameNeeds) -> CollectorNeeds {
         CollectorNeeds {
@@ -117,7 +118,7 @@ impl CollectorNeeds {
         }
     }
 
-    /// What both need.
+    /// Everything that either needs.
     #[must_use]
     pub fn union(self, other: CollectorNeeds) -> CollectorNeeds {
         let both = |one: Option<GameNeeds>, two: Option<GameNeeds>| match (one, two) {
@@ -135,10 +136,10 @@ impl CollectorNeeds {
 
 /// Looks at games on several threads.
 pub trait Collector: Sync {
-    /// What a run of games leaves.
+    /// The result of a run of games.
     type Part: Send + 'static;
 
-    /// What is asked of every game.
+    /// The parts of every game that it needs.
     fn needs(&self) -> CollectorNeeds;
 
     /// A worker for one thread.
@@ -147,7 +148,7 @@ pub trait Collector: Sync {
 
 /// One thread's share of a collector; it may keep buffers.
 pub trait CollectorWorker {
-    /// What a run of games leaves.
+    /// The result of a run of games.
     type Part;
 
     /// Looks at the next game of a run.
@@ -162,13 +163,13 @@ pub trait Statistic: Sync {
     /// The sum, of a run of games as of all.
     type Sum: Default + Send + 'static;
 
-    /// What is asked of every game.
+    /// The parts of every game that it needs.
     fn needs(&self) -> CollectorNeeds;
 
     /// Counts a game.
     fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()>;
 
-    /// Adds the sum of a run of games, the first of which has the number `first`. Runs come in the order of the games.
+    /// Adds the sum of a run of games; the first game has the number `first`. Runs come in the order of the games.
     fn add(&self, sum: &mut Self::Sum, part: Self::Sum, first: u64);
 }
 

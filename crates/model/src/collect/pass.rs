@@ -68,8 +68,8 @@ impl<'p> CollectorPass<'p> {
         CollectorPass::default()
     }
 
-    /// Adds a collector. `take` gets its parts in the order of the games, and answers whether it wants more; the pass ends
-    /// when nobody does.
+    /// Adds a collector. `take` gets its parts in the order of the games, and returns whether it needs more; the pass ends
+    /// when no collector does.
     pub fn add<C: Collector>(
         &mut self,
         collector: &'p C,
@@ -96,7 +96,7 @@ impl<'p> CollectorPass<'p> {
         });
     }
 
-    /// Looks at games of a database, in the cheapest way that brings what is needed.
+    /// Goes over the games of a database, in the cheapest way that provides the needed parts.
     pub fn run(
         self,
         database: &dyn Database,

@@ -24,7 +24,7 @@ pub(super) const CLOCKS: [(ClockKind, &str); 4] = [
     (ClockKind::Mechanical, "mct"),
 ];
 
-/// A time on a clock; it can be negative where a flag was overlooked.
+/// A time on a clock; it can be negative if a flag fall was overlooked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClockTime {
     /// Whether the time is below zero.

@@ -28,7 +28,7 @@ pub enum CommentPart<'a> {
 }
 
 impl<'a> CommentPart<'a> {
-    /// The piece as it stands in the comment.
+    /// The text of the piece.
     #[must_use]
     pub fn text(&self) -> &'a str {
         match self {
@@ -36,7 +36,7 @@ impl<'a> CommentPart<'a> {
         }
     }
 
-    /// Where the piece stands in the comment, in bytes.
+    /// The bytes of the piece in the comment.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         match self {

@@ -107,11 +107,11 @@ pub enum BoardMark {
 pub enum MarkShape {
     /// The whole square is coloured, which is all that `csl` can say.
     Full,
-    /// Another form of Scid: `circle`, `disk`, `square`, a sign such as `+`, a letter or a digit.
+    /// Another form of Scid: `circle`, `disk`, `square`, a symbol such as `+`, a letter or a digit.
     Named(String),
 }
 
-/// Says marks in the way of Lichess and ChessBase: at most one `csl` and one `cal`.
+/// Converts marks to the form of Lichess and ChessBase: at most one `csl` and one `cal`.
 ///
 /// The number counts the marks whose shape had to become a full square.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Changes of games as values: what a change does, and what undoes it.
+//! Changes of games as values: their effect, and how to undo them.
 //!
 //! A [`GamePatch`] says how the new game is put together: runs of the old tape that are kept, in any order, and new
 //! operations between them; the same for tags. Applying one gives the patch that undoes it. So every edit, however
@@ -16,7 +16,7 @@ use crate::text::OwnedText;
 
 use super::EditError;
 
-/// An operation of a tape that stands on its own.
+/// An owned operation of a tape.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TapeItem {
     /// A move.
@@ -27,7 +27,7 @@ pub enum TapeItem {
     Comment(OwnedText),
     /// Movetext that could not be read.
     Raw(OwnedText),
-    /// What only one format knows.
+    /// Data specific to one format.
     Ext(TapeExtension),
     /// The start of a variation.
     Begin,
@@ -84,16 +84,16 @@ impl TapeItem {
     }
 }
 
-/// A part of a list that is put together anew.
+/// A part of a rebuilt list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PatchPart<T> {
     /// A run of the old list.
     Keep(Range<usize>),
-    /// What was not there.
+    /// New entries.
     New(Vec<T>),
 }
 
-/// A list put together from a former one. No part of the former one stands in it twice.
+/// A list rebuilt from an old one. No part of the old one is in it twice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatchList<T>(Vec<PatchPart<T>>);
 
@@ -109,7 +109,7 @@ impl<T> PatchList<T> {
         self.0.iter()
     }
 
-    /// Adds a run of the old list; it grows the last one where it follows that.
+    /// Adds a run of the old list; it extends the last run if it follows it.
     pub fn keep(&mut self, run: Range<usize>) {
         if run.is_empty() {
             return;
@@ -161,7 +161,7 @@ impl<T> PatchList<T> {
         self.len() == 0
     }
 
-    /// Where an entry of the old list stands in the new one.
+    /// The index of an entry of the old list in the new one.
     pub fn find(&self, old: usize) -> Option<usize> {
         let mut at = 0;
         for piece in &self.0 {
@@ -214,7 +214,7 @@ impl<T> PatchList<T> {
 /// The name and the value of a new tag.
 pub type NewTag = (OwnedText, OwnedText);
 
-/// How a game is changed. What is not named stays.
+/// A change of a game. Unnamed parts stay unchanged.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct GamePatch {
     /// The tape, put together from the old one.
@@ -236,7 +236,7 @@ impl GamePatch {
         }
     }
 
-    /// Changes a game and gives the patch that undoes it. Where the patch is not one of this game, nothing changes.
+    /// Changes a game and gives the patch that undoes it. If the patch does not belong to this game, nothing changes.
     ///
     /// # Errors
     ///
@@ -341,18 +341,18 @@ fn assemble_tags(old: &Tags, pieces: &PatchList<NewTag>) -> Tags {
     tags
 }
 
-/// One wish of a user: what it did and what undoes it, with the cursor before and after.
+/// One edit of a user: its effect and how to undo it, with the cursor before and after.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EditorChange {
-    /// What was wished, in a word or two for a menu: `play`, `promote`, …
+    /// The name of the edit, in a word or two for a menu: `play`, `promote`, …
     pub wish: String,
-    /// What it did, one patch after the other.
+    /// Its effect, as patches in order.
     pub does: Vec<GamePatch>,
-    /// What undoes it, in the order in which it is to be applied.
+    /// The patches that undo it, in the order of application.
     pub undoes: Vec<GamePatch>,
-    /// Where the cursor stood before.
+    /// The cursor before.
     pub before: usize,
-    /// Where the cursor stood afterwards.
+    /// The cursor afterwards.
     pub after: usize,
 }
 

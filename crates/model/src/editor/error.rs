@@ -1,31 +1,31 @@
-//! Why a wish cannot be granted, in one sentence each. Nothing has changed where one of these is given.
+//! Why an edit is not possible, in one sentence each. After such an error, nothing has changed.
 
 use thiserror::Error;
 
 use crate::error::ErrorCode;
 use crate::error_codes as codes;
 
-/// Why a wish cannot be granted.
+/// Why an edit is not possible.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// The move breaks the rules here.
+    /// The move is illegal here.
     #[error("the move {text} is not possible here: {why} (position: {fen})")]
     Illegal {
-        /// The move as it was wished.
+        /// The requested move.
         text: String,
         /// What is wrong with it.
         why: String,
         /// The position.
         fen: String,
     },
-    /// The text names no move.
+    /// The text is not a move.
     #[error("{text:?} is not a move")]
     NoMoveText {
         /// The text.
         text: String,
     },
-    /// Several moves are meant by the text.
+    /// The text matches several moves.
     #[error("{text} is ambiguous: write {choices}")]
     Ambiguous {
         /// The text.
@@ -33,39 +33,39 @@ pub enum EditError {
         /// The moves, in standard notation.
         choices: String,
     },
-    /// Moves that follow could not be played any more.
+    /// Moves that follow could no longer be played.
     #[error("{moves} of the following moves could no longer be played: allow them to be cut off")]
     WouldCut {
         /// The number of moves, those of variations among them.
         moves: usize,
     },
-    /// A variation cannot stand before the first move of its line.
+    /// A variation cannot precede the first move of its line.
     #[error("a variation replaces a move, and there is none here yet: play the move first")]
     NothingToReplace,
-    /// The cursor stands at the start.
+    /// The cursor is at the start.
     #[error("the cursor is at the start of the game, before the first move")]
     AtStart,
     /// There is no move before the cursor.
     #[error("there is no move before the cursor")]
     NothingBefore,
-    /// There is no move behind the cursor.
+    /// There is no move after the cursor.
     #[error("there is no move after the cursor")]
     NothingBehind,
-    /// There is no such move to go to.
+    /// There is no such continuation.
     #[error("there is no continuation {number} here: the count is {count}")]
     NoSuchBranch {
-        /// The number that was asked for, from 0.
+        /// The requested number, from 0.
         number: usize,
         /// How many there are.
         count: usize,
     },
-    /// The cursor stands on the main line.
+    /// The cursor is on the main line.
     #[error("the cursor is not in a variation")]
     NotInVariation,
-    /// The line stands first already.
+    /// The line is already the first.
     #[error("this line is already the first")]
     FirstAlready,
-    /// The line stands last already.
+    /// The line is already the last.
     #[error("this line is already the last")]
     LastAlready,
     /// There is no such place.
@@ -77,27 +77,27 @@ pub enum EditError {
     /// There is no such comment, NAG or tag.
     #[error("{what} is not here")]
     NotHere {
-        /// What was looked for.
+        /// The missing item.
         what: String,
     },
-    /// What was wished is there already.
+    /// There is nothing to change.
     #[error("nothing to change")]
     NothingToDo,
-    /// A tag that says what another part of the game is.
+    /// A tag that is derived from another part of the game.
     #[error("the tag {name} is derived from {from}: change that instead")]
     Derived {
         /// The tag.
         name: String,
-        /// What it follows from.
+        /// The part that it is derived from.
         from: &'static str,
     },
-    /// A name that no tag can have.
+    /// Not a valid tag name.
     #[error("{name:?} is not a tag name: use letters, digits and _")]
     BadTagName {
         /// The name.
         name: String,
     },
-    /// The text is no position.
+    /// The text is not a position.
     #[error("{fen:?} is not a position: {why}")]
     BadPosition {
         /// The text.
@@ -105,7 +105,7 @@ pub enum EditError {
         /// What is wrong with it.
         why: String,
     },
-    /// The game is of a variant whose moves are not known.
+    /// The rules of the variant are not known.
     #[error("the rules of this variant are not known, so no moves can be played")]
     OtherRules,
     /// The other game never reaches the position.

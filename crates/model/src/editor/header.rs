@@ -54,7 +54,7 @@ impl GameEditor {
         self.commit("set tag", patch, self.place())
     }
 
-    /// Adds a tag at the end, also where one of that name stands already.
+    /// Adds a tag at the end, even if there is one with the same name.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl GameEditor {
     ///
     /// # Errors
     ///
-    /// [`EditError::NotHere`] where there is none, and as [`GameEditor::set_tag`].
+    /// [`EditError::NotHere`] if there is none, and as [`GameEditor::set_tag`].
     pub fn remove_tag(&mut self, name: &str) -> Result<(), EditError> {
         let tags = &self.game.tags;
         check_name(tags, name)?;

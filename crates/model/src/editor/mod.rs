@@ -4,9 +4,9 @@
 //! the old one, and what leads back; the editor applies it, moves the cursor and keeps it, so that undo and redo go as
 //! far as the changes do and give the very tape back. A wish that makes no sense is an [`EditError`], and nothing has
 //! changed. What the editor does not understand (movetext that could not be read, extensions of one format, commands in
-//! comments) stays as it is unless what it belongs to is deleted.
+//! comments) stays unchanged unless the item it belongs to is deleted.
 //!
-//! A [`Draft`](draft) writes all of it down: the game as it was, and line by line what happened to it.
+//! A [`Draft`](draft) records all of it: the original game, and line by line the changes.
 //!
 //! ```
 //! use tabiya_model::editor::{GameEditor, PlayMode, CommentSide};
@@ -61,7 +61,7 @@ pub struct GameEditor {
     stand: TreePosition,
     done: Vec<EditorChange>,
     undone: Vec<EditorChange>,
-    /// The letters in which moves are told first: king, queen, rook, bishop, knight, pawn.
+    /// The piece letters that are tried first: king, queen, rook, bishop, knight, pawn.
     letters: Vec<char>,
 }
 
@@ -70,7 +70,7 @@ impl GameEditor {
     ///
     /// # Errors
     ///
-    /// [`EditError::BadTape`] where the tape breaks its grammar, which no reader's does.
+    /// [`EditError::BadTape`] if the tape breaks its grammar; no reader produces such a tape.
     pub fn new(game: Game) -> Result<GameEditor, EditError> {
         if !game.tape.is_well_formed() || game.tape.depth() > 0 {
             return Err(EditError::BadTape);
@@ -85,13 +85,13 @@ impl GameEditor {
         })
     }
 
-    /// Reads moves in the letters of a language first: those of king, queen, rook, bishop, knight and pawn, such as
-    /// `KDTLSB`. Without them English comes first, and other languages where English means nothing.
+    /// Tries the piece letters of a language first: those of king, queen, rook, bishop, knight and pawn, such as
+    /// `KDTLSB`. The default is English first, and other languages if English gives no move.
     pub fn read_letters(&mut self, letters: &str) {
         self.letters = letters.chars().collect();
     }
 
-    /// The game as it is now.
+    /// The current game.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -134,7 +134,7 @@ impl GameEditor {
     ///
     /// # Errors
     ///
-    /// [`EditError::NoSuchPlace`] where no move and no start stands before it.
+    /// [`EditError::NoSuchPlace`] if it does not follow a move or a start.
     pub fn go_to(&mut self, place: usize) -> Result<(), EditError> {
         self.stand = TreePosition::at(&self.game.start_board(), self.tape(), place)?;
         Ok(())
@@ -204,7 +204,7 @@ impl GameEditor {
         Ok(())
     }
 
-    /// Leaves the variation around the cursor, to the place where it branches off.
+    /// Leaves the variation around the cursor, to its branch.
     ///
     /// # Errors
     ///
@@ -241,7 +241,7 @@ impl GameEditor {
         Ok(self.undone.last().map_or("", |change| &change.wish))
     }
 
-    /// Does again what was undone last and gives its name.
+    /// Redoes the last undone change and returns its name.
     ///
     /// # Errors
     ///
@@ -257,11 +257,11 @@ impl GameEditor {
         Ok(self.done.last().map_or("", |change| &change.wish))
     }
 
-    /// Applies a change that was made elsewhere for this very game, such as one that a draft or a web app carries.
+    /// Applies a change that was made elsewhere for this same game, such as one from a draft or a web app.
     ///
     /// # Errors
     ///
-    /// [`EditError::NotOfThisGame`] where it does not fit; nothing has changed then.
+    /// [`EditError::NotOfThisGame`] if it does not apply; nothing has changed then.
     pub fn apply(&mut self, change: &EditorChange) -> Result<(), EditError> {
         let undoes = change::apply_all(&change.does, &mut self.game)?;
         let playable = draft::is_playable(&self.game.start_board(), self.tape());

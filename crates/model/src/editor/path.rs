@@ -74,11 +74,11 @@ impl GameEditor {
         path
     }
 
-    /// Puts the cursor where a path leads.
+    /// Moves the cursor along a path.
     ///
     /// # Errors
     ///
-    /// [`EditError::NoSuchPlace`]; the cursor has not moved then.
+    /// [`EditError::NoSuchPlace`]; the cursor does not move then.
     pub fn go_along(&mut self, path: &TreePath) -> Result<(), EditError> {
         let wrong = || EditError::NoSuchPlace {
             place: path.to_string(),

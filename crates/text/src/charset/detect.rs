@@ -1,8 +1,8 @@
 //! Guessing the charset of text that does not say.
 //!
-//! UTF-8 and UTF-16 are told by their form. The others are told by reading each byte above ASCII
+//! UTF-8 and UTF-16 are recognised by their form. The others are recognised by reading each byte above ASCII
 //! in every candidate, together with its two neighbours, and asking how well the result looks like
-//! writing: do letters stand beside letters of the same script, capitals at the beginning of
+//! writing: are letters next to letters of the same script, capitals at the beginning of
 //! words, vowels beside consonants, and how common are the letters in a language of the charset.
 //! A text is of one language: it gets the points of that which fits all of its letters best, so
 //! that a letter that is rare in all of Western Europe is common beside others of Iceland.
@@ -15,7 +15,7 @@ use super::{Charset, approximate};
 /// A guessed charset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CharsetGuess {
-    /// The likeliest charset; UTF-8 for pure ASCII, CP1252 where nothing else fits better.
+    /// The most likely charset; UTF-8 for pure ASCII, CP1252 if nothing else matches better.
     pub charset: Charset,
     /// How sure the guess is, from 0.0 (no evidence) to 1.0 (certain).
     pub confidence: f32,
@@ -565,7 +565,7 @@ impl CharsetDetector {
         }
     }
 
-    /// The charset that the texts seen clearly speak for, where it reads them otherwise than `other` does.
+    /// The charset that the texts clearly indicate, if it reads them differently from `other`.
     #[must_use]
     pub fn against(&self, other: Charset) -> Option<Charset> {
         /// As much as makes the guess of a whole text trustworthy.
