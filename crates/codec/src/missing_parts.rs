@@ -1,8 +1,8 @@
-//! What a base claims to hold, beside what was found of it.
+//! The claimed content of a database, compared with the content found.
 //!
-//! A damaged game tells of itself. What no game tells is what is wholly gone: the games behind the end of a cut index,
-//! the names in a lost file. Whoever opens a base, sound or not, counts what was found against what the base
-//! says about itself, and the difference is a loss of every copy ([`tabiya_model::Source::missing`]).
+//! A damaged game reports itself. Lost parts belong to no game: the games after the end of a truncated index, the names
+//! in a lost file. Every reader compares the content found with the counts of the database, and the difference is a
+//! loss of every copy ([`tabiya_model::Source::missing`]).
 
 use tabiya_model::{LossKind, Losses};
 
@@ -17,7 +17,7 @@ tabiya_model::losses! {
     ABOUT_GONE = "about-gone", Database, "The description, collections or settings of the database are lost.";
 }
 
-/// Counts claims against what was found.
+/// Compares claims with the content found.
 #[derive(Clone, Debug, Default)]
 pub struct MissingParts(Losses);
 
@@ -30,12 +30,12 @@ impl MissingParts {
         }
     }
 
-    /// Says what is gone.
+    /// Reports a lost part.
     pub fn lose(&mut self, kind: &'static LossKind, what: impl Into<String>) {
         self.0.report(kind, 0, what);
     }
 
-    /// What is gone, as losses that belong to no game.
+    /// The lost parts, as losses that belong to no game.
     pub fn losses(&self) -> Losses {
         self.0.clone()
     }

@@ -1,10 +1,10 @@
-//! Where what is packed cannot be unpacked to its end: known to the file as soon as one of its readers came to it.
+//! Where decompression fails before the end of a file: known to the file as soon as one of its readers reaches it.
 
 use std::sync::{Arc, OnceLock};
 
 use tabiya_model::{DiagnosticCode, Diagnostics, Location};
 
-/// What clones share: the offset in the text, and why.
+/// Shared by clones: the offset in the text, and the reason.
 #[derive(Clone, Default)]
 pub struct UnpackFailure(Arc<OnceLock<(u64, String)>>);
 

@@ -43,9 +43,9 @@ pub enum ColumnValues {
     Reals(Vec<f64>),
     /// Texts or bytes.
     Bytes {
-        /// One behind the other.
+        /// One after the other.
         bytes: Vec<u8>,
-        /// Where each of them ends.
+        /// The end of each of them.
         ends: Vec<usize>,
     },
 }
@@ -53,7 +53,7 @@ pub enum ColumnValues {
 /// One column of a group.
 #[derive(Debug)]
 pub struct ColumnData {
-    /// What it holds.
+    /// Its schema.
     pub field: ColumnSchema,
     /// The values of the rows that have one.
     pub values: ColumnValues,
@@ -164,7 +164,7 @@ impl ColumnData {
 pub struct RowGroupBuilder {
     pub(crate) columns: Vec<ColumnData>,
     rows: usize,
-    /// The first value that did not fit. Nothing is written then: a value that is missing would look like none.
+    /// The first value that did not fit. Nothing is written then: a lost value would look like a missing one.
     fault: Option<Error>,
 }
 
@@ -268,7 +268,7 @@ impl RowGroupBuilder {
         self.rows
     }
 
-    /// The columns, for those who go on with them in memory.
+    /// The columns, for use in memory.
     pub fn into_columns(self) -> Vec<ColumnData> {
         self.columns
     }

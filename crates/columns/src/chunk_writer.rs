@@ -1,4 +1,5 @@
-//! Packing the values of one column of a row group: a dictionary where it pays, pages, and what the footer says of them.
+//! Encoding the values of one column of a row group: a dictionary if it pays, pages, and their description for the
+//! footer.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;

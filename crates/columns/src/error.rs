@@ -1,4 +1,4 @@
-//! What can be wrong with a table.
+//! Errors of tables.
 
 use thiserror::Error;
 
@@ -11,17 +11,17 @@ pub enum Error {
     /// The bytes contradict themselves.
     #[error("{what} (byte {at})")]
     Damaged {
-        /// What is wrong.
+        /// The error.
         what: String,
-        /// Where in the file.
+        /// The offset in the file.
         at: u64,
     },
-    /// The bytes do not fit the sum that was made when they were written.
+    /// The bytes do not match the checksum made when they were written.
     #[error("{what} was changed after it was written (byte {at})")]
     Changed {
-        /// What was changed.
+        /// The changed part.
         what: String,
-        /// Where in the file it begins.
+        /// Its offset in the file.
         at: u64,
     },
     /// It is sound, perhaps, and not supported.
@@ -32,7 +32,7 @@ pub enum Error {
     Column {
         /// Its name.
         name: String,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
     /// The system refused.
@@ -65,7 +65,7 @@ impl Error {
         }
     }
 
-    /// Where in the file the damage is.
+    /// The offset of the damage in the file.
     pub fn byte(&self) -> Option<u64> {
         match self {
             Error::Damaged { at, .. } | Error::Changed { at, .. } => Some(*at),

@@ -1,4 +1,4 @@
-//! The footer: what columns there are, and where their chunks lie.
+//! The footer: the columns, and the offsets of their chunks.
 
 use crate::error::{Error, Result};
 use crate::sums;

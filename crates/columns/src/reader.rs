@@ -108,13 +108,13 @@ impl ParquetReader {
         lengths.fold(0, u64::saturating_add)
     }
 
-    /// The least and the greatest number of a column in a row group, where the footer tells them. They narrow where to
-    /// look, and prove nothing.
+    /// The minimum and the maximum of a column in a row group, if the footer has them. They narrow a search, and prove
+    /// nothing.
     pub fn bounds(&self, group: usize, column: usize) -> Option<(i64, i64)> {
         self.footer.groups.get(group)?.chunks.get(column)?.bounds
     }
 
-    /// What the footer notes under a key.
+    /// The note of the footer under a key.
     pub fn note(&self, key: &str) -> Option<&str> {
         let found = self.footer.notes.iter().find(|(name, _)| name == key);
         found.map(|(_, value)| value.as_str())
@@ -130,18 +130,18 @@ impl ParquetReader {
         self.footer.leaves.iter().map(|leaf| leaf.name.as_str())
     }
 
-    /// The place of a column among all; `None` where there is none of this name.
+    /// The index of a column; `None` if there is none with this name.
     ///
     /// # Errors
-    /// Where it holds something else.
+    /// If it has another type.
     pub fn column(&self, name: &str, kind: ColumnType) -> Result<Option<usize>> {
         self.column_near(0, name, kind)
     }
 
-    /// The same for a column that most likely stands at a place.
+    /// The same for a column with a likely index.
     ///
     /// # Errors
-    /// Where it holds something else.
+    /// If it has another type.
     pub fn column_near(
         &self,
         likely: usize,
@@ -170,7 +170,7 @@ impl ParquetReader {
     /// The rows of a group, of these columns.
     ///
     /// # Errors
-    /// Where a chunk was changed since it was written.
+    /// If a chunk was changed since it was written.
     pub fn rows(&self, group: usize, columns: &[Option<usize>]) -> Result<RowGroupReader> {
         let mut cursors = Vec::with_capacity(columns.len());
         for column in columns {
@@ -221,10 +221,11 @@ impl ParquetReader {
         Ok(())
     }
 
-    /// Compares every column of a row group that has bytes in a range of the file with its sum, for those who read the file in another way.
+    /// Compares every column of a row group that has bytes in a range of the file with its checksum, for callers that read the
+    /// file in another way.
     ///
     /// # Errors
-    /// Where one was changed since it was written.
+    /// If one was changed since it was written.
     pub fn check_range(&self, range: &Range<u64>) -> Result<()> {
         for (group, told) in self.footer.groups.iter().enumerate() {
             for (column, chunk) in told.chunks.iter().enumerate() {
@@ -256,7 +257,7 @@ fn fits(leaf: &LeafColumn, kind: ColumnType) -> bool {
         }
 }
 
-/// The rows of a group. Each column goes on alone: whoever reads a row asks every column once.
+/// The rows of a group. Each column advances alone: to read a row, read every column once.
 #[derive(Debug)]
 pub struct RowGroupReader {
     table: ParquetReader,
@@ -275,7 +276,7 @@ impl RowGroupReader {
         MAX_MEMORY.saturating_sub(held)
     }
 
-    /// The value of the next row in a column; nothing where the column is not there.
+    /// The value of the next row in a column; null if the column is missing.
     #[inline]
     pub fn next(&mut self, column: usize) -> Result<CellValue<'_>> {
         let room = match self.cursors.get(column) {
@@ -288,7 +289,7 @@ impl RowGroupReader {
         }
     }
 
-    /// The same, and where the value stands in the dictionary of the column, if it does.
+    /// The same, and the index of the value in the dictionary of the column, if it has one.
     #[inline]
     pub fn next_entry(
         &mut self,
@@ -304,7 +305,7 @@ impl RowGroupReader {
         }
     }
 
-    /// Passes over rows without a value in a column, up to so many, and says how many; none where the next row has one.
+    /// Skips rows without a value in a column, up to `most`, and returns their number; 0 if the next row has a value.
     pub fn pass_nulls(&mut self, column: usize, most: u64) -> Result<u64> {
         let room = self.room(column);
         match self.cursors.get_mut(column) {

@@ -1,7 +1,7 @@
-//! Thrift's compact protocol, as far as Parquet's footers and page headers need it.
+//! Thrift's compact protocol, as far as the footers and page headers of Parquet need it.
 //!
-//! Every length and every number of elements is checked against the bytes that are left, and what is not asked for is
-//! passed over without recursion.
+//! Every length and every number of elements is checked against the remaining bytes, and unneeded fields are skipped
+//! without recursion.
 
 use crate::error::{Error, Result};
 

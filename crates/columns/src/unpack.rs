@@ -1,4 +1,4 @@
-//! Unpacking the bytes of a page, whose length is known and bounded before.
+//! Decompressing the bytes of a page, whose length is known and bounded before.
 
 use std::cell::RefCell;
 use std::io::Read;

@@ -17,7 +17,7 @@ pub struct BlockFile {
 }
 
 impl BlockFile {
-    /// Adds a block and says where it is.
+    /// Adds a block and returns its offset.
     pub fn append(&self, block: &[u8]) -> io::Result<u64> {
         let at = self.end.fetch_add(block.len() as u64, Ordering::Relaxed);
         write_at(self.file()?, block, at)?;

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct OutOfBoundsError {
     /// Where the read began, counted from the base of the cursor.
     pub offset: u64,
-    /// How many bytes were asked for.
+    /// The number of requested bytes.
     pub wanted: u64,
     /// How many bytes there were.
     pub available: u64,
@@ -20,7 +20,7 @@ impl From<OutOfBoundsError> for std::io::Error {
     }
 }
 
-/// A value that does not fit the field it was to be written to.
+/// A value that does not fit its field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("at byte {offset}: {value} does not fit a field of {bits} bits")]
 pub struct TooLargeError {
@@ -150,7 +150,7 @@ impl<'a> ByteCursor<'a> {
         }
     }
 
-    /// The next `count` bytes where the count came out of a file as a wide number.
+    /// The next `count` bytes, for a count that was read from a file as a wide number.
     #[inline]
     pub fn take_u64(&mut self, count: u64) -> Result<&'a [u8], OutOfBoundsError> {
         match usize::try_from(count) {
@@ -174,7 +174,7 @@ impl<'a> ByteCursor<'a> {
         }
     }
 
-    /// The bytes up to `end`, which is skipped; all that is left is an error where it is missing.
+    /// The bytes up to `end`, which is skipped; an error if it is missing.
     #[inline]
     pub fn until(&mut self, end: u8) -> Result<&'a [u8], OutOfBoundsError> {
         let rest = self.rest();
@@ -278,22 +278,22 @@ impl ByteWriter {
         self.bytes.is_empty()
     }
 
-    /// What was written.
+    /// The written bytes.
     pub fn as_slice(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Hands over what was written.
+    /// Returns the written bytes.
     pub fn into_inner(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Forgets what was written and keeps the buffer.
+    /// Discards the written bytes and keeps the buffer.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     #[inline]
     pub fn extend(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);

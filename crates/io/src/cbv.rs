@@ -1,9 +1,10 @@
 //! The archives of ChessBase: `.cbv`, and `.cbz`, which is the same encrypted.
 //!
-//! An archive is a header of eight bytes, a table of members, and their streams one after the other. A stream is a row of
-//! blocks, each stored, packed by LZ, by Huffman, or by both. `docs/formats/chessbase-modern.md` has every byte.
+//! An archive is a header of eight bytes, a table of members, and their streams one after the other. A stream is a series
+//! of blocks, each stored, packed by LZ, by Huffman, or by both. `docs/formats/chessbase-modern.md` describes every byte.
 //!
-//! Bytes come out as they are unpacked: memory is a block and a window of four thousand bytes, whatever a table claims.
+//! Bytes are returned as they are unpacked: memory is a block and a window of four thousand bytes, whatever the table
+//! says.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub struct CbvArchive {
 }
 
 impl CbvArchive {
-    /// Opens an archive; `name` is for messages, `meter` decides what is a bomb.
+    /// Opens an archive; `name` is for messages, `meter` detects decompression bombs.
     pub fn open(
         name: &str,
         file: Arc<RandomFile>,
@@ -526,7 +527,7 @@ pub struct CbzReader<R> {
 }
 
 impl<R: Read> CbzReader<R> {
-    /// Deciphers what `reader` gives with a password.
+    /// Decrypts the bytes of `reader` with a password.
     pub fn new(reader: R, password: &[u8]) -> Self {
         Self {
             reader,

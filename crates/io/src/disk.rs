@@ -1,8 +1,8 @@
-//! What is done to the disk, step by step, so that a test can watch every step, and cut it off.
+//! Operations on the disk, step by step, so that a test can watch every step, or stop at it.
 //!
-//! Whatever changes files for good goes through a [`Disk`]. A program gets one that does as it is told. Tests give a
-//! thread a [`DiskGuard`] (see [`guarded`]), which is asked before each step: it counts, keeps a log, lets a step fail as a
-//! full disk does, or lets nothing happen any more from some step on, as if the process had been killed there.
+//! All permanent changes of files go through a [`Disk`]. A program gets one that does every step. Tests give a thread a
+//! [`DiskGuard`] (see [`guarded`]), which is asked before each step: it counts, keeps a log, lets a step fail as on a full
+//! disk, or stops everything from some step on, as if the process had been killed there.
 
 use std::cell::RefCell;
 use std::fmt::Debug;
@@ -29,9 +29,9 @@ pub enum DiskStep<'a> {
     Write {
         /// The file.
         path: &'a Path,
-        /// Where.
+        /// The offset.
         offset: u64,
-        /// What.
+        /// The bytes.
         bytes: &'a [u8],
     },
     /// A file is cut, or grows by zeros.
@@ -59,13 +59,13 @@ pub enum DiskStep<'a> {
         /// The second one.
         to: &'a Path,
     },
-    /// A name goes away.
+    /// A name is removed.
     Remove(&'a Path),
     /// The names of a folder are forced to the disk.
     SyncFolder(&'a Path),
 }
 
-/// What a guard says to a step.
+/// The answer of a guard to a step.
 #[derive(Debug)]
 pub enum GuardAnswer {
     /// It is done.
@@ -86,7 +86,7 @@ thread_local! {
     static GUARD: RefCell<Option<Arc<dyn DiskGuard>>> = const { RefCell::new(None) };
 }
 
-/// Does something with a guard over everything that this thread begins to write meanwhile.
+/// Runs some work with a guard over everything that this thread begins to write in it.
 pub fn guarded<T>(guard: Arc<dyn DiskGuard>, work: impl FnOnce() -> T) -> T {
     /// Puts the guard back that was there before, also where the work panics.
     struct GuardScope(Option<Arc<dyn DiskGuard>>);
@@ -113,7 +113,7 @@ impl Default for Disk {
 }
 
 impl Disk {
-    /// The disk as this thread has it: guarded within [`guarded`], and as it is elsewhere.
+    /// The disk of this thread: guarded within [`guarded`], and the real one elsewhere.
     pub fn current() -> Self {
         Self {
             guard: GUARD.with(|slot| slot.borrow().clone()),
@@ -159,7 +159,7 @@ impl Disk {
         }
     }
 
-    /// Gives a file another name; a file that has it is replaced.
+    /// Renames a file; a file with the new name is replaced.
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let _inside = interrupt::enter()?;
         self.step(&DiskStep::Rename { from, to })?;
@@ -194,7 +194,7 @@ impl Disk {
         held_folder::create_dir(path)
     }
 
-    /// Makes a folder that nobody else can look into.
+    /// Creates a folder that other users cannot read.
     pub fn create_private_folder(&self, path: &Path) -> io::Result<()> {
         let _inside = interrupt::enter()?;
         self.step(&DiskStep::Create(path))?;
@@ -257,7 +257,7 @@ impl DiskFile {
         self.file.sync_all()
     }
 
-    /// Cuts the file, and goes on at its end.
+    /// Truncates the file, and continues at its end.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         let path = &self.path;
         self.disk.step(&DiskStep::Resize { path, length })?;
@@ -266,8 +266,8 @@ impl DiskFile {
         Ok(())
     }
 
-    /// Gives the file mode and owner of another one. The owner can be kept by few (an ordinary user gives nothing
-    /// away), the group by its members; where they cannot, the new ones stay.
+    /// Gives the file the mode and owner of another one. Ordinary users cannot give files away, and only members can
+    /// set the group; if that fails, the new ones stay.
     pub fn take_attributes(&self, of: &std::fs::Metadata) -> io::Result<()> {
         self.disk.step(&DiskStep::Attributes(&self.path))?;
         #[cfg(unix)]
@@ -283,7 +283,7 @@ impl DiskFile {
         self.file.set_permissions(of.permissions())
     }
 
-    /// Lets only those see the file who see all of some others; it gets the owner of the first of them.
+    /// Restricts the file to users who can read all of some other files; it gets the owner of the first of them.
     pub fn restrict_to(&self, others: &[std::fs::Metadata]) -> io::Result<()> {
         let Some(first) = others.first() else {
             return Ok(());
@@ -302,8 +302,8 @@ impl DiskFile {
         Ok(())
     }
 
-    /// Copies so many bytes of another file from where that one stands, by the kernel's own copying where it has one;
-    /// says how many there were.
+    /// Copies up to `length` bytes of another file from its current position, by the kernel's own copying if it has
+    /// one; returns their number.
     pub fn copy_from(&mut self, from: &File, length: u64) -> io::Result<u64> {
         if self.disk.guard.is_none() {
             let copied = copy_ahead(from, &self.file, length)?;

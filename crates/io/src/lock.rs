@@ -1,14 +1,14 @@
 //! The right to change a database, which one writer has at a time.
 //!
-//! The right is a lock of the operating system on a file beside the database (`games.si5.tabiya-lock`): it ends with
-//! the process that holds it, however that ends, and every process and thread on the machine respects it. Who has the
-//! right is whoever holds the lock of the file that *now* has the name. So the one who has it may take the name away
-//! at the end, and nobody else ever does; whoever got the lock of a file without the name has nothing and tries again.
+//! The right is an operating system lock on a file next to the database (`games.si5.tabiya-lock`): it ends with the
+//! process that holds it, however that ends, and every process and thread on the machine respects it. The holder is the
+//! one that has locked the file that *now* has the name. So only the holder may remove the name at the end; a process
+//! that has locked a file without the name has nothing and tries again.
 //!
-//! Windows locks bytes against everybody, so that nobody could read who has the right. There who has it has opened the file so that
-//! nobody else may write to it, which ends with the process as well; files are told apart by what stands in them.
+//! Windows locks bytes against everybody, so that nobody could read the name of the holder. There, the holder has opened the
+//! file so that nobody else may write to it, which ends with the process as well; files are distinguished by their content.
 //!
-//! The file says in words who holds it. That is for messages: nothing is decided by it.
+//! The file names its holder in words. That is only for messages: nothing depends on it.
 
 use std::fs::File;
 #[cfg(not(windows))]
@@ -29,10 +29,10 @@ use super::regular_file;
 
 const HEADING: &str = "tabiya lock";
 
-/// What is added to the name of a database's first file.
+/// The suffix of the lock, after the name of the first file of a database.
 pub const EXTENSION: &str = ".tabiya-lock";
 
-/// Why the right cannot be had.
+/// Why a database cannot be locked.
 #[derive(Debug, Error)]
 pub enum LockError {
     /// Somebody else has it.
@@ -51,9 +51,9 @@ pub enum LockError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
 }
@@ -75,7 +75,7 @@ impl LockError {
     }
 }
 
-/// Who has a right, as far as it is known.
+/// The holder of a lock, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockHolder {
     /// The number of the process.
@@ -178,8 +178,8 @@ impl DatabaseLock {
         }
     }
 
-    /// Whether the right is still ours: somebody could have removed the file by hand, and somebody else could have
-    /// made it anew.
+    /// Whether the lock is still ours: somebody could have removed the file by hand, and somebody else could have
+    /// created it again.
     pub fn is_held(&self) -> bool {
         names(&self.path, &self.file, &self.text).unwrap_or(false)
     }

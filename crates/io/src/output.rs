@@ -1,22 +1,22 @@
-//! Files that appear whole or not at all.
+//! Files that appear completely or not at all.
 //!
-//! An [`OutputFile`] is written beside its target under a temporary name and takes the target's name
-//! at [`OutputFile::commit`]. A format of several files gives its outputs to [`commit_all`], which
-//! renames none before all are written, and puts back what was there when one cannot be renamed.
-//! What is dropped without a commit is removed.
+//! An [`OutputFile`] is written next to its target under a temporary name and takes the name of the target at
+//! [`OutputFile::commit`]. A format of several files gives its outputs to [`commit_all`], which renames none before all
+//! are written, and restores the old files if one cannot be renamed. Outputs that are dropped without a commit are
+//! removed.
 //!
 //! * An existing target is refused unless [`OutputOptions::force`] is set, and a target that is one of
-//!   the sources always, by whatever name or link it is reached.
-//! * A replaced file keeps its permissions and, where the system lets us, its owner; a symbolic link stays a link and the file it points
-//!   to is replaced. A new file gets the permissions that any new file gets.
-//! * Where a file is replaced, the new content is forced to the disk before the old one is given
-//!   up, so that a power failure leaves one of the two. A new file is not forced: after a power
-//!   failure it can be missing or empty, and nothing that was there before is lost with it.
-//! * `-` is stdout, and devices and named pipes are written to as they are: what was
-//!   written there cannot be taken back.
-//! * Ctrl-C: the program's handler calls [`interrupt`](crate::interrupt::stop), which waits for a commit that is under way, so that a set is
-//!   never left half renamed, and removes what is not committed.
-//! * What a killed process has left under a temporary name is removed by the next one that writes into the folder: the file
+//!   the sources always, by any name or link.
+//! * A replaced file keeps its permissions and, if the system allows it, its owner; a symbolic link stays a link and the file it points
+//!   to is replaced. A new file gets the permissions of any new file.
+//! * If a file is replaced, the new content is synced to the disk before the old one is removed, so that
+//!   a power failure leaves one of the two. A new file is not synced: after a power failure it can be
+//!   missing or empty, but nothing older is lost with it.
+//! * `-` is stdout, and devices and named pipes are written to directly: that output
+//!   cannot be undone.
+//! * Ctrl-C: the program's handler calls [`interrupt`](crate::interrupt::stop), which waits for a running commit, so that a set is
+//!   never left half renamed, and removes everything that is not committed.
+//! * Files that a killed process has left under a temporary name are removed by the next one that writes into the folder: the file
 //!   of a living one is locked.
 
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ use super::disk::{Disk, DiskFile};
 use super::held_folder::{self, DirectoryEntry};
 use super::{interrupt, regular_file};
 
-/// Why an output cannot be had.
+/// Why an output cannot be written.
 #[derive(Debug, Error)]
 pub enum OutputError {
     /// There is a file of that name.
@@ -44,9 +44,9 @@ pub enum OutputError {
     #[error("{}: is the same file as the source {}; sources are never overwritten",
         target.display(), source_path.display())]
     IsSource {
-        /// The target as it was given.
+        /// The given target.
         target: PathBuf,
-        /// The source as it was given.
+        /// The given source.
         source_path: PathBuf,
     },
     /// Two outputs of one set are the same file.
@@ -63,9 +63,9 @@ pub enum OutputError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
 }
@@ -99,7 +99,7 @@ impl From<OutputError> for io::Error {
     }
 }
 
-/// What an output may do.
+/// Options of an output.
 #[derive(Debug, Clone, Default)]
 pub struct OutputOptions {
     /// Whether an existing file may be replaced.
@@ -415,7 +415,8 @@ impl OutputFile {
         }
     }
 
-    /// Lets nobody see the file who does not see all of some others, of which it tells; it gets the owner of the first of them.
+    /// Restricts the file to users who can read all of the other files that it describes; it gets the owner of the first of
+    /// them.
     pub fn restrict_to(&self, others: &[PathBuf]) -> Result<(), OutputError> {
         let io_error = |error| OutputError::Io {
             path: self.name.clone(),
@@ -430,7 +431,7 @@ impl OutputFile {
         file.restrict_to(&models).map_err(io_error)
     }
 
-    /// The name as it was given.
+    /// The given name.
     pub fn name(&self) -> &Path {
         &self.name
     }

@@ -41,7 +41,7 @@ impl RandomFile {
         })
     }
 
-    /// Takes over a temporary file with what was written to it.
+    /// Takes over a temporary file with its content.
     pub fn from_scratch(scratch: ScratchFile) -> io::Result<Self> {
         let size = scratch.file().metadata()?.len();
         Ok(Self {
@@ -82,7 +82,7 @@ impl RandomFile {
         Ok(())
     }
 
-    /// Reads what one system call gives at `offset`; nothing means the end.
+    /// Reads the bytes of one system call at `offset`; 0 means the end.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         #[cfg(unix)]
         {

@@ -10,7 +10,8 @@
 //! | 156 | type: `0` or NUL a file, `L` a long name for the next member, `x` its attributes |
 //! | 257-264 | `ustar` NUL `00`, then bytes 345-499 hold the front of a long name |
 //!
-//! Links, devices and pipes are told, and hold no games. A block of zeros ends the archive; an archive that ends without it was cut.
+//! Links, devices and pipes are reported, and hold no games. A block of zeros ends the archive; an archive that ends without it
+//! is truncated.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -129,7 +130,7 @@ impl std::fmt::Debug for TarStream {
     }
 }
 
-/// One regular file of a tar archive; it can be read until the next one is asked for.
+/// One regular file of a tar archive; it can be read until the next one is opened.
 #[derive(Debug)]
 pub struct TarMember {
     archive: TarArchive,

@@ -1,8 +1,8 @@
 //! zip archives, read at random from a file.
 //!
-//! The directory at the end of the file is the truth; it is read as a stream, so that an archive of
-//! a million members takes no memory. Where it is missing, because the file was cut, the members
-//! are read front to back by their own headers, and an error follows the last one.
+//! The directory at the end of the file is authoritative; it is read as a stream, so that an archive of a million
+//! members takes no memory. If it is missing, because the file is truncated, the members are read front to back by
+//! their own headers, and an error follows the last one.
 //!
 //! | record | mark | fields used here, little-endian |
 //! |---|---|---|
@@ -84,7 +84,7 @@ pub struct ZipArchive {
 pub struct ZipMember {
     /// The name as the archive has it.
     pub name: String,
-    /// The size in bytes, where it is known beforehand.
+    /// The size in bytes, if it is known beforehand.
     pub size: Option<u64>,
     content: Box<dyn Read + Send>,
 }
@@ -104,7 +104,7 @@ impl Read for ZipMember {
 }
 
 impl ZipArchive {
-    /// Opens an archive; `name` is for messages, `meter` decides what is a bomb.
+    /// Opens an archive; `name` is for messages, `meter` detects decompression bombs.
     pub fn open(
         name: &str,
         file: Arc<RandomFile>,

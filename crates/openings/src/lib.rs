@@ -1,4 +1,5 @@
-//! Positions as keys, and the names of openings by position, so that transpositions get the name of what stands on the board.
+//! Positions as keys, and the names of openings by position, so that transpositions get the name of the position on the
+//! board.
 //!
 //! The table is that of Lichess (public domain, `data/openings.tsv`); the build script turns its positions into keys.
 //!
@@ -102,7 +103,7 @@ fn passed_on(delta: MoveDelta) -> Option<u8> {
     (is_pawn && delta.from().abs_diff(delta.to()) == 16).then(|| file_of(delta.to()))
 }
 
-/// All openings, in no order that means anything; a name may stand for several positions.
+/// All openings, in no particular order; several positions may have the same name.
 pub fn all() -> impl Iterator<Item = Opening> {
     (0..count()).filter_map(opening)
 }
@@ -175,7 +176,7 @@ pub fn of_line(start: &Board, moves: impl IntoIterator<Item = MoveDelta>) -> Opt
     follower.opening()
 }
 
-/// The opening of the main line of a game, of which moves were read.
+/// The opening of the main line of a game whose moves were read.
 #[must_use]
 pub fn of_game(game: &Game) -> Option<Opening> {
     let mut board = game.start_board();
@@ -196,8 +197,7 @@ pub fn is_told(tag: &str) -> bool {
     !matches!(tag.trim(), "" | "?")
 }
 
-/// The ECO code that is shown of a game: its tag, and where that says nothing the code of its opening by position, if its moves were
-/// read.
+/// The ECO code shown for a game: its tag, or if that is empty, the code of its opening by position, if its moves were read.
 #[must_use]
 pub fn shown_code(game: &Game) -> &str {
     let tag = game.tags.value("ECO");

@@ -1,4 +1,4 @@
-//! The table `positions`: for each position every game in which it stands, where it first does.
+//! The table `positions`: for each position, every game in which it occurs, and where it first does.
 //!
 //! Sorted by the key of the position and then by game.
 
@@ -84,8 +84,8 @@ impl SortRecord for LakePositionPosting {
     }
 }
 
-/// Makes the table of some games of a lake, which are to have the numbers that `number` gives them; `None` where it was
-/// told to stop.
+/// Makes the table of some games of a lake, which will have the numbers that `number` gives them; `None` if it was
+/// stopped.
 pub fn build(
     database: &dyn Database,
     games: Range<u64>,
@@ -140,8 +140,8 @@ pub struct LakePositionIndex {
 }
 
 impl LakePositionIndex {
-    /// Opens the table of a lake; `None` where it has none, or not of all its games, or where some of them could not be decoded, of
-    /// which the table does not tell all positions.
+    /// Opens the table of a lake; `None` if it has none, or not for all its games, or if some of them could not be decoded, so
+    /// that the table does not have all their positions.
     pub fn open(lake: &Path) -> Result<Option<LakePositionIndex>> {
         let Some(manifest) = LakeManifest::of_folder(lake)? else {
             return Ok(None);
@@ -162,7 +162,7 @@ impl LakePositionIndex {
         }))
     }
 
-    /// The numbers of all games in which a position stands, rising.
+    /// The numbers of all games with a position, ascending.
     pub fn find(&self, key: PositionKey) -> Result<Vec<u64>> {
         let hash = key.0.cast_signed();
         let mut games = Vec::new();

@@ -1,9 +1,9 @@
-//! Changes of formats that have no places of their own for them: the list of games is changed, and written at the end.
+//! Changes of formats that cannot be changed in place: the list of games is changed, and written at the end.
 //!
-//! A changed database is a list of pieces: games that stand where they stood, by their old numbers, and new ones. What is
-//! written of the list depends on the format: text formats copy the bytes of the old games and put new ones between
-//! them ([`super::splice`]), others are written anew as a whole ([`super::rewrite`]). Either way it takes the old one's
-//! place at the end, or is added to its end, by [`DatabaseChange`]: all of it, or nothing.
+//! A changed database is a list of pieces: old games in their place, by their old numbers, and new ones. Writing the list
+//! depends on the format: text formats copy the bytes of the old games and put new ones between them ([`super::splice`]),
+//! others are completely rewritten ([`super::rewrite`]). In both cases the result replaces the old database at the end,
+//! or is appended to it, by [`DatabaseChange`]: all of it, or nothing.
 
 use std::cell::OnceCell;
 use std::ops::Range;

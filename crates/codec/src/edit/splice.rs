@@ -1,4 +1,4 @@
-//! Files of text: the bytes of all other games are copied as they stand, and nobody reads what is in them.
+//! Text files: the bytes of all other games are copied unchanged, without being parsed.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};

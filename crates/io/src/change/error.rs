@@ -10,7 +10,7 @@ use super::super::lock;
 /// Why a change cannot be made.
 #[derive(Debug, Error)]
 pub enum ChangeError {
-    /// Somebody else has the right, or it cannot be had.
+    /// Somebody else has locked the database, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] lock::LockError),
     /// A file may not be written to.
@@ -26,14 +26,14 @@ pub enum ChangeError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
-        /// What could not be taken back, in words.
+        /// Files that could not be removed, in words.
         left: String,
     },
-    /// A file is no longer what it was when the change began.
+    /// A file has changed since the change began.
     #[error("{}: another program has changed this file in the meantime; nothing was changed: try again", .0.display())]
     Overtaken(PathBuf),
     /// The change is decided, and the system refused to finish it.
@@ -41,7 +41,7 @@ pub enum ChangeError {
     Unfinished {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
     /// An interrupted change is in the way, and it cannot be finished here.
@@ -52,7 +52,7 @@ pub enum ChangeError {
         /// Why.
         why: String,
     },
-    /// A journal that is none.
+    /// An invalid journal.
     #[error("{}: this journal of an interrupted change is not valid; it was left unchanged", .0.display())]
     Journal(PathBuf),
 }
@@ -72,7 +72,7 @@ impl ChangeError {
         }
     }
 
-    /// Whether its words say what has become of the change.
+    /// Whether its message gives the outcome of the change.
     pub fn tells_outcome(&self) -> bool {
         match self {
             ChangeError::Lock(error) => error.tells_outcome(),

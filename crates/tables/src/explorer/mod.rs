@@ -70,7 +70,7 @@ pub struct LakeExplorer {
 }
 
 impl LakeExplorer {
-    /// Opens the table of a lake; `None` where it has none, or not of all its games.
+    /// Opens the table of a lake; `None` if it has none, or not for all its games.
     pub fn open(lake: &Path) -> Result<Option<LakeExplorer>> {
         let Some(manifest) = LakeManifest::of_folder(lake)? else {
             return Ok(None);
@@ -93,7 +93,8 @@ impl LakeExplorer {
         }))
     }
 
-    /// Whether positions of a single game are there: else one that is not found stands in fewer than two games.
+    /// Whether positions of a single game are included: otherwise a position that is not found occurs in fewer than two
+    /// games.
     #[must_use]
     pub fn has_singles(&self) -> bool {
         self.singles
@@ -105,7 +106,7 @@ impl LakeExplorer {
         self.damaged
     }
 
-    /// What was played in a position.
+    /// The moves played in a position.
     pub fn ask(&self, key: PositionKey) -> Result<PositionTally> {
         let hash = key.0.cast_signed();
         let mut tally = PositionTally::default();
