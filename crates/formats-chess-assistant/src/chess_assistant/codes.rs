@@ -1,7 +1,7 @@
-//! What the reader of Chess Assistant's databases notices.
+//! The findings of the reader of Chess Assistant databases.
 
 tabiya_model::codes! {
-    /// A version that nobody has described.
+    /// An undescribed version.
     VERSION = "ca-version", Warning,
         "The database has another version than the described one.",
         "It was read like the described version; please compare some games with the original program.",
@@ -45,7 +45,7 @@ tabiya_model::codes! {
         "Entries of a name list point nowhere.",
         "Names with these numbers are read as question marks.",
         "A negative entry of an .a01 refers to another entry. Some form a loop, or point beyond the list.";
-    /// Zeros in the place of names, or of their addresses.
+    /// Zeros instead of names, or of their addresses.
     NAMES_BLANK = "ca-names-blank", Damage,
         "Names of a list, or their addresses, were overwritten with zeros.",
         "The names of these players, events, places or sources are lost.",
@@ -104,7 +104,7 @@ tabiya_model::codes! {
         "A move leaves its own king in check.",
         "The move was kept.",
         "The piece can move this way; only the exposed king makes the move illegal.";
-    /// The mark of a capture in passing at another move.
+    /// The en passant mark at another move.
     EN_PASSANT = "ca-en-passant", Warning,
         "The mark of an en passant capture is at another move, or is missing.",
         "The move was kept as the position allows it.",
@@ -124,13 +124,13 @@ tabiya_model::codes! {
         "Variations are nested more deeply than allowed.",
         "Raise the limit if the database is sound.",
         "The limit protects memory against malicious files.";
-    /// A set-up position that makes no sense.
+    /// An invalid starting position.
     SETUP = "ca-setup", Warning,
         "Something is wrong with a custom starting position.",
         "All valid pieces were placed.",
         "Two pieces on one square, an unknown kind of piece, castling rights without king or rook, or an en passant \
          square on the wrong rank.";
-    /// A set-up position after moves.
+    /// A starting position after moves.
     SETUP_LATE = "ca-setup-late", Damage,
         "A starting position follows after the first move.",
         "The moves before it were kept, and the rest of the record as raw bytes.",

@@ -1,4 +1,4 @@
-//! What Chess Assistant's databases cannot store.
+//! Data that Chess Assistant databases cannot store.
 
 tabiya_model::losses! {
     TAG = "ca-tag", Tags, "Chess Assistant's headers have no field for a tag.";

@@ -53,20 +53,20 @@ const D00: usize = 2;
 const A02: usize = 3;
 const D02: usize = 4;
 
-/// A file inside an EMB, as it can be had.
+/// A file inside an EMB, as far as it is readable.
 #[derive(Clone, Debug)]
 pub struct CaInnerFileDump {
     /// Its name in the directory.
     pub name: String,
     /// The length that the directory gives.
     pub length: u32,
-    /// Where its table of fragments is.
+    /// The offset of its table of fragments.
     pub offset: u32,
     /// The number of its fragments.
     pub fragments: usize,
     /// Whether the description names it.
     pub is_described: bool,
-    /// Its bytes, or what is wrong with it.
+    /// Its bytes, or its damage.
     pub content: std::result::Result<Vec<u8>, CaVolumeDamage>,
 }
 
@@ -75,7 +75,7 @@ pub struct CaReader {
     members: [Option<CaDatabaseFile>; 5],
     pub(super) lists: CaNameLists,
     addresses: CaAddressTable,
-    /// Where records begin, sorted; made when it is first wanted.
+    /// The offsets of the records, sorted; computed when first needed.
     starts: OnceLock<Vec<usize>>,
     /// The number of games that have a header.
     headers: u64,
@@ -283,7 +283,7 @@ impl CaReader {
         }
     }
 
-    /// Opens what is left of a database. Records that no header leads to are searched for.
+    /// Opens the rest of a damaged database. Records that no header refers to are searched for.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CaReader> {
         let mut members = [const { None }; 5];
         let mut lost = Vec::new();

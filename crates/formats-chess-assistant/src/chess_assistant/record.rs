@@ -1,8 +1,8 @@
-//! A game's record: codes of moves, variations and comments, and what becomes of them on the tape.
+//! A game's record: codes of moves, variations and comments, and their form on the tape.
 //!
-//! Reading goes in two steps. The first follows the codes with a board and makes a list of events in the order of the
-//! record. The second puts them on the tape: there a variation follows the move that it replaces, and in the record it
-//! stands before it.
+//! Reading has two steps. The first follows the codes with a board and makes a list of events in the order of the
+//! record. The second puts them on the tape: there, a variation follows the move that it replaces; in the record, it
+//! precedes it.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -27,14 +27,14 @@ pub const COMMENT_EXTENSION: &str = "ca.comment";
 /// The extension with the byte after the code 233.
 pub const MYSTERY_EXTENSION: &str = "ca.233";
 
-/// The extension behind the comment of an engine's score whose bytes are others than those that the description has: its
-/// type and its data.
+/// The extension after the comment of an engine evaluation whose bytes differ from the description: its type and its
+/// data.
 pub const SCORE_EXTENSION: &str = "ca.score";
-/// The extension behind a comment that is an evaluation with its author.
+/// The extension after a comment that is an evaluation with its author.
 pub const JUDGEMENT_EXTENSION: &str = "ca.judgement";
-/// What follows an engine's score.
+/// The bytes after an engine evaluation.
 pub const SCORE_END: [u8; 2] = [0xff, 0];
-/// The mark that can follow behind that.
+/// The mark that can follow these bytes.
 pub const SCORE_MARK: &str = "CAP";
 
 /// How many bytes a message shows.
@@ -62,7 +62,7 @@ pub mod comment_type {
     pub const SCORE: u8 = 29;
 }
 
-/// What is decided once for a database.
+/// Settings that are decided once for a database.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CaReadSettings {
     /// The charset of all texts.
@@ -71,7 +71,7 @@ pub struct CaReadSettings {
     pub sideways: CaFileDirection,
     /// How deeply variations may be nested.
     pub depth: usize,
-    /// Whether reading a record ends at the first thing that is wrong: for those who only ask whether it is one.
+    /// Whether reading a record ends at the first error: to test whether it is a record.
     pub is_trial: bool,
 }
 
@@ -100,7 +100,7 @@ enum CaRecordEvent {
 /// No further variation.
 const LAST: u32 = u32::MAX;
 
-/// What was found in a record, for those who judge readings.
+/// The content of a record, for comparing readings.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct CaRecordTally {
     /// Moves that could be played, variations included.
@@ -109,7 +109,7 @@ pub struct CaRecordTally {
     pub illegal: u32,
     /// Whether something else was wrong than moves.
     pub is_damaged: bool,
-    /// Whether there is a set-up position.
+    /// Whether there is a custom starting position.
     pub has_setup: bool,
     /// How many bytes were followed.
     pub bytes: usize,
@@ -152,16 +152,16 @@ pub struct CaScratch {
     text: String,
 }
 
-/// Where a record stands, for messages.
+/// The place of a record, for messages.
 #[derive(Copy, Clone, Debug)]
 pub struct CaRecordPlace {
-    /// The game's number, where it has one.
+    /// The number of the game, if it has one.
     pub game: Option<u64>,
     /// The offset of the record's first code in the D02.
     pub byte: u64,
 }
 
-/// The start position of a record, where it has one of its own.
+/// The custom starting position of a record, if it has one.
 pub fn find_setup(record: &[u8]) -> Option<&[u8; SETUP_BYTES]> {
     let mut rest = record;
     loop {
@@ -174,7 +174,7 @@ pub fn find_setup(record: &[u8]) -> Option<&[u8; SETUP_BYTES]> {
     }
 }
 
-/// A set-up position: the board, who has which number, and what is odd.
+/// A starting position: the board, the numbers of the pieces, and its problems.
 pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProblems, Vec<String>) {
     let mut setup = Setup::empty();
     let mut men = CaPieces::empty();

@@ -16,15 +16,15 @@ const NAME_AT: usize = 28;
 /// Bytes of one line in a table of fragments.
 const PAIR_BYTES: usize = 8;
 
-/// What is wrong with a file of the volume, and where.
+/// The damage of a file of the volume, and its place.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("inner file \"{file}\": {what}")]
 pub struct CaVolumeDamage {
-    /// The inner file, or what else of the volume is damaged.
+    /// The inner file, or another damaged part of the volume.
     pub file: String,
     /// The offset in the EMB.
     pub offset: u64,
-    /// What is wrong.
+    /// The damage.
     pub what: String,
 }
 
@@ -42,7 +42,7 @@ pub struct CaInnerFile {
     pub name: Vec<u8>,
     /// The length that the directory claims.
     pub length: u32,
-    /// Where its table of fragments stands.
+    /// The offset of its table of fragments.
     pub offset: u32,
     /// Whether the two numbers at the head of its entry are those that the description gives.
     pub is_usual: bool,
@@ -55,7 +55,7 @@ impl CaInnerFile {
         String::from_utf8_lossy(&self.name).into_owned()
     }
 
-    /// What is wrong with the file.
+    /// The damage of the file.
     pub fn damage(&self) -> Option<&CaVolumeDamage> {
         self.fragments.as_ref().err()
     }
@@ -289,7 +289,7 @@ impl<'a> CaVolume<'a> {
     }
 }
 
-/// Builds a volume of files, each in fragments of at most `fragment` bytes; nothing where it would exceed 4 GB.
+/// Builds a volume of files, each in fragments of at most `fragment` bytes; `None` if it would exceed 4 GB.
 pub fn build<N: AsRef<str>, C: AsRef<[u8]>>(files: &[(N, C)], fragment: usize) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     for text in [SIGNATURE, EMB_VERSION] {

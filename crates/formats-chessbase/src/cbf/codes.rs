@@ -1,4 +1,4 @@
-//! What the readers of CBF files notice.
+//! The findings of the readers of CBF files.
 
 tabiya_model::codes! {
     /// A checksum that neither formula gives.
@@ -8,7 +8,7 @@ tabiya_model::codes! {
         "Old tools left wrong checksums in many files. Two formulas are in use and both are accepted; a header that \
          matches neither is read anyway. If the header itself is damaged, its lengths are probably wrong too, and other \
          issues in the same game report that.";
-    /// A record that is not wholly in the file.
+    /// A record that is not completely in the file.
     RECORD_CUT = "cbf-record-cut", Damage,
         "A game's record extends past the end of the file.",
         "The existing part was read; the rest is lost unless another copy has it.",
@@ -56,7 +56,7 @@ tabiya_model::codes! {
          moves.",
         "Each move with a comment is marked, and the comments follow in the order of the marks. The comments of the game \
          were truncated, or damage marked a move.";
-    /// A set-up position that had to be corrected.
+    /// A starting position that had to be corrected.
     SETUP = "cbf-setup", Warning,
         "The starting position is invalid.",
         "Impossible castling rights and en passant files were ignored; check the position.",
@@ -67,7 +67,7 @@ tabiya_model::codes! {
         "An evaluation has a code without a NAG.",
         "The three codes were kept with the game as raw bytes.",
         "Some codes are outside the known tables, and some symbols (mate, break) have no NAG.";
-    /// A result that is none.
+    /// An invalid result.
     RESULT = "cbf-result-byte", Note,
         "The result byte is not 0-1, a draw or 1-0.",
         "The game was read without a result; the byte was kept in the tag CbfResultByte.",
@@ -91,7 +91,7 @@ tabiya_model::codes! {
         "Invalid ECO code.",
         "The number was kept in the tag CbfEco.",
         "Main numbers go up to E99; higher numbers, and sub-codes without a main code or above 99, have no meaning.";
-    /// A header that says less than what its areas hold.
+    /// A header that counts less than its areas hold.
     HEADER = "cbf-header", Warning,
         "A header field has an impossible value.",
         "The field was ignored.",

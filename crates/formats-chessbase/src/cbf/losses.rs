@@ -1,4 +1,4 @@
-//! What CBF files cannot store.
+//! Data that CBF files cannot store.
 
 tabiya_model::losses! {
     /// No room for the game.
@@ -25,7 +25,7 @@ tabiya_model::losses! {
     /// Flags.
     LOST_FLAG = "cbf-flag", Tags,
         "Only the flags of deleted and marked games (D, U) can be stored.";
-    /// The set-up position.
+    /// The starting position.
     LOST_START = "cbf-start", Start,
         "The starting position cannot be stored completely: no move counters, no move numbers above 256, no Chess960 castling rights.";
     /// The main line's end.
@@ -55,10 +55,10 @@ tabiya_model::losses! {
     /// A result within the moves.
     LOST_OUTCOME = "cbf-result", Outcome,
         "A result within the moves cannot be stored.";
-    /// What could not be read before.
+    /// Unreadable data.
     LOST_BYTES = "cbf-unread", Extensions,
         "Unreadable bytes of moves or comments are not written: keep the damaged file, or this report.";
-    /// What other formats know.
+    /// Data specific to other formats.
     LOST_EXTENSION = "cbf-extension", Extensions,
         "Data specific to another format cannot be stored.";
 }

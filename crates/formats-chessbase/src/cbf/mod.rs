@@ -1,9 +1,9 @@
 //! CBF: the databases of ChessBase for DOS, Atari and the first Windows, 1987 to about 1997.
 //!
-//! A `.cbf` file holds the games, a `.cbi` file where they begin. `docs/formats/chessbase-dos.md` has every byte.
-//! In short: a record is an encrypted header of 14 bytes ([`layout::CbfHeader`]), the names of both players in one text and
-//! event, place and round in another, a byte for each move, plain comments, and for set-up positions a board. A move is
-//! its place in a list of pseudo-legal moves ([`moves`]).
+//! A `.cbf` file holds the games, a `.cbi` file their offsets. `docs/formats/chessbase-dos.md` describes every byte. In
+//! short: a record is an encrypted header of 14 bytes ([`layout::CbfHeader`]), the names of both players in one text and
+//! event, site and round in another, a byte for each move, plain comments, and a board for custom starting positions. A
+//! move is its place in a list of pseudo-legal moves ([`moves`]).
 //!
 //! | in the file | in the game |
 //! |---|---|

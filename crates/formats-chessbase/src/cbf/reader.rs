@@ -1,4 +1,4 @@
-//! Opening a database and reading its games, by the index or by what a search has found.
+//! Opening a database and reading its games, by the index or by the result of a search.
 
 use std::ffi::OsStr;
 use std::ops::Range;
@@ -139,7 +139,7 @@ impl CbfReader {
         (index.claimed(), index.claimed() > *count)
     }
 
-    /// Opens what is left of a database: games are searched for in the whole file.
+    /// Opens the rest of a damaged database: games are searched for in the whole file.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CbfReader> {
         let (games, index) = find_files(path)?;
         let data = options.bytes_of(&games)?;

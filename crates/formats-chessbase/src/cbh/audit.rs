@@ -1,4 +1,4 @@
-//! What `check` looks at beyond reading: fields that follow from others, and files that belong to another database.
+//! Checks by `check` beyond reading: derived fields, and files that belong to another database.
 
 use std::collections::BTreeMap;
 

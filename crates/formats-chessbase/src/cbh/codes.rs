@@ -1,4 +1,4 @@
-//! What is noticed in databases of ChessBase.
+//! The findings in ChessBase databases.
 
 tabiya_model::codes! {
     /// The `.cbh` is cut.
@@ -44,25 +44,25 @@ tabiya_model::codes! {
         "The name is read as a question mark.",
         "The number of a player, tournament, annotator, source or team is beyond the end of its file, or refers to a \
          deleted record.";
-    /// A name of which a part is gone.
+    /// A name that is partly lost.
     DAMAGED_NAME = "cbh-damaged-name", Damage,
         "A game refers to a name whose record is partly lost.",
         "The rest of the name is read; look for another copy of the file.",
         "The record of a name is in a tree, so it never points to the first record on both sides, and it stores how often it \
          is used, which is never 0 if a game refers to it. Zeros in both places mean that a part of the file was overwritten.";
-    /// A header of which a part is gone.
+    /// A header that is partly lost.
     DAMAGED_HEADER = "cbh-damaged-header", Damage,
         "The header of a game has unexpected zeros.",
         "Its data is read, but may be wrong: look for another copy of the .cbh file.",
         "The first byte of a header gives its type, and the last byte the number of moves. If either is 0 and the game has \
          moves, a part of the file was overwritten: an unknown date, the first player and a win for Black may be nothing but \
          zeros.";
-    /// A second header of which a part is gone.
+    /// A second header that is partly lost.
     DAMAGED_SECOND = "cbh-damaged-second", Damage,
         "The second header of a game has unexpected zeros.",
         "Its data is read; teams, rating types and times may be lost: look for another copy of the .cbj file.",
         "The .cbj file repeats the offsets of the first headers, and has -1 if there is no team.";
-    /// Names of media that are gone.
+    /// Lost names of media.
     MEDIA_GONE = "cbh-media", Damage,
         "A text refers to a missing or damaged media list.",
         "Look for another copy of the .cbm file; the rest of the list is read.",
@@ -76,7 +76,7 @@ tabiya_model::codes! {
         "The moves of a game, or a text, are outside the .cbg file.",
         "The header is read; the rest is lost unless another copy has it.",
         "The offset in the header is beyond the end of the file, or the record extends past it.";
-    /// The size of a record is none.
+    /// An invalid record size.
     BAD_SIZE = "cbh-record-size", Damage,
         "The record of the moves is smaller than its own header.",
         "The game header is read.";
@@ -94,7 +94,7 @@ tabiya_model::codes! {
     ODD_START = "cbh-odd-start", Warning,
         "The starting position of a game is illegal.",
         "It is kept unchanged.";
-    /// Bytes that are no move.
+    /// Bytes that are not a move.
     BAD_MOVE = "cbh-bad-move", Damage,
         "The moves of a game hold an invalid code.",
         "The moves before it are kept, and the rest as raw bytes.",

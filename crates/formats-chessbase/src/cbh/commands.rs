@@ -60,8 +60,8 @@ impl CbhAnnotation<'_> {
             .map(|byte| Nag(u32::from(*byte)))
     }
 
-    /// Appends what the note says as a command for comments; says whether it says everything. Texts, symbols, training
-    /// questions, quotations and links are no commands. `is_white` tells who made the move.
+    /// Appends the note as a command for comments; true if nothing is missing. Texts, symbols, training questions,
+    /// quotations and links are not commands. `is_white` is whether White made the move.
     pub fn command(&self, is_white: bool, out: &mut String) -> bool {
         let mut all = true;
         // Writing to a string cannot fail.
@@ -258,7 +258,7 @@ impl CbhQuotation<'_> {
     }
 }
 
-/// A round with what stands after its point.
+/// A round with the part after its point.
 pub fn round_text([major, minor]: [u8; 2]) -> String {
     match (major, minor) {
         (0, 0) => "?".to_owned(),

@@ -1,6 +1,6 @@
 //! Constant tables: how bytes of moves are disguised, and the numbers of nations.
 
-/// What each byte means in one way of writing moves, once the count of moves is taken off.
+/// The meaning of each byte in one move encoding, after subtracting the move count.
 pub type CbhPermutation = [u8; 256];
 
 /// Mode 0: compact codes, the way of nearly every game.
@@ -130,8 +130,8 @@ const LANGUAGES: [(u8, &str); 9] = [
     (55, "el"),
 ];
 
-/// The language for which a nation stands in an annotation: two letters for those that the program offers, else the
-/// nation's own; nothing for 0, which is any language.
+/// The language that a nation represents in an annotation: two letters for the languages of the program, otherwise the
+/// code of the nation; `None` for 0, which is any language.
 pub fn language(nation_number: u8) -> Option<&'static str> {
     LANGUAGES
         .iter()

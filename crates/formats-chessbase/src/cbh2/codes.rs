@@ -1,4 +1,4 @@
-//! What is noticed in ChessBase's databases of the newer format.
+//! The findings in ChessBase databases of the newer format.
 
 tabiya_model::codes! {
     /// The `.2cbh` is cut.
@@ -82,7 +82,7 @@ tabiya_model::codes! {
         "Compare it with what ChessBase shows.",
         "No example of a custom starting position with an en passant square is known, and the two descriptions of the format \
          contradict each other about where it and the castling rights are stored.";
-    /// Bytes that are no move.
+    /// Bytes that are not a move.
     BAD_MOVE = "2cbh-bad-move", Damage,
         "The moves of a game hold an invalid code.",
         "The moves before it are kept, and the rest as raw bytes.";

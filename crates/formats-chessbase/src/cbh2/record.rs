@@ -27,7 +27,7 @@ pub const MOVES_EXTENSION: &str = "2cbh.moves";
 pub const AFTER_EXTENSION: &str = "2cbh.after-moves";
 /// The extension of a whole record of the header file that is neither game nor text nor analysis.
 pub const RECORD_EXTENSION: &str = "2cbh.record";
-/// The extension of the bytes of an analysis whose meaning is not known.
+/// The extension of the unknown bytes of an analysis.
 pub const ANALYSIS_EXTENSION: &str = "2cbh.analysis";
 /// The extension of the points of a game's classification.
 pub const SCORES_EXTENSION: &str = "2cbh.scores";

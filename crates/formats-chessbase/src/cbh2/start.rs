@@ -1,4 +1,4 @@
-//! Where games start: the normal position, one of Chess960 by its number, or one that is set up.
+//! Starting positions: the normal one, one of Chess960 by its number, or a custom one.
 
 use shakmaty::{Bitboard, CastlingSide, Color, Piece, Rank, Role, Setup, Square};
 use tabiya_model::board::{Board, PositionProblems};
@@ -12,14 +12,14 @@ const SETUP: u16 = 1_000;
 /// The start positions of Chess960.
 const STARTS: u16 = 960;
 
-/// The start of a game, and where its moves begin.
+/// The start of a game, and the offset of its moves.
 #[derive(Clone, Debug)]
 pub struct Cbh2Start {
     /// The byte where the moves begin.
     pub at: usize,
     /// Whether it is a game of Chess960.
     pub is_chess960: bool,
-    /// The position, where it is not the normal one.
+    /// The position, if it is not the normal one.
     pub position: Cbh2StartPosition,
 }
 
@@ -41,13 +41,13 @@ pub struct Cbh2Setup {
     pub move_number: u16,
     /// The word with the side to move in its low byte.
     pub turn: u16,
-    /// The word of captures in passing.
+    /// The word of the en passant square.
     pub passing: u16,
     /// The pieces with their squares, a1 = 0, b1 = 1.
     pub pieces: Vec<(Color, Role, u8)>,
 }
 
-/// Reads what stands before the moves. `Err` names what is wrong and where.
+/// Reads the part before the moves. `Err` has the error and its offset.
 pub fn read_start(content: &[u8], frame_tag: u16) -> Result<Cbh2Start, (usize, String)> {
     let is_chess960 = frame_tag == tag::CHESS960;
     let mut at = 0_usize;

@@ -1,4 +1,4 @@
-//! What the readers of jose data notice.
+//! The findings of the readers of jose data.
 
 tabiya_model::codes! {
     /// A code that means no move here.
@@ -21,7 +21,7 @@ tabiya_model::codes! {
     CUT_MOVES = "jose-cut-moves", Damage,
         "The moves of a game have no end mark.",
         "Everything is kept; look for another copy of the database.";
-    /// Bytes behind the end mark.
+    /// Bytes after the end mark.
     TRAILING_MOVES = "jose-trailing-bytes", Damage,
         "Bytes follow the end mark of a game's moves.",
         "They are ignored.";
@@ -38,7 +38,7 @@ tabiya_model::codes! {
     BAD_TEXT = "jose-text-charset", Warning,
         "A text does not match the charset of its column.",
         "It was read in a legacy charset, and its bytes are kept; choose another one with {encoding}.";
-    /// An unusable set-up position.
+    /// An unusable starting position.
     BAD_FEN = "jose-bad-fen", Damage,
         "The starting position of a game is not valid, so its moves cannot be read.",
         "The moves are kept as raw bytes.";
@@ -98,7 +98,7 @@ tabiya_model::codes! {
     UNREAD_COLUMN = "jose-unread-column", Note,
         "A column holds data that is not part of the game and is not read.",
         "jose can compute it again.";
-    /// An entry of the column `Info` that is no tag.
+    /// An entry of the column `Info` that is not a tag.
     BAD_INFO = "jose-bad-info", Warning,
         "An entry of the column Info is not a name and a value.",
         "Its text is kept as a tag.";

@@ -1,8 +1,7 @@
 //! Databases as SQL dumps.
 //!
-//! The dump is read twice: once from front to back, to gather names and the places of the games'
-//! rows, then row by row where those places are. A dump that comes out of a pipe or an archive is
-//! kept in a temporary file for that.
+//! The dump is read twice: once from front to back, to collect names and the offsets of the rows of games, then row by
+//! row at those offsets. For this, a dump from a pipe or an archive is kept in a temporary file.
 
 use std::io::{self, Read, Write};
 use std::path::Path;

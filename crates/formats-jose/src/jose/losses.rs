@@ -1,4 +1,4 @@
-//! What jose's tables cannot store.
+//! Data that jose's tables cannot store.
 
 tabiya_model::losses! {
     SETUP = "jose-setup", Game,

@@ -47,7 +47,7 @@ pub struct JoseTableSet {
     claims: MissingParts,
 }
 
-/// What a file of a table is.
+/// The kind of a file of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MyisamFileKind {
     /// `.MYI`
@@ -58,7 +58,7 @@ pub enum MyisamFileKind {
     Form,
 }
 
-/// Whether a file's name is that of a table of jose: the table, and what the file is.
+/// The table of jose that a file belongs to by its name, and the kind of the file.
 pub fn table_file(name: &str) -> Option<(String, MyisamFileKind)> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let (table, extension) = name.rsplit_once('.')?;
@@ -229,7 +229,7 @@ impl JoseTableSet {
         files
     }
 
-    /// Opens what was found.
+    /// Opens the files that were found.
     pub fn open(
         mut self,
         name: &str,

@@ -24,7 +24,7 @@ const DATES: FormatOption = FormatOption::new(
 /// What the reader can be told.
 pub(super) static OPTIONS: &[FormatOption] = &[DATES];
 
-/// What the reading of every game of a database has in common.
+/// The settings for reading every game of a database.
 #[derive(Debug, Default)]
 pub struct JoseReadSettings {
     /// How texts are to be read.
@@ -34,7 +34,7 @@ pub struct JoseReadSettings {
 }
 
 impl JoseReadSettings {
-    /// The settings that a user's options ask for.
+    /// The settings for the options of a user.
     pub fn of(options: &OpenOptions) -> JoseReadSettings {
         JoseReadSettings {
             coding: JoseTextEncoding {

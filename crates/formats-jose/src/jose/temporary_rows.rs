@@ -54,7 +54,7 @@ impl JoseRowCollector {
         })
     }
 
-    /// Announces a table; `None` if it is none of jose's.
+    /// Announces a table; `None` if it does not belong to jose.
     pub fn table(&mut self, name: &str, columns: &[String]) -> Option<JoseTableId> {
         let role = JoseTableRole::of(name)?;
         let names = || columns.iter().map(String::as_str);
@@ -127,7 +127,7 @@ impl JoseRowCollector {
         Ok(())
     }
 
-    /// Opens what was gathered.
+    /// Opens the collected rows.
     pub fn open(self, info: DatabaseInfo, options: &OpenOptions) -> Result<JoseReader> {
         let file = RandomFile::from_scratch(self.scratch)?;
         let rows = JoseTemporaryRows {

@@ -1,7 +1,7 @@
 //! Writing: the statements that store games, and a dump of them.
 //!
-//! [`JoseStatementWriter`] turns games into SQL, whoever runs it. A dump creates the tables without dropping
-//! any that exist, so that loading it by mistake into a database in use destroys nothing.
+//! [`JoseStatementWriter`] turns games into SQL, for a dump or a server. A dump creates the tables without dropping
+//! existing ones, so that loading it by mistake into a database in use destroys nothing.
 
 use std::collections::HashMap;
 use std::io::Write;

@@ -48,7 +48,7 @@ pub fn by_months(settings: &mut FormatSettings) -> Result<()> {
     }
 }
 
-/// Whether games stand in the lake in the order in which they come.
+/// Whether the lake keeps the order of the games.
 #[must_use]
 pub fn keeps_order(settings: &FormatSettings) -> bool {
     let partition = settings.text(&PARTITION).and_then(LakePartition::of_name);

@@ -1,4 +1,4 @@
-//! Compares columns that are reckoned from the moves with the moves, where searches rely on them.
+//! Compares columns that are derived from the moves with the moves, if searches rely on them.
 
 use tabiya_columns::{CellValue, ColumnData, ColumnValues, RowGroupReader};
 use tabiya_model::{Diagnostic, Encoder, Game, Location, Losses, Result, Severity};

@@ -1,4 +1,4 @@
-//! Games of one file, or of many that stand one behind another.
+//! Games of one file, or of several files in sequence.
 
 use std::collections::VecDeque;
 use std::ops::Range;

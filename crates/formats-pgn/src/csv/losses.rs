@@ -1,4 +1,4 @@
-//! What tables leave out.
+//! Data that tables leave out.
 
 tabiya_model::losses! {
     TAGS = "csv-tags", Tags, "Tags: the table has no column for them.";

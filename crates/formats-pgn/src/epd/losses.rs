@@ -1,4 +1,4 @@
-//! What a list of positions cannot hold.
+//! Data that a list of positions cannot hold.
 
 tabiya_model::losses! {
     TAGS = "epd-tags", Tags, "Tags whose name is not an opcode, or is the opcode of another operation.";

@@ -1,4 +1,4 @@
-//! A run of whole games: finds where each begins and ends, and reads it.
+//! A run of whole games: finds the beginning and the end of each, and reads it.
 
 use std::sync::Arc;
 

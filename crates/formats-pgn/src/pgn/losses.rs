@@ -1,4 +1,4 @@
-//! What PGN cannot hold, or leaves out as asked for.
+//! Data that PGN cannot hold, or leaves out on request.
 
 tabiya_model::losses! {
     TAG_LAYOUT = "pgn-tag-layout", Layout, "Line breaks in a tag became spaces.";

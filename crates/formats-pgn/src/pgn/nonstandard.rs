@@ -1,7 +1,7 @@
-//! Moves and signs that are not written as the standard says.
+//! Moves and symbols that are not in standard form.
 //!
-//! First, bytes alone decide what a word is made of: this also tells where games begin and end, so that it must not
-//! depend on positions or options. Then the position decides what a move means.
+//! First, the bytes alone decide the parts of a word: this also decides where games begin and end, so it must not
+//! depend on positions or options. Then the position decides the meaning of a move.
 
 use std::borrow::Cow;
 

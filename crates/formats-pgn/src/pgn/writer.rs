@@ -1,4 +1,4 @@
-//! Writes PGN files: what [`PgnGameWriter`] makes of games, whole or cut into files, and compressed where the name says so.
+//! Writes PGN files: the output of [`PgnGameWriter`], in one file or split, and compressed according to the name.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

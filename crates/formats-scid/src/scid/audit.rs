@@ -1,4 +1,4 @@
-//! Checks beyond reading: what the index says against what the games say.
+//! Checks beyond reading: the index compared with the games.
 
 use tabiya_model::{Diagnostics, Game, Location};
 

@@ -1,4 +1,4 @@
-//! What can be found in Scid's bases.
+//! The findings in Scid databases.
 
 tabiya_model::codes! {
     /// Entries beyond the header's count.
@@ -9,7 +9,7 @@ tabiya_model::codes! {
     FEWER_ENTRIES = "scid-fewer-entries", Damage,
         "The index holds fewer entries than its header counts.",
         "The games of the missing entries are not read; {repair} looks for them in the game file.";
-    /// Games behind the last one of the index.
+    /// Games after the last one of the index.
     LOST_ENTRIES = "scid-lost-entries", Damage,
         "The game file holds games after the last one in the index.",
         "The end of the index is missing. {repair} finds their moves, comments and extra tags.";
@@ -82,7 +82,7 @@ tabiya_model::codes! {
     CUT_RECORD = "scid-cut-record", Damage,
         "The record of a game ends too early.",
         "Everything before the end is read.";
-    /// Bytes that are no move.
+    /// Bytes that are not a move.
     BAD_MOVE = "scid-bad-move", Damage,
         "The move list holds an invalid code.",
         "The moves before it are read; the rest is kept as raw bytes.";

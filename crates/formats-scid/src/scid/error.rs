@@ -1,4 +1,4 @@
-//! Failures of whole files, and what callers get of them.
+//! Failures of whole files, and their errors for callers.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub enum ScidError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
     /// The index has no header of Scid's.
@@ -30,13 +30,13 @@ pub enum ScidError {
     /// Another file of the base is missing.
     #[error(transparent)]
     Companion(#[from] companions::CompanionError),
-    /// A target cannot be had.
+    /// A target cannot be written.
     #[error(transparent)]
     Output(#[from] output::OutputError),
     /// No game of that number.
     #[error("there is no game {number}: the database has {count} games")]
     NoGame {
-        /// The number asked for.
+        /// The requested number.
         number: u64,
         /// The number of games.
         count: u64,

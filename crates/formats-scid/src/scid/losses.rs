@@ -1,4 +1,4 @@
-//! What Scid's bases cannot hold.
+//! Data that Scid databases cannot hold.
 
 tabiya_model::losses! {
     /// Chess960 in si4.

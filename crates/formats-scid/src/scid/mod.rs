@@ -1,8 +1,8 @@
 //! Scid's databases: si3 (read), si4 and si5 (read and written).
 //!
-//! A base is three files of one name: the index (`.si4`), the game records (`.sg4`) and the names (`.sn4`). An entry
-//! of the index says where the record of its game lies and holds what lists and searches need. The full
-//! description of the bytes is `docs/formats/scid.md`.
+//! A database has three files with one name: the index (`.si4`), the game records (`.sg4`) and the names (`.sn4`). An
+//! entry of the index has the offset of the record of its game and the data for lists and searches. The full
+//! description of the bytes is in `docs/formats/scid.md`.
 
 pub mod audit;
 pub mod codes;

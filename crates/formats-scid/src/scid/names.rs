@@ -30,11 +30,11 @@ pub struct ScidNames {
     spans: [Vec<ScidNameSpan>; 4],
     /// Keys and values of the database, in the order of the file; sn5 only.
     pub info: Vec<(String, Vec<u8>)>,
-    /// What was found.
+    /// The findings.
     pub diagnostics: Diagnostics,
     /// The legacy charset that the names which are not UTF-8 speak for.
     pub charset: Option<Charset>,
-    /// The frequencies of an sn4 file by number, where they were asked for.
+    /// The frequencies of an sn4 file by number, if they were requested.
     pub frequencies: Option<[Vec<u32>; 4]>,
 }
 
@@ -84,8 +84,8 @@ impl ScidNames {
         }
     }
 
-    /// Reads a name file. Damage is told in the diagnostics; the names before it are kept. With `audit`, what Scid's
-    /// programs demand is checked too. `budget` bounds the memory of unfolded names.
+    /// Reads a name file. Damage is reported in the diagnostics; the names before it are kept. With `audit`, the
+    /// requirements of Scid's programs are checked too. `budget` bounds the memory of unfolded names.
     pub fn read(version: ScidVersion, file: FileBytes, audit: bool, budget: usize) -> ScidNames {
         let mut names = ScidNames::none();
         match version {
@@ -505,7 +505,7 @@ pub fn encode_sn4(sections: &mut [Vec<ScidNameUse<'_>>; 4]) -> Vec<u8> {
     out
 }
 
-/// A name for people where it is missing.
+/// A name for people, even if it is missing.
 pub fn or_unknown(name: Option<&[u8]>) -> &[u8] {
     name.unwrap_or(b"?")
 }

@@ -1,7 +1,7 @@
-//! Bases, open for reading.
+//! Databases, open for reading.
 //!
-//! Opening looks at the index alone. Names are read when the first one is asked for, and the game file when the first
-//! record is: a list of games never touches it.
+//! Opening reads only the index. Names are read when the first one is needed, and the game file when the first record
+//! is: a list of games never touches it.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -39,7 +39,7 @@ use tabiya_io::mmap::FileBytes;
 #[derive(Debug)]
 pub struct ScidReader {
     version: ScidVersion,
-    /// The layout of `index`, which is another one where the index was made anew by [`super::salvage`].
+    /// The layout of `index`, which is another one if the index was rebuilt by [`super::salvage`].
     layout: ScidVersion,
     /// The first game that was found without an entry of its own.
     pub(super) rescued_from: u64,
@@ -47,7 +47,7 @@ pub struct ScidReader {
     index: FileBytes,
     header: Option<Si4Header>,
     count: u64,
-    /// Open from the beginning, so that they are of one state of the base; read when they are asked for.
+    /// Open from the beginning, so that they belong to one state of the database; read when needed.
     games_file: Result<File, String>,
     names_file: Result<File, String>,
     games: OnceLock<Result<ScidGameFile, String>>,
@@ -55,7 +55,7 @@ pub struct ScidReader {
     more_tags: ScidExtraTagFields,
     options: OpenOptions,
     diagnostics: Diagnostics,
-    /// What the base claims to hold, and is not there.
+    /// The content that the database should hold but does not.
     claims: MissingParts,
 }
 

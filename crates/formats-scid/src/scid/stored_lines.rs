@@ -278,7 +278,7 @@ struct ScidLineNode {
 #[derive(Debug, Clone, Copy)]
 pub struct ScidLineTracker {
     tree: &'static [ScidLineNode],
-    /// The node on which the game stands; none once it has left the table.
+    /// The current node of the game; `None` once it has left the table.
     at: Option<u16>,
     code: u8,
 }

@@ -1,4 +1,4 @@
-//! What the reader of ABK books notices.
+//! The findings of the reader of ABK books.
 
 tabiya_model::codes! {
     LINK = "abk-link", Damage,

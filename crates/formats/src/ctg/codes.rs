@@ -1,4 +1,4 @@
-//! What the reader of CTG books notices.
+//! The findings of the reader of CTG books.
 
 tabiya_model::codes! {
     PAGE = "ctg-page", Damage,

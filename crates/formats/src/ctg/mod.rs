@@ -1,9 +1,9 @@
 //! CTG: the opening books of ChessBase.
 //!
-//! Pages of positions by what they look like, without any order; `docs/formats/books.md` has every byte. The whole book is read from
-//! the `.ctg` file alone, by walking from the normal start: a position is stored as if White were to move, so that only the way to it
-//! tells whose move it is. Read as a database, each line that comes to no position twice is a game, with what the book says of a
-//! move in a comment.
+//! Pages of positions, identified by their pieces and in no order; `docs/formats/books.md` describes every byte. The whole book
+//! is read from the `.ctg` file alone, by following moves from the normal starting position: a position is stored as if White
+//! were to move, so that only the way to it shows the side to move. Read as a database, each line without repeated positions is
+//! a game, with the data of the book about a move in a comment.
 
 pub mod codes;
 pub mod layout;

@@ -1,4 +1,4 @@
-//! What the reader of FBK books notices.
+//! The findings of the reader of FBK books.
 
 tabiya_model::codes! {
     READING = "fbk-reading", Note,

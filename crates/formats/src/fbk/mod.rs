@@ -1,8 +1,8 @@
 //! FBK: the opening books of ChessBase for DOS.
 //!
-//! Two bytes a move: from and to, each with flags. The one description of the format can be read in two ways, and no
-//! file of the original programs could be had, so both are tried ([`FbkStructure`]); `docs/formats/chessbase-dos.md` says how.
-//! Read as a database, each line of the book is a game; weak moves have `$2`. [`FbkReader::tree`] gives the whole tree.
+//! Two bytes per move: from and to, each with flags. The only description of the format allows two readings, and no file of
+//! the original programs was available, so both are tried ([`FbkStructure`]); `docs/formats/chessbase-dos.md` describes how.
+//! Read as a database, each line of the book is a game; weak moves have `$2`. [`FbkReader::tree`] returns the whole tree.
 
 pub mod codes;
 pub mod layout;

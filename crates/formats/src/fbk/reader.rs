@@ -24,7 +24,7 @@ const BYTES_MAX: u64 = 64 << 20;
 /// The two ways to read the format.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum FbkStructure {
-    /// A tree, depth first: bit 6 is 0 where another alternative follows after all that comes after this move.
+    /// A tree, depth first: bit 6 is 0 if another alternative follows after all continuations of this move.
     Tree,
     /// A list of lines, each from the start: bit 6 is 0 on the first move of each.
     Lines,
@@ -47,14 +47,14 @@ pub struct FbkBook {
     pub reading: FbkStructure,
     /// Its moves.
     pub tree: BookTree,
-    /// Moves (from 0) that cannot be played, where their line could be played until then.
+    /// Moves (from 0) that cannot be played, if their line could be played until then.
     pub illegal: Vec<usize>,
-    /// The move (from 0) where the marks stop fitting together.
+    /// The move (from 0) where the flags become inconsistent.
     pub broken: Option<usize>,
 }
 
 impl FbkBook {
-    /// Whether everything fits.
+    /// Whether everything is consistent.
     pub fn is_clean(&self) -> bool {
         self.illegal.is_empty() && self.broken.is_none()
     }

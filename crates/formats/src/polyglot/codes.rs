@@ -1,4 +1,4 @@
-//! What the reader of Polyglot books notices.
+//! The findings of the reader of Polyglot books.
 
 tabiya_model::codes! {
     REST = "polyglot-rest", Damage,

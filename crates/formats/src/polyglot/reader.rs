@@ -77,8 +77,8 @@ impl PolyglotBook {
         moves
     }
 
-    /// The lines of the book from the normal start. A line ends where the book ends, or where it comes to a position
-    /// that another line has shown already. Says how many entries were used, and how many were no legal moves.
+    /// The lines of the book from the normal starting position. A line ends where the book ends, or at a position that
+    /// another line has already shown. Also returns the number of used entries, and of illegal moves.
     pub fn tree(&self) -> (BookTree, PolyglotWalkReport) {
         let mut tree = BookTree::default();
         let mut walk = PolyglotWalkReport::default();
@@ -112,12 +112,12 @@ impl PolyglotBook {
     }
 }
 
-/// What was met on the way through a book.
+/// The result of following a book.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct PolyglotWalkReport {
     /// Entries of positions that were reached.
     pub used: usize,
-    /// Those of them whose move is not legal.
+    /// Those with an illegal move.
     pub illegal: usize,
 }
 

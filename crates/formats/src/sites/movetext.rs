@@ -1,4 +1,4 @@
-//! The moves of a game, one after another, with what is said of each.
+//! The moves of a game, one after another, with their annotations.
 
 use tabiya_model::game::{Game, StartingPosition, Variant};
 use tabiya_model::{Board, GameNeeds, Move, Replay, setup_tags};

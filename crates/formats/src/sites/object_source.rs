@@ -1,5 +1,5 @@
-//! Cutting a stream of JSON into the objects that are games. They stand in lines of their own, or in the list of a month; which of
-//! both it is need not be known, since commas, brackets and the head of a list between two games mean nothing.
+//! Splitting a stream of JSON into the objects that are games. They are in lines of their own, or in the list of a month; this
+//! does not matter, because commas, brackets and the head of a list between two games are ignored.
 
 use std::io::Read;
 use std::marker::PhantomData;

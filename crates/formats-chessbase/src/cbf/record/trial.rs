@@ -1,4 +1,4 @@
-//! Playing a move area on trial, without making a game of it: for whoever looks for records in a damaged file.
+//! Playing a move area on trial, without making a game from it: for finding records in a damaged file.
 
 use tabiya_model::Board;
 

@@ -1,4 +1,4 @@
-//! Opening: which files there are, what they say of themselves, and what is left of damaged ones.
+//! Opening: finding the files, reading their headers, and recovery from damaged ones.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -59,7 +59,7 @@ impl CbhReader {
         Ok(reader)
     }
 
-    /// Opens what is left of a database: records beyond the count, and games without headers.
+    /// Opens the rest of a damaged database: records beyond the count, and games without headers.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CbhReader> {
         let files = CbhFiles::find(path)?;
         let headers = match files.get("cbh") {

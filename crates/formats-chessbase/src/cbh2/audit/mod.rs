@@ -1,5 +1,5 @@
-//! What `check` looks at beyond reading: fields that follow from others, files that belong to another database, and the files
-//! that can be made anew from the others.
+//! Checks by `check` beyond reading: derived fields, files that belong to another database, and the files that can be rebuilt
+//! from the others.
 
 mod name_games;
 mod name_orders;

@@ -1,4 +1,4 @@
-//! Opening: which files there are, what they say of themselves, and what is left of damaged ones.
+//! Opening: finding the files, reading their headers, and recovery from damaged ones.
 
 use std::path::Path;
 
@@ -64,7 +64,7 @@ impl Cbh2Reader {
         Ok(reader)
     }
 
-    /// Opens what is left of a database: its records, and games without headers.
+    /// Opens the rest of a damaged database: its records, and games without headers.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Cbh2Reader> {
         let files = CbhFiles::find_of(path, &READ, &UNREAD)?;
         let headers = match files.get("2cbh") {

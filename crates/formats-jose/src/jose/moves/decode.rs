@@ -13,12 +13,12 @@ use super::{
 use crate::jose::codes;
 use crate::jose::text::{JoseText, JoseTextEncoding};
 
-/// What a row holds of a game's moves.
+/// The columns of a row with the moves of a game.
 #[derive(Debug, Clone, Copy)]
 pub struct JoseMoveColumns<'a> {
     /// The moves.
     pub bin: &'a [u8],
-    /// The texts, each ended by a zero byte; `None` where there is no such column.
+    /// The texts, each ended by a zero byte; `None` if there is no such column.
     pub comments: Option<&'a [u8]>,
     /// How the texts are to be read.
     pub coding: JoseTextEncoding,
@@ -86,7 +86,7 @@ impl JoseMoveDecoder {
         }
     }
 
-    /// Adds moves, annotations and result to a game whose start is set already.
+    /// Adds moves, annotations and result to a game whose starting position is already set.
     pub fn decode(&mut self, input: JoseMoveColumns<'_>, want: GameNeeds, game: &mut Game) {
         let ops = game.tape.len();
         debug_assert_eq!(ops, 0, "the game is fresh");

@@ -15,7 +15,7 @@ use crate::jose::row::JoseColumnKind;
 pub struct FrmColumn {
     /// The column's name.
     pub name: String,
-    /// What its bytes mean.
+    /// The type of its bytes.
     pub kind: JoseColumnKind,
     /// Whether a number cannot be negative.
     pub unsigned: bool,
@@ -25,7 +25,7 @@ pub struct FrmColumn {
     pub charset: u16,
     /// Place in an unpacked row.
     pub offset: usize,
-    /// Where in the file the column is defined.
+    /// The offset of the column definition in the file.
     pub defined_at: u64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Fixed rows: the first byte is 0 for a deleted row, odd for a live one.
 //!
-//! Dynamic rows are blocks; the first byte of a block tells what it is. Lengths and links follow it.
+//! Dynamic rows are blocks; the first byte of a block is its kind. Lengths and links follow it.
 //!
 //! | first byte | block | row length | data length | unused | next part |
 //! |---|---|---|---|---|---|
@@ -24,8 +24,8 @@ pub struct MyisamRows<'a> {
     table: &'a MyisamTable,
     myd: &'a [u8],
     at: usize,
-    /// Bytes of split rows that may still be joined: a sound file has no more of them than fit into
-    /// it, so that links that run in circles or meet cannot keep the walk busy.
+    /// Bytes of split rows that may still be joined: a sound file has no more of them than fit into it, so looping or
+    /// merging links cannot keep the walk busy.
     joins_left: usize,
     joined: Vec<u8>,
     slots: Vec<JoseSlot>,
@@ -93,9 +93,9 @@ impl<'a> MyisamRows<'a> {
         self.live
     }
 
-    /// The next live row, or what stands in its way; `None` at the end of the file.
+    /// The next live row, or the damage before it; `None` at the end of the file.
     ///
-    /// After damage the walk goes on at the next place where a row can be read.
+    /// After damage, the walk continues at the next readable row.
     pub fn next_row(&mut self) -> Option<Result<JoseRow<'_>, MyisamDamage>> {
         let table = self.table;
         let found = if table.header.dynamic {

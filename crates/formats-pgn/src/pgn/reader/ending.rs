@@ -1,4 +1,4 @@
-//! The end of a game: its result, what follows it, and what the tags say of it.
+//! The end of a game: its result, the text after it, and the result in the tags.
 
 use tabiya_model::outcome::Outcome;
 

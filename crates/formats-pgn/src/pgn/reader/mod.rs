@@ -1,7 +1,7 @@
 //! Reading games: one pass over the bytes of a block, tags and moves straight into a game.
 //!
-//! The loop here knows what nearly all files consist of. Whatever is written in another way is read in `nonstandard.rs`,
-//! which is never on the way of ordinary movetext.
+//! The loop here handles the usual parts of nearly all files. Everything unusual is read in `nonstandard.rs`, which
+//! ordinary movetext never reaches.
 
 mod ending;
 mod language;

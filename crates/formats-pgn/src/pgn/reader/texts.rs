@@ -1,4 +1,4 @@
-//! Comments, escaped lines and movetext that cannot be read: what is kept as text, and in which charset.
+//! Comments, escaped lines and movetext that cannot be read: the parts kept as text, and their charset.
 
 use std::borrow::Cow;
 

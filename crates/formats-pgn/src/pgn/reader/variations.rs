@@ -1,4 +1,4 @@
-//! Variations, and what to do with those that stand where none can stand.
+//! Variations, and the handling of misplaced ones.
 
 use tabiya_model::diagnostic::DiagnosticCode;
 

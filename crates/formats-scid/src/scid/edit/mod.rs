@@ -1,13 +1,14 @@
-//! Changing a base in place.
+//! Changing a database in place.
 //!
-//! Everything is prepared in memory and beside the files; [`ScidEditor::commit`] then puts it in place, all of it or nothing
-//! (see [`tabiya_io::change`]). New records come first, behind the end of the game file, where no entry of the old index
-//! points, then new names, which no entry of the old index uses, and then the index: a base whose change was interrupted is the
-//! old base to every program, or the new one. What a change takes off the ends of the files goes after the index. Other
-//! unused records and names stay until [`ScidEditor::compact`], which gives names other numbers and records other places at once: no order of its renames fits both indexes, and between the
-//! first and the last of them, some millionths of a second, the base needs Tabiya to be put right.
+//! Everything is prepared in memory and next to the files; [`ScidEditor::commit`] then puts it in place, all of it or nothing
+//! (see [`tabiya_io::change`]). New records come first, after the end of the game file, where no entry of the old index points,
+//! then new names, which no entry of the old index uses, and then the index: after an interrupted change, every program sees
+//! the old database, or the new one. Bytes that a change removes from the ends of the files are removed after the index is
+//! written. Other unused records and names stay until [`ScidEditor::compact`], which renumbers names and moves records at once:
+//! no order of its renames suits both indexes, and between the first and the last of them, some millionths of a second, an
+//! interrupted database needs Tabiya to complete it.
 //!
-//! Games that are only added to si5 are added to the end of its files, whatever their size.
+//! Games that are only added to si5 are appended to its files, whatever their size.
 
 mod describe;
 mod file_ends;
@@ -40,17 +41,17 @@ use tabiya_codec::edit::{
 };
 use tabiya_codec::format::OpenOptions;
 
-/// A base that is being changed. Dropped without [`ScidEditor::commit`], it stays as it was.
+/// A database that is being changed. If it is dropped without [`ScidEditor::commit`], the database stays unchanged.
 #[derive(Debug)]
 pub struct ScidEditor {
     base: ScidReader,
     change: DatabaseChange,
     header: Si4Header,
-    /// What follows in the name file of si5, or all of it where it is written anew; si4 always writes a new one.
+    /// The bytes to append to the name file of si5, or all of it if it is rewritten; si4 always writes a new one.
     name_bytes: Vec<u8>,
     /// New texts of the database; si5 only.
     described: Vec<(String, Vec<u8>)>,
-    /// All entries, once an old one was wanted; before, only the new ones behind those of the base.
+    /// All entries, once an old one was needed; before that, only the new ones after those of the database.
     entries: Vec<ScidEntry>,
     has_all: bool,
     names: [ScidNameTable; 4],
@@ -58,7 +59,7 @@ pub struct ScidEditor {
     writer: ScidRecordWriter,
     /// Records for the end of the game file, with the padding between them.
     records: Vec<u8>,
-    /// Where the records begin.
+    /// The offset of the records.
     records_at: u64,
     /// The size of the game file when it was opened.
     size: u64,
@@ -70,7 +71,7 @@ pub struct ScidEditor {
     changes_index: bool,
     /// Games were taken out.
     takes_out: bool,
-    /// The size of the game file before the change that is taken back.
+    /// The size of the game file before the change that is undone.
     end_at: Option<u64>,
 }
 

@@ -1,11 +1,11 @@
-//! Rescue: games from what is left of a base.
+//! Recovery of games from a damaged database.
 //!
-//! Every entry of the index is held against its record. Those that fit are believed. The parts of the game file that no
-//! such entry covers are searched for records: a record is what can be read to its end with legal moves only.
-//! A record that is found belongs to the entry that tells of the same game at another place, where there is one: so the
-//! names come back after bytes were inserted into the game file, or taken out of it. Entries that fit no record stay,
-//! with what can be read of their games, unless the search has found other games in their places: those were entries of
-//! another base.
+//! Every entry of the index is compared with its record. Matching entries are accepted. The parts of the game file that
+//! no such entry covers are searched for records: a record is a run of bytes that can be read to its end with legal
+//! moves only. A found record belongs to the entry that describes the same game at another offset, if there is one: so
+//! the names are restored after bytes were inserted into the game file, or removed from it. Entries without a matching
+//! record stay, with the readable part of their games, unless the search has found other games in their places: those
+//! were entries of another database.
 
 mod entries;
 pub(super) mod search;
@@ -28,7 +28,7 @@ use tabiya_codec::missing_parts::{
 use tabiya_io::companions;
 use tabiya_io::mmap::FileBytes;
 
-/// Opens what is left of a base.
+/// Opens the rest of a damaged database.
 pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     Ok(Box::new(open(path, options)?))
 }
