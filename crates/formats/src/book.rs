@@ -187,7 +187,7 @@ impl BookTree {
             .take_while(|id| *id != NONE)
     }
 
-    /// The place that a move leads to: an old one, or a new one after all others. A mark that says something is
+    /// The place that a move leads to: an old one, or a new one after all others. A mark with content is
     /// taken over.
     pub fn add(&mut self, parent: BookNodeId, m: Move, mark: BookMoveWeight) -> BookNodeId {
         let known = self

@@ -1,4 +1,4 @@
-//! Names that Windows takes for something else than a file: devices, pipes, other streams of a file.
+//! Names that are not files on Windows: devices, pipes, other streams of a file.
 //!
 //! They are known by their words alone, on every system, so that every system can test it; only Windows asks.
 

@@ -2,7 +2,7 @@
 //!
 //! One [`Control`] goes into every job that can take longer than a person's patience. Clones share the wish to stop and
 //! the progress. Stopping is not an error: a job that is asked to stop ends soon, leaves nothing half-written, and
-//! says in its answer that it is not [`JobCompletion::Whole`].
+//! reports that it is not [`JobCompletion::Whole`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -1,7 +1,7 @@
 //! The traits that formats implement: databases, sources and sinks.
 //!
 //! A [`Source`] gives [`Block`]s, each a run of consecutive games that one thread can decode alone;
-//! [`crate::pipeline`] spreads them over threads and brings the results back in order. A [`Database`] is a source
+//! [`crate::pipeline`] spreads them over threads and returns the results in order. A [`Database`] is a source
 //! with random access. A [`Sink`] takes encoded [`EncodedGames`]s in order; its [`Encoder`]s do the work per game and run
 //! on any thread.
 

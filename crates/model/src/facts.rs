@@ -1,13 +1,13 @@
 //! Facts: everything that is known about games without reading them. Lists, searches, the explorer and statistics use
 //! them.
 //!
-//! A [`GameFacts`] is what reading the game would show, or a bound of it. Of a field that it leaves *unsaid* nothing is known,
-//! and the game has to be read for it. Names are numbers of a table, so that a search tests each name once. What
-//! follows from the moves (final material, home pawns, stored line) is as right as the program that wrote it: a search
-//! has a switch to do without.
+//! A [`GameFacts`] has the values that reading the game would show, or bounds of them. A field that it leaves *unsaid* is
+//! unknown, and the game has to be read for it. Names are numbers of a table, so that a search tests each name once. Facts
+//! derived from the moves (final material, home pawns, stored line) are as correct as the program that wrote them: a search
+//! has an option to ignore them.
 //!
-//! A format with an index of its own implements [`FactSource`] on it; for the others the index beside a database does. Its
-//! readers ask [`crate::Database::facts`] and do not know which of the two answers.
+//! A format with its own index implements [`FactSource`] on it; for the others, the index beside the database does.
+//! Readers use [`crate::Database::facts`] and do not know which of the two answers.
 
 use std::borrow::Cow;
 
@@ -495,8 +495,8 @@ pub trait FactSource: Sync {
         FactFields::NONE
     }
 
-    /// Whether an index says it, which is asked sooner than games are read or columns are unpacked, and which leaves no field unsaid
-    /// of all games.
+    /// Whether the facts come from an index, which is used before games are read or columns are decompressed, and which leaves
+    /// no field unsaid for all games.
     fn is_index(&self) -> bool {
         self.never_says().is_empty()
     }

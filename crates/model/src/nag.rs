@@ -1,8 +1,8 @@
 //! Numeric annotation glyphs: their numbers, meanings and symbols.
 //!
-//! 0 to 139 are those of the 1994 standard, with 115 put right (it speaks of Black); 140 to 146,
-//! 201, 220, 221 and 238 to 255 are what later programs added. 201 and 220 both ask for a
-//! diagram, but come from different programs and are never exchanged for each other.
+//! 0 to 139 are those of the 1994 standard, with 115 corrected (it is about Black); 140 to 146, 201, 220, 221 and 238
+//! to 255 were added by later programs. 201 and 220 both ask for a diagram, but come from different programs and are
+//! never exchanged for each other.
 
 use std::fmt;
 

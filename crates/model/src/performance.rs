@@ -17,7 +17,7 @@ pub fn difference(half_points: u64, games: u64) -> i32 {
     of_percent((points * 100 + games) / (2 * games))
 }
 
-/// The same as Scid reckons it, which rounds half a per cent down.
+/// The same as calculated by Scid, which rounds half a per cent down.
 #[must_use]
 pub fn difference_of_scid(half_points: u64, games: u64) -> i32 {
     if games == 0 {

@@ -1,7 +1,7 @@
-//! Runs the blocks of a source over threads and hands the results back in order.
+//! Runs the blocks of a source on several threads and returns the results in order.
 //!
-//! A run looks at its [`Control`] before every block and every few games within one. What it hands back when it is told
-//! to stop is a beginning of the games without a gap: a block that was cut short is not handed back.
+//! A run checks its [`Control`] before every block and every few games within one. If it is stopped, its results are
+//! the first games without a gap: an incomplete block is not returned.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

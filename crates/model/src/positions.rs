@@ -1,8 +1,8 @@
-//! Positions at speed: the moves of games without text, legality or allocation.
+//! Fast positions: the moves of games without text, legality checks or allocation.
 //!
-//! Searches and indexes look at millions of positions. A [`GameWalker`] hands out the moves of a game as [`MoveDelta`]s, each enough
-//! to update any kind of board without asking it: who moves, from where to where, what becomes of it and what is
-//! captured. Moves come in runs, so that a search that has seen enough stops the decoding of a game early.
+//! Searches and indexes go through millions of positions. A [`GameWalker`] returns the moves of a game as [`MoveDelta`]s, each
+//! sufficient to update any kind of board without asking it: the moving piece, its squares, its promotion and the captured
+//! piece. Moves come in runs, so that a search that has seen enough stops the decoding of a game early.
 
 use shakmaty::{CastlingSide, Color, Piece, Role, Square};
 
@@ -236,7 +236,7 @@ pub enum WalkStart {
     Unreadable,
 }
 
-/// A database that hands out positions at speed.
+/// A database with fast positions.
 pub trait PositionSource: Sync {
     /// A walker for one thread.
     fn walker(&self) -> Box<dyn GameWalker + '_>;
@@ -253,8 +253,8 @@ pub trait GameWalker: Send {
     fn open(&mut self, number: u64) -> Result<WalkStart>;
 
     /// Appends the next steps of the game, about `most` of them (a run may be a little longer), with or without
-    /// variations; says whether more may follow. A game that turns out to be damaged ends there and
-    /// [`GameWalker::is_damaged`] says so.
+    /// variations; returns whether more may follow. A game that turns out to be damaged ends there, and
+    /// [`GameWalker::is_damaged`] is true.
     fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<MoveDelta>) -> Result<bool>;
 
     /// Whether the game that was walked last ended in damage.

@@ -1,5 +1,5 @@
-//! The starting position and the variant in the tags of a game. Readers and writers of all formats ask
-//! here, so that none of them understands the same tags in another way.
+//! The starting position and the variant in the tags of a game. Readers and writers of all formats use this module, so
+//! that all of them read the same tags alike.
 
 use crate::board::Board;
 use crate::game::{StartingPosition, Variant};

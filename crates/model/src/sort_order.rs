@@ -1,7 +1,7 @@
 //! The order of games: the sort fields, and the values of a game in them.
 //!
-//! Unknown values come last, ascending and descending: dates, ratings and names alike. A date of
-//! which parts are unknown comes before all that could be it.
+//! Unknown values come last, ascending and descending: dates, ratings and names alike. A date with unknown parts comes
+//! before all dates that it could be.
 
 use std::cmp::Ordering;
 

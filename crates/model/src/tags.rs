@@ -93,7 +93,7 @@ impl Tags {
         self.texts.push_bytes(value, charset);
     }
 
-    /// Adds a tag whose value a format decoded by rules of its own from bytes in `charset`.
+    /// Adds a tag whose value a format decoded by its own rules from bytes in `charset`.
     pub fn push_decoded(&mut self, name: &str, value: &str, bytes: &[u8], charset: Charset) {
         self.texts.push(name);
         self.texts.push_decoded(value, bytes, charset);

@@ -228,7 +228,7 @@ impl Tape {
         id
     }
 
-    /// Adds a comment that a format decoded by rules of its own from bytes in `charset`.
+    /// Adds a comment that a format decoded by its own rules from bytes in `charset`.
     pub fn push_comment_decoded(
         &mut self,
         text: &str,

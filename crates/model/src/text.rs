@@ -1,8 +1,8 @@
 //! Text: UTF-8 in the model, with the original bytes if they would be lost otherwise.
 //!
 //! All texts of a game are in one arena, so reading a game into a reused buffer allocates nothing.
-//! A text that was decoded from a legacy charset remembers the charset; if encoding it again would not
-//! give the original bytes back, the bytes themselves ride along. A wrong guess can so always be undone.
+//! A text that was decoded from a legacy charset remembers the charset; if encoding it again would not give the
+//! original bytes, the bytes themselves are kept. So a wrong guess can always be undone.
 
 use std::borrow::Cow;
 
@@ -110,7 +110,7 @@ impl TextArena {
         id
     }
 
-    /// Adds a text that a format decoded by rules of its own from bytes in `charset`; the bytes ride along.
+    /// Adds a text that a format decoded by its own rules from bytes in `charset`; the bytes are kept.
     pub fn push_decoded(&mut self, text: &str, bytes: &[u8], charset: Charset) -> TextId {
         let id = self.push(text);
         let raw = Some(bytes.into());

@@ -165,7 +165,7 @@ pub enum UserHint {
         /// The database.
         database: String,
     },
-    /// Games that were taken out come back.
+    /// Removed games are restored.
     Restore,
     /// One game comes back by its number and version.
     RestoreGame {

@@ -1,4 +1,4 @@
-//! Sorting of more data than fits into memory: runs of records are sorted and put into a temporary file, and merged at
+//! Sorting of more data than fits into memory: runs of records are sorted, written to a temporary file, and merged at
 //! the end.
 
 use std::cmp::Reverse;

@@ -1,4 +1,4 @@
-//! Annotations: items at moves, each of a type of its own.
+//! Annotations: items at moves, each with its type.
 //!
 //! [`items`] splits the record of a game into items, [`CbhAnnotationItem::note`] returns the meaning of an item, and
 //! [`CbhAnnotation::command`] writes it as a command in a comment, unless it is a text or a symbol.

@@ -67,7 +67,7 @@ tabiya_model::codes! {
         "A text refers to a missing or damaged media list.",
         "Look for another copy of the .cbm file; the rest of the list is read.",
         "The .cbj file gives the list in the .cbm file for each text, and each list gives the number of its names.";
-    /// A result that means nothing.
+    /// An unknown result.
     BAD_RESULT = "cbh-result", Warning,
         "The result of a game has an unknown number.",
         "The game is read without a result.";

@@ -251,7 +251,7 @@ impl CbhQuotation<'_> {
         line
     }
 
-    /// Whether it starts from a position of its own that can be read.
+    /// Its custom starting position, if it has a readable one.
     pub fn start_board(&self) -> Option<Board> {
         let start = CbhStartRecord::decode(&self.start?)?;
         Some(Board::from_setup(&start.setup()).0)

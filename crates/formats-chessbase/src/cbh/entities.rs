@@ -454,7 +454,7 @@ impl CbhTournamentExtras {
         }
     }
 
-    /// Whether its header makes sense, and all records that it counts are there.
+    /// Whether its header is valid, and no counted record is missing.
     pub fn is_sound(&self) -> bool {
         self.is_sound
     }

@@ -95,7 +95,7 @@ impl CbhTextEvidence {
 }
 
 impl CbhTextEvidence {
-    /// The code page that all texts together speak for.
+    /// The code page detected from all texts together.
     pub fn all_guess(&self) -> Option<Charset> {
         self.all.guess()
     }

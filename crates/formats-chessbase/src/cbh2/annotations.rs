@@ -94,7 +94,7 @@ pub enum Cbh2AnnotationFault {
         /// The number of the move.
         place: i32,
     },
-    /// A position that means nothing.
+    /// An invalid move number.
     #[error("there is no move {0}")]
     Place(i32),
     /// The record ends too early.
@@ -395,7 +395,7 @@ pub struct Cbh2Quotation<'a> {
     pub round: [i8; 2],
     /// The names of the lists of ratings.
     pub lists: [&'a [u8]; 2],
-    /// The pieces of a start position of its own, one for each square by files.
+    /// The pieces of its custom starting position, one for each square by files.
     pub start: Option<&'a [u8]>,
     /// The moves, five bytes each.
     pub moves: &'a [[u8; 5]],
@@ -613,7 +613,7 @@ fn stage(bytes: &[u8; 11]) -> CbhTimeControlStage {
     }
 }
 
-/// The letters of a text's language; nothing for 7, which is any, and for numbers that are not known.
+/// The letters of a text's language; `None` for 7, which is any, and for unknown numbers.
 pub fn language(number: u16) -> Option<&'static str> {
     Some(match number {
         0 => "en",

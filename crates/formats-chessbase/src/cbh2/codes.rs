@@ -45,11 +45,11 @@ tabiya_model::codes! {
         "A game refers to a name whose record is damaged.",
         "The name is read as a question mark; the rest of the game is read.",
         "The length in the record exceeds the fixed room of its kind.";
-    /// A result that means nothing.
+    /// An unknown result.
     BAD_RESULT = "2cbh-result", Warning,
         "The result of a game has an unknown number.",
         "The game is read without a result.";
-    /// A code that means nothing.
+    /// An unknown ECO code.
     BAD_ECO = "2cbh-eco", Warning,
         "The ECO code of a game has an unknown number.",
         "The game is read without an ECO code.";

@@ -1,7 +1,7 @@
 //! Moves: words that name a move in full; the main line comes first, then the latest alternative.
 //!
-//! A word has a meaning without a board. Whether its piece is there is looked at all the same, because a word for which
-//! it is not is damage.
+//! A word has a meaning without a board. Whether its piece is there is still checked, because a word without its piece
+//! is damage.
 
 use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
 use tabiya_model::board::{Board, Move};

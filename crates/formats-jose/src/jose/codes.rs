@@ -5,7 +5,7 @@ tabiya_model::codes! {
     BAD_MOVE = "jose-bad-move", Damage,
         "A byte of the moves is not a possible move in its position.",
         "The rest of that line is kept as raw bytes; everything before and around it is read.";
-    /// A move against the rules that can be played all the same.
+    /// An illegal move that can be played.
     ILLEGAL_MOVE = "jose-illegal-move", Warning,
         "A move leaves its own king in check, or captures a king.",
         "The move is kept; correct the game by hand.";

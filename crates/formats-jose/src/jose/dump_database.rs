@@ -55,7 +55,7 @@ fn keep(table: &str, column: &str) -> bool {
 /// Where the reading of rows can begin again; 16 bits of a place say which of these, 48 where.
 const OFFSET_BITS: u32 = 48;
 
-/// Opens a dump that is a file of its own.
+/// Opens a dump in a separate file.
 pub fn open_file(
     path: &Path,
     settings: JoseReadSettings,

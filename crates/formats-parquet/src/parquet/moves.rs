@@ -33,7 +33,7 @@ pub(super) fn code(board: &Board, m: Move, king_takes_rook: bool) -> (u16, bool)
     (code_to(ways[0]), false)
 }
 
-/// The move of a code in a position, as far as the rules of movement allow one.
+/// The move of a code in a position, if the piece can make it.
 #[must_use]
 pub fn find(board: &Board, code: u16) -> Option<Move> {
     if code == 0 {

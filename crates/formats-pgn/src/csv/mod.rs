@@ -60,7 +60,7 @@ const OPTIONS: &[FormatOption] = &[FormatOption::new(
 /// The option for the form of the cells.
 pub const CELLS: &FormatOption = &OPTIONS[0];
 
-/// The word for cells that no spreadsheet takes for a formula.
+/// The word for cells that spreadsheets do not take for formulas.
 pub const GUARDED: &str = "guarded";
 
 /// Tables are only written, whatever they hold.

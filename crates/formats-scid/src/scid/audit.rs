@@ -14,7 +14,7 @@ use super::salvage::search::records_from;
 /// The highest rating that Scid takes.
 const MAX_RATING: u16 = 4000;
 
-/// Checks the container of a base.
+/// Checks the container of a database.
 pub fn container(base: &ScidReader) -> Diagnostics {
     let mut found = Diagnostics::default();
     let index = base.files().index.display().to_string();

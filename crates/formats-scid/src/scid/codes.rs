@@ -17,7 +17,7 @@ tabiya_model::codes! {
     MOVED_RECORDS = "scid-moved-records", Damage,
         "Records of games are not at their offset in the index.",
         "They were found by comparing the games with the index; their names and other index data are restored.";
-    /// Rescue: entries of another base.
+    /// Recovery: entries of another database.
     MISFIT_ENTRIES = "scid-misfit-entries", Damage,
         "Entries of the index describe games that are not in the game file.",
         "Other games are in their place; these were found without them. Is this the index of another database?";

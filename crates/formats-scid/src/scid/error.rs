@@ -7,7 +7,7 @@ use tabiya_model::{Error, error_codes};
 
 use tabiya_io::{companions, output};
 
-/// Why a base cannot be opened or written.
+/// Why a database cannot be opened or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ScidError {
     /// The operating system refused.
@@ -27,7 +27,7 @@ pub enum ScidError {
     /// The name does not say which of Scid's files it is.
     #[error("the name has to end in .si3, .si4 or .si5 (or be one of the companion files)")]
     Extension,
-    /// Another file of the base is missing.
+    /// Another file of the database is missing.
     #[error(transparent)]
     Companion(#[from] companions::CompanionError),
     /// A target cannot be written.

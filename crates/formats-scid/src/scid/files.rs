@@ -1,4 +1,4 @@
-//! The three files of a base: found by the name of any of them, opened together, read at places.
+//! The three files of a database: found by the name of any of them, opened together, read at offsets.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

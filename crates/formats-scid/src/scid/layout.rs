@@ -75,7 +75,7 @@ impl ScidVersion {
         }
     }
 
-    /// How many games a base can hold.
+    /// The number of games that a database can hold.
     pub fn game_limit(self) -> u64 {
         match self {
             ScidVersion::Si3 => 16_000_000,
@@ -254,7 +254,7 @@ impl ScidEntry {
         }
     }
 
-    /// Calls `each` with every entry of a run of them. Fields that `each` does not look at are not decoded.
+    /// Calls `each` with every entry of a run of them. Fields that `each` does not use are not decoded.
     #[inline]
     pub fn for_each(version: ScidVersion, bytes: &[u8], each: impl FnMut(ScidEntry)) {
         match version {

@@ -13,7 +13,7 @@ tabiya_model::losses! {
     /// A record that is too long.
     LOST_LONG_GAME = "scid-long-game", Game,
         "A game record holds at most 131,071 bytes.";
-    /// The base is full.
+    /// The database is full.
     LOST_FULL = "scid-full", Game,
         "The database is full: games, names or bytes.";
     /// Annotations of a record that is too long.

@@ -56,7 +56,7 @@ const fn capabilities(write: FormatSupport, chess960: bool) -> FormatCapabilitie
     }
 }
 
-/// Bases of Scid 5.
+/// Scid 5 databases.
 pub static SI5: Format = Format {
     name: ScidVersion::Si5.name(),
     title: "Scid 5",
@@ -76,7 +76,7 @@ pub static SI5: Format = Format {
     notes: "Checked with 27 databases written by Scid 5: all games equal Scid's own export.",
 };
 
-/// Bases of Scid 4 and Scid vs. PC.
+/// Scid 4 and Scid vs. PC databases.
 pub static SI4: Format = Format {
     name: ScidVersion::Si4.name(),
     title: "Scid 4",
@@ -96,7 +96,7 @@ pub static SI4: Format = Format {
     notes: "Checked with databases written by Scid 4.3, Scid 4.7.4 and Scid vs. PC: all games equal Scid's own export.",
 };
 
-/// Bases of Scid 3.
+/// Scid 3 databases.
 pub static SI3: Format = Format {
     name: ScidVersion::Si3.name(),
     title: "Scid 3",

@@ -22,7 +22,7 @@ const MISSING: ScidNameSpan = ScidNameSpan {
     length: u32::MAX,
 };
 
-/// The names of a base by their numbers, and the extra information of sn5.
+/// The names of a database by their numbers, and the extra information of sn5.
 #[derive(Debug)]
 pub struct ScidNames {
     /// The file itself (sn5), or the unfolded names.
@@ -32,7 +32,7 @@ pub struct ScidNames {
     pub info: Vec<(String, Vec<u8>)>,
     /// The findings.
     pub diagnostics: Diagnostics,
-    /// The legacy charset that the names which are not UTF-8 speak for.
+    /// The legacy charset detected from the names that are not UTF-8.
     pub charset: Option<Charset>,
     /// The frequencies of an sn4 file by number, if they were requested.
     pub frequencies: Option<[Vec<u32>; 4]>,

@@ -35,7 +35,7 @@ use tabiya_codec::numbered_database::{NumberedDatabase, NumberedSource};
 use tabiya_io::held_folder;
 use tabiya_io::mmap::FileBytes;
 
-/// A base that is open for reading.
+/// A database that is open for reading.
 #[derive(Debug)]
 pub struct ScidReader {
     version: ScidVersion,
@@ -84,7 +84,7 @@ pub(super) struct ScidSalvageParts {
 }
 
 impl ScidReader {
-    /// Opens a base by the name of any of its files.
+    /// Opens a database by the name of any of its files.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
         let (named, files) = ScidFiles::find(path)?;
         let ScidOpenFiles {
@@ -255,7 +255,7 @@ impl ScidReader {
         self.count
     }
 
-    /// The options that the base was opened with.
+    /// The options that the database was opened with.
     pub fn options(&self) -> &OpenOptions {
         &self.options
     }

@@ -60,7 +60,7 @@ pub enum ScidTagName<'a> {
     Spelled(&'a [u8]),
     /// One of the common ones.
     Common(&'static str),
-    /// A number that means nothing.
+    /// A number without a meaning.
     Unknown(u8),
     /// The event date of Scid 2, three bytes.
     OldEventDate,

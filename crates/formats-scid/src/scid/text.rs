@@ -11,11 +11,11 @@ use super::codes;
 use super::layout::ScidVersion;
 use tabiya_codec::format::OpenOptions;
 
-/// How the strings of a base are read.
+/// How the strings of a database are read.
 #[derive(Clone, Debug)]
 pub struct ScidTextReader {
     fallback: Charset,
-    /// The user has said the charset: there is nothing to guess.
+    /// The user has chosen the charset: nothing is guessed.
     is_told: bool,
     /// The charset is detected from the names of the database, and reported once for all its texts.
     is_of_base: bool,

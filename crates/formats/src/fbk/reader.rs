@@ -65,7 +65,7 @@ pub(super) fn is_first_move(bytes: [u8; 2]) -> bool {
     FbkMove::read(bytes).resolve(&Board::standard()).is_some()
 }
 
-/// Reads a book in the way that its marks and the legality of its moves speak for.
+/// Reads a book in the way that its flags and the legality of its moves indicate.
 pub fn decode(bytes: &[u8]) -> FbkBook {
     let (steps, _) = bytes.as_chunks::<2>();
     let steps: Vec<FbkMove> = steps.iter().map(|bytes| FbkMove::read(*bytes)).collect();
@@ -204,7 +204,7 @@ impl FbkReader {
                             let step = FbkMove::read([*a, *b]);
                             format!("{}{} (bytes {a:02x} {b:02x})", step.from, step.to)
                         }
-                        _ => "cut".to_owned(),
+                        _ => "truncated".to_owned(),
                     }
                 },
             );

@@ -59,7 +59,7 @@ impl PositionProblems {
     pub const EXPOSED_KING: PositionProblems = PositionProblems(1 << 4);
     /// A pawn is on the first or last rank.
     pub const PAWN_ON_BACK_RANK: PositionProblems = PositionProblems(1 << 5);
-    /// A castling right was left out: its king or rook is not there, or the letter means nothing.
+    /// A castling right was left out: its king or rook is missing, or the letter has no meaning.
     pub const BAD_CASTLING: PositionProblems = PositionProblems(1 << 6);
     /// The en passant square was left out: no pawn can just have passed it.
     pub const BAD_EN_PASSANT: PositionProblems = PositionProblems(1 << 7);
@@ -192,7 +192,7 @@ fn fields(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The largest counter that is taken over; there is room to count on from it.
+/// The largest counter that is accepted; it leaves room for further moves.
 pub const MAX_COUNTER: u32 = u32::MAX / 2;
 
 impl Board {

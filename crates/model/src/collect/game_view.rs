@@ -49,7 +49,7 @@ impl NameField {
         }
     }
 
-    /// The field that says it.
+    /// The field with the name.
     #[must_use]
     pub const fn field(self) -> FactFields {
         match self {

@@ -2,8 +2,8 @@
 //!
 //! # How to write a collector
 //!
-//! Most want a [`Statistic`], which is a file with one `impl`: a sum that starts empty, what is [`CollectorNeeds`]ed of each game, how
-//! a game is counted, and how two sums become one.
+//! Most need a [`Statistic`], which is a file with one `impl`: a sum that starts empty, the [`CollectorNeeds`] of each game,
+//! how a game is counted, and how two sums are added.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -34,17 +34,17 @@
 //! }
 //! ```
 //!
-//! Then `pass.sum(&Years, &mut years)` puts it into a [`CollectorPass`], as one of any number. Games within a part are known by
-//! [`GameView::place`], their place in the run: what keeps it adds `first`, the number of the run's first game, in
-//! [`Statistic::add`]. Parts are added in the order of the games, so that what is kept comes out in that order whatever the
+//! Then `pass.sum(&Years, &mut years)` puts it into a [`CollectorPass`], as one of any number. Games within a part are
+//! identified by [`GameView::place`], their place in the run: a collector that keeps it adds `first`, the number of the run's
+//! first game, in [`Statistic::add`]. Parts are added in the order of the games, so that results are in that order for any
 //! number of threads.
 //!
-//! Who keeps buffers from game to game, or hands results on while the pass goes on, writes a [`Collector`]: it makes a
+//! To keep buffers from game to game, or to return results during the pass, write a [`Collector`]: it makes a
 //! [`CollectorWorker`] for each thread, whose parts a closure takes.
 //!
-//! A pass reads no more than its collectors need together: nothing of a game of which facts say all that is asked, its
-//! tags where they leave something open, its moves only where somebody wants them. What one game in a thousand needs
-//! more is asked with [`GameView::game`] when it shows.
+//! A pass reads only what its collectors need together: nothing of a game whose facts are sufficient, its tags if they
+//! leave something open, its moves only if a collector needs them. Parts that one game in a thousand needs are
+//! requested with [`GameView::game`] when they are needed.
 
 mod game_view;
 mod pass;

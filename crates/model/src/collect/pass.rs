@@ -30,7 +30,7 @@ const RUNS: u64 = 64;
 /// Listed games lie far apart where there is only one in so many.
 const SPARSE: u64 = 64;
 
-/// Which games a pass looks at.
+/// The games of a pass.
 #[derive(Clone, Debug)]
 pub enum PassRange<'o> {
     /// All.

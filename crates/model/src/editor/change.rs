@@ -1,8 +1,8 @@
 //! Changes of games as values: their effect, and how to undo them.
 //!
-//! A [`GamePatch`] says how the new game is put together: runs of the old tape that are kept, in any order, and new
-//! operations between them; the same for tags. Applying one gives the patch that undoes it. So every edit, however
-//! far it moves things about, has one form, is undone by the same code that made it, and can be written down.
+//! A [`GamePatch`] describes how the new game is built: runs of the old tape that are kept, in any order, and new
+//! operations between them; the same for tags. Applying one returns the patch that undoes it. So every edit, however
+//! large, has one form, is undone by the same code, and can be saved.
 
 use std::ops::Range;
 
@@ -236,7 +236,7 @@ impl GamePatch {
         }
     }
 
-    /// Changes a game and gives the patch that undoes it. If the patch does not belong to this game, nothing changes.
+    /// Changes a game and returns the patch that undoes it. If the patch does not belong to this game, nothing changes.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! The serial form of changes and of whole editing sessions: lines of JSON.
 //!
-//! JSON, because a web app reads it as it is; written by hand, because the forms are few and a dependency would be for
-//! every user of the model; lines, because a draft on disk then grows by appending one line for each wish, and a line
-//! that was cut off by a crash is seen by its missing end. `docs/editor.md` describes each form.
+//! JSON, because a web app reads it directly; written by hand, because the forms are few and a dependency would affect
+//! every user of the model; lines, because a draft on disk then grows by appending one line for each edit, and a line
+//! cut off by a crash is recognised by its missing end. `docs/editor.md` describes each form.
 
 use crate::board::{Board, Move, PositionProblems};
 use crate::game::{Game, StartingPosition, Variant};

@@ -1,10 +1,10 @@
 //! The editor: a game, a cursor in its tree, and every change as a value with an inverse.
 //!
-//! A wish (a move, a comment, a promotion of a line) becomes a [`EditorChange`] that says how the new tape is put together from
-//! the old one, and what leads back; the editor applies it, moves the cursor and keeps it, so that undo and redo go as
-//! far as the changes do and give the very tape back. A wish that makes no sense is an [`EditError`], and nothing has
-//! changed. What the editor does not understand (movetext that could not be read, extensions of one format, commands in
-//! comments) stays unchanged unless the item it belongs to is deleted.
+//! An edit (a move, a comment, a promotion of a line) becomes an [`EditorChange`] that describes how the new tape is built from
+//! the old one, and how to undo it; the editor applies it, moves the cursor and keeps it, so that undo and redo go as far as
+//! the changes do and restore exactly the same tape. An invalid edit is an [`EditError`], and nothing changes. Parts that the
+//! editor does not understand (unreadable movetext, extensions of one format, commands in comments) stay unchanged unless the
+//! item they belong to is deleted.
 //!
 //! A [`Draft`](draft) records all of it: the original game, and line by line the changes.
 //!

@@ -13,7 +13,7 @@ use super::{EditError, GameEditor, header};
 /// The parts to remove.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct StripOptions {
-    /// The words of comments, and commands in them that are none of the kinds below.
+    /// The words of comments, and commands in them that belong to no kind below.
     pub comments: bool,
     /// Variations with everything in them.
     pub variations: bool,
@@ -114,7 +114,7 @@ impl StripOptions {
     }
 }
 
-/// Of which kinds something was taken out.
+/// The kinds that were removed.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
 pub struct StripReport {
     /// Variations.

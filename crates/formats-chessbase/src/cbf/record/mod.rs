@@ -191,9 +191,9 @@ pub(super) fn read(
                 if !header.is_setup() {
                     "none"
                 } else if areas.board.len() == BOARD_BYTES {
-                    "there"
+                    "complete"
                 } else {
-                    "cut"
+                    "truncated"
                 },
             )
         });

@@ -65,7 +65,7 @@ fn role_name(role: Role) -> &'static str {
 #[derive(Copy, Clone, Debug)]
 pub struct CbhMoveEncoding {
     table: &'static CbhPermutation,
-    /// Whether the count of moves is taken off after the table, not before.
+    /// Whether the move count is subtracted after the table, not before.
     late: bool,
     /// Whether every move is two bytes that name squares.
     plain: bool,

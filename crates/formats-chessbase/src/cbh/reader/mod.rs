@@ -1,7 +1,7 @@
 //! Databases, open for reading.
 //!
-//! Opening looks at headers and a sample of records. Files are mapped, so that a page of a list of millions of games
-//! touches nothing but its records and their names.
+//! Opening reads headers and a sample of records. Files are mapped, so that a page of a list of millions of games
+//! touches only its records and their names.
 
 mod charsets;
 mod opening;

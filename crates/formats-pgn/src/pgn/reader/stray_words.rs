@@ -1,4 +1,4 @@
-//! Words that are no moves: whether they stand where a move is due, so that the game cannot go on behind them, or are
+//! Words that are not moves: either in the place of an expected move, so that the game cannot continue after them, or
 //! remarks between the moves.
 
 use std::ops::ControlFlow;

@@ -69,14 +69,14 @@ pub struct ScidEditor {
     /// Names are used by other games, or more often: their frequencies are another.
     changes_uses: bool,
     changes_index: bool,
-    /// Games were taken out.
+    /// Games were removed.
     takes_out: bool,
     /// The size of the game file before the change that is undone.
     end_at: Option<u64>,
 }
 
 impl ScidEditor {
-    /// Opens a base for changes. A damaged base is refused: a change could make its damage final.
+    /// Opens a database for changes. A damaged database is refused: a change could make its damage permanent.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn DatabaseEditor>> {
         Ok(Box::new(ScidEditor::open_base(path, options)?))
     }
