@@ -35,7 +35,7 @@ pub struct FormatProbe<'a> {
 pub enum ProbeAnswer {
     /// Certainly another format.
     No,
-    /// It could be; nothing speaks against it.
+    /// Possibly.
     Maybe,
     /// By name and bytes, or by the bytes alone.
     Yes,

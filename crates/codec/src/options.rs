@@ -13,7 +13,7 @@ use tabiya_model::{Error, Result};
 /// The argument of an option.
 #[derive(Copy, Clone, Debug)]
 pub enum OptionArgument {
-    /// Nothing: it is there or not.
+    /// No argument: the option is set or not.
     Nothing,
     /// A number.
     Number(&'static str),

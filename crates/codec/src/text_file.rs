@@ -160,7 +160,7 @@ pub fn stream<F: TextFormat>(
 }
 
 impl<F: TextFormat> TextFile<F> {
-    /// Opens a file of text, packed or not. Nothing of it is read.
+    /// Opens a text file, compressed or not, without reading it.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<TextFile<F>> {
         let size = held_folder::metadata(path)
             .map_err(|error| Error::from(error).in_file(path.display().to_string()))?

@@ -63,7 +63,7 @@ impl Compression {
 /// The kind of a stream, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ContentKind {
-    /// Nothing that is unpacked here.
+    /// Not compressed.
     Plain,
     /// One compressed stream.
     Compressed(Compression),

@@ -40,7 +40,7 @@ pub enum LockError {
     Taken {
         /// The database.
         database: PathBuf,
-        /// Who has it.
+        /// The holder.
         holder: LockHolder,
     },
     /// Something else has the name.
@@ -129,9 +129,9 @@ pub struct DatabaseLock {
     disk: Disk,
     path: PathBuf,
     file: File,
-    /// What stands in the file.
+    /// The content of the file.
     text: String,
-    /// What tells the file from others.
+    /// The identity of the file.
     number: (u64, u64),
 }
 

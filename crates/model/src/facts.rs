@@ -476,7 +476,7 @@ impl FactsOverview {
     }
 }
 
-/// Who knows facts about all games of a database: its own index, or the one beside it.
+/// A provider of the facts of all games of a database: its own index, or the index beside it.
 pub trait FactSource: Sync {
     /// The number of games.
     fn len(&self) -> u64;

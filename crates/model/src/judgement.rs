@@ -148,7 +148,7 @@ impl<T> ByColor<T> {
 /// Consecutive evaluations of a main line, all seen from White.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationRun {
-    /// Who makes the first move.
+    /// The side that makes the first move.
     pub first: Color,
     /// The plies before the first move.
     pub ply: usize,
@@ -161,7 +161,7 @@ pub struct EvaluationRun {
 /// A move between two evaluations.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct EvaluationStep {
-    /// Who moves.
+    /// The side that moves.
     pub mover: Color,
     /// Plies before it.
     pub ply: usize,
@@ -323,7 +323,7 @@ fn deviation(values: &[f64]) -> f64 {
 /// The evaluations in the main line of a game, from any program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Evaluations {
-    /// Who makes the first move.
+    /// The side that makes the first move.
     pub first: Color,
     /// That of the position before the first move: from a comment before it, or that of the normal starting position.
     pub start: Option<Evaluation>,

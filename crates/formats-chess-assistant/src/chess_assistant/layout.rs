@@ -1,6 +1,6 @@
 //! The bytes of the files as typed records: the CDP, game headers, player facts, tables of addresses, dates, lengths.
 //!
-//! Nothing here knows chess rules or judges what it reads.
+//! Nothing here knows chess rules or checks values.
 
 /// Bytes of the CDP before the database comment.
 pub const CDP_BYTES: usize = 112;
@@ -352,7 +352,7 @@ impl CaAddressTable {
         self.targets.is_empty()
     }
 
-    /// The address of a record; nothing beyond the table and for entries that lead nowhere.
+    /// The address of a record; `None` beyond the table and for entries that point nowhere.
     #[inline]
     pub fn get(&self, id: u32) -> Option<usize> {
         let target = *self.targets.get(usize::try_from(id).ok()?)?;

@@ -4,10 +4,10 @@
 //! describes every byte. The format is closed, one description exists, and no real database was available: everything
 //! here follows that description, and points that it leaves open are decided from the data or reported.
 //!
-//! * `.cdp` says how many games there are and holds a comment on the whole database ([`layout::CaCdp`]),
+//! * `.cdp` holds the number of games and holds a comment on the whole database ([`layout::CaCdp`]),
 //! * `.emb` is a small file system ([`volume`]) with the lists of players, events, places and sources ([`text::CaNameList`]),
 //! * `.d00` holds a header of 38 bytes for each game ([`layout::CaHeader`]),
-//! * `.a02` tells where in the `.d02` a game's record is ([`layout::CaAddressTable`]),
+//! * `.a02` holds the offsets of the records in the `.d02` ([`layout::CaAddressTable`]),
 //! * `.d02` holds the records: codes of moves, variations and comments ([`record`], [`moves`]).
 //!
 //! | in the files | in the game |

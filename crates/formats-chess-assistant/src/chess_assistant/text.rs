@@ -114,10 +114,10 @@ const KINDS: [&str; 30] = [
     "miscellaneous",
 ];
 
-/// A type of game as a tag has it: the number, or a set of bits in hexadecimal, and the words for it. Nothing for 0.
+/// A type of game as a tag has it: the number, or a set of bits in hexadecimal, and the words for it. `None` for 0.
 ///
-/// Four bytes for 30 kinds look like a set of bits, and the description calls the field a number: numbers up to 30 are
-/// taken as such.
+/// Four bytes for 30 kinds look like a set of bits, but the description calls the field a number: numbers up to 30 are
+/// read as numbers.
 pub fn kind_text(kind: u32) -> Option<String> {
     let name = |n: u32| {
         usize::try_from(n)

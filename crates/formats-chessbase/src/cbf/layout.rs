@@ -1,6 +1,6 @@
 //! The bytes of the two files as typed records: index words, the encrypted header, texts, moves and the board.
 //!
-//! Nothing here knows chess rules or judges what it reads.
+//! Nothing here knows chess rules or checks values.
 
 use shakmaty::{Bitboard, CastlingSide, Color, File, Piece, Rank, Role, Setup, Square};
 

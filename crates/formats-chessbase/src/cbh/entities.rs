@@ -352,7 +352,7 @@ pub fn annotator(data: &[u8]) -> CbhName<'_> {
 pub struct CbhSource<'a> {
     /// Its title.
     pub title: CbhName<'a>,
-    /// Who published it.
+    /// Its publisher.
     pub publisher: CbhName<'a>,
     /// When it was published.
     pub published: CbhDate,

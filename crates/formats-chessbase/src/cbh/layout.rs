@@ -63,7 +63,7 @@ pub enum CbhRecordKind {
     Game,
     /// A guiding text.
     Text,
-    /// Nothing that is known: the bit of live records is not set.
+    /// An unknown kind: the bit of live records is not set.
     Unknown,
 }
 
@@ -364,7 +364,7 @@ pub struct CbhStartRecord {
     pub version: u8,
     /// The en passant file, from 1; 0 for none.
     pub ep_file: u8,
-    /// Who moves.
+    /// The side to move.
     pub turn: Color,
     /// The rights: White's long and short castling, then Black's, from the lowest bit.
     pub castling: u8,

@@ -8,7 +8,7 @@
 //! * `.cba`: annotations of two dozen types at the moves that they belong to ([`mod@annotations`]),
 //! * `.cbj`: a second header for each game ([`second_header`]).
 //!
-//! All but `.cbh` may be missing. Nothing says a charset ([`text`]).
+//! All but `.cbh` may be missing. The charset is not stored ([`text`]).
 //!
 //! | in the files | in the game |
 //! |---|---|

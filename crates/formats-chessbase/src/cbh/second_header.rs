@@ -19,7 +19,7 @@ pub struct CbhRatingKind<'a> {
     pub international: u8,
     /// The number of the nation.
     pub nation: u8,
-    /// Who rates.
+    /// The rating organisation.
     pub name: &'a [u8],
 }
 

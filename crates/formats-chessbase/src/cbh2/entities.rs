@@ -370,7 +370,7 @@ impl<'a> Cbh2Tournament<'a> {
 pub struct Cbh2Source<'a> {
     /// Its title.
     pub title: &'a [u8],
-    /// Who published it.
+    /// Its publisher.
     pub publisher: &'a [u8],
     /// When it was published, and its date.
     pub dates: [CbhDate; 2],

@@ -23,7 +23,7 @@ pub const PIECES: u16 = 0xc02d;
 pub enum Cbh2MoveWord {
     /// An ordinary move.
     Normal {
-        /// Who moves.
+        /// The side that moves.
         color: Color,
         /// The moving piece.
         role: Role,
@@ -38,7 +38,7 @@ pub enum Cbh2MoveWord {
     },
     /// An en passant capture.
     EnPassant {
-        /// Who moves.
+        /// The side that moves.
         color: Color,
         /// The starting square.
         from: u8,
@@ -47,7 +47,7 @@ pub enum Cbh2MoveWord {
     },
     /// Castling. The number names a start position of Chess960 as well, which says nothing that the game does not say.
     Castle {
-        /// Who castles.
+        /// The side that castles.
         color: Color,
         /// Whether to the king's side.
         short: bool,

@@ -61,7 +61,7 @@ pub enum Cbh2MoveFinding {
     Illegal(Move),
     /// Castling for which the start position has no right.
     NoRight {
-        /// Who castles.
+        /// The side that castles.
         color: Color,
         /// To which side.
         side: CastlingSide,

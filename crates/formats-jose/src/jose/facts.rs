@@ -1,4 +1,5 @@
-//! Facts from the numbers in the rows: names by their tables, ratings, dates and openings. Whatever needs texts or moves of a
+//! Facts from the numbers in the rows: names by their tables, ratings, dates and openings. Everything that needs texts or
+//! moves of a
 //! game
 //! is left unsaid.
 

@@ -45,7 +45,7 @@ pub struct FenError {
 pub struct PositionProblems(u32);
 
 impl PositionProblems {
-    /// Nothing is odd.
+    /// No problems.
     pub const NONE: PositionProblems = PositionProblems(0);
     /// A side has more than 16 pieces, or more pieces than its missing pawns explain.
     pub const TOO_MANY_MEN: PositionProblems = PositionProblems(1);

@@ -345,8 +345,8 @@ impl GameView<'_> {
         Ok(self.steps()?.iter().copied().filter(is_of_main_line))
     }
 
-    /// The same from a step on, about `most` of them: none at the end of the game. Who has seen enough asks no more, and
-    /// nothing more is decoded.
+    /// The same from a step on, about `most` of them: none at the end of the game. Decoding stops with the last
+    /// requested step.
     #[inline]
     pub fn steps_from(&mut self, at: usize, most: usize) -> Result<&[MoveDelta]> {
         while self.steps != StepsState::All

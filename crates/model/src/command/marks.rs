@@ -140,7 +140,7 @@ pub fn marks_to_lichess(marks: &[BoardMark]) -> (Vec<CommentCommand>, usize) {
     (commands, reshaped)
 }
 
-/// Says marks in the way of Scid: one `draw` for each; nothing is lost.
+/// Converts marks to the form of Scid: one `draw` for each; nothing is lost.
 #[must_use]
 pub fn marks_to_scid(marks: &[BoardMark]) -> Vec<CommentCommand> {
     marks.iter().cloned().map(CommentCommand::Draw).collect()

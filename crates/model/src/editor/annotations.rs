@@ -1,8 +1,8 @@
 //! Comments, NAGs, marks on the board, clocks and evaluations.
 //!
 //! Comments at one place are those between a move and its first variation, or between its last variation and the next
-//! move. Where no variation stands between two moves, what is said behind the first is what is said before the second:
-//! the tape, like PGN, does not tell them apart.
+//! move. If there is no variation between two moves, comments after the first are also comments before the second: the
+//! tape, like PGN, does not distinguish them.
 
 use std::ops::Range;
 

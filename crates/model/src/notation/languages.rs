@@ -1,4 +1,4 @@
-//! The letters of the pieces in other languages: to read moves that people type, and to tell users which ones a file seems
+//! The letters of the pieces in other languages: to read moves that people type, and to show users which ones a file seems
 //! to use.
 
 /// The languages with their letters of king, queen, rook, bishop and knight.

@@ -26,7 +26,7 @@ pub enum MoveText {
         file: Option<File>,
         /// The rank that it leaves, if given.
         rank: Option<Rank>,
-        /// Where it goes.
+        /// The target square.
         to: Square,
         /// Whether it says that something is taken.
         capture: bool,
@@ -331,7 +331,7 @@ pub enum MoveInterpretation {
     Several,
     /// A pawn reaches the last rank without a promotion piece.
     Promotes(San),
-    /// Nothing, for the reason given.
+    /// Not a move, for the given reason.
     None(&'static str),
     /// The letter names no piece in the languages that are known.
     Foreign(char),

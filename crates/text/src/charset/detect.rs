@@ -1,12 +1,11 @@
-//! Guessing the charset of text that does not say.
+//! Guessing the charset of text that does not declare one.
 //!
-//! UTF-8 and UTF-16 are recognised by their form. The others are recognised by reading each byte above ASCII
-//! in every candidate, together with its two neighbours, and asking how well the result looks like
-//! writing: are letters next to letters of the same script, capitals at the beginning of
-//! words, vowels beside consonants, and how common are the letters in a language of the charset.
-//! A text is of one language: it gets the points of that which fits all of its letters best, so
-//! that a letter that is rare in all of Western Europe is common beside others of Iceland.
-//! All points are added up, so that any number of names or games can be taken in.
+//! UTF-8 and UTF-16 are recognised by their form. The others are recognised by reading each byte above ASCII in every
+//! candidate, together with its two neighbours, and checking how well the result looks like writing: are letters next
+//! to letters of the same script, capitals at the beginning of words, vowels next to consonants, and how common are the
+//! letters in a language of the charset. A text is in one language: it gets the points of the language that matches all
+//! of its letters best, so that a letter that is rare in all of Western Europe is common next to other Icelandic
+//! letters. All points are added up, for any number of names or games.
 
 use std::sync::LazyLock;
 

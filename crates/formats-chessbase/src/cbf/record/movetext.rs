@@ -1,7 +1,6 @@
 //! The move area and the comment area of a record, on their way to the tape.
 //!
-//! The quick way plays a game of which nothing is wrong. Where it finds that something is, the thorough way begins anew and
-//! gives reasons.
+//! The fast way plays a correct game. If it finds a problem, the thorough way starts again and gives reasons.
 
 use shakmaty::{CastlingSide, Square};
 use tabiya_model::{Board, Game, GameNeeds, Location, Move};

@@ -114,7 +114,7 @@ pub enum CbhMoveFinding {
     Illegal(Move),
     /// Castling for which the start position has no right.
     NoRight {
-        /// Who castles.
+        /// The side that castles.
         color: Color,
         /// Whether to the king's side.
         short: bool,

@@ -1,8 +1,8 @@
 //! The columns of a `.frm` file: names, types and places in the row.
 //!
-//! At 64 lies a block whose length is at 4 (u16), behind it the place (u32) of the form. In the
-//! form: columns (u16) at 258, length of what stands before the columns (u16) at 260, length of the
-//! names (u16) at 268. The columns begin 288 bytes behind the form's start plus that length, 17
+//! At 64 is a block whose length is at 4 (u16), after it the offset (u32) of the form. In the
+//! form: columns (u16) at 258, length of the part before the columns (u16) at 260, length of the
+//! names (u16) at 268. The columns begin 288 bytes after the form's start plus that length, 17
 //! bytes each: length (u16 at 3), place in the row counted from 1 (u24 at 5), flags (u16 at 8; bit 0
 //! set = signed), type (at 13), character set (at 14, high byte at 11). The names follow, each
 //! between FF bytes.
