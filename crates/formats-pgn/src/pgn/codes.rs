@@ -53,9 +53,9 @@ tabiya_model::codes! {
         "It is promoted to a queen.";
     UNKNOWN_WORD = "pgn-unknown-word", Warning,
         "Unknown token in the movetext: neither a move nor a symbol.",
-        "Put comments into braces.",
-        "The token is kept as text in its place, and reading continues after it, if the moves and their numbers continue as \
-         if it were not there. If a move is expected in its place, see pgn-unreadable-move.";
+        "Put comments in braces.",
+        "The token is kept as text in its place. If the moves and their numbers continue as if it were not there, reading \
+         continues after it. If a move is expected in its place, see pgn-unreadable-move.";
     MOVE_NUMBER = "pgn-move-number", Note,
         "A move number does not match the position.",
         "Check whether moves are missing before it.",
@@ -92,7 +92,7 @@ tabiya_model::codes! {
         "The parenthesis is kept as text in its place, and reading continues after it.";
     EMPTY_VARIATION = "pgn-empty-variation", Note,
         "A variation has no moves.",
-        "Put comments into braces.",
+        "Put comments in braces.",
         "The content of the parentheses is kept as part of the line around them.";
     LEADING_VARIATION = "pgn-leading-variation", Warning,
         "A variation is before the first move of its line.",

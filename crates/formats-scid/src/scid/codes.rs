@@ -125,7 +125,7 @@ tabiya_model::codes! {
         "The game is read correctly; lists in Scid may show something else. {repair} corrects the field.";
     /// Zeros that go on into an entry.
     BESIDE_ZEROS = "scid-beside-zeros", Damage,
-        "Zeros have overwritten an entry of the index, and a part of the next one.",
+        "Zeros have overwritten an entry of the index, and a part of a neighbouring one.",
         "The rest of the entry is read; lost numbers are read as zero. Compare the names, ratings, dates and results of these \
          games with another copy of the database.";
     /// A field that makes Scid miss the game.

@@ -99,7 +99,7 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
             || {
                 let numbers: Vec<String> = beside.iter().map(u64::to_string).collect();
                 let numbers = numbers.join(", ");
-                format!("zeros continue into the entries of the games {numbers}: names, ratings, dates and results may be wrong")
+                format!("zeros extend into the entries of the games {numbers}: names, ratings, dates and results may be wrong")
             },
         );
     }
