@@ -104,7 +104,7 @@ pub fn with_actions(text: &str, action: impl Fn(UserAction) -> String) -> String
     })
 }
 
-/// A text with its braces filled once; what is put there is not looked at again.
+/// A text with its braces filled once; the values are not searched for braces.
 fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -132,10 +132,10 @@ pub enum UserHint {
     ListFormats,
     /// A file is read in the format that the user chooses.
     NameSourceFormat {
-        /// Whether the list of formats is of use.
+        /// Whether the list of formats helps.
         list: bool,
     },
-    /// The target needs its format said.
+    /// The format of the target has to be given.
     NameTargetFormat {
         /// The names of the formats that can be written.
         formats: Vec<String>,
@@ -160,21 +160,21 @@ pub enum UserHint {
     Drop,
     /// A change is made without a history.
     NoHistory,
-    /// The newest change is undone.
+    /// The last change is undone.
     Undo {
         /// The database.
         database: String,
     },
     /// Removed games are restored.
     Restore,
-    /// One game comes back by its number and version.
+    /// One game is restored by its number and version.
     RestoreGame {
         /// The version.
         version: u64,
     },
     /// A smaller tree.
     SmallerTree,
-    /// The password is given.
+    /// The password has to be given.
     Password,
     /// The bytes are used unchanged.
     RawBytes,
@@ -231,14 +231,14 @@ impl UserHint {
         }
     }
 
-    /// The clause that stands behind the message, with actions and values in braces.
+    /// The clause after the message, with actions and values in braces.
     fn clause(&self) -> &'static str {
         match self {
             UserHint::ListFormats => "{formats} lists the formats that can be written",
             UserHint::NameSourceFormat { list: true } => {
                 "{formats} lists the formats that can be read, {source-format} chooses one"
             }
-            UserHint::NameSourceFormat { list: false } => "{source-format} insists",
+            UserHint::NameSourceFormat { list: false } => "{source-format} reads it anyway",
             UserHint::NameTargetFormat { .. } => {
                 "choose the format with {target-format} ({formats})"
             }

@@ -81,7 +81,7 @@ tabiya_model::codes! {
     RECORD_CUT = "ca-record-cut", Damage,
         "The record of a game extends past the end of the .d02, or a code past the end of its record.",
         "The existing part was read; the remaining bytes are kept as raw bytes.",
-        "A record begins with its length. Copying the file failed, or the length is damaged.";
+        "A record begins with its length. Copying the file probably failed, or the length is damaged.";
     /// A code without a description.
     CODE = "ca-code", Damage,
         "A code in the moves is not in the description.",
