@@ -37,59 +37,59 @@ macro_rules! user_actions {
 }
 
 user_actions! {
-    /// Writes a sound copy of what can be read.
+    /// Writes a sound copy of everything readable.
     Repair = "repair", "a repair";
     /// Writes the games into another database.
     Convert = "convert", "a conversion";
-    /// Computes opening codes.
+    /// Classifies openings (ECO).
     Eco = "eco", "the command that classifies openings";
-    /// Shows the bytes that a database holds inside.
+    /// Lists the raw bytes of the files inside a database.
     RawInfo = "raw-info", "the list of its raw bytes";
-    /// Makes and keeps lakes.
+    /// Builds and maintains lakes.
     Lake = "lake", "the lake commands";
     /// Lists the formats.
     Formats = "formats", "the list of formats";
-    /// Says the format of a source.
+    /// Chooses the format of a source.
     SourceFormat = "source-format", "the source format option";
-    /// Says the format of a target.
+    /// Chooses the format of a target.
     TargetFormat = "target-format", "the target format option";
-    /// Says where the games go.
+    /// Chooses the target.
     Target = "target", "the target option";
-    /// Replaces what exists.
+    /// Replaces an existing file.
     Replace = "replace", "the overwrite option";
-    /// Compares what was written with the sources.
+    /// Compares the output with the sources.
     Verify = "verify", "verification";
-    /// Spreads the games of a lake over folders.
+    /// Keeps the games of a lake in one folder.
     NoPartition = "no-partition", "one folder for all games";
-    /// Says the charset of texts.
+    /// Chooses the charset of texts.
     Encoding = "encoding", "the charset option";
-    /// Says how dates are read.
+    /// Chooses how dates are read.
     ShiftedDates = "shifted-dates", "the option for shifted dates";
-    /// Says the letters of pieces.
+    /// Chooses the piece letters.
     PieceLetters = "piece-letters", "the option for piece letters";
-    /// Takes bytes as they are.
+    /// Writes the original bytes.
     RawBytes = "raw-bytes", "the option for original bytes";
-    /// Leaves out what cannot be held.
+    /// Leaves out data that cannot be stored.
     DropLosses = "drop-losses", "the choice `drop`";
-    /// Keeps in a comment what cannot be held.
+    /// Keeps data that cannot be stored in a comment.
     CommentLosses = "comment-losses", "the choice `comment`";
     /// Keeps no history.
     NoHistory = "no-history", "the option for no history";
-    /// Takes the newest change back.
+    /// Undoes the last change.
     Undo = "undo", "the undo command";
-    /// Brings back what an earlier version had.
+    /// Restores an earlier version.
     Restore = "restore", "the restore command";
     /// Gives the password of an archive.
     Password = "password", "its password";
-    /// Bounds how deep a tree goes.
+    /// Limits the depth of a tree.
     Depth = "depth", "a smaller depth";
-    /// Bounds how rare the moves of a tree are.
+    /// Limits the rarity of the moves of a tree.
     MinGames = "min-games", "a higher minimum of games per move";
     /// Searches without the hints of the files.
     WithoutHints = "without-hints", "a search without the hints of the file";
-    /// Allows more memory for unpacking.
+    /// Allows more memory for decompression.
     MaxWindow = "max-window", "a larger decompression window";
-    /// Allows more to come out of a packed file.
+    /// Allows a higher decompression ratio.
     MaxRatio = "max-ratio", "a higher decompression ratio";
     /// Builds the client of database servers.
     InstallServerClient = "install-server-client", "cargo, in the project folder,";
