@@ -4,7 +4,7 @@ use tabiya_model::command::{ClockKind, ClockTime, CommentCommand, Evaluation, co
 use tabiya_model::digits::push_number;
 use tabiya_model::{Tape, TapeOp};
 
-/// Clocks and evaluation of one move. Of several of a kind the first one counts.
+/// Clocks and evaluation of one move. If there are several of a kind, the first one counts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClocksAndEvaluation {
     /// `[%clk]`: the time left on the mover's clock.

@@ -46,9 +46,9 @@ pub enum ProbeAnswer {
 pub enum FormatSupport {
     /// Not at all.
     None,
-    /// It works and could not be checked against the original program.
+    /// It works, but could not be checked against the original program.
     Experimental,
-    /// Everything that the specification names, checked against data that others made.
+    /// Everything in the specification, checked against data from others.
     Full,
 }
 
@@ -77,7 +77,7 @@ pub struct FormatCapabilities {
     pub chess960: bool,
     /// Null moves.
     pub null_moves: bool,
-    /// Movetext that could not be read.
+    /// Unreadable movetext.
     pub raw_movetext: bool,
     /// Deleted games, marked.
     pub deleted: bool,
@@ -94,7 +94,7 @@ pub struct OpenOptions {
     pub audit: bool,
     /// Map regular files into memory.
     pub mmap: bool,
-    /// Bounds.
+    /// Limits.
     pub limits: ReadLimits,
     /// Options of single formats.
     pub settings: FormatSettings,
@@ -144,7 +144,7 @@ impl OpenOptions {
 pub struct WriteOptions {
     /// Replace an existing target.
     pub force: bool,
-    /// Paths of the sources: never written to.
+    /// Paths of the sources, which are never overwritten.
     pub sources: Vec<PathBuf>,
     /// The charset of texts, if the format has a choice.
     pub encoding: Option<Charset>,

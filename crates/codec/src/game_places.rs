@@ -6,12 +6,12 @@ use tabiya_model::error_codes;
 use tabiya_model::game_offsets::{GameOffsets, GameSpan, OffsetLookup};
 use tabiya_model::{Control, Game, pipeline};
 
-/// The places that a walk has found.
+/// The offsets found by a scan.
 #[derive(Debug)]
 pub struct GamePlaceList(Vec<GameSpan>);
 
 impl GamePlaceList {
-    /// Places that the format has found in its own way.
+    /// Offsets that the format has found in its own way.
     pub fn new(places: Vec<GameSpan>) -> GamePlaceList {
         GamePlaceList(places)
     }

@@ -22,7 +22,7 @@ tabiya_model::losses! {
 pub struct MissingParts(Losses);
 
 impl MissingParts {
-    /// Games that are claimed by something (`"the index"`), and games that were found, which may be more.
+    /// The number of games claimed by something (`"the index"`), and of games found, which may be higher.
     pub fn games(&mut self, by: &str, claimed: u64, found: u64) {
         let gone = claimed.saturating_sub(found);
         if gone > 0 {

@@ -41,7 +41,7 @@ pub trait TextFormat: Sized + 'static {
     /// Reads a text, or a part of one.
     fn source(input: TextInput<'_, Self::Settings>) -> Self::Source;
 
-    /// Walks over a whole text.
+    /// Scans a whole text.
     fn walk(source: Self::Source) -> Result<TextWalk<Self::Settings>>;
 
     /// The settings found by a scan, from [`OffsetLookup::about`].
@@ -72,7 +72,7 @@ pub trait TextFormat: Sized + 'static {
 
 /// A text to be read.
 pub struct TextInput<'a, S> {
-    /// Its bytes, unpacked.
+    /// Its bytes, decompressed.
     pub text: Box<dyn Read + Send>,
     /// The name of the file, for messages.
     pub name: String,
@@ -90,7 +90,7 @@ pub struct TextInput<'a, S> {
 pub struct TextStart<'a, S> {
     /// The offset of its first byte.
     pub byte: u64,
-    /// The line of that.
+    /// The line of that byte.
     pub line: u64,
     /// The number of its first game.
     pub number: u64,
@@ -106,7 +106,7 @@ pub struct TextWalk<S> {
     pub places: Arc<dyn OffsetLookup>,
     /// The settings detected at the beginning.
     pub settings: S,
-    /// How far the text was read, as places count.
+    /// The offset up to which the text was read.
     pub end: u64,
     /// Whether places are offsets in a text of another charset than that of the file.
     pub is_transcoded: bool,
@@ -143,7 +143,7 @@ pub struct TextFile<F: TextFormat> {
     file: OnceLock<RandomFile>,
 }
 
-/// Reads a text from a pipe, packed or not.
+/// Reads a text from a pipe, compressed or not.
 pub fn stream<F: TextFormat>(
     input: Box<dyn Read + Send>,
     options: &OpenOptions,

@@ -9,12 +9,12 @@ use tabiya_model::{DiagnosticCode, Diagnostics, Location};
 pub struct UnpackFailure(Arc<OnceLock<(u64, String)>>);
 
 impl UnpackFailure {
-    /// Keeps the first that is found; another reader finds the same.
+    /// Keeps the first failure; another reader finds the same one.
     pub fn set(&self, byte: u64, why: &std::io::Error) {
         let _ = self.0.set((byte, why.to_string()));
     }
 
-    /// Tells it, if it is known.
+    /// Reports it, if it is known.
     pub fn report(&self, code: &'static DiagnosticCode, file: &str, found: &mut Diagnostics) {
         if let Some((byte, why)) = self.0.get() {
             let place = || Location::byte(*byte).in_file(file.to_owned());

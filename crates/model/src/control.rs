@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// How a job ended.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum JobCompletion {
-    /// Everything was looked at.
+    /// The job did everything.
     #[default]
     Whole,
     /// Its caller stopped it: its answer is incomplete.
@@ -23,7 +23,7 @@ pub enum JobCompletion {
 }
 
 impl JobCompletion {
-    /// Whether everything was looked at.
+    /// Whether the job did everything.
     #[must_use]
     pub fn is_whole(self) -> bool {
         self == JobCompletion::Whole
@@ -36,7 +36,7 @@ impl JobCompletion {
     }
 }
 
-/// How far a job has come.
+/// The progress of a job.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// Games that are done.
@@ -66,7 +66,7 @@ const MEMORY: u64 = 256 << 20;
 /// Steps that a question may take in one game when nothing else is said: some ten seconds of a processor.
 const STEPS: u64 = 1 << 32;
 
-/// The reins of a job: stop, deadline, progress, threads and memory.
+/// The control of a job: stop, deadline, progress, threads and memory.
 #[derive(Clone, Debug)]
 pub struct Control {
     shared: Arc<ControlState>,
@@ -116,7 +116,7 @@ impl Control {
         self
     }
 
-    /// Stopped at the latest when so much time has passed from now.
+    /// Stopped at the latest after this time from now.
     #[must_use]
     pub fn with_time(mut self, time: Duration) -> Control {
         let deadline = Instant::now().checked_add(time);
@@ -127,7 +127,7 @@ impl Control {
         self
     }
 
-    /// Tells the job, and all that hold a clone, to stop.
+    /// Stops the job, and all that hold a clone.
     pub fn stop(&self) {
         self.shared.stopped.store(true, Ordering::Relaxed);
     }
@@ -149,7 +149,7 @@ impl Control {
         (is_late && !is_told).then(|| "the time limit was reached".to_owned())
     }
 
-    /// Whether the job is to stop. Cheap enough to ask at every game.
+    /// Whether the job should stop. Cheap enough to check at every game.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.shared.stopped.load(Ordering::Relaxed)
@@ -181,7 +181,7 @@ impl Control {
         }
     }
 
-    /// How many threads the job may use.
+    /// The number of threads that the job may use.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads
@@ -199,7 +199,7 @@ impl Control {
         self.steps
     }
 
-    /// Says how much work there is.
+    /// Sets the total amount of work.
     pub fn expect(&self, total: Option<u64>) {
         self.shared.total.store(
             total.map_or(UNKNOWN, |total| total.min(UNKNOWN - 1)),
@@ -207,7 +207,7 @@ impl Control {
         );
     }
 
-    /// Says that there is so much more work than was said so far; with `None` it is unknown how much there is.
+    /// Adds to the total amount of work; with `None` the total is unknown.
     pub fn expect_more(&self, more: Option<u64>) {
         let add = |known: u64| {
             Some(match (known, more) {
@@ -223,13 +223,13 @@ impl Control {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
     }
 
-    /// Says that more was done.
+    /// Adds to the work done.
     pub fn advance(&self, games: u64, done: u64) {
         self.shared.games.fetch_add(games, Ordering::Relaxed);
         self.shared.done.fetch_add(done, Ordering::Relaxed);
     }
 
-    /// How far the job has come.
+    /// The progress of the job.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let total = self.shared.total.load(Ordering::Relaxed);

@@ -222,7 +222,7 @@ pub trait Database: Send + Sync {
     /// Reads one game by its number, from 1.
     fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()>;
 
-    /// Whether a single game is found at once, and not by a walk over the file.
+    /// Whether a single game is found at once, without a scan of the file.
     fn finds_games(&self) -> bool {
         true
     }
@@ -249,7 +249,7 @@ pub trait Database: Send + Sync {
     /// Takes over an index of positions that was made of its games, for [`Database::lookup`].
     fn keep_lookup(&self, _kept: Box<dyn PositionLookup + Send>) {}
 
-    /// Positions at speed, if the format has a faster way than reading games; see
+    /// Fast positions, if the format has a faster way than reading games; see
     /// [`crate::positions::TapePositions`] for the others.
     fn positions(&self) -> Option<&dyn PositionSource> {
         None
@@ -327,7 +327,7 @@ pub trait Sink: Send {
     /// unnumbered blocks learn it here. Losses that show only now are reported.
     fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()>;
 
-    /// Completes the files and puts them under their names.
+    /// Completes the files and gives them their names.
     fn finish(self: Box<Self>) -> Result<WriteSummary>;
 }
 

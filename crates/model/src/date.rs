@@ -108,7 +108,7 @@ impl Date {
         self.year.is_some() && self.month.is_some() && self.day.is_some()
     }
 
-    /// Whether every known part is possible in the calendar together with the others.
+    /// Whether every known part is possible in the calendar, together with the others.
     #[must_use]
     pub fn is_valid(self) -> bool {
         let year = self.year.is_none_or(|y| (1..=9999).contains(&y));

@@ -10,7 +10,7 @@ use crate::user_hint::with_actions;
 /// How bad a finding is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Unusual, and read without doubt.
+    /// Unusual, but read without doubt.
     Note,
     /// Read, but something had to be decided, or a derived field is wrong.
     Warning,
@@ -201,7 +201,7 @@ impl Diagnostics {
         }
     }
 
-    /// Forgets all findings and keeps the memory.
+    /// Removes all findings and keeps the memory.
     pub fn clear(&mut self) {
         self.kept.clear();
         self.counts.clear();

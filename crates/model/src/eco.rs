@@ -7,7 +7,7 @@ const CODES: u16 = 500;
 /// Extensions per code in Scid's numbering: none, and 26 letters of five.
 const EXTENSIONS: u16 = 131;
 
-/// An opening code.
+/// An ECO code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EcoCode {
     /// 100 times the letter (A = 0) plus the number.
@@ -173,7 +173,7 @@ impl EcoCode {
         1 + EXTENSIONS * self.index + u16::from(self.extension)
     }
 
-    /// The code of Scid's number; 0 means none, and nothing above 65500 means anything.
+    /// The code of Scid's number; 0 means none, and numbers above 65500 have no meaning.
     #[must_use]
     pub fn from_scid(code: u16) -> Option<Self> {
         let code = code.checked_sub(1)?;

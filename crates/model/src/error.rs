@@ -12,9 +12,9 @@ pub enum ErrorKind {
     Io,
     /// The bytes are not of this format at all.
     NotThisFormat,
-    /// The container is of this format and damaged beyond reading.
+    /// The container is of this format but too damaged to read.
     Corrupt,
-    /// Of this format, and of a kind that is not supported.
+    /// Of this format, but of an unsupported kind.
     Unsupported,
     /// A limit that protects memory or time was reached.
     Limit,
@@ -30,7 +30,7 @@ pub enum ErrorKind {
     NotFound,
     /// It is not allowed here.
     Forbidden,
-    /// The program has contradicted itself.
+    /// An internal error.
     Internal,
 }
 
@@ -115,7 +115,7 @@ impl Error {
         }
     }
 
-    /// A refusal of the operating system, in other words than its own.
+    /// A system error, in other words than those of the system.
     pub fn of_system(error: std::io::Error, message: impl Into<String>) -> Error {
         Error {
             message: message.into(),

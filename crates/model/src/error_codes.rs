@@ -12,7 +12,7 @@ macro_rules! error_codes {
                 summary: $summary,
             };
         )*
-        /// Every failure of these.
+        /// All of them.
         pub static ERRORS: &[&$crate::ErrorCode] = &[$(&$id),*];
     };
 }

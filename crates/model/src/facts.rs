@@ -229,8 +229,8 @@ pub struct MoveFacts {
     /// The pieces on the board at the end: queens, rooks, bishops, knights in two bits each and at most three, pawns in
     /// four; Black's in the low twelve bits, White's above.
     pub material: u32,
-    /// Pawns in the order in which they left their home squares, by moving or by being taken, four bits each from the
-    /// top: 15 for the a-pawn of White to 8, 7 for the a-pawn of Black to 0.
+    /// Pawns in the order in which they left their home squares, by moving or by being captured, four bits each from
+    /// the top: 15 for the a-pawn of White to 8, 7 for the a-pawn of Black to 0.
     pub home_pawns: u64,
     /// How many pawns left.
     pub home_count: u8,
@@ -390,7 +390,7 @@ impl GameFacts {
         fact
     }
 
-    /// Whether everything about these fields is said, in the words of the tags.
+    /// Whether all of these fields are said, in the words of the tags.
     #[inline]
     pub fn says(&self, fields: FactFields) -> bool {
         !self.unsaid.union(self.odd).meets(fields)
@@ -501,10 +501,10 @@ pub trait FactSource: Sync {
         self.never_says().is_empty()
     }
 
-    /// Whether a game has tags beyond those that its facts make, which may say something of fields that these leave empty.
+    /// Whether a game has further tags that may give fields that its facts leave empty.
     fn has_more_tags(&self, number: u64, of: FactFields) -> bool;
 
-    /// Whether the tags of a game spell some of these fields in other words than its facts, which may mean something else:
+    /// Whether the tags of a game spell some of these fields differently from its facts, possibly with another meaning:
     /// `2011.19.11` for the 19th of November.
     fn spells_otherwise(&self, _number: u64, _of: FactFields) -> bool {
         false

@@ -92,7 +92,7 @@ pub const FLAGS_TAG: &str = "ScidFlags";
 pub const ENDING_TAG: &str = "MovetextResult";
 
 impl Game {
-    /// Forgets everything and keeps the memory.
+    /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.tags.clear();
         self.start = StartingPosition::Standard;
@@ -139,7 +139,7 @@ impl Game {
                 .is_some_and(|(_, problems)| problems.without(more) != problems)
     }
 
-    /// The result: of the Result tag, else of the movetext; of two, a definite one.
+    /// The result: of the Result tag, or of the movetext; if there are two, a definite one.
     pub fn result(&self) -> Outcome {
         match self.tags.result() {
             None | Some(Outcome::Unknown) => self.outcome.unwrap_or(Outcome::Unknown),

@@ -5,7 +5,7 @@
 pub struct GameOffsets {
     /// The offset of each game, in ascending order.
     pub bytes: Vec<u64>,
-    /// The line in which each game begins, not falling; as many as there are games.
+    /// The line in which each game begins, in ascending order; one for each game.
     pub lines: Vec<u64>,
     /// Where the last game ends.
     pub end: u64,
@@ -45,7 +45,7 @@ pub trait OffsetLookup: Send + Sync {
     /// [`GameOffsets::about`].
     fn about(&self) -> &str;
 
-    /// All places, if they are any good.
+    /// All offsets, if they are usable.
     fn all(&self) -> Option<GameOffsets>;
 }
 

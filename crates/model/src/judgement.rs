@@ -200,7 +200,7 @@ impl EvaluationStep {
         (ceiled(self.before) - ceiled(self.after)).abs()
     }
 
-    /// Whether its player could force mate before it and cannot any more.
+    /// Whether its player could force mate before it and cannot any longer.
     #[must_use]
     pub fn misses_mate(&self) -> bool {
         let mates = |score: Evaluation| matches!(score, Evaluation::Mate(moves) if seen_by(self.mover, moves) > 0);
@@ -238,7 +238,7 @@ impl EvaluationRun {
             })
     }
 
-    /// The accuracy of each side in per cent: the mean of a mean that weighs moves by how much the game swings around
+    /// The accuracy of each side in per cent: the mean of a mean that weights moves by how much the game swings around
     /// them, and of a harmonic mean, which bad moves pull down. None for a side without a move.
     #[must_use]
     pub fn accuracy(&self) -> ByColor<Option<f64>> {

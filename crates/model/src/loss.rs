@@ -101,7 +101,7 @@ pub struct LossKind {
     pub aspect: GameAspect,
     /// What is lost and why, in one sentence.
     pub summary: &'static str,
-    /// Whether an option of the user's says to leave this out, so that a conversion with it is still complete.
+    /// Whether the user chose to leave this out, so that a conversion with it is still complete.
     pub asked_for: bool,
 }
 
@@ -159,12 +159,12 @@ impl Losses {
         });
     }
 
-    /// Forgets all losses and keeps the memory.
+    /// Removes all losses and keeps the memory.
     pub fn clear(&mut self) {
         self.list.clear();
     }
 
-    /// Forgets all losses but the first `length` ones.
+    /// Removes all losses except the first `length` ones.
     pub fn truncate(&mut self, length: usize) {
         self.list.truncate(length);
     }
@@ -251,7 +251,7 @@ impl LossReport {
         asked.map(|(_, count, _)| count).sum()
     }
 
-    /// The number of losses; changes of layout are none.
+    /// The number of losses, not counting changes of layout.
     pub fn total(&self) -> u64 {
         let losses = self.kinds.iter().filter(|(kind, ..)| !kind.is_layout());
         losses.map(|(_, count, _)| count).sum()

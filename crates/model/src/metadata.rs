@@ -52,7 +52,7 @@ impl DatabaseMetadata {
         }
     }
 
-    /// Reports everything that is said as lost.
+    /// Reports all metadata as lost.
     pub fn lose(&self, losses: &mut Losses) {
         self.lose_description(losses);
         self.lose_collections(losses);

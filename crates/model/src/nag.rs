@@ -282,7 +282,7 @@ const WORDS: [(&str, u32); 8] = [
 ];
 
 impl Nag {
-    /// The annotation that says nothing; it is never written.
+    /// The annotation without a meaning; it is never written.
     pub const NULL: Self = Self(0);
     /// The diagram mark of Scid and jose.
     pub const SCID_DIAGRAM: Self = Self(201);

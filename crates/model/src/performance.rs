@@ -7,7 +7,7 @@ const DIFFERENCES: [u16; 51] = [
     383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
 ];
 
-/// The difference for a score of `half_points` of `2 * games`; half a per cent is rounded up, as the federation does it.
+/// The difference for a score of `half_points` of `2 * games`; half a per cent is rounded up, as in the FIDE rules.
 #[must_use]
 pub fn difference(half_points: u64, games: u64) -> i32 {
     if games == 0 {
@@ -47,13 +47,14 @@ const EXPECTED: [u16; 50] = [
 /// The greatest difference that counts: a greater one is taken for this.
 const GREATEST: i32 = 400;
 
-/// The score that is expected against an opponent, in hundredths of a point; a difference of more than 400 counts as 400.
+/// The expected score against an opponent, in hundredths of a point; a difference of more than 400 counts as 400.
 #[must_use]
 pub fn expected(own: u16, opponent: u16) -> i32 {
     expected_by(signed(own, opponent).clamp(-GREATEST, GREATEST))
 }
 
-/// The score that is expected against an opponent, however far apart the ratings are: the rule for the strongest since October 2025.
+/// The expected score against an opponent, for any difference of ratings: the rule for the strongest players since October
+/// 2025.
 #[must_use]
 pub fn expected_unlimited(own: u16, opponent: u16) -> i32 {
     expected_by(signed(own, opponent))

@@ -32,7 +32,7 @@ pub fn man(piece: Piece) -> u8 {
     piece.role as u8 | if piece.color == Color::Black { 8 } else { 0 }
 }
 
-/// The piece of a piece's number.
+/// The piece with a number.
 #[inline]
 pub fn piece(man: u8) -> Option<Piece> {
     let role = Role::ALL
@@ -172,7 +172,7 @@ impl MoveDelta {
         }
     }
 
-    /// The square of the captured piece, which en passant differs from [`MoveDelta::to`].
+    /// The square of the captured piece, which differs from [`MoveDelta::to`] for en passant.
     #[inline]
     pub const fn captured_on(self) -> u8 {
         if self.0 & EN_PASSANT != 0 {
@@ -200,7 +200,7 @@ impl MoveDelta {
         self.rook().map(|_| side)
     }
 
-    /// Whether this is a move (the null move among them) and not the bracket of a variation.
+    /// Whether this is a move (including the null move) and not the bracket of a variation.
     #[inline]
     pub const fn is_move(self) -> bool {
         self.0 & (BEGIN | END) == 0
@@ -266,7 +266,7 @@ pub trait GameWalker: Send {
 /// Games that an index lists for a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionGames {
-    /// Their numbers, rising.
+    /// Their numbers, ascending.
     pub games: Vec<u64>,
     /// Whether all of them have the position. Otherwise some of them may be wrong; none is missing in either case.
     pub exact: bool,
@@ -291,7 +291,7 @@ pub trait PositionLookup: Sync {
     }
 }
 
-/// Positions of any database, by way of its tapes.
+/// Positions of any database, from its tapes.
 pub struct TapePositions<'d>(pub &'d dyn Database);
 
 impl<'d> TapePositions<'d> {
@@ -371,7 +371,7 @@ impl GameWalker for TapeWalker<'_> {
 pub struct PiecePlacement(pub [u8; 64]);
 
 impl PiecePlacement {
-    /// The pieces at the normal start of a game.
+    /// The pieces of the normal starting position.
     pub const STANDARD: PiecePlacement = {
         let mut men = [0; 64];
         let back = [4, 2, 3, 5, 6, 3, 2, 4];

@@ -13,13 +13,13 @@ pub struct SetupTags {
     pub variant: Variant,
     /// The position as the tag has it, unless that is empty.
     pub fen: Option<String>,
-    /// Why it cannot be understood.
+    /// Why it is not valid.
     pub fault: Option<String>,
     /// The variant as the tag has it.
     pub name: Option<String>,
 }
 
-/// Whether a tag of this name decides about the beginning.
+/// Whether a tag with this name describes the start of a game.
 pub fn decides(name: &str) -> bool {
     name.eq_ignore_ascii_case("FEN") || name.eq_ignore_ascii_case("Variant")
 }

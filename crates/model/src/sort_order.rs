@@ -17,7 +17,7 @@ use crate::{Error, Game, Result};
 pub enum SortField {
     /// The number in its database.
     Number,
-    /// The ply at which a search found something.
+    /// The ply at which a search matched.
     Ply,
     /// How similar a game is to the position of a search.
     Near,
@@ -100,7 +100,7 @@ pub enum SortValue {
     Text(Box<str>, Box<str>),
     /// The numbers of a round, and its text.
     Round(Box<[u64]>, Box<str>),
-    /// It is not known.
+    /// Unknown.
     Missing,
 }
 
@@ -133,7 +133,7 @@ impl SortKey {
         }
     }
 
-    /// Reads words that follow each other with commas or as words of their own; the first counts first.
+    /// Reads fields, separated by commas or given as separate words; the first one counts first.
     pub fn parse_all<S: AsRef<str>>(words: &[S]) -> Result<Vec<SortKey>> {
         let words = words.iter().flat_map(|words| words.as_ref().split(','));
         words.map(|word| SortKey::parse(word.trim())).collect()

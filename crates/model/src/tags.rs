@@ -66,7 +66,7 @@ pub struct Tag<'a> {
 }
 
 impl Tags {
-    /// Forgets all tags and keeps the memory.
+    /// Removes all tags and keeps the memory.
     pub fn clear(&mut self) {
         self.texts.clear();
     }
@@ -159,7 +159,7 @@ impl Tags {
         self.get(name).unwrap_or("")
     }
 
-    /// Gives the first tag of a name a new value, or adds it at the end.
+    /// Sets the first tag with a name, or adds it at the end.
     pub fn set(&mut self, name: &str, value: &str) {
         match self.position(name) {
             None => self.push(name, value),
@@ -173,7 +173,7 @@ impl Tags {
         }
     }
 
-    /// Removes every tag of a name and says how many there were.
+    /// Removes every tag with a name and returns their number.
     pub fn remove(&mut self, name: &str) -> usize {
         let before = self.len();
         if self.position(name).is_some() {

@@ -28,7 +28,7 @@ pub enum TapeOp {
     Comment(TextId),
     /// Unreadable movetext, unchanged.
     Raw(TextId),
-    /// Something that only one format knows; an index into [`Tape::extensions`].
+    /// Data specific to one format; an index into [`Tape::extensions`].
     Ext(u32),
     /// The start of a variation with the number of operations before its end.
     Begin(u32),
@@ -141,7 +141,7 @@ impl Tape {
     /// The most operations, and the most texts, that a tape holds.
     pub const MAX_OPS: usize = PAYLOAD_MAX as usize - 1;
 
-    /// Forgets everything and keeps the memory.
+    /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.cells.clear();
         self.texts.clear();
@@ -164,7 +164,7 @@ impl Tape {
         self.cells.is_empty()
     }
 
-    /// Whether the tape takes no more texts: a reader keeps the rest of the game as one raw text then.
+    /// Whether the tape holds no more texts: a reader then keeps the rest of the game as one raw text.
     pub fn is_full(&self) -> bool {
         self.texts.len() >= Self::MAX_OPS || self.cells.len() >= u32::MAX as usize - 2
     }
@@ -254,7 +254,7 @@ impl Tape {
         id
     }
 
-    /// Adds movetext that could not be read.
+    /// Adds unreadable movetext.
     pub fn push_raw(&mut self, text: &str) -> TextId {
         let id = self.texts.push(text);
         self.cells.push(TapeCell::new(RAW, id.0));
@@ -295,7 +295,7 @@ impl Tape {
         self.cells.push(TapeCell::new(BEGIN, LONG));
     }
 
-    /// Closes the innermost open variation; says whether there was one.
+    /// Closes the innermost open variation; returns whether there was one.
     pub fn end_variation(&mut self) -> bool {
         let Some(begin) = self.open.pop() else {
             return false;
@@ -462,7 +462,7 @@ impl Iterator for MainLine<'_> {
     }
 }
 
-/// Keeps the positions while a tape is read or written: one stack entry a nested variation.
+/// Keeps the positions while a tape is read or written: one stack entry per nested variation.
 #[derive(Clone, Debug)]
 pub struct Replay {
     now: Board,
@@ -477,7 +477,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Stands at the start of a game.
+    /// Begins at the start of a game.
     pub fn new(start: &Board) -> Replay {
         Replay {
             now: start.clone(),

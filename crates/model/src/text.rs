@@ -52,7 +52,7 @@ impl TextArena {
     /// The most bytes an arena takes; a longer text is cut there by [`TextArena::push`].
     pub const MAX_BYTES: usize = u32::MAX as usize;
 
-    /// Forgets all texts and keeps the memory.
+    /// Removes all texts and keeps the memory.
     pub fn clear(&mut self) {
         self.utf8.clear();
         self.ends.clear();
@@ -171,7 +171,7 @@ impl TextArena {
         id
     }
 
-    /// A text; an unknown number gives the empty text.
+    /// A text; the empty text for an unknown number.
     #[inline]
     pub fn get(&self, id: TextId) -> &str {
         self.utf8.get(self.span(id)).unwrap_or("")

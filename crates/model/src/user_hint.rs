@@ -182,9 +182,9 @@ pub enum UserHint {
     WithoutVerify,
     /// The games of a lake keep their order.
     NoPartition,
-    /// Unpacking may take more memory.
+    /// Decompression may take more memory.
     LargerWindow,
-    /// More may come out of a packed file.
+    /// A higher decompression ratio is allowed.
     LargerRatio,
 }
 
@@ -267,7 +267,7 @@ impl UserHint {
         }
     }
 
-    /// The hint in words, its actions as a front end calls them.
+    /// The hint in words, with the front end's names for its actions.
     #[must_use]
     pub fn told(&self, action: impl Fn(UserAction) -> String) -> String {
         let values = self.values();

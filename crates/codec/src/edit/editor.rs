@@ -30,7 +30,8 @@ pub trait DatabaseEditor {
         self.len() == 0
     }
 
-    /// Sets and clears flags, in Scid's letters, of ranges of games (from 1, end excluded); says how many games changed.
+    /// Sets and clears flags, in Scid's letters, of ranges of games (from 1, end excluded); returns the number of
+    /// changed games.
     fn flags(&mut self, games: &[std::ops::Range<u64>], set: &str, clear: &str) -> Result<u64>;
 
     /// Gives the database new texts.
@@ -45,10 +46,10 @@ pub trait DatabaseEditor {
     /// Removes all games after the first `left` ones.
     fn cut(&mut self, left: u64) -> Result<()>;
 
-    /// Takes games out, by the numbers that they have now.
+    /// Removes games, by their current numbers.
     fn remove(&mut self, games: &[u64]) -> Result<()>;
 
-    /// Whether games are deleted by a mark that other programs understand too; else deleting one means taking it out.
+    /// Whether games are deleted by a mark that other programs understand too; otherwise deleting a game removes it.
     fn marks_deleted(&self) -> bool {
         true
     }
@@ -68,19 +69,19 @@ pub trait DatabaseEditor {
         Ok(None)
     }
 
-    /// Brings a game that was added or replaced back by that, by its number now, if that is the game that it leads to.
+    /// Restores an added or replaced game from that, by its current number, if it gives the same game.
     fn keep_text(&mut self, _number: u64, _text: &[u8]) -> Result<()> {
         Ok(())
     }
 
-    /// Sorts the games by keys such as `date` or `-white-elo`; games that are equal in all keys keep their order. Says which
-    /// numbers they had before, one after another.
+    /// Sorts the games by keys such as `date` or `-white-elo`; games that are equal in all keys keep their order. Returns
+    /// their previous numbers in the new order.
     fn sort(&mut self, keys: &[String]) -> Result<Vec<u64>>;
 
-    /// Puts the games in another order, given by the numbers that they have now.
+    /// Puts the games in another order, given by their current numbers.
     fn reorder(&mut self, order: &[u64]) -> Result<()>;
 
-    /// Leaves out deleted games and everything that is not used any more; says which numbers went.
+    /// Removes deleted games and everything unused; returns the removed numbers.
     fn compact(&mut self) -> Result<Vec<u64>>;
 
     /// A game as the database held it when it was opened, by its number then.

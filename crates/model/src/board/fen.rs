@@ -55,7 +55,7 @@ impl PositionProblems {
     pub const NO_KING: PositionProblems = PositionProblems(1 << 2);
     /// A side has several kings.
     pub const SEVERAL_KINGS: PositionProblems = PositionProblems(1 << 3);
-    /// The king of the side that is not to move is attacked.
+    /// The king of the side not to move is attacked.
     pub const EXPOSED_KING: PositionProblems = PositionProblems(1 << 4);
     /// A pawn is on the first or last rank.
     pub const PAWN_ON_BACK_RANK: PositionProblems = PositionProblems(1 << 5);
@@ -108,19 +108,19 @@ impl PositionProblems {
         (PositionProblems::VARIANT_MARKS, "marks of a chess variant"),
     ];
 
-    /// The flags as a number, to write them down.
+    /// The flags as a number, for saving.
     #[must_use]
     pub fn bits(self) -> u32 {
         self.0
     }
 
-    /// The flags of a number that [`PositionProblems::bits`] gave; others are left out.
+    /// The flags of a number from [`PositionProblems::bits`]; unknown ones are ignored.
     #[must_use]
     pub fn from_bits(bits: u32) -> PositionProblems {
         PositionProblems(bits & ((1 << PositionProblems::NAMES.len()) - 1))
     }
 
-    /// Whether nothing is odd.
+    /// Whether there are no problems.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -197,7 +197,7 @@ pub const MAX_COUNTER: u32 = u32::MAX / 2;
 
 impl Board {
     /// Reads a FEN record leniently: everything that can be stored is stored, and problems are reported.
-    /// X-FEN and Shredder-FEN castling fields, four-field records and missing counters are known.
+    /// X-FEN and Shredder-FEN castling fields, four-field records and missing counters are supported.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use super::tables::{FILE_A, RANK_1, between, empty_board, line};
 use super::{BISHOP, Board, KING, KNIGHT, Move, PAWN, QUEEN, ROOK};
 use super::{back_rank, bit, color_index, first, square};
 
-/// A reusable list of moves. Odd positions have more moves than any fixed size.
+/// A reusable list of moves. Unusual positions have more moves than any fixed size.
 pub type MoveList = Vec<Move>;
 
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
@@ -254,7 +254,7 @@ impl Board {
         in_passing.then(|| Move::en_passant(square(from), square(to)))
     }
 
-    /// Castling to a side, if the right is there and the way is free.
+    /// Castling to a side, if the castling right exists and the path is free.
     #[must_use]
     pub fn find_castle(&self, side: CastlingSide) -> Option<Move> {
         let rook = self.castling_rook_index(self.turn, side);

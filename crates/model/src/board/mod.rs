@@ -44,7 +44,7 @@ const KING: usize = Role::King as usize;
 
 /// A position with its move counters.
 ///
-/// It is 104 bytes and copied to be rewound.
+/// It has 104 bytes, and is copied to undo moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     /// Black pieces, then the six roles by shakmaty's number, then White pieces: any number masked to
@@ -62,7 +62,7 @@ pub struct Board {
     ep: Option<Square>,
     /// The royal kings' squares, Black's first; 64 if there is none.
     kings: [u8; 2],
-    /// Whether the royal king of the side that is not to move is attacked.
+    /// Whether the royal king of the side not to move is attacked.
     exposed: bool,
 }
 
@@ -108,7 +108,7 @@ impl Default for Board {
 }
 
 impl Board {
-    /// The position in which a game normally starts.
+    /// The normal starting position.
     #[must_use]
     pub fn standard() -> Board {
         Board {
@@ -251,14 +251,14 @@ impl Board {
         self.checkers != 0
     }
 
-    /// Whether the side that has just moved left its king attacked, which is against the rules.
+    /// Whether the side that has just moved left its king attacked, which is illegal.
     #[inline]
     #[must_use]
     pub fn is_exposed(&self) -> bool {
         self.exposed
     }
 
-    /// The square that a pawn has just passed, whether or not it can be taken there.
+    /// The square that a pawn has just passed, whether or not it can be captured there.
     #[inline]
     #[must_use]
     pub fn ep_square(&self) -> Option<Square> {
@@ -287,7 +287,7 @@ impl Board {
         self.halfmoves
     }
 
-    /// The number of the move that is next, as in a score sheet.
+    /// The number of the next move, as on a score sheet.
     #[inline]
     #[must_use]
     pub fn fullmoves(&self) -> u32 {

@@ -38,7 +38,7 @@ pub enum CheckMark {
     Mate,
 }
 
-/// Why a SAN token means no legal move.
+/// Why a SAN token is not a legal move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Error)]
 pub enum SanError {
     /// The only matching move leaves its own king in check; it can still be played.
@@ -47,7 +47,7 @@ pub enum SanError {
     /// Several legal moves match; this is the first.
     #[error("ambiguous move")]
     Ambiguous(Move),
-    /// No piece can move like that.
+    /// No piece can move this way.
     #[error("no such move")]
     NoSuchMove,
 }

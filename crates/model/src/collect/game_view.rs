@@ -119,18 +119,18 @@ impl Default for GameBuffers {
     }
 }
 
-/// A game under way.
+/// The current game of a pass.
 pub struct GameView<'g> {
     pub(super) place: u64,
     pub(super) reach: GameAccess<'g>,
-    /// Where games are found by their numbers, where a block cannot go back.
+    /// The database for reading games by their numbers, if a block cannot go back.
     pub(super) database: Option<&'g dyn Database>,
-    /// How far the game was read.
+    /// The parts of the game that were read.
     pub(super) read: Option<GameNeeds>,
     pub(super) buffers: &'g mut GameBuffers,
     /// Facts without reading, and the fields that the pass needs.
     pub(super) facts: Option<&'g dyn FactSource>,
-    /// How many names each of their tables has.
+    /// The number of names in each of their tables.
     pub(super) names: &'g [u32; NameTable::ALL.len()],
     pub(super) fields: FactFields,
     pub(super) fact: Option<GameFacts>,
@@ -281,7 +281,7 @@ impl GameView<'_> {
         self.text(NameField::Round)
     }
 
-    /// The game, read at least so far.
+    /// The game, with at least these parts.
     pub fn game(&mut self, want: GameNeeds) -> Result<&Game> {
         if !self.read.is_some_and(|read| read.covers(want)) {
             let want = self.read.map_or(want, |read| read.union(want));

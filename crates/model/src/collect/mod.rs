@@ -75,7 +75,7 @@ pub enum StepScope {
 pub struct CollectorNeeds {
     /// These fields of [`GameView::fact`].
     pub facts: FactFields,
-    /// So much of [`GameView::game`].
+    /// These parts of [`GameView::game`].
     pub game: Option<GameNeeds>,
     /// These of [`GameView::steps`].
     pub steps: StepScope,
@@ -85,7 +85,7 @@ pub struct CollectorNeeds {
 }
 
 impl CollectorNeeds {
-    /// Facts alone.
+    /// Only facts.
     #[must_use]
     pub fn facts(facts: FactFields) -> CollectorNeeds {
         CollectorNeeds {
@@ -94,7 +94,7 @@ impl CollectorNeeds {
         }
     }
 
-    /// Games that are read so far.
+    /// Games with these parts.
     #[must_use]
     pub fn game(want: GameNeeds) -> CollectorNeeds {
         CollectorNeeds {
@@ -134,7 +134,7 @@ impl CollectorNeeds {
     }
 }
 
-/// Looks at games on several threads.
+/// Collects data from games on several threads.
 pub trait Collector: Sync {
     /// The result of a run of games.
     type Part: Send + 'static;
@@ -151,16 +151,16 @@ pub trait CollectorWorker {
     /// The result of a run of games.
     type Part;
 
-    /// Looks at the next game of a run.
+    /// Processes the next game of a run.
     fn see(&mut self, game: &mut GameView<'_>) -> Result<()>;
 
     /// Ends a run, and begins the next.
     fn take(&mut self) -> Result<Self::Part>;
 }
 
-/// A collector that is a sum: see the head of this module.
+/// A collector that is a sum: see the docs of this module.
 pub trait Statistic: Sync {
-    /// The sum, of a run of games as of all.
+    /// The sum, for a run of games or for all.
     type Sum: Default + Send + 'static;
 
     /// The parts of every game that it needs.

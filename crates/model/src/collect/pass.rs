@@ -37,16 +37,16 @@ pub enum PassRange<'o> {
     All,
     /// Those of a range of numbers, from 1, the end excluded.
     Range(Range<u64>),
-    /// Those of a list of rising numbers.
+    /// Those of a list of ascending numbers.
     List(&'o [u64]),
 }
 
-/// A run of games that one thread has looked at.
+/// A run of games that one thread has processed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct GameRun {
-    /// The number of its first game. Of games from a list it is the place of the first in the list, from 1.
+    /// The number of its first game. For games from a list it is the index of the first one in the list, from 1.
     pub first: u64,
-    /// How many games it has.
+    /// The number of its games.
     pub games: u64,
 }
 
@@ -137,7 +137,7 @@ impl<'p> CollectorPass<'p> {
         facts.filter(|facts| !facts.never_says().meets(self.needs.facts))
     }
 
-    /// Looks at the games of a source, which can be read only once.
+    /// Goes over the games of a source, which can be read only once.
     pub fn run_source(
         self,
         source: &mut dyn Source<'_>,

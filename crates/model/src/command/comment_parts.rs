@@ -22,7 +22,7 @@ pub enum CommentPart<'a> {
         at: usize,
         /// The name after the percent sign.
         name: &'a str,
-        /// What follows the name, without the space between them.
+        /// The arguments, without the space before them.
         args: &'a str,
     },
 }
@@ -54,7 +54,7 @@ impl<'a> CommentPart<'a> {
     }
 }
 
-/// Cuts a comment into text and commands.
+/// Splits a comment into text and commands.
 #[must_use]
 pub fn pieces(comment: &str) -> CommentParts<'_> {
     CommentParts { comment, at: 0 }

@@ -84,9 +84,9 @@ impl MarkColour {
 pub enum BoardMark {
     /// An arrow between two squares.
     Arrow {
-        /// Where it begins.
+        /// Its first square.
         from: Square,
-        /// Where it points.
+        /// Its last square.
         to: Square,
         /// Its colour.
         colour: MarkColour,
@@ -105,7 +105,7 @@ pub enum BoardMark {
 /// The form of a mark on one square.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum MarkShape {
-    /// The whole square is coloured, which is all that `csl` can say.
+    /// The whole square is coloured: the only form of `csl`.
     Full,
     /// Another form of Scid: `circle`, `disk`, `square`, a symbol such as `+`, a letter or a digit.
     Named(String),

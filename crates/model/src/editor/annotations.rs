@@ -21,7 +21,7 @@ use super::{EditError, GameEditor, comment_text, tree};
 pub enum CommentSide {
     /// Before it: before the first move of a line, or after the variations of the move before.
     Before,
-    /// Behind it, before its variations; at the start of the game, before the first move.
+    /// After it, before its variations; at the start of the game, before the first move.
     #[default]
     After,
 }
@@ -291,11 +291,11 @@ impl GameEditor {
         self.set_nags(&nags)
     }
 
-    /// Gives the move at the cursor these NAGs and no others.
+    /// Replaces the NAGs of the move at the cursor.
     ///
     /// # Errors
     ///
-    /// None but [`EditError::Full`].
+    /// Only [`EditError::Full`].
     pub fn set_nags(&mut self, nags: &[Nag]) -> Result<(), EditError> {
         let old = self.nag_indices();
         if old.iter().map(|(_, nag)| nag).eq(nags) {

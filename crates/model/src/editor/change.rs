@@ -25,7 +25,7 @@ pub enum TapeItem {
     Nag(Nag),
     /// A comment.
     Comment(OwnedText),
-    /// Movetext that could not be read.
+    /// Unreadable movetext.
     Raw(OwnedText),
     /// Data specific to one format.
     Ext(TapeExtension),
@@ -120,7 +120,7 @@ impl<T> PatchList<T> {
         }
     }
 
-    /// Adds something new.
+    /// Adds a new entry.
     pub fn put(&mut self, item: T) {
         match self.0.last_mut() {
             Some(PatchPart::New(items)) => items.push(item),
@@ -128,7 +128,7 @@ impl<T> PatchList<T> {
         }
     }
 
-    /// Adds several new things.
+    /// Adds several new entries.
     pub fn put_all(&mut self, items: impl IntoIterator<Item = T>) {
         for item in items {
             self.put(item);
@@ -145,7 +145,7 @@ impl<T> PatchList<T> {
         }
     }
 
-    /// The length of the list that is put together.
+    /// The length of the rebuilt list.
     pub fn len(&self) -> usize {
         self.0
             .iter()
@@ -156,7 +156,7 @@ impl<T> PatchList<T> {
             .sum()
     }
 
-    /// Whether nothing is put together.
+    /// Whether the rebuilt list is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -217,11 +217,11 @@ pub type NewTag = (OwnedText, OwnedText);
 /// A change of a game. Unnamed parts stay unchanged.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct GamePatch {
-    /// The tape, put together from the old one.
+    /// The tape, built from the old one.
     pub tape: Option<PatchList<TapeItem>>,
-    /// The tags, put together from the old ones.
+    /// The tags, built from the old ones.
     pub tags: Option<PatchList<NewTag>>,
-    /// The new start and rules.
+    /// The new starting position and variant.
     pub start: Option<(StartingPosition, Variant)>,
     /// The new result at the end of the movetext.
     pub outcome: Option<Option<Outcome>>,
@@ -265,7 +265,7 @@ impl GamePatch {
         Some(undo)
     }
 
-    /// Changes the game that the patch was made for, and leaves nothing to undo it with.
+    /// Changes the game that the patch was made for, without a way to undo it.
     ///
     /// # Errors
     ///

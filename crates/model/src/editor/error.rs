@@ -14,7 +14,7 @@ pub enum EditError {
     Illegal {
         /// The requested move.
         text: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
         /// The position.
         fen: String,
@@ -56,7 +56,7 @@ pub enum EditError {
     NoSuchBranch {
         /// The requested number, from 0.
         number: usize,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
     /// The cursor is on the main line.
@@ -102,7 +102,7 @@ pub enum EditError {
     BadPosition {
         /// The text.
         fen: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
     /// The rules of the variant are not known.
@@ -117,13 +117,13 @@ pub enum EditError {
     /// Nothing to redo.
     #[error("there is nothing to redo")]
     NothingToRedo,
-    /// The tape takes no more.
+    /// The tape is full.
     #[error("the game is full: it cannot hold more moves or text")]
     Full,
     /// The tape breaks its grammar.
     #[error("the moves of this game are malformed: a variation does not end, or replaces no move")]
     BadTape,
-    /// The change was made for another game, or another state of this one.
+    /// The change was made for another game, or another version of this one.
     #[error(
         "the change does not belong to this game: it was made for another game, or another version of it"
     )]

@@ -13,12 +13,12 @@ use super::{EditError, GameEditor, tree};
 const START_TAGS: [&str; 2] = ["FEN", "SetUp"];
 
 impl GameEditor {
-    /// Gives the first tag of a name a value, or adds it: a tag of the roster at its place, others at the end. The result
-    /// and the rules follow their tags.
+    /// Sets the first tag with a name, or adds it: a tag of the Seven Tag Roster in its place, others at the end. The
+    /// result and the variant follow their tags.
     ///
     /// # Errors
     ///
-    /// [`EditError::BadTagName`]; [`EditError::Derived`] for the tags of the start position.
+    /// [`EditError::BadTagName`]; [`EditError::Derived`] for the tags of the starting position.
     pub fn set_tag(&mut self, name: &str, value: &str) -> Result<(), EditError> {
         let tags = &self.game.tags;
         check_name(tags, name)?;
@@ -71,7 +71,7 @@ impl GameEditor {
         self.commit_tags("add tag", pieces)
     }
 
-    /// Gives the tag at an index another value.
+    /// Sets the value of the tag at an index.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ impl GameEditor {
     ///
     /// # Errors
     ///
-    /// None but [`EditError::Full`].
+    /// Only [`EditError::Full`].
     pub fn set_result(&mut self, outcome: Outcome) -> Result<(), EditError> {
         let same_tag = self.game.tags.get("Result") == Some(outcome.as_pgn());
         if same_tag && self.game.outcome == Some(outcome) {
@@ -167,8 +167,8 @@ impl GameEditor {
         self.commit("set result", patch, self.place())
     }
 
-    /// Lets the game start from a position; without one, from the normal one. Its moves stay as far as they can be played
-    /// from there; `cut` allows to drop the others.
+    /// Sets the starting position of the game; without one, the normal one. Its moves stay as far as they can be played
+    /// from there; `cut` allows dropping the others.
     ///
     /// # Errors
     ///

@@ -10,9 +10,9 @@ use super::{EditError, GameEditor, tree};
 /// How games are merged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MergeOptions {
-    /// The most plies of a line that are taken, from the cursor on.
+    /// The maximum number of plies of a line, from the cursor on.
     pub plies: usize,
-    /// The most games that a tree is made of.
+    /// The maximum number of games in a tree.
     pub games: usize,
     /// Whether comments, NAGs, variations and extensions are merged too; a tree takes only moves.
     pub annotations: bool,

@@ -96,7 +96,7 @@ impl GameEditor {
         &self.game
     }
 
-    /// The game, with no more changes to come.
+    /// The game, without further changes.
     pub fn into_game(self) -> Game {
         self.game
     }
@@ -125,7 +125,7 @@ impl GameEditor {
         self.stand.frames.len()
     }
 
-    /// The moves that go on from the cursor, the line's own first.
+    /// The continuations at the cursor, that of the line first.
     pub fn branches(&self) -> Vec<TreeBranch> {
         tree::branches(self.tape(), self.place())
     }
@@ -140,7 +140,7 @@ impl GameEditor {
         Ok(())
     }
 
-    /// Goes one move on along the line.
+    /// Goes one move forward along the line.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl GameEditor {
         debug_assert!(went.is_ok());
     }
 
-    /// Goes on with one of the [`GameEditor::branches`]: 0 along the line, the others into variations.
+    /// Follows one of the [`GameEditor::branches`]: 0 along the line, the others into variations.
     ///
     /// # Errors
     ///
@@ -220,12 +220,12 @@ impl GameEditor {
         &self.done
     }
 
-    /// The changes that can be done again, the one that comes first last.
+    /// The changes that can be redone, the next one last.
     pub fn undone(&self) -> &[EditorChange] {
         &self.undone
     }
 
-    /// Undoes the last wish and gives its name.
+    /// Undoes the last change and returns its name.
     ///
     /// # Errors
     ///
@@ -296,11 +296,11 @@ impl GameEditor {
         Ok(())
     }
 
-    /// Makes one step of several wishes: all of them or none, undone together.
+    /// Makes one step of several edits: all of them or none, undone together.
     ///
     /// # Errors
     ///
-    /// The error of the wish that could not be granted.
+    /// The error of the edit that failed.
     pub fn together<T>(
         &mut self,
         wish: &str,

@@ -10,7 +10,7 @@ use crate::tape::Tape;
 
 use super::{EditError, GameEditor, tree};
 
-/// The way from the start of a game to a place.
+/// The path from the start of a game to a place.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub struct TreePath {
     /// Plies of the main line.
@@ -50,7 +50,7 @@ impl FromStr for TreePath {
 }
 
 impl GameEditor {
-    /// The way to the cursor.
+    /// The path to the cursor.
     pub fn path(&self) -> TreePath {
         let tape = self.tape();
         let mut path = TreePath::default();

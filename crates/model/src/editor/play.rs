@@ -16,7 +16,7 @@ pub enum PlayMode {
     /// After the existing lines: as a variation, or at the end of the line if nothing follows.
     #[default]
     Variation,
-    /// Before the lines that are there, which become variations of it.
+    /// Before the existing lines, which become its variations.
     MainLine,
     /// Instead of the rest of the line, which is deleted; its alternatives stay.
     Overwrite,

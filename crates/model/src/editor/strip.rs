@@ -119,7 +119,7 @@ impl StripOptions {
 pub struct StripReport {
     /// Variations.
     pub variations: bool,
-    /// Comments, or parts of them; those in variations that went count as these.
+    /// Comments, or parts of them; those in removed variations count as these.
     pub comments: bool,
     /// NAGs.
     pub nags: bool,

@@ -28,16 +28,16 @@ pub enum MoveText {
         rank: Option<Rank>,
         /// The target square.
         to: Square,
-        /// Whether it says that something is taken.
+        /// Whether it is marked as a capture.
         capture: bool,
         /// The letter or figurine of the promotion piece.
         promotion: Option<char>,
     },
-    /// A pawn takes something on the next file, and nothing says on which rank: `ed`, `exd`, `e:d`.
+    /// A pawn capture on the next file, without a rank: `ed`, `exd`, `e:d`.
     ShortCapture {
         /// The file that the pawn leaves.
         from: File,
-        /// The file to which it goes.
+        /// The target file.
         to: File,
         /// The letter or figurine of the promotion piece.
         promotion: Option<char>,
@@ -114,7 +114,7 @@ fn separator_at(word: &[u8], at: usize) -> (usize, bool) {
     }
 }
 
-/// Reads a move at the start of a word, and says how long it is.
+/// Reads a move at the start of a word, and returns its length.
 pub fn move_at(word: &[u8]) -> Option<(MoveText, usize)> {
     for null in [&b"--"[..], b"Z0", b"<>", b"null", b"@@@@", b"0000"] {
         if word.starts_with(null) && !word.starts_with(b"--+") {
@@ -323,9 +323,9 @@ pub fn role_of(letter: char, letters: &[char]) -> Option<Role> {
 /// The meaning of a move in a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum MoveInterpretation {
-    /// A legal move, the null move among them.
+    /// A legal move, including the null move.
     Legal(Move),
-    /// It breaks the rules, in the words given.
+    /// It is illegal, for the given reason.
     Illegal(Move, &'static str),
     /// Several moves match.
     Several,
@@ -333,11 +333,11 @@ pub enum MoveInterpretation {
     Promotes(San),
     /// Not a move, for the given reason.
     None(&'static str),
-    /// The letter names no piece in the languages that are known.
+    /// The letter is not a piece letter in any known language.
     Foreign(char),
 }
 
-/// Finds the move that is meant.
+/// Finds the move for a text.
 pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretation {
     let (letter, file, rank, to, capture, promotion) = match told {
         MoveText::Null => return MoveInterpretation::Legal(Move::NULL),
@@ -428,7 +428,7 @@ pub enum MoveReadError {
     NoMove,
     /// It is illegal here, for the given reason.
     Illegal(String),
-    /// Several moves may be meant, which are named.
+    /// Several moves match, which are listed.
     Ambiguous(String),
 }
 
