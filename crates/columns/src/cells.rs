@@ -230,7 +230,7 @@ impl RowGroupBuilder {
         }
     }
 
-    /// Ends a row: columns that got no value for it have none.
+    /// Ends a row: columns without a value for it are null.
     pub fn end_row(&mut self) {
         for at in 0..self.columns.len() {
             let is_short = |column: &ColumnData| column.levels.len() <= self.rows;
@@ -273,7 +273,7 @@ impl RowGroupBuilder {
         self.columns
     }
 
-    /// Bytes of memory, about.
+    /// The approximate number of bytes of memory.
     pub fn weight(&self) -> usize {
         self.columns.iter().map(ColumnData::weight).sum()
     }

@@ -58,7 +58,7 @@ pub(crate) struct ColumnCursor {
 /// The place of a value in a dictionary of its column: equal places hold equal values.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct DictionaryEntry {
-    /// Which dictionary of the column it is.
+    /// The number of the dictionary in the column.
     pub dictionary: u32,
     /// The number of the value in it, from 0.
     pub number: u32,

@@ -5,10 +5,10 @@ use thiserror::Error;
 /// Why a table cannot be read or written.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// It is something else.
+    /// It is not a Parquet file.
     #[error("not a Parquet file: {0}")]
     Foreign(&'static str),
-    /// The bytes contradict themselves.
+    /// The bytes are inconsistent.
     #[error("{what} (byte {at})")]
     Damaged {
         /// The error.
@@ -24,10 +24,10 @@ pub enum Error {
         /// Its offset in the file.
         at: u64,
     },
-    /// It is sound, perhaps, and not supported.
+    /// It may be sound, but is not supported.
     #[error("{0}")]
     Unsupported(String),
-    /// A column is not there, or holds something else.
+    /// A column is missing, or has another type.
     #[error("the column {name:?} {why}")]
     Column {
         /// Its name.

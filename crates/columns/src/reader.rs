@@ -25,7 +25,7 @@ const MAX_MEMORY: usize = 1 << 29;
 pub struct ParquetReader {
     bytes: Arc<FileBytes>,
     footer: Arc<ParquetFooter>,
-    /// Which chunks have been compared with their sums.
+    /// The chunks that have been compared with their checksums.
     checked: Arc<[AtomicBool]>,
 }
 
@@ -77,7 +77,7 @@ impl ParquetReader {
         ParquetReader::open(FileBytes::open(path, FileAccess::Map)?)
     }
 
-    /// Whether chunks have sums that count.
+    /// Whether chunks have valid checksums.
     pub fn has_sums(&self) -> bool {
         self.sums().is_some()
     }
@@ -120,7 +120,7 @@ impl ParquetReader {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The program that wrote the file, by its own words.
+    /// The program that wrote the file, as it names itself.
     pub fn writer(&self) -> &str {
         &self.footer.writer
     }
@@ -316,7 +316,7 @@ impl RowGroupReader {
         }
     }
 
-    /// Passes over rows in every column.
+    /// Skips rows in every column.
     pub fn skip(&mut self, rows: u64) -> Result<()> {
         for column in 0..self.cursors.len() {
             let room = match self.cursors.get(column) {

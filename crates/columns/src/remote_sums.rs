@@ -21,7 +21,7 @@ struct ChunkSum {
     sum: u32,
 }
 
-/// The sums of the columns of a table.
+/// The checksums of the columns of a table.
 #[derive(Clone, Debug)]
 pub struct ChunkSums(Vec<ChunkSum>);
 
@@ -70,7 +70,7 @@ impl ChunkSums {
         self.0.iter().filter(touches)
     }
 
-    /// A range of the file with all of every column that it has a part of.
+    /// A range of the file, extended to complete columns.
     #[must_use]
     pub fn whole(&self, range: &Range<u64>) -> Range<u64> {
         self.touching(range).fold(range.clone(), |whole, chunk| {

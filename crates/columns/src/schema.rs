@@ -30,14 +30,14 @@ impl ColumnType {
     }
 }
 
-/// How the values of a column are packed before they are compressed.
+/// How the values of a column are encoded before compression.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ColumnEncoding {
     /// Each different value once, and its index for each row.
     Dictionary,
-    /// Differences to the value before it; of texts and bytes the differences of their lengths.
+    /// Differences from the previous value; for texts and bytes, differences of their lengths.
     Delta,
-    /// As they are.
+    /// Unencoded.
     Plain,
 }
 
@@ -48,7 +48,7 @@ pub struct ColumnSchema {
     pub name: &'static str,
     /// Its type.
     pub kind: ColumnType,
-    /// How it is packed.
+    /// Its encoding.
     pub packing: ColumnEncoding,
     /// Whether every row has a value.
     pub required: bool,

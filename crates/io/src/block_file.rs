@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::scratch_file::ScratchFile;
 
-/// The blocks. Their file is made when the first one comes.
+/// The blocks. Their file is created with the first one.
 #[derive(Debug, Default)]
 pub struct BlockFile {
     file: OnceLock<ScratchFile>,

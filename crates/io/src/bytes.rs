@@ -10,7 +10,7 @@ pub struct OutOfBoundsError {
     pub offset: u64,
     /// The number of requested bytes.
     pub wanted: u64,
-    /// How many bytes there were.
+    /// The number of available bytes.
     pub available: u64,
 }
 
@@ -40,7 +40,7 @@ impl From<TooLargeError> for std::io::Error {
 
 /// A position in a slice, read forward with every step checked.
 ///
-/// A read that fails moves nothing, so that the caller can report the place and try another way.
+/// A failed read does not move the cursor, so that the caller can report the place and try another way.
 #[derive(Debug, Clone)]
 pub struct ByteCursor<'a> {
     bytes: &'a [u8],
@@ -87,7 +87,7 @@ impl<'a> ByteCursor<'a> {
         self.base.saturating_add(self.position as u64)
     }
 
-    /// How many bytes are left.
+    /// The number of remaining bytes.
     #[inline]
     pub fn remaining(&self) -> usize {
         self.bytes.len().saturating_sub(self.position)
@@ -105,7 +105,7 @@ impl<'a> ByteCursor<'a> {
         self.bytes
     }
 
-    /// The bytes that are left, without moving.
+    /// The remaining bytes, without moving.
     #[inline]
     pub fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.position..).unwrap_or(&[])
@@ -131,7 +131,7 @@ impl<'a> ByteCursor<'a> {
         Ok(())
     }
 
-    /// Moves over `count` bytes.
+    /// Skips `count` bytes.
     #[inline]
     pub fn skip(&mut self, count: usize) -> Result<(), OutOfBoundsError> {
         self.take(count).map(|_| ())
@@ -188,7 +188,7 @@ impl<'a> ByteCursor<'a> {
         }
     }
 
-    /// A cursor of its own over the next `count` bytes, with offsets that stay those of the file.
+    /// A separate cursor over the next `count` bytes, with offsets that stay those of the file.
     #[inline]
     pub fn sub(&mut self, count: usize) -> Result<ByteCursor<'a>, OutOfBoundsError> {
         let base = self.offset();
@@ -268,7 +268,7 @@ impl ByteWriter {
         Self::default()
     }
 
-    /// How many bytes were written.
+    /// The number of written bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -299,12 +299,12 @@ impl ByteWriter {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Appends `count` times the same byte.
+    /// Appends the same byte `count` times.
     pub fn fill(&mut self, byte: u8, count: usize) {
         self.bytes.extend(std::iter::repeat_n(byte, count));
     }
 
-    /// Appends `bytes` in a field of `width`, filled up with `fill`; too long a text is an error.
+    /// Appends `bytes` in a field of `width`, padded with `fill`; a text that is too long is an error.
     pub fn padded(&mut self, bytes: &[u8], width: usize, fill: u8) -> Result<(), TooLargeError> {
         let Some(rest) = width.checked_sub(bytes.len()) else {
             return Err(TooLargeError {
@@ -357,7 +357,7 @@ impl ByteWriter {
         self.three(zero, [a, b, c], value)
     }
 
-    /// Overwrites bytes that were written before.
+    /// Overwrites bytes written before.
     pub fn patch(&mut self, position: usize, bytes: &[u8]) -> Result<(), OutOfBoundsError> {
         let available = self.bytes.len().saturating_sub(position) as u64;
         let target = position

@@ -30,7 +30,7 @@ const STEP: usize = 64 * 1024;
 /// What messages call these archives.
 const KIND: &str = "CBV";
 
-/// Whether first bytes are those of an archive.
+/// Whether the first bytes are those of an archive.
 pub fn is_header(head: &[u8]) -> bool {
     matches!(head, [8, 0, _, _, 173, 0, 3, 0, ..])
 }
@@ -44,7 +44,7 @@ struct CbvEntry {
     size: u64,
 }
 
-/// An archive; iterating gives its members.
+/// An archive; iterating yields its members.
 #[derive(Debug)]
 pub struct CbvArchive {
     of: ArchiveFile,
@@ -175,7 +175,7 @@ impl Iterator for CbvArchive {
 pub struct CbvMember {
     /// The name, with `/` between folders.
     pub name: String,
-    /// The size that the table names.
+    /// The size in the table.
     pub size: u64,
     unpacking: CbvUnpacker,
     /// How much of what is ready was read.
@@ -518,7 +518,7 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
     Ok(output)
 }
 
-/// A `.cbz` as the `.cbv` that it hides.
+/// A `.cbz`, read as the `.cbv` inside.
 pub struct CbzReader<R> {
     reader: R,
     cipher: Des,

@@ -68,7 +68,7 @@ const READERS_LOOK: Duration = Duration::from_millis(50);
 pub enum RecoveryOutcome {
     /// Nothing.
     Nothing,
-    /// An interrupted change, and it is finished.
+    /// An interrupted change, which is now completed.
     Finished,
     /// An interrupted change, but another program has changed the database since: the result of that program counts.
     Overtaken,
@@ -216,7 +216,7 @@ impl DatabaseChange {
         left
     }
 
-    /// Begins a new file for the place of an old one; [`DatabaseChange::put`] takes it back, whole.
+    /// Begins a replacement for an old file; pass it to [`DatabaseChange::put`] when it is complete.
     pub fn create(&mut self, target: &Path) -> Result<DiskFile, ChangeError> {
         let at = self.target(target)?;
         let path = self.path_of(at);
@@ -254,7 +254,7 @@ impl DatabaseChange {
         interrupt::forget(&beside(&self.journal, NEW));
     }
 
-    /// Takes a file that [`DatabaseChange::create`] made and that is written now.
+    /// Takes a complete file from [`DatabaseChange::create`].
     pub fn put(&mut self, target: &Path, file: DiskFile) -> Result<(), ChangeError> {
         let at = self.target(target)?;
         let path = self.path_of(at);
@@ -264,7 +264,7 @@ impl DatabaseChange {
         Ok(())
     }
 
-    /// Takes a finished file from anywhere in the same file system for the place of an old one.
+    /// Takes a finished file from anywhere in the same file system as the replacement for an old one.
     pub fn adopt(&mut self, target: &Path, from: &Path) -> Result<(), ChangeError> {
         let at = self.target(target)?;
         let path = self.path_of(at);
@@ -294,7 +294,7 @@ impl DatabaseChange {
         self.staged.push((target, kind));
     }
 
-    /// Gives a file a new content.
+    /// Replaces the content of a file.
     pub fn replace(&mut self, target: &Path, parts: &[&[u8]]) -> Result<(), ChangeError> {
         let mut file = self.create(target)?;
         for part in parts {
@@ -725,7 +725,7 @@ fn add(disk: &Disk, path: &Path, new: &Path, entry: &JournalEntry) -> io::Result
     file.sync()
 }
 
-/// Whether there is a change on its way that opening has to wait for, or to finish.
+/// Whether there is a pending change that opening has to wait for, or to complete.
 pub fn is_pending(first: &Path) -> bool {
     held_folder::symlink_metadata(&beside(&real(first), JOURNAL)).is_ok()
 }

@@ -21,7 +21,7 @@ pub enum CompanionError {
         source_path.display()
     )]
     Missing {
-        /// The file that was given.
+        /// The given file.
         source_path: PathBuf,
         /// The name of the missing one.
         wanted: String,
@@ -33,9 +33,9 @@ pub enum CompanionError {
         candidates.join(", ")
     )]
     Ambiguous {
-        /// The file that was given.
+        /// The given file.
         source_path: PathBuf,
-        /// The name that was looked for.
+        /// The expected name.
         wanted: String,
         /// The names that were found.
         candidates: Vec<String>,
@@ -51,7 +51,7 @@ pub enum CompanionError {
 }
 
 impl CompanionError {
-    /// The file that its words name.
+    /// The file in its message.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {

@@ -17,7 +17,7 @@ use super::stream_decoder::{StreamDecoder, UnpackMeter};
 pub enum Compression {
     /// gzip (RFC 1952), one or several members.
     Gzip,
-    /// Zstandard (RFC 8878), one or several frames, skippable ones among them.
+    /// Zstandard (RFC 8878), one or several frames, including skippable ones.
     Zstd,
     /// bzip2, one or several streams.
     Bzip2,
@@ -148,8 +148,7 @@ pub struct UnpackLimits {
     /// The largest window (dictionary) in bytes that a stream may use: 128 MiB, which `zstd --ultra -22`, `--long=27`
     /// and every level of xz stay within.
     pub window: u64,
-    /// How many times larger than the file its content may be: 1000. Real games shrink 3 to 12
-    /// times, deflate cannot exceed 1032.
+    /// The maximum ratio of the content to the file: 1000. Real games shrink 3 to 12 times, deflate cannot exceed 1032.
     pub ratio: u64,
     /// The bytes of content before the ratio counts: 256 MiB, so that a small file with the same game a hundred
     /// thousand times is not a bomb.
@@ -158,10 +157,10 @@ pub struct UnpackLimits {
     pub members: u64,
     /// The number of archives allowed within archives, plus one for each 256 bytes of the file: 1,000.
     pub archives: u64,
-    /// How many layers may be wrapped around each other (a .gz in a .zip in a .tar.xz has four).
+    /// The maximum number of nested layers (a .gz in a .zip in a .tar.xz has four).
     pub depth: usize,
-    /// How many bytes of an archive that needs random access but comes out of a stream may be
-    /// kept in a temporary file: 16 GiB.
+    /// The maximum number of bytes kept in a temporary file for an archive that needs random access but comes from a
+    /// stream: 16 GiB.
     pub spool: u64,
     /// Whether bzip2 without its `BZ` is recognised, as jose writes it.
     pub headerless_bzip2: bool,
@@ -182,12 +181,12 @@ impl Default for UnpackLimits {
     }
 }
 
-/// Why a packed file cannot be read, or not further.
+/// Why a compressed file cannot be read, or not further.
 ///
 /// Readers return it inside an [`io::Error`]; [`UnpackError::of`] finds it there again.
 #[derive(Debug, Error)]
 pub enum UnpackError {
-    /// The packed bytes contradict themselves.
+    /// The compressed bytes are inconsistent.
     #[error(
         "{name}: damaged {kind} data near byte {input} ({problem}); {output} bytes were decompressed before it"
     )]
@@ -198,12 +197,12 @@ pub enum UnpackError {
         kind: &'static str,
         /// The offset in the compressed bytes.
         input: u64,
-        /// How much was unpacked until there.
+        /// The number of bytes decompressed before it.
         output: u64,
         /// The problem.
         problem: String,
     },
-    /// The packed bytes end too early.
+    /// The compressed bytes end too early.
     #[error(
         "{name}: the {kind} data is truncated at byte {input}; {output} bytes were decompressed, the rest is missing"
     )]
@@ -214,10 +213,10 @@ pub enum UnpackError {
         kind: &'static str,
         /// Where the compressed bytes end.
         input: u64,
-        /// How much was unpacked until there.
+        /// The number of bytes decompressed before it.
         output: u64,
     },
-    /// Something else follows the packed bytes.
+    /// Other data follows the compressed bytes.
     #[error("{name}: the {kind} data ends at byte {input}, but other data follows")]
     Trailing {
         /// The file, or the member of an archive.
@@ -248,11 +247,11 @@ pub enum UnpackError {
     Bomb {
         /// The file, or the member of an archive.
         name: String,
-        /// How many packed bytes were read.
+        /// The number of compressed bytes read.
         input: u64,
         /// The number of decompressed bytes.
         output: u64,
-        /// How many times as many are allowed.
+        /// The maximum ratio.
         ratio: u64,
     },
     /// More files or archives than a real archive of this size holds.
@@ -261,13 +260,13 @@ pub enum UnpackError {
          what you need yourself"
     )]
     Many {
-        /// The member at which the bound was reached.
+        /// The member at which the limit was reached.
         name: String,
         /// The counted items.
         what: &'static str,
-        /// How many are allowed.
+        /// The limit.
         limit: u64,
-        /// How many packed bytes were read.
+        /// The number of compressed bytes read.
         input: u64,
     },
     /// An archive in a stream is larger than the limit for temporary files.
@@ -345,7 +344,7 @@ impl UnpackError {
         }
     }
 
-    /// The file that its words name, or the member of an archive.
+    /// The file in its message, or the member of an archive.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -462,7 +461,7 @@ impl Read for PeekReader {
     }
 }
 
-/// Looks at the first bytes of a stream that cannot be rewound, such as stdin, and keeps them.
+/// Detects the kind of a stream by its first bytes that cannot be rewound, such as stdin, and keeps them.
 pub fn sniff(reader: Box<dyn Read + Send>, limits: &UnpackLimits) -> (ContentKind, PeekReader) {
     let peeked = PeekReader::new(reader);
     (peeked.kind(limits), peeked)
@@ -528,7 +527,7 @@ pub(super) fn check_claim(path: &Path, limits: &UnpackLimits) -> Result<(), Unpa
     Ok(())
 }
 
-/// The decompressed bytes of a stream that is open already.
+/// The decompressed bytes of an open stream.
 pub fn unpack_stream(
     name: &str,
     reader: Box<dyn Read + Send>,

@@ -109,7 +109,7 @@ impl InputFiles {
         ))
     }
 
-    /// Reads a stream that is open already; `name` is for messages.
+    /// Reads an open stream; `name` is for messages.
     pub fn from_reader(name: &str, reader: Box<dyn Read + Send>, limits: &UnpackLimits) -> Self {
         Self::from_source(
             LevelSource::Stream(Some(PeekReader::new(reader))),

@@ -23,9 +23,9 @@ const AHEAD: u64 = 16 << 20;
 /// One change of the disk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum DiskStep<'a> {
-    /// A file is made, empty.
+    /// An empty file is created.
     Create(&'a Path),
-    /// Bytes are written at a place.
+    /// Bytes are written at an offset.
     Write {
         /// The file.
         path: &'a Path,
@@ -34,7 +34,7 @@ pub enum DiskStep<'a> {
         /// The bytes.
         bytes: &'a [u8],
     },
-    /// A file is cut, or grows by zeros.
+    /// A file is truncated, or extended with zeros.
     Resize {
         /// The file.
         path: &'a Path,
@@ -43,7 +43,7 @@ pub enum DiskStep<'a> {
     },
     /// Mode and owner are set.
     Attributes(&'a Path),
-    /// A file is forced to the disk.
+    /// A file is synced to the disk.
     Sync(&'a Path),
     /// A file gets another name.
     Rename {
@@ -54,14 +54,14 @@ pub enum DiskStep<'a> {
     },
     /// A file gets a second name.
     Link {
-        /// The name that it has.
+        /// Its existing name.
         from: &'a Path,
         /// The second one.
         to: &'a Path,
     },
     /// A name is removed.
     Remove(&'a Path),
-    /// The names of a folder are forced to the disk.
+    /// The names of a folder are synced to the disk.
     SyncFolder(&'a Path),
 }
 
@@ -72,7 +72,7 @@ pub enum GuardAnswer {
     Go,
     /// It fails.
     Fail(io::Error),
-    /// So many bytes of a write are written, and then it fails.
+    /// This number of bytes of a write is written, and then it fails.
     Short(usize, io::Error),
 }
 
@@ -134,7 +134,7 @@ impl Disk {
         }
     }
 
-    /// Makes a file that is not there yet.
+    /// Creates a file that does not exist yet.
     pub fn create_new(&self, path: &Path) -> io::Result<DiskFile> {
         let _inside = interrupt::enter()?;
         self.step(&DiskStep::Create(path))?;
@@ -142,7 +142,7 @@ impl Disk {
         Ok(self.file(file, path, 0))
     }
 
-    /// Opens a file that is there to write from its end on.
+    /// Opens an existing file for writing at its end.
     pub fn open_at_end(&self, path: &Path) -> io::Result<DiskFile> {
         let mut file = regular_file::open_for(path, OpenMode::Change)?;
         let end = file.seek(SeekFrom::End(0))?;
@@ -173,7 +173,7 @@ impl Disk {
         held_folder::hard_link(from, to)
     }
 
-    /// Removes a file; one that is not there is removed already.
+    /// Removes a file; a missing one is no error.
     pub fn remove(&self, path: &Path) -> io::Result<()> {
         match held_folder::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -187,7 +187,7 @@ impl Disk {
         }
     }
 
-    /// Makes a folder.
+    /// Creates a folder.
     pub fn create_folder(&self, path: &Path) -> io::Result<()> {
         let _inside = interrupt::enter()?;
         self.step(&DiskStep::Create(path))?;
@@ -201,7 +201,7 @@ impl Disk {
         held_folder::create_private_dir(path)
     }
 
-    /// Removes a folder with all that is in it; one that is not there is removed already.
+    /// Removes a folder with its content; a missing one is no error.
     pub fn remove_folder(&self, path: &Path) -> io::Result<()> {
         if held_folder::symlink_metadata(path).is_err() {
             return Ok(());
@@ -211,7 +211,7 @@ impl Disk {
         held_folder::remove_dir_all(path)
     }
 
-    /// Waits until the names in the folder of a file are on the disk. Not every file system can be asked.
+    /// Waits until the names in the folder of a file are on the disk. Not every file system supports this.
     pub fn sync_folder_of(&self, path: &Path) -> io::Result<()> {
         let folder = path
             .parent()
@@ -246,7 +246,7 @@ impl DiskFile {
         self.at
     }
 
-    /// The file itself, to be looked at.
+    /// The file itself, for inspection.
     pub fn inner(&self) -> &File {
         &self.file
     }

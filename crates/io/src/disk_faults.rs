@@ -22,14 +22,14 @@ impl DiskGuard for StepCounter {
     }
 }
 
-/// How many steps some work takes.
+/// The number of steps of some work.
 pub fn count(work: impl FnOnce()) -> u64 {
     let guard = Arc::new(StepCounter::default());
     guarded(guard.clone(), work);
     guard.0.load(Ordering::Relaxed)
 }
 
-/// Lets some steps happen and none after them, and of a write in between one half: as if the process had been killed.
+/// Allows some steps and none after them, and half of a write in between: as if the process had been killed.
 #[derive(Debug)]
 pub struct KillFault {
     last: u64,
@@ -37,7 +37,7 @@ pub struct KillFault {
 }
 
 impl KillFault {
-    /// Dies after a number of steps.
+    /// Stops after a number of steps.
     pub fn after(steps: u64) -> Arc<Self> {
         Arc::new(Self {
             last: steps,
@@ -171,12 +171,12 @@ impl StepLog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many steps there were.
+    /// The number of steps.
     pub fn len(&self) -> usize {
         self.log().len()
     }
 
-    /// Whether there was none.
+    /// Whether there was no step.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

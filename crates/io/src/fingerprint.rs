@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use super::bytes::{ByteCursor, ByteWriter, OutOfBoundsError};
 use super::regular_file;
 
-/// How many bytes at each end of a file are hashed.
+/// The number of bytes hashed at each end of a file.
 pub const ENDS: u64 = 64 * 1024;
 
 /// Size, time and hashed ends of a file.
@@ -124,8 +124,8 @@ pub fn hash_all(mut from: impl Read) -> io::Result<(u64, u64)> {
 /// How many pieces of a large file [`hash_spread`] looks at, and how long they are.
 const PIECES: u64 = 64;
 
-/// Hashes a file as far as it takes to see whether it is the one that was written and forced to the disk: all of a small
-/// one, and of a large one pieces all over it, both ends among them. Also says how many bytes there are.
+/// Hashes enough of a file to see whether it is the one that was written and synced to the disk: all of a small one, and
+/// samples of a large one, including both ends. Also returns the number of bytes.
 pub fn hash_spread(file: &mut File) -> io::Result<(u64, u64)> {
     let size = file.metadata()?.len();
     file.seek(SeekFrom::Start(0))?;

@@ -15,15 +15,15 @@ use super::replacement;
 /// The purpose for which a file is opened.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum OpenMode {
-    /// To be read.
+    /// For reading.
     Read,
-    /// To be read and written.
+    /// For reading and writing.
     Change,
-    /// To be written at its end.
+    /// For appending.
     Append,
-    /// To be read and written; created if it does not exist, so that other users cannot read it.
+    /// For reading and writing; created if it does not exist, so that other users cannot read it.
     Make,
-    /// To be read and written; it must not be there.
+    /// For reading and writing; it must not exist.
     MakeNew,
 }
 
@@ -35,7 +35,7 @@ fn leads_out(path: &Path) -> io::Error {
     )
 }
 
-/// The path with all links followed; below a held folder it does not lead out.
+/// The path with all links followed; below a held folder it must not lead outside.
 pub fn real(path: &Path) -> io::Result<PathBuf> {
     let real = full_path(path)?;
     match is_held(path) && !is_held(&real) {
@@ -63,7 +63,7 @@ pub fn full_path(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Whether there is something of this name; a link that leads nowhere, or out, is nothing.
+/// Whether the name exists; a link that leads nowhere, or outside, does not count.
 #[must_use]
 pub fn exists(path: &Path) -> bool {
     metadata(path).is_ok()
@@ -485,7 +485,7 @@ mod unix {
         Ok(at!(folder, at => fs::unlinkat(at, &name, AtFlags::REMOVEDIR))?)
     }
 
-    /// Gives something another name.
+    /// Renames something.
     pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
         let ((a, old), (b, new)) = (place(from)?, place(to)?);
         Ok(at!(a, a => at!(b, b => fs::renameat(a, &old, b, &new)))?)
@@ -516,7 +516,7 @@ mod unix {
         Ok(at!(folder, at => fs::mkdirat(at, &name, mode))?)
     }
 
-    /// Removes a folder with all that is in it; links in it are removed and not followed.
+    /// Removes a folder with its content; links in it are removed, but not followed.
     pub fn remove_dir_all(path: &Path) -> io::Result<()> {
         match place(path)? {
             (None, _) => std::fs::remove_dir_all(path),

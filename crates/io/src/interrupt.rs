@@ -65,7 +65,7 @@ fn state() -> MutexGuard<'static, StopState> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Something is being done that a stop waits for; it ends when this is dropped.
+/// A section that a stop waits for; it ends when this is dropped.
 #[derive(Debug)]
 pub struct CriticalSection {
     /// It belongs to its thread.
@@ -109,7 +109,7 @@ pub fn add(path: &Path) {
     state().litter.insert(path.to_path_buf());
 }
 
-/// Takes back [`add`].
+/// Undoes [`add`].
 pub fn forget(path: &Path) {
     state().litter.remove(path);
 }

@@ -35,7 +35,7 @@ pub const EXTENSION: &str = ".tabiya-lock";
 /// Why a database cannot be locked.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Somebody else has it.
+    /// Somebody else holds it.
     #[error("{} is being changed by {holder}: try again later", database.display())]
     Taken {
         /// The database.
@@ -59,7 +59,7 @@ pub enum LockError {
 }
 
 impl LockError {
-    /// The file that its words name.
+    /// The file in its message.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -69,7 +69,7 @@ impl LockError {
         }
     }
 
-    /// Whether its words say that nothing was changed.
+    /// Whether its message says that nothing was changed.
     pub fn tells_outcome(&self) -> bool {
         matches!(self, LockError::Io { .. })
     }
@@ -123,7 +123,7 @@ pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The right to change one database. Dropping it gives it back.
+/// The right to change one database. Dropping it releases it.
 #[derive(Debug)]
 pub struct DatabaseLock {
     disk: Disk,
@@ -136,7 +136,7 @@ pub struct DatabaseLock {
 }
 
 impl DatabaseLock {
-    /// Takes the right to change a database, given by its first file with all links followed, and waits for it for a while.
+    /// Locks a database, given by its first file with all links followed, and waits for the lock for a while.
     pub fn take(database: &Path, patience: Duration) -> Result<DatabaseLock, LockError> {
         let disk = Disk::current();
         let path = beside(database, EXTENSION);

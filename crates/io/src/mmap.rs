@@ -22,7 +22,7 @@ pub enum FileAccess {
     /// Maps regular files and reads everything else.
     #[default]
     Map,
-    /// Reads everything into memory of our own (`--no-mmap`).
+    /// Reads everything into memory (`--no-mmap`).
     Read,
 }
 

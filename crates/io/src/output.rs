@@ -37,7 +37,7 @@ use super::{interrupt, regular_file};
 /// Why an output cannot be written.
 #[derive(Debug, Error)]
 pub enum OutputError {
-    /// There is a file of that name.
+    /// There is a file with that name.
     #[error("{}: already exists", .0.display())]
     Exists(PathBuf),
     /// The target is one of the files that are being read.
@@ -71,7 +71,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// The file that its words name.
+    /// The file in its message.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -436,7 +436,7 @@ impl OutputFile {
         &self.name
     }
 
-    /// Whether one can seek, to fill in a header afterwards; stdout and pipes cannot.
+    /// Whether seeking is possible, to fill in a header afterwards; stdout and pipes cannot.
     pub fn is_seekable(&self) -> bool {
         self.seekable
     }

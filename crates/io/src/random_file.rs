@@ -7,7 +7,7 @@ use std::path::Path;
 use super::regular_file;
 use super::scratch_file::ScratchFile;
 
-/// A file that several threads read at positions of their own.
+/// A file that several threads read at their own positions.
 #[derive(Debug)]
 pub struct RandomFile {
     file: FileHandle,
@@ -21,12 +21,12 @@ enum FileHandle {
 }
 
 impl RandomFile {
-    /// Opens a regular file; its size is taken now.
+    /// Opens a regular file; its size is determined now.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::new(regular_file::open(path)?)
     }
 
-    /// Takes over an open regular file; its size is taken now.
+    /// Takes over an open regular file; its size is determined now.
     pub fn new(file: File) -> io::Result<Self> {
         let metadata = file.metadata()?;
         if !metadata.is_file() {

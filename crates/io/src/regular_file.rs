@@ -16,7 +16,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     open_for(path, OpenMode::Read)
 }
 
-/// Opens a regular file for more than that; one that is made is one.
+/// Opens a regular file in another mode; a new file is always a regular one.
 pub fn open_for(path: &Path, how: OpenMode) -> io::Result<File> {
     #[cfg(windows)]
     if let Some(other) = super::windows_names::what_else(&path.to_string_lossy()) {

@@ -112,7 +112,7 @@ impl SeekPoints {
         found.filter(|_| !noted.is_nested)
     }
 
-    /// The decompressed bytes of a file, as [`open_stream`] gives them; its places are noted while they are read.
+    /// The decompressed bytes of a file, as from [`open_stream`]; its places are recorded while they are read.
     pub fn open_stream(
         &self,
         path: &Path,
@@ -121,7 +121,7 @@ impl SeekPoints {
         open_noting(path, limits, Some(self))
     }
 
-    /// The same from a byte of the content on, unpacked from the last place before it that is known.
+    /// The same from a byte of the content on, decompressed from the last known place before it.
     pub fn open_at(
         &self,
         path: &Path,

@@ -491,7 +491,7 @@ enum DecoderState {
     },
 }
 
-/// A reader of unpacked bytes.
+/// A reader of decompressed bytes.
 pub struct StreamDecoder {
     name: String,
     compression: Compression,

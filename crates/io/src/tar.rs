@@ -23,7 +23,7 @@ const BLOCK: u64 = 512;
 /// How long the name or the attributes of one member may be.
 const MOST_ATTRIBUTES: u64 = 1 << 20;
 
-/// Whether the bytes begin with the header of a tar member: its checksum has to be right.
+/// Whether the bytes begin with the header of a tar member: its checksum has to be correct.
 pub fn is_header(head: &[u8]) -> bool {
     let Some(block) = head.first_chunk::<512>() else {
         return false;

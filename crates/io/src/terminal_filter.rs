@@ -29,7 +29,7 @@ pub fn own(text: &str) -> String {
     marked
 }
 
-/// Whether a terminal, or a viewer of text, takes a character for an order: controls, and marks of direction.
+/// Whether a terminal, or a text viewer, obeys a character: control characters, and direction marks.
 pub fn is_order(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -48,7 +48,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
 /// How a writer handles control characters.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ControlCharacterMode {
-    /// Nothing: the bytes go to a file or another program.
+    /// They are passed on: the bytes go to a file or another program.
     Pass,
     /// They are shown as symbols, except line breaks and tabs.
     Show,
@@ -56,7 +56,7 @@ pub enum ControlCharacterMode {
     Json,
 }
 
-/// A writer that takes care of orders.
+/// A writer that filters control characters.
 pub struct TerminalFilter<W: Write> {
     inner: W,
     care: ControlCharacterMode,

@@ -12,7 +12,7 @@ use tabiya_model::{Database, DatabaseInfo, Error, Result};
 
 use crate::{connect, failed, quoted, tables};
 
-/// Opens the database that a URL names; the server is not written to.
+/// Opens the database that a URL names; nothing is written to the server.
 pub fn open(url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {
     let (mut conn, _) = connect(url)?;
     // From here on the server itself refuses everything that would change something.

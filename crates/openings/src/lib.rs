@@ -80,7 +80,7 @@ pub fn of_board(board: &Board) -> Option<Opening> {
     with_passing(key, passing)
 }
 
-/// The opening of the position that a move leads to, from one that has a key.
+/// The opening of the position after a move, from a position given by its key.
 #[must_use]
 pub fn after(key: PositionKey, delta: MoveDelta) -> Option<Opening> {
     with_passing(key.after(delta), passed_on(delta))
@@ -118,7 +118,7 @@ fn opening(index: usize) -> Option<Opening> {
     Some(Opening { eco, name })
 }
 
-/// Follows a line to the name of its opening, which is that of the last position that has one.
+/// Follows a line to the name of its opening, which is that of its last named position.
 #[derive(Copy, Clone, Debug)]
 pub struct OpeningFollower {
     key: PositionKey,
@@ -138,7 +138,7 @@ impl OpeningFollower {
         }
     }
 
-    /// Whether names may still come: no position with few pieces has one, and pieces do not come back.
+    /// Whether named positions may still follow: no position with few pieces has a name, and pieces do not return.
     #[must_use]
     pub fn goes_on(&self) -> bool {
         self.men >= TABLE.fewest_men
@@ -191,7 +191,7 @@ pub fn of_game(game: &Game) -> Option<Opening> {
     follower.opening()
 }
 
-/// Whether an ECO tag says something.
+/// Whether an ECO tag has a code.
 #[must_use]
 pub fn is_told(tag: &str) -> bool {
     !matches!(tag.trim(), "" | "?")
@@ -213,7 +213,7 @@ pub fn on_the_way(boards: &[Board]) -> Option<Opening> {
     boards.iter().rev().find_map(of_board)
 }
 
-/// How many positions have a name.
+/// The number of named positions.
 #[must_use]
 pub fn count() -> usize {
     TABLE.entries.len()

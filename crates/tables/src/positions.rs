@@ -130,7 +130,7 @@ pub fn build(
     Ok(Some(shards.finish()?))
 }
 
-/// The table of a lake, open for questions: an index of the positions of its games.
+/// The table of a lake, open for lookups: an index of the positions of its games.
 pub struct LakePositionIndex {
     lake: PathBuf,
     files: Vec<(LakeFileEntry, OnceLock<LakeTableFile>)>,

@@ -5,7 +5,7 @@
 
 use memchr::memchr2;
 
-/// What is wrong with a line, and where.
+/// An error in a line, with its offset.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct JsonFault {
     /// Offset of the error in the line.
@@ -29,17 +29,17 @@ pub struct JsonScanner<'a> {
 }
 
 impl<'a> JsonScanner<'a> {
-    /// Stands at the start of the data.
+    /// Begins at the start of the data.
     pub fn new(data: &'a [u8]) -> JsonScanner<'a> {
         JsonScanner { data, at: 0 }
     }
 
-    /// The offset of what comes next.
+    /// The offset of the next byte.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Goes back to where the scanner was.
+    /// Goes back to an earlier offset.
     pub fn go_to(&mut self, at: usize) {
         self.at = at.min(self.data.len());
     }
@@ -140,7 +140,7 @@ impl<'a> JsonScanner<'a> {
         Ok(JsonString { raw, escaped })
     }
 
-    /// Takes a string, or nothing for `null`.
+    /// Takes a string, or `None` for `null`.
     pub fn text_or_null(&mut self) -> Result<Option<JsonString<'a>>, JsonFault> {
         if self.peek() == Some(b'n') {
             self.word(b"null")?;
@@ -188,7 +188,7 @@ impl<'a> JsonScanner<'a> {
         Ok(())
     }
 
-    /// Passes a value of any kind. Of nested values only strings and brackets are checked.
+    /// Skips a value of any kind. In nested values, only strings and brackets are checked.
     pub fn skip(&mut self) -> Result<(), JsonFault> {
         match self.peek() {
             Some(b'"') => self.text().map(|_| ()),

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::super::lock;
 
-/// Why a change cannot be made.
+/// Why a change is not possible.
 #[derive(Debug, Error)]
 pub enum ChangeError {
     /// Somebody else has locked the database, or it cannot be locked.
@@ -44,7 +44,7 @@ pub enum ChangeError {
         /// The system error.
         error: io::Error,
     },
-    /// An interrupted change is in the way, and it cannot be finished here.
+    /// An earlier change was interrupted, and cannot be completed here.
     #[error("{}: a change was interrupted and cannot be completed here: {why}", path.display())]
     Interrupted {
         /// The journal.
@@ -58,7 +58,7 @@ pub enum ChangeError {
 }
 
 impl ChangeError {
-    /// The file that its words name.
+    /// The file in its message.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {

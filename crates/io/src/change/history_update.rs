@@ -17,9 +17,9 @@ pub const HISTORY: &str = ".tabiya-history";
 /// The effect of a change on the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HistoryUpdate {
-    /// Bytes that are added to its end.
+    /// Bytes to append.
     Add(Vec<u8>),
-    /// Another content: a new history, or one that was trimmed.
+    /// New content: a new history, or a trimmed one.
     Anew(Vec<u8>),
 }
 

@@ -87,14 +87,14 @@ impl ChangeKind {
     }
 }
 
-/// The files of a database on their way from one state to the next.
+/// A change of the files of a database from one state to the next.
 #[derive(Debug)]
 pub struct DatabaseChange {
     pub(super) disk: Disk,
     pub(super) journal: PathBuf,
     pub(super) history: PathBuf,
     pub(super) targets: Vec<ChangeTarget>,
-    /// Files that wait under their other names, by the number of their target, in the order of being put in place.
+    /// Files that wait under their temporary names, by the number of their target, in the order of being put in place.
     pub(super) staged: Vec<(usize, ChangeKind)>,
     /// The database is sound after each step.
     pub(super) has_sound_steps: bool,

@@ -25,14 +25,14 @@ use crate::table_file::{LakeTableFile, is_whole, may_have};
 
 /// The name of the table.
 pub const TABLE: &str = "explorer";
-/// The setting that says whether positions of a single game are there.
+/// The setting for whether positions of a single game are included.
 pub const SINGLES: &str = "single-games";
 /// The word for a lake without them.
 pub const LEFT_OUT: &str = "left out";
 /// The setting with the number of games that could not be decoded to their end.
 pub const DAMAGED: &str = "damaged-games";
 
-/// Puts the tables of all games together to one. `number` gives each game its new number.
+/// Merges the tables of all games into one. `number` gives each game its new number.
 pub fn merge(
     lake: &Path,
     entries: &[LakeFileEntry],
@@ -61,7 +61,7 @@ fn generations(entries: &[LakeFileEntry]) -> Vec<((u64, u64), Vec<LakeFileEntry>
     found
 }
 
-/// The table of a lake, open for questions.
+/// The table of a lake, open for lookups.
 pub struct LakeExplorer {
     lake: PathBuf,
     files: Vec<(LakeFileEntry, OnceLock<LakeTableFile>)>,

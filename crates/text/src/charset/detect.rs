@@ -407,7 +407,7 @@ impl CharsetDetector {
         Self::default()
     }
 
-    /// Takes in one text that is complete in itself, such as a name, a comment or a whole game.
+    /// Adds one complete text, such as a name, a comment or a whole game.
     ///
     /// A character cut off at the end counts neither for nor against UTF-8.
     pub fn push(&mut self, bytes: &[u8]) {
@@ -484,7 +484,7 @@ impl CharsetDetector {
         }
     }
 
-    /// The likeliest charset so far.
+    /// The most likely charset so far.
     #[must_use]
     pub fn guess(&self) -> CharsetGuess {
         if let Some(charset) = self.marked {
@@ -526,7 +526,7 @@ impl CharsetDetector {
         self.guess_legacy()
     }
 
-    /// The likeliest charset of those texts that are not UTF-8, for files that mix both.
+    /// The most likely charset of the texts that are not UTF-8, for files that mix both.
     #[must_use]
     pub fn guess_legacy(&self) -> CharsetGuess {
         let score = |n: usize| -> i64 {
