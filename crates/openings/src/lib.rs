@@ -191,7 +191,7 @@ pub fn of_game(game: &Game) -> Option<Opening> {
     follower.opening()
 }
 
-/// Whether an ECO tag has a code.
+/// Whether an ECO tag has a value, and not only `?`.
 #[must_use]
 pub fn is_told(tag: &str) -> bool {
     !matches!(tag.trim(), "" | "?")
