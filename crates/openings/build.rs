@@ -19,7 +19,7 @@ fn main() {
     read(include_str!("data/openings.tsv"), &mut table);
     assert!(
         table.len() > 3000,
-        "the table of openings is not what it was: {} positions",
+        "the table of openings has an unexpected number of positions: {}",
         table.len()
     );
     // No references: a program that is loaded anywhere would have to correct each of them at every start.
@@ -55,7 +55,7 @@ fn read(text: &str, table: &mut BTreeMap<u64, NamedPosition>) {
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split('\t').collect();
         let [eco, name, _, fen] = *fields else {
-            panic!("no code, name, moves and position: {line}");
+            panic!("not a code, name, moves and position: {line}");
         };
         let men = fen.split(' ').next().unwrap_or("");
         let named = NamedPosition {

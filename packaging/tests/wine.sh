@@ -97,7 +97,7 @@ try_program() {
     has "" "$tabiya" edit classics.si5 undo
     has "" "$tabiya" edit classics.si5 undo
     has "no difference" "$tabiya" diff classics.pgn classics.si5
-    has "exists already" "$tabiya" convert classics.pgn classics.si5
+    has "already exists" "$tabiya" convert classics.pgn classics.si5
     has "nothing lost" "$tabiya" convert classics.pgn classics.si5 --force
     # A device is not a database, and lower and upper case are the same name.
     has "CON.pgn" "$tabiya" info CON.pgn

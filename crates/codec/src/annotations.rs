@@ -1,26 +1,26 @@
-//! What the comments of a move say to programs: clocks and evaluations, typed.
+//! The commands in the comments of a move: clocks and evaluations, typed.
 
 use tabiya_model::command::{ClockKind, ClockTime, CommentCommand, Evaluation, commands};
 use tabiya_model::digits::push_number;
 use tabiya_model::{Tape, TapeOp};
 
-/// Clocks and evaluation of one move. Of several of a kind the first one counts.
+/// Clocks and evaluation of one move. If there are several of a kind, the first one counts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClocksAndEvaluation {
-    /// `[%clk]`: what is left on the mover's clock.
+    /// `[%clk]`: the time left on the mover's clock.
     pub clk: Option<ClockTime>,
-    /// `[%emt]`: what the move took.
+    /// `[%emt]`: the time used for the move.
     pub emt: Option<ClockTime>,
-    /// `[%egt]`: what the game took so far.
+    /// `[%egt]`: the time used for the game so far.
     pub egt: Option<ClockTime>,
-    /// `[%mct]`: what a mechanical clock showed.
+    /// `[%mct]`: the time shown by a mechanical clock.
     pub mct: Option<ClockTime>,
     /// `[%eval]`, with the depth of the search.
     pub eval: Option<(Evaluation, Option<u32>)>,
 }
 
 impl ClocksAndEvaluation {
-    /// Adds what a comment says.
+    /// Adds the commands of a comment.
     pub fn add(&mut self, comment: &str) {
         if memchr::memmem::find(comment.as_bytes(), b"[%").is_none() {
             return;
@@ -44,7 +44,7 @@ impl ClocksAndEvaluation {
         }
     }
 
-    /// What the comments say that follow the operation at an index, up to the next move of the same line.
+    /// The commands in the comments that follow the operation at an index, up to the next move of the same line.
     pub fn after(tape: &Tape, index: usize) -> ClocksAndEvaluation {
         let mut said = ClocksAndEvaluation::default();
         let mut at = index.saturating_add(1);

@@ -1,5 +1,6 @@
-//! What writers of all formats do to the facts of a game in the same way, and tell in the same words: tags of the start
-//! that are added or written in another form, empty tags, and a result that the tag and the movetext tell differently.
+//! Changes of the facts of a game that writers of all formats make in the same way, and report in the same words: tags
+//! of the starting position that are added or written in another form, empty tags, and different results in the tag and
+//! the movetext.
 
 use tabiya_model::canon_game::is_white;
 use tabiya_model::game::{StartingPosition, Variant};
@@ -10,25 +11,25 @@ use tabiya_model::{Game, Losses};
 
 tabiya_model::losses! {
     START_ADDED = "start-tags-added", Layout,
-        "The tags FEN, SetUp or Variant, which say how a game begins, were added where they were missing.";
+        "Missing FEN, SetUp or Variant tags, which describe the starting position, were added.";
     START_FORM = "start-tag-form", Layout,
-        "The FEN tag says the same position in another form.";
+        "The FEN tag describes the same position in another form.";
     EMPTY_TAG = "empty-tag", Layout,
-        "An empty tag says nothing: it is written as an unknown one, or left out.";
+        "An empty tag is written as unknown, or left out.";
 }
 
-/// The tags about the start of a game that will be read from a target, whatever the game has.
+/// The tags of the starting position that will be read from a target, whatever the game has.
 pub struct StartTags<'f> {
-    /// The position as it stands there; nothing where its form is told elsewhere.
+    /// The position in its written form; `None` if its form is reported elsewhere.
     pub fen: Option<&'f str>,
-    /// Whether the mark of a set-up is read with it.
+    /// Whether a SetUp tag is read with it.
     pub setup: bool,
     /// Whether the rules of Chess960 are named.
     pub variant: bool,
 }
 
 impl StartTags<'_> {
-    /// Tells what of them the game has not, or in another form.
+    /// Reports the tags that the game does not have, or has in another form.
     pub fn report(&self, game: &Game, losses: &mut Losses) {
         let is_missing = |name| game.tags.get(name).is_none();
         let is_setup = matches!(game.start, StartingPosition::Setup(..));
@@ -53,8 +54,8 @@ impl StartTags<'_> {
     }
 }
 
-/// Tells of empty tags of the roster, which are read as unknown ones; where `blank`, those of white space are empty, too, and
-/// empty ratings are left out.
+/// Reports empty tags of the Seven Tag Roster, which are read as unknown; if `blank`, those with only white space count as
+/// empty, too, and empty ratings are left out.
 pub fn report_empty_tags(game: &Game, blank: bool, losses: &mut Losses) {
     let is_folded = |tag: &Tag<'_>| {
         let is_blank = tag.value.trim_matches(is_white).is_empty();
@@ -69,7 +70,7 @@ pub fn report_empty_tags(game: &Game, blank: bool, losses: &mut Losses) {
     }
 }
 
-/// The same where names may be empty, and the date and the result alone are fields that cannot.
+/// The same for formats in which only the date and the result cannot be empty.
 pub fn report_empty_fields(game: &Game, losses: &mut Losses) {
     let is_empty = |tag: &str| tag.is_empty();
     let is_blank = |tag: &str| tag.trim_matches(is_white).is_empty();
@@ -83,7 +84,7 @@ pub fn report_empty_fields(game: &Game, losses: &mut Losses) {
 /// The two results of a game: that of the Result tag, and that at the end of the movetext.
 #[derive(Copy, Clone)]
 pub struct ResultPair<'g> {
-    /// What a format with one field for both keeps.
+    /// The result that a format with one field for both keeps.
     pub field: Outcome,
     tag: Option<&'g str>,
     ending: Outcome,
@@ -100,12 +101,12 @@ impl<'g> ResultPair<'g> {
         }
     }
 
-    /// The text of the tag, where the field does not say it.
+    /// The text of the tag, if it differs from the field.
     pub fn other_tag(&self) -> Option<&'g str> {
         self.tag.filter(|tag| *tag != self.field.as_pgn())
     }
 
-    /// The result at the end of the movetext, where the field does not say it.
+    /// The result at the end of the movetext, if it differs from the field.
     pub fn other_ending(&self) -> Option<Outcome> {
         (self.ending != self.field).then_some(self.ending)
     }

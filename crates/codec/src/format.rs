@@ -17,10 +17,10 @@ use tabiya_model::{Database, DiagnosticCode, Error, LossKind, Result, Sink, Sour
 use crate::edit::editor::DatabaseEditor;
 use crate::options::{FormatOption, FormatSettings};
 
-/// What a format looks at to recognise a file.
+/// The data by which a format recognises a file.
 #[derive(Copy, Clone, Debug)]
 pub struct FormatProbe<'a> {
-    /// The name, where there is one.
+    /// The name, if there is one.
     pub path: Option<&'a Path>,
     /// The extension in lower case, without a compression's (`pgn` for `games.pgn.gz`).
     pub extension: &'a str,
@@ -35,9 +35,9 @@ pub struct FormatProbe<'a> {
 pub enum ProbeAnswer {
     /// Certainly another format.
     No,
-    /// It could be; nothing speaks against it.
+    /// Possibly.
     Maybe,
-    /// The name and the bytes say so, or the bytes alone do.
+    /// By name and bytes, or by the bytes alone.
     Yes,
 }
 
@@ -46,13 +46,13 @@ pub enum ProbeAnswer {
 pub enum FormatSupport {
     /// Not at all.
     None,
-    /// It works and could not be checked against the original program.
+    /// It works, but could not be checked against the original program.
     Experimental,
-    /// Everything that the specification names, checked against data that others made.
+    /// Everything in the specification, checked against data from others.
     Full,
 }
 
-/// What a format can store.
+/// The capabilities of a format.
 #[derive(Copy, Clone, Debug)]
 pub struct FormatCapabilities {
     /// Reading.
@@ -71,32 +71,32 @@ pub struct FormatCapabilities {
     pub comments: bool,
     /// NAGs.
     pub nags: bool,
-    /// Games from set-up positions.
+    /// Games with custom starting positions.
     pub setups: bool,
     /// Chess960.
     pub chess960: bool,
     /// Null moves.
     pub null_moves: bool,
-    /// Movetext that could not be read.
+    /// Unreadable movetext.
     pub raw_movetext: bool,
     /// Deleted games, marked.
     pub deleted: bool,
 }
 
-/// What a user may decide when a database is opened.
+/// Options for opening a database.
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
-    /// The charset of texts that are not UTF-8; detected where `None`.
+    /// The charset of texts that are not UTF-8; detected if `None`.
     pub encoding: Option<Charset>,
     /// Texts were decoded with the first charset and should have been with the second.
     pub redecode: Option<(Charset, Charset)>,
-    /// Check derived fields too and report what is wrong with them.
+    /// Check derived fields too and report their errors.
     pub audit: bool,
     /// Map regular files into memory.
     pub mmap: bool,
-    /// Bounds.
+    /// Limits.
     pub limits: ReadLimits,
-    /// What single formats are told.
+    /// Options of single formats.
     pub settings: FormatSettings,
 }
 
@@ -123,7 +123,7 @@ impl OpenOptions {
         }
     }
 
-    /// How far what is packed may be unpacked.
+    /// Limits for decompression.
     pub fn unpacking(&self) -> compression::UnpackLimits {
         compression::UnpackLimits {
             ratio: self.limits.expansion,
@@ -139,14 +139,14 @@ impl OpenOptions {
     }
 }
 
-/// What a user may decide when a database is written.
+/// Options for writing a database.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
     /// Replace an existing target.
     pub force: bool,
-    /// Paths of the sources: never written to.
+    /// Paths of the sources, which are never overwritten.
     pub sources: Vec<PathBuf>,
-    /// The charset of texts where the format has a choice.
+    /// The charset of texts, if the format has a choice.
     pub encoding: Option<Charset>,
     /// The database's description.
     pub description: Option<String>,
@@ -156,13 +156,13 @@ pub struct WriteOptions {
     pub autoload: Option<u64>,
     /// Labels of custom flags (Scid).
     pub labels: Vec<String>,
-    /// What single formats are told.
+    /// Options of single formats.
     pub settings: FormatSettings,
-    /// What is made of the games before they are put in place.
+    /// Work on the games before they are put in place.
     pub completion: Option<TargetCompletion>,
 }
 
-/// What is done with a target before it is put in place, in the terms of its format: only a format that knows the type does it.
+/// Work on a target before it is put in place, specific to its format: only a format that knows the type does it.
 #[derive(Clone)]
 pub struct TargetCompletion(Arc<dyn Any + Send + Sync>);
 
@@ -190,7 +190,7 @@ pub type OpenFn = fn(&Path, &OpenOptions) -> Result<Box<dyn Database>>;
 pub type StreamFn = fn(Box<dyn Read + Send>, &OpenOptions) -> Result<Box<dyn Source<'static>>>;
 /// Creates a database; the path `-` is standard output for formats of one file.
 pub type CreateFn = fn(&Path, &WriteOptions) -> Result<Box<dyn Sink>>;
-/// Opens what is left of a damaged database and yields every game that can be found.
+/// Opens the rest of a damaged database and yields every game that can be found.
 pub type SalvageFn = fn(&Path, &OpenOptions) -> Result<Box<dyn Database>>;
 
 /// Opens a database to change it in place.
@@ -204,9 +204,9 @@ pub struct Format {
     pub title: &'static str,
     /// Extensions in lower case, the one to write first.
     pub extensions: &'static [&'static str],
-    /// Those of the extensions whose files stand beside another, by which the database is opened.
+    /// The extensions of companion files; the database is opened by another file.
     pub companions: &'static [&'static str],
-    /// What it can store.
+    /// Its capabilities.
     pub capabilities: FormatCapabilities,
     /// Recognises it.
     pub identify: fn(&FormatProbe<'_>) -> ProbeAnswer,
@@ -216,11 +216,11 @@ pub struct Format {
     pub stream: Option<StreamFn>,
     /// Creates it.
     pub create: Option<CreateFn>,
-    /// Opens what is left of it.
+    /// Opens the rest of a damaged database.
     pub salvage: Option<SalvageFn>,
     /// Opens it to change it in place.
     pub edit: Option<EditFn>,
-    /// What a user can tell its reader beside what all formats understand.
+    /// The options of its reader, in addition to those of all formats.
     pub open_options: &'static [FormatOption],
     /// The same for its writer.
     pub write_options: &'static [FormatOption],
@@ -233,13 +233,13 @@ pub struct Format {
 }
 
 impl Format {
-    /// Whether a file of this extension is one by which a database is opened, and not one that stands beside it.
+    /// Whether a database is opened by a file with this extension, which is then not a companion.
     pub fn opens(&self, extension: &str) -> bool {
         !self.companions.contains(&extension)
     }
 
-    /// Whether it is a table, made to be looked at and never read back. What it has no column for is left out because
-    /// a table was asked for.
+    /// Whether it is a table, for reading by people and never read back. Data without a column is left out because a
+    /// table was requested.
     pub fn is_table(&self) -> bool {
         self.create.is_some() && self.open.is_none() && self.stream.is_none()
     }

@@ -1,4 +1,4 @@
-//! The places of the games of a text file: found by a walk over it, or taken over from somebody who has kept them.
+//! The offsets of the games of a text file: found by a scan, or taken over from a saved list.
 
 use tabiya_model::database::{Block, DatabaseInfo, GameNeeds, Source};
 use tabiya_model::error::{Error, Result};
@@ -6,17 +6,17 @@ use tabiya_model::error_codes;
 use tabiya_model::game_offsets::{GameOffsets, GameSpan, OffsetLookup};
 use tabiya_model::{Control, Game, pipeline};
 
-/// The places that a walk has found.
+/// The offsets found by a scan.
 #[derive(Debug)]
 pub struct GamePlaceList(Vec<GameSpan>);
 
 impl GamePlaceList {
-    /// Places that the format has found in its own way.
+    /// Offsets that the format has found in its own way.
     pub fn new(places: Vec<GameSpan>) -> GamePlaceList {
         GamePlaceList(places)
     }
 
-    /// Walks over all games, with two threads: more would want more memory, and soon the disk is what is waited for.
+    /// Scans all games, with two threads: more would need more memory, and the disk soon becomes the limit.
     pub fn scan(source: &mut dyn Source<'_>) -> Result<GamePlaceList> {
         let control = Control::default();
         let threads = control.threads().min(2);
@@ -42,7 +42,7 @@ impl GamePlaceList {
         Ok(GamePlaceList(places))
     }
 
-    /// The same where what stands between two games belongs to the first of them.
+    /// The same for formats in which the text between two games belongs to the first of them.
     pub fn without_gaps(mut self) -> GamePlaceList {
         let mut next = end(&self);
         for place in self.0.iter_mut().rev() {
@@ -86,18 +86,18 @@ impl OffsetLookup for GamePlaceList {
     }
 }
 
-/// Says of a packed file in how many pieces it is packed, and what that means to who wants single games.
+/// Reports the number of pieces of a compressed file, and what it means for reading single games.
 pub fn describe_packing(info: &mut DatabaseInfo, pieces: Option<u64>) {
     match pieces {
         None => {}
         Some(1) => info.field(
             "packed",
-            "in one piece: a single game is unpacked from the beginning of the file",
+            "in one piece: to read a single game, the file is decompressed from the beginning",
         ),
         Some(pieces) => info.field(
             "packed",
             format!(
-                "in {pieces} pieces: a single game is unpacked from the beginning of its piece"
+                "in {pieces} pieces: to read a single game, its piece is decompressed from the beginning"
             ),
         ),
     }
@@ -108,14 +108,14 @@ pub fn end(places: &dyn OffsetLookup) -> u64 {
     places.place(places.count()).map_or(0, |last| last.end)
 }
 
-/// Whether places can be those of a file of so many bytes. The ends of the lists show whether they are whole and rise;
-/// the others are looked at when they are used.
+/// Whether offsets can be those of a file of this size. The ends of the lists show whether they are complete and
+/// ascending; the others are checked when they are used.
 pub fn fit(places: &dyn OffsetLookup, size: u64) -> bool {
     let is_there = |number| saved_place(places, number, size).is_some();
     places.count() == 0 || is_there(1) && is_there(places.count())
 }
 
-/// The place of a game, or nothing where there are not so many.
+/// The offsets of a game, or `None` if there is no such game.
 pub fn of(places: &dyn OffsetLookup, number: u64) -> Result<Option<GameSpan>> {
     if number == 0 || number > places.count() {
         return Ok(None);
@@ -123,15 +123,15 @@ pub fn of(places: &dyn OffsetLookup, number: u64) -> Result<Option<GameSpan>> {
     places.place(number).map(Some).ok_or_else(unreadable)
 }
 
-/// Where the games stand is kept, and cannot be read.
+/// The offsets of the games are saved, but cannot be read.
 pub fn unreadable() -> Error {
     Error::new(
         &error_codes::DAMAGED,
-        "the places of the games that the index beside it keeps cannot be read",
+        "the offsets of the games in its index cannot be read",
     )
 }
 
-/// The place of a game that somebody has kept; `None` where it cannot be one in a file of so many bytes.
+/// The saved offsets of a game; `None` if they are impossible in a file of this size.
 pub fn saved_place(places: &dyn OffsetLookup, number: u64, size: u64) -> Option<GameSpan> {
     let place = places.place(number)?;
     (place.byte < place.end && place.end <= size).then_some(place)

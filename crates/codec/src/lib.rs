@@ -1,6 +1,6 @@
-//! What a format is, for those who read, write and change databases of one: its description ([`mod@format`]), its options, changes in place
-//! ([`edit`]), and what readers and writers of all formats share. The formats themselves are in `crates/formats-*`, and their list in
-//! `crates/formats`.
+//! Formats, for code that reads, writes and changes databases: the description of a format ([`mod@format`]), its options,
+//! changes in place ([`edit`]), and the common parts of all readers and writers. The formats themselves are in
+//! `crates/formats-*`, and their list in `crates/formats`.
 
 pub mod annotations;
 pub mod edit;

@@ -1,43 +1,41 @@
-//! What a base claims to hold, beside what was found of it.
+//! The claimed content of a database, compared with the content found.
 //!
-//! A damaged game tells of itself. What no game tells is what is wholly gone: the games behind the end of a cut index,
-//! the names in a lost file. Whoever opens a base, sound or not, counts what was found against what the base
-//! says about itself, and the difference is a loss of every copy ([`tabiya_model::Source::missing`]).
+//! A damaged game reports itself. Lost parts belong to no game: the games after the end of a truncated index, the names
+//! in a lost file. Every reader compares the content found with the counts of the database, and the difference is a
+//! loss of every copy ([`tabiya_model::Source::missing`]).
 
 use tabiya_model::{LossKind, Losses};
 
 tabiya_model::losses! {
-    GAMES_GONE = "games-gone", Game, "The base claims to hold games that are not there.";
-    HEADERS_GONE = "headers-gone", Tags, "The headers of games are gone: players, event, date, result.";
-    NAMES_GONE = "names-gone", Tags, "Names of players, events and places are gone.";
-    MOVES_GONE = "moves-gone", Moves, "The moves of games are gone.";
-    ANNOTATIONS_GONE = "annotations-gone", Comments, "The annotations of games are gone: comments, symbols, marks.";
-    INDEX_GONE = "index-gone", Database, "Nothing says any more how many games there were, and in what order.";
-    ABOUT_GONE = "about-gone", Database, "What the base says about itself is gone: its description, collections or settings.";
+    GAMES_GONE = "games-gone", Game, "The database counts games that are missing.";
+    HEADERS_GONE = "headers-gone", Tags, "The headers of games are lost: players, event, date, result.";
+    NAMES_GONE = "names-gone", Tags, "Names of players, events and sites are lost.";
+    MOVES_GONE = "moves-gone", Moves, "The moves of games are lost.";
+    ANNOTATIONS_GONE = "annotations-gone", Comments, "The annotations of games are lost: comments, annotation symbols, \
+                                                      arrows and coloured squares.";
+    INDEX_GONE = "index-gone", Database, "The number of games and their order are lost.";
+    ABOUT_GONE = "about-gone", Database, "The description, collections or settings of the database are lost.";
 }
 
-/// Counts claims against what was found.
+/// Compares claims with the content found.
 #[derive(Clone, Debug, Default)]
 pub struct MissingParts(Losses);
 
 impl MissingParts {
-    /// Games that are claimed by something (`"the index"`), and games that were found, which may be more.
+    /// The number of games claimed by something (`"the index"`), and of games found, which may be higher.
     pub fn games(&mut self, by: &str, claimed: u64, found: u64) {
         let gone = claimed.saturating_sub(found);
         if gone > 0 {
-            self.lose(
-                &GAMES_GONE,
-                format!("{gone} of {claimed}, by the count of {by}"),
-            );
+            self.lose(&GAMES_GONE, format!("{gone} of {claimed}, counted by {by}"));
         }
     }
 
-    /// Says what is gone.
+    /// Reports a lost part.
     pub fn lose(&mut self, kind: &'static LossKind, what: impl Into<String>) {
         self.0.report(kind, 0, what);
     }
 
-    /// What is gone, as losses that belong to no game.
+    /// The lost parts, as losses that belong to no game.
     pub fn losses(&self) -> Losses {
         self.0.clone()
     }
@@ -63,7 +61,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("games-gone", 0, "46 of 120, by the count of the index"),
+                ("games-gone", 0, "46 of 120, counted by the index"),
                 ("names-gone", 0, "the file base.sn4 is not there"),
             ]
         );

@@ -8,7 +8,7 @@ use tabiya_model::{
     Block, DatabaseMetadata, Diagnostics, Error, Game, GameNeeds, Losses, Result, Source,
 };
 
-/// What such a database tells the source of its games.
+/// What the source of the games needs from such a database.
 pub trait NumberedDatabase: Send + Sync {
     /// Buffers that are kept from game to game.
     type Scratch: Send;
@@ -53,7 +53,7 @@ pub fn check_number(number: u64, count: u64) -> Result<()> {
     if number == 0 || number > count {
         return Err(Error::new(
             &error_codes::NO_SUCH_GAME,
-            format!("there is no game {number}: the database has {count}"),
+            format!("there is no game {number}: the database has {count} games"),
         )
         .with("number", number)
         .with("count", count));
@@ -71,7 +71,7 @@ impl<S> Default for ScratchPool<S> {
 }
 
 impl<S> ScratchPool<S> {
-    /// Lends buffers: kept ones, or new ones where all are in use.
+    /// Lends buffers: kept ones, or new ones if all are in use.
     pub fn lend<T>(&self, make: impl FnOnce() -> S, work: impl FnOnce(&mut S) -> T) -> T {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut scratch = kept.unwrap_or_else(make);

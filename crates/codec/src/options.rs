@@ -1,8 +1,8 @@
-//! The options that single formats declare, as data: front ends make arguments, forms and help of them, and nobody but
-//! the format knows what they mean.
+//! The options that single formats declare, as data: front ends make arguments, forms and help from them, and only the
+//! format knows their meaning.
 //!
-//! What all formats share (charset, limits, overwriting) are fields of [`crate::format::OpenOptions`] and
-//! [`crate::format::WriteOptions`]; what one format needs goes along as [`FormatSettings`].
+//! Options of all formats (charset, limits, overwriting) are fields of [`crate::format::OpenOptions`] and
+//! [`crate::format::WriteOptions`]; options of one format are in [`FormatSettings`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,14 +10,14 @@ use std::fmt;
 use tabiya_model::error_codes;
 use tabiya_model::{Error, Result};
 
-/// What stands behind an option.
+/// The argument of an option.
 #[derive(Copy, Clone, Debug)]
 pub enum OptionArgument {
-    /// Nothing: it is there or not.
+    /// No argument: the option is set or not.
     Nothing,
     /// A number.
     Number(&'static str),
-    /// A text; what it is called in help.
+    /// A text, with its name in help.
     Text(&'static str),
     /// Texts with commas between them.
     List(&'static str),
@@ -30,11 +30,11 @@ pub enum OptionArgument {
 pub struct FormatOption {
     /// Its name, as on a command line.
     pub name: &'static str,
-    /// What stands behind it.
+    /// Its argument.
     pub takes: OptionArgument,
-    /// What it does, in a few words.
+    /// Its effect, in a few words.
     pub help: &'static str,
-    /// Whether a writer says the same games in another way where it is set, and nothing less.
+    /// Whether it only changes the form of the games and loses nothing.
     pub keeps_games: bool,
 }
 
@@ -53,7 +53,8 @@ impl FormatOption {
         }
     }
 
-    /// The same where whatever is chosen keeps the games and their order: the laws of all formats hold for every choice.
+    /// The same for an option whose every value keeps the games and their order: the laws of all formats hold for every
+    /// value.
     #[must_use]
     pub const fn keeping_games(mut self) -> FormatOption {
         self.keeps_games = true;
@@ -61,26 +62,26 @@ impl FormatOption {
     }
 }
 
-/// What a user has said of the options of formats. A format looks at its own ones only.
+/// The user's settings of format options. A format uses only its own.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FormatSettings {
     values: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl FormatSettings {
-    /// The same with one more option, for callers that know what they say.
+    /// The same with one more option, for callers that know the option.
     ///
     /// # Errors
-    /// Where the value is none that the option takes.
+    /// If the option does not accept the value.
     pub fn with(mut self, option: &FormatOption, value: &str) -> Result<FormatSettings> {
         self.set(option, value)?;
         Ok(self)
     }
 
-    /// Sets an option; a list takes its values with commas between them.
+    /// Sets an option; a list takes comma-separated values.
     ///
     /// # Errors
-    /// Where the value is none that the option takes.
+    /// If the option does not accept the value.
     pub fn set(&mut self, option: &FormatOption, value: &str) -> Result<()> {
         let FormatOption { name, takes, .. } = option;
         let values = match takes {
@@ -92,17 +93,14 @@ impl FormatSettings {
             OptionArgument::Number(_) if value.parse::<u64>().is_err() => {
                 return Err(Error::new(
                     &error_codes::BAD_OPTION,
-                    format!("{name} wants a number, and not {value:?}"),
+                    format!("{name} takes a number, not {value:?}"),
                 ));
             }
             OptionArgument::OneOf(words) if !words.iter().any(|(word, _)| *word == value) => {
                 let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
                 return Err(Error::new(
                     &error_codes::BAD_OPTION,
-                    format!(
-                        "{name} wants one of {}, and not {value:?}",
-                        words.join(", ")
-                    ),
+                    format!("{name} takes one of {}, not {value:?}", words.join(", ")),
                 ));
             }
             _ => {}

@@ -1,4 +1,4 @@
-//! One output file that is written from front to back, compressed as its name asks for.
+//! One output file that is written from front to back, compressed according to its name.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tabiya_io::compressed_writer::{CompressedWriter, compressed_writer};
 use tabiya_io::compression::Compression;
 use tabiya_io::output::{self, OutputFile};
 
-/// A file that is being written; nothing stands under its name before [`TargetFile::finish`].
+/// A file that is being written; no file has its name before [`TargetFile::finish`].
 #[derive(Debug)]
 pub struct TargetFile {
     writer: CompressedWriter<OutputFile>,

@@ -1,5 +1,5 @@
-//! Databases that are one text with one game after another, packed or not. Where the games stand is found out by a walk over the text when it is
-//! first asked for, or taken over from an earlier one.
+//! Databases that are one text with one game after another, compressed or not. The offsets of the games are found by scanning
+//! the text when they are first needed, or taken over from an earlier scan.
 
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -21,18 +21,18 @@ use crate::format::OpenOptions;
 use crate::game_places;
 use crate::unpack_failure::UnpackFailure;
 
-/// What a format of text does itself: it finds games in a text, and reads them.
+/// The part of a text format that is its own: finding games in a text, and reading them.
 pub trait TextFormat: Sized + 'static {
     /// The games of a text, cut into blocks.
     type Source: for<'a> Source<'a> + 'static;
 
-    /// What is found out at the beginning of a text, and needed to read a part of it.
+    /// Settings detected at the beginning of a text, which are needed to read a part of it.
     type Settings: Clone + Send + Sync + 'static;
 
     /// The name of the format.
     const NAME: &'static str;
 
-    /// What is found where a packed text is cut.
+    /// The finding for a truncated compressed text.
     const CUT: Option<&'static DiagnosticCode> = None;
 
     /// Whether text before the first game belongs to it.
@@ -41,10 +41,10 @@ pub trait TextFormat: Sized + 'static {
     /// Reads a text, or a part of one.
     fn source(input: TextInput<'_, Self::Settings>) -> Self::Source;
 
-    /// Walks over a whole text.
+    /// Scans a whole text.
     fn walk(source: Self::Source) -> Result<TextWalk<Self::Settings>>;
 
-    /// What a walk has found out besides places, from [`OffsetLookup::about`].
+    /// The settings found by a scan, from [`OffsetLookup::about`].
     fn settings_of(about: &str, options: &OpenOptions) -> Option<Self::Settings>;
 
     /// The same in words, for [`GameOffsets::about`].
@@ -52,16 +52,16 @@ pub trait TextFormat: Sized + 'static {
         String::new()
     }
 
-    /// What it says of itself besides its files and games.
+    /// Further information, besides its files and games.
     fn describe(_info: &mut DatabaseInfo) {}
 
-    /// The bytes of a text from its beginning, as places count them, where they are not those of the file.
+    /// The bytes of a text from its beginning, as counted by offsets, if they are not those of the file.
     fn transcoded(source: Self::Source) -> Result<Box<dyn Read + Send>> {
         drop(source);
         Ok(Box::new(std::io::empty()))
     }
 
-    /// A block of one game whose text is at hand, where that is quicker than a source; else the text.
+    /// A block of one game whose text is available, if that is faster than a source; otherwise the text.
     fn block(
         text: Vec<u8>,
         _start: &TextStart<'_, Self::Settings>,
@@ -72,41 +72,41 @@ pub trait TextFormat: Sized + 'static {
 
 /// A text to be read.
 pub struct TextInput<'a, S> {
-    /// Its bytes, unpacked.
+    /// Its bytes, decompressed.
     pub text: Box<dyn Read + Send>,
     /// The name of the file, for messages.
     pub name: String,
-    /// What the user has said.
+    /// The options of the user.
     pub options: &'a OpenOptions,
     /// Its size, for progress.
     pub total: Option<u64>,
-    /// What is told where it cannot be unpacked to its end.
+    /// Where decompression failed, if it did.
     pub cut: UnpackFailure,
-    /// Where it begins, if it is a part of a text that is known already.
+    /// Its start, if it is a part of a known text.
     pub start: Option<TextStart<'a, S>>,
 }
 
-/// Where a part of a text begins.
+/// The start of a part of a text.
 pub struct TextStart<'a, S> {
     /// The offset of its first byte.
     pub byte: u64,
-    /// The line of that.
+    /// The line of that byte.
     pub line: u64,
     /// The number of its first game.
     pub number: u64,
-    /// What was found out at the beginning of the text.
+    /// The settings detected at the beginning of the text.
     pub settings: &'a S,
-    /// The places of all games, where they are known.
+    /// The offsets of all games, if they are known.
     pub places: Option<&'a Arc<dyn OffsetLookup>>,
 }
 
-/// What a walk over a text has found.
+/// The result of scanning a text.
 pub struct TextWalk<S> {
-    /// Where the games stand.
+    /// The offsets of the games.
     pub places: Arc<dyn OffsetLookup>,
-    /// What was found out at the beginning.
+    /// The settings detected at the beginning.
     pub settings: S,
-    /// How far the text was read, as places count.
+    /// The offset up to which the text was read.
     pub end: u64,
     /// Whether places are offsets in a text of another charset than that of the file.
     pub is_transcoded: bool,
@@ -132,18 +132,18 @@ pub struct TextFile<F: TextFormat> {
     size: u64,
     options: OpenOptions,
     index: OnceLock<TextIndex<F::Settings>>,
-    /// They count as long as there is no index.
+    /// They are used as long as there is no index.
     saved: OnceLock<SavedTextPlaces<F::Settings>>,
     /// One thread makes the index.
     making: Mutex<()>,
     cut: UnpackFailure,
-    /// Where it can be unpacked from, as far as it was read.
+    /// The places from which it can be decompressed, as far as it was read.
     points: SeekPoints,
     /// The file, when it is open for single games.
     file: OnceLock<RandomFile>,
 }
 
-/// Reads a text from a pipe, packed or not.
+/// Reads a text from a pipe, compressed or not.
 pub fn stream<F: TextFormat>(
     input: Box<dyn Read + Send>,
     options: &OpenOptions,
@@ -160,7 +160,7 @@ pub fn stream<F: TextFormat>(
 }
 
 impl<F: TextFormat> TextFile<F> {
-    /// Opens a file of text, packed or not. Nothing of it is read.
+    /// Opens a text file, compressed or not, without reading it.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<TextFile<F>> {
         let size = held_folder::metadata(path)
             .map_err(|error| Error::from(error).in_file(path.display().to_string()))?

@@ -1,20 +1,20 @@
-//! Where what is packed cannot be unpacked to its end: known to the file as soon as one of its readers came to it.
+//! Where decompression fails before the end of a file: known to the file as soon as one of its readers reaches it.
 
 use std::sync::{Arc, OnceLock};
 
 use tabiya_model::{DiagnosticCode, Diagnostics, Location};
 
-/// What clones share: the offset in the text, and why.
+/// Shared by clones: the offset in the text, and the reason.
 #[derive(Clone, Default)]
 pub struct UnpackFailure(Arc<OnceLock<(u64, String)>>);
 
 impl UnpackFailure {
-    /// Keeps the first that is found; another reader finds the same.
+    /// Keeps the first failure; another reader finds the same one.
     pub fn set(&self, byte: u64, why: &std::io::Error) {
         let _ = self.0.set((byte, why.to_string()));
     }
 
-    /// Tells it, if it is known.
+    /// Reports it, if it is known.
     pub fn report(&self, code: &'static DiagnosticCode, file: &str, found: &mut Diagnostics) {
         if let Some((byte, why)) = self.0.get() {
             let place = || Location::byte(*byte).in_file(file.to_owned());

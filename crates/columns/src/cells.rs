@@ -43,9 +43,9 @@ pub enum ColumnValues {
     Reals(Vec<f64>),
     /// Texts or bytes.
     Bytes {
-        /// One behind the other.
+        /// One after the other.
         bytes: Vec<u8>,
-        /// Where each of them ends.
+        /// The end of each of them.
         ends: Vec<usize>,
     },
 }
@@ -53,7 +53,7 @@ pub enum ColumnValues {
 /// One column of a group.
 #[derive(Debug)]
 pub struct ColumnData {
-    /// What it holds.
+    /// Its schema.
     pub field: ColumnSchema,
     /// The values of the rows that have one.
     pub values: ColumnValues,
@@ -164,7 +164,7 @@ impl ColumnData {
 pub struct RowGroupBuilder {
     pub(crate) columns: Vec<ColumnData>,
     rows: usize,
-    /// The first value that did not fit. Nothing is written then: a value that is missing would look like none.
+    /// The first value that did not fit. Nothing is written then: a lost value would look like a missing one.
     fault: Option<Error>,
 }
 
@@ -198,7 +198,7 @@ impl RowGroupBuilder {
         self.fault.get_or_insert_with(|| match name {
             Some(name) => Error::Column {
                 name: name.to_owned(),
-                why: format!("got a value of another kind in row {row}"),
+                why: format!("got a value of another type in row {row}"),
             },
             None => Error::Write(format!(
                 "there is no column {column}, which got a value in row {row}"
@@ -212,7 +212,7 @@ impl RowGroupBuilder {
         if let (None, Some(column)) = (&self.fault, self.columns.iter().find(is_blank)) {
             return Err(Error::Column {
                 name: column.field.name.to_owned(),
-                why: "has a row without the value that every row wants".to_owned(),
+                why: "has a row without a value, but every row needs one".to_owned(),
             });
         }
         let uneven = |column: &&ColumnData| column.levels.len() != self.rows;
@@ -230,7 +230,7 @@ impl RowGroupBuilder {
         }
     }
 
-    /// Ends a row: columns that got no value for it have none.
+    /// Ends a row: columns without a value for it are null.
     pub fn end_row(&mut self) {
         for at in 0..self.columns.len() {
             let is_short = |column: &ColumnData| column.levels.len() <= self.rows;
@@ -248,7 +248,7 @@ impl RowGroupBuilder {
             fits &= column.extend(more);
         }
         if !fits || other.fault.is_some() {
-            let what = "rows of another table were taken over, or rows that did not fit";
+            let what = "rows of another table were added, or rows that did not match";
             self.fault
                 .get_or_insert_with(|| Error::Write(what.to_owned()));
         }
@@ -268,12 +268,12 @@ impl RowGroupBuilder {
         self.rows
     }
 
-    /// The columns, for those who go on with them in memory.
+    /// The columns, for use in memory.
     pub fn into_columns(self) -> Vec<ColumnData> {
         self.columns
     }
 
-    /// Bytes of memory, about.
+    /// The approximate number of bytes of memory.
     pub fn weight(&self) -> usize {
         self.columns.iter().map(ColumnData::weight).sum()
     }

@@ -58,7 +58,7 @@ pub(crate) struct ColumnCursor {
 /// The place of a value in a dictionary of its column: equal places hold equal values.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct DictionaryEntry {
-    /// Which dictionary of the column it is.
+    /// The number of the dictionary in the column.
     pub dictionary: u32,
     /// The number of the value in it, from 0.
     pub number: u32,
@@ -242,7 +242,7 @@ impl ColumnCursor {
             let others = self.weight() - self.page.len();
             if head.unpacked.saturating_add(others) > room {
                 return Err(Error::damaged(
-                    "the pages of a row group take more memory than they may",
+                    "the pages of a row group exceed the memory limit",
                     place,
                 ));
             }
@@ -271,7 +271,7 @@ impl ColumnCursor {
                 _ => at.checked_add(self.width()).map(|to| (at, to)),
             }
             .filter(|(_, to)| *to <= self.dictionary.len())
-            .ok_or_else(|| Error::damaged("a dictionary ends before its values do", 0))?;
+            .ok_or_else(|| Error::damaged("a dictionary ends before its values", 0))?;
             self.entries.push((from as u32, to as u32));
             at = to;
         }
@@ -305,7 +305,7 @@ impl ColumnCursor {
             }
         }
         if at > self.page.len() {
-            return Err(Error::damaged("the levels of a page go beyond it", 0));
+            return Err(Error::damaged("the levels of a page extend past it", 0));
         }
         self.left = head.values;
         self.decoder = self.decoder(head, at)?;
@@ -346,7 +346,7 @@ impl ColumnCursor {
             9 if !is_text => PageDecoder::Split(at, 0, (page.len() - at) / self.width()),
             other => {
                 return Err(Error::Unsupported(format!(
-                    "values are encoded in a way (number {other}) that is not read"
+                    "the encoding of values (number {other}) is not supported"
                 )));
             }
         })
@@ -354,7 +354,7 @@ impl ColumnCursor {
 
     /// Passes over values of the page that is open.
     fn skip_values(&mut self, values: u64) -> Result<()> {
-        let early = || Error::damaged("a page ends before its values do", 0);
+        let early = || Error::damaged("a page ends before its values", 0);
         let count = usize::try_from(values).unwrap_or(usize::MAX);
         let width = self.width();
         match &mut self.decoder {
@@ -398,7 +398,7 @@ impl ColumnCursor {
 
     #[inline]
     fn value(&mut self) -> Result<ValueLocation> {
-        let early = || Error::damaged("a page ends before its values do", 0);
+        let early = || Error::damaged("a page ends before its values", 0);
         let width = self.width();
         let page = &self.page;
         let text = |at: usize, length: i64| {
@@ -448,7 +448,7 @@ impl ColumnCursor {
                 let shared = usize::try_from(prefixes.next(page)?).unwrap_or(usize::MAX);
                 if shared > self.joined.len() {
                     return Err(Error::damaged(
-                        "a text shares more than the one before has",
+                        "a text shares more than the length of the one before",
                         0,
                     ));
                 }

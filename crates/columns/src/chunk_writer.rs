@@ -1,4 +1,5 @@
-//! Packing the values of one column of a row group: a dictionary where it pays, pages, and what the footer says of them.
+//! Encoding the values of one column of a row group: a dictionary if it pays, pages, and their description for the
+//! footer.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -202,9 +203,7 @@ impl<'a> ChunkEncoder<'a> {
         };
         let there = self.column.levels.iter().filter(|level| **level != 0);
         if !fits || there.count() != self.column.count() {
-            return Err(Error::Write(
-                "a column holds other values than its kind".into(),
-            ));
+            return Err(Error::Write("a column holds values of another type".into()));
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ impl DeltaReader {
     /// Opens delta-packed numbers at a place in a page that has room for `most` of them.
     pub(crate) fn open(page: &[u8], at: usize, most: u64) -> Result<DeltaReader> {
         let wrong = |what: &str| Error::damaged(what, at as u64);
-        let early = || wrong("a page ends before its values do");
+        let early = || wrong("a page ends before its values");
         let rest = page.get(at..).unwrap_or_default();
         let (block, rest) = varint(rest).ok_or_else(early)?;
         let (minis, rest) = varint(rest).ok_or_else(early)?;
@@ -43,7 +43,7 @@ impl DeltaReader {
         let per_mini = block.checked_div(minis as u64).unwrap_or(0);
         if block > 1 << 20 || per_mini == 0 || per_mini % 8 != 0 || per_mini * minis as u64 != block
         {
-            return Err(wrong("differences stand in blocks of an impossible size"));
+            return Err(wrong("blocks of differences have an impossible size"));
         }
         if left > most {
             return Err(wrong("a page claims more values than it has rows"));
@@ -75,7 +75,7 @@ impl DeltaReader {
     pub(crate) fn next(&mut self, page: &[u8]) -> Result<i64> {
         if self.left == 0 {
             return Err(Error::damaged(
-                "a page ends before its values do",
+                "a page ends before its values",
                 self.at as u64,
             ));
         }
@@ -95,7 +95,7 @@ impl DeltaReader {
 
     /// Opens the next part, and with the first one its block.
     fn part(&mut self, page: &[u8]) -> Result<()> {
-        let early = |at: usize| Error::damaged("a page ends before its values do", at as u64);
+        let early = |at: usize| Error::damaged("a page ends before its values", at as u64);
         if self.widths == 0 || self.mini >= self.minis {
             let rest = page.get(self.at..).unwrap_or_default();
             let (least, rest) = varint(rest).ok_or_else(|| early(self.at))?;

@@ -1,38 +1,38 @@
-//! What can be wrong with a table.
+//! Errors of tables.
 
 use thiserror::Error;
 
 /// Why a table cannot be read or written.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// It is something else.
-    #[error("this is no Parquet file: {0}")]
+    /// It is not a Parquet file.
+    #[error("not a Parquet file: {0}")]
     Foreign(&'static str),
-    /// The bytes contradict themselves.
+    /// The bytes are inconsistent.
     #[error("{what} (byte {at})")]
     Damaged {
-        /// What is wrong.
+        /// The error.
         what: String,
-        /// Where in the file.
+        /// The offset in the file.
         at: u64,
     },
-    /// The bytes do not fit the sum that was made when they were written.
+    /// The bytes do not match the checksum made when they were written.
     #[error("{what} was changed after it was written (byte {at})")]
     Changed {
-        /// What was changed.
+        /// The changed part.
         what: String,
-        /// Where in the file it begins.
+        /// Its offset in the file.
         at: u64,
     },
-    /// It is sound, perhaps, and not supported.
+    /// It may be sound, but is not supported.
     #[error("{0}")]
     Unsupported(String),
-    /// A column is not there, or holds something else.
+    /// A column is missing, or has another type.
     #[error("the column {name:?} {why}")]
     Column {
         /// Its name.
         name: String,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
     /// The system refused.
@@ -65,7 +65,7 @@ impl Error {
         }
     }
 
-    /// Where in the file the damage is.
+    /// The offset of the damage in the file.
     pub fn byte(&self) -> Option<u64> {
         match self {
             Error::Damaged { at, .. } | Error::Changed { at, .. } => Some(*at),

@@ -1,4 +1,4 @@
-//! The footer: what columns there are, and where their chunks lie.
+//! The footer: the columns, and the offsets of their chunks.
 
 use crate::error::{Error, Result};
 use crate::sums;
@@ -67,7 +67,7 @@ fn text(bytes: &[u8]) -> String {
 fn natural(value: i64, reader: &ThriftReader<'_>) -> Result<u64> {
     u64::try_from(value).map_err(|_| {
         Error::damaged(
-            "a place or a number in the footer is negative",
+            "an offset or a number in the footer is negative",
             reader.at() as u64,
         )
     })
@@ -101,7 +101,7 @@ fn count_of_structures(reader: &mut ThriftReader<'_>) -> Result<usize> {
     let (count, kind) = reader.list()?;
     if kind != types::STRUCT && count > 0 {
         return Err(Error::damaged(
-            "the footer lists something else than it should",
+            "the footer has a list of the wrong type",
             reader.at() as u64,
         ));
     }
@@ -183,7 +183,7 @@ impl ParquetFooter {
             .fold(0, u64::saturating_add);
         if rows != Some(sum) {
             return Err(Error::damaged(
-                "the footer tells another number of rows than its row groups",
+                "the number of rows in the footer differs from its row groups",
                 end,
             ));
         }
@@ -200,13 +200,13 @@ impl ParquetFooter {
         let wrong = |group: usize, what: &str| {
             let number = group + 1;
             Err(Error::damaged(
-                format!("row group {number}, as the footer tells it, {what}"),
+                format!("row group {number}, according to the footer, {what}"),
                 end,
             ))
         };
         for (at, group) in self.groups.iter().enumerate() {
             if group.chunks.len() != self.leaves.len() {
-                return wrong(at, "has another number of columns than the table");
+                return wrong(at, "has a different number of columns than the table");
             }
             if group.rows > MAX_ROWS {
                 return wrong(at, "has more rows than a row group may have");
@@ -214,12 +214,12 @@ impl ParquetFooter {
             for (chunk, leaf) in group.chunks.iter().zip(&self.leaves) {
                 let chunk_end = chunk.start.checked_add(chunk.length);
                 if chunk.start < 4 || chunk_end.is_none_or(|chunk_end| chunk_end > end) {
-                    return wrong(at, "lies outside the file");
+                    return wrong(at, "is outside the file");
                 }
                 if leaf.optional.is_some() && chunk.values != group.rows {
                     return wrong(
                         at,
-                        "has another number of rows than values in one of its columns",
+                        "has a column whose number of values differs from its number of rows",
                     );
                 }
             }
@@ -313,7 +313,7 @@ fn chunk(reader: &mut ThriftReader<'_>) -> Result<ColumnChunk> {
         match (number, kind) {
             (1, types::BINARY) if !reader.clone().binary()?.is_empty() => {
                 return Err(Error::Unsupported(
-                    "the columns of the table lie in other files".into(),
+                    "the columns of the table are in other files".into(),
                 ));
             }
             (3, types::STRUCT) => chunk = chunk_place(reader)?,
@@ -331,7 +331,7 @@ fn whole(is_there: bool, what: &str, reader: &ThriftReader<'_>) -> Result<()> {
         return Ok(());
     }
     Err(Error::damaged(
-        format!("the footer says nothing of {what}"),
+        format!("the footer has no {what}"),
         reader.at() as u64,
     ))
 }

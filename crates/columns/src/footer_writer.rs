@@ -1,4 +1,4 @@
-//! Writing the footer: what columns there are, where their chunks lie, and notes.
+//! Writing the footer: the columns, the offsets of their chunks, and notes.
 
 use crate::chunk_writer::{PackedChunk, encodings, page_kinds};
 use crate::schema::{ColumnSchema, ColumnType};

@@ -226,7 +226,7 @@ impl HybridReader {
     /// Opens the next run.
     fn run(&mut self, page: &[u8]) -> Result<()> {
         let at = self.at as u64;
-        let early = || Error::damaged("a page ends before its values do", at);
+        let early = || Error::damaged("a page ends before its values", at);
         let rest = page.get(self.at..).unwrap_or_default();
         let (head, data) = varint(rest).ok_or_else(early)?;
         let start = page.len() - data.len();

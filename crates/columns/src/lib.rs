@@ -1,11 +1,11 @@
-//! Parquet files as typed columns, for those who know what the columns mean: a table of flat columns (numbers, texts,
-//! bytes; each may be missing) is written in row groups, and read row by row.
+//! Parquet files as typed columns, for programs that know the meaning of the columns: a table of flat columns (numbers,
+//! texts, bytes; each may be missing) is written in row groups, and read row by row.
 //!
-//! A file may come from anybody: no length that a file claims is believed before the bytes are there, what is unpacked is bounded, and values are decoded while they
-//! are asked for, so that a page of a few bytes that claims millions of values costs nothing. What other programs write
-//! is read with it: pages of both versions, every encoding of numbers and texts, `zstd`, `snappy` and `gzip`.
+//! A file may come from anybody: no length in a file is trusted before the bytes are there, decompression is bounded, and
+//! values are decoded on demand, so that a page of a few bytes that claims millions of values costs nothing. Files of other
+//! programs can be read: pages of both versions, every encoding of numbers and texts, `zstd`, `snappy` and `gzip`.
 //!
-//! A file that is written here carries the sum of each of its chunks, and a chunk that was changed since is refused
+//! A file that is written here has a checksum for each of its chunks, and a chunk that was changed since is refused
 //! before it is decoded.
 
 mod cells;
@@ -35,7 +35,7 @@ pub use remote_sums::{ChunkSums, TAIL};
 pub use schema::{ColumnEncoding, ColumnSchema, ColumnType};
 pub use writer::{PackedRowGroup, ParquetWriter, RowGroupPacker};
 
-/// What every Parquet file begins and ends with.
+/// The magic bytes at the beginning and the end of every Parquet file.
 pub const MAGIC: &[u8; 4] = b"PAR1";
 
 /// What the name of this program as a writer begins with.

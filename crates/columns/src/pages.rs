@@ -80,10 +80,10 @@ impl PageHeader {
         let end = start
             .checked_add(size(packed)?)
             .filter(|end| *end <= chunk.len())
-            .ok_or_else(|| wrong("a page goes beyond its column"))?;
+            .ok_or_else(|| wrong("a page extends past its column"))?;
         let unpacked = size(unpacked)?;
         if unpacked > MAX_PAGE {
-            return Err(wrong("a page claims to be longer than pages may be"));
+            return Err(wrong("a page is longer than the limit"));
         }
         let shape = match kind {
             0 => PageKind::First,
@@ -92,7 +92,7 @@ impl PageHeader {
                 levels: size(told.definition)?
                     .checked_add(size(told.repetition)?)
                     .filter(|levels| *levels <= end - start && *levels <= unpacked)
-                    .ok_or_else(|| wrong("the levels of a page go beyond it"))?,
+                    .ok_or_else(|| wrong("the levels of a page extend past it"))?,
                 is_packed: !told.is_unpacked,
             },
             _ => PageKind::Other,

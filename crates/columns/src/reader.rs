@@ -25,7 +25,7 @@ const MAX_MEMORY: usize = 1 << 29;
 pub struct ParquetReader {
     bytes: Arc<FileBytes>,
     footer: Arc<ParquetFooter>,
-    /// Which chunks have been compared with their sums.
+    /// The chunks that have been compared with their checksums.
     checked: Arc<[AtomicBool]>,
 }
 
@@ -49,7 +49,7 @@ impl ParquetReader {
         }
         if end != MAGIC {
             return Err(Error::damaged(
-                "the file has no footer at its end: it was cut, or never finished",
+                "the file has no footer at its end: it was truncated, or never finished",
                 size as u64,
             ));
         }
@@ -58,7 +58,7 @@ impl ParquetReader {
         let start = tail.checked_sub(length).filter(|start| *start >= 4);
         let Some(start) = start.filter(|_| length <= MAX_FOOTER) else {
             return Err(Error::damaged(
-                "the footer claims to be longer than the file, or than footers may be",
+                "the footer is longer than the file, or than the limit",
                 tail as u64,
             ));
         };
@@ -77,7 +77,7 @@ impl ParquetReader {
         ParquetReader::open(FileBytes::open(path, FileAccess::Map)?)
     }
 
-    /// Whether chunks have sums that count.
+    /// Whether chunks have valid checksums.
     pub fn has_sums(&self) -> bool {
         self.sums().is_some()
     }
@@ -108,19 +108,19 @@ impl ParquetReader {
         lengths.fold(0, u64::saturating_add)
     }
 
-    /// The least and the greatest number of a column in a row group, where the footer tells them. They narrow where to
-    /// look, and prove nothing.
+    /// The minimum and the maximum of a column in a row group, if the footer has them. They narrow a search, and prove
+    /// nothing.
     pub fn bounds(&self, group: usize, column: usize) -> Option<(i64, i64)> {
         self.footer.groups.get(group)?.chunks.get(column)?.bounds
     }
 
-    /// What the footer notes under a key.
+    /// The note of the footer under a key.
     pub fn note(&self, key: &str) -> Option<&str> {
         let found = self.footer.notes.iter().find(|(name, _)| name == key);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The program that wrote the file, by its own words.
+    /// The program that wrote the file, as it names itself.
     pub fn writer(&self) -> &str {
         &self.footer.writer
     }
@@ -130,18 +130,18 @@ impl ParquetReader {
         self.footer.leaves.iter().map(|leaf| leaf.name.as_str())
     }
 
-    /// The place of a column among all; `None` where there is none of this name.
+    /// The index of a column; `None` if there is none with this name.
     ///
     /// # Errors
-    /// Where it holds something else.
+    /// If it has another type.
     pub fn column(&self, name: &str, kind: ColumnType) -> Result<Option<usize>> {
         self.column_near(0, name, kind)
     }
 
-    /// The same for a column that most likely stands at a place.
+    /// The same for a column with a likely index.
     ///
     /// # Errors
-    /// Where it holds something else.
+    /// If it has another type.
     pub fn column_near(
         &self,
         likely: usize,
@@ -170,7 +170,7 @@ impl ParquetReader {
     /// The rows of a group, of these columns.
     ///
     /// # Errors
-    /// Where a chunk was changed since it was written.
+    /// If a chunk was changed since it was written.
     pub fn rows(&self, group: usize, columns: &[Option<usize>]) -> Result<RowGroupReader> {
         let mut cursors = Vec::with_capacity(columns.len());
         for column in columns {
@@ -221,10 +221,11 @@ impl ParquetReader {
         Ok(())
     }
 
-    /// Compares every column of a row group that has bytes in a range of the file with its sum, for those who read the file in another way.
+    /// Compares every column of a row group that has bytes in a range of the file with its checksum, for callers that read the
+    /// file in another way.
     ///
     /// # Errors
-    /// Where one was changed since it was written.
+    /// If one was changed since it was written.
     pub fn check_range(&self, range: &Range<u64>) -> Result<()> {
         for (group, told) in self.footer.groups.iter().enumerate() {
             for (column, chunk) in told.chunks.iter().enumerate() {
@@ -256,7 +257,7 @@ fn fits(leaf: &LeafColumn, kind: ColumnType) -> bool {
         }
 }
 
-/// The rows of a group. Each column goes on alone: whoever reads a row asks every column once.
+/// The rows of a group. Each column advances alone: to read a row, read every column once.
 #[derive(Debug)]
 pub struct RowGroupReader {
     table: ParquetReader,
@@ -275,7 +276,7 @@ impl RowGroupReader {
         MAX_MEMORY.saturating_sub(held)
     }
 
-    /// The value of the next row in a column; nothing where the column is not there.
+    /// The value of the next row in a column; null if the column is missing.
     #[inline]
     pub fn next(&mut self, column: usize) -> Result<CellValue<'_>> {
         let room = match self.cursors.get(column) {
@@ -288,7 +289,7 @@ impl RowGroupReader {
         }
     }
 
-    /// The same, and where the value stands in the dictionary of the column, if it does.
+    /// The same, and the index of the value in the dictionary of the column, if it has one.
     #[inline]
     pub fn next_entry(
         &mut self,
@@ -304,7 +305,7 @@ impl RowGroupReader {
         }
     }
 
-    /// Passes over rows without a value in a column, up to so many, and says how many; none where the next row has one.
+    /// Skips rows without a value in a column, up to `most`, and returns their number; 0 if the next row has a value.
     pub fn pass_nulls(&mut self, column: usize, most: u64) -> Result<u64> {
         let room = self.room(column);
         match self.cursors.get_mut(column) {
@@ -315,7 +316,7 @@ impl RowGroupReader {
         }
     }
 
-    /// Passes over rows in every column.
+    /// Skips rows in every column.
     pub fn skip(&mut self, rows: u64) -> Result<()> {
         for column in 0..self.cursors.len() {
             let room = match self.cursors.get(column) {

@@ -1,4 +1,4 @@
-//! The sums of a table that is somewhere else, for those who fetch its bytes in pieces.
+//! The checksums of a remote table, for programs that fetch its bytes in pieces.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::footer::ParquetFooter;
 use crate::sums;
 
-/// How many bytes stand behind a footer: its length, and the mark at the end.
+/// The number of bytes after a footer: its length, and the magic bytes at the end.
 pub const TAIL: u64 = 8;
 /// The longest footer that is read.
 const MAX_FOOTER: u64 = 1 << 24;
@@ -21,12 +21,12 @@ struct ChunkSum {
     sum: u32,
 }
 
-/// The sums of the columns of a table.
+/// The checksums of the columns of a table.
 #[derive(Clone, Debug)]
 pub struct ChunkSums(Vec<ChunkSum>);
 
 impl ChunkSums {
-    /// Where the footer of a file of so many bytes stands, by its last eight; `None` where it is no Parquet file.
+    /// The place of the footer in a file of this size, by its last eight bytes; `None` if it is not a Parquet file.
     #[must_use]
     pub fn footer_at(tail: &[u8], size: u64) -> Option<Range<u64>> {
         let (length, mark) = tail.split_first_chunk::<4>()?;
@@ -36,10 +36,10 @@ impl ChunkSums {
         (mark == MAGIC && length <= MAX_FOOTER).then_some(start..end)
     }
 
-    /// The sums that a footer tells, which stands at a place of its file; `None` where it has none of ours.
+    /// The checksums in a footer, given with its offset in the file; `None` if it has none of ours.
     ///
     /// # Errors
-    /// Where the footer is damaged, or was changed since it was written.
+    /// If the footer is damaged, or was changed since it was written.
     pub fn of_footer(footer: &[u8], start: u64) -> Result<Option<ChunkSums>> {
         let footer = ParquetFooter::parse(footer, start)?;
         let note = footer.notes.iter().find(|(name, _)| name == sums::NOTE);
@@ -70,7 +70,7 @@ impl ChunkSums {
         self.0.iter().filter(touches)
     }
 
-    /// A range of the file with all of every column that it has a part of.
+    /// A range of the file, extended to complete columns.
     #[must_use]
     pub fn whole(&self, range: &Range<u64>) -> Range<u64> {
         self.touching(range).fold(range.clone(), |whole, chunk| {
@@ -78,10 +78,10 @@ impl ChunkSums {
         })
     }
 
-    /// Compares every column that lies within a range of the file, whose bytes these are, with its sum.
+    /// Compares every column within a range of the file, whose bytes are given, with its checksum.
     ///
     /// # Errors
-    /// Where one was changed since it was written.
+    /// If one was changed since it was written.
     pub fn check(&self, range: &Range<u64>, bytes: &[u8]) -> Result<()> {
         for chunk in self.touching(range) {
             let at = |byte: u64| {
@@ -91,7 +91,7 @@ impl ChunkSums {
             let place = at(chunk.place.start).zip(at(chunk.place.end));
             let found = place.and_then(|(start, end)| bytes.get(start..end));
             let found = found.ok_or_else(|| {
-                Error::damaged("a column was not fetched whole", chunk.place.start)
+                Error::damaged("a column was not fetched completely", chunk.place.start)
             })?;
             sums::check(
                 chunk.sum,

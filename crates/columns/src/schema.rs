@@ -1,6 +1,6 @@
-//! What a table says of its columns.
+//! The schema of a table.
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ColumnType {
     /// Whole numbers of 32 bits.
@@ -30,14 +30,14 @@ impl ColumnType {
     }
 }
 
-/// How the values of a column are packed before they are compressed.
+/// How the values of a column are encoded before compression.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ColumnEncoding {
-    /// Each different value once, and which of them stands in a row.
+    /// Each different value once, and its index for each row.
     Dictionary,
-    /// Differences to the value before it; of texts and bytes the differences of their lengths.
+    /// Differences from the previous value; for texts and bytes, differences of their lengths.
     Delta,
-    /// As they are.
+    /// Unencoded.
     Plain,
 }
 
@@ -46,9 +46,9 @@ pub enum ColumnEncoding {
 pub struct ColumnSchema {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// Its type.
     pub kind: ColumnType,
-    /// How it is packed.
+    /// Its encoding.
     pub packing: ColumnEncoding,
     /// Whether every row has a value.
     pub required: bool,

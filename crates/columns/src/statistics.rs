@@ -1,4 +1,4 @@
-//! What the footer says of the values of a chunk.
+//! The statistics of the values of a chunk, in the footer.
 
 use crate::cells::{ColumnData, ColumnValues};
 use crate::schema::ColumnType;

@@ -1,7 +1,7 @@
-//! Thrift's compact protocol, as far as Parquet's footers and page headers need it.
+//! Thrift's compact protocol, as far as the footers and page headers of Parquet need it.
 //!
-//! Every length and every number of elements is checked against the bytes that are left, and what is not asked for is
-//! passed over without recursion.
+//! Every length and every number of elements is checked against the remaining bytes, and unneeded fields are skipped
+//! without recursion.
 
 use crate::error::{Error, Result};
 
@@ -120,7 +120,7 @@ impl<'a> ThriftReader<'a> {
             few => usize::from(few),
         };
         if count > self.left() {
-            return Err(self.wrong("a list claims more elements than there are bytes"));
+            return Err(self.wrong("a list has more elements than there are bytes"));
         }
         Ok((count, head & 15))
     }
@@ -189,7 +189,7 @@ impl<'a> ThriftReader<'a> {
             types::MAP => {
                 let count = self.unsigned()?;
                 if count > self.left() as u64 {
-                    return Err(self.wrong("a map claims more pairs than there are bytes"));
+                    return Err(self.wrong("a map has more pairs than there are bytes"));
                 }
                 if count > 0 {
                     let kinds = self.byte()?;
@@ -197,7 +197,7 @@ impl<'a> ThriftReader<'a> {
                 }
             }
             types::STRUCT => open.push(ThriftContainer::Struct),
-            _ => return Err(self.wrong("the description has a field of no known type")),
+            _ => return Err(self.wrong("the description has a field of unknown type")),
         }
         Ok(())
     }

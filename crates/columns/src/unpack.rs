@@ -1,4 +1,4 @@
-//! Unpacking the bytes of a page, whose length is known and bounded before.
+//! Decompressing the bytes of a page, whose length is known and bounded before.
 
 use std::cell::RefCell;
 use std::io::Read;
@@ -33,7 +33,8 @@ fn zstd_into(
 
 /// Unpacks bytes that are `length` long.
 pub(crate) fn unpack(codec: i64, bytes: &[u8], length: usize, out: &mut Vec<u8>) -> Result<()> {
-    let failed = |error: String| Error::damaged(format!("a page cannot be unpacked: {error}"), 0);
+    let failed =
+        |error: String| Error::damaged(format!("a page cannot be decompressed: {error}"), 0);
     let before = out.len();
     match codec {
         0 => out.extend_from_slice(bytes),
@@ -41,7 +42,7 @@ pub(crate) fn unpack(codec: i64, bytes: &[u8], length: usize, out: &mut Vec<u8>)
             let claimed =
                 snap::raw::decompress_len(bytes).map_err(|error| failed(error.to_string()))?;
             if claimed != length {
-                return Err(failed("it has another length than its page".into()));
+                return Err(failed("its length differs from its page".into()));
             }
             out.resize(before + length, 0);
             let room = out.get_mut(before..).unwrap_or_default();
@@ -60,15 +61,17 @@ pub(crate) fn unpack(codec: i64, bytes: &[u8], length: usize, out: &mut Vec<u8>)
                 3 => "LZO",
                 4 => "Brotli",
                 5 | 7 => "LZ4",
-                _ => "something unknown",
+                _ => "an unknown method",
             };
             return Err(Error::Unsupported(format!(
-                "the columns are packed with {name}; zstd, snappy and gzip are read"
+                "the columns are compressed with {name}; zstd, snappy and gzip are supported"
             )));
         }
     }
     if out.len() - before != length {
-        return Err(failed("it has another length than its page says".into()));
+        return Err(failed(
+            "its length differs from the length in its page".into(),
+        ));
     }
     Ok(())
 }

@@ -48,11 +48,11 @@ impl std::fmt::Debug for PackedRowGroup {
 pub struct RowGroupPacker(Arc<RowGroupSetup>);
 
 impl ParquetWriter {
-    /// Begins a table of these columns, with notes for its footer, compressed at a level of zstd. Whoever reads one row unpacks a
-    /// page of each column, of `page_rows` rows.
+    /// Begins a table of these columns, with notes for its footer, compressed at a level of zstd. To read one row, a page of
+    /// `page_rows` rows of each column has to be decompressed.
     ///
     /// # Errors
-    /// Where there is no such level.
+    /// If there is no such level.
     pub fn new(
         fields: &[ColumnSchema],
         notes: &[(&str, String)],
@@ -78,7 +78,7 @@ impl ParquetWriter {
         })
     }
 
-    /// What packs row groups for this table.
+    /// The packer of row groups for this table.
     pub fn packer(&self) -> RowGroupPacker {
         RowGroupPacker(Arc::clone(&self.setup))
     }
@@ -96,7 +96,7 @@ impl ParquetWriter {
         }
     }
 
-    /// Adds a row group; what is to be written so far goes to `out`. A group without rows is none.
+    /// Adds a row group; all data that is ready goes to `out`. A group without rows is ignored.
     pub fn add(&mut self, packed: PackedRowGroup, out: &mut dyn Write) -> Result<()> {
         if packed.chunks.len() != self.setup.columns {
             return Err(Error::Write("a row group is of another table".into()));

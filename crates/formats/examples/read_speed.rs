@@ -22,7 +22,7 @@ const ROUNDS: usize = 5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let path = args.next().ok_or("the path of a database is wanted")?;
+    let path = args.next().ok_or("the path of a database is required")?;
     let path = Path::new(&path);
     let mut number = |default| {
         args.next()

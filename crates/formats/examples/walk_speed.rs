@@ -27,7 +27,7 @@ const PREPARED: u64 = 20_000;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args()
         .nth(1)
-        .ok_or("the path of a database is wanted")?;
+        .ok_or("the path of a database is required")?;
     let path = Path::new(&path);
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let (format, _) = registry::identify(&FormatProbe {
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let open = format.open.ok_or("it cannot be read")?;
     let database = open(path, &OpenOptions::default())?;
     best("walking", || walk(&*database, |_, _| ()));
-    best("walking, a board of men beside", || {
+    best("walking, with a board of pieces", || {
         walk(&*database, |men, delta| men.play(delta))
     });
     let games = prepare(&*database)?;

@@ -1,4 +1,4 @@
-//! Opening books as trees of moves: what the formats of books share.
+//! Opening books as trees of moves: the common part of the book formats.
 
 use std::fmt::Write;
 
@@ -27,27 +27,27 @@ struct BookNode {
     next: BookNodeId,
 }
 
-/// What a book says about a move.
+/// The data of a book about a move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct BookMoveWeight {
     /// Not to be played by a program.
     pub is_weak: bool,
-    /// How often or how gladly it is played, where the book says it.
+    /// How often it is played, or how strongly it is preferred, if the book has it.
     pub weight: Option<u16>,
-    /// The NAG of a sign, 0 for none.
+    /// The NAG of an annotation symbol, 0 for none.
     pub sign: u8,
-    /// What else it says.
+    /// Its other data.
     pub notes: BookMoveNotes,
 }
 
-/// What some books say about a move beside its weight.
+/// Other data of some books about a move, besides its weight.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct BookMoveNotes {
     /// How gladly it is played, from 0 to 9.
     pub priority: Option<u8>,
     /// Whether it is marked as deleted.
     pub is_deleted: bool,
-    /// What is recommended.
+    /// The recommendation.
     pub advice: Option<BookAdvice>,
     /// The games that have it, and how many of them White won, were drawn, and Black won.
     pub games: Option<[u32; 4]>,
@@ -55,7 +55,7 @@ pub struct BookMoveNotes {
     pub rating: Option<u32>,
 }
 
-/// What a book recommends of a move.
+/// The recommendation of a book for a move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum BookAdvice {
     /// To play it always.
@@ -187,7 +187,7 @@ impl BookTree {
             .take_while(|id| *id != NONE)
     }
 
-    /// The place that a move leads to: an old one, or a new one after all others. A mark that says something is
+    /// The place that a move leads to: an old one, or a new one after all others. A mark with content is
     /// taken over.
     pub fn add(&mut self, parent: BookNodeId, m: Move, mark: BookMoveWeight) -> BookNodeId {
         let known = self
@@ -398,7 +398,7 @@ pub fn game_tags(book: &str, game: &mut Game) {
 
 tabiya_model::losses! {
     LOST_GAME = "book-game", Game,
-        "A book keeps the moves of games from the normal start, merged into one tree, and nothing else of them.";
+        "A book holds only the moves of games from the normal starting position, merged into one tree.";
 }
 
 #[cfg(test)]

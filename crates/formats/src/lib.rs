@@ -1,9 +1,9 @@
-//! The formats of Tabiya: one folder a format, behind one list ([`registry`]).
+//! The formats of Tabiya: one folder per format, with one list ([`registry`]).
 //!
-//! The folders are in the crates `tabiya-formats-*`, so that a change in one does not compile the others anew, and what they share
-//! is in `tabiya-codec`; their public modules have their names here. JSON lines ([`ndjson`]) hold findings of every format by name,
-//! which are looked up in the list, and so they are in this crate; so are opening books ([`book`]) and the JSON of sites ([`sites`]), which are too
-//! small for one of their own.
+//! The folders are in the crates `tabiya-formats-*`, so that a change in one does not recompile the others, and their common
+//! part is in `tabiya-codec`; their public modules are re-exported here. JSON lines ([`ndjson`]) store findings of every format
+//! by name, which are looked up in the list, so they are in this crate; so are opening books ([`book`]) and the JSON of sites
+//! ([`sites`]), which are too small for their own crates.
 //!
 //! ```
 //! # fn main() -> tabiya_model::Result<()> {

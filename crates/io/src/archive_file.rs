@@ -1,4 +1,4 @@
-//! The file of an archive with random access: what all kinds of them do with it.
+//! The file of an archive with random access: the common part of all archive formats.
 
 use std::io;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::scratch_file::ScratchFile;
 
-/// The blocks. Their file is made when the first one comes.
+/// The blocks. Their file is created with the first one.
 #[derive(Debug, Default)]
 pub struct BlockFile {
     file: OnceLock<ScratchFile>,
@@ -17,7 +17,7 @@ pub struct BlockFile {
 }
 
 impl BlockFile {
-    /// Adds a block and says where it is.
+    /// Adds a block and returns its offset.
     pub fn append(&self, block: &[u8]) -> io::Result<u64> {
         let at = self.end.fetch_add(block.len() as u64, Ordering::Relaxed);
         write_at(self.file()?, block, at)?;
@@ -38,7 +38,7 @@ impl BlockFile {
         }
         match self.file.get() {
             Some(scratch) => Ok(scratch.file()),
-            None => Err(io::Error::other("the temporary file is gone")),
+            None => Err(io::Error::other("the temporary file is missing")),
         }
     }
 }

@@ -4,13 +4,13 @@ use thiserror::Error;
 
 /// A read beyond the end of the bytes at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("at byte {offset}: {wanted} bytes wanted, {available} left")]
+#[error("at byte {offset}: expected {wanted} bytes, {available} left")]
 pub struct OutOfBoundsError {
     /// Where the read began, counted from the base of the cursor.
     pub offset: u64,
-    /// How many bytes were asked for.
+    /// The number of requested bytes.
     pub wanted: u64,
-    /// How many bytes there were.
+    /// The number of available bytes.
     pub available: u64,
 }
 
@@ -20,7 +20,7 @@ impl From<OutOfBoundsError> for std::io::Error {
     }
 }
 
-/// A value that does not fit the field it was to be written to.
+/// A value that does not fit its field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("at byte {offset}: {value} does not fit a field of {bits} bits")]
 pub struct TooLargeError {
@@ -40,7 +40,7 @@ impl From<TooLargeError> for std::io::Error {
 
 /// A position in a slice, read forward with every step checked.
 ///
-/// A read that fails moves nothing, so that the caller can report the place and try another way.
+/// A failed read does not move the cursor, so that the caller can report the place and try another way.
 #[derive(Debug, Clone)]
 pub struct ByteCursor<'a> {
     bytes: &'a [u8],
@@ -87,7 +87,7 @@ impl<'a> ByteCursor<'a> {
         self.base.saturating_add(self.position as u64)
     }
 
-    /// How many bytes are left.
+    /// The number of remaining bytes.
     #[inline]
     pub fn remaining(&self) -> usize {
         self.bytes.len().saturating_sub(self.position)
@@ -105,7 +105,7 @@ impl<'a> ByteCursor<'a> {
         self.bytes
     }
 
-    /// The bytes that are left, without moving.
+    /// The remaining bytes, without moving.
     #[inline]
     pub fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.position..).unwrap_or(&[])
@@ -131,7 +131,7 @@ impl<'a> ByteCursor<'a> {
         Ok(())
     }
 
-    /// Moves over `count` bytes.
+    /// Skips `count` bytes.
     #[inline]
     pub fn skip(&mut self, count: usize) -> Result<(), OutOfBoundsError> {
         self.take(count).map(|_| ())
@@ -150,7 +150,7 @@ impl<'a> ByteCursor<'a> {
         }
     }
 
-    /// The next `count` bytes where the count came out of a file as a wide number.
+    /// The next `count` bytes, for a count that was read from a file as a wide number.
     #[inline]
     pub fn take_u64(&mut self, count: u64) -> Result<&'a [u8], OutOfBoundsError> {
         match usize::try_from(count) {
@@ -174,7 +174,7 @@ impl<'a> ByteCursor<'a> {
         }
     }
 
-    /// The bytes up to `end`, which is skipped; all that is left is an error where it is missing.
+    /// The bytes up to `end`, which is skipped; an error if it is missing.
     #[inline]
     pub fn until(&mut self, end: u8) -> Result<&'a [u8], OutOfBoundsError> {
         let rest = self.rest();
@@ -188,7 +188,7 @@ impl<'a> ByteCursor<'a> {
         }
     }
 
-    /// A cursor of its own over the next `count` bytes, with offsets that stay those of the file.
+    /// A separate cursor over the next `count` bytes, with offsets that stay those of the file.
     #[inline]
     pub fn sub(&mut self, count: usize) -> Result<ByteCursor<'a>, OutOfBoundsError> {
         let base = self.offset();
@@ -268,7 +268,7 @@ impl ByteWriter {
         Self::default()
     }
 
-    /// How many bytes were written.
+    /// The number of written bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -278,33 +278,33 @@ impl ByteWriter {
         self.bytes.is_empty()
     }
 
-    /// What was written.
+    /// The written bytes.
     pub fn as_slice(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Hands over what was written.
+    /// Returns the written bytes.
     pub fn into_inner(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Forgets what was written and keeps the buffer.
+    /// Discards the written bytes and keeps the buffer.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     #[inline]
     pub fn extend(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Appends `count` times the same byte.
+    /// Appends the same byte `count` times.
     pub fn fill(&mut self, byte: u8, count: usize) {
         self.bytes.extend(std::iter::repeat_n(byte, count));
     }
 
-    /// Appends `bytes` in a field of `width`, filled up with `fill`; too long a text is an error.
+    /// Appends `bytes` in a field of `width`, padded with `fill`; a text that is too long is an error.
     pub fn padded(&mut self, bytes: &[u8], width: usize, fill: u8) -> Result<(), TooLargeError> {
         let Some(rest) = width.checked_sub(bytes.len()) else {
             return Err(TooLargeError {
@@ -357,7 +357,7 @@ impl ByteWriter {
         self.three(zero, [a, b, c], value)
     }
 
-    /// Overwrites bytes that were written before.
+    /// Overwrites bytes written before.
     pub fn patch(&mut self, position: usize, bytes: &[u8]) -> Result<(), OutOfBoundsError> {
         let available = self.bytes.len().saturating_sub(position) as u64;
         let target = position
@@ -423,7 +423,7 @@ mod tests {
         );
         assert!(cursor.seek(5).is_ok());
         assert!(cursor.seek(6).is_err());
-        assert_eq!(error.to_string(), "at byte 103: 4 bytes wanted, 2 left");
+        assert_eq!(error.to_string(), "at byte 103: expected 4 bytes, 2 left");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The archives of ChessBase: `.cbv`, and `.cbz`, which is the same encrypted.
 //!
-//! An archive is a header of eight bytes, a table of members, and their streams one after the other. A stream is a row of
-//! blocks, each stored, packed by LZ, by Huffman, or by both. `docs/formats/chessbase-modern.md` has every byte.
+//! An archive is a header of eight bytes, a table of members, and their streams one after the other. A stream is a series
+//! of blocks, each stored, packed by LZ, by Huffman, or by both. `docs/formats/chessbase-modern.md` describes every byte.
 //!
-//! Bytes come out as they are unpacked: memory is a block and a window of four thousand bytes, whatever a table claims.
+//! Bytes are returned as they are unpacked: memory is a block and a window of four thousand bytes, whatever the table
+//! says.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -29,7 +30,7 @@ const STEP: usize = 64 * 1024;
 /// What messages call these archives.
 const KIND: &str = "CBV";
 
-/// Whether first bytes are those of an archive.
+/// Whether the first bytes are those of an archive.
 pub fn is_header(head: &[u8]) -> bool {
     matches!(head, [8, 0, _, _, 173, 0, 3, 0, ..])
 }
@@ -43,7 +44,7 @@ struct CbvEntry {
     size: u64,
 }
 
-/// An archive; iterating gives its members.
+/// An archive; iterating yields its members.
 #[derive(Debug)]
 pub struct CbvArchive {
     of: ArchiveFile,
@@ -52,7 +53,7 @@ pub struct CbvArchive {
 }
 
 impl CbvArchive {
-    /// Opens an archive; `name` is for messages, `meter` decides what is a bomb.
+    /// Opens an archive; `name` is for messages, `meter` detects decompression bombs.
     pub fn open(
         name: &str,
         file: Arc<RandomFile>,
@@ -73,7 +74,7 @@ impl CbvArchive {
         let mut head = [0; HEADER];
         archive.of.read_at(&mut head, 0)?;
         if !is_header(&head) {
-            return Err(archive.of.damaged(0, "the header is none"));
+            return Err(archive.of.damaged(0, "the header is not valid"));
         }
         archive.count = u16::from_le_bytes([head[2], head[3]]);
         Ok(archive)
@@ -92,7 +93,7 @@ impl CbvArchive {
         };
         let inner = inner_name(name).ok_or_else(|| {
             self.of
-                .damaged(at, "a member has a name that leads out of the archive")
+                .damaged(at, "a member has a name outside the archive")
         })?;
         Ok(CbvEntry {
             name: inner,
@@ -174,7 +175,7 @@ impl Iterator for CbvArchive {
 pub struct CbvMember {
     /// The name, with `/` between folders.
     pub name: String,
-    /// The size that the table names.
+    /// The size in the table.
     pub size: u64,
     unpacking: CbvUnpacker,
     /// How much of what is ready was read.
@@ -315,7 +316,7 @@ impl CbvUnpacker {
             if self.at >= self.end {
                 return match self.left {
                     0 => Ok(()),
-                    _ => Err("the blocks give fewer bytes than the table says"),
+                    _ => Err("the blocks hold fewer bytes than the table says"),
                 };
             }
             self.next_block()?;
@@ -327,7 +328,7 @@ impl CbvUnpacker {
         self.left = self
             .left
             .checked_sub(1)
-            .ok_or("the blocks give more bytes than the table says")?;
+            .ok_or("the blocks hold more bytes than the table says")?;
         self.window.push(byte);
         self.ready.push(byte);
         Ok(())
@@ -345,7 +346,7 @@ impl CbvUnpacker {
             .map_err(|_| CUT)?;
         self.at = self.at.saturating_add(4 + length as u64);
         if self.at > self.end {
-            return Err("a block goes beyond its member");
+            return Err("a block extends past its member");
         }
         let (mode, content) = payload.split_first().ok_or("a block is empty")?;
         match mode {
@@ -365,7 +366,7 @@ impl CbvUnpacker {
                 self.block = huffman(content)?;
                 self.lz = Some(LzBlock::at(0));
             }
-            _ => return Err("a block has a mode that is not known"),
+            _ => return Err("a block has an unknown mode"),
         }
         Ok(())
     }
@@ -401,7 +402,7 @@ impl CbvUnpacker {
             self.lz = Some(lz);
             return self.put(first);
         }
-        const SHORT: &str = "a block ends within a token";
+        const SHORT: &str = "a block ends in the middle of a token";
         let (high, low) = (usize::from(first >> 4), usize::from(first & 15));
         let a = *more.first().ok_or(SHORT)?;
         let b = || more.get(1).copied().ok_or(SHORT);
@@ -420,7 +421,7 @@ impl CbvUnpacker {
                 None => self
                     .window
                     .back(distance)
-                    .ok_or("a copy reaches before the beginning")?,
+                    .ok_or("a copy begins before the start of the data")?,
             };
             self.put(byte)?;
         }
@@ -462,7 +463,7 @@ impl CbvBitReader<'_> {
 
 /// Unpacks a Huffman block, whose code stands before its data, a code for each byte value.
 fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
-    const SHORT: &str = "a block ends before its data do";
+    const SHORT: &str = "a block ends before its data";
     let (length, rest) = content.split_first_chunk::<2>().ok_or(SHORT)?;
     let length = usize::from(u16::from_be_bytes(*length));
     let mut bits = CbvBitReader { bytes: rest, at: 0 };
@@ -485,7 +486,7 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
                 *slot = LEAF | byte;
             } else {
                 if *slot & LEAF != 0 {
-                    return Err("a code begins with another one");
+                    return Err("a code is the beginning of another one");
                 }
                 if *slot == NONE {
                     *slot = fresh;
@@ -509,7 +510,7 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
                 break;
             }
             if next == NONE {
-                return Err("the data hold a code that no byte has");
+                return Err("the data has a code that belongs to no byte");
             }
             node = usize::from(next);
         }
@@ -517,7 +518,7 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
     Ok(output)
 }
 
-/// A `.cbz` as the `.cbv` that it hides.
+/// A `.cbz`, read as the `.cbv` inside.
 pub struct CbzReader<R> {
     reader: R,
     cipher: Des,
@@ -526,7 +527,7 @@ pub struct CbzReader<R> {
 }
 
 impl<R: Read> CbzReader<R> {
-    /// Deciphers what `reader` gives with a password.
+    /// Decrypts the bytes of `reader` with a password.
     pub fn new(reader: R, password: &[u8]) -> Self {
         Self {
             reader,

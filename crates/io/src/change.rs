@@ -1,15 +1,15 @@
 //! A change of the files of one database: all of it, or nothing.
 //!
-//! A [`DatabaseChange`] holds the [`DatabaseLock`] of the database. It writes what is new beside the old files
-//! (`games.si5.tabiya-new`); a new file takes the old one's place by a rename, which no kill can divide. Where several
-//! files change, or where something is added to the end of one, a journal (`games.si5.tabiya-journal`) is written
-//! first: its own rename is the moment of decision. Before it, the old files stand untouched; from it on, whoever opens
-//! the database next finishes what it says ([`recover`]).
+//! A [`DatabaseChange`] holds the [`DatabaseLock`] of the database. It writes new content next to the old files
+//! (`games.si5.tabiya-new`); a new file replaces the old one by an atomic rename. If several files change, or if
+//! something is appended to one, a journal (`games.si5.tabiya-journal`) is written first: its own rename is the moment
+//! of decision. Before it, the old files are unchanged; after it, the next program that opens the database completes
+//! the change ([`recover`]).
 //!
-//! The journal knows the files that it was made for, by size, time and hashed ends, and the ones that it brings, by size
-//! and a hash: of every byte, or of pieces all over a large file that takes the place of another one, which is on the disk
-//! as a whole before the journal is written. Where another program has changed a file since, nothing is put in its place any more. It
-//! holds no path: names are looked up among those of the files that the caller says the database has.
+//! The journal identifies the files that it was made for by size, time and hashed ends, and the new ones by size and a hash: of
+//! every byte, or of samples of a large replacement file, which is completely on the disk before the journal is written. If
+//! another program has changed a file since, nothing is replaced any more. The journal holds no path: names are looked up among
+//! the files that the caller gives for the database.
 //!
 //! ```text
 //! tabiya journal 3
@@ -18,12 +18,12 @@
 //! end whole
 //! ```
 //!
-//! `whole` says that the database is sound after each of the steps ([`DatabaseChange::has_sound_steps`]): where another program has gone
-//! on from the middle of such a change, what that program made of it counts, and the rest of the change is given up: what was
-//! added to the ends of files for it goes again, unless all of it but the last step was in place, which is finished then.
+//! `whole` means that the database is sound after each of the steps ([`DatabaseChange::has_sound_steps`]): if another program
+//! has continued from the middle of such a change, its result counts, and the rest of the change is dropped: bytes that were
+//! appended to files for it are removed again, unless only the last step is missing, which is then completed.
 //!
-//! Mode, owner (where the system lets us) and symbolic links of a file stay; a second name (hard link) of a file keeps
-//! the old content. When something fails before the decision, what was written is taken back, and the error says so.
+//! Mode, owner (if the system allows it) and symbolic links of a file stay; a second name (hard link) of a file keeps
+//! the old content. If something fails before the decision, everything written is removed, and the error reports it.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -54,23 +54,23 @@ const HEADING: &str = "tabiya journal 3";
 const END: &str = "end";
 /// The same where the database is sound after each step.
 const END_WHOLE: &str = "end whole";
-/// What is added to the name of the first file for the journal.
+/// The suffix of the journal, after the name of the first file.
 pub const JOURNAL: &str = ".tabiya-journal";
 
-/// How long a writer waits for another one before it says who is in the way.
+/// How long a writer waits for another one before it reports the holder of the lock.
 pub const PATIENCE: Duration = Duration::from_secs(1);
 /// How long a reader waits for a writer that is about to finish, and after how long it looks whether that one has.
 const READERS_PATIENCE: Duration = Duration::from_secs(10);
 const READERS_LOOK: Duration = Duration::from_millis(50);
 
-/// What was there to be finished when a database was opened.
+/// The change that was found unfinished when a database was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecoveryOutcome {
     /// Nothing.
     Nothing,
-    /// An interrupted change, and it is finished.
+    /// An interrupted change, which is now completed.
     Finished,
-    /// An interrupted change, and another program has changed the database since: what that one left counts.
+    /// An interrupted change, but another program has changed the database since: the result of that program counts.
     Overtaken,
 }
 
@@ -90,10 +90,10 @@ fn spelled(path: &Path) -> String {
 }
 
 impl DatabaseChange {
-    /// Begins to change a database, given by all files that it has or may have, the one that it is opened by first.
+    /// Begins a change of a database, given by all files that it has or may have; the first is the one by which it is
+    /// opened.
     ///
-    /// Waits a little for another writer, finishes what an interrupted change has left, and refuses files that may not
-    /// be written to.
+    /// Waits briefly for another writer, completes an interrupted change, and refuses read-only files.
     pub fn begin(files: &[&Path]) -> Result<Self, ChangeError> {
         Self::begin_patiently(files, PATIENCE)
     }
@@ -114,7 +114,7 @@ impl DatabaseChange {
             // A rename would not ask the file, and the administrator is never refused: a file that says of itself
             // that it is not to be written to is not written to.
             if !found.is_file() {
-                return Err(why(io::Error::other("this is no regular file")));
+                return Err(why(io::Error::other("it is not a regular file")));
             }
             if found.permissions().readonly() {
                 return Err(why(io::Error::other("it is read-only")));
@@ -167,7 +167,7 @@ impl DatabaseChange {
             .filter(|_| self.is_open)
             .ok_or_else(|| ChangeError::NotWritable {
                 path: path.to_path_buf(),
-                why: "it does not belong to the change".to_owned(),
+                why: "it is not part of the change".to_owned(),
             })
     }
 
@@ -216,7 +216,7 @@ impl DatabaseChange {
         left
     }
 
-    /// Begins a new file for the place of an old one; [`DatabaseChange::put`] takes it back, whole.
+    /// Begins a replacement for an old file; pass it to [`DatabaseChange::put`] when it is complete.
     pub fn create(&mut self, target: &Path) -> Result<DiskFile, ChangeError> {
         let at = self.target(target)?;
         let path = self.path_of(at);
@@ -235,7 +235,7 @@ impl DatabaseChange {
             }
             Ok(file)
         });
-        created.map_err(|error| self.fail(&path, "no new file can be made beside it", error))
+        created.map_err(|error| self.fail(&path, "cannot create a new file in its folder", error))
     }
 
     /// Makes a file that goes when the program is stopped.
@@ -254,7 +254,7 @@ impl DatabaseChange {
         interrupt::forget(&beside(&self.journal, NEW));
     }
 
-    /// Takes a file that [`DatabaseChange::create`] made and that is written now.
+    /// Takes a complete file from [`DatabaseChange::create`].
     pub fn put(&mut self, target: &Path, file: DiskFile) -> Result<(), ChangeError> {
         let at = self.target(target)?;
         let path = self.path_of(at);
@@ -264,7 +264,7 @@ impl DatabaseChange {
         Ok(())
     }
 
-    /// Takes a finished file from anywhere in the same file system for the place of an old one.
+    /// Takes a finished file from anywhere in the same file system as the replacement for an old one.
     pub fn adopt(&mut self, target: &Path, from: &Path) -> Result<(), ChangeError> {
         let at = self.target(target)?;
         let path = self.path_of(at);
@@ -294,7 +294,7 @@ impl DatabaseChange {
         self.staged.push((target, kind));
     }
 
-    /// Gives a file a new content.
+    /// Replaces the content of a file.
     pub fn replace(&mut self, target: &Path, parts: &[&[u8]]) -> Result<(), ChangeError> {
         let mut file = self.create(target)?;
         for part in parts {
@@ -306,8 +306,8 @@ impl DatabaseChange {
         self.put(target, file)
     }
 
-    /// Adds bytes to the end of a file. They wait in a file of their own until everything is decided: a kill at any
-    /// moment leaves nothing behind that nobody can tell from what others have lost.
+    /// Adds bytes to the end of a file. They are kept in a separate file until the decision: a kill at any moment
+    /// leaves nothing unidentifiable behind.
     pub fn append(&mut self, target: &Path, bytes: &[u8]) -> Result<(), ChangeError> {
         self.replace(target, &[bytes])?;
         let at = self.target(target)?;
@@ -315,8 +315,8 @@ impl DatabaseChange {
         Ok(())
     }
 
-    /// Says that the database is a sound one, the old or the new one, after each of the steps in their order. That holds by
-    /// itself where one file changes.
+    /// Declares that the database is sound, old or new, after each of the steps in their order. This is always so if only
+    /// one file changes.
     pub fn has_sound_steps(&mut self) {
         self.has_sound_steps = true;
     }
@@ -725,12 +725,12 @@ fn add(disk: &Disk, path: &Path, new: &Path, entry: &JournalEntry) -> io::Result
     file.sync()
 }
 
-/// Whether there is a change on its way that opening has to wait for, or to finish.
+/// Whether there is a pending change that opening has to wait for, or to complete.
 pub fn is_pending(first: &Path) -> bool {
     held_folder::symlink_metadata(&beside(&real(first), JOURNAL)).is_ok()
 }
 
-/// Whether an open file is the one that has a name now. Where files cannot be told apart it is.
+/// Whether an open file is the one that has a name now; true if files cannot be distinguished.
 pub fn has_name(path: &Path, file: &File) -> bool {
     match (held_folder::metadata(path), file.metadata()) {
         (Ok(named), Ok(own)) => ChangeStamp::of(&named).file == ChangeStamp::of(&own).file,
@@ -738,8 +738,8 @@ pub fn has_name(path: &Path, file: &File) -> bool {
     }
 }
 
-/// Finishes a change that was interrupted after its decision. Whoever opens a database of several files calls this
-/// first, with all files that it has or may have, the one that it is opened by first.
+/// Completes a change that was interrupted after its decision. Every caller that opens a database of several files
+/// calls this first, with all files that it has or may have; the first is the one by which it is opened.
 pub fn recover(files: &[&Path]) -> Result<RecoveryOutcome, ChangeError> {
     let Some(first) = files.first() else {
         return Ok(RecoveryOutcome::Nothing);

@@ -1,8 +1,8 @@
-//! The other files of a database that is several files: `GAMES.CBF` beside `games.cbi`.
+//! The other files of a database with several files: `GAMES.CBF` for `games.cbi`.
 //!
-//! Old databases were written by DOS and Windows programs, where names have no case, and have
-//! since been copied by systems that have it. So a companion is looked up with the case of ASCII
-//! letters ignored, and one whose name is spelled exactly wins over others.
+//! Old databases were written by DOS and Windows programs, where names are case-insensitive, and have since been copied
+//! by case-sensitive systems. So the case of ASCII letters is ignored when a companion is looked up, and an exactly
+//! matching name wins over others.
 
 use std::ffi::OsStr;
 use std::io;
@@ -12,30 +12,30 @@ use thiserror::Error;
 
 use super::held_folder;
 
-/// Why a companion cannot be had.
+/// Why a companion cannot be opened.
 #[derive(Debug, Error)]
 pub enum CompanionError {
     /// There is no such file.
     #[error(
-        "{}: its companion \"{wanted}\" is missing in the same folder (upper or lower case would do)",
+        "{}: its companion \"{wanted}\" is missing in the same folder (upper and lower case are the same)",
         source_path.display()
     )]
     Missing {
-        /// The file that was given.
+        /// The given file.
         source_path: PathBuf,
         /// The name of the missing one.
         wanted: String,
     },
-    /// Several files differ in nothing but case, and none is spelled as asked for.
+    /// Several files differ only in case, and none has the exact name.
     #[error(
         "{}: several files could be its companion \"{wanted}\": {}",
         source_path.display(),
         candidates.join(", ")
     )]
     Ambiguous {
-        /// The file that was given.
+        /// The given file.
         source_path: PathBuf,
-        /// The name that was looked for.
+        /// The expected name.
         wanted: String,
         /// The names that were found.
         candidates: Vec<String>,
@@ -45,13 +45,13 @@ pub enum CompanionError {
     Io {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
 }
 
 impl CompanionError {
-    /// The file that its words name.
+    /// The file in its message.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -82,7 +82,7 @@ pub fn find(path: &Path, extension: &str) -> Result<PathBuf, CompanionError> {
     find_optional(path, extension)?.ok_or_else(|| missing(path, extension))
 }
 
-/// The same, where a database is whole without the companion.
+/// The same, if a database is complete without the companion.
 pub fn find_optional(path: &Path, extension: &str) -> Result<Option<PathBuf>, CompanionError> {
     let mut wanted = path.file_stem().unwrap_or_default().to_os_string();
     wanted.push(".");
@@ -90,7 +90,7 @@ pub fn find_optional(path: &Path, extension: &str) -> Result<Option<PathBuf>, Co
     find_name(path, &wanted)
 }
 
-/// The sibling of `path` whose whole name is given, where there is one.
+/// The sibling of `path` with this full name, if there is one.
 pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, CompanionError> {
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -153,7 +153,7 @@ pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Companion
     }
 }
 
-/// All companions of a set at once, in the order asked for; the first missing one is named.
+/// All companions of a set at once, in the given order; the error names the first missing one.
 pub fn find_all<const N: usize>(
     path: &Path,
     extensions: [&str; N],

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use super::compression::Compression;
 
-/// A writer that compresses, or passes on as it is.
+/// A writer that compresses, or passes bytes on unchanged.
 ///
-/// [`CompressedWriter::finish`] has to be called: what is dropped before it is not whole.
+/// [`CompressedWriter::finish`] has to be called: if it is dropped before, the output is incomplete.
 pub struct CompressedWriter<W: Write>(StreamEncoder<W>);
 
 enum StreamEncoder<W: Write> {
@@ -17,7 +17,7 @@ enum StreamEncoder<W: Write> {
     Xz(Box<lzma_rust2::XzWriter<W>>),
 }
 
-/// Compresses what is written, at the usual level of each program; `None` passes it on.
+/// Compresses the written bytes, at the usual level of each program; `None` passes them on.
 pub fn compressed_writer<W: Write>(
     compression: Option<Compression>,
     inner: W,
@@ -45,14 +45,14 @@ pub fn compressed_writer<W: Write>(
         Some(other @ (Compression::HeaderlessBzip2 | Compression::Deflate)) => {
             return Err(io::Error::new(
                 io::ErrorKind::Unsupported,
-                format!("{} is read but not written", other.name()),
+                format!("{} can be read, but not written", other.name()),
             ));
         }
     }))
 }
 
 impl<W: Write> CompressedWriter<W> {
-    /// Writes the end of the compressed data and hands back what is below.
+    /// Writes the end of the compressed data and returns the inner writer.
     pub fn finish(self) -> io::Result<W> {
         match self.0 {
             StreamEncoder::Plain(inner) => Ok(inner),

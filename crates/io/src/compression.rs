@@ -1,8 +1,7 @@
-//! What a file is packed with, told by its content and never by its name, and how to read it.
+//! The compression of a file, detected by its content and never by its name, and how to read it.
 //!
-//! [`open_stream`] and [`PeekReader`] serve a single stream of bytes, [`super::seek_points::SeekPoints`] one that is asked for places in
-//! its middle; [`super::container::InputFiles`] serves whatever a user may name: a plain file, a compressed one, an archive or a
-//! folder.
+//! [`open_stream`] and [`PeekReader`] are for a single stream of bytes, [`super::seek_points::SeekPoints`] for one with random
+//! access; [`super::container::InputFiles`] is for any input of a user: a plain file, a compressed one, an archive or a folder.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -18,7 +17,7 @@ use super::stream_decoder::{StreamDecoder, UnpackMeter};
 pub enum Compression {
     /// gzip (RFC 1952), one or several members.
     Gzip,
-    /// Zstandard (RFC 8878), one or several frames, skippable ones among them.
+    /// Zstandard (RFC 8878), one or several frames, including skippable ones.
     Zstd,
     /// bzip2, one or several streams.
     Bzip2,
@@ -26,12 +25,12 @@ pub enum Compression {
     HeaderlessBzip2,
     /// xz, one or several streams.
     Xz,
-    /// The bare deflate data (RFC 1951) of a zip member; it has no mark to be told by.
+    /// The bare deflate data (RFC 1951) of a zip member; it has no signature.
     Deflate,
 }
 
 impl Compression {
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
@@ -43,9 +42,9 @@ impl Compression {
         }
     }
 
-    /// The compression that the name of an **output** asks for, and the name without that ending.
+    /// The compression for the name of an **output**, and the name without that extension.
     ///
-    /// Inputs are told by content alone.
+    /// Inputs are recognised by their content only.
     pub fn of_target(path: &Path) -> Option<(Self, std::path::PathBuf)> {
         let extension = path.extension()?.to_str()?;
         let compression = [
@@ -61,10 +60,10 @@ impl Compression {
     }
 }
 
-/// What the first bytes of a stream say about it.
+/// The kind of a stream, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ContentKind {
-    /// Nothing that is unpacked here.
+    /// Not compressed.
     Plain,
     /// One compressed stream.
     Compressed(Compression),
@@ -81,7 +80,7 @@ pub enum ContentKind {
 }
 
 impl ContentKind {
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -95,12 +94,12 @@ impl ContentKind {
     }
 }
 
-/// How many first bytes [`detect`] wants to see; fewer are fine where the file is shorter.
+/// The number of first bytes that [`detect`] needs; fewer are fine if the file is shorter.
 pub const HEAD: usize = 512;
 
-/// Tells what the first bytes of a stream belong to.
+/// Detects the kind of a stream by its first bytes.
 ///
-/// Headerless bzip2 is told from plain bytes by seven bytes only, so it has to be asked for.
+/// Headerless bzip2 differs from plain bytes in seven bytes only, so it has to be requested.
 pub fn detect(head: &[u8], headerless_bzip2: bool) -> ContentKind {
     match head {
         // Method 8, and the flags that are reserved must be clear.
@@ -143,26 +142,25 @@ fn is_bzip2_level_and_block(bytes: &[u8]) -> bool {
     }
 }
 
-/// How far unpacking may go. The defaults suit a machine of today and any honest database.
+/// Limits for decompression. The defaults suit current machines and any real database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnpackLimits {
-    /// The largest window (dictionary) in bytes that a stream may ask for: 128 MiB, which is what
-    /// `zstd --ultra -22` and `--long=27` and every level of xz stay within.
+    /// The largest window (dictionary) in bytes that a stream may use: 128 MiB, which `zstd --ultra -22`, `--long=27`
+    /// and every level of xz stay within.
     pub window: u64,
-    /// How many times larger than the file its content may be: 1000. Real games shrink 3 to 12
-    /// times, deflate cannot exceed 1032.
+    /// The maximum ratio of the content to the file: 1000. Real games shrink 3 to 12 times, deflate cannot exceed 1032.
     pub ratio: u64,
-    /// How many bytes of content pass before the ratio counts: 256 MiB, so that a small file with
-    /// the same game a hundred thousand times is no bomb.
+    /// The bytes of content before the ratio counts: 256 MiB, so that a small file with the same game a hundred
+    /// thousand times is not a bomb.
     pub free: u64,
-    /// How many files may lie in all archives of a file together, beside one for each of its bytes: 100,000.
+    /// The number of files allowed in all archives of a file together, plus one for each of its bytes: 100,000.
     pub members: u64,
-    /// How many archives may lie within archives, beside one for each 256 bytes of the file: 1,000.
+    /// The number of archives allowed within archives, plus one for each 256 bytes of the file: 1,000.
     pub archives: u64,
-    /// How many layers may be wrapped around each other (a .gz in a .zip in a .tar.xz has four).
+    /// The maximum number of nested layers (a .gz in a .zip in a .tar.xz has four).
     pub depth: usize,
-    /// How many bytes of an archive that needs random access but comes out of a stream may be
-    /// kept in a temporary file: 16 GiB.
+    /// The maximum number of bytes kept in a temporary file for an archive that needs random access but comes from a
+    /// stream: 16 GiB.
     pub spool: u64,
     /// Whether bzip2 without its `BZ` is recognised, as jose writes it.
     pub headerless_bzip2: bool,
@@ -183,139 +181,137 @@ impl Default for UnpackLimits {
     }
 }
 
-/// Why a packed file cannot be read, or not further.
+/// Why a compressed file cannot be read, or not further.
 ///
 /// Readers return it inside an [`io::Error`]; [`UnpackError::of`] finds it there again.
 #[derive(Debug, Error)]
 pub enum UnpackError {
-    /// The packed bytes contradict themselves.
+    /// The compressed bytes are inconsistent.
     #[error(
-        "{name}: damaged {kind} data near byte {input} ({problem}); \
-         {output} bytes were unpacked before it"
+        "{name}: damaged {kind} data near byte {input} ({problem}); {output} bytes were decompressed before it"
     )]
     Damaged {
         /// The file, or the member of an archive.
         name: String,
-        /// What it is packed with.
+        /// Its compression.
         kind: &'static str,
-        /// Where in the packed bytes.
+        /// The offset in the compressed bytes.
         input: u64,
-        /// How much was unpacked until there.
+        /// The number of bytes decompressed before it.
         output: u64,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
-    /// The packed bytes end too early.
+    /// The compressed bytes end too early.
     #[error(
-        "{name}: the {kind} data are cut off at byte {input}; \
-         {output} bytes were unpacked, the rest is missing"
+        "{name}: the {kind} data is truncated at byte {input}; {output} bytes were decompressed, the rest is missing"
     )]
     Truncated {
         /// The file, or the member of an archive.
         name: String,
-        /// What it is packed with.
+        /// Its compression.
         kind: &'static str,
-        /// Where the packed bytes end.
+        /// Where the compressed bytes end.
         input: u64,
-        /// How much was unpacked until there.
+        /// The number of bytes decompressed before it.
         output: u64,
     },
-    /// Something else follows the packed bytes.
-    #[error("{name}: after the end of the {kind} data, at byte {input}, something else follows")]
+    /// Other data follows the compressed bytes.
+    #[error("{name}: the {kind} data ends at byte {input}, but other data follows")]
     Trailing {
         /// The file, or the member of an archive.
         name: String,
-        /// What it is packed with.
+        /// Its compression.
         kind: &'static str,
-        /// Where the other thing begins.
+        /// Where the other data begins.
         input: u64,
     },
-    /// A stream asks for more memory than allowed.
+    /// A stream needs more memory than allowed.
     #[error(
-        "{name}: unpacking this {kind} stream would take a window of more than {limit} bytes; \
-         unpack the file yourself if you trust it"
+        "{name}: decompressing this {kind} stream needs a window of more than {limit} bytes; decompress the file \
+         yourself if you trust it"
     )]
     Window {
         /// The file, or the member of an archive.
         name: String,
-        /// What it is packed with.
+        /// Its compression.
         kind: &'static str,
-        /// What is allowed.
+        /// The limit.
         limit: u64,
     },
     /// The content is suspiciously larger than the file.
     #[error(
-        "{name}: {output} bytes come out of {input}, more than {ratio} times as many: \
-         this looks like a decompression bomb; unpack the file yourself if you trust it"
+        "{name}: {output} bytes were decompressed from {input}, more than {ratio} times as many: this looks like a \
+         decompression bomb; decompress the file yourself if you trust it"
     )]
     Bomb {
         /// The file, or the member of an archive.
         name: String,
-        /// How many packed bytes were read.
+        /// The number of compressed bytes read.
         input: u64,
-        /// How many bytes came out.
+        /// The number of decompressed bytes.
         output: u64,
-        /// How many times as many are allowed.
+        /// The maximum ratio.
         ratio: u64,
     },
-    /// More files or archives than an honest archive of this size holds.
+    /// More files or archives than a real archive of this size holds.
     #[error(
-        "{name}: more than {limit} {what} are packed in {input} bytes: this looks like a decompression bomb; unpack \
-         what you want of it yourself"
+        "{name}: more than {limit} {what} in {input} compressed bytes: this looks like a decompression bomb; unpack \
+         what you need yourself"
     )]
     Many {
-        /// The member at which the bound was reached.
+        /// The member at which the limit was reached.
         name: String,
-        /// What is counted.
+        /// The counted items.
         what: &'static str,
-        /// How many are allowed.
+        /// The limit.
         limit: u64,
-        /// How many packed bytes were read.
+        /// The number of compressed bytes read.
         input: u64,
     },
-    /// An archive in a stream is larger than what may be kept aside.
+    /// An archive in a stream is larger than the limit for temporary files.
     #[error(
-        "{name}: a {kind} archive within another file is kept in a temporary file while it is \
-         read, and this one is larger than {limit} bytes; unpack it yourself"
+        "{name}: a {kind} archive inside another file is read through a temporary file, and this one is larger than \
+         {limit} bytes; unpack it yourself"
     )]
     Spool {
         /// The file, or the member of an archive.
         name: String,
-        /// What it is.
+        /// Its kind.
         kind: &'static str,
-        /// What is allowed.
+        /// The limit.
         limit: u64,
     },
     /// Too many layers.
-    #[error("{name}: more than {limit} archives and compressions are nested here")]
+    #[error("{name}: more than {limit} layers of archives and compression")]
     Depth {
         /// The innermost name that was reached.
         name: String,
-        /// What is allowed.
+        /// The limit.
         limit: usize,
     },
-    /// Packed by a program whose format is not read here, or by an option that is not.
+    /// Packed in an unsupported format, or with an unsupported option.
     #[error("{name}: {problem}; unpack it with its own program and open the result")]
     Unsupported {
         /// The file, or the member of an archive.
         name: String,
-        /// What it is.
+        /// The unsupported feature.
         problem: String,
     },
-    /// An archive of a program whose archives are not read.
+    /// An archive in an unsupported format.
     #[error("{name}: this is a {} archive; unpack it with its own program and open the result", kind.name())]
     ForeignArchive {
         /// The file, or the member of an archive.
         name: String,
-        /// What it is.
+        /// Its kind.
         kind: ContentKind,
     },
-    /// An archive where a single stream was wanted.
-    #[error("{name}: a {kind} archive holds several files; a single stream was wanted")]
+    /// An archive instead of a single stream.
+    #[error("{name}: a {kind} archive holds several files; a single stream was expected")]
     Container {
         /// The file, or the member of an archive.
         name: String,
-        /// What it is.
+        /// Its kind.
         kind: &'static str,
     },
     /// A member of an archive that has no content of its own: a link, a pipe, a device.
@@ -323,7 +319,7 @@ pub enum UnpackError {
     NoFile {
         /// The member.
         name: String,
-        /// What it is.
+        /// Its kind.
         what: String,
     },
     /// The system could not read the file.
@@ -331,13 +327,13 @@ pub enum UnpackError {
     Io {
         /// The file, or the member of an archive.
         name: String,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
 }
 
 impl UnpackError {
-    /// Wraps what the system said, or hands back the error of an inner layer as it is.
+    /// Wraps a system error, or returns the error of an inner layer unchanged.
     pub fn from_io(name: &str, error: io::Error) -> Self {
         match error.downcast::<Self>() {
             Ok(inner) => inner,
@@ -348,7 +344,7 @@ impl UnpackError {
         }
     }
 
-    /// The file that its words name, or the member of an archive.
+    /// The file in its message, or the member of an archive.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -389,7 +385,7 @@ impl From<UnpackError> for io::Error {
     }
 }
 
-/// Whether what failed is the packed data itself, so that the bytes before it are all that can be had.
+/// Whether the compressed data itself is damaged, so that only the bytes before it can be read.
 pub fn is_damage(error: &io::Error) -> bool {
     matches!(
         UnpackError::of(error),
@@ -401,9 +397,9 @@ pub fn is_damage(error: &io::Error) -> bool {
     )
 }
 
-/// A stream whose first bytes can be looked at before they are read.
+/// A stream whose first bytes can be examined before they are read.
 ///
-/// What is wrong with the stream is reported by reading it, after the bytes before the fault.
+/// Errors of the stream are reported by reading it, after the bytes before the error.
 pub struct PeekReader {
     head: Vec<u8>,
     position: usize,
@@ -433,7 +429,7 @@ impl PeekReader {
         self.head.get(self.position..).unwrap_or(&[])
     }
 
-    /// What the first bytes say.
+    /// The kind of the stream, by its first bytes.
     pub fn kind(&self, limits: &UnpackLimits) -> ContentKind {
         detect(self.head(), limits.headerless_bzip2)
     }
@@ -465,13 +461,13 @@ impl Read for PeekReader {
     }
 }
 
-/// Looks at the first bytes of a stream that cannot be rewound, such as stdin, and keeps them.
+/// Detects the kind of a stream by its first bytes that cannot be rewound, such as stdin, and keeps them.
 pub fn sniff(reader: Box<dyn Read + Send>, limits: &UnpackLimits) -> (ContentKind, PeekReader) {
     let peeked = PeekReader::new(reader);
     (peeked.kind(limits), peeked)
 }
 
-/// Whether a file is not compressed. Its size does not say: a text can be as long as what it was packed into.
+/// Whether a file is not compressed. Its size does not show it: a text can be as long as its compressed form.
 pub fn is_plain(path: &Path, limits: &UnpackLimits) -> Result<bool, UnpackError> {
     let (_, reader) = open_raw(path)?;
     Ok(sniff(reader, limits).0 == ContentKind::Plain)
@@ -531,7 +527,7 @@ pub(super) fn check_claim(path: &Path, limits: &UnpackLimits) -> Result<(), Unpa
     Ok(())
 }
 
-/// The decompressed bytes of a stream that is open already.
+/// The decompressed bytes of an open stream.
 pub fn unpack_stream(
     name: &str,
     reader: Box<dyn Read + Send>,

@@ -1,10 +1,9 @@
-//! Whatever a user may name, as a row of named members: a plain file, a compressed one, a zip, tar
-//! or CBV archive, a folder, and all of these within each other up to a limit.
+//! Any input of a user, as a list of named members: a plain file, a compressed one, a zip, tar or CBV archive, a
+//! folder, and all of these nested up to a limit.
 //!
-//! Order is the order of the archive, and in a folder that of the names. Skipped are what has no
-//! content of its own (folders, devices, links to folders), names in a folder that begin with a dot,
-//! and the `__MACOSX` entries that a Mac adds to a zip. A fault in one member is one
-//! error, and the members after it still come.
+//! The order is that of the archive, and in a folder that of the names. Members without content of their own (folders,
+//! devices, links to folders), names in a folder that begin with a dot, and the `__MACOSX` entries that a Mac adds to a
+//! zip are skipped. An error in one member is one error, and the members after it still follow.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +21,7 @@ use super::{cbv, tar, zip};
 
 /// One file to read, decompressed.
 ///
-/// A member of a tar archive can be read until the next one is asked for; all others at any time.
+/// A member of a tar archive can be read until the next one is opened; all others at any time.
 #[derive(Debug)]
 pub struct InputFile {
     name: String,
@@ -36,12 +35,12 @@ impl InputFile {
         &self.name
     }
 
-    /// The file itself where it is plain and on the disk, so that it can be mapped or read at random.
+    /// The path of the file, if it is plain and on the disk, so that it can be mapped or read at random.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// The first bytes, to tell a format by, as long as nothing has been read.
+    /// The first bytes, to detect a format, as long as nothing has been read.
     pub fn head(&self) -> &[u8] {
         self.content.head()
     }
@@ -110,7 +109,7 @@ impl InputFiles {
         ))
     }
 
-    /// Reads a stream that is open already; `name` is for messages.
+    /// Reads an open stream; `name` is for messages.
     pub fn from_reader(name: &str, reader: Box<dyn Read + Send>, limits: &UnpackLimits) -> Self {
         Self::from_source(
             LevelSource::Stream(Some(PeekReader::new(reader))),

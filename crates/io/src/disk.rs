@@ -1,8 +1,8 @@
-//! What is done to the disk, step by step, so that a test can watch every step, and cut it off.
+//! Operations on the disk, step by step, so that a test can watch every step, or stop at it.
 //!
-//! Whatever changes files for good goes through a [`Disk`]. A program gets one that does as it is told. Tests give a
-//! thread a [`DiskGuard`] (see [`guarded`]), which is asked before each step: it counts, keeps a log, lets a step fail as a
-//! full disk does, or lets nothing happen any more from some step on, as if the process had been killed there.
+//! All permanent changes of files go through a [`Disk`]. A program gets one that does every step. Tests give a thread a
+//! [`DiskGuard`] (see [`guarded`]), which is asked before each step: it counts, keeps a log, lets a step fail as on a full
+//! disk, or stops everything from some step on, as if the process had been killed there.
 
 use std::cell::RefCell;
 use std::fmt::Debug;
@@ -23,18 +23,18 @@ const AHEAD: u64 = 16 << 20;
 /// One change of the disk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum DiskStep<'a> {
-    /// A file is made, empty.
+    /// An empty file is created.
     Create(&'a Path),
-    /// Bytes are written at a place.
+    /// Bytes are written at an offset.
     Write {
         /// The file.
         path: &'a Path,
-        /// Where.
+        /// The offset.
         offset: u64,
-        /// What.
+        /// The bytes.
         bytes: &'a [u8],
     },
-    /// A file is cut, or grows by zeros.
+    /// A file is truncated, or extended with zeros.
     Resize {
         /// The file.
         path: &'a Path,
@@ -43,7 +43,7 @@ pub enum DiskStep<'a> {
     },
     /// Mode and owner are set.
     Attributes(&'a Path),
-    /// A file is forced to the disk.
+    /// A file is synced to the disk.
     Sync(&'a Path),
     /// A file gets another name.
     Rename {
@@ -54,25 +54,25 @@ pub enum DiskStep<'a> {
     },
     /// A file gets a second name.
     Link {
-        /// The name that it has.
+        /// Its existing name.
         from: &'a Path,
         /// The second one.
         to: &'a Path,
     },
-    /// A name goes away.
+    /// A name is removed.
     Remove(&'a Path),
-    /// The names of a folder are forced to the disk.
+    /// The names of a folder are synced to the disk.
     SyncFolder(&'a Path),
 }
 
-/// What a guard says to a step.
+/// The answer of a guard to a step.
 #[derive(Debug)]
 pub enum GuardAnswer {
     /// It is done.
     Go,
     /// It fails.
     Fail(io::Error),
-    /// So many bytes of a write are written, and then it fails.
+    /// This number of bytes of a write is written, and then it fails.
     Short(usize, io::Error),
 }
 
@@ -86,7 +86,7 @@ thread_local! {
     static GUARD: RefCell<Option<Arc<dyn DiskGuard>>> = const { RefCell::new(None) };
 }
 
-/// Does something with a guard over everything that this thread begins to write meanwhile.
+/// Runs some work with a guard over everything that this thread begins to write in it.
 pub fn guarded<T>(guard: Arc<dyn DiskGuard>, work: impl FnOnce() -> T) -> T {
     /// Puts the guard back that was there before, also where the work panics.
     struct GuardScope(Option<Arc<dyn DiskGuard>>);
@@ -113,7 +113,7 @@ impl Default for Disk {
 }
 
 impl Disk {
-    /// The disk as this thread has it: guarded within [`guarded`], and as it is elsewhere.
+    /// The disk of this thread: guarded within [`guarded`], and the real one elsewhere.
     pub fn current() -> Self {
         Self {
             guard: GUARD.with(|slot| slot.borrow().clone()),
@@ -134,7 +134,7 @@ impl Disk {
         }
     }
 
-    /// Makes a file that is not there yet.
+    /// Creates a file that does not exist yet.
     pub fn create_new(&self, path: &Path) -> io::Result<DiskFile> {
         let _inside = interrupt::enter()?;
         self.step(&DiskStep::Create(path))?;
@@ -142,7 +142,7 @@ impl Disk {
         Ok(self.file(file, path, 0))
     }
 
-    /// Opens a file that is there to write from its end on.
+    /// Opens an existing file for writing at its end.
     pub fn open_at_end(&self, path: &Path) -> io::Result<DiskFile> {
         let mut file = regular_file::open_for(path, OpenMode::Change)?;
         let end = file.seek(SeekFrom::End(0))?;
@@ -159,7 +159,7 @@ impl Disk {
         }
     }
 
-    /// Gives a file another name; a file that has it is replaced.
+    /// Renames a file; a file with the new name is replaced.
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let _inside = interrupt::enter()?;
         self.step(&DiskStep::Rename { from, to })?;
@@ -173,7 +173,7 @@ impl Disk {
         held_folder::hard_link(from, to)
     }
 
-    /// Removes a file; one that is not there is removed already.
+    /// Removes a file; a missing one is no error.
     pub fn remove(&self, path: &Path) -> io::Result<()> {
         match held_folder::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -187,21 +187,21 @@ impl Disk {
         }
     }
 
-    /// Makes a folder.
+    /// Creates a folder.
     pub fn create_folder(&self, path: &Path) -> io::Result<()> {
         let _inside = interrupt::enter()?;
         self.step(&DiskStep::Create(path))?;
         held_folder::create_dir(path)
     }
 
-    /// Makes a folder that nobody else can look into.
+    /// Creates a folder that other users cannot read.
     pub fn create_private_folder(&self, path: &Path) -> io::Result<()> {
         let _inside = interrupt::enter()?;
         self.step(&DiskStep::Create(path))?;
         held_folder::create_private_dir(path)
     }
 
-    /// Removes a folder with all that is in it; one that is not there is removed already.
+    /// Removes a folder with its content; a missing one is no error.
     pub fn remove_folder(&self, path: &Path) -> io::Result<()> {
         if held_folder::symlink_metadata(path).is_err() {
             return Ok(());
@@ -211,7 +211,7 @@ impl Disk {
         held_folder::remove_dir_all(path)
     }
 
-    /// Waits until the names in the folder of a file are on the disk. Not every file system can be asked.
+    /// Waits until the names in the folder of a file are on the disk. Not every file system supports this.
     pub fn sync_folder_of(&self, path: &Path) -> io::Result<()> {
         let folder = path
             .parent()
@@ -246,7 +246,7 @@ impl DiskFile {
         self.at
     }
 
-    /// The file itself, to be looked at.
+    /// The file itself, for inspection.
     pub fn inner(&self) -> &File {
         &self.file
     }
@@ -257,7 +257,7 @@ impl DiskFile {
         self.file.sync_all()
     }
 
-    /// Cuts the file, and goes on at its end.
+    /// Truncates the file, and continues at its end.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         let path = &self.path;
         self.disk.step(&DiskStep::Resize { path, length })?;
@@ -266,8 +266,8 @@ impl DiskFile {
         Ok(())
     }
 
-    /// Gives the file mode and owner of another one. The owner can be kept by few (an ordinary user gives nothing
-    /// away), the group by its members; where they cannot, the new ones stay.
+    /// Gives the file the mode and owner of another one. Ordinary users cannot give files away, and only members can
+    /// set the group; if that fails, the new ones stay.
     pub fn take_attributes(&self, of: &std::fs::Metadata) -> io::Result<()> {
         self.disk.step(&DiskStep::Attributes(&self.path))?;
         #[cfg(unix)]
@@ -283,7 +283,7 @@ impl DiskFile {
         self.file.set_permissions(of.permissions())
     }
 
-    /// Lets only those see the file who see all of some others; it gets the owner of the first of them.
+    /// Restricts the file to users who can read all of some other files; it gets the owner of the first of them.
     pub fn restrict_to(&self, others: &[std::fs::Metadata]) -> io::Result<()> {
         let Some(first) = others.first() else {
             return Ok(());
@@ -302,8 +302,8 @@ impl DiskFile {
         Ok(())
     }
 
-    /// Copies so many bytes of another file from where that one stands, by the kernel's own copying where it has one;
-    /// says how many there were.
+    /// Copies up to `length` bytes of another file from its current position, by the kernel's own copying if it has
+    /// one; returns their number.
     pub fn copy_from(&mut self, from: &File, length: u64) -> io::Result<u64> {
         if self.disk.guard.is_none() {
             let copied = copy_ahead(from, &self.file, length)?;
@@ -352,7 +352,7 @@ fn copy_ahead(from: &File, mut to: &File, length: u64) -> io::Result<u64> {
 fn join(syncing: Option<std::thread::ScopedJoinHandle<'_, io::Result<()>>>) -> io::Result<()> {
     syncing.map_or(Ok(()), |syncing| {
         let ended = syncing.join();
-        ended.unwrap_or_else(|_| Err(io::Error::other("a thread that writes has failed")))
+        ended.unwrap_or_else(|_| Err(io::Error::other("a writer thread has failed")))
     })
 }
 

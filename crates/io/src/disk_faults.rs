@@ -22,14 +22,14 @@ impl DiskGuard for StepCounter {
     }
 }
 
-/// How many steps some work takes.
+/// The number of steps of some work.
 pub fn count(work: impl FnOnce()) -> u64 {
     let guard = Arc::new(StepCounter::default());
     guarded(guard.clone(), work);
     guard.0.load(Ordering::Relaxed)
 }
 
-/// Lets some steps happen and none after them, and of a write in between one half: as if the process had been killed.
+/// Allows some steps and none after them, and half of a write in between: as if the process had been killed.
 #[derive(Debug)]
 pub struct KillFault {
     last: u64,
@@ -37,7 +37,7 @@ pub struct KillFault {
 }
 
 impl KillFault {
-    /// Dies after a number of steps.
+    /// Stops after a number of steps.
     pub fn after(steps: u64) -> Arc<Self> {
         Arc::new(Self {
             last: steps,
@@ -60,7 +60,7 @@ impl DiskGuard for KillFault {
     }
 }
 
-/// Lets one step fail as on a full disk, and all others happen: what was written can be taken back.
+/// Lets one step fail as on a full disk, and all others succeed: written files can be removed again.
 #[derive(Debug)]
 pub struct DiskFullFault {
     at: u64,
@@ -69,7 +69,7 @@ pub struct DiskFullFault {
 }
 
 impl DiskFullFault {
-    /// Fails at a step, counted from 0, after so many bytes where it is a write.
+    /// Fails at a step, counted from 0, after `part` bytes if it is a write.
     pub fn at(step: u64, part: usize) -> Arc<Self> {
         Arc::new(Self {
             at: step,
@@ -95,7 +95,7 @@ impl DiskGuard for DiskFullFault {
     }
 }
 
-/// Keeps a log of what is done, from which the disk after a power failure is worked out.
+/// Keeps a log of the steps, from which the state of the disk after a power failure is computed.
 #[derive(Debug, Default)]
 pub struct StepLog(Mutex<Vec<LoggedStep>>);
 
@@ -171,19 +171,19 @@ impl StepLog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many steps there were.
+    /// The number of steps.
     pub fn len(&self) -> usize {
         self.log().len()
     }
 
-    /// Whether there was none.
+    /// Whether there was no step.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The files of a folder after the power failed behind a number of steps. What was forced to the disk is there; of
-    /// everything since, `keep` says of each write whether it came to the disk, and of names how many of their
-    /// changes, which come in their order, did.
+    /// The files of a folder after a power failure that follows a number of steps. Synced data is there; for everything
+    /// since, `keep` decides for each write whether it reached the disk, and for names how many of their changes, in
+    /// order, did.
     pub fn without_power(
         &self,
         before: &BTreeMap<PathBuf, Vec<u8>>,

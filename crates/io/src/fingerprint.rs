@@ -1,4 +1,4 @@
-//! What tells a disposable sidecar whether its source is still the same.
+//! How a sidecar recognises whether its source is still the same.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -8,20 +8,20 @@ use std::time::UNIX_EPOCH;
 use super::bytes::{ByteCursor, ByteWriter, OutOfBoundsError};
 use super::regular_file;
 
-/// How many bytes at each end of a file are hashed.
+/// The number of bytes hashed at each end of a file.
 pub const ENDS: u64 = 64 * 1024;
 
 /// Size, time and hashed ends of a file.
 ///
-/// The hash takes eight bytes a step, because a sidecar is asked for at every start of the program.
-/// It guards against the accidents of ordinary use, not against somebody who builds a second file on
-/// purpose: such a person can write the sidecar itself as well. A few lines without a dependency are
-/// enough for that, and one changed byte always changes the value, since each step is a bijection.
+/// The hash takes eight bytes at a time, because a sidecar is checked at every start of the program. It guards against
+/// ordinary accidents, not against somebody who builds a second file on purpose: such a person can write the sidecar
+/// itself as well. A few lines without a dependency are enough for that, and one changed byte always changes the value,
+/// since each step is a bijection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
     /// The size in bytes.
     pub size: u64,
-    /// The time of the last change in nanoseconds since 1970; zero where the system has none.
+    /// The time of the last change in nanoseconds since 1970; zero if the system has none.
     pub modified: i64,
     /// The hash of the first 64 KiB.
     pub head: u64,
@@ -38,13 +38,13 @@ impl Fingerprint {
         Self::of_file(&mut regular_file::open(path)?)
     }
 
-    /// Takes the fingerprint of an open file, whose position it moves.
+    /// Computes the fingerprint of an open file; this moves its position.
     pub fn of_file(file: &mut File) -> io::Result<Self> {
         let size = file.metadata()?.len();
         Self::of_beginning(file, size)
     }
 
-    /// The same as if the file ended at a place: what it was before something was added.
+    /// The same as if the file ended at `size`: its state before something was appended.
     pub fn of_beginning(file: &mut File, size: u64) -> io::Result<Self> {
         let metadata = file.metadata()?;
         let modified = match metadata.modified() {
@@ -65,7 +65,7 @@ impl Fingerprint {
         })
     }
 
-    /// Whether the content is taken for the same, whatever the time says (a copied file).
+    /// Whether the content counts as the same, regardless of the time (a copied file).
     pub fn same_content(&self, other: &Self) -> bool {
         (self.size, self.head, self.tail) == (other.size, other.head, other.tail)
     }
@@ -105,7 +105,7 @@ fn hash_from(file: &mut File, offset: u64, end: u64) -> io::Result<u64> {
     Ok(hash(&bytes))
 }
 
-/// Hashes what a reader gives from where it stands, every byte of it; also says how many there were.
+/// Hashes all remaining bytes of a reader; also returns their number.
 pub fn hash_all(mut from: impl Read) -> io::Result<(u64, u64)> {
     let (mut sum, mut length) = (0_u64, 0_u64);
     let mut bytes = Vec::with_capacity(1 << 20);
@@ -124,8 +124,8 @@ pub fn hash_all(mut from: impl Read) -> io::Result<(u64, u64)> {
 /// How many pieces of a large file [`hash_spread`] looks at, and how long they are.
 const PIECES: u64 = 64;
 
-/// Hashes a file as far as it takes to see whether it is the one that was written and forced to the disk: all of a small
-/// one, and of a large one pieces all over it, both ends among them. Also says how many bytes there are.
+/// Hashes enough of a file to see whether it is the one that was written and synced to the disk: all of a small one, and
+/// samples of a large one, including both ends. Also returns the number of bytes.
 pub fn hash_spread(file: &mut File) -> io::Result<(u64, u64)> {
     let size = file.metadata()?.len();
     file.seek(SeekFrom::Start(0))?;

@@ -1,10 +1,10 @@
-//! Folders that are held open: whatever lies below them is reached through them alone, so that no link leads out, also where a
-//! folder on the way is exchanged with a link between a look and a use.
+//! Folders that are held open: everything below them is reached only through them, so that no link leads outside, even if a
+//! folder on the way is replaced by a link between a check and its use.
 //!
-//! A program that serves some folders to somebody holds them. From then on [`crate::regular_file`] and [`crate::disk`] open, make,
-//! rename and remove what has a name below one of them relative to the open folder, and the kernel refuses whatever would lead
-//! out (`openat2` with `RESOLVE_BENEATH`; where there is no such call each step of the way is opened without following links).
-//! Links from one place below to another one are followed. A program that holds nothing notices nothing.
+//! A program that serves some folders to others holds them. From then on, [`crate::regular_file`] and [`crate::disk`] open,
+//! create, rename and remove names below them relative to the open folder, and the kernel refuses everything that would lead
+//! outside (`openat2` with `RESOLVE_BENEATH`; without such a call, each step of the way is opened without following links).
+//! Links from one place below to another one are followed. A program that holds no folder is not affected.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,18 +12,18 @@ use std::path::{Path, PathBuf};
 #[cfg(windows)]
 use super::replacement;
 
-/// What a file is opened for.
+/// The purpose for which a file is opened.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum OpenMode {
-    /// To be read.
+    /// For reading.
     Read,
-    /// To be read and written.
+    /// For reading and writing.
     Change,
-    /// To be written at its end.
+    /// For appending.
     Append,
-    /// To be read and written; made where it is not there, so that nobody else can read it.
+    /// For reading and writing; created if it does not exist, so that other users cannot read it.
     Make,
-    /// To be read and written; it must not be there.
+    /// For reading and writing; it must not exist.
     MakeNew,
 }
 
@@ -31,14 +31,11 @@ pub enum OpenMode {
 fn leads_out(path: &Path) -> io::Error {
     io::Error::new(
         io::ErrorKind::PermissionDenied,
-        format!(
-            "{} leads out of the folders that are open here",
-            path.display()
-        ),
+        format!("{} is outside the open folders", path.display()),
     )
 }
 
-/// The path with all links followed; below a held folder it does not lead out.
+/// The path with all links followed; below a held folder it must not lead outside.
 pub fn real(path: &Path) -> io::Result<PathBuf> {
     let real = full_path(path)?;
     match is_held(path) && !is_held(&real) {
@@ -66,7 +63,7 @@ pub fn full_path(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Whether there is something of this name; a link that leads nowhere, or out, is nothing.
+/// Whether the name exists; a link that leads nowhere, or outside, does not count.
 #[must_use]
 pub fn exists(path: &Path) -> bool {
     metadata(path).is_ok()
@@ -84,12 +81,12 @@ pub fn is_dir(path: &Path) -> bool {
     metadata(path).is_ok_and(|there| there.is_dir())
 }
 
-/// What stands in a folder.
+/// An entry of a folder.
 #[derive(Clone, Debug)]
 pub struct DirectoryEntry {
     /// Its path: that of the folder and its name.
     pub path: PathBuf,
-    /// What it is itself; a link is not followed.
+    /// Its own type; a link is not followed.
     pub kind: std::fs::FileType,
 }
 
@@ -121,7 +118,7 @@ pub use std::fs::{create_dir as create_private_dir, remove_dir, remove_dir_all, 
 #[cfg(not(any(unix, windows)))]
 pub use std::fs::{metadata, rename};
 
-/// What is known of a file or folder. One that is just being replaced is waited for.
+/// The metadata of a file or folder. If it is just being replaced, this waits for it.
 #[cfg(windows)]
 pub fn metadata(path: &Path) -> io::Result<std::fs::Metadata> {
     match std::fs::metadata(path) {
@@ -132,13 +129,13 @@ pub fn metadata(path: &Path) -> io::Result<std::fs::Metadata> {
     }
 }
 
-/// Gives a file or folder another name; a file that has it is replaced, also one that is open.
+/// Renames a file or folder; a file with the new name is replaced, even an open one.
 #[cfg(windows)]
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     replacement::replace(from, to, |from, to| std::fs::rename(from, to))
 }
 
-/// What stands in a folder.
+/// The entries of a folder.
 #[cfg(not(unix))]
 pub fn read_dir(folder: &Path) -> io::Result<Vec<DirectoryEntry>> {
     entries_of(folder)
@@ -155,7 +152,7 @@ pub fn hold(_: &Path) -> io::Result<HeldFolder> {
     Ok(HeldFolder)
 }
 
-/// Whether a name lies below a held folder.
+/// Whether a name is below a held folder.
 #[cfg(not(unix))]
 pub fn is_held(_: &Path) -> bool {
     false
@@ -247,7 +244,7 @@ mod unix {
         Ok(HeldFolder(folder))
     }
 
-    /// Whether a name lies below a held folder.
+    /// Whether a name is below a held folder.
     pub fn is_held(path: &Path) -> bool {
         folder_of(path).is_some()
     }
@@ -423,7 +420,7 @@ mod unix {
         };
     }
 
-    /// What is known of a file or folder; links are followed as far as they stay below.
+    /// The metadata of a file or folder; links are followed as long as they stay below.
     pub fn metadata(path: &Path) -> io::Result<Metadata> {
         match folder_of(path) {
             Some((folder, rest)) => look(&folder.below(&rest, LOOK, Mode::empty())?),
@@ -456,7 +453,7 @@ mod unix {
         File::from(file.try_clone()?).metadata()
     }
 
-    /// What stands in a folder.
+    /// The entries of a folder.
     pub fn read_dir(path: &Path) -> io::Result<Vec<DirectoryEntry>> {
         let Some((folder, rest)) = folder_of(path) else {
             return entries_of(path);
@@ -488,7 +485,7 @@ mod unix {
         Ok(at!(folder, at => fs::unlinkat(at, &name, AtFlags::REMOVEDIR))?)
     }
 
-    /// Gives something another name.
+    /// Renames something.
     pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
         let ((a, old), (b, new)) = (place(from)?, place(to)?);
         Ok(at!(a, a => at!(b, b => fs::renameat(a, &old, b, &new)))?)
@@ -508,7 +505,7 @@ mod unix {
         make_dir(path, 0o777)
     }
 
-    /// Makes a folder that nobody else can look into.
+    /// Creates a folder that other users cannot read.
     pub fn create_private_dir(path: &Path) -> io::Result<()> {
         make_dir(path, 0o700)
     }
@@ -519,7 +516,7 @@ mod unix {
         Ok(at!(folder, at => fs::mkdirat(at, &name, mode))?)
     }
 
-    /// Removes a folder with all that is in it; links in it are removed and not followed.
+    /// Removes a folder with its content; links in it are removed, but not followed.
     pub fn remove_dir_all(path: &Path) -> io::Result<()> {
         match place(path)? {
             (None, _) => std::fs::remove_dir_all(path),

@@ -1,12 +1,12 @@
-//! Stopping a program while it writes: a change is made as a whole, or nothing of it is left.
+//! Stopping a program while it writes: a change is made completely, or nothing of it remains.
 //!
-//! What changes names in folders (making, renaming, removing files) goes through [`enter`]: as long as somebody is inside,
-//! the program is not stopped, and once it is stopped nobody gets inside any more. Files that are not yet what somebody asked
-//! for are noted by [`add`]; they go when the program is stopped. A change that is put in place calls [`decide`]: from then on the program is
-//! not to be ended by force, since it has something to tell.
+//! Code that changes names in folders (creating, renaming, removing files) goes through [`enter`]: while a section is active,
+//! the program is not stopped, and once it is stopped, no new section begins. Unfinished files are registered by [`add`]; they
+//! are removed when the program is stopped. A change that is put in place calls [`decide`]: from then on, the program must not
+//! be ended by force, because it has something to report.
 //!
-//! A handler of Ctrl-C calls [`stop`] from a thread of its own (it waits and takes a lock, which code that runs inside a signal
-//! must not do) and ends the program where that says so.
+//! A Ctrl-C handler calls [`stop`] from its own thread (it waits and takes a lock, which code inside a signal must not do) and
+//! ends the program if the result allows it.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -65,17 +65,17 @@ fn state() -> MutexGuard<'static, StopState> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Something is being done that a stop waits for; it ends when this is dropped.
+/// A section that a stop waits for; it ends when this is dropped.
 #[derive(Debug)]
 pub struct CriticalSection {
     /// It belongs to its thread.
     _thread: PhantomData<*const ()>,
 }
 
-/// Begins something that is not to be divided by a stop.
+/// Begins a section that a stop must not interrupt.
 ///
 /// # Errors
-/// Where the program is being stopped.
+/// If the program is being stopped.
 pub fn enter() -> io::Result<CriticalSection> {
     let mut state = state();
     while DEPTH.get() == 0 && state.door != StopPhase::Open {
@@ -104,17 +104,18 @@ impl Drop for CriticalSection {
     }
 }
 
-/// Notes a file or a folder that goes when the program is stopped.
+/// Registers a file or a folder that is removed when the program is stopped.
 pub fn add(path: &Path) {
     state().litter.insert(path.to_path_buf());
 }
 
-/// Takes back [`add`].
+/// Undoes [`add`].
 pub fn forget(path: &Path) {
     state().litter.remove(path);
 }
 
-/// Notes that something was put in place. What lies in a folder that goes when the program is stopped is not in its place yet.
+/// Registers that something was put in place. A file in a folder that is removed when the program is stopped is not in its
+/// place yet.
 pub fn decide(path: &Path) {
     let mut state = state();
     let is_litter = path
@@ -140,10 +141,10 @@ pub(crate) fn forget_lock(path: &Path, file: (u64, u64)) {
     state().locks.remove(&(path.to_path_buf(), file));
 }
 
-/// Stops what is under way: waits for what must not be divided, lets nothing new begin, and removes what is not in its place.
+/// Stops running jobs: waits for active sections, lets no new one begin, and removes everything that is not in its place.
 ///
-/// Where something was put in place already, and it is not to be done `by_force`, nothing is stopped and this is false: the job
-/// ends by itself, and tells what it has done.
+/// If something was put in place already, and `by_force` is false, nothing is stopped and the result is false: the job ends by
+/// itself, and reports its result.
 pub fn stop(by_force: bool) -> bool {
     let mut state = state();
     if state.door == StopPhase::Open {

@@ -1,10 +1,9 @@
-//! What all formats share about bytes and files: checked cursors, decompression, containers,
-//! outputs that appear whole or not at all, changes of several files at once and the right to make
-//! them, companions, memory maps, fingerprints, and terminals that obey no file.
+//! Bytes and files, for all formats: checked cursors, decompression, containers, outputs that appear completely or not
+//! at all, changes of several files at once and locks for them, companions, memory maps, fingerprints, and filtering of
+//! terminal output.
 //!
-//! Nothing here knows a chess format. Files come from strangers: no length that a file claims is
-//! trusted, memory is bounded beside the decompression window, and damage is an error that never
-//! looks like the end of a file.
+//! Nothing here knows a chess format. Files come from strangers: no length in a file is trusted, memory is bounded
+//! apart from the decompression window, and damage is an error that never looks like the end of a file.
 
 mod archive_file;
 pub mod block_file;

@@ -1,14 +1,14 @@
 //! The right to change a database, which one writer has at a time.
 //!
-//! The right is a lock of the operating system on a file beside the database (`games.si5.tabiya-lock`): it ends with
-//! the process that holds it, however that ends, and every process and thread on the machine respects it. Who has the
-//! right is whoever holds the lock of the file that *now* has the name. So the one who has it may take the name away
-//! at the end, and nobody else ever does; whoever got the lock of a file without the name has nothing and tries again.
+//! The right is an operating system lock on a file next to the database (`games.si5.tabiya-lock`): it ends with the
+//! process that holds it, however that ends, and every process and thread on the machine respects it. The holder is the
+//! one that has locked the file that *now* has the name. So only the holder may remove the name at the end; a process
+//! that has locked a file without the name has nothing and tries again.
 //!
-//! Windows locks bytes against everybody, so that nobody could read who has the right. There who has it has opened the file so that
-//! nobody else may write to it, which ends with the process as well; files are told apart by what stands in them.
+//! Windows locks bytes against everybody, so that nobody could read the name of the holder. There, the holder has opened the
+//! file so that nobody else may write to it, which ends with the process as well; files are distinguished by their content.
 //!
-//! The file says in words who holds it. That is for messages: nothing is decided by it.
+//! The file names its holder in words. That is only for messages: nothing depends on it.
 
 use std::fs::File;
 #[cfg(not(windows))]
@@ -29,37 +29,37 @@ use super::regular_file;
 
 const HEADING: &str = "tabiya lock";
 
-/// What is added to the name of a database's first file.
+/// The suffix of the lock, after the name of the first file of a database.
 pub const EXTENSION: &str = ".tabiya-lock";
 
-/// Why the right cannot be had.
+/// Why a database cannot be locked.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Somebody else has it.
-    #[error("{} is being changed by {holder}: try again when it has finished", database.display())]
+    /// Somebody else holds it.
+    #[error("{} is being changed by {holder}: try again later", database.display())]
     Taken {
         /// The database.
         database: PathBuf,
-        /// Who has it.
+        /// The holder.
         holder: LockHolder,
     },
     /// Something else has the name.
-    #[error("{}: this is no lock of Tabiya's; it stands in the way of a change", .0.display())]
+    #[error("{}: not a lock of Tabiya; it blocks changes", .0.display())]
     Foreign(PathBuf),
     /// The system refused.
     #[error("{}: {doing}: {error}; nothing was changed", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
 }
 
 impl LockError {
-    /// The file that its words name.
+    /// The file in its message.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -69,13 +69,13 @@ impl LockError {
         }
     }
 
-    /// Whether its words say that nothing was changed.
+    /// Whether its message says that nothing was changed.
     pub fn tells_outcome(&self) -> bool {
         matches!(self, LockError::Io { .. })
     }
 }
 
-/// Who has a right, as far as it is known.
+/// The holder of a lock, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockHolder {
     /// The number of the process.
@@ -123,20 +123,20 @@ pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The right to change one database. Dropping it gives it back.
+/// The right to change one database. Dropping it releases it.
 #[derive(Debug)]
 pub struct DatabaseLock {
     disk: Disk,
     path: PathBuf,
     file: File,
-    /// What stands in the file.
+    /// The content of the file.
     text: String,
-    /// What tells the file from others.
+    /// The identity of the file.
     number: (u64, u64),
 }
 
 impl DatabaseLock {
-    /// Takes the right to change a database, given by its first file with all links followed, and waits for it for a while.
+    /// Locks a database, given by its first file with all links followed, and waits for the lock for a while.
     pub fn take(database: &Path, patience: Duration) -> Result<DatabaseLock, LockError> {
         let disk = Disk::current();
         let path = beside(database, EXTENSION);
@@ -145,7 +145,7 @@ impl DatabaseLock {
         loop {
             let inside = interrupt::enter().map_err(|error| LockError::Io {
                 path: path.clone(),
-                doing: "the lock of the database cannot be made",
+                doing: "cannot create the lock of the database",
                 error,
             })?;
             match attempt(&disk, &path)? {
@@ -178,8 +178,8 @@ impl DatabaseLock {
         }
     }
 
-    /// Whether the right is still ours: somebody could have removed the file by hand, and somebody else could have
-    /// made it anew.
+    /// Whether the lock is still ours: somebody could have removed the file by hand, and somebody else could have
+    /// created it again.
     pub fn is_held(&self) -> bool {
         names(&self.path, &self.file, &self.text).unwrap_or(false)
     }
@@ -237,7 +237,7 @@ fn attempt(disk: &Disk, path: &Path) -> Result<LockAttempt, LockError> {
     const SHARING_VIOLATION: i32 = 32;
     let failed = |error| LockError::Io {
         path: path.to_path_buf(),
-        doing: "the lock of the database cannot be made",
+        doing: "cannot create the lock of the database",
         error,
     };
     let found = held_folder::symlink_metadata(path);
@@ -296,7 +296,7 @@ fn sign(file: &mut File, path: &Path) -> Result<String, LockError> {
 fn open(disk: &Disk, path: &Path) -> Result<Option<File>, LockError> {
     let failed = |error| LockError::Io {
         path: path.to_path_buf(),
-        doing: "the lock of the database cannot be made",
+        doing: "cannot create the lock of the database",
         error,
     };
     match regular_file::open_for(path, OpenMode::Change) {

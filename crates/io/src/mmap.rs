@@ -1,11 +1,10 @@
 //! Memory maps of regular files: the one module that uses `unsafe`.
 //!
-//! The risk: when another program truncates a mapped file, touching the bytes that are gone ends
-//! this process with a signal (SIGBUS), and when it rewrites the file, the bytes change under a
-//! shared reference. Database files are opened for reading while nobody should be writing them, so
-//! the speed is worth it by default; whoever reads files that others write to asks for
-//! [`FileAccess::Read`] (`--no-mmap`), which reads the whole file into memory. Pipes, devices and other
-//! things that are no regular files are never mapped.
+//! The risk: if another program truncates a mapped file, touching the missing bytes ends this process with a signal
+//! (SIGBUS), and if it rewrites the file, the bytes change under a shared reference. Database files are opened for
+//! reading while nobody should be writing them, so the speed is worth it by default; for files that others write to,
+//! use [`FileAccess::Read`] (`--no-mmap`), which reads the whole file into memory. Pipes, devices and other things that
+//! are not regular files are never mapped.
 
 #![allow(unsafe_code)]
 
@@ -23,7 +22,7 @@ pub enum FileAccess {
     /// Maps regular files and reads everything else.
     #[default]
     Map,
-    /// Reads everything into memory of our own (`--no-mmap`).
+    /// Reads everything into memory (`--no-mmap`).
     Read,
 }
 
@@ -43,7 +42,7 @@ impl FileBytes {
         Self::from_file(&regular_file::open(path)?, access)
     }
 
-    /// Maps or reads an open file; a read starts where the file stands.
+    /// Maps or reads an open file; a read starts at the position of the file.
     pub fn from_file(mut file: &File, access: FileAccess) -> io::Result<Self> {
         let metadata = file.metadata()?;
         // An empty map is an error on some systems, and a file in /proc claims to be empty.
@@ -65,9 +64,9 @@ impl FileBytes {
         matches!(self.0, ByteStorage::Mapped(..))
     }
 
-    /// Copies a range, or what there is of it, into a buffer, which is emptied before. Of a map the file is read and
-    /// the map left alone: the first touch of a page costs more than reading a few hundred bytes, so that this is the
-    /// way to small pieces far apart.
+    /// Copies a range, or the existing part of it, into a buffer, which is cleared first. For a map, the file is read
+    /// instead: the first touch of a page costs more than reading a few hundred bytes, so this is the way to read
+    /// small, scattered pieces.
     pub fn copy(&self, range: Range<usize>, buffer: &mut Vec<u8>) -> io::Result<()> {
         buffer.clear();
         let end = range.end.min(self.len());

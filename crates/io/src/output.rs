@@ -1,22 +1,22 @@
-//! Files that appear whole or not at all.
+//! Files that appear completely or not at all.
 //!
-//! An [`OutputFile`] is written beside its target under a temporary name and takes the target's name
-//! at [`OutputFile::commit`]. A format of several files gives its outputs to [`commit_all`], which
-//! renames none before all are written, and puts back what was there when one cannot be renamed.
-//! What is dropped without a commit is removed.
+//! An [`OutputFile`] is written next to its target under a temporary name and takes the name of the target at
+//! [`OutputFile::commit`]. A format of several files gives its outputs to [`commit_all`], which renames none before all
+//! are written, and restores the old files if one cannot be renamed. Outputs that are dropped without a commit are
+//! removed.
 //!
 //! * An existing target is refused unless [`OutputOptions::force`] is set, and a target that is one of
-//!   the sources always, by whatever name or link it is reached.
-//! * A replaced file keeps its permissions and, where the system lets us, its owner; a symbolic link stays a link and the file it points
-//!   to is replaced. A new file gets the permissions that any new file gets.
-//! * Where a file is replaced, the new content is forced to the disk before the old one is given
-//!   up, so that a power failure leaves one of the two. A new file is not forced: after a power
-//!   failure it can be missing or empty, and nothing that was there before is lost with it.
-//! * `-` is stdout, and devices and named pipes are written to as they are: what was
-//!   written there cannot be taken back.
-//! * Ctrl-C: the program's handler calls [`interrupt`](crate::interrupt::stop), which waits for a commit that is under way, so that a set is
-//!   never left half renamed, and removes what is not committed.
-//! * What a killed process has left under a temporary name is removed by the next one that writes into the folder: the file
+//!   the sources always, by any name or link.
+//! * A replaced file keeps its permissions and, if the system allows it, its owner; a symbolic link stays a link and the file it points
+//!   to is replaced. A new file gets the permissions of any new file.
+//! * If a file is replaced, the new content is synced to the disk before the old one is removed, so that
+//!   a power failure leaves one of the two. A new file is not synced: after a power failure it can be
+//!   missing or empty, but nothing older is lost with it.
+//! * `-` is stdout, and devices and named pipes are written to directly: that output
+//!   cannot be undone.
+//! * Ctrl-C: the program's handler calls [`interrupt`](crate::interrupt::stop), which waits for a running commit, so that a set is
+//!   never left half renamed, and removes everything that is not committed.
+//! * Files that a killed process has left under a temporary name are removed by the next one that writes into the folder: the file
 //!   of a living one is locked.
 
 use std::collections::BTreeSet;
@@ -34,23 +34,23 @@ use super::disk::{Disk, DiskFile};
 use super::held_folder::{self, DirectoryEntry};
 use super::{interrupt, regular_file};
 
-/// Why an output cannot be had.
+/// Why an output cannot be written.
 #[derive(Debug, Error)]
 pub enum OutputError {
-    /// There is a file of that name.
-    #[error("{}: exists already", .0.display())]
+    /// There is a file with that name.
+    #[error("{}: already exists", .0.display())]
     Exists(PathBuf),
     /// The target is one of the files that are being read.
-    #[error("{}: is the same file as the source {}; a source is never written to",
+    #[error("{}: is the same file as the source {}; sources are never overwritten",
         target.display(), source_path.display())]
     IsSource {
-        /// The target as it was given.
+        /// The given target.
         target: PathBuf,
-        /// The source as it was given.
+        /// The given source.
         source_path: PathBuf,
     },
     /// Two outputs of one set are the same file.
-    #[error("{}: is to be written twice", .0.display())]
+    #[error("{}: would be written twice", .0.display())]
     Twice(PathBuf),
     /// The target is a folder.
     #[error("{}: is a folder", .0.display())]
@@ -63,15 +63,15 @@ pub enum OutputError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
 }
 
 impl OutputError {
-    /// The file that its words name.
+    /// The file in its message.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -99,7 +99,7 @@ impl From<OutputError> for io::Error {
     }
 }
 
-/// What an output may do.
+/// Options of an output.
 #[derive(Debug, Clone, Default)]
 pub struct OutputOptions {
     /// Whether an existing file may be replaced.
@@ -323,7 +323,7 @@ impl OutputFile {
         let existing = match held_folder::metadata(target) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(io_error("cannot be looked at", error)),
+            Err(error) => return Err(io_error("cannot be examined", error)),
         };
         if let Some(metadata) = &existing {
             if metadata.is_dir() {
@@ -333,7 +333,7 @@ impl OutputFile {
             if !metadata.is_file() {
                 // A pipe or a device is named on a command line, and nobody else means one.
                 if held_folder::is_held(target) {
-                    let error = io::Error::other("this is no regular file");
+                    let error = io::Error::other("this is not a regular file");
                     return Err(io_error("cannot be opened", error));
                 }
                 let file = OpenOptions::new()
@@ -415,11 +415,12 @@ impl OutputFile {
         }
     }
 
-    /// Lets nobody see the file who does not see all of some others, of which it tells; it gets the owner of the first of them.
+    /// Restricts the file to users who can read all of the other files that it describes; it gets the owner of the first of
+    /// them.
     pub fn restrict_to(&self, others: &[PathBuf]) -> Result<(), OutputError> {
         let io_error = |error| OutputError::Io {
             path: self.name.clone(),
-            doing: "cannot get the permissions of the files that it tells of",
+            doing: "cannot get the permissions of the files that it describes",
             error,
         };
         let mut models = Vec::new();
@@ -430,12 +431,12 @@ impl OutputFile {
         file.restrict_to(&models).map_err(io_error)
     }
 
-    /// The name as it was given.
+    /// The given name.
     pub fn name(&self) -> &Path {
         &self.name
     }
 
-    /// Whether one can seek, to fill in a header afterwards; stdout and pipes cannot.
+    /// Whether seeking is possible, to fill in a header afterwards; stdout and pipes cannot.
     pub fn is_seekable(&self) -> bool {
         self.seekable
     }
@@ -605,7 +606,7 @@ fn place(
             }
             placed.backup = Some(
                 back_up(path)
-                    .map_err(|error| io_error("the old file cannot be put aside", error))?,
+                    .map_err(|error| io_error("the old file cannot be moved aside", error))?,
             );
         }
         if let Err(error) = disk.rename(&temporary.path, path) {

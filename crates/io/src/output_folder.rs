@@ -18,12 +18,12 @@ pub struct OutputFolder {
     path: PathBuf,
     target: PathBuf,
     is_live: bool,
-    /// Its lock says that somebody fills it; not every system opens folders.
+    /// Its lock marks it as being filled; not every system can open folders.
     _lock: Option<fs::File>,
 }
 
 impl OutputFolder {
-    /// Begins a folder. A target that is there is refused unless it is an empty folder.
+    /// Begins a folder. An existing target is refused unless it is an empty folder.
     pub fn create(target: &Path) -> Result<OutputFolder, OutputError> {
         let is_free = match held_folder::read_dir(target).map(|entries| entries.is_empty()) {
             Ok(is_empty) => is_empty,
@@ -55,7 +55,7 @@ impl OutputFolder {
                 Err(error) => {
                     return Err(OutputError::Io {
                         path: target.to_path_buf(),
-                        doing: "cannot be made",
+                        doing: "cannot be created",
                         error,
                     });
                 }
@@ -63,7 +63,7 @@ impl OutputFolder {
         }
     }
 
-    /// Where it is filled.
+    /// The path where it is being filled.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

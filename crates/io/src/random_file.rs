@@ -7,7 +7,7 @@ use std::path::Path;
 use super::regular_file;
 use super::scratch_file::ScratchFile;
 
-/// A file that several threads read at positions of their own.
+/// A file that several threads read at their own positions.
 #[derive(Debug)]
 pub struct RandomFile {
     file: FileHandle,
@@ -21,18 +21,18 @@ enum FileHandle {
 }
 
 impl RandomFile {
-    /// Opens a regular file; its size is taken now.
+    /// Opens a regular file; its size is determined now.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::new(regular_file::open(path)?)
     }
 
-    /// Takes over an open regular file; its size is taken now.
+    /// Takes over an open regular file; its size is determined now.
     pub fn new(file: File) -> io::Result<Self> {
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Err(io::Error::new(
                 io::ErrorKind::Unsupported,
-                "not a regular file: it cannot be read at a position",
+                "not a regular file: it cannot be read at any offset",
             ));
         }
         Ok(Self {
@@ -41,7 +41,7 @@ impl RandomFile {
         })
     }
 
-    /// Takes over a temporary file with what was written to it.
+    /// Takes over a temporary file with its content.
     pub fn from_scratch(scratch: ScratchFile) -> io::Result<Self> {
         let size = scratch.file().metadata()?.len();
         Ok(Self {
@@ -71,7 +71,7 @@ impl RandomFile {
                 Ok(0) => {
                     return Err(io::Error::new(
                         io::ErrorKind::UnexpectedEof,
-                        format!("at byte {at}: the file ends within what was to be read"),
+                        format!("at byte {at}: unexpected end of file"),
                     ));
                 }
                 Ok(count) => filled = filled.saturating_add(count),
@@ -82,7 +82,7 @@ impl RandomFile {
         Ok(())
     }
 
-    /// Reads what one system call gives at `offset`; nothing means the end.
+    /// Reads the bytes of one system call at `offset`; 0 means the end.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         #[cfg(unix)]
         {
@@ -102,7 +102,7 @@ impl RandomFile {
 }
 
 fn too_far() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "a position beyond 2^64")
+    io::Error::new(io::ErrorKind::InvalidInput, "an offset beyond 2^64")
 }
 
 #[cfg(test)]

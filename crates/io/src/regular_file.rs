@@ -1,8 +1,9 @@
-//! The one place where files are opened that somebody has named: what is no regular file is told, and not waited for.
+//! The only place where files named by the user are opened: anything but a regular file is reported, without waiting
+//! for it.
 //!
-//! A named pipe under the name of a database would hold up whoever opens it until somebody writes to it; a socket or a device is
-//! none of the user's files at all. So it is looked at what stands there before it is opened, and again when it is open, because it
-//! may have been exchanged in between. The opening itself waits for nothing.
+//! A named pipe under the name of a database would block the program until somebody writes to it; a socket or a device is not
+//! one of the user's files at all. So the path is checked before it is opened, and again when it is open, because it may have
+//! been replaced in between. Opening itself never waits.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -15,7 +16,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     open_for(path, OpenMode::Read)
 }
 
-/// Opens a regular file for more than that; one that is made is one.
+/// Opens a regular file in another mode; a new file is always a regular one.
 pub fn open_for(path: &Path, how: OpenMode) -> io::Result<File> {
     #[cfg(windows)]
     if let Some(other) = super::windows_names::what_else(&path.to_string_lossy()) {
@@ -31,7 +32,7 @@ pub fn open_for(path: &Path, how: OpenMode) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens for reading what somebody has named on a command line, which may be the output of a program (`<(…)`).
+/// Opens a file from the command line for reading, which may be the output of a program (`<(…)`).
 pub fn open_named(path: &Path) -> io::Result<File> {
     match is_own_descriptor(path) {
         true => File::open(path),
@@ -55,7 +56,7 @@ pub fn read_to_string(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The bytes of what somebody has named on a command line.
+/// The bytes of a file from the command line.
 pub fn read_named(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = open_named(path)?;
     let mut bytes = Vec::new();
@@ -63,7 +64,7 @@ pub fn read_named(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of what somebody has named on a command line.
+/// The text of a file from the command line.
 pub fn read_named_to_string(path: &Path) -> io::Result<String> {
     let mut file = open_named(path)?;
     let mut text = String::new();
@@ -71,7 +72,7 @@ pub fn read_named_to_string(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// What stands somewhere that is no regular file, in words; `None` for one that is.
+/// The kind of anything but a regular file, in words; `None` for a regular file.
 #[must_use]
 pub fn what_else(there: &Metadata) -> Option<&'static str> {
     if there.is_file() {
@@ -94,10 +95,11 @@ pub fn what_else(there: &Metadata) -> Option<&'static str> {
             return Some("a device");
         }
     }
-    Some("no file")
+    Some("not a file")
 }
 
-/// Whether a path names what this program has open already, as the shell writes `<(…)` for the output of a program.
+/// Whether a path is a descriptor that this program already has open, as the shell writes `<(…)` for the output of a
+/// program.
 #[must_use]
 pub fn is_own_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stdin")
@@ -111,7 +113,7 @@ fn check(there: &Metadata) -> io::Result<()> {
         None => Ok(()),
         Some("a folder") => Err(io::Error::new(
             io::ErrorKind::IsADirectory,
-            "this is a folder and not a file",
+            "this is a folder, not a file",
         )),
         Some(other) => Err(is_no_file(other)),
     }
@@ -120,9 +122,7 @@ fn check(there: &Metadata) -> io::Result<()> {
 fn is_no_file(other: &str) -> io::Error {
     io::Error::new(
         io::ErrorKind::Unsupported,
-        format!(
-            "this is {other} and not a file; what comes through a pipe is read from standard input, as `-`"
-        ),
+        format!("this is {other}, not a file; to read from a pipe, use `-` (standard input)"),
     )
 }
 
@@ -150,7 +150,7 @@ mod tests {
             (folder.path(), "folder"),
         ] {
             for opened in [open(path), open_for(path, OpenMode::Append)] {
-                let error = opened.expect_err("it is no file").to_string();
+                let error = opened.expect_err("it is not a file").to_string();
                 assert!(error.contains(word), "{error}");
             }
             assert!(read(path).is_err() && read_to_string(path).is_err());

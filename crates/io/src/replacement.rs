@@ -1,10 +1,10 @@
-//! Replacing a file that is open, on systems that refuse it: Windows gives nobody the name of a file that is mapped.
+//! Replacing a file that is open, on systems that refuse it: on Windows, the name of a mapped file cannot be reused.
 //!
-//! The old file is put aside under another name, which such a system allows, and the new one takes the name that is free then.
-//! Whoever opens the file in between waits until the name is there again. Where the program was killed in between, the old file
-//! gets its name back from whoever opens it next; a journal that was written before is followed after that as always.
+//! The old file is moved aside to another name, which such a system allows, and the new one takes the free name. Opening the
+//! file in between waits until the name is there again. If the program was killed in between, the old file gets its name back
+//! when it is opened next; a journal that was written before is then followed as usual.
 //!
-//! The functions know no system, so that every system can test them; only Windows calls them.
+//! The functions do not depend on the system, so that every system can test them; only Windows calls them.
 
 use std::fs;
 use std::io;

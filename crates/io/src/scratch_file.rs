@@ -1,12 +1,12 @@
-//! Temporary files for what has to wait or needs random access: spooled archives, spooled rows.
+//! Temporary files for data that has to wait or needs random access: spooled archives, spooled rows.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The folder for passing files. On Windows it lies in the user's own profile, which other users cannot look into, and what is made
-/// in it takes that over: a place that all share (as a service has it, or where `TEMP` leads elsewhere) is not taken.
+/// The folder for temporary files. On Windows it is in the user's own profile, which other users cannot read, and new files
+/// inherit that: a shared folder (as for a service, or if `TEMP` points elsewhere) is not used.
 #[must_use]
 pub fn place() -> PathBuf {
     let usual = std::env::temp_dir();
@@ -33,7 +33,7 @@ fn private_place(usual: PathBuf, profile: Option<PathBuf>, own: Option<PathBuf>)
 #[derive(Debug)]
 pub struct ScratchFile {
     file: File,
-    /// The name where it could not be removed yet.
+    /// The name, if it could not be removed yet.
     path: Option<PathBuf>,
 }
 

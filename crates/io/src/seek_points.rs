@@ -1,6 +1,6 @@
-//! Places in a packed file from which it can be unpacked without what stands before them: where its members, frames or
-//! streams begin, if it has several. Programs that pack in parallel, or for random access, write such files (bgzip, pzstd,
-//! pbzip2), and so does who puts packed files one after another.
+//! Places in a compressed file from which it can be decompressed without the part before them: the beginnings of its
+//! members, frames or streams, if it has several. Programs that compress in parallel, or for random access, write such
+//! files (bgzip, pzstd, pbzip2), and so does concatenating compressed files.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -16,7 +16,7 @@ const MOST: usize = 1 << 16;
 /// How many unpacked bytes lie between two places, at least.
 const APART: u64 = 1 << 16;
 
-/// The places of one file, noted by whoever reads it. Clones share them.
+/// The places of one file, recorded by its readers. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct SeekPoints(Arc<Mutex<SeekPointList>>);
 
@@ -96,8 +96,8 @@ impl SeekPoints {
         }
     }
 
-    /// How many pieces the file has that can be unpacked each by itself: one where that can only be done from its beginning on.
-    /// `None` where it is not packed, or was not read to its end yet.
+    /// The number of pieces of the file that can be decompressed separately: one if it can only be decompressed from its
+    /// beginning. `None` if it is not compressed, or was not read to its end yet.
     pub fn pieces(&self) -> Option<u64> {
         let noted = self.noted();
         let pieces = if noted.is_nested { 1 } else { noted.pieces };
@@ -112,7 +112,7 @@ impl SeekPoints {
         found.filter(|_| !noted.is_nested)
     }
 
-    /// The decompressed bytes of a file, as [`open_stream`] gives them; its places are noted while they are read.
+    /// The decompressed bytes of a file, as from [`open_stream`]; its places are recorded while they are read.
     pub fn open_stream(
         &self,
         path: &Path,
@@ -121,7 +121,7 @@ impl SeekPoints {
         open_noting(path, limits, Some(self))
     }
 
-    /// The same from a byte of the content on, unpacked from the last place before it that is known.
+    /// The same from a byte of the content on, decompressed from the last known place before it.
     pub fn open_at(
         &self,
         path: &Path,

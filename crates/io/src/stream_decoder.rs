@@ -1,4 +1,4 @@
-//! One loop around all decompressors, so that each of them meets the same rules.
+//! One loop around all decompressors, so that the same rules apply to each of them.
 //!
 //! * Members, frames or streams that follow each other are one content; zero bytes after the last
 //!   are padding; anything else after it is an error.
@@ -26,7 +26,7 @@ const BUFFER: usize = 160 * 1024;
 /// So many bytes of a file are behind each archive within it, at least, beyond those that are free.
 const BYTES_OF_AN_ARCHIVE: u64 = 256;
 
-/// How much went into unpacking a file and how much came out of one of its layers.
+/// The number of compressed and decompressed bytes of a file, for one of its layers.
 #[derive(Debug, Clone, Default)]
 pub struct UnpackMeter {
     input: Arc<AtomicU64>,
@@ -115,7 +115,7 @@ impl UnpackMeter {
         Ok(())
     }
 
-    /// Counts what is read from the file itself.
+    /// Counts the bytes read from the file itself.
     pub fn count<R: Read>(&self, reader: R) -> MeterReader<R> {
         MeterReader {
             input: Arc::clone(&self.input),
@@ -149,7 +149,7 @@ impl UnpackMeter {
     }
 }
 
-/// A reader whose bytes are counted as the input of everything that is unpacked from it.
+/// A reader whose bytes count as the input of everything decompressed from it.
 #[derive(Debug)]
 pub struct MeterReader<R> {
     input: Arc<AtomicU64>,
@@ -491,7 +491,7 @@ enum DecoderState {
     },
 }
 
-/// A reader of unpacked bytes.
+/// A reader of decompressed bytes.
 pub struct StreamDecoder {
     name: String,
     compression: Compression,
@@ -505,7 +505,7 @@ pub struct StreamDecoder {
 }
 
 impl StreamDecoder {
-    /// Unpacks a stream; `name` is for messages, `meter` decides what is a bomb.
+    /// Unpacks a stream; `name` is for messages, `meter` detects decompression bombs.
     pub fn new(
         name: &str,
         compression: Compression,

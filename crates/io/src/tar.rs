@@ -10,7 +10,8 @@
 //! | 156 | type: `0` or NUL a file, `L` a long name for the next member, `x` its attributes |
 //! | 257-264 | `ustar` NUL `00`, then bytes 345-499 hold the front of a long name |
 //!
-//! Links, devices and pipes are told, and hold no games. A block of zeros ends the archive; an archive that ends without it was cut.
+//! Links, devices and pipes are reported, and hold no games. A block of zeros ends the archive; an archive that ends without it
+//! is truncated.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +23,7 @@ const BLOCK: u64 = 512;
 /// How long the name or the attributes of one member may be.
 const MOST_ATTRIBUTES: u64 = 1 << 20;
 
-/// Whether the bytes begin with the header of a tar member: its checksum has to be right.
+/// Whether the bytes begin with the header of a tar member: its checksum has to be correct.
 pub fn is_header(head: &[u8]) -> bool {
     let Some(block) = head.first_chunk::<512>() else {
         return false;
@@ -129,7 +130,7 @@ impl std::fmt::Debug for TarStream {
     }
 }
 
-/// One regular file of a tar archive; it can be read until the next one is asked for.
+/// One regular file of a tar archive; it can be read until the next one is opened.
 #[derive(Debug)]
 pub struct TarMember {
     archive: TarArchive,
@@ -290,7 +291,7 @@ impl TarStream {
                 }
                 return Err(self.damaged("the checksum of a header does not match"));
             }
-            let size = size(&block).ok_or_else(|| self.damaged("a size is no number"))?;
+            let size = size(&block).ok_or_else(|| self.damaged("a size is not a number"))?;
             match field(&block, 156, 1) {
                 b"0" | b"\0" | b"7" => {
                     let ahead = std::mem::take(&mut self.ahead);
@@ -318,7 +319,7 @@ impl TarStream {
                                 let number = std::str::from_utf8(value).ok();
                                 let number = number.and_then(|digits| digits.parse().ok());
                                 let number =
-                                    number.ok_or_else(|| self.damaged("a size is no number"))?;
+                                    number.ok_or_else(|| self.damaged("a size is not a number"))?;
                                 self.ahead.size = Some(number);
                             }
                             key if key.starts_with(b"GNU.sparse.") => {
@@ -347,7 +348,7 @@ impl TarStream {
     fn sparse(&self) -> UnpackError {
         UnpackError::Unsupported {
             name: self.name.clone(),
-            problem: "this tar archive stores a file with holes".to_owned(),
+            problem: "this tar archive has a sparse file".to_owned(),
         }
     }
 
@@ -429,7 +430,7 @@ impl Read for TarMember {
         let mut stream = self.archive.lock();
         if stream.member != self.member {
             return Err(io::Error::other(
-                "a member of a tar archive was read after the next one was asked for",
+                "a member of a tar archive was read after the next one was opened",
             ));
         }
         let part = usize::try_from(stream.remaining)

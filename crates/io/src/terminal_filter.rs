@@ -1,8 +1,8 @@
-//! What keeps a terminal from obeying the text of files: control characters and marks that turn the direction of writing.
+//! Keeps a terminal from obeying the text of files: control characters and marks that change the direction of writing.
 //!
-//! A name of a player, a file or a folder may hold any character, and a terminal does what escape sequences tell it. So
-//! everything that goes to a terminal passes through a [`TerminalFilter`], which shows such characters as signs. What the program
-//! itself wants of the terminal (colours, lines drawn over) is marked by [`own`] with a word that nobody can guess.
+//! The name of a player, a file or a folder may hold any character, and a terminal obeys escape sequences. So everything that
+//! is written to a terminal passes through a [`TerminalFilter`], which shows such characters as visible symbols. The program's
+//! own terminal commands (colours, redrawn lines) are marked by [`own`] with an unguessable word.
 
 use std::borrow::Cow;
 use std::collections::hash_map::RandomState;
@@ -17,7 +17,7 @@ static MARK: LazyLock<String> =
 /// Stands for a character that is not shown.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
-/// Text of the program's own, whose control characters the terminal shall obey.
+/// Text of the program itself, whose control characters the terminal should obey.
 pub fn own(text: &str) -> String {
     let mut marked = String::with_capacity(text.len() + MARK.len());
     for c in text.chars() {
@@ -29,13 +29,13 @@ pub fn own(text: &str) -> String {
     marked
 }
 
-/// Whether a terminal, or a viewer of text, takes a character for an order: controls, and marks of direction.
+/// Whether a terminal, or a text viewer, obeys a character: control characters, and direction marks.
 pub fn is_order(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Text within a line, as it may be shown: orders are signs.
+/// Text within a line, safe to show: control characters become symbols.
 pub fn plain(text: &str) -> Cow<'_, str> {
     let sign = |c: char| if is_order(c) { REPLACEMENT } else { c };
     if text.chars().any(is_order) {
@@ -45,22 +45,22 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a writer does with characters that are orders.
+/// How a writer handles control characters.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ControlCharacterMode {
-    /// Nothing: the bytes go to a file or another program.
+    /// They are passed on: the bytes go to a file or another program.
     Pass,
-    /// They are shown as signs, but for line breaks and tabs.
+    /// They are shown as symbols, except line breaks and tabs.
     Show,
-    /// They are escaped, as JSON allows it everywhere that they can stand.
+    /// They are escaped, as JSON allows everywhere in strings.
     Json,
 }
 
-/// A writer that takes care of orders.
+/// A writer that filters control characters.
 pub struct TerminalFilter<W: Write> {
     inner: W,
     care: ControlCharacterMode,
-    /// The beginning of a character or of a mark, whose rest has not come yet.
+    /// The beginning of a character or of a mark, whose rest is still missing.
     pending: Vec<u8>,
 }
 

@@ -1,7 +1,7 @@
-//! Work that ends when nobody waits for it any more: what is read and unpacked on a thread fails from then on.
+//! Work that ends when its client no longer waits for it: from then on, reading and unpacking on its thread fails.
 //!
-//! Opening a file takes no control of its own, and goes through many hands; an archive within archives can keep it busy for long. So
-//! it is the thread that knows.
+//! Opening a file takes no control, and goes through many functions; nested archives can keep it busy for long. So the
+//! information belongs to the thread.
 
 use std::cell::RefCell;
 use std::io;
@@ -22,7 +22,8 @@ impl Drop for WaitGuard {
     }
 }
 
-/// Does some work on this thread. As soon as nobody waits for it any more, whatever it reads or unpacks through this crate fails.
+/// Does some work on this thread. As soon as its client no longer waits, everything that it reads or unpacks through this crate
+/// fails.
 pub fn run_while_wanted<T>(is_awaited: impl Fn() -> bool + 'static, work: impl FnOnce() -> T) -> T {
     ASKED.with_borrow_mut(|all| all.push(Box::new(is_awaited)));
     let asking = WaitGuard;
@@ -31,7 +32,7 @@ pub fn run_while_wanted<T>(is_awaited: impl Fn() -> bool + 'static, work: impl F
     done
 }
 
-/// Whether anybody still waits for what this thread does. It is so where nobody has said who.
+/// Whether a client still waits for the work of this thread; true if no client was given.
 #[must_use]
 pub fn is_awaited() -> bool {
     ASKED.with_borrow(|all| all.iter().all(|asked| asked()))
@@ -44,7 +45,7 @@ pub(crate) fn check() -> io::Result<()> {
         // Not `Interrupted`, which is tried again.
         false => Err(io::Error::new(
             io::ErrorKind::ConnectionAborted,
-            "nobody waits for this any more",
+            "the client no longer waits for this",
         )),
     }
 }

@@ -1,8 +1,8 @@
-//! Names that Windows takes for something else than a file: devices, pipes, other streams of a file.
+//! Names that are not files on Windows: devices, pipes, other streams of a file.
 //!
 //! They are known by their words alone, on every system, so that every system can test it; only Windows asks.
 
-/// What a name stands for on Windows that is no file, in words; `None` for the name of a file.
+/// The meaning of a name that is not a file on Windows, in words; `None` for the name of a file.
 #[must_use]
 pub fn what_else(path: &str) -> Option<&'static str> {
     let plain = path.replace('/', "\\");
@@ -33,8 +33,8 @@ pub fn what_else(path: &str) -> Option<&'static str> {
     rest.split('\\').any(is_reserved).then_some("a device")
 }
 
-/// A whole path as people write it: without the mark `\\?\` that Windows puts before it. `None` where it has none, or needs it,
-/// because it has names that mean something else without it. A long path needs none: the standard library puts it there itself.
+/// A whole path as people write it: without the prefix `\\?\` that Windows puts before it. `None` if it has none, or needs it,
+/// because some of its names have another meaning without it. A long path does not need it: the standard library adds it.
 #[must_use]
 pub fn plain(path: &str) -> Option<String> {
     let rest = path.strip_prefix("\\\\?\\")?;

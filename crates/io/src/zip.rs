@@ -1,8 +1,8 @@
 //! zip archives, read at random from a file.
 //!
-//! The directory at the end of the file is the truth; it is read as a stream, so that an archive of
-//! a million members takes no memory. Where it is missing, because the file was cut, the members
-//! are read front to back by their own headers, and an error follows the last one.
+//! The directory at the end of the file is authoritative; it is read as a stream, so that an archive of a million
+//! members takes no memory. If it is missing, because the file is truncated, the members are read front to back by
+//! their own headers, and an error follows the last one.
 //!
 //! | record | mark | fields used here, little-endian |
 //! |---|---|---|
@@ -84,7 +84,7 @@ pub struct ZipArchive {
 pub struct ZipMember {
     /// The name as the archive has it.
     pub name: String,
-    /// The size in bytes, where it is known beforehand.
+    /// The size in bytes, if it is known beforehand.
     pub size: Option<u64>,
     content: Box<dyn Read + Send>,
 }
@@ -104,7 +104,7 @@ impl Read for ZipMember {
 }
 
 impl ZipArchive {
-    /// Opens an archive; `name` is for messages, `meter` decides what is a bomb.
+    /// Opens an archive; `name` is for messages, `meter` detects decompression bombs.
     pub fn open(
         name: &str,
         file: Arc<RandomFile>,
@@ -138,7 +138,7 @@ impl ZipArchive {
     }
 
     fn out_of_bounds(&self, error: OutOfBoundsError) -> UnpackError {
-        self.of.damaged(error.offset, "a record is cut off")
+        self.of.damaged(error.offset, "a record is truncated")
     }
 
     /// Start and size of the directory, and how far all offsets are shifted by what precedes the
@@ -166,7 +166,7 @@ impl ZipArchive {
         if disk != 0 && disk != 0xffff {
             return Err(UnpackError::Unsupported {
                 name: self.of.name.clone(),
-                problem: "this is one part of a zip archive in several files".to_owned(),
+                problem: "this is one part of a split zip archive".to_owned(),
             });
         }
         if let Some((wide_end, wide_length, wide_offset)) = self.find_wide_end(end)? {
@@ -223,7 +223,7 @@ impl ZipArchive {
         }
         Err(self
             .of
-            .damaged(locator_at, "the end record of 64 bits is missing"))
+            .damaged(locator_at, "the zip64 end record is missing"))
     }
 
     fn next_header(&mut self) -> Result<Option<(ZipHeader, bool)>, UnpackError> {
@@ -253,16 +253,14 @@ impl ZipArchive {
                     if fixed.starts_with(b"PK\x05\x05") {
                         return Ok(None);
                     }
-                    return Err(self
-                        .of
-                        .damaged(place, "an entry of the directory has no mark"));
+                    return Err(self.of.damaged(place, "a directory entry has no signature"));
                 };
                 let variable = usize::from(name)
                     .saturating_add(usize::from(extra))
                     .saturating_add(usize::from(comment));
                 let mut bytes = vec![0; variable];
                 if reader.read_exact(&mut bytes).is_err() {
-                    return Err(self.of.damaged(place, "the directory is cut off"));
+                    return Err(self.of.damaged(place, "the directory is truncated"));
                 }
                 let length = 46u64.saturating_add(variable as u64);
                 *at = at.saturating_add(length);
@@ -348,7 +346,7 @@ impl ZipArchive {
         let parse = |error| self.out_of_bounds(error);
         let mut cursor = ByteCursor::with_base(&fixed, offset);
         if cursor.take(4) != Ok(b"PK\x03\x04") {
-            return Err(self.of.damaged(offset, "a member has no mark"));
+            return Err(self.of.damaged(offset, "a member has no signature"));
         }
         cursor.skip(2).map_err(parse)?;
         let mut header = ZipHeader {
@@ -413,14 +411,14 @@ impl ZipArchive {
             12 => Some(Compression::Bzip2),
             20 | 93 => Some(Compression::Zstd),
             95 => Some(Compression::Xz),
-            other => return Err(unsupported(format!("zip method {other} is not known here"))),
+            other => return Err(unsupported(format!("zip method {other} is not supported"))),
         };
         let content: Box<dyn Read + Send> = match compression {
             None if known => Box::new(range),
             None => {
                 return Err(self
                     .of
-                    .damaged(data, "the length of a stored member is lost"));
+                    .damaged(data, "the length of a stored member is missing"));
             }
             Some(compression) => Box::new(
                 StreamDecoder::new(

@@ -1,8 +1,8 @@
-//! The canonical form of a game: what two formats must agree on, and nothing of their habits.
+//! The canonical form of a game: the parts that two formats must agree on, without their peculiarities.
 //!
-//! It folds what the export format of PGN folds: roster tags first and always there, other tags by name, white space in
-//! texts, pieces of unreadable movetext that follow each other joined. Everything else is kept: order and repeats of
-//! NAGs, comments and variations. White space that is folded here is compared apart, as layout.
+//! It normalises the same things as the export format of PGN: tags of the Seven Tag Roster first and always present,
+//! other tags by name, white space in texts, adjacent pieces of unreadable movetext joined. Everything else is kept:
+//! order and repeats of NAGs, comments and variations. Normalised white space is compared separately, as layout.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::tape::{Replay, TapeOp};
 /// One step of a canonical movetext.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CanonStep {
-    /// A move as its squares say it, with the text that people read.
+    /// A move by its squares, with the text for people.
     Move {
         /// Unambiguous, also in Chess960: from, to, promotion.
         uci: UciMove,
@@ -37,12 +37,12 @@ pub enum CanonStep {
     Outcome(Outcome),
 }
 
-/// A move as its squares say it. Large games have very many, so that it stands where it is and in no place of its own.
+/// A move by its squares. Large games have many moves, so it is stored inline.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct UciMove([u8; 5]);
 
 impl UciMove {
-    /// The squares, and what a pawn becomes.
+    /// The squares, and the promotion piece.
     pub fn as_str(&self) -> &str {
         let end = self.0.iter().position(|byte| *byte == 0);
         let text = self.0.get(..end.unwrap_or(self.0.len()));
@@ -56,7 +56,7 @@ impl UciMove {
 pub struct CanonGame {
     /// Roster first, then by name; equal names in their order.
     pub tags: Vec<(String, String)>,
-    /// The start position in full, or nothing for the normal one.
+    /// The full starting position, or `None` for the normal one.
     pub start: Option<String>,
     /// Chess960 or another variant, or nothing.
     pub variant: Variant,
@@ -214,7 +214,7 @@ pub fn is_same_layout(text: &str, copy: &str) -> bool {
     }
 }
 
-/// What [`fold`] makes of a text, which most often is the text.
+/// The result of [`fold`] for a text, which is usually the text itself.
 pub fn folded(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     // Without a way out these loops look at many bytes at a time.

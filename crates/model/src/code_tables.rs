@@ -1,4 +1,4 @@
-//! How formats list what they find and what they lose: one form of table for all of them.
+//! How formats list their findings and losses: one form of table for all formats.
 //!
 //! ```
 //! tabiya_model::codes! {
@@ -36,7 +36,7 @@ macro_rules! codes {
 }
 
 /// Defines a static [`crate::LossKind`] for each entry (name, aspect, summary), and `LOSSES`, the list of them. An entry that
-/// ends in `=> asked_for` is what an option of the user's leaves out.
+/// ends in `=> asked_for` is left out because the user requested it.
 #[macro_export]
 macro_rules! losses {
     ($($(#[$doc:meta])* $id:ident = $name:literal, $aspect:ident, $summary:literal $(=> $asked_for:ident)?;)*) => {

@@ -1,49 +1,49 @@
-//! What its holder may say to a long job while it runs, and what the job says of how far it has come.
+//! What a caller may tell a long job while it runs, and the progress that the job reports back.
 //!
 //! One [`Control`] goes into every job that can take longer than a person's patience. Clones share the wish to stop and
-//! the progress. Stopping is not an error: a job that is told to stop ends soon, leaves nothing half-written behind, and
-//! says in its answer that it is not [`JobCompletion::Whole`].
+//! the progress. Stopping is not an error: a job that is asked to stop ends soon, leaves nothing half-written, and
+//! reports that it is not [`JobCompletion::Whole`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Whether a job came to its end.
+/// How a job ended.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum JobCompletion {
-    /// Everything was looked at.
+    /// The job did everything.
     #[default]
     Whole,
-    /// Its holder told it to stop: what it answers is a part.
+    /// Its caller stopped it: its answer is incomplete.
     Stopped,
-    /// Its time was over: what it answers is a part.
+    /// Its time limit was reached: its answer is incomplete.
     TimeOver,
-    /// What was asked took more steps than it may: what it answers is a part. [`Control::reason`] says of which game.
+    /// The request exceeded its step limit: its answer is incomplete. [`Control::reason`] names the game.
     StepsSpent,
 }
 
 impl JobCompletion {
-    /// Whether everything was looked at.
+    /// Whether the job did everything.
     #[must_use]
     pub fn is_whole(self) -> bool {
         self == JobCompletion::Whole
     }
 
-    /// Whole only where both are; else what says more of why they are not.
+    /// Whole only if both are; otherwise the more specific of both reasons.
     #[must_use]
     pub fn and(self, other: JobCompletion) -> JobCompletion {
         self.max(other)
     }
 }
 
-/// How far a job has come.
+/// The progress of a job.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// Games that are done.
     pub games: u64,
     /// Bytes of the sources, or other units of work, that are done.
     pub done: u64,
-    /// All of them, where that is known.
+    /// The total, if known.
     pub total: Option<u64>,
 }
 
@@ -66,7 +66,7 @@ const MEMORY: u64 = 256 << 20;
 /// Steps that a question may take in one game when nothing else is said: some ten seconds of a processor.
 const STEPS: u64 = 1 << 32;
 
-/// The reins of a job: stop, deadline, progress, threads and memory.
+/// The control of a job: stop, deadline, progress, threads and memory.
 #[derive(Clone, Debug)]
 pub struct Control {
     shared: Arc<ControlState>,
@@ -95,28 +95,28 @@ impl Default for Control {
 }
 
 impl Control {
-    /// On so many threads; at least one.
+    /// With this number of threads; at least one.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Control {
         self.threads = threads.max(1);
         self
     }
 
-    /// With so many bytes of memory for what grows with the work.
+    /// With this number of bytes for memory that grows with the work.
     #[must_use]
     pub fn with_memory(mut self, bytes: u64) -> Control {
         self.memory = bytes;
         self
     }
 
-    /// With so many steps for what is asked of one game. A step is the look at one position or one square.
+    /// With this number of steps for each game. A step is a check of one position or one square.
     #[must_use]
     pub fn with_steps(mut self, steps: u64) -> Control {
         self.steps = steps;
         self
     }
 
-    /// Stopped at the latest when so much time has passed from now.
+    /// Stopped at the latest after this time from now.
     #[must_use]
     pub fn with_time(mut self, time: Duration) -> Control {
         let deadline = Instant::now().checked_add(time);
@@ -127,18 +127,18 @@ impl Control {
         self
     }
 
-    /// Tells the job, and all that hold a clone, to stop.
+    /// Stops the job, and all that hold a clone.
     pub fn stop(&self) {
         self.shared.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Stops the job because it asks for more than it may use, and says so in a sentence.
+    /// Stops the job because it exceeds its limits, with the reason as a sentence.
     pub fn exhaust(&self, reason: impl Into<String>) {
         let _ = self.shared.spent.set(reason.into());
         self.stop();
     }
 
-    /// Why the job was ended, where nobody told it to stop: its budget is spent, or its time is over.
+    /// Why the job ended, if no caller stopped it: its budget is spent, or its time limit was reached.
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         if let Some(spent) = self.shared.spent.get() {
@@ -146,10 +146,10 @@ impl Control {
         }
         let is_late = self.deadline.is_some_and(|end| Instant::now() >= end);
         let is_told = self.shared.stopped.load(Ordering::Relaxed);
-        (is_late && !is_told).then(|| "the time for this is over".to_owned())
+        (is_late && !is_told).then(|| "the time limit was reached".to_owned())
     }
 
-    /// Whether the job is to stop. Cheap enough to ask at every game.
+    /// Whether the job should stop. Cheap enough to check at every game.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.shared.stopped.load(Ordering::Relaxed)
@@ -158,8 +158,7 @@ impl Control {
                 .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// How the job has ended that looks at this now, having left nothing out unless it was told to: who ended it, if not all was
-    /// looked at.
+    /// How a job ends that checks this now and has left nothing out unless it was stopped: the reason, if it is incomplete.
     #[must_use]
     pub fn completion(&self) -> JobCompletion {
         if self.shared.spent.get().is_some() {
@@ -173,7 +172,7 @@ impl Control {
         }
     }
 
-    /// The same of work that has ended, of which it is known whether it is whole.
+    /// The same for finished work whose completion is known.
     #[must_use]
     pub fn completion_of(&self, ended: JobCompletion) -> JobCompletion {
         match ended {
@@ -182,25 +181,25 @@ impl Control {
         }
     }
 
-    /// How many threads the job may use.
+    /// The number of threads that the job may use.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// How many bytes of memory the job may use for what grows with its work.
+    /// The number of bytes that the job may use for memory that grows with its work.
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// How many steps may be taken for what is asked of one game.
+    /// The number of steps allowed for each game.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Says how much work there is.
+    /// Sets the total amount of work.
     pub fn expect(&self, total: Option<u64>) {
         self.shared.total.store(
             total.map_or(UNKNOWN, |total| total.min(UNKNOWN - 1)),
@@ -208,7 +207,7 @@ impl Control {
         );
     }
 
-    /// Says that there is so much more work than was said so far; with `None` it is unknown how much there is.
+    /// Adds to the total amount of work; with `None` the total is unknown.
     pub fn expect_more(&self, more: Option<u64>) {
         let add = |known: u64| {
             Some(match (known, more) {
@@ -224,13 +223,13 @@ impl Control {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
     }
 
-    /// Says that more was done.
+    /// Adds to the work done.
     pub fn advance(&self, games: u64, done: u64) {
         self.shared.games.fetch_add(games, Ordering::Relaxed);
         self.shared.done.fetch_add(done, Ordering::Relaxed);
     }
 
-    /// How far the job has come.
+    /// The progress of the job.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let total = self.shared.total.load(Ordering::Relaxed);

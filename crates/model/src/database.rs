@@ -1,7 +1,7 @@
 //! The traits that formats implement: databases, sources and sinks.
 //!
 //! A [`Source`] gives [`Block`]s, each a run of consecutive games that one thread can decode alone;
-//! [`crate::pipeline`] spreads them over threads and brings the results back in order. A [`Database`] is a source
+//! [`crate::pipeline`] spreads them over threads and returns the results in order. A [`Database`] is a source
 //! with random access. A [`Sink`] takes encoded [`EncodedGames`]s in order; its [`Encoder`]s do the work per game and run
 //! on any thread.
 
@@ -20,7 +20,7 @@ use crate::metadata::DatabaseMetadata;
 use crate::positions::{PositionLookup, PositionSource};
 use crate::tags::TagSet;
 
-/// What a consumer needs of a game, so that a reader can leave out the rest.
+/// The parts of a game that a consumer needs; a reader can skip the rest.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct GameNeeds {
     /// Moves of the main line; without them the movetext is skipped.
@@ -31,9 +31,10 @@ pub struct GameNeeds {
     pub annotations: bool,
     /// Whether the legality of moves is verified. Without it, a reader may trust what its format guarantees.
     pub verify: bool,
-    /// What SAN says of moves, for who writes it: see [`crate::Tape::push_move_with_details`]. A reader need not tell it.
+    /// The SAN details of moves, for writers: see [`crate::Tape::push_move_with_details`]. A reader need not provide
+    /// them.
     pub notation: bool,
-    /// Tags. A reader that is not asked for all of them may leave out others, and the line where the game stands.
+    /// Tags. If not all are needed, a reader may leave out the others, and the line number of the game.
     pub tags: TagSet,
 }
 
@@ -47,7 +48,7 @@ impl GameNeeds {
         notation: false,
         tags: TagSet::ALL,
     };
-    /// Tags (and what the index says) only.
+    /// Only tags (and the data of the index).
     pub const TAGS: GameNeeds = GameNeeds {
         moves: false,
         variations: false,
@@ -66,7 +67,7 @@ impl GameNeeds {
         tags: TagSet::ALL,
     };
 
-    /// Whether reading for this brings what `other` wants.
+    /// Whether reading for these needs covers `other`.
     pub fn covers(self, other: GameNeeds) -> bool {
         (self.moves || !other.moves)
             && (self.variations || !other.variations)
@@ -76,7 +77,7 @@ impl GameNeeds {
             && self.tags.union(other.tags) == self.tags
     }
 
-    /// Everything that either wants.
+    /// Everything that either needs.
     #[must_use]
     pub fn union(self, other: GameNeeds) -> GameNeeds {
         GameNeeds {
@@ -90,18 +91,18 @@ impl GameNeeds {
     }
 }
 
-/// What is known about a database without reading its games.
+/// Information about a database that is known without reading its games.
 #[derive(Clone, Debug, Default)]
 pub struct DatabaseInfo {
     /// Name of the format, as in its descriptor.
     pub format: &'static str,
-    /// Version of the format, where it has versions.
+    /// Version of the format, if it has versions.
     pub version: String,
     /// Its files with their sizes.
     pub files: Vec<(PathBuf, u64)>,
-    /// Number of games, where the format says it.
+    /// Number of games, if the format stores it.
     pub games: Option<u64>,
-    /// Everything else in words: description, type, labels, autoload and what was assumed about them.
+    /// Everything else in words: description, type, labels, autoload and any assumptions about them.
     pub fields: Vec<(String, String)>,
 }
 
@@ -127,10 +128,10 @@ impl DatabaseInfo {
 pub trait Block: Send {
     /// Reads the next game into a reused buffer; false at the end of the block.
     ///
-    /// Where [`Block::first`] is unknown, `game.origin.number` counts from 1 within the block.
+    /// If [`Block::first`] is unknown, `game.origin.number` counts from 1 within the block.
     fn next(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool>;
 
-    /// Reads the game once more that [`Block::next`] read last, perhaps for other wants; false where the block cannot go
+    /// Reads the game that [`Block::next`] read last once more, perhaps for other needs; false if the block cannot go
     /// back, or has read no game.
     fn again(&mut self, _want: GameNeeds, _game: &mut Game) -> Result<bool> {
         Ok(false)
@@ -141,22 +142,24 @@ pub trait Block: Send {
         false
     }
 
-    /// Whether [`Block::plies`] knows them of its games: who wants no more of the moves need not read them.
+    /// Whether [`Block::plies`] knows the number of plies: a consumer that needs nothing else of the moves need not
+    /// read them.
     fn knows_plies(&self) -> bool {
         false
     }
 
-    /// The number of plies of the main line of the game that [`Block::next`] read last, where it stands beside the moves.
+    /// The number of plies of the main line of the game that [`Block::next`] read last, if it is stored apart from the
+    /// moves.
     fn plies(&mut self) -> Result<Option<u32>> {
         Ok(None)
     }
 
-    /// The number of the first game of the block, where it is known before reading.
+    /// The number of the first game of the block, if it is known before reading.
     fn first(&self) -> Option<u64> {
         None
     }
 
-    /// Bytes of the source that the block stands for, for progress.
+    /// Bytes of the source that the block covers, for progress.
     fn bytes(&self) -> u64 {
         0
     }
@@ -172,13 +175,13 @@ pub trait Source<'a>: Send {
         Diagnostics::default()
     }
 
-    /// What the database says about itself beside its games; known before the first block is taken.
+    /// The metadata of the database; known before the first block is taken.
     fn about(&self) -> DatabaseMetadata {
         DatabaseMetadata::default()
     }
 
-    /// What the source claims to hold and what is not there, as far as no single game tells: games of a cut index, names
-    /// of a lost file. A copy lacks them. Complete when all blocks were taken.
+    /// Everything that the source should hold but does not, if no single game shows it: games of a truncated index,
+    /// names of a lost file. A copy lacks them. Complete when all blocks were taken.
     fn missing(&self) -> Losses {
         Losses::default()
     }
@@ -191,7 +194,7 @@ pub trait Source<'a>: Send {
 
 /// A database that is open for reading.
 pub trait Database: Send + Sync {
-    /// What is known without reading games.
+    /// Information that is known without reading games.
     fn info(&self) -> DatabaseInfo;
 
     /// The name of its format, as in its descriptor.
@@ -219,13 +222,13 @@ pub trait Database: Send + Sync {
     /// Reads one game by its number, from 1.
     fn read(&self, number: u64, want: GameNeeds, game: &mut Game) -> Result<()>;
 
-    /// Whether a single game is found at once, and not by a walk over the file.
+    /// Whether a single game is found at once, without a scan of the file.
     fn finds_games(&self) -> bool {
         true
     }
 
-    /// Whether neighbours share what has to be unpacked to read them: then many games are read in a row much sooner than one
-    /// by one, and a thread does better with a long run of games than with several short ones.
+    /// Whether neighbouring games share compressed data: then many games are read much faster in order than one by one, and
+    /// a thread does better with one long run of games than with several short ones.
     fn reads_in_rows(&self) -> bool {
         false
     }
@@ -233,12 +236,12 @@ pub trait Database: Send + Sync {
     /// All games, or those of a range of numbers (from 1, end excluded), as blocks.
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>>;
 
-    /// What is known about games without reading them, by an index of the format or by one beside the database.
+    /// The facts of games, from an index of the format or from the index beside the database.
     fn facts(&self) -> Option<&dyn FactSource> {
         None
     }
 
-    /// In which games a position stands, where an index beside the database says it.
+    /// The games that have a position, if the index beside the database knows them.
     fn lookup(&self) -> Option<&dyn PositionLookup> {
         None
     }
@@ -246,19 +249,19 @@ pub trait Database: Send + Sync {
     /// Takes over an index of positions that was made of its games, for [`Database::lookup`].
     fn keep_lookup(&self, _kept: Box<dyn PositionLookup + Send>) {}
 
-    /// Positions at speed, where the format has a way that is quicker than reading games; see
+    /// Fast positions, if the format has a faster way than reading games; see
     /// [`crate::positions::TapePositions`] for the others.
     fn positions(&self) -> Option<&dyn PositionSource> {
         None
     }
 
-    /// Where the games stand, for formats that have to walk over a file to find out; `None` for the others.
+    /// The offsets of the games, for formats that have to scan a file to find them; `None` for the others.
     fn places(&self) -> Result<Option<GameOffsets>> {
         Ok(None)
     }
 
-    /// Takes over the places that the same file gave when it was read in the same way. Single ones are believed where
-    /// they lie within the file, all of them only where they hang together.
+    /// Takes over the offsets of an earlier scan of the same file. A single offset is used if it is within the file,
+    /// all of them only if they are consistent.
     fn keep_places(&self, _kept: Arc<dyn OffsetLookup>) {}
 
     /// Findings about the container.
@@ -266,12 +269,12 @@ pub trait Database: Send + Sync {
         Diagnostics::default()
     }
 
-    /// The same without what would have to be read for it: a part that nobody has asked for has harmed no answer.
+    /// The same without reading more: a part that was not requested has affected no answer.
     fn met(&self) -> Diagnostics {
         self.diagnostics()
     }
 
-    /// What the database claims to hold and what is not there; see [`Source::missing`].
+    /// Everything that the database should hold but does not; see [`Source::missing`].
     fn missing(&self) -> Losses {
         Losses::default()
     }
@@ -280,7 +283,7 @@ pub trait Database: Send + Sync {
 /// Encoded games on their way from an encoder to its sink; only the sink knows what is inside.
 pub type EncodedGames = Box<dyn Any + Send>;
 
-/// What a finished sink says.
+/// The summary of a finished sink.
 #[derive(Clone, Debug, Default)]
 pub struct WriteSummary {
     /// Games that are in the target.
@@ -302,20 +305,20 @@ pub trait Encoder: Send {
     /// Takes the part under construction and starts a new one.
     fn take(&mut self) -> EncodedGames;
 
-    /// What it needs of a game. It holds whatever it is given, but may be quicker with what this asks for.
+    /// The parts of a game that it needs. It accepts any game, but may be faster with these parts.
     fn want(&self) -> GameNeeds {
         GameNeeds::ALL
     }
 }
 
-/// A target that is being written. Nothing stands under its name before [`Sink::finish`]; dropped before, it
-/// leaves nothing behind.
+/// A target that is being written. No file has its name before [`Sink::finish`]; if it is dropped before, it leaves
+/// nothing.
 pub trait Sink: Send {
     /// A new encoder for one thread.
     fn encoder(&self) -> Box<dyn Encoder>;
 
-    /// Takes what a source says about itself, before its first part. What the target has no place for is a loss, and
-    /// so is everything where a format does not take care of it.
+    /// Takes the metadata of a source, before its first part. Metadata that the target cannot hold is a loss, and all
+    /// of it is if a format does not support metadata.
     fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         about.lose(losses);
     }
@@ -324,7 +327,7 @@ pub trait Sink: Send {
     /// unnumbered blocks learn it here. Losses that show only now are reported.
     fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()>;
 
-    /// Completes the files and puts them under their names.
+    /// Completes the files and gives them their names.
     fn finish(self: Box<Self>) -> Result<WriteSummary>;
 }
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// A date of which each part may be unknown; unknown parts sort before known ones.
+/// A date whose parts may each be unknown; unknown parts sort before known ones.
 ///
-/// The parts are what a source claims: month 13 can be held, [`Date::is_valid`] tells.
+/// The parts are those of the source: month 13 can be stored; see [`Date::is_valid`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Date {
     /// The year, from 1 on.
@@ -22,11 +22,11 @@ pub enum DateForm {
     Exact,
     /// Year, month, day in order, but with other separators, widths or marks for unknown parts.
     Loose,
-    /// The parts stood in another order, which could be told from their values or separators.
+    /// The parts were in another order, recognised by their values or separators.
     Reordered,
     /// The year had two digits and its century was guessed.
     ShortYear,
-    /// Day and month could not be told apart and were left unknown.
+    /// Day and month could not be distinguished and were left unknown.
     Ambiguous,
 }
 
@@ -79,14 +79,14 @@ const MONTHS: [&str; 12] = [
 const CENTURY_PIVOT: u16 = 30;
 
 impl Date {
-    /// The date of which nothing is known.
+    /// The unknown date.
     pub const UNKNOWN: Self = Self {
         year: None,
         month: None,
         day: None,
     };
 
-    /// Builds a date from numbers where 0 stands for an unknown part.
+    /// Builds a date from numbers; 0 is an unknown part.
     #[must_use]
     pub fn from_numbers(year: u16, month: u8, day: u8) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl Date {
         self.year.is_some() && self.month.is_some() && self.day.is_some()
     }
 
-    /// Whether every known part is possible in the calendar together with the others.
+    /// Whether every known part is possible in the calendar, together with the others.
     #[must_use]
     pub fn is_valid(self) -> bool {
         let year = self.year.is_none_or(|y| (1..=9999).contains(&y));
@@ -139,7 +139,7 @@ impl Date {
         Some(Self::from_numbers(year, month, day))
     }
 
-    /// Reads a date as generously as sense allows and tells how; `None` leaves it text.
+    /// Reads a date in any unambiguous form and returns the form; with `None` it stays text.
     #[must_use]
     pub fn read(text: &str) -> Option<(Self, DateForm)> {
         let text = text.trim();

@@ -1,4 +1,4 @@
-//! Diagnostics: what a reader noticed, as data.
+//! Diagnostics: the findings of a reader, as data.
 //!
 //! A diagnostic names a code from a static table, so that `check --explain` has a page for each of them and none
 //! can be made up on the way. Repeats are counted, and only the first ones of a kind are kept.
@@ -10,11 +10,11 @@ use crate::user_hint::with_actions;
 /// How bad a finding is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Unusual, and read without doubt.
+    /// Unusual, but read without doubt.
     Note,
     /// Read, but something had to be decided, or a derived field is wrong.
     Warning,
-    /// Something could not be read; what was kept is said.
+    /// Something could not be read; the message says what was kept.
     Damage,
 }
 
@@ -44,7 +44,7 @@ pub struct DiagnosticCode {
 }
 
 impl DiagnosticCode {
-    /// What to do about it, in words that hold for every front end.
+    /// What to do about it, in words for every front end.
     #[must_use]
     pub fn help_words(&self) -> String {
         with_actions(self.help, |action| action.words().to_owned())
@@ -59,10 +59,10 @@ impl PartialEq for DiagnosticCode {
 
 impl Eq for DiagnosticCode {}
 
-/// Where something was found. Unknown parts are `None`; numbers that people see start at 1, bytes at 0.
+/// The place of a finding. Unknown parts are `None`; numbers that people see start at 1, bytes at 0.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// The file, where it is not clear from the context.
+    /// The file, if it is not clear from the context.
     pub file: Option<String>,
     /// Game number, from 1.
     pub game: Option<u64>,
@@ -145,7 +145,7 @@ pub struct Diagnostic {
     pub code: &'static DiagnosticCode,
     /// Where it is.
     pub place: Location,
-    /// What was found there, for people: the text in question, and what was kept of it.
+    /// The message for people: the text in question, and the part that was kept.
     pub message: String,
 }
 
@@ -201,7 +201,7 @@ impl Diagnostics {
         }
     }
 
-    /// Forgets all findings and keeps the memory.
+    /// Removes all findings and keeps the memory.
     pub fn clear(&mut self) {
         self.kept.clear();
         self.counts.clear();
@@ -222,7 +222,7 @@ impl Diagnostics {
         self.counts.is_empty()
     }
 
-    /// Adds a finding whose message is only made if it is kept.
+    /// Adds a finding; its message is only built if it is kept.
     pub fn report(
         &mut self,
         code: &'static DiagnosticCode,

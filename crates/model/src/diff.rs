@@ -14,7 +14,7 @@ use crate::text::TextId;
 pub struct GameDifference {
     /// What differs; a loss of the same aspect explains it.
     pub aspect: GameAspect,
-    /// What stands on either side, in words.
+    /// Both sides, in words.
     pub message: String,
 }
 
@@ -24,9 +24,9 @@ impl fmt::Display for GameDifference {
     }
 }
 
-/// All aspects in which two games differ; empty where their canonical forms are equal.
+/// All aspects in which two games differ; empty if their canonical forms are equal.
 ///
-/// `b` is taken for a copy of `a`: where `a` has a space, `b` may have a line break.
+/// `b` is treated as a copy of `a`: a space in `a` may be a line break in `b`.
 pub fn diff(a: &Game, b: &Game) -> Vec<GameDifference> {
     let mut found = diff_canon(&canon(a), &canon(b));
     diff_layout(a, b, &mut found);
@@ -113,7 +113,7 @@ pub fn diff_canon(a: &CanonGame, b: &CanonGame) -> Vec<GameDifference> {
     diff_tags(a, b, &mut add);
     if a.start != b.start || a.variant != b.variant {
         let show = |c: &CanonGame| {
-            let fen = c.start.as_deref().unwrap_or("the normal start");
+            let fen = c.start.as_deref().unwrap_or("the normal starting position");
             format!("{fen} ({:?})", c.variant)
         };
         add(GameAspect::Start, format!("{} | {}", show(a), show(b)));
@@ -308,7 +308,7 @@ fn aspect_of(step: &CanonStep, depth: usize) -> GameAspect {
 
 fn show(step: Option<&DiffStep<'_>>) -> String {
     let Some((plies, inner, step)) = step else {
-        return "nothing more".to_owned();
+        return "nothing".to_owned();
     };
     let text = match &**step {
         CanonStep::Move { uci } => uci.as_str().to_owned(),

@@ -7,7 +7,7 @@ const CODES: u16 = 500;
 /// Extensions per code in Scid's numbering: none, and 26 letters of five.
 const EXTENSIONS: u16 = 131;
 
-/// An opening code.
+/// An ECO code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EcoCode {
     /// 100 times the letter (A = 0) plus the number.
@@ -78,7 +78,7 @@ impl EcoCode {
         })
     }
 
-    /// Scid's extension: its letter and, where there is one, its digit 1 to 4.
+    /// Scid's extension: its letter and its digit 1 to 4, if there is one.
     #[must_use]
     pub fn extension(self) -> Option<(char, Option<u8>)> {
         let code = self.extension.checked_sub(1)?;
@@ -97,7 +97,7 @@ impl EcoCode {
 
     /// Reads a code tolerantly: a letter of any case, missing digits taken as 0, the rest ignored.
     ///
-    /// These are Scid's rules; the flag tells whether writing the code gives the same text back.
+    /// These are Scid's rules; the flag is true if writing the code gives the same text.
     #[must_use]
     pub fn read(text: &str) -> Option<(Self, bool)> {
         let bytes = text.trim().as_bytes();
@@ -173,7 +173,7 @@ impl EcoCode {
         1 + EXTENSIONS * self.index + u16::from(self.extension)
     }
 
-    /// The code of Scid's number; 0 means none, and nothing above 65500 means anything.
+    /// The code of Scid's number; 0 means none, and numbers above 65500 have no meaning.
     #[must_use]
     pub fn from_scid(code: u16) -> Option<Self> {
         let code = code.checked_sub(1)?;

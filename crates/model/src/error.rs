@@ -12,9 +12,9 @@ pub enum ErrorKind {
     Io,
     /// The bytes are not of this format at all.
     NotThisFormat,
-    /// The container is of this format and damaged beyond reading.
+    /// The container is of this format but too damaged to read.
     Corrupt,
-    /// Of this format, and of a kind that is not supported.
+    /// Of this format, but of an unsupported kind.
     Unsupported,
     /// A limit that protects memory or time was reached.
     Limit,
@@ -22,15 +22,15 @@ pub enum ErrorKind {
     Usage,
     /// The user asked to stop.
     Interrupted,
-    /// What was to be changed has been changed by somebody else.
+    /// The item to change was changed by somebody else.
     Conflict,
-    /// Somebody else is changing it: the same request can be granted later.
+    /// Somebody else is changing it: the same request may succeed later.
     Busy,
-    /// What was asked for does not exist: a game, a version, a database.
+    /// The requested item does not exist: a game, a version, a database.
     NotFound,
     /// It is not allowed here.
     Forbidden,
-    /// The program has contradicted itself.
+    /// An internal error.
     Internal,
 }
 
@@ -55,7 +55,7 @@ impl ErrorKind {
     }
 }
 
-/// What is wrong, as programs and translations know it: a static value, of which there is one for each failure that a user can meet.
+/// The failure for programs and translations: a static value for each failure that a user can meet.
 #[derive(Debug)]
 pub struct ErrorCode {
     /// Stable name in kebab case.
@@ -81,7 +81,7 @@ pub struct Error {
     pub kind: ErrorKind,
     /// What is wrong, for programs and translations.
     pub code: &'static ErrorCode,
-    /// The parameter of the job that is wrong, by the name that the library gives it. What the user calls it, the front end knows.
+    /// The parameter of the job that is wrong, by its name in the library. Front ends know their own name for it.
     pub parameter: Option<&'static str>,
     /// Where it happened.
     pub place: Box<Location>,
@@ -115,7 +115,7 @@ impl Error {
         }
     }
 
-    /// A refusal of the operating system, in other words than its own.
+    /// A system error, in other words than those of the system.
     pub fn of_system(error: std::io::Error, message: impl Into<String>) -> Error {
         Error {
             message: message.into(),
@@ -135,7 +135,7 @@ impl Error {
         self
     }
 
-    /// The same failure with a value that its message tells, for sentences in other languages.
+    /// The same failure with a value of its message, for translations.
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Error {
         let details = self.details.get_or_insert_default();
         details.values.push((name, value.to_string()));
@@ -148,7 +148,7 @@ impl Error {
         self
     }
 
-    /// The same failure with other texts: where a place has another name for users than here.
+    /// The same failure with other text: for places that users know by another name.
     pub fn with_texts(mut self, told: impl Fn(&str) -> String) -> Error {
         self.message = told(&self.message);
         if let Some(file) = &mut self.place.file {
@@ -178,12 +178,12 @@ impl Error {
             .or(told.map(|(_, value)| value.as_str()))
     }
 
-    /// The values that the message tells.
+    /// The values in the message.
     pub fn values(&self) -> &[(&'static str, String)] {
         self.details.as_ref().map_or(&[], |details| &details.values)
     }
 
-    /// The failure in words, its parameter and what can be done about it as the front end calls them.
+    /// The failure in words, with the front end's names for its parameter and the user actions.
     pub fn told(
         &self,
         parameter: impl FnOnce(&'static str) -> String,
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_front_end_calls_parameters_and_actions_by_its_own_names() {
-        let error = Error::new(&error_codes::BAD_POSITION, "this is no position")
+        let error = Error::new(&error_codes::BAD_POSITION, "this is not a position")
             .of_parameter("fen")
             .in_file("a.pgn")
             .with_hint(UserHint::Replace)
@@ -256,11 +256,11 @@ mod tests {
         );
         assert_eq!(
             told,
-            "a.pgn: --fen: this is no position; <replace> replaces it"
+            "a.pgn: --fen: this is not a position; <replace> replaces it"
         );
         assert_eq!(
             error.to_string(),
-            "a.pgn: fen: this is no position; a forced write replaces it"
+            "a.pgn: fen: this is not a position; the overwrite option replaces it"
         );
         assert_eq!(error.values(), [("fen", "x".to_owned())]);
         assert_eq!(

@@ -1,12 +1,13 @@
-//! Facts: what is known about games without reading them. Lists, searches, the explorer and statistics all ask here.
+//! Facts: everything that is known about games without reading them. Lists, searches, the explorer and statistics use
+//! them.
 //!
-//! A [`GameFacts`] is what reading the game would show, or a bound of it. Of a field that it leaves *unsaid* nothing is known,
-//! and the game has to be read for it. Names are numbers of a table, so that a search tests each name once. What
-//! follows from the moves (final material, home pawns, stored line) is as right as the program that wrote it: a search
-//! has a switch to do without.
+//! A [`GameFacts`] has the values that reading the game would show, or bounds of them. A field that it leaves *unsaid* is
+//! unknown, and the game has to be read for it. Names are numbers of a table, so that a search tests each name once. Facts
+//! derived from the moves (final material, home pawns, stored line) are as correct as the program that wrote them: a search
+//! has an option to ignore them.
 //!
-//! A format with an index of its own implements [`FactSource`] on it; for the others the index beside a database does. Its
-//! readers ask [`crate::Database::facts`] and do not know which of the two answers.
+//! A format with its own index implements [`FactSource`] on it; for the others, the index beside the database does.
+//! Readers use [`crate::Database::facts`] and do not know which of the two answers.
 
 use std::borrow::Cow;
 
@@ -59,7 +60,7 @@ impl NameTable {
 pub const FLAG_LETTERS: [u8; 22] = *b"SXYDWBMENPTKQ!?U123456";
 /// The bit of a game that is marked as deleted.
 pub const DELETED: u32 = 8;
-/// The bit of a set-up position.
+/// The bit of a custom starting position.
 pub const SETUP: u32 = 1;
 /// The bit of a promotion in the main line.
 pub const PROMOTION: u32 = 2;
@@ -99,13 +100,13 @@ impl FactFields {
     pub const FLAGS: FactFields = FactFields(1 << 11);
     /// Whether there are comments, variations and NAGs.
     pub const ANNOTATIONS: FactFields = FactFields(1 << 12);
-    /// What follows from the moves, the flags of promotions among it.
+    /// The facts derived from the moves, including the promotion flags.
     pub const MOVES: FactFields = FactFields(1 << 13);
     /// Both Elo ratings.
     pub const ELOS: FactFields = FactFields(1 << 14);
     /// All of them.
     pub const ALL: FactFields = FactFields((1 << 15) - 1);
-    /// What a list of games shows, but for the number of plies.
+    /// The fields of a game list, except the number of plies.
     pub const LISTED: FactFields = FactFields::WHITE
         .union(FactFields::BLACK)
         .union(FactFields::EVENT)
@@ -129,7 +130,7 @@ impl FactFields {
         FactFields(self.0 & !other.0)
     }
 
-    /// The fields of which a tag may say something.
+    /// The fields that a tag may give.
     pub fn of_tag(name: &str) -> FactFields {
         match name {
             "White" => FactFields::WHITE,
@@ -182,8 +183,8 @@ impl FactFields {
 pub struct GameFacts {
     /// The fields about which it says nothing, so that the game has to be read for them.
     pub unsaid: FactFields,
-    /// The fields that are said, but whose tag spells them in another way than we would: a list that shows the tag reads
-    /// the game. It speaks of [`FactFields::ELOS`] and [`FactFields::DATE`]; other fields are spelled in one way only.
+    /// The fields that are said, but whose tag has another spelling than ours: a list that shows the tag reads the game.
+    /// It is about [`FactFields::ELOS`] and [`FactFields::DATE`]; other fields have only one spelling.
     pub odd: FactFields,
     /// Numbers of White's and Black's name.
     pub players: [u32; 2],
@@ -205,7 +206,7 @@ pub struct GameFacts {
     pub outcome: Outcome,
     /// Scid's code of the ECO code, 0 for none.
     pub eco: u16,
-    /// Plies of the main line, where the index is sure of them.
+    /// Plies of the main line, if the index is certain of them.
     pub plies: Option<u32>,
     /// Flags, one bit for each of [`FLAG_LETTERS`].
     pub flags: u32,
@@ -215,21 +216,21 @@ pub struct GameFacts {
     pub variations: bool,
     /// Whether there is a NAG.
     pub nags: bool,
-    /// What follows from the moves.
+    /// The facts derived from the moves.
     pub moves: Option<MoveFacts>,
 }
 
-/// The bits of [`GameFacts::flags`] that follow from the game and are no letters of a tag.
+/// The bits of [`GameFacts::flags`] that are derived from the game and are not letters of a tag.
 pub const FROM_THE_GAME: u32 = SETUP | PROMOTION | UNDER_PROMOTION;
 
-/// What is known about the main line of a game from the normal start. Who says it says the flags of promotions as well.
+/// The facts of the main line of a game from the normal starting position. They always come with the promotion flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveFacts {
-    /// What stands on the board at the end: queens, rooks, bishops, knights in two bits each and at most three, pawns
-    /// in four; Black's in the low twelve bits, White's above.
+    /// The pieces on the board at the end: queens, rooks, bishops, knights in two bits each and at most three, pawns in
+    /// four; Black's in the low twelve bits, White's above.
     pub material: u32,
-    /// Pawns in the order in which they left their home squares, by moving or by being taken, four bits each from the
-    /// top: 15 for the a-pawn of White to 8, 7 for the a-pawn of Black to 0.
+    /// Pawns in the order in which they left their home squares, by moving or by being captured, four bits each from
+    /// the top: 15 for the a-pawn of White to 8, 7 for the a-pawn of Black to 0.
     pub home_pawns: u64,
     /// How many pawns left.
     pub home_count: u8,
@@ -256,7 +257,7 @@ pub fn elo(tags: &Tags, color: Color) -> Option<u16> {
     Rating::parse(RatingKind::Elo, tags.value(tag)).map(|rating| rating.value)
 }
 
-/// The date in a tag, in whatever form it stands there.
+/// The date in a tag, in any form.
 pub fn date(tags: &Tags, name: &str) -> Option<Date> {
     Date::read(tags.get(name)?).map(|(date, _)| date)
 }
@@ -288,8 +289,8 @@ impl Default for GameFacts {
 }
 
 impl GameFacts {
-    /// The facts of a game that was read whole, but for what follows from its moves. `number` gives a name its
-    /// number, or `None` where there is no room for it.
+    /// The facts of a completely read game, except those derived from its moves. `number` gives a name its number, or
+    /// `None` if there is no room for it.
     pub fn of_game(game: &Game, number: impl FnMut(NameTable, &str) -> Option<u32>) -> GameFacts {
         let mut fact = GameFacts::of_tags(game, FactFields::ALL, number);
         fact.unsaid = if game.diagnostics.at_least(Severity::Damage) > 0 {
@@ -310,8 +311,8 @@ impl GameFacts {
         fact
     }
 
-    /// The facts of a game whose tags were read, as far as they are wanted. What is not wanted, and what only its moves
-    /// can say, is left unsaid.
+    /// The facts of a game whose tags were read, as far as they are wanted. Facts that are not wanted, or derived from
+    /// its moves, are left unsaid.
     pub fn of_tags(
         game: &Game,
         wanted: FactFields,
@@ -389,7 +390,7 @@ impl GameFacts {
         fact
     }
 
-    /// Whether everything about these fields is said, in the words of the tags.
+    /// Whether all of these fields are said, in the words of the tags.
     #[inline]
     pub fn says(&self, fields: FactFields) -> bool {
         !self.unsaid.union(self.odd).meets(fields)
@@ -400,12 +401,12 @@ impl GameFacts {
         self.flags & DELETED != 0
     }
 
-    /// Whether the game starts from a set-up position.
+    /// Whether the game starts from a custom starting position.
     pub fn is_setup(&self) -> bool {
         self.flags & SETUP != 0
     }
 
-    /// The ECO code, where there is one.
+    /// The ECO code, if there is one.
     pub fn eco_code(&self) -> Option<EcoCode> {
         EcoCode::from_scid(self.eco)
     }
@@ -436,12 +437,12 @@ fn is_decimal(text: &str, rating: u16) -> bool {
     !text.starts_with(['0', '+']) && text.parse() == Ok(rating)
 }
 
-/// What all facts together say.
+/// A summary of all facts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FactsOverview {
-    /// The first date of which at least the year is known.
+    /// The first date whose year is known.
     pub first: Option<Date>,
-    /// The last date of which at least the year is known.
+    /// The last date whose year is known.
     pub last: Option<Date>,
     /// The number of games that are marked as deleted.
     pub deleted: u64,
@@ -475,7 +476,7 @@ impl FactsOverview {
     }
 }
 
-/// Who knows facts about all games of a database: its own index, or the one beside it.
+/// A provider of the facts of all games of a database: its own index, or the index beside it.
 pub trait FactSource: Sync {
     /// The number of games.
     fn len(&self) -> u64;
@@ -485,24 +486,25 @@ pub trait FactSource: Sync {
         self.len() == 0
     }
 
-    /// The facts of a game by its number, from 1; `None` beyond the last. Fields that are not wanted may hold anything.
+    /// The facts of a game by its number, from 1; `None` beyond the last. Other fields than the wanted ones may hold
+    /// anything.
     fn fact(&self, number: u64, wanted: FactFields) -> Option<GameFacts>;
 
-    /// The fields that are left unsaid of every game: whoever needs them reads the games in a row.
+    /// The fields that are unsaid for every game: a consumer that needs them reads the games in order.
     fn never_says(&self) -> FactFields {
         FactFields::NONE
     }
 
-    /// Whether an index says it, which is asked sooner than games are read or columns are unpacked, and which leaves no field unsaid
-    /// of all games.
+    /// Whether the facts come from an index, which is used before games are read or columns are decompressed, and which leaves
+    /// no field unsaid for all games.
     fn is_index(&self) -> bool {
         self.never_says().is_empty()
     }
 
-    /// Whether a game has tags beyond those that its facts make, which may say something of fields that these leave empty.
+    /// Whether a game has further tags that may give fields that its facts leave empty.
     fn has_more_tags(&self, number: u64, of: FactFields) -> bool;
 
-    /// Whether the tags of a game spell some of these fields in other words than its facts, which may mean something else:
+    /// Whether the tags of a game spell some of these fields differently from its facts, possibly with another meaning:
     /// `2011.19.11` for the 19th of November.
     fn spells_otherwise(&self, _number: u64, _of: FactFields) -> bool {
         false
@@ -511,12 +513,12 @@ pub trait FactSource: Sync {
     /// How many names a table has.
     fn names(&self, table: NameTable) -> u32;
 
-    /// The same, where no more names have to be known than those that these fields hold.
+    /// The same, if only the names in these fields must be known.
     fn names_of(&self, table: NameTable, _fields: FactFields) -> u32 {
         self.names(table)
     }
 
-    /// A name; what reading a game with this number would show.
+    /// The name with this number, as in a game that was read.
     fn name(&self, table: NameTable, number: u32) -> Cow<'_, str>;
 
     /// The lines that [`MoveFacts::stored_line`] counts, in SAN with spaces between.
@@ -545,7 +547,7 @@ pub trait FactSource: Sync {
         self.name(NameTable::Rounds, fact.round)
     }
 
-    /// What all facts together say; `None` where some game's facts leave it unsaid.
+    /// A summary of all facts; `None` if the facts of a game leave it unsaid.
     fn overview(&self) -> Option<FactsOverview> {
         let wanted = FactFields::DATE.union(FactFields::FLAGS);
         let mut overview = FactsOverview::default();

@@ -1,4 +1,4 @@
-//! What the failures of files are called here: refusals of the system, packed files, outputs, locks and changes.
+//! Codes for file errors: system errors, compressed files, outputs, locks and changes.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! A game: tags, start, tape, result, and where it came from.
+//! A game: tags, start, tape, result, and its origin.
 
 use crate::board::{Board, PositionProblems};
 use crate::diagnostic::Diagnostics;
@@ -14,12 +14,12 @@ pub enum Variant {
     Standard,
     /// Chess960: standard chess from other starting positions, with its own castling.
     Chess960,
-    /// Another game: its movetext is kept raw; the name stands in the Variant tag.
+    /// Another variant: its movetext is kept raw; its name is in the Variant tag.
     Other,
 }
 
 impl Variant {
-    /// What the value of a Variant tag means.
+    /// The variant for the value of a Variant tag.
     pub fn from_name(name: &str) -> Variant {
         let plain: String = name
             .chars()
@@ -41,18 +41,18 @@ impl Variant {
 
 /// The position that a game starts from.
 ///
-/// The `FEN`, `SetUp` and `Variant` tags stay in the tags as the source has them (readers of formats without tags add
-/// them); this is what they mean. Where they cannot be understood, the moves are raw text.
+/// The `FEN`, `SetUp` and `Variant` tags stay in the tags as in the source (readers of formats without tags add them);
+/// this is their meaning. If they are not valid, the moves are raw text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StartingPosition {
     /// The normal starting position.
     #[default]
     Standard,
-    /// A set-up position, with what is wrong with it.
+    /// A custom starting position, with its problems.
     Setup(Box<Board>, PositionProblems),
 }
 
-/// Where a game stood in its source.
+/// The place of a game in its source.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameOrigin {
     /// Its number, from 1; in a block of an unnumbered source it counts from the block's start.
@@ -61,14 +61,14 @@ pub struct GameOrigin {
     pub byte: u64,
     /// Its length in bytes.
     pub length: u64,
-    /// Its first line, from 1; 0 where the source has no lines.
+    /// Its first line, from 1; 0 if the source has no lines.
     pub line: u64,
 }
 
 /// A game of chess.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
-    /// What the source says about the game.
+    /// The tags of the game.
     pub tags: Tags,
     /// The position before the first move.
     pub start: StartingPosition,
@@ -76,23 +76,23 @@ pub struct Game {
     pub variant: Variant,
     /// Moves, variations, comments, NAGs.
     pub tape: Tape,
-    /// The result at the end of the movetext, where one stands; kept apart from the Result tag.
+    /// The result at the end of the movetext, if there is one; kept apart from the Result tag.
     pub outcome: Option<Outcome>,
-    /// What was noticed while the game was read.
+    /// The findings of the reader.
     pub diagnostics: Diagnostics,
-    /// Where it stood.
+    /// Its place in the source.
     pub origin: GameOrigin,
 }
 
 /// The tag that carries flags of games, in Scid's letters (`D` for deleted).
 pub const FLAGS_TAG: &str = "ScidFlags";
 
-/// The tag that carries the result at the end of the movetext, where it is another than that of the Result tag and a
-/// format has one field for both.
+/// The tag for the result at the end of the movetext, if it differs from the Result tag and a format has one field for
+/// both.
 pub const ENDING_TAG: &str = "MovetextResult";
 
 impl Game {
-    /// Forgets everything and keeps the memory.
+    /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.tags.clear();
         self.start = StartingPosition::Standard;
@@ -111,8 +111,8 @@ impl Game {
         }
     }
 
-    /// Whether a tag says what the start says, and nothing else: the first FEN of a position, and the first mark of one.
-    /// A further one is a tag like others, and so is a FEN that says more than the position, and a mark that is not `1`.
+    /// Whether a tag only repeats the starting position: the first FEN of a position, and the first mark of one. A
+    /// further one is an ordinary tag, and so is a FEN that says more than the position, and a mark that is not `1`.
     pub fn is_start_tag(&self, index: usize) -> bool {
         matches!(self.start, StartingPosition::Setup(..))
             && self.tags.at(index).is_some_and(|tag| {
@@ -125,8 +125,7 @@ impl Game {
             })
     }
 
-    /// Whether something of the FEN tag is not in the position that it is read as: text behind its fields, or a field that
-    /// means nothing there.
+    /// Whether a part of the FEN tag is not in its position: text after its fields, or a field without meaning there.
     pub fn fen_says_more(&self) -> bool {
         let more = PositionProblems::EXTRA_TEXT
             | PositionProblems::BAD_COUNTER
@@ -140,7 +139,7 @@ impl Game {
                 .is_some_and(|(_, problems)| problems.without(more) != problems)
     }
 
-    /// The result: of the Result tag, else of the movetext; of two, a definite one.
+    /// The result: of the Result tag, or of the movetext; if there are two, a definite one.
     pub fn result(&self) -> Outcome {
         match self.tags.result() {
             None | Some(Outcome::Unknown) => self.outcome.unwrap_or(Outcome::Unknown),
@@ -148,7 +147,7 @@ impl Game {
         }
     }
 
-    /// The result at the end of the movetext, which need not be that of the tag; where none stands there, the tag's.
+    /// The result at the end of the movetext, which may differ from the tag; if there is none, that of the tag.
     pub fn ending(&self) -> Outcome {
         (self.outcome.or_else(|| self.tags.result())).unwrap_or(Outcome::Unknown)
     }

@@ -1,15 +1,15 @@
-//! Where games stand in a file that does not say it: found out by a walk over the file, and worth keeping beside it.
+//! Offsets of games in a file that does not store them: found by scanning the file, and worth saving in its index.
 
 /// The places of all games of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GameOffsets {
-    /// Where each game begins, rising.
+    /// The offset of each game, in ascending order.
     pub bytes: Vec<u64>,
-    /// The line in which each game begins, not falling; as many as there are games.
+    /// The line in which each game begins, in ascending order; one for each game.
     pub lines: Vec<u64>,
     /// Where the last game ends.
     pub end: u64,
-    /// What else the format has found out on its way, in its own words.
+    /// Other findings of the format during the scan, in its own words.
     pub about: String,
 }
 
@@ -31,21 +31,21 @@ impl GameSpan {
     }
 }
 
-/// Places that are at hand: from a walk just now, or kept by somebody from an earlier one.
+/// Known offsets: from a scan just now, or saved from an earlier one.
 pub trait OffsetLookup: Send + Sync {
     /// How many games there are.
     fn count(&self) -> u64;
 
-    /// The place of a game by its number, from 1; `None` where it is not known.
+    /// The offsets of a game by its number, from 1; `None` if they are not known.
     fn place(&self, number: u64) -> Option<GameSpan>;
 
-    /// How many games begin before a byte; `None` where that is not known.
+    /// The number of games that begin before a byte; `None` if it is not known.
     fn before(&self, byte: u64) -> Option<u64>;
 
     /// [`GameOffsets::about`].
     fn about(&self) -> &str;
 
-    /// All places, if they are any good.
+    /// All offsets, if they are usable.
     fn all(&self) -> Option<GameOffsets>;
 }
 

@@ -1,6 +1,6 @@
-//! What evaluations say about the moves between them: judgements, accuracy and average loss.
+//! Judgements, accuracy and average loss of moves, from the evaluations before and after them.
 //!
-//! These are the formulas that Lichess publishes, so that a game that was analysed here is judged as it is there:
+//! These are the formulas that Lichess publishes, so a game that was analysed here is judged as on Lichess:
 //! an evaluation becomes a chance of winning, a move is judged by how much of that chance it gives away, and the
 //! accuracy of a game is the mean of two means over its moves. `docs/engine.md` has them all in words.
 
@@ -17,7 +17,7 @@ const STEEPNESS: f64 = -0.003_682_08;
 /// Evaluations beyond ten pawns, and mates, count as ten pawns where they are averaged.
 const CEILING: i32 = 1000;
 
-/// What the normal starting position is worth.
+/// The evaluation of the normal starting position.
 pub const INITIAL: Evaluation = Evaluation::Centipawns(15);
 
 /// What is wrong with a move.
@@ -148,7 +148,7 @@ impl<T> ByColor<T> {
 /// Consecutive evaluations of a main line, all seen from White.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationRun {
-    /// Who makes the first move.
+    /// The side that makes the first move.
     pub first: Color,
     /// The plies before the first move.
     pub ply: usize,
@@ -161,7 +161,7 @@ pub struct EvaluationRun {
 /// A move between two evaluations.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct EvaluationStep {
-    /// Who moves.
+    /// The side that moves.
     pub mover: Color,
     /// Plies before it.
     pub ply: usize,
@@ -200,14 +200,14 @@ impl EvaluationStep {
         (ceiled(self.before) - ceiled(self.after)).abs()
     }
 
-    /// Whether its player could force mate before it and cannot any more.
+    /// Whether its player could force mate before it and cannot any longer.
     #[must_use]
     pub fn misses_mate(&self) -> bool {
         let mates = |score: Evaluation| matches!(score, Evaluation::Mate(moves) if seen_by(self.mover, moves) > 0);
         mates(self.before) && !mates(self.after)
     }
 
-    /// Whether nothing was lost: the evaluation is at least as good for its player as it was.
+    /// Whether nothing was lost: the evaluation is at least as good for the player as before.
     #[must_use]
     pub fn is_best(&self) -> bool {
         let rank = |score: Evaluation| match score {
@@ -238,7 +238,7 @@ impl EvaluationRun {
             })
     }
 
-    /// The accuracy of each side in per cent: the mean of a mean that weighs moves by how much the game swings around
+    /// The accuracy of each side in per cent: the mean of a mean that weights moves by how much the game swings around
     /// them, and of a harmonic mean, which bad moves pull down. None for a side without a move.
     #[must_use]
     pub fn accuracy(&self) -> ByColor<Option<f64>> {
@@ -320,19 +320,19 @@ fn deviation(values: &[f64]) -> f64 {
         .sqrt()
 }
 
-/// The evaluations that stand in the main line of a game, whoever wrote them.
+/// The evaluations in the main line of a game, from any program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Evaluations {
-    /// Who makes the first move.
+    /// The side that makes the first move.
     pub first: Color,
-    /// That of the position before the first move: from a comment before it, or what a normal start is worth.
+    /// That of the position before the first move: from a comment before it, or that of the normal starting position.
     pub start: Option<Evaluation>,
     /// That of the position after each move; a position after checkmate has none.
     pub after: Vec<Option<Evaluation>>,
 }
 
 impl Evaluations {
-    /// Reads the comments along the main line. Of several evaluations behind one move the last one counts.
+    /// Reads the comments along the main line. If a move has several evaluations, the last one counts.
     #[must_use]
     pub fn of(game: &Game) -> Evaluations {
         let (first, start) = match &game.start {
@@ -371,7 +371,7 @@ impl Evaluations {
         self.after.iter().all(Option::is_none)
     }
 
-    /// The moves that stand between two evaluations.
+    /// The moves between two evaluations.
     pub fn steps(&self) -> impl Iterator<Item = EvaluationStep> + '_ {
         let before = std::iter::once(self.start).chain(self.after.iter().copied());
         before
@@ -391,8 +391,8 @@ impl Evaluations {
             })
     }
 
-    /// All evaluations as one run. None where fewer than two follow each other, and where one is missing between others:
-    /// what is said of the whole game then would be said of a part. The last move may lack one, as a mate does.
+    /// All evaluations as one run. `None` if there are fewer than two in sequence, or if one is missing between others:
+    /// results for the whole game would then be those of a part. The last move may lack one, as after mate.
     #[must_use]
     pub fn run(&self) -> Option<EvaluationRun> {
         let known = self.after.iter().position(Option::is_some)?;
@@ -418,7 +418,7 @@ impl Evaluations {
     }
 }
 
-/// The evaluation that a comment gives last. Mate in no moves says that the game is over, and is none.
+/// The evaluation that a comment gives last. Mate in 0 moves means that the game is over, and is not an evaluation.
 #[must_use]
 pub fn evaluation(comment: &str) -> Option<Evaluation> {
     // Most comments have none, and need not be cut into pieces.

@@ -1,7 +1,7 @@
 //! The game model of Tabiya.
 //!
-//! A [`game::Game`] holds its tags, its start, and its moves with everything around them on a [`tape::Tape`].
-//! Formats implement the traits of [`database`]; what they notice are [`diagnostic`]s, what they cannot hold are
+//! A [`game::Game`] holds its tags, its starting position, and its moves with their annotations on a [`tape::Tape`].
+//! Formats implement the traits of [`database`]; their findings are [`diagnostic`]s, and data that they cannot hold are
 //! [`loss`]es. This crate opens no file and prints nothing.
 //!
 //! ```

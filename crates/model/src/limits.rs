@@ -1,6 +1,6 @@
-//! Limits: what protects memory and time against hostile files.
+//! Limits: protection of memory and time against hostile files.
 
-/// Bounds that readers keep to. Reaching one is reported; what fits is kept.
+/// Bounds that readers keep to. Reaching one is reported; everything within it is kept.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct ReadLimits {
     /// Bytes of one game in its source.
@@ -11,7 +11,7 @@ pub struct ReadLimits {
     pub text_bytes: usize,
     /// How many times larger than its compressed form a stream may grow.
     pub expansion: u64,
-    /// Bytes of the window that a compressed stream may ask for.
+    /// Bytes of the window that a compressed stream may request.
     pub window: u64,
 }
 

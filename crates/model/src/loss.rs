@@ -1,6 +1,6 @@
-//! Losses: what a target cannot hold, as counted values.
+//! Losses: data that a target cannot hold, as counted values.
 //!
-//! A loss says which aspect of which game is not in the target any more, or stands there in another form. The law
+//! A loss says which aspect of which game is missing in the target, or has another form there. The law
 //! of every format is `canon(read(write(g))) == canon(g)` apart from the aspects that were reported: a sink that
 //! drops something without reporting it is a failing test, and `convert --verify` proves it for a real conversion.
 
@@ -11,7 +11,7 @@ pub enum GameAspect {
     Game,
     /// Tags: one is missing, cut, renamed, or its value has another form.
     Tags,
-    /// The set-up position.
+    /// The starting position.
     Start,
     /// Moves of the main line or of a variation.
     Moves,
@@ -23,11 +23,11 @@ pub enum GameAspect {
     Nags,
     /// The result of the movetext, or results within it.
     Outcome,
-    /// What only the source's format knows.
+    /// Data specific to the source format.
     Extensions,
-    /// White space and similar things that mean nothing: told, and no loss.
+    /// White space and similar things without meaning: reported, but not a loss.
     Layout,
-    /// What the database says about itself beside its games: explains no difference between games.
+    /// Metadata of the database: explains no difference between games.
     Database,
 }
 
@@ -52,7 +52,7 @@ impl GameAspect {
         1 << self as u16
     }
 
-    /// Whether a loss of this aspect explains a difference in another one: what is gone takes along what stood in it.
+    /// Whether a loss of this aspect explains a difference in another one: a lost part takes its content along.
     pub fn explains(self, other: GameAspect) -> bool {
         use GameAspect::{
             Comments, Extensions, Game, Layout, Moves, Nags, Outcome, Tags, Variations,
@@ -101,12 +101,12 @@ pub struct LossKind {
     pub aspect: GameAspect,
     /// What is lost and why, in one sentence.
     pub summary: &'static str,
-    /// Whether an option of the user's says to leave this out, so that a conversion with it is still complete.
+    /// Whether the user chose to leave this out, so that a conversion with it is still complete.
     pub asked_for: bool,
 }
 
 impl LossKind {
-    /// A kind of loss that nobody asked for.
+    /// A kind of loss that was not requested.
     pub const fn new(name: &'static str, aspect: GameAspect, summary: &'static str) -> LossKind {
         LossKind {
             name,
@@ -118,7 +118,7 @@ impl LossKind {
 }
 
 impl LossKind {
-    /// Whether nothing is lost but layout: it is told, and a conversion with it is complete.
+    /// Whether only layout is lost: this is reported, but the conversion is complete.
     pub fn is_layout(&self) -> bool {
         self.aspect == GameAspect::Layout
     }
@@ -137,9 +137,9 @@ impl Eq for LossKind {}
 pub struct Loss {
     /// What kind of loss it is.
     pub kind: &'static LossKind,
-    /// The game's number in the source, from 1; 0 for what belongs to no game.
+    /// The game's number in the source, from 1; 0 if it belongs to no game.
     pub game: u64,
-    /// What exactly was lost: the text, the tag, the move and its ply.
+    /// The exact loss: the text, the tag, the move and its ply.
     pub detail: String,
 }
 
@@ -159,12 +159,12 @@ impl Losses {
         });
     }
 
-    /// Forgets all losses and keeps the memory.
+    /// Removes all losses and keeps the memory.
     pub fn clear(&mut self) {
         self.list.clear();
     }
 
-    /// Forgets all losses but the first `length` ones.
+    /// Removes all losses except the first `length` ones.
     pub fn truncate(&mut self, length: usize) {
         self.list.truncate(length);
     }
@@ -222,7 +222,7 @@ impl LossReport {
         }
     }
 
-    /// Counts what another report has counted.
+    /// Adds the counts of another report.
     pub fn append(&mut self, other: &LossReport) {
         for (kind, count, examples) in other.kinds() {
             for loss in examples {
@@ -242,7 +242,7 @@ impl LossReport {
             .map(|(kind, count, examples)| (*kind, *count, &examples[..]))
     }
 
-    /// The number of losses that were asked for.
+    /// The number of requested losses.
     pub fn total_asked(&self) -> u64 {
         let asked = self
             .kinds
@@ -251,7 +251,7 @@ impl LossReport {
         asked.map(|(_, count, _)| count).sum()
     }
 
-    /// The number of losses; changes of layout are none.
+    /// The number of losses, not counting changes of layout.
     pub fn total(&self) -> u64 {
         let losses = self.kinds.iter().filter(|(kind, ..)| !kind.is_layout());
         losses.map(|(_, count, _)| count).sum()

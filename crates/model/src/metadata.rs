@@ -1,4 +1,4 @@
-//! What a database says about itself as a whole, beside its games, and what becomes of it in a copy.
+//! Metadata of a database, apart from its games, and its fate in a copy.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::loss::Losses;
 pub struct DatabaseMetadata {
     /// Its description or comment.
     pub description: String,
-    /// Its collections in the order of their games, where the format has any.
+    /// Its collections in the order of their games, if the format has collections.
     pub collections: Vec<GameCollection>,
     /// The number of its type (Scid).
     pub kind: Option<u32>,
@@ -17,7 +17,7 @@ pub struct DatabaseMetadata {
     pub autoload: Option<u64>,
     /// Labels of custom flags, empty ones included (Scid).
     pub labels: Vec<String>,
-    /// Whether other databases go into the same copy: what is said of one of them does not hold for all.
+    /// Whether other databases go into the same copy: the metadata of one does not apply to all.
     pub is_part: bool,
 }
 
@@ -26,9 +26,9 @@ pub struct DatabaseMetadata {
 pub struct GameCollection {
     /// Its name.
     pub name: String,
-    /// The collection in which it lies, by its place in [`DatabaseMetadata::collections`].
+    /// The collection that contains it, as an index into [`DatabaseMetadata::collections`].
     pub parent: Option<usize>,
-    /// Where its games came from.
+    /// The origin of its games.
     pub source: String,
     /// The numbers of its games.
     pub games: Range<u64>,
@@ -36,11 +36,11 @@ pub struct GameCollection {
 
 crate::losses! {
     DESCRIPTION = "database-description", Database,
-        "The description of the database has no place in the target, or not enough of it.";
+        "The target cannot hold the description of the database, or not all of it.";
     COLLECTION = "database-collection", Database,
-        "The target does not keep collections apart: their games follow each other, and their names are gone.";
+        "The target has no collections: all games are in one list, and the names of the collections are lost.";
     SETTING = "database-setting", Database,
-        "A setting of the database (type, first game, labels of flags) has no place in the target.";
+        "The target cannot hold a setting of the database (type, first game, labels of flags).";
 }
 
 impl DatabaseMetadata {
@@ -52,14 +52,14 @@ impl DatabaseMetadata {
         }
     }
 
-    /// Reports everything that is said as lost.
+    /// Reports all metadata as lost.
     pub fn lose(&self, losses: &mut Losses) {
         self.lose_description(losses);
         self.lose_collections(losses);
         self.lose_settings(losses);
     }
 
-    /// Reports the description as lost, where there is one.
+    /// Reports the description as lost, if there is one.
     pub fn lose_description(&self, losses: &mut Losses) {
         if !self.description.is_empty() {
             losses.report(&DESCRIPTION, 0, format!("{:?}", self.description));
@@ -79,7 +79,7 @@ impl DatabaseMetadata {
         }
     }
 
-    /// Reports type, first game and labels as lost, where they say anything.
+    /// Reports type, first game and labels as lost, if there are any.
     pub fn lose_settings(&self, losses: &mut Losses) {
         let mut lose = |what: String| losses.report(&SETTING, 0, what);
         // Type 0 says nothing, and every database opens with its first game.

@@ -1,16 +1,16 @@
-//! Numeric annotation glyphs: their numbers, meanings and signs.
+//! Numeric annotation glyphs: their numbers, meanings and symbols.
 //!
-//! 0 to 139 are those of the 1994 standard, with 115 put right (it speaks of Black); 140 to 146,
-//! 201, 220, 221 and 238 to 255 are what later programs added. 201 and 220 both ask for a
-//! diagram, but come from different programs and are never exchanged for each other.
+//! 0 to 139 are those of the 1994 standard, with 115 corrected (it is about Black); 140 to 146, 201, 220, 221 and 238
+//! to 255 were added by later programs. 201 and 220 both ask for a diagram, but come from different programs and are
+//! never exchanged for each other.
 
 use std::fmt;
 
-/// A numeric annotation glyph; numbers that nobody has defined are kept as they are.
+/// A numeric annotation glyph; undefined numbers are kept unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Nag(pub u32);
 
-/// What a glyph speaks of.
+/// What a NAG is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NagKind {
     /// Nothing: number 0.
@@ -282,14 +282,14 @@ const WORDS: [(&str, u32); 8] = [
 ];
 
 impl Nag {
-    /// The annotation that says nothing; it is never written.
+    /// The annotation without a meaning; it is never written.
     pub const NULL: Self = Self(0);
     /// The diagram mark of Scid and jose.
     pub const SCID_DIAGRAM: Self = Self(201);
     /// The diagram mark of ChessBase.
     pub const DIAGRAM: Self = Self(220);
 
-    /// What the glyph speaks of.
+    /// What the NAG is about.
     #[must_use]
     pub fn kind(self) -> NagKind {
         match self.0 {
@@ -317,7 +317,7 @@ impl Nag {
         LATER.get(place).map(|&(_, name)| name)
     }
 
-    /// Whether the number is written behind a move as one of `!`, `?`, `!!`, `??`, `!?`, `?!`.
+    /// Whether the NAG is written after a move as one of `!`, `?`, `!!`, `??`, `!?`, `?!`.
     #[must_use]
     pub fn is_suffix(self) -> bool {
         matches!(self.0, 1..=6)
@@ -330,19 +330,19 @@ impl Nag {
         GLYPHS.get(place).map(|&(_, glyph, ascii)| (glyph, ascii))
     }
 
-    /// The sign that people see, such as `±`; several numbers share some signs.
+    /// The symbol, such as `±`; several numbers share a symbol.
     #[must_use]
     pub fn glyph(self) -> Option<&'static str> {
         self.signs().map(|(glyph, _)| glyph)
     }
 
-    /// The sign in ASCII, such as `+/-`; read back, it gives the same number.
+    /// The symbol in ASCII, such as `+/-`; read back, it gives the same number.
     #[must_use]
     pub fn ascii(self) -> Option<&'static str> {
         self.signs().and_then(|(_, ascii)| ascii)
     }
 
-    /// Reads a whole token: a sign such as `!?` or `±`, or a word such as `N`.
+    /// Reads a whole token: a symbol such as `!?` or `±`, or a word such as `N`.
     #[must_use]
     pub fn from_glyph(token: &str) -> Option<Self> {
         let exact = |&&(known, _): &&(&str, u32)| known == token;
@@ -353,7 +353,7 @@ impl Nag {
             .map(|&(_, number)| Self(number))
     }
 
-    /// Takes the longest sign off the start of a text, as in `!?+/-`; words are not looked for.
+    /// Takes the longest symbol off the start of a text, as in `!?+/-`; words are not recognised.
     #[must_use]
     pub fn strip_glyph(text: &str) -> Option<(Self, &str)> {
         SIGNS

@@ -4,7 +4,7 @@ use std::fmt;
 
 use shakmaty::Color;
 
-/// How a game ended, as far as the score goes.
+/// The result of a game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     /// Unfinished, or not known: `*`.
@@ -41,7 +41,7 @@ impl Outcome {
             .find(|outcome| outcome.as_pgn() == text)
     }
 
-    /// Reads a score however it is commonly written: `1:0`, `½-½`, `0.5-0.5`, `1/2`, `+ -`.
+    /// Reads a score in any common form: `1:0`, `½-½`, `0.5-0.5`, `1/2`, `+ -`.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim_matches(is_blank);

@@ -1,4 +1,4 @@
-//! Ratings by the tables of the world federation: what rating a result speaks for, and what result a rating.
+//! Ratings by the FIDE tables: the rating for a result, and the result for a rating.
 
 /// The rating difference for a score of 50, 51, … 100 per cent, as the world federation publishes it.
 const DIFFERENCES: [u16; 51] = [
@@ -7,7 +7,7 @@ const DIFFERENCES: [u16; 51] = [
     383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
 ];
 
-/// The difference for a score of `half_points` of `2 * games`; half a per cent is rounded up, as the federation does it.
+/// The difference for a score of `half_points` of `2 * games`; half a per cent is rounded up, as in the FIDE rules.
 #[must_use]
 pub fn difference(half_points: u64, games: u64) -> i32 {
     if games == 0 {
@@ -17,7 +17,7 @@ pub fn difference(half_points: u64, games: u64) -> i32 {
     of_percent((points * 100 + games) / (2 * games))
 }
 
-/// The same as Scid reckons it, which rounds half a per cent down.
+/// The same as calculated by Scid, which rounds half a per cent down.
 #[must_use]
 pub fn difference_of_scid(half_points: u64, games: u64) -> i32 {
     if games == 0 {
@@ -47,13 +47,14 @@ const EXPECTED: [u16; 50] = [
 /// The greatest difference that counts: a greater one is taken for this.
 const GREATEST: i32 = 400;
 
-/// The score that is expected against an opponent, in hundredths of a point; a difference of more than 400 counts as 400.
+/// The expected score against an opponent, in hundredths of a point; a difference of more than 400 counts as 400.
 #[must_use]
 pub fn expected(own: u16, opponent: u16) -> i32 {
     expected_by(signed(own, opponent).clamp(-GREATEST, GREATEST))
 }
 
-/// The score that is expected against an opponent, however far apart the ratings are: the rule for the strongest since October 2025.
+/// The expected score against an opponent, for any difference of ratings: the rule for the strongest players since October
+/// 2025.
 #[must_use]
 pub fn expected_unlimited(own: u16, opponent: u16) -> i32 {
     expected_by(signed(own, opponent))

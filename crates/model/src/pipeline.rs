@@ -1,7 +1,7 @@
-//! Runs the blocks of a source over threads and hands the results back in order.
+//! Runs the blocks of a source on several threads and returns the results in order.
 //!
-//! A run looks at its [`Control`] before every block and every few games within one. What it hands back when it is told
-//! to stop is a beginning of the games without a gap: a block that was cut short is not handed back.
+//! A run checks its [`Control`] before every block and every few games within one. If it is stopped, its results are
+//! the first games without a gap: an incomplete block is not returned.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,12 +18,11 @@ const AHEAD: u64 = 3;
 /// Games of a block between two looks at the control.
 const LOOK: u32 = 8;
 
-/// Runs `worker` over all blocks of a source on the threads of a control and calls `done` with the results, in the
-/// order of the blocks, on the calling thread. `make` builds one worker a thread, which may keep buffers. `done` answers
-/// whether to go on. The first error ends the run.
+/// Runs `worker` over all blocks of a source on the threads of a control and calls `done` with the results, in the order
+/// of the blocks, on the calling thread. `make` builds one worker per thread, which may keep buffers. `done` returns
+/// whether to continue. The first error ends the run.
 ///
-/// The answer is [`JobCompletion::Whole`] unless the control ended the run: who answers that nothing more is wanted knows
-/// it.
+/// The answer is [`JobCompletion::Whole`] unless the control ended the run; a caller whose `done` ended it knows that.
 pub fn run<'a, T, W>(
     source: &mut dyn Source<'a>,
     control: &Control,

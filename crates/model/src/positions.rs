@@ -1,8 +1,8 @@
-//! Positions at speed: the moves of games without text, legality or allocation.
+//! Fast positions: the moves of games without text, legality checks or allocation.
 //!
-//! Searches and indexes look at millions of positions. A [`GameWalker`] hands out the moves of a game as [`MoveDelta`]s, each enough
-//! to update any kind of board without asking it: who moves, from where to where, what becomes of it and what is
-//! captured. Moves come in runs, so that a search that has seen enough stops the decoding of a game early.
+//! Searches and indexes go through millions of positions. A [`GameWalker`] returns the moves of a game as [`MoveDelta`]s, each
+//! sufficient to update any kind of board without asking it: the moving piece, its squares, its promotion and the captured
+//! piece. Moves come in runs, so that a search that has seen enough stops the decoding of a game early.
 
 use shakmaty::{CastlingSide, Color, Piece, Role, Square};
 
@@ -26,13 +26,13 @@ const NULL: u32 = 1 << 26;
 const BEGIN: u32 = 1 << 27;
 const END: u32 = 1 << 28;
 
-/// A piece as a number from 1 to 14: the role from 1 to 6, plus 8 for Black. 0 is no piece.
+/// A piece as a number from 1 to 14: the role from 1 to 6, plus 8 for Black. 0 is an empty square.
 #[inline]
 pub fn man(piece: Piece) -> u8 {
     piece.role as u8 | if piece.color == Color::Black { 8 } else { 0 }
 }
 
-/// The piece of a piece's number.
+/// The piece with a number.
 #[inline]
 pub fn piece(man: u8) -> Option<Piece> {
     let role = Role::ALL
@@ -47,14 +47,14 @@ pub fn piece(man: u8) -> Option<Piece> {
 }
 
 impl MoveDelta {
-    /// The start of a variation: the move before it is taken back.
+    /// The start of a variation: the move before it is undone.
     pub const BEGIN: MoveDelta = MoveDelta(BEGIN);
-    /// The end of a variation: the position after the replaced move stands again.
+    /// The end of a variation: the position after the replaced move is restored.
     pub const END: MoveDelta = MoveDelta(END);
     /// The null move.
     pub const NULL: MoveDelta = MoveDelta(NULL);
 
-    /// A move that is neither castling nor en passant; pieces as [`man`] numbers them.
+    /// A move that is neither castling nor en passant; pieces in the numbers of [`man`].
     #[inline]
     pub const fn new(from: u8, to: u8, mover: u8, becomes: u8, captured: u8) -> MoveDelta {
         MoveDelta(
@@ -66,7 +66,7 @@ impl MoveDelta {
         )
     }
 
-    /// The same for a piece that stays what it is.
+    /// The same for a piece that is not promoted.
     #[inline]
     pub const fn plain(from: u8, to: u8, mover: u8, captured: u8) -> MoveDelta {
         // One multiplication puts the piece into both of its places.
@@ -112,7 +112,7 @@ impl MoveDelta {
         MoveDelta::new(from, to, mover, becomes, captured)
     }
 
-    /// The move of a delta: what [`MoveDelta::of_move`] was given. The bracket of a variation is no move and gives the null move.
+    /// The move of a delta: the argument of [`MoveDelta::of_move`]. The bracket of a variation gives the null move.
     #[inline]
     pub fn to_move(self) -> Move {
         let (from, to) = (u32::from(self.from()), u32::from(self.to()));
@@ -138,7 +138,7 @@ impl MoveDelta {
         (self.0 & 63) as u8
     }
 
-    /// The square that it reaches; the king's, where it castles.
+    /// The target square; that of the king, if it castles.
     #[inline]
     pub const fn to(self) -> u8 {
         (self.0 >> TO & 63) as u8
@@ -150,19 +150,19 @@ impl MoveDelta {
         (self.0 >> MOVER & 15) as u8
     }
 
-    /// Who moves; nobody, where it is the null move or the bracket of a variation.
+    /// The side that moves; `None` for the null move or the bracket of a variation.
     #[inline]
     pub fn color(self) -> Option<Color> {
         piece(self.mover()).map(|piece| piece.color)
     }
 
-    /// The piece that stands on the target square afterwards.
+    /// The piece on the target square after the move.
     #[inline]
     pub const fn becomes(self) -> u8 {
         (self.0 >> BECOMES & 15) as u8
     }
 
-    /// The piece that is captured; 0 where none is.
+    /// The piece that is captured; 0 if there is none.
     #[inline]
     pub const fn captured(self) -> u8 {
         if self.0 & CASTLE != 0 {
@@ -172,7 +172,7 @@ impl MoveDelta {
         }
     }
 
-    /// The square of the captured piece, which en passant differs from [`MoveDelta::to`].
+    /// The square of the captured piece, which differs from [`MoveDelta::to`] for en passant.
     #[inline]
     pub const fn captured_on(self) -> u8 {
         if self.0 & EN_PASSANT != 0 {
@@ -182,7 +182,7 @@ impl MoveDelta {
         }
     }
 
-    /// The squares that the rook leaves and reaches, where the move castles.
+    /// The squares that the rook leaves and reaches, if the move castles.
     #[inline]
     pub const fn rook(self) -> Option<(u8, u8)> {
         if self.0 & CASTLE == 0 {
@@ -193,14 +193,14 @@ impl MoveDelta {
         Some((rank | (self.0 >> CAPTURED & 7) as u8, rank | target))
     }
 
-    /// To which side the king castles, where the move castles.
+    /// The side of castling, if the move castles.
     #[inline]
     pub fn castling_side(self) -> Option<CastlingSide> {
         let side = CastlingSide::from_king_side(self.to() & 7 == 6);
         self.rook().map(|_| side)
     }
 
-    /// Whether this is a move (the null move among them) and not the bracket of a variation.
+    /// Whether this is a move (including the null move) and not the bracket of a variation.
     #[inline]
     pub const fn is_move(self) -> bool {
         self.0 & (BEGIN | END) == 0
@@ -225,23 +225,23 @@ impl MoveDelta {
     }
 }
 
-/// Where a game starts.
+/// The start of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WalkStart {
     /// The normal starting position.
     Standard,
     /// Another position.
     Setup(Box<Board>),
-    /// Nowhere: the game cannot be decoded. It is no "no match": it is counted and reported.
+    /// The game cannot be decoded. This is not "no match": it is counted and reported.
     Unreadable,
 }
 
-/// A database that hands out positions at speed.
+/// A database with fast positions.
 pub trait PositionSource: Sync {
     /// A walker for one thread.
     fn walker(&self) -> Box<dyn GameWalker + '_>;
 
-    /// A walker for few games that lie far apart, as an index lists them.
+    /// A walker for a few scattered games, as listed by an index.
     fn visitor(&self) -> Box<dyn GameWalker + '_> {
         self.walker()
     }
@@ -253,8 +253,8 @@ pub trait GameWalker: Send {
     fn open(&mut self, number: u64) -> Result<WalkStart>;
 
     /// Appends the next steps of the game, about `most` of them (a run may be a little longer), with or without
-    /// variations; says whether more may follow. A game that turns out to be damaged ends there and
-    /// [`GameWalker::is_damaged`] says so.
+    /// variations; returns whether more may follow. A game that turns out to be damaged ends there, and
+    /// [`GameWalker::is_damaged`] is true.
     fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<MoveDelta>) -> Result<bool>;
 
     /// Whether the game that was walked last ended in damage.
@@ -266,32 +266,32 @@ pub trait GameWalker: Send {
 /// Games that an index lists for a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionGames {
-    /// Their numbers, rising.
+    /// Their numbers, ascending.
     pub games: Vec<u64>,
-    /// Whether the position stands in every one of them that the index is sure of. Else some of them may be wrong; none is missing either way.
+    /// Whether all of them have the position. Otherwise some of them may be wrong; none is missing in either case.
     pub exact: bool,
 }
 
 /// An index of the positions of one database.
 pub trait PositionLookup: Sync {
-    /// The games in whose main line (or, if asked, in whose variations too) these pieces stand with this side to move,
-    /// whatever castling and en passant allow. `None` where the index cannot tell, because it is damaged.
+    /// The games in whose main line (or, if requested, in whose variations too) these pieces occur with this side to
+    /// move, regardless of castling rights and en passant. `None` if the index cannot answer, because it is damaged.
     fn games(&self, men: &PiecePlacement, turn: Color, variations: bool) -> Option<PositionGames>;
 
     /// How many games the database has.
     fn game_count(&self) -> u64;
 
-    /// The games that have to be looked at whatever the index lists: those that could not be decoded, or not to their end, when it
-    /// was made, and those that have changed since, which are in no list. Rising numbers.
+    /// The games that must be read in any case: those that could not be decoded, or not to their end, when the index was made,
+    /// and those that have changed since, which are in no list. Ascending numbers.
     fn unsure(&self) -> &[u64];
 
-    /// What was damaged when it was asked, in words: the answers came from the games then.
+    /// The damage found while answering, in words: the answers came from the games instead.
     fn damage(&self) -> Option<String> {
         None
     }
 }
 
-/// Positions of any database, by way of its tapes.
+/// Positions of any database, from its tapes.
 pub struct TapePositions<'d>(pub &'d dyn Database);
 
 impl<'d> TapePositions<'d> {
@@ -371,7 +371,7 @@ impl GameWalker for TapeWalker<'_> {
 pub struct PiecePlacement(pub [u8; 64]);
 
 impl PiecePlacement {
-    /// The pieces at the normal start of a game.
+    /// The pieces of the normal starting position.
     pub const STANDARD: PiecePlacement = {
         let mut men = [0; 64];
         let back = [4, 2, 3, 5, 6, 3, 2, 4];

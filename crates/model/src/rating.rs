@@ -54,7 +54,7 @@ impl RatingKind {
             .map_or("", |&(_, white, black)| color.fold_wb(white, black))
     }
 
-    /// The player and kind that a tag name stands for; `WhiteBCF` is the older name of `WhiteECF`.
+    /// The player and rating kind of a tag name; `WhiteBCF` is the older name of `WhiteECF`.
     #[must_use]
     pub fn from_tag_name(name: &str) -> Option<(Color, Self)> {
         match name {
@@ -101,9 +101,9 @@ pub struct Rating {
 }
 
 impl Rating {
-    /// Reads the value of a rating tag; `-`, `?`, 0 and anything but a number is no rating.
+    /// Reads the value of a rating tag; `-`, `?`, 0 and anything but a number is not a rating.
     ///
-    /// Servers put a question mark behind a provisional rating; it is accepted and left out.
+    /// Servers put a question mark after a provisional rating; it is accepted and dropped.
     #[must_use]
     pub fn parse(kind: RatingKind, text: &str) -> Option<Self> {
         let text = text.trim();

@@ -1,5 +1,5 @@
-//! What the tags of a game say of its beginning: the position, and the rules. Readers and writers of all formats ask
-//! here, so that none of them understands the same tags in another way.
+//! The starting position and the variant in the tags of a game. Readers and writers of all formats use this module, so
+//! that all of them read the same tags alike.
 
 use crate::board::Board;
 use crate::game::{StartingPosition, Variant};
@@ -9,22 +9,22 @@ use crate::game::{StartingPosition, Variant};
 pub struct SetupTags {
     /// The position.
     pub start: StartingPosition,
-    /// The rules; another game where the position cannot be understood.
+    /// The variant; another one if the position is not valid.
     pub variant: Variant,
     /// The position as the tag has it, unless that is empty.
     pub fen: Option<String>,
-    /// Why it cannot be understood.
+    /// Why it is not valid.
     pub fault: Option<String>,
     /// The variant as the tag has it.
     pub name: Option<String>,
 }
 
-/// Whether a tag of this name decides about the beginning.
+/// Whether a tag with this name describes the start of a game.
 pub fn decides(name: &str) -> bool {
     name.eq_ignore_ascii_case("FEN") || name.eq_ignore_ascii_case("Variant")
 }
 
-/// What tags, as names and values, say of the beginning. Of several tags the first one counts.
+/// The start of a game in tags, as names and values. If a tag occurs twice, the first one counts.
 pub fn beginning<'t>(tags: impl Iterator<Item = (&'t str, &'t str)>) -> SetupTags {
     let (mut fen, mut name) = (None, None);
     for (tag, value) in tags {

@@ -1,7 +1,7 @@
-//! The order of games: the words by which everything sorts that sorts, and what a game has there.
+//! The order of games: the sort fields, and the values of a game in them.
 //!
-//! What a game does not know comes last, from the highest as from the lowest: dates, ratings and names alike. A date of
-//! which parts are unknown comes before all that could be it.
+//! Unknown values come last, ascending and descending: dates, ratings and names alike. A date with unknown parts comes
+//! before all dates that it could be.
 
 use std::cmp::Ordering;
 
@@ -17,9 +17,9 @@ use crate::{Error, Game, Result};
 pub enum SortField {
     /// The number in its database.
     Number,
-    /// The ply at which a search found something.
+    /// The ply at which a search matched.
     Ply,
-    /// How near a game comes to a position that a search asks for.
+    /// How similar a game is to the position of a search.
     Near,
     /// The date.
     Date,
@@ -80,7 +80,7 @@ const OTHER_WORDS: [(&str, SortField); 7] = [
     ("opening", SortField::Eco),
 ];
 
-/// What games are sorted by.
+/// A field by which games are sorted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct SortKey {
     /// The field.
@@ -89,24 +89,24 @@ pub struct SortKey {
     pub descending: bool,
 }
 
-/// What one game has in one field.
+/// The value of a game in one field.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SortValue {
     /// A number.
     Number(i64),
     /// A date.
     Date(Date),
-    /// A text that is folded, and as it stands.
+    /// A text, folded and original.
     Text(Box<str>, Box<str>),
     /// The numbers of a round, and its text.
     Round(Box<[u64]>, Box<str>),
-    /// It is not known.
+    /// Unknown.
     Missing,
 }
 
 impl SortKey {
-    /// Reads a word such as `date` or `-white-elo`; hyphens within it may be left out. Where there is no such field, the
-    /// error names those that there are.
+    /// Reads a word such as `date` or `-white-elo`; hyphens within it may be left out. If there is no such field, the
+    /// error lists the fields.
     pub fn parse(word: &str) -> Result<SortKey> {
         let (descending, name) = match word.strip_prefix('-') {
             Some(name) => (true, name),
@@ -125,7 +125,7 @@ impl SortKey {
                 Err(Error::new(
                     &error_codes::BAD_ORDER,
                     format!(
-                        "{word}: games cannot be sorted by this; fields are {} (prefix - for descending)",
+                        "{word}: not a sort field; the fields are {} (prefix - for descending)",
                         words.join(", ")
                     ),
                 ))
@@ -133,13 +133,13 @@ impl SortKey {
         }
     }
 
-    /// Reads words that follow each other with commas or as words of their own; the first counts first.
+    /// Reads fields, separated by commas or given as separate words; the first one counts first.
     pub fn parse_all<S: AsRef<str>>(words: &[S]) -> Result<Vec<SortKey>> {
         let words = words.iter().flat_map(|words| words.as_ref().split(','));
         words.map(|word| SortKey::parse(word.trim())).collect()
     }
 
-    /// Whether tags do not tell it.
+    /// Whether tags are not enough for it.
     pub fn wants_moves(self) -> bool {
         matches!(self.field, SortField::Plies | SortField::Near)
     }
@@ -149,7 +149,7 @@ impl SortKey {
         matches!(self.field, SortField::Ply | SortField::Near)
     }
 
-    /// What a game has there, as far as it says it itself; `fold` makes texts alike that differ in nothing that matters.
+    /// The value of a game, as far as the game has it; `fold` makes equivalent texts equal.
     pub fn of_game(self, game: &Game, fold: impl Fn(&str) -> String) -> SortValue {
         let tags = &game.tags;
         let text = |tag: &str| match tags.value(tag) {
@@ -198,7 +198,7 @@ impl SortKey {
         }
     }
 
-    /// Compares what two games have there.
+    /// Compares the values of two games.
     pub fn compare(self, a: &SortValue, b: &SortValue) -> Ordering {
         let is_missing = |value: &SortValue| *value == SortValue::Missing;
         let order = match self.descending {
@@ -208,7 +208,7 @@ impl SortKey {
         is_missing(a).cmp(&is_missing(b)).then(order)
     }
 
-    /// Compares what two games have in each of the keys.
+    /// Compares the values of two games in each of the keys.
     pub fn compare_all(keys: &[SortKey], a: &[SortValue], b: &[SortValue]) -> Ordering {
         keys.iter()
             .zip(a.iter().zip(b))
@@ -218,7 +218,7 @@ impl SortKey {
     }
 }
 
-/// Where a result stands: wins of White before draws and wins of Black; a game without one knows none.
+/// The order of results: wins of White before draws and wins of Black; a game without a result has none.
 pub fn of_outcome(outcome: Outcome) -> SortValue {
     match outcome {
         Outcome::WhiteWins => SortValue::Number(1),

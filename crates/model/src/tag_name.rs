@@ -1,4 +1,4 @@
-//! Names of tags: the roster, the well-known ones, and what makes a name valid.
+//! Tag names: the Seven Tag Roster, the well-known ones, and the rules for valid names.
 
 /// The seven tags that every exported game has, in their order.
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
@@ -62,7 +62,7 @@ pub const WELL_KNOWN: [&str; 55] = [
     "WhiteUSCF",
 ];
 
-/// The place of a tag in the roster, if it belongs there, whatever its case.
+/// The index of a tag in the Seven Tag Roster, if it is one of them, in any case.
 #[must_use]
 pub fn roster_index(name: &str) -> Option<usize> {
     ROSTER
@@ -86,19 +86,19 @@ pub fn suggest(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a name can stand in a PGN tag: letters, digits and underscores of ASCII.
+/// Whether a name is a valid PGN tag name: ASCII letters, digits and underscores.
 #[must_use]
 pub fn is_valid(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// Whether a name is valid and, as archives want it, begins with a capital letter.
+/// Whether a name is valid and, as usual in archives, begins with a capital letter.
 #[must_use]
 pub fn is_archival(name: &str) -> bool {
     is_valid(name) && name.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
-/// What an export writes for a roster tag that a game lacks.
+/// The value that an export writes for a missing tag of the Seven Tag Roster.
 #[must_use]
 pub fn missing_value(name: &str) -> &'static str {
     match name {

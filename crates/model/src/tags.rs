@@ -1,6 +1,6 @@
 //! Tags: ordered name and value pairs, duplicates kept.
 //!
-//! A tag is what the source said. Typed readings ([`Tags::date`], [`Tags::number`], …) are made on demand and
+//! A tag has the text of the source. Typed readings ([`Tags::date`], [`Tags::number`], …) are made on demand and
 //! never replace the text.
 
 use crate::date::Date;
@@ -11,8 +11,7 @@ use tabiya_text::charset::Charset;
 /// The seven tags that every exported game has, in their order.
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
-/// A set of tag names in any case, for readers that leave out tags that nobody wants. It may hold names that were never
-/// put in.
+/// A set of tag names in any case, for readers that skip unneeded tags. It may contain names that were never added.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct TagSet(u64);
 
@@ -67,7 +66,7 @@ pub struct Tag<'a> {
 }
 
 impl Tags {
-    /// Forgets all tags and keeps the memory.
+    /// Removes all tags and keeps the memory.
     pub fn clear(&mut self) {
         self.texts.clear();
     }
@@ -82,19 +81,19 @@ impl Tags {
         self.texts.is_empty()
     }
 
-    /// Adds a tag at the end, also where one of that name stands already.
+    /// Adds a tag at the end, even if there is one with the same name.
     pub fn push(&mut self, name: &str, value: &str) {
         self.texts.push(name);
         self.texts.push(value);
     }
 
-    /// Adds a tag whose name and value stand in `charset`.
+    /// Adds a tag whose name and value are in `charset`.
     pub fn push_bytes(&mut self, name: &[u8], value: &[u8], charset: Charset) {
         self.texts.push_bytes(name, charset);
         self.texts.push_bytes(value, charset);
     }
 
-    /// Adds a tag whose value a format decoded by rules of its own from bytes in `charset`.
+    /// Adds a tag whose value a format decoded by its own rules from bytes in `charset`.
     pub fn push_decoded(&mut self, name: &str, value: &str, bytes: &[u8], charset: Charset) {
         self.texts.push(name);
         self.texts.push_decoded(value, bytes, charset);
@@ -115,13 +114,13 @@ impl Tags {
         }
     }
 
-    /// Adds a tag whose texts stood on their own.
+    /// Adds a tag from owned texts.
     pub fn push_owned(&mut self, name: &OwnedText, value: &OwnedText) {
         self.texts.push_owned(name);
         self.texts.push_owned(value);
     }
 
-    /// A copy of the name and the value of a tag, with where they came from.
+    /// A copy of the name and the value of a tag, with their provenance.
     pub fn owned(&self, index: usize) -> Option<(OwnedText, OwnedText)> {
         (index < self.len()).then(|| {
             (
@@ -160,7 +159,7 @@ impl Tags {
         self.get(name).unwrap_or("")
     }
 
-    /// Gives the first tag of a name a new value, or adds it at the end.
+    /// Sets the first tag with a name, or adds it at the end.
     pub fn set(&mut self, name: &str, value: &str) {
         match self.position(name) {
             None => self.push(name, value),
@@ -174,7 +173,7 @@ impl Tags {
         }
     }
 
-    /// Removes every tag of a name and says how many there were.
+    /// Removes every tag with a name and returns their number.
     pub fn remove(&mut self, name: &str) -> usize {
         let before = self.len();
         if self.position(name).is_some() {
@@ -194,7 +193,7 @@ impl Tags {
         }
     }
 
-    /// The bytes that stood in the source for the value of the tag at an index.
+    /// The original bytes of the value of the tag at an index.
     pub fn original(&self, index: usize) -> std::borrow::Cow<'_, [u8]> {
         self.texts.original(value_id(index))
     }
@@ -209,13 +208,13 @@ impl Tags {
         Date::parse(self.get(name)?)
     }
 
-    /// The value of the Result tag, where it is a result.
+    /// The value of the Result tag, if it is a result.
     pub fn result(&self) -> Option<Outcome> {
         Outcome::read(self.get("Result")?)
     }
 
-    /// The value of the Result tag, where it says something that is none of the four results of PGN, such as a double
-    /// forfeit. What it is read as counts as the result all the same.
+    /// The value of the Result tag, if it is not one of the four results of PGN, such as a double forfeit. Its reading
+    /// still counts as the result.
     pub fn odd_result(&self) -> Option<&str> {
         let value = self.get("Result")?;
         (!value.is_empty() && Outcome::from_pgn(value).is_none()).then_some(value)

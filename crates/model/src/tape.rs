@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A variation follows the move that it replaces, as in PGN and Scid: it starts from the position before that
-//! move. Several variations in a row all replace the same move. A variation never stands before the first move of
+//! move. Consecutive variations all replace the same move. A variation is never before the first move of
 //! its line: readers bring it into this form. `Begin` holds the number of operations up to its `End`, so that a
 //! walk along the main line skips a variation at once.
 
@@ -26,15 +26,15 @@ pub enum TapeOp {
     Nag(Nag),
     /// A comment at this place.
     Comment(TextId),
-    /// Movetext that could not be read, as it stood.
+    /// Unreadable movetext, unchanged.
     Raw(TextId),
-    /// Something that only one format knows; an index into [`Tape::extensions`].
+    /// Data specific to one format; an index into [`Tape::extensions`].
     Ext(u32),
     /// The start of a variation with the number of operations before its end.
     Begin(u32),
     /// The end of a variation.
     End,
-    /// A result that stands within the movetext.
+    /// A result within the movetext.
     Outcome(Outcome),
 }
 
@@ -118,12 +118,12 @@ impl std::fmt::Debug for TapeCell {
     }
 }
 
-/// What only one format knows, kept with its bytes.
+/// Data specific to one format, kept as bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TapeExtension {
     /// Format and kind, such as `ca.folder` or `pgn.escape`.
     pub name: String,
-    /// The content as it stood.
+    /// The content, unchanged.
     pub data: Vec<u8>,
 }
 
@@ -141,7 +141,7 @@ impl Tape {
     /// The most operations, and the most texts, that a tape holds.
     pub const MAX_OPS: usize = PAYLOAD_MAX as usize - 1;
 
-    /// Forgets everything and keeps the memory.
+    /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.cells.clear();
         self.texts.clear();
@@ -149,7 +149,7 @@ impl Tape {
         self.open.clear();
     }
 
-    /// Makes room for so many more operations.
+    /// Reserves room for this number of additional operations.
     pub fn reserve(&mut self, operations: usize) {
         self.cells.reserve(operations);
     }
@@ -164,7 +164,7 @@ impl Tape {
         self.cells.is_empty()
     }
 
-    /// Whether the tape takes no more texts: a reader keeps the rest of the game as one raw text then.
+    /// Whether the tape holds no more texts: a reader then keeps the rest of the game as one raw text.
     pub fn is_full(&self) -> bool {
         self.texts.len() >= Self::MAX_OPS || self.cells.len() >= u32::MAX as usize - 2
     }
@@ -175,27 +175,27 @@ impl Tape {
         self.cells.push(TapeCell::new(MOVE, m.bits()));
     }
 
-    /// Adds a move with what SAN says of it. Who puts together another tape of this one leaves that out.
+    /// Adds a move with its SAN details. Code that builds another tape from this one drops them.
     #[inline]
     pub fn push_move_with_details(&mut self, m: Move, notation: SanDetails) {
         let told = IS_TOLD | u32::from(notation.bits()) << NOTATION;
         self.cells.push(TapeCell(MOVE | told | m.bits() << 8));
     }
 
-    /// Whether every move says how SAN tells it, so that no board is needed to write it.
+    /// Whether every move has SAN details, so that no board is needed to write SAN.
     pub fn has_san_details(&self) -> bool {
         self.cells
             .iter()
             .all(|cell| cell.kind() != MOVE || cell.notation().is_some())
     }
 
-    /// What SAN says of the move at an index, where that was told.
+    /// The SAN details of the move at an index, if known.
     #[inline]
     pub fn notation(&self, index: usize) -> Option<SanDetails> {
         self.cells.get(index)?.notation()
     }
 
-    /// The moves that stand together from an index on, as long as each says how SAN tells it.
+    /// The consecutive moves from an index on, as long as each has SAN details.
     #[inline]
     pub fn moves_with_details(&self, from: usize) -> impl Iterator<Item = (Move, SanDetails)> + '_ {
         let cells = self.cells.get(from..).unwrap_or_default();
@@ -217,7 +217,7 @@ impl Tape {
         id
     }
 
-    /// Adds a comment that stands in `charset`.
+    /// Adds a comment in `charset`.
     pub fn push_comment_bytes(
         &mut self,
         bytes: &[u8],
@@ -228,7 +228,7 @@ impl Tape {
         id
     }
 
-    /// Adds a comment that a format decoded by rules of its own from bytes in `charset`.
+    /// Adds a comment that a format decoded by its own rules from bytes in `charset`.
     pub fn push_comment_decoded(
         &mut self,
         text: &str,
@@ -240,28 +240,28 @@ impl Tape {
         id
     }
 
-    /// Adds a comment that stood on its own, with where it came from.
+    /// Adds an owned comment, with its provenance.
     pub fn push_comment_owned(&mut self, text: &OwnedText) -> TextId {
         let id = self.texts.push_owned(text);
         self.cells.push(TapeCell::new(COMMENT, id.0));
         id
     }
 
-    /// Adds movetext that could not be read and stood on its own, with where it came from.
+    /// Adds owned unreadable movetext, with its provenance.
     pub fn push_raw_owned(&mut self, text: &OwnedText) -> TextId {
         let id = self.texts.push_owned(text);
         self.cells.push(TapeCell::new(RAW, id.0));
         id
     }
 
-    /// Adds movetext that could not be read.
+    /// Adds unreadable movetext.
     pub fn push_raw(&mut self, text: &str) -> TextId {
         let id = self.texts.push(text);
         self.cells.push(TapeCell::new(RAW, id.0));
         id
     }
 
-    /// Adds movetext that could not be read and stands in `charset`.
+    /// Adds unreadable movetext in `charset`.
     pub fn push_raw_bytes(
         &mut self,
         bytes: &[u8],
@@ -272,7 +272,7 @@ impl Tape {
         id
     }
 
-    /// Adds what only one format knows.
+    /// Adds data specific to one format.
     pub fn push_extension(&mut self, name: &str, data: &[u8]) {
         let index = u32::try_from(self.extensions.len()).unwrap_or(u32::MAX);
         self.extensions.push(TapeExtension {
@@ -282,7 +282,7 @@ impl Tape {
         self.cells.push(TapeCell::new(EXT, index));
     }
 
-    /// Adds a result that stands within the movetext.
+    /// Adds a result within the movetext.
     pub fn push_outcome(&mut self, outcome: Outcome) {
         self.cells
             .push(TapeCell::new(OUTCOME, u32::from(outcome.to_scid())));
@@ -295,7 +295,7 @@ impl Tape {
         self.cells.push(TapeCell::new(BEGIN, LONG));
     }
 
-    /// Closes the innermost open variation; says whether there was one.
+    /// Closes the innermost open variation; returns whether there was one.
     pub fn end_variation(&mut self) -> bool {
         let Some(begin) = self.open.pop() else {
             return false;
@@ -308,7 +308,7 @@ impl Tape {
         true
     }
 
-    /// Whether any variation stands beside the main line.
+    /// Whether there are any variations.
     pub fn has_variations(&self) -> bool {
         self.ops().any(|op| matches!(op, TapeOp::Begin(_)))
     }
@@ -370,7 +370,7 @@ impl Tape {
         &self.texts
     }
 
-    /// What only one format knows.
+    /// Data specific to one format.
     pub fn extensions(&self) -> &[TapeExtension] {
         &self.extensions
     }
@@ -462,7 +462,7 @@ impl Iterator for MainLine<'_> {
     }
 }
 
-/// Keeps the positions while a tape is read or written: one stack entry a nested variation.
+/// Keeps the positions while a tape is read or written: one stack entry per nested variation.
 #[derive(Clone, Debug)]
 pub struct Replay {
     now: Board,
@@ -477,7 +477,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Stands at the start of a game.
+    /// Begins at the start of a game.
     pub fn new(start: &Board) -> Replay {
         Replay {
             now: start.clone(),
@@ -499,7 +499,7 @@ impl Replay {
         self.outer.clear();
     }
 
-    /// Says whether a variation may replace one of the next moves. Where none can, the position before a move is not
+    /// Declares whether a variation may replace one of the next moves. If none can, the position before a move is not
     /// kept, and no variation begins.
     #[inline]
     pub fn expect_variations(&mut self, expecting: bool) {
@@ -521,7 +521,7 @@ impl Replay {
         &self.now
     }
 
-    /// The position before the last move of this line, where a variation was expected behind it.
+    /// The position before the last move of this line, if a variation was expected after it.
     #[inline]
     pub fn before(&self) -> &Board {
         &self.before
@@ -566,7 +566,7 @@ impl Replay {
         play(&mut self.now)
     }
 
-    /// Enters a variation; false where the line has no move to replace, and nothing changes.
+    /// Enters a variation; false, without any change, if the line has no move to replace.
     pub fn begin(&mut self) -> bool {
         if !self.replaceable {
             return false;
@@ -580,7 +580,7 @@ impl Replay {
         true
     }
 
-    /// Leaves a variation; false where there is none.
+    /// Leaves a variation; false if there is none.
     pub fn end(&mut self) -> bool {
         let Some((now, before, ply)) = self.outer.pop() else {
             return false;

@@ -1,8 +1,8 @@
-//! Text: UTF-8 in the model, with the original bytes beside it where they would be lost.
+//! Text: UTF-8 in the model, with the original bytes if they would be lost otherwise.
 //!
-//! All texts of a game lie in one arena, so that reading a game into a reused buffer allocates nothing.
-//! A text that was decoded from a legacy charset remembers the charset; where encoding it again would not
-//! give the original bytes back, the bytes themselves ride along. A wrong guess can so always be undone.
+//! All texts of a game are in one arena, so reading a game into a reused buffer allocates nothing.
+//! A text that was decoded from a legacy charset remembers the charset; if encoding it again would not give the
+//! original bytes, the bytes themselves are kept. So a wrong guess can always be undone.
 
 use std::borrow::Cow;
 
@@ -12,21 +12,21 @@ use tabiya_text::charset::Charset;
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TextId(pub u32);
 
-/// Where a text that was not UTF-8 came from.
+/// The origin of a text that was not UTF-8.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextProvenance {
     /// The charset that the text was decoded from.
     pub charset: Charset,
-    /// The original bytes, where encoding the text again would not reproduce them.
+    /// The original bytes, if encoding the text again would not reproduce them.
     pub raw: Option<Box<[u8]>>,
 }
 
-/// A text on its own, with where it came from.
+/// An owned text, with its provenance.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct OwnedText {
     /// The text.
     pub text: String,
-    /// Where it came from, if it was not UTF-8.
+    /// Its origin, if it was not UTF-8.
     pub provenance: Option<TextProvenance>,
 }
 
@@ -52,7 +52,7 @@ impl TextArena {
     /// The most bytes an arena takes; a longer text is cut there by [`TextArena::push`].
     pub const MAX_BYTES: usize = u32::MAX as usize;
 
-    /// Forgets all texts and keeps the memory.
+    /// Removes all texts and keeps the memory.
     pub fn clear(&mut self) {
         self.utf8.clear();
         self.ends.clear();
@@ -90,8 +90,7 @@ impl TextArena {
         self.close()
     }
 
-    /// Adds a text that stands in `charset`; bytes that are plain ASCII or valid UTF-8 are kept as they are when
-    /// the charset says so.
+    /// Adds a text in `charset`; bytes that are plain ASCII or valid UTF-8 are kept unchanged if the charset says so.
     pub fn push_bytes(&mut self, bytes: &[u8], charset: Charset) -> TextId {
         if bytes.is_ascii() && !matches!(charset, Charset::Utf16Le | Charset::Utf16Be) {
             // Every charset of this kind agrees on ASCII, so nothing needs to be remembered.
@@ -111,7 +110,7 @@ impl TextArena {
         id
     }
 
-    /// Adds a text that a format decoded by rules of its own from bytes in `charset`; the bytes ride along.
+    /// Adds a text that a format decoded by its own rules from bytes in `charset`; the bytes are kept.
     pub fn push_decoded(&mut self, text: &str, bytes: &[u8], charset: Charset) -> TextId {
         let id = self.push(text);
         let raw = Some(bytes.into());
@@ -128,7 +127,8 @@ impl TextArena {
         copy
     }
 
-    /// Adds copies of all texts of another arena, with their provenance. What has no room is cut, as [`TextArena::push`] does.
+    /// Adds copies of all texts of another arena, with their provenance. Texts without room are cut, as in
+    /// [`TextArena::push`].
     pub fn push_all(&mut self, other: &TextArena) {
         if other.utf8.len() > Self::MAX_BYTES - self.utf8.len() {
             for (id, _) in other.iter() {
@@ -147,7 +147,7 @@ impl TextArena {
         self.provenance.extend(other.provenance.iter().map(moved));
     }
 
-    /// Adds a text that stood on its own, with its provenance.
+    /// Adds an owned text, with its provenance.
     pub fn push_owned(&mut self, text: &OwnedText) -> TextId {
         let id = self.push(&text.text);
         if let Some(provenance) = &text.provenance {
@@ -171,13 +171,13 @@ impl TextArena {
         id
     }
 
-    /// A text; an unknown number gives the empty text.
+    /// A text; the empty text for an unknown number.
     #[inline]
     pub fn get(&self, id: TextId) -> &str {
         self.utf8.get(self.span(id)).unwrap_or("")
     }
 
-    /// Whether it is this text; most are told by their lengths.
+    /// Whether it is this text; most differ in length.
     #[inline]
     pub fn is(&self, id: TextId, text: &str) -> bool {
         let span = self.span(id);
@@ -194,7 +194,7 @@ impl TextArena {
         start..self.ends.get(index).copied().unwrap_or(0) as usize
     }
 
-    /// Where a text that was not UTF-8 came from.
+    /// The origin of a text that was not UTF-8.
     pub fn provenance(&self, id: TextId) -> Option<&TextProvenance> {
         if self.provenance.is_empty() {
             return None;
@@ -206,7 +206,7 @@ impl TextArena {
         Some(&self.provenance[at].1)
     }
 
-    /// The bytes that stood in the source.
+    /// The original bytes.
     pub fn original(&self, id: TextId) -> Cow<'_, [u8]> {
         match self.provenance(id) {
             None => Cow::Borrowed(self.get(id).as_bytes()),
@@ -226,7 +226,7 @@ impl TextArena {
         })
     }
 
-    /// Every charset other than UTF-8 that a text came from.
+    /// Every charset of the texts other than UTF-8.
     pub fn charsets(&self) -> impl Iterator<Item = Charset> {
         self.provenance.iter().map(|(_, p)| p.charset)
     }

@@ -3,7 +3,7 @@
 use crate::tags::Tags;
 use crate::time_control::{TimeControl, TimeControlStage};
 
-/// The tags that say how fast a game was.
+/// The tags about the speed of a game.
 pub const TAGS: [&str; 3] = ["TimeControl", "Mode", "Event"];
 
 /// The moves of a player whose time counts.
@@ -11,7 +11,7 @@ const MOVES: u64 = 40;
 /// From so many seconds for a move on, games are played by letters.
 const DAY: u64 = 86_400;
 
-/// The speed of a game, by the time that a player has for the first forty moves.
+/// The speed of a game, by a player's time for the first forty moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TimeClass {
     /// Less than three minutes.
@@ -22,7 +22,7 @@ pub enum TimeClass {
     Rapid,
     /// More.
     Classical,
-    /// Days for a move, by the time control, the mode or the event.
+    /// Days per move, by the time control, the mode or the event.
     Correspondence,
 }
 
@@ -55,7 +55,7 @@ impl TimeClass {
         all.find(|speed| speed.name().eq_ignore_ascii_case(name))
     }
 
-    /// The speed of a time control; nothing where it says none.
+    /// The speed of a time control; `None` if it is unknown.
     #[must_use]
     pub fn of_time_control(control: &TimeControl) -> Option<TimeClass> {
         let stage = control.stages().first()?;
@@ -87,7 +87,7 @@ impl TimeClass {
         })
     }
 
-    /// The speed of a game by its [`TAGS`]; nothing where they do not say it.
+    /// The speed of a game by its [`TAGS`]; `None` if it is unknown.
     #[must_use]
     pub fn of_game(tags: &Tags) -> Option<TimeClass> {
         let mode = tags.value("Mode").trim();

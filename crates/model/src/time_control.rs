@@ -10,7 +10,7 @@ pub enum TimeControlStage {
     Unknown,
     /// `-`: no limit.
     Unlimited,
-    /// `moves/seconds`, with an increment where programs write one.
+    /// `moves/seconds`, with an increment if a program writes one.
     Moves {
         /// The number of moves to be made.
         moves: u32,
@@ -38,7 +38,7 @@ pub enum TimeControlStage {
     },
 }
 
-/// A time control: stages in order, of which the last one repeats.
+/// A time control: stages in order; the last one repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TimeControl {
     stages: Vec<TimeControlStage>,
@@ -64,7 +64,7 @@ impl TimeControl {
         stages.collect::<Option<Vec<_>>>().and_then(Self::new)
     }
 
-    /// Whether stages for the rest of the game stand only at the end, as PGN wants it.
+    /// Whether stages for the rest of the game are only at the end, as PGN requires.
     #[must_use]
     pub fn is_well_ordered(&self) -> bool {
         let open = |s: &TimeControlStage| {

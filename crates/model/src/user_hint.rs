@@ -1,4 +1,4 @@
-//! What a user can do about something, as a value: each front end has names of its own for it.
+//! What a user can do about something, as a value: each front end has its own names.
 //!
 //! The command line has commands and flags, the app buttons and menus. A text of this library names what it means in braces, as in
 //! `{repair} finds games without the index`, and a front end puts its own name there.
@@ -17,7 +17,7 @@ macro_rules! user_actions {
             /// All of them.
             pub const ALL: &[UserAction] = &[$(UserAction::$variant,)*];
 
-            /// Its name, which stands in braces in texts.
+            /// Its name, as in the braces of texts.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -25,7 +25,7 @@ macro_rules! user_actions {
                 }
             }
 
-            /// What it is called where no front end says better.
+            /// Its name in words, for use without a front end.
             #[must_use]
             pub fn words(self) -> &'static str {
                 match self {
@@ -37,65 +37,65 @@ macro_rules! user_actions {
 }
 
 user_actions! {
-    /// Writes a sound copy of what can be read.
+    /// Writes a sound copy of everything readable.
     Repair = "repair", "a repair";
     /// Writes the games into another database.
     Convert = "convert", "a conversion";
-    /// Computes opening codes.
-    Eco = "eco", "computing the opening codes";
-    /// Shows the bytes that a database holds inside.
-    RawInfo = "raw-info", "a look at its bytes";
-    /// Makes and keeps lakes.
-    Lake = "lake", "the jobs of lakes";
+    /// Classifies openings (ECO).
+    Eco = "eco", "the command that classifies openings";
+    /// Lists the raw bytes of the files inside a database.
+    RawInfo = "raw-info", "the list of its raw bytes";
+    /// Builds and maintains lakes.
+    Lake = "lake", "the lake commands";
     /// Lists the formats.
     Formats = "formats", "the list of formats";
-    /// Says the format of a source.
-    SourceFormat = "source-format", "naming the format";
-    /// Says the format of a target.
-    TargetFormat = "target-format", "naming the format of the target";
-    /// Says where the games go.
-    Target = "target", "naming a target";
-    /// Replaces what exists.
-    Replace = "replace", "a forced write";
-    /// Compares what was written with the sources.
-    Verify = "verify", "the comparison with the sources";
-    /// Spreads the games of a lake over folders.
+    /// Chooses the format of a source.
+    SourceFormat = "source-format", "the source format option";
+    /// Chooses the format of a target.
+    TargetFormat = "target-format", "the target format option";
+    /// Chooses the target.
+    Target = "target", "the target option";
+    /// Replaces an existing file.
+    Replace = "replace", "the overwrite option";
+    /// Compares the output with the sources.
+    Verify = "verify", "verification";
+    /// Keeps the games of a lake in one folder.
     NoPartition = "no-partition", "one folder for all games";
-    /// Says the charset of texts.
-    Encoding = "encoding", "the option for the charset";
-    /// Says how dates are read.
-    ShiftedDates = "shifted-dates", "reading the dates as shifted";
-    /// Says the letters of pieces.
-    PieceLetters = "piece-letters", "the letters of the pieces";
-    /// Takes bytes as they are.
-    RawBytes = "raw-bytes", "giving the bytes themselves";
-    /// Leaves out what cannot be held.
+    /// Chooses the charset of texts.
+    Encoding = "encoding", "the charset option";
+    /// Chooses how dates are read.
+    ShiftedDates = "shifted-dates", "the option for shifted dates";
+    /// Chooses the piece letters.
+    PieceLetters = "piece-letters", "the option for piece letters";
+    /// Writes the original bytes.
+    RawBytes = "raw-bytes", "the option for original bytes";
+    /// Leaves out data that cannot be stored.
     DropLosses = "drop-losses", "the choice `drop`";
-    /// Keeps in a comment what cannot be held.
+    /// Keeps data that cannot be stored in a comment.
     CommentLosses = "comment-losses", "the choice `comment`";
     /// Keeps no history.
-    NoHistory = "no-history", "doing without a history";
-    /// Takes the newest change back.
-    Undo = "undo", "undoing the newest change";
-    /// Brings back what an earlier version had.
-    Restore = "restore", "restoring the games";
+    NoHistory = "no-history", "the option for no history";
+    /// Undoes the last change.
+    Undo = "undo", "the undo command";
+    /// Restores an earlier version.
+    Restore = "restore", "the restore command";
     /// Gives the password of an archive.
     Password = "password", "its password";
-    /// Bounds how deep a tree goes.
+    /// Limits the depth of a tree.
     Depth = "depth", "a smaller depth";
-    /// Bounds how rare the moves of a tree are.
-    MinGames = "min-games", "a larger number of games for a move";
+    /// Limits the rarity of the moves of a tree.
+    MinGames = "min-games", "a higher minimum of games per move";
     /// Searches without the hints of the files.
     WithoutHints = "without-hints", "a search without the hints of the file";
-    /// Allows more memory for unpacking.
-    MaxWindow = "max-window", "a larger window for unpacking";
-    /// Allows more to come out of a packed file.
-    MaxRatio = "max-ratio", "a larger ratio for unpacking";
+    /// Allows more memory for decompression.
+    MaxWindow = "max-window", "a larger decompression window";
+    /// Allows a higher decompression ratio.
+    MaxRatio = "max-ratio", "a higher decompression ratio";
     /// Builds the client of database servers.
-    InstallServerClient = "install-server-client", "cargo, in the folder of the project,";
+    InstallServerClient = "install-server-client", "cargo, in the project folder,";
 }
 
-/// A text whose actions are called by the names of a front end.
+/// A text with the front end's names for its actions.
 #[must_use]
 pub fn with_actions(text: &str, action: impl Fn(UserAction) -> String) -> String {
     filled(text, |name| {
@@ -104,7 +104,7 @@ pub fn with_actions(text: &str, action: impl Fn(UserAction) -> String) -> String
     })
 }
 
-/// A text with its braces filled once; what is put there is not looked at again.
+/// A text with its braces filled once; the values are not searched for braces.
 fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -130,12 +130,12 @@ fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
 pub enum UserHint {
     /// The formats are listed elsewhere.
     ListFormats,
-    /// A file is read as what the user says it is.
+    /// A file is read in the format that the user chooses.
     NameSourceFormat {
-        /// Whether the list of formats is of use.
+        /// Whether the list of formats helps.
         list: bool,
     },
-    /// The target needs its format said.
+    /// The format of the target has to be given.
     NameTargetFormat {
         /// The names of the formats that can be written.
         formats: Vec<String>,
@@ -144,7 +144,7 @@ pub enum UserHint {
     NameTarget,
     /// A sound copy can be made.
     Repair,
-    /// What can be read goes into a sound database.
+    /// Everything readable is written to a sound database.
     Convert,
     /// Games are found without the file that is missing.
     FindGames,
@@ -152,39 +152,39 @@ pub enum UserHint {
     SearchGames,
     /// A program that is needed is built.
     InstallServerClient,
-    /// An existing file is replaced if the user says so.
+    /// An existing file is replaced on request.
     Replace,
-    /// What cannot be held goes into a comment, or is left out.
+    /// Data that cannot be stored goes into a comment, or is left out.
     KeepOrDrop,
-    /// What cannot be held is left out.
+    /// Data that cannot be stored is left out.
     Drop,
     /// A change is made without a history.
     NoHistory,
-    /// The newest change is undone.
+    /// The last change is undone.
     Undo {
         /// The database.
         database: String,
     },
-    /// Games that were taken out come back.
+    /// Removed games are restored.
     Restore,
-    /// One game comes back by its number and version.
+    /// One game is restored by its number and version.
     RestoreGame {
         /// The version.
         version: u64,
     },
     /// A smaller tree.
     SmallerTree,
-    /// The password is given.
+    /// The password has to be given.
     Password,
-    /// The bytes are taken as they are.
+    /// The bytes are used unchanged.
     RawBytes,
     /// A comparison needs another kind of target or source.
     WithoutVerify,
     /// The games of a lake keep their order.
     NoPartition,
-    /// Unpacking may take more memory.
+    /// Decompression may take more memory.
     LargerWindow,
-    /// More may come out of a packed file.
+    /// A higher decompression ratio is allowed.
     LargerRatio,
 }
 
@@ -220,7 +220,7 @@ impl UserHint {
         }
     }
 
-    /// The values of which a sentence can be made.
+    /// The values for a sentence.
     #[must_use]
     pub fn values(&self) -> Vec<(&'static str, String)> {
         match self {
@@ -231,41 +231,43 @@ impl UserHint {
         }
     }
 
-    /// The clause that stands behind the message, with actions and values in braces.
+    /// The clause after the message, with actions and values in braces.
     fn clause(&self) -> &'static str {
         match self {
-            UserHint::ListFormats => "{formats} shows what can be written",
+            UserHint::ListFormats => "{formats} lists the formats that can be written",
             UserHint::NameSourceFormat { list: true } => {
-                "{formats} shows what can be read, and {source-format} insists"
+                "{formats} lists the formats that can be read, {source-format} chooses one"
             }
-            UserHint::NameSourceFormat { list: false } => "{source-format} insists",
-            UserHint::NameTargetFormat { .. } => "{target-format} says it ({formats})",
-            UserHint::NameTarget => "{target} says where the games go",
+            UserHint::NameSourceFormat { list: false } => "{source-format} reads it anyway",
+            UserHint::NameTargetFormat { .. } => {
+                "choose the format with {target-format} ({formats})"
+            }
+            UserHint::NameTarget => "choose the target with {target}",
             UserHint::Repair => "{repair} writes a sound copy",
-            UserHint::Convert => "{convert} puts what can be read into a sound database",
+            UserHint::Convert => "{convert} writes everything readable to a new database",
             UserHint::FindGames => "{repair} finds games without it",
-            UserHint::SearchGames => "{repair} searches for games",
+            UserHint::SearchGames => "{repair} searches the files for games",
             UserHint::InstallServerClient => "{install-server-client} builds it",
             UserHint::Replace => "{replace} replaces it",
             UserHint::KeepOrDrop => {
                 "{comment-losses} keeps it in a comment, {drop-losses} leaves it out"
             }
             UserHint::Drop => "{drop-losses} leaves it out",
-            UserHint::NoHistory => "{no-history} goes without a history",
-            UserHint::Undo { .. } => "{undo} takes it back",
-            UserHint::Restore => "{undo} or {restore} brings them back",
+            UserHint::NoHistory => "use {no-history} to edit without a history",
+            UserHint::Undo { .. } => "{undo} undoes it",
+            UserHint::Restore => "{undo} or {restore} restores them",
             UserHint::RestoreGame { .. } => "name the game in {restore}",
-            UserHint::SmallerTree => "{depth} or {min-games} bounds it",
-            UserHint::Password => "give {password}",
-            UserHint::RawBytes => "{raw-bytes} takes the bytes themselves",
-            UserHint::WithoutVerify => "leave out {verify}",
-            UserHint::NoPartition => "{no-partition} keeps their order",
+            UserHint::SmallerTree => "limit it with {depth} or {min-games}",
+            UserHint::Password => "use {password}",
+            UserHint::RawBytes => "{raw-bytes} writes the original bytes",
+            UserHint::WithoutVerify => "omit {verify}",
+            UserHint::NoPartition => "{no-partition} keeps the order of the games",
             UserHint::LargerWindow => "{max-window} allows it",
             UserHint::LargerRatio => "{max-ratio} allows it",
         }
     }
 
-    /// The hint in words, its actions as a front end calls them.
+    /// The hint in words, with the front end's names for its actions.
     #[must_use]
     pub fn told(&self, action: impl Fn(UserAction) -> String) -> String {
         let values = self.values();
@@ -295,7 +297,10 @@ mod tests {
             formats: vec!["pgn".to_owned(), "{repair}".to_owned()],
         };
         let told = hint.told(|action| format!("<{}>", action.name()));
-        assert_eq!(told, "<target-format> says it (pgn, {repair})");
+        assert_eq!(
+            told,
+            "choose the format with <target-format> (pgn, {repair})"
+        );
         let text = with_actions("{repair} or {nothing of the kind} or {", |action| {
             action.words().to_owned()
         });

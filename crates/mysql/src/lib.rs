@@ -1,9 +1,9 @@
 //! jose's databases on a running MySQL or MariaDB server, by URL: `mysql://user@host/jose`.
 //!
-//! The client crate brings many dependencies for one rare job. So the program `tabiya` does without it: `tabiya-mysql` is the same command
-//! line with this client, and `tabiya` hands over to it what names a server. Reading sends nothing but `SELECT`s within a read-only transaction, and copies
-//! the rows once into a temporary file. Writing adds a collection to the tables, which are created
-//! where there are none; a conversion that fails takes away again what it has added.
+//! The client crate brings many dependencies for one rare job. So the program `tabiya` does not include it: `tabiya-mysql` is
+//! the same command line with this client, and `tabiya` runs it for URLs of servers. Reading sends only `SELECT`s within a
+//! read-only transaction, and copies the rows once into a temporary file. Writing adds a collection to the tables, which are
+//! created if they do not exist; a conversion that fails removes everything that it has added.
 //!
 //! The URL is that of the client crate; `?socket=/path` connects to a local socket. A password that is
 //! not in the URL is taken from the environment variable `MYSQL_PWD`.
@@ -58,7 +58,7 @@ fn connect(url: &str) -> Result<(Conn, String)> {
         .get_db_name()
         .filter(|name| !name.is_empty())
         .ok_or_else(|| {
-            Error::new(&error_codes::BAD_SERVER_URL, "the URL names no database")
+            Error::new(&error_codes::BAD_SERVER_URL, "the URL has no database name")
                 .in_file(shown(url))
         })?
         .to_owned();

@@ -12,7 +12,7 @@ use tabiya_model::{Database, DatabaseInfo, Error, Result};
 
 use crate::{connect, failed, quoted, tables};
 
-/// Opens the database that a URL names; the server is not written to.
+/// Opens the database that a URL names; nothing is written to the server.
 pub fn open(url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {
     let (mut conn, _) = connect(url)?;
     // From here on the server itself refuses everything that would change something.
@@ -27,7 +27,7 @@ pub fn open(url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {
     if !has(JoseTableRole::Game) || !has(JoseTableRole::MoreGame) {
         return Err(Error::new(
             &error_codes::NOT_THIS_FORMAT,
-            "the database has no tables Game and MoreGame, as those of jose have",
+            "the database has no tables Game and MoreGame, as jose has",
         )
         .in_file(shown(url)));
     }

@@ -60,7 +60,7 @@ pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     if options.sources.iter().any(same) {
         return Err(Error::new(
             &error_codes::TARGET_IS_SOURCE,
-            format!("{} is being read and will not be written to", shown(url)),
+            format!("{} is being read and cannot be written to", shown(url)),
         ));
     }
     let (mut conn, _) = connect(url)?;
@@ -83,7 +83,7 @@ pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
         return Err(Error::new(
             &error_codes::SERVER_TABLES,
             format!(
-                "{} has some of jose's tables and lacks {}",
+                "{} has some of jose's tables, but lacks {}",
                 shown(url),
                 missing.join(", ")
             ),

@@ -8,7 +8,7 @@ use crate::position_key::PositionKey;
 /// Numbers of positions.
 pub type PositionNumbers = HashMap<PositionKey, u32, KeyHashBuilder>;
 
-/// Makes hashes of keys. They are random already, but known to everybody: a number that is drawn anew mixes them.
+/// Hashes keys. They are random already, but publicly known: a fresh random number mixes them.
 ///
 /// ```
 /// use tabiya_openings::key_hasher::PositionNumbers;

@@ -1,4 +1,5 @@
-//! Positions as keys, and the names of openings by position, so that transpositions get the name of what stands on the board.
+//! Positions as keys, and the names of openings by position, so that transpositions get the name of the position on the
+//! board.
 //!
 //! The table is that of Lichess (public domain, `data/openings.tsv`); the build script turns its positions into keys.
 //!
@@ -79,7 +80,7 @@ pub fn of_board(board: &Board) -> Option<Opening> {
     with_passing(key, passing)
 }
 
-/// The opening of the position that a move leads to, from one that has a key.
+/// The opening of the position after a move, from a position given by its key.
 #[must_use]
 pub fn after(key: PositionKey, delta: MoveDelta) -> Option<Opening> {
     with_passing(key.after(delta), passed_on(delta))
@@ -102,7 +103,7 @@ fn passed_on(delta: MoveDelta) -> Option<u8> {
     (is_pawn && delta.from().abs_diff(delta.to()) == 16).then(|| file_of(delta.to()))
 }
 
-/// All openings, in no order that means anything; a name may stand for several positions.
+/// All openings, in no particular order; several positions may have the same name.
 pub fn all() -> impl Iterator<Item = Opening> {
     (0..count()).filter_map(opening)
 }
@@ -117,7 +118,7 @@ fn opening(index: usize) -> Option<Opening> {
     Some(Opening { eco, name })
 }
 
-/// Follows a line to the name of its opening, which is that of the last position that has one.
+/// Follows a line to the name of its opening, which is that of its last named position.
 #[derive(Copy, Clone, Debug)]
 pub struct OpeningFollower {
     key: PositionKey,
@@ -137,7 +138,7 @@ impl OpeningFollower {
         }
     }
 
-    /// Whether names may still come: no position with few pieces has one, and pieces do not come back.
+    /// Whether named positions may still follow: no position with few pieces has a name, and pieces do not return.
     #[must_use]
     pub fn goes_on(&self) -> bool {
         self.men >= TABLE.fewest_men
@@ -175,7 +176,7 @@ pub fn of_line(start: &Board, moves: impl IntoIterator<Item = MoveDelta>) -> Opt
     follower.opening()
 }
 
-/// The opening of the main line of a game, of which moves were read.
+/// The opening of the main line of a game whose moves were read.
 #[must_use]
 pub fn of_game(game: &Game) -> Option<Opening> {
     let mut board = game.start_board();
@@ -190,14 +191,13 @@ pub fn of_game(game: &Game) -> Option<Opening> {
     follower.opening()
 }
 
-/// Whether an ECO tag says something.
+/// Whether an ECO tag has a value, and not only `?`.
 #[must_use]
 pub fn is_told(tag: &str) -> bool {
     !matches!(tag.trim(), "" | "?")
 }
 
-/// The ECO code that is shown of a game: its tag, and where that says nothing the code of its opening by position, if its moves were
-/// read.
+/// The ECO code shown for a game: its tag, or if that is empty, the code of its opening by position, if its moves were read.
 #[must_use]
 pub fn shown_code(game: &Game) -> &str {
     let tag = game.tags.value("ECO");
@@ -213,7 +213,7 @@ pub fn on_the_way(boards: &[Board]) -> Option<Opening> {
     boards.iter().rev().find_map(of_board)
 }
 
-/// How many positions have a name.
+/// The number of named positions.
 #[must_use]
 pub fn count() -> usize {
     TABLE.entries.len()

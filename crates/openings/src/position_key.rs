@@ -1,7 +1,7 @@
 //! Positions as 64-bit keys: the pieces on their squares and the side to move.
 //!
-//! Castling rights and en passant are not part of a key: what players call a position is what stands on the board,
-//! and a game that lost the right to castle on another way still counts.
+//! Castling rights and en passant are not part of a key: for players, a position is the arrangement of the pieces on
+//! the board, and a game that lost castling rights on another way still counts.
 
 use shakmaty::Color;
 use tabiya_model::board::Board;

@@ -1,4 +1,5 @@
-//! Sorting more than fits into memory: runs of records are sorted and put into a temporary file, and merged at the end.
+//! Sorting of more data than fits into memory: runs of records are sorted, written to a temporary file, and merged at
+//! the end.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,7 +1,7 @@
-//! The tables of a lake that are reckoned from its games: the explorer, positions, players, events.
+//! The tables of a lake that are computed from its games: the explorer, positions, players, events.
 //!
-//! Each is made of a run of games and written through a [`tabiya_formats::lake::LakeChange`], so that it appears with the manifest that
-//! lists it or not at all. Whatever has to be sorted is sorted in bounded memory, with a temporary file.
+//! Each is made from a run of games and written through a [`tabiya_formats::lake::LakeChange`], so that it appears with the
+//! manifest that lists it or not at all. Everything is sorted in bounded memory, with a temporary file.
 
 pub mod explorer;
 mod external_sort;

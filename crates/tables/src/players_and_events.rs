@@ -296,7 +296,7 @@ pub struct LakeNameFiles {
     pub events: Vec<LakeFileEntry>,
 }
 
-/// Makes both tables of all games; `None` where it was told to stop.
+/// Makes both tables of all games; `None` if it was stopped.
 pub fn build(
     database: &dyn Database,
     change: &mut LakeChange,

@@ -1,4 +1,4 @@
-//! The table `positions`: for each position every game in which it stands, where it first does.
+//! The table `positions`: for each position, every game in which it occurs, and where it first does.
 //!
 //! Sorted by the key of the position and then by game.
 
@@ -84,8 +84,8 @@ impl SortRecord for LakePositionPosting {
     }
 }
 
-/// Makes the table of some games of a lake, which are to have the numbers that `number` gives them; `None` where it was
-/// told to stop.
+/// Makes the table of some games of a lake, which will have the numbers that `number` gives them; `None` if it was
+/// stopped.
 pub fn build(
     database: &dyn Database,
     games: Range<u64>,
@@ -130,7 +130,7 @@ pub fn build(
     Ok(Some(shards.finish()?))
 }
 
-/// The table of a lake, open for questions: an index of the positions of its games.
+/// The table of a lake, open for lookups: an index of the positions of its games.
 pub struct LakePositionIndex {
     lake: PathBuf,
     files: Vec<(LakeFileEntry, OnceLock<LakeTableFile>)>,
@@ -140,8 +140,8 @@ pub struct LakePositionIndex {
 }
 
 impl LakePositionIndex {
-    /// Opens the table of a lake; `None` where it has none, or not of all its games, or where some of them could not be decoded, of
-    /// which the table does not tell all positions.
+    /// Opens the table of a lake; `None` if it has none, or not for all its games, or if some of them could not be decoded, so
+    /// that the table does not have all their positions.
     pub fn open(lake: &Path) -> Result<Option<LakePositionIndex>> {
         let Some(manifest) = LakeManifest::of_folder(lake)? else {
             return Ok(None);
@@ -162,7 +162,7 @@ impl LakePositionIndex {
         }))
     }
 
-    /// The numbers of all games in which a position stands, rising.
+    /// The numbers of all games with a position, ascending.
     pub fn find(&self, key: PositionKey) -> Result<Vec<u64>> {
         let hash = key.0.cast_signed();
         let mut games = Vec::new();
@@ -193,7 +193,7 @@ impl PositionLookup for LakePositionIndex {
             Ok(games) => Some(PositionGames { games, exact: true }),
             Err(error) => {
                 let _ = self.damage.set(format!(
-                    "{error}; all games are looked at instead; verifying the lake tells what else is damaged"
+                    "{error}; all games are searched instead; verifying the lake shows what else is damaged"
                 ));
                 None
             }

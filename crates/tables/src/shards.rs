@@ -168,7 +168,7 @@ impl ShardFile {
             .map_err(|_| {
                 Error::new(
                     &error_codes::THREAD_ENDED,
-                    "a thread that packs columns broke down",
+                    "a thread that packs columns has failed",
                 )
             })?
             .map_err(failed)?;

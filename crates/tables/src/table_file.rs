@@ -55,7 +55,7 @@ impl LakeTableFile {
         let size = bytes.len() as u64;
         let table = ParquetReader::open(bytes).map_err(wrong)?;
         if size != entry.bytes {
-            let message = "it has another size than the manifest says";
+            let message = "its size differs from the manifest";
             return Err(Error::new(&error_codes::DAMAGED, message).in_file(path.to_string_lossy()));
         }
         let mut all = Vec::new();

@@ -3,7 +3,7 @@
 //! Decoding never fails. In a single-byte charset it is also reversible: a byte without a meaning
 //! becomes the character of the same number, mostly a C1 control (the bytes above ASCII in [`Charset::Ascii`]
 //! become U+F780 to U+F7FF of the private use area), so `encode(decode(x)) == x` for all bytes.
-//! In the Unicode charsets malformed bytes become U+FFFD; [`Charset::round_trips`] tells whether
+//! In the Unicode charsets malformed bytes become U+FFFD; [`Charset::round_trips`] shows whether
 //! the original bytes must be kept beside the text.
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ mod unicode;
 
 use tables::{CharsetTable, InverseCharsetTable};
 
-/// A way to write text as bytes.
+/// An encoding of text as bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Charset {
     /// UTF-8, the charset of the model itself.
@@ -29,7 +29,7 @@ pub enum Charset {
     Utf16Le,
     /// UTF-16, high byte first.
     Utf16Be,
-    /// ASCII alone.
+    /// Only ASCII.
     Ascii,
     /// ISO 8859-1.
     Latin1,
@@ -247,7 +247,7 @@ impl Charset {
         }
     }
 
-    /// Turns bytes into text; every input gives some text.
+    /// Decodes bytes; every input gives some text.
     #[must_use]
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match self.scheme() {
@@ -267,7 +267,7 @@ impl Charset {
         Cow::Owned(text)
     }
 
-    /// Turns text into bytes, or names the first character that has no code.
+    /// Encodes text, or returns the first character without a code.
     pub fn encode(self, text: &str) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::with_capacity(text.len());
         match self.scheme() {
@@ -290,9 +290,9 @@ impl Charset {
         Ok(bytes)
     }
 
-    /// Turns text into bytes, putting the nearest characters, else `?`, where there is no code.
+    /// Encodes text; characters without a code become the nearest ones, or `?`.
     ///
-    /// The number tells how many characters had to be replaced.
+    /// The number is that of the replaced characters.
     #[must_use]
     pub fn encode_lossy(self, text: &str) -> (Vec<u8>, usize) {
         if let Ok(bytes) = self.encode(text) {
@@ -346,7 +346,7 @@ impl Charset {
     }
 }
 
-/// Decodes one string as UTF-8 if it is valid, else in the fallback; tells which one it was.
+/// Decodes one string as UTF-8 if it is valid, or in the fallback; returns the one used.
 #[must_use]
 pub fn decode_utf8_or(bytes: &[u8], fallback: Charset) -> (Cow<'_, str>, Charset) {
     match std::str::from_utf8(bytes) {
@@ -355,7 +355,7 @@ pub fn decode_utf8_or(bytes: &[u8], fallback: Charset) -> (Cow<'_, str>, Charset
     }
 }
 
-/// Decodes a string that mixes UTF-8 with bytes of a single-byte charset, as old imports left them.
+/// Decodes a string that mixes UTF-8 with bytes of a single-byte charset, as left by old imports.
 ///
 /// Valid UTF-8 sequences stay; every other byte is read in the fallback.
 #[must_use]
@@ -371,8 +371,8 @@ pub fn decode_mixed(bytes: &[u8], fallback: Charset) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Whether bytes that are not all UTF-8 are UTF-8 with a few others in between: at least as many characters of it as
-/// bytes that are none, and no character that is better explained by two letters of a legacy charset.
+/// Whether bytes that are not all UTF-8 are UTF-8 with a few other bytes in between: at least as many UTF-8 characters
+/// as other bytes, and no character that is better explained by two letters of a legacy charset.
 pub fn is_mostly_utf8(bytes: &[u8]) -> bool {
     let (mut well_formed, mut malformed) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {

@@ -1,9 +1,9 @@
 //! Cells of comma-separated values as spreadsheets take them.
 //!
 //! A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, which may start programs or send cells
-//! elsewhere. A name in a database of somebody else can begin so.
+//! elsewhere. A name in a database from somebody else can begin this way.
 
-/// Appends a text as a cell: between quotes where it has to be.
+/// Appends a text as a cell: in quotes if necessary.
 pub fn put_cell(out: &mut Vec<u8>, text: &str) {
     let is_special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
     if !text.bytes().any(is_special) {
@@ -29,10 +29,10 @@ pub fn cell(text: &str) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Comma-separated values in which no text begins as a formula does: an apostrophe stands before those that would, which
-/// spreadsheets take for the mark of a text. Numbers stay as they are.
+/// Comma-separated values in which no text begins like a formula: those that would get an apostrophe, which spreadsheets
+/// take as the mark of a text. Numbers stay unchanged.
 ///
-/// The same holds within a cell behind `;`, tabs and line ends, where spreadsheets of other countries and settings part cells.
+/// The same applies within a cell after `;`, tabs and line ends, where spreadsheets with other settings split cells.
 #[must_use]
 pub fn guarded(values: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(values.len() + values.len() / 64);

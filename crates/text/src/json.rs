@@ -1,16 +1,16 @@
-//! JSON as bytes: a scanner that checks what it passes, and the escaping of texts.
+//! JSON as bytes: a checking scanner, and the escaping of text.
 //!
-//! The scanner walks over one line and gives out strings and numbers as they stand there. Nothing recurses: nested
-//! values are passed with a list of what is open.
+//! The scanner walks over one line and returns strings and numbers unchanged. Nothing recurses: for nested values there
+//! is a list of the open ones.
 
 use memchr::memchr2;
 
-/// What is wrong with a line, and where.
+/// An error in a line, with its offset.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct JsonFault {
-    /// Offset in the line of what could not be read.
+    /// Offset of the error in the line.
     pub at: usize,
-    /// What was wanted there.
+    /// What was expected there.
     pub wanted: &'static str,
 }
 
@@ -29,22 +29,22 @@ pub struct JsonScanner<'a> {
 }
 
 impl<'a> JsonScanner<'a> {
-    /// Stands at the start of the data.
+    /// Begins at the start of the data.
     pub fn new(data: &'a [u8]) -> JsonScanner<'a> {
         JsonScanner { data, at: 0 }
     }
 
-    /// The offset of what comes next.
+    /// The offset of the next byte.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Goes back to where the scanner was.
+    /// Goes back to an earlier offset.
     pub fn go_to(&mut self, at: usize) {
         self.at = at.min(self.data.len());
     }
 
-    /// What is wrong where the scanner stands.
+    /// An error at the position of the scanner.
     pub fn fault(&self, wanted: &'static str) -> JsonFault {
         JsonFault {
             at: self.at,
@@ -52,7 +52,7 @@ impl<'a> JsonScanner<'a> {
         }
     }
 
-    /// Passes white space and tells what comes.
+    /// Skips white space and returns the next byte.
     #[inline]
     pub fn peek(&mut self) -> Option<u8> {
         loop {
@@ -63,7 +63,7 @@ impl<'a> JsonScanner<'a> {
         }
     }
 
-    /// Takes a sign, if it comes next.
+    /// Takes a character, if it comes next.
     #[inline]
     pub fn take(&mut self, sign: u8) -> bool {
         let found = self.peek() == Some(sign);
@@ -71,7 +71,7 @@ impl<'a> JsonScanner<'a> {
         found
     }
 
-    /// Takes a sign that has to come next.
+    /// Takes a character that has to come next.
     #[inline]
     pub fn expect(&mut self, sign: u8, wanted: &'static str) -> Result<(), JsonFault> {
         if self.take(sign) {
@@ -81,7 +81,7 @@ impl<'a> JsonScanner<'a> {
         }
     }
 
-    /// Goes to the next member of an object: its name, or nothing where the object ends. `first` says whether no member
+    /// Goes to the next member of an object: its name, or `None` at the end of the object. `first` is true if no member
     /// was read yet.
     #[inline]
     pub fn member(&mut self, first: bool) -> Result<Option<JsonString<'a>>, JsonFault> {
@@ -96,7 +96,7 @@ impl<'a> JsonScanner<'a> {
         Ok(Some(name))
     }
 
-    /// Goes to the next element of an array; false where the array ends.
+    /// Goes to the next element of an array; false at the end of the array.
     #[inline]
     pub fn element(&mut self, first: bool) -> Result<bool, JsonFault> {
         if self.take(b']') {
@@ -130,17 +130,17 @@ impl<'a> JsonScanner<'a> {
                     escaped = true;
                     end += found + 2;
                 }
-                None => return Err(self.fault("a string that ends")),
+                None => return Err(self.fault("the end of the string")),
             }
         }
         let Some(raw) = self.data.get(start..end) else {
-            return Err(self.fault("a string that ends"));
+            return Err(self.fault("the end of the string"));
         };
         self.at = end + 1;
         Ok(JsonString { raw, escaped })
     }
 
-    /// Takes a string, or nothing for `null`.
+    /// Takes a string, or `None` for `null`.
     pub fn text_or_null(&mut self) -> Result<Option<JsonString<'a>>, JsonFault> {
         if self.peek() == Some(b'n') {
             self.word(b"null")?;
@@ -164,7 +164,7 @@ impl<'a> JsonScanner<'a> {
                 Some(number) => number,
                 None => {
                     self.at = start;
-                    return Err(self.fault("a number that is not so large"));
+                    return Err(self.fault("a smaller number"));
                 }
             };
             self.at += 1;
@@ -188,7 +188,7 @@ impl<'a> JsonScanner<'a> {
         Ok(())
     }
 
-    /// Passes a value of any kind. Of nested values only strings and brackets are checked.
+    /// Skips a value of any kind. In nested values, only strings and brackets are checked.
     pub fn skip(&mut self) -> Result<(), JsonFault> {
         match self.peek() {
             Some(b'"') => self.text().map(|_| ()),
@@ -221,7 +221,7 @@ impl<'a> JsonScanner<'a> {
                 b'[' => open.push(b']'),
                 b'}' | b']' => {
                     if open.pop() != Some(byte) {
-                        return Err(self.fault("the other closing bracket"));
+                        return Err(self.fault("the matching closing bracket"));
                     }
                     if open.is_empty() {
                         self.at += 1;
@@ -233,13 +233,13 @@ impl<'a> JsonScanner<'a> {
             self.at += 1;
         }
         self.at = start;
-        Err(self.fault("a value that ends"))
+        Err(self.fault("the end of the value"))
     }
 }
 
 impl<'a> JsonString<'a> {
-    /// The bytes that the string means; `scratch` holds them where something was escaped. What stands for half of a
-    /// character becomes the replacement character.
+    /// The decoded bytes of the string; `scratch` holds them if something was escaped. A lone surrogate becomes the
+    /// replacement character.
     pub fn bytes<'s>(self, scratch: &'s mut Vec<u8>) -> &'s [u8]
     where
         'a: 's,
@@ -263,7 +263,7 @@ impl<'a> JsonString<'a> {
         !self.escaped && self.raw == text.as_bytes()
     }
 
-    /// The text that the string means, for what needs no original bytes.
+    /// The decoded text of the string, if its original bytes are not needed.
     pub fn to_text(self) -> String {
         let mut scratch = Vec::new();
         String::from_utf8_lossy(self.bytes(&mut scratch)).into_owned()

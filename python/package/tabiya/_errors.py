@@ -52,11 +52,11 @@ class FileError(TabiyaError, OSError):
 
 
 class MissingFileError(FileError, FileNotFoundError):
-    """There is no such file or folder."""
+    """No such file or folder."""
 
 
 class FormatError(TabiyaError, ValueError):
-    """The file is no chess database that is known, or of a kind that is not supported."""
+    """The file is not a known chess database, or of a kind that is not supported."""
 
     kind = "not-this-format"
 

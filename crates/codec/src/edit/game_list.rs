@@ -1,9 +1,9 @@
-//! Changes of formats that have no places of their own for them: the list of games is changed, and written at the end.
+//! Changes of formats that cannot be changed in place: the list of games is changed, and written at the end.
 //!
-//! A changed database is a list of pieces: games that stand where they stood, by their old numbers, and new ones. What is
-//! written of the list depends on the format: text formats copy the bytes of the old games and put new ones between
-//! them ([`super::splice`]), others are written anew as a whole ([`super::rewrite`]). Either way it takes the old one's
-//! place at the end, or is added to its end, by [`DatabaseChange`]: all of it, or nothing.
+//! A changed database is a list of pieces: old games in their place, by their old numbers, and new ones. Writing the list
+//! depends on the format: text formats copy the bytes of the old games and put new ones between them ([`super::splice`]),
+//! others are completely rewritten ([`super::rewrite`]). In both cases the result replaces the old database at the end,
+//! or is appended to it, by [`DatabaseChange`]: all of it, or nothing.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -240,7 +240,7 @@ impl GameListEditor {
         }
         Err(Error::new(
             &error_codes::DAMAGED_NOT_CHANGED,
-            "the database is damaged, and a change could make that final",
+            "the database is damaged; a change could make the damage permanent",
         )
         .in_file(self.path.display().to_string())
         .with_hint(UserHint::Repair))
@@ -269,7 +269,7 @@ impl GameListEditor {
             let number = if range.start == 0 { 0 } else { range.end - 1 };
             return Err(Error::new(
                 &error_codes::NO_SUCH_GAME,
-                format!("there is no game {number}: the base has {count} games"),
+                format!("there is no game {number}: the database has {count} games"),
             )
             .with("number", number)
             .with("count", count));
@@ -339,7 +339,7 @@ impl DatabaseEditor for GameListEditor {
             if !FLAGS.contains(letter.to_ascii_uppercase()) {
                 return Err(Error::new(
                     &error_codes::NO_SUCH_FLAG,
-                    format!("{letter}: no flag that can be set; there are {FLAGS}"),
+                    format!("{letter}: not a flag; the flags are {FLAGS}"),
                 ));
             }
         }
@@ -378,7 +378,7 @@ impl DatabaseEditor for GameListEditor {
                     &error_codes::FLAGS_NOT_HELD,
                     format!(
                         "the flags {flags} of game {number} cannot be set: {}",
-                        why.unwrap_or("the format has no place for them")
+                        why.unwrap_or("the format cannot hold them")
                     ),
                 ));
             };
@@ -394,7 +394,7 @@ impl DatabaseEditor for GameListEditor {
         Err(Error::new(
             &error_codes::NO_DESCRIPTION,
             format!(
-                "{} has no place for a description of the whole",
+                "{} has no place for a description of the database",
                 self.format.title
             ),
         )
@@ -505,7 +505,7 @@ impl DatabaseEditor for GameListEditor {
         if order.len() != self.pieces()?.len() {
             return Err(Error::new(
                 &error_codes::DAMAGED_NOT_CHANGED,
-                "not all games can be read one after another; nothing was changed",
+                "not all games can be read in order; nothing was changed",
             ));
         }
         self.reorder(&order)?;

@@ -12,8 +12,8 @@ use crate::format::{Format, OpenFn, OpenOptions};
 /// How often a database is opened anew that others change all the while.
 const TRIES: usize = 100;
 
-/// Opens a database in one state of its files: where somebody has changed it meanwhile, it is opened once more, since files of two
-/// states are no database. A change that was interrupted is finished before.
+/// Opens a database in one state of its files: if somebody has changed it in the meantime, it is opened again, because files of
+/// two states are not a database. An interrupted change is completed first.
 pub fn open_settled(
     format: &Format,
     open: OpenFn,
@@ -51,8 +51,8 @@ fn files_of(format: &Format, path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Finishes a change of a database that was interrupted after its decision; whoever opens a database by path does this
-/// first. Costs next to nothing where nothing was interrupted.
+/// Completes a change of a database that was interrupted after its decision; every caller that opens a database by path
+/// does this first. It costs almost nothing if nothing was interrupted.
 pub fn finish_interrupted(format: &Format, path: &Path) -> Result<()> {
     if format.edit.is_none() {
         return Ok(());

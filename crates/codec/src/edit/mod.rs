@@ -1,7 +1,7 @@
 //! Changing a database in place: the only way in which Tabiya touches what it did not create.
 //!
-//! Every format that can be written can be changed. Scid's bases have a way of their own (`scid::edit`); files of
-//! text are copied around what is new, and others are written anew beside the old one and take its place.
+//! Every format that can be written can be changed. Scid databases have their own way (`scid::edit`); text files are
+//! copied around the changes, and others are rewritten next to the old database and replace it.
 
 pub mod editor;
 mod game_list;

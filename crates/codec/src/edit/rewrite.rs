@@ -90,7 +90,7 @@ impl GameListWriter for WholeRewrite {
                 if !is_new(&piece) {
                     return Err(Error::new(
                         &error_codes::DAMAGED_NOT_CHANGED,
-                        "not all games can be read one after another; nothing was changed",
+                        "not all games can be read in order; nothing was changed",
                     )
                     .in_file(editor.path.display().to_string()));
                 }
@@ -121,7 +121,7 @@ fn refuse(editor: &GameListEditor, losses: &Losses, game: Option<u64>) -> Result
         return Ok(());
     };
     let whose = match game {
-        Some(number) => format!("game {number}, which is not to be changed,"),
+        Some(number) => format!("game {number}, which is not part of the change,"),
         None => "the database".to_owned(),
     };
     Err(Error::new(

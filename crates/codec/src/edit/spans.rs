@@ -1,4 +1,4 @@
-//! Where the games of a text stand, and their bytes.
+//! The offsets of the games of a text, and their bytes.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Files of text: the bytes of all other games are copied as they stand, and nobody reads what is in them.
+//! Text files: the bytes of all other games are copied unchanged, without being parsed.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
@@ -196,7 +196,7 @@ fn is_apart(editor: &GameListEditor, before: &[u8], after: &[u8], count: usize) 
     }
     Err(Error::new(
         &error_codes::OPEN_COMMENT,
-        "what follows a game there would be read as a part of it (an open comment?); nothing was changed",
+        "the text after a game would be read as part of it (an unclosed comment?); nothing was changed",
     ).in_file(editor.path.display().to_string()))
 }
 
@@ -299,7 +299,7 @@ impl<'e> TextSplicer<'e> {
         let spans = editor.spans()?.ok_or_else(|| {
             Error::new(
                 &error_codes::DAMAGED_NOT_CHANGED,
-                "the places of the games are not known; nothing was changed",
+                "the offsets of the games are unknown; nothing was changed",
             )
         })?;
         Ok(TextSplicer {

@@ -1,4 +1,4 @@
-//! What the ways to change a database have in common: its end, its orders, its errors.
+//! The common parts of all ways to change a database: commit, sort order, errors.
 
 use tabiya_io::change;
 use tabiya_model::error_codes;
@@ -7,7 +7,7 @@ use tabiya_model::{Error, Result};
 
 use super::editor::HistoryNoteFn;
 
-/// Ends a change: asks what is left in the history, and puts everything in place.
+/// Ends a change: requests its history record, and puts everything in place.
 pub fn commit(mut change: change::DatabaseChange, noting: Option<HistoryNoteFn<'_>>) -> Result<()> {
     if let Some(noting) = noting
         && !change.is_empty()
@@ -29,7 +29,7 @@ pub fn is_order(order: &[u64], count: u64) -> bool {
     all && order.len() as u64 == count
 }
 
-/// The places, from 0, of a list of so many games that are left when those of some numbers, from 1, are taken out.
+/// The remaining indices, from 0, of a list of `count` games after removing those with some numbers, from 1.
 pub fn without(games: &[u64], count: usize) -> Vec<usize> {
     let mut games = games.to_vec();
     games.sort_unstable();
@@ -37,23 +37,23 @@ pub fn without(games: &[u64], count: usize) -> Vec<usize> {
     (0..count).filter(is_left).collect()
 }
 
-/// What the games of a database are sorted by: anything but what only a search knows of them.
+/// The sort keys for the games of a database: any field except those known only to a search.
 pub fn edit_keys(words: &[String]) -> Result<Vec<SortKey>> {
     let keys = SortKey::parse_all(words)?;
     match keys.iter().any(|key| key.is_of_searches()) {
         true => Err(Error::new(
             &error_codes::BAD_ORDER,
-            "the games of a database have no ply to be sorted by, and are near to nothing; what a search finds is",
+            "games of a database cannot be sorted by ply or similarity; only search results can",
         )),
         false => Ok(keys),
     }
 }
 
-/// The error for an order that is none.
+/// The error for an invalid order.
 pub fn no_order() -> Error {
     Error::new(
         &error_codes::BAD_ORDER,
-        "this is no order of the games of the base; nothing was changed",
+        "this is not an order of the games of the database; nothing was changed",
     )
 }
 

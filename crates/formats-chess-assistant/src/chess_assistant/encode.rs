@@ -37,7 +37,7 @@ pub(super) struct CaEncodedGame {
     pub header: CaHeader,
     /// Names and titles of White and Black.
     pub players: [(Vec<u8>, Vec<u8>); 2],
-    /// What else is known about them.
+    /// Other data about them.
     pub facts: [CaPlayer; 2],
     /// The event.
     pub event: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What the headers and lists of a database say about its games without their records.
+//! Facts of the games in the headers and lists of a database, without their records.
 
 use std::borrow::Cow;
 

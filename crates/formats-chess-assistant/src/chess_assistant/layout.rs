@@ -1,6 +1,6 @@
 //! The bytes of the files as typed records: the CDP, game headers, player facts, tables of addresses, dates, lengths.
 //!
-//! Nothing here knows chess rules or judges what it reads.
+//! Nothing here knows chess rules or checks values.
 
 /// Bytes of the CDP before the database comment.
 pub const CDP_BYTES: usize = 112;
@@ -10,7 +10,7 @@ pub const HEADER_BYTES: usize = 38;
 pub const PLAYER_BYTES: usize = 10;
 /// The longest record in the D02, its length field apart.
 pub const RECORD_MAX: usize = 0x7fff;
-/// What the writer puts at the head of CDP and EMB.
+/// The first bytes of CDP and EMB, as written here.
 pub const SIGNATURE: &[u8] = b"Chess Assistant 3.0 database.";
 /// The version text of the one known CDP.
 pub const CDP_VERSION: &[u8] = b"\nChess Data Pro format. Version 1.3";
@@ -34,7 +34,7 @@ pub fn c_string(field: &[u8]) -> &[u8] {
     field.split(|byte| *byte == 0).next().unwrap_or_default()
 }
 
-/// What the CDP says.
+/// The content of the CDP.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CaCdp<'a> {
     /// The program that made the database.
@@ -47,12 +47,12 @@ pub struct CaCdp<'a> {
     pub games: u32,
     /// The length of the database comment as the file claims it.
     pub comment_length: u32,
-    /// The database comment, as far as it is there.
+    /// The database comment, as far as it exists.
     pub comment: &'a [u8],
 }
 
 impl<'a> CaCdp<'a> {
-    /// Reads a CDP; nothing where it is shorter than its fixed part.
+    /// Reads a CDP; `None` if it is shorter than its fixed part.
     pub fn read(bytes: &'a [u8]) -> Option<CaCdp<'a>> {
         let (fixed, rest) = bytes.split_at_checked(CDP_BYTES)?;
         let comment_length = u32_at(fixed, 108)?;
@@ -169,7 +169,7 @@ impl CaHeader {
     }
 }
 
-/// What `Players.d00` says about a player.
+/// The data of a player in `Players.d00`.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CaPlayer {
     /// Rating, 0 for none.
@@ -212,7 +212,7 @@ pub fn unpack_date(packed: u32) -> (u16, u8, u8) {
     (u16::try_from(year).unwrap_or(0), byte(month), byte(day))
 }
 
-/// A date as three bytes; nothing where a part does not fit.
+/// A date as three bytes; `None` if a part does not fit.
 pub fn pack_date(year: u16, month: u8, day: u8) -> Option<u32> {
     if month > 12 || day > 31 {
         return None;
@@ -221,7 +221,7 @@ pub fn pack_date(year: u16, month: u8, day: u8) -> Option<u32> {
     (packed <= ID_MAX).then_some(packed)
 }
 
-/// The length field of a record: its own bytes, and those of the record. Nothing where it is cut.
+/// The length field of a record: its own bytes, and those of the record. `None` if it is truncated.
 pub fn record_length(bytes: &[u8]) -> Option<(usize, usize)> {
     let first = usize::from(*bytes.first()?);
     if first < 128 {
@@ -246,9 +246,10 @@ pub fn write_record_length(length: usize, out: &mut Vec<u8>) {
 #[derive(Clone, Default, Debug)]
 pub struct CaAddressTable {
     targets: Vec<u32>,
-    /// Entries that are refused because they lead where another one leads; see [`CaAddressTable::refuse_shared`].
+    /// Entries that are refused because they point to the same place as another one; see
+    /// [`CaAddressTable::refuse_shared`].
     shared: Vec<u32>,
-    /// Which entries stand for others, one bit each.
+    /// The entries that refer to others, one bit each.
     indirect: Vec<u64>,
     /// How many entries are 0.
     zeros: usize,
@@ -314,9 +315,9 @@ impl CaAddressTable {
         }
     }
 
-    /// Refuses entries, of those that are used, that lead to the same place as one with a lower number: only an entry
-    /// that stands for another one may do so. Zeros in the place of a part of the table look like that, and without them
-    /// nothing is looked for. Gives them, rising.
+    /// Refuses used entries that point to the same place as one with a lower number: only an entry that refers to
+    /// another one may do so. Zeros instead of a part of the table look like that, and without zeros nothing is
+    /// searched. Returns the entries, ascending.
     pub fn refuse_shared(&mut self, used: impl Iterator<Item = u32>) -> &[u32] {
         if self.zeros < 2 {
             return &[];
@@ -351,7 +352,7 @@ impl CaAddressTable {
         self.targets.is_empty()
     }
 
-    /// The address of a record; nothing beyond the table and for entries that lead nowhere.
+    /// The address of a record; `None` beyond the table and for entries that point nowhere.
     #[inline]
     pub fn get(&self, id: u32) -> Option<usize> {
         let target = *self.targets.get(usize::try_from(id).ok()?)?;

@@ -1,13 +1,13 @@
 //! Chess Assistant: the databases of the program of that name, since about 1990.
 //!
-//! A database is five files of one stem, opened by any of them. `docs/formats/chess-assistant.md` has every byte. The
-//! format is closed, one description exists, and no real database could be had: everything here is read as that
-//! description says, and what it leaves open is decided by the data or told.
+//! A database has five files with the same stem, and is opened by any of them. `docs/formats/chess-assistant.md`
+//! describes every byte. The format is closed, one description exists, and no real database was available: everything
+//! here follows that description, and points that it leaves open are decided from the data or reported.
 //!
-//! * `.cdp` says how many games there are and holds a comment on the whole database ([`layout::CaCdp`]),
+//! * `.cdp` holds the number of games and holds a comment on the whole database ([`layout::CaCdp`]),
 //! * `.emb` is a small file system ([`volume`]) with the lists of players, events, places and sources ([`text::CaNameList`]),
 //! * `.d00` holds a header of 38 bytes for each game ([`layout::CaHeader`]),
-//! * `.a02` tells where in the `.d02` a game's record is ([`layout::CaAddressTable`]),
+//! * `.a02` holds the offsets of the records in the `.d02` ([`layout::CaAddressTable`]),
 //! * `.d02` holds the records: codes of moves, variations and comments ([`record`], [`moves`]).
 //!
 //! | in the files | in the game |
@@ -54,7 +54,7 @@ use tabiya_codec::format::{
 /// The extensions of the files of a database, the one that names it first.
 pub const EXTENSIONS: [&str; 5] = ["cdp", "emb", "d00", "a02", "d02"];
 
-/// The tag of an outcome that is no result.
+/// The tag of an outcome that is not a result.
 pub const OUTCOME_TAG: &str = "CaOutcome";
 /// The tag of a game's type.
 pub const TYPE_TAG: &str = "CaGameType";
@@ -64,9 +64,9 @@ pub const DATE_TAG: &str = "CaDate";
 pub const ROUND_TAG: &str = "CaRound";
 /// The tag of an ECO number beyond E99.
 pub const ECO_TAG: &str = "CaEco";
-/// The tag of the header's unknown byte, where it is not 0.
+/// The tag of the header's unknown byte, if it is not 0.
 pub const BYTE_TAG: &str = "CaByte28";
-/// What follows `White` or `Black` in the tags of a player's facts.
+/// The suffixes after `White` or `Black` in the tags with data about a player.
 pub const PLAYER_TAGS: [&str; 5] = ["Title", "FideId", "ListRating", "BirthDate", "Sex"];
 
 /// Chess Assistant.
@@ -100,8 +100,9 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
-    notes: "No real database could be had: everything follows the one description of the closed format and was checked \
-            against databases that others made from it. What the description leaves open is decided by the data and told.",
+    notes: "No real database was available: everything follows the only description of the closed format and was checked \
+            against databases that others made from it. Points that the description leaves open are decided from the data \
+            and reported.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -1,7 +1,7 @@
-//! The codes of moves, and which piece has which number.
+//! The codes of moves, and the numbers of the pieces.
 //!
-//! A code says: piece number n goes so far up and so far to the right, both modulo 8. Numbers count for each colour on
-//! its own: 0 to 7 pawns by their files, 8 and 9 knights, 10 and 11 bishops, 12 and 13 rooks, 14 queen, 15 king, 16 and
+//! A code means: piece number n moves so many squares up and to the right, both modulo 8. Each colour has its own
+//! numbers: 0 to 7 pawns by their files, 8 and 9 knights, 10 and 11 bishops, 12 and 13 rooks, 14 queen, 15 king, 16 and
 //! 17 promoted pieces. A number stays with its piece.
 
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ pub const CASTLE_LONG: u8 = 207;
 pub const CASTLE_SHORT: u8 = 208;
 /// A promotion; two bytes follow.
 pub const PROMOTION: u8 = 209;
-/// The next code takes in passing.
+/// The next code is an en passant capture.
 pub const EN_PASSANT: u8 = 210;
 /// The null move.
 pub const NULL: u8 = 211;
@@ -25,7 +25,7 @@ pub const NULL: u8 = 211;
 pub const EXTENDED: u8 = 212;
 /// The last of the eight codes from [`EXTENDED`].
 pub const EXTENDED_LAST: u8 = 219;
-/// A set-up position; [`SETUP_BYTES`] follow.
+/// A starting position; [`SETUP_BYTES`] follow.
 pub const SETUP: u8 = 230;
 /// The start of a variation.
 pub const BEGIN: u8 = 231;
@@ -40,9 +40,9 @@ pub const COMMENT: u8 = 235;
 /// A comment with a length of four bytes.
 pub const LONG_COMMENT: u8 = 236;
 
-/// Numbers of a colour's pieces in a set-up position.
+/// Numbers of a colour's pieces in a starting position.
 pub const SETUP_MEN: usize = 18;
-/// Bytes of a set-up position.
+/// Bytes of a starting position.
 pub const SETUP_BYTES: usize = 4 * SETUP_MEN + 4;
 /// The bytes of a piece that is not there.
 pub const ABSENT: [u8; 2] = [8, 0];
@@ -54,7 +54,7 @@ const NONE: u8 = 64;
 /// Numbers that the field of five bits in a promotion can give.
 const NUMBERS: usize = 32;
 
-/// The move of a code: who, and how far up and to the right, modulo 8, as White makes it.
+/// The move of a code: the piece, and how far up and to the right, modulo 8, from White's side.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CaMoveStep {
     /// The piece's number.
@@ -170,7 +170,7 @@ pub enum CaFileDirection {
     /// Files are counted to the right, towards the h-file.
     #[default]
     Right,
-    /// Files are counted to the left: what the words of the description say, against everything else in it.
+    /// Files are counted to the left: according to the wording of the description, but against everything else in it.
     Left,
 }
 
@@ -225,7 +225,7 @@ fn some_square(index: u8) -> Option<Square> {
 }
 
 impl CaPieces {
-    /// Nobody has a number.
+    /// No piece has a number.
     pub fn empty() -> CaPieces {
         CaPieces {
             at: [[NONE; NUMBERS]; 2],
@@ -263,8 +263,8 @@ impl CaPieces {
         put(&mut self.number, square, number);
     }
 
-    /// Gives a piece of a set-up position its number. Another piece than a pawn with the number of a pawn counts as made
-    /// from it.
+    /// Gives a piece of a starting position its number. A piece other than a pawn with the number of a pawn counts as
+    /// promoted from it.
     pub fn place_setup(&mut self, color: Color, number: u8, role: Role, square: Square) {
         self.place(color, number, square);
         if number < 8 && role != Role::Pawn {
@@ -273,13 +273,13 @@ impl CaPieces {
         }
     }
 
-    /// Where the piece of a number stands.
+    /// The square of the piece with a number.
     #[inline]
     pub fn square(&self, color: Color, number: u8) -> Option<Square> {
         some_square(get(&self.at[side(color)], number))
     }
 
-    /// Where the piece stands that was made from a pawn.
+    /// The square of the piece that was promoted from a pawn.
     #[inline]
     pub fn made_from(&self, color: Color, pawn: u8) -> Option<Square> {
         some_square(get(&self.made[side(color)], pawn))
@@ -361,7 +361,7 @@ impl CaPieces {
         )
     }
 
-    /// Appends the code of a legal move and gives the number that a promoted piece gets; nothing where the move has no
+    /// Appends the code of a legal move and returns the number that a promoted piece gets; `None` if the move has no
     /// code.
     pub fn encode(&self, board: &Board, m: Move, out: &mut Vec<u8>) -> Option<u8> {
         let color = board.turn();
@@ -422,7 +422,7 @@ pub fn own_numbers(role: Role) -> &'static [u8] {
     }
 }
 
-/// The number of a kind of piece in set-up positions and promotions.
+/// The number of a kind of piece in starting positions and promotions.
 pub fn type_of(role: Role) -> u8 {
     match role {
         Role::Pawn => 1,
@@ -434,7 +434,7 @@ pub fn type_of(role: Role) -> u8 {
     }
 }
 
-/// The kind of piece of a number in set-up positions and promotions.
+/// The kind of piece of a number in starting positions and promotions.
 pub fn role_of(number: u8) -> Option<Role> {
     Role::ALL.into_iter().find(|role| type_of(*role) == number)
 }
@@ -451,7 +451,7 @@ pub fn square_of(coordinate: u8) -> Option<Square> {
         .then(|| Square::new(u32::from(coordinate >> 4) * 8 + u32::from(coordinate & 7)))
 }
 
-/// The bytes that a code takes with what belongs to it; nothing for codes that it is unknown and where it is cut.
+/// The length of a code with its arguments; `None` if the code is unknown, or truncated.
 pub fn code_length(bytes: &[u8]) -> Option<usize> {
     let length = match *bytes.first()? {
         0..=CASTLE_SHORT | EN_PASSANT | NULL | BEGIN | END => 1,

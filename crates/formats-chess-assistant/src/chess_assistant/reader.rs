@@ -53,20 +53,20 @@ const D00: usize = 2;
 const A02: usize = 3;
 const D02: usize = 4;
 
-/// A file inside an EMB, as it can be had.
+/// A file inside an EMB, as far as it is readable.
 #[derive(Clone, Debug)]
 pub struct CaInnerFileDump {
     /// Its name in the directory.
     pub name: String,
     /// The length that the directory gives.
     pub length: u32,
-    /// Where its table of fragments is.
+    /// The offset of its table of fragments.
     pub offset: u32,
     /// The number of its fragments.
     pub fragments: usize,
     /// Whether the description names it.
     pub is_described: bool,
-    /// Its bytes, or what is wrong with it.
+    /// Its bytes, or its damage.
     pub content: std::result::Result<Vec<u8>, CaVolumeDamage>,
 }
 
@@ -75,7 +75,7 @@ pub struct CaReader {
     members: [Option<CaDatabaseFile>; 5],
     pub(super) lists: CaNameLists,
     addresses: CaAddressTable,
-    /// Where records begin, sorted; made when it is first wanted.
+    /// The offsets of the records, sorted; computed when first needed.
     starts: OnceLock<Vec<usize>>,
     /// The number of games that have a header.
     headers: u64,
@@ -158,7 +158,7 @@ impl CaReader {
             }
         }
         if blank > 0 {
-            let what = format!("{blank} of {count} headers hold zeros");
+            let what = format!("{blank} of {count} headers are zeros");
             self.claims.lose(&HEADERS_GONE, what);
         }
         used.sort_unstable();
@@ -168,7 +168,7 @@ impl CaReader {
         let double = double.count();
         if double > 0 {
             let place = self.place_in(D00, None);
-            let what = format!("{double} headers name the record of another one");
+            let what = format!("{double} headers refer to the record of another one");
             self.note(&codes::HEADER_DOUBLE, place, what.clone());
             self.claims.lose(&MOVES_GONE, what);
         }
@@ -190,11 +190,11 @@ impl CaReader {
             let used = self.all_headers().flat_map(used);
             let shared = names.addresses.refuse_shared(used).len();
             if blank > 0 {
-                found.push(format!("{blank} entries of {stem}.a01 lead to zeros"));
+                found.push(format!("{blank} entries of {stem}.a01 point to zeros"));
             }
             if shared > 0 {
                 let what =
-                    format!("{shared} entries of {stem}.a01 lead to the name of another one");
+                    format!("{shared} entries of {stem}.a01 point to the name of another one");
                 found.push(what);
             }
         }
@@ -247,13 +247,13 @@ impl CaReader {
                     .games("the .cdp", claimed, headers.saturating_add(found));
                 let without = claimed.saturating_sub(headers).min(found);
                 if without > 0 {
-                    let what = format!("{without} of {claimed} games were found without one");
+                    let what = format!("{without} of {claimed} games were found without a header");
                     self.claims.lose(&HEADERS_GONE, what);
                 }
             }
         }
         if self.claimed().is_none() && found > 0 {
-            let what = format!("{found} games were found without one");
+            let what = format!("{found} games were found without a header");
             self.claims.lose(&HEADERS_GONE, what);
         }
         let is_there = |number: &u64| {
@@ -265,7 +265,7 @@ impl CaReader {
         };
         let without = headers - (1..=headers).filter(is_there).count() as u64;
         if without > 0 {
-            let what = format!("{without} of {headers} games have a header and no record");
+            let what = format!("{without} of {headers} games have a header, but no record");
             self.claims.lose(&MOVES_GONE, what);
         }
     }
@@ -283,7 +283,7 @@ impl CaReader {
         }
     }
 
-    /// Opens what is left of a database. Records that no header leads to are searched for.
+    /// Opens the rest of a damaged database. Records that no header refers to are searched for.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CaReader> {
         let mut members = [const { None }; 5];
         let mut lost = Vec::new();
@@ -318,7 +318,7 @@ impl CaReader {
             reader.note(&codes::FILE_LOST, place, error.message.clone());
             reader.claims.lose(&NAMES_GONE, error.message.clone());
         } else if reader.members.get(EMB).is_none_or(Option::is_none) {
-            reader.claims.lose(&NAMES_GONE, "the .emb is not there");
+            reader.claims.lose(&NAMES_GONE, "the .emb is missing");
         }
         reader.read_addresses();
         // All headers count here, whatever the .cdp says.
@@ -357,7 +357,7 @@ impl CaReader {
                 is_trial: false,
             },
             charset_source: if options.encoding.is_some() {
-                "as asked for"
+                "as requested"
             } else {
                 "assumed"
             },
@@ -406,7 +406,7 @@ impl CaReader {
             self.note(
                 &codes::HEADER_CUT,
                 place,
-                format!("{rest} of {HEADER_BYTES} bytes are there"),
+                format!("{rest} of {HEADER_BYTES} bytes were found"),
             );
         }
         if self.members.first().is_none_or(Option::is_none) {
@@ -414,7 +414,7 @@ impl CaReader {
         }
         let place = self.place_in(CDP, None);
         let Some(cdp) = CaCdp::read(self.bytes(CDP)) else {
-            let message = format!("{} bytes where at least 112 belong", self.bytes(CDP).len());
+            let message = format!("{} bytes; at least 112 are expected", self.bytes(CDP).len());
             self.note(&codes::FILE_LOST, place, message);
             return;
         };
@@ -422,7 +422,7 @@ impl CaReader {
         let mut found: Vec<(&'static DiagnosticCode, u64, String)> = Vec::new();
         let is_known = cdp.is_known();
         if !is_known {
-            let message = "its head is not that of a .cdp".to_owned();
+            let message = "its header is not that of a .cdp".to_owned();
             found.push((&codes::FILE_LOST, 0, message));
         } else if cdp.version != CDP_VERSION {
             let version = String::from_utf8_lossy(cdp.version).trim().to_owned();
@@ -430,14 +430,14 @@ impl CaReader {
         }
         if cdp.comment.len() as u64 != u64::from(cdp.comment_length) {
             let message = format!(
-                "{} of {} bytes of the database comment are there",
+                "{} of {} bytes of the database comment were found",
                 cdp.comment.len(),
                 cdp.comment_length
             );
             found.push((&codes::FILE_LOST, 108, message));
         }
         if games != self.headers {
-            let message = format!("{games} there, {} headers", self.headers);
+            let message = format!("{games} in the .cdp, {} headers", self.headers);
             found.push((&codes::GAME_COUNT, 104, message));
             self.headers = self.headers.min(games);
         }
@@ -510,7 +510,7 @@ impl CaReader {
         for (names, stem) in lists.all().into_iter().zip(LIST_NAMES) {
             if let Some(first) = names.addresses.first_lost {
                 let count = names.addresses.lost;
-                let message = format!("{count} entries of {stem}.a01, the first is number {first}");
+                let message = format!("{count} entries of {stem}.a01, the first is entry {first}");
                 notes.push(Diagnostic::new(
                     &codes::NAME_ADDRESS,
                     place.clone(),
@@ -549,7 +549,7 @@ impl CaReader {
     fn decide_charset(&mut self) {
         if let Some(charset) = self.lists.charset {
             self.rules.charset = charset;
-            self.charset_source = "told by the database";
+            self.charset_source = "stored in the database";
             return;
         }
         if let Some(charset) = self.lists.detect_charset() {
@@ -581,7 +581,7 @@ impl CaReader {
             self.rules.sideways = CaFileDirection::Left;
             let place = self.place_in(D02, None);
             let message = format!(
-                "of the games tried, {right} have illegal moves when read to the right, {left} to the left"
+                "of the tested games, {right} have illegal moves when read to the right, {left} to the left"
             );
             self.note(&codes::MIRRORED, place, message);
         }
@@ -787,7 +787,7 @@ impl CaReader {
                 ..Location::game(number)
             };
             game.diagnostics.report(&codes::RECORD_CUT, place, || {
-                format!("{} of {claimed} bytes are there", record.len())
+                format!("{} of {claimed} bytes were found", record.len())
             });
         }
         decode(
@@ -890,7 +890,7 @@ impl Database for CaReader {
         if self.rules.sideways == CaFileDirection::Left {
             info.field("reading", "mirrored: files are counted to the left");
         }
-        let evidence = "read as the one description of the closed format says; no real database was there to check it";
+        let evidence = "read according to the only description of the closed format; no real database was available for comparison";
         info.field("evidence", evidence);
         info
     }

@@ -1,8 +1,8 @@
-//! A game's record: codes of moves, variations and comments, and what becomes of them on the tape.
+//! A game's record: codes of moves, variations and comments, and their form on the tape.
 //!
-//! Reading goes in two steps. The first follows the codes with a board and makes a list of events in the order of the
-//! record. The second puts them on the tape: there a variation follows the move that it replaces, and in the record it
-//! stands before it.
+//! Reading has two steps. The first follows the codes with a board and makes a list of events in the order of the
+//! record. The second puts them on the tape: there, a variation follows the move that it replaces; in the record, it
+//! precedes it.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -27,14 +27,14 @@ pub const COMMENT_EXTENSION: &str = "ca.comment";
 /// The extension with the byte after the code 233.
 pub const MYSTERY_EXTENSION: &str = "ca.233";
 
-/// The extension behind the comment of an engine's score whose bytes are others than those that the description has: its
-/// type and its data.
+/// The extension after the comment of an engine evaluation whose bytes differ from the description: its type and its
+/// data.
 pub const SCORE_EXTENSION: &str = "ca.score";
-/// The extension behind a comment that is an evaluation with its author.
+/// The extension after a comment that is an evaluation with its author.
 pub const JUDGEMENT_EXTENSION: &str = "ca.judgement";
-/// What follows an engine's score.
+/// The bytes after an engine evaluation.
 pub const SCORE_END: [u8; 2] = [0xff, 0];
-/// The mark that can follow behind that.
+/// The mark that can follow these bytes.
 pub const SCORE_MARK: &str = "CAP";
 
 /// How many bytes a message shows.
@@ -62,7 +62,7 @@ pub mod comment_type {
     pub const SCORE: u8 = 29;
 }
 
-/// What is decided once for a database.
+/// Settings that are decided once for a database.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CaReadSettings {
     /// The charset of all texts.
@@ -71,7 +71,7 @@ pub struct CaReadSettings {
     pub sideways: CaFileDirection,
     /// How deeply variations may be nested.
     pub depth: usize,
-    /// Whether reading a record ends at the first thing that is wrong: for those who only ask whether it is one.
+    /// Whether reading a record ends at the first error: to test whether it is a record.
     pub is_trial: bool,
 }
 
@@ -100,7 +100,7 @@ enum CaRecordEvent {
 /// No further variation.
 const LAST: u32 = u32::MAX;
 
-/// What was found in a record, for those who judge readings.
+/// The content of a record, for comparing readings.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct CaRecordTally {
     /// Moves that could be played, variations included.
@@ -109,7 +109,7 @@ pub struct CaRecordTally {
     pub illegal: u32,
     /// Whether something else was wrong than moves.
     pub is_damaged: bool,
-    /// Whether there is a set-up position.
+    /// Whether there is a custom starting position.
     pub has_setup: bool,
     /// How many bytes were followed.
     pub bytes: usize,
@@ -152,16 +152,16 @@ pub struct CaScratch {
     text: String,
 }
 
-/// Where a record stands, for messages.
+/// The place of a record, for messages.
 #[derive(Copy, Clone, Debug)]
 pub struct CaRecordPlace {
-    /// The game's number, where it has one.
+    /// The number of the game, if it has one.
     pub game: Option<u64>,
     /// The offset of the record's first code in the D02.
     pub byte: u64,
 }
 
-/// The start position of a record, where it has one of its own.
+/// The custom starting position of a record, if it has one.
 pub fn find_setup(record: &[u8]) -> Option<&[u8; SETUP_BYTES]> {
     let mut rest = record;
     loop {
@@ -174,7 +174,7 @@ pub fn find_setup(record: &[u8]) -> Option<&[u8; SETUP_BYTES]> {
     }
 }
 
-/// A set-up position: the board, who has which number, and what is odd.
+/// A starting position: the board, the numbers of the pieces, and its problems.
 pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProblems, Vec<String>) {
     let mut setup = Setup::empty();
     let mut men = CaPieces::empty();
@@ -195,13 +195,13 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProble
         let (Some(square), Some(role)) = (moves::square_of(coordinate), moves::role_of(kind))
         else {
             odd.push(format!(
-                "man {number} of {color} has coordinate {coordinate:#04x} and kind {kind}"
+                "piece {number} of {color} has coordinate {coordinate:#04x} and kind {kind}"
             ));
             continue;
         };
         if setup.board.piece_at(square).is_some() {
             odd.push(format!(
-                "man {number} of {color} stands on {square}, where another one stands"
+                "piece {number} of {color} is on {square}, which is occupied"
             ));
             continue;
         }
@@ -228,7 +228,7 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProble
         }
     }
     if mask & 0xf0 != 0 {
-        odd.push(format!("the mask of castling rights is {mask:#04x}"));
+        odd.push(format!("the castling rights mask is {mask:#04x}"));
     }
     let passed = b(3);
     if passed != 0 {
@@ -236,7 +236,7 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProble
         match moves::square_of(passed).filter(|square| square.rank() == rank) {
             Some(square) => setup.ep_square = Some(square),
             None => odd.push(format!(
-                "{passed:#04x} is no en passant square with {} to move",
+                "{passed:#04x} is not an en passant square with {} to move",
                 setup.turn
             )),
         }
@@ -513,7 +513,7 @@ impl CaRecordDecoder<'_, '_> {
         if self.scratch.outer.is_empty() {
             let bytes = shown(self.rest());
             self.report(&codes::VARIATIONS, || {
-                format!("a variation ends that has not begun: {bytes}")
+                format!("a variation ends without a beginning: {bytes}")
             });
             return Err(CaDamageScope::Game);
         }
@@ -571,9 +571,9 @@ impl CaRecordDecoder<'_, '_> {
                 let role = moves::role_of(what >> 5)
                     .filter(|role| !matches!(role, Role::Pawn | Role::King));
                 let Some(role) = role else {
-                    return Err(
-                        self.illegal(|_| format!("a pawn becomes a man of kind {}", what >> 5))
-                    );
+                    return Err(self.illegal(|_| {
+                        format!("a pawn is promoted to a piece of kind {}", what >> 5)
+                    }));
                 };
                 if how >= 32 {
                     return Err(self.illegal(|_| format!("pawn {} is promoted", how >> 2)));
@@ -593,7 +593,7 @@ impl CaRecordDecoder<'_, '_> {
                 }
                 if pawn >= 32 {
                     return Err(
-                        self.illegal(|_| format!("the code {pawn} after 210 moves no pawn"))
+                        self.illegal(|_| format!("the code {pawn} after 210 is not a pawn move"))
                     );
                 }
                 self.table_move(pawn, us, None)?
@@ -603,7 +603,7 @@ impl CaRecordDecoder<'_, '_> {
                 length = 2;
                 let (pawn, step) = (code - moves::EXTENDED, byte(1));
                 let Some(from) = self.men.made_from(us, pawn) else {
-                    return Err(self.illegal(|_| format!("no man was made from pawn {pawn}")));
+                    return Err(self.illegal(|_| format!("no piece was promoted from pawn {pawn}")));
                 };
                 let to = moves::displace(from, step >> 4, step & 15);
                 self.board
@@ -648,8 +648,13 @@ impl CaRecordDecoder<'_, '_> {
             return Ok(None);
         };
         let Some(from) = self.men.square(us, step.number) else {
-            return Err(self
-                .illegal(|board| format!("man {} is not there: {}", step.number, board.to_fen())));
+            return Err(self.illegal(|board| {
+                format!(
+                    "piece {} is not on the board: {}",
+                    step.number,
+                    board.to_fen()
+                )
+            }));
         };
         if step.number < 8 && self.board.role_at(from) != Some(Role::Pawn) {
             return Ok(None);
@@ -686,9 +691,7 @@ impl CaRecordDecoder<'_, '_> {
         let (start, end) = (self.at + head, self.at + length);
         let comment = self.record.get(start..end).unwrap_or_default();
         let Some((&kind, data)) = comment.split_first() else {
-            self.report(&codes::COMMENT_TYPE, || {
-                "a comment without even a type".to_owned()
-            });
+            self.report(&codes::COMMENT_TYPE, || "a comment has no type".to_owned());
             return;
         };
         let (from, to) = (position(start + 1), position(end));

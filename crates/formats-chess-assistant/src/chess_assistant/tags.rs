@@ -12,14 +12,14 @@ use super::{BYTE_TAG, DATE_TAG, ECO_TAG, OUTCOME_TAG, ROUND_TAG, TYPE_TAG};
 /// The last year that the Date tag can hold.
 const LAST_YEAR: u16 = 9999;
 
-/// The names that a header stands for, as bytes; empty where there is none.
+/// The names that a header refers to, as bytes; empty if there is none.
 #[derive(Copy, Clone, Default, Debug)]
 pub struct CaGameNames<'a> {
     /// White's and Black's names.
     pub players: [&'a [u8]; 2],
     /// Their titles.
     pub titles: [&'a [u8]; 2],
-    /// What else is known about them.
+    /// Other data about them.
     pub facts: [CaPlayer; 2],
     /// The event.
     pub event: &'a [u8],
@@ -39,7 +39,7 @@ pub fn date_of(packed: u32) -> Date {
     Date::from_numbers(if year > LAST_YEAR { 0 } else { year }, month, day)
 }
 
-/// Adds the tags of a game. Every field whose value the description does not have is told to `odd`.
+/// Adds the tags of a game. Every field with an undescribed value is reported to `odd`.
 pub fn push_tags(
     header: &CaHeader,
     names: &CaGameNames<'_>,

@@ -1,4 +1,4 @@
-//! Results and evaluations, symbols, game types, lists of names, and what their bytes say.
+//! Results and evaluations, symbols, game types, lists of names, and the charset of their bytes.
 
 use tabiya_model::charset::Charset;
 use tabiya_model::charset::detect::CharsetDetector;
@@ -8,7 +8,7 @@ use tabiya_model::outcome::Outcome;
 use super::layout::{CaAddressTable, CaPlayer, PLAYER_BYTES, array};
 use super::volume::{CaVolume, CaVolumeDamage};
 
-/// The charset of Russian Windows: what the program that made the format used.
+/// The charset of Russian Windows, used by the original program.
 pub const DEFAULT_CHARSET: Charset = Charset::Cp1251;
 /// How sure a guess of the charset must be to win over the default.
 const SURE: f32 = 0.6;
@@ -33,14 +33,14 @@ const EVALUATIONS: [(&str, u32); 12] = [
 /// The first outcome that is an evaluation.
 const FIRST_EVALUATION: u8 = 5;
 
-/// What the outcome byte of a header means.
+/// The meaning of the outcome byte of a header.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CaOutcome {
     /// The result.
     pub outcome: Outcome,
     /// The evaluation instead of a result: its text and its NAG.
     pub evaluation: Option<(&'static str, Nag)>,
-    /// Whether the description has the value. 0 counts: it is what an empty header has.
+    /// Whether the description has the value. 0 counts: an empty header has it.
     pub is_known: bool,
 }
 
@@ -114,10 +114,10 @@ const KINDS: [&str; 30] = [
     "miscellaneous",
 ];
 
-/// A type of game as a tag has it: the number, or a set of bits in hexadecimal, and the words for it. Nothing for 0.
+/// A type of game as a tag has it: the number, or a set of bits in hexadecimal, and the words for it. `None` for 0.
 ///
-/// Four bytes for 30 kinds look like a set of bits, and the description calls the field a number: numbers up to 30 are
-/// taken as such.
+/// Four bytes for 30 kinds look like a set of bits, but the description calls the field a number: numbers up to 30 are
+/// read as numbers.
 pub fn kind_text(kind: u32) -> Option<String> {
     let name = |n: u32| {
         usize::try_from(n)
@@ -201,7 +201,7 @@ fn one_symbol(text: &str) -> Option<Nag> {
         .or_else(|| Nag::from_pgn(text))
 }
 
-/// The text that the writer gives a NAG: a sign where reading gives the same NAG, else its number.
+/// The text written for a NAG: a symbol if reading it gives the same NAG, otherwise its number.
 pub fn symbol_text(nag: Nag) -> String {
     let evaluation = EVALUATIONS
         .iter()
@@ -216,7 +216,7 @@ pub fn symbol_text(nag: Nag) -> String {
 /// A list of names out of the EMB.
 #[derive(Clone, Default, Debug)]
 pub struct CaNameList {
-    /// Where each name is.
+    /// The address of each name.
     pub addresses: CaAddressTable,
     data: Vec<u8>,
     facts: Vec<u8>,
@@ -236,7 +236,7 @@ pub struct CaNameLists {
     pub sources: CaNameList,
     /// Games, by the numbers that their headers have for their addresses, whose ECO number 0 is A00.
     a00: Vec<u32>,
-    /// The charset of all texts, where the database says it.
+    /// The charset of all texts, if the database stores it.
     pub charset: Option<Charset>,
 }
 
@@ -261,7 +261,7 @@ pub fn is_described(name: &[u8]) -> bool {
 /// format allows files of any name.
 pub const A00_FILE: &str = "Tabiya.a00";
 
-/// The inner file that names the charset of all texts. Only Tabiya writes it, where a text has more than ASCII.
+/// The inner file that names the charset of all texts. Only Tabiya writes it, if a text is not ASCII.
 pub const CHARSET_FILE: &str = "Tabiya.cs";
 
 impl CaNameLists {
@@ -285,7 +285,7 @@ impl CaNameLists {
         ]
     }
 
-    /// Reads the lists. Each call of `missing` and `damaged` names a file that is needed and cannot be had.
+    /// Reads the lists. Each call of `missing` and `damaged` names a needed file that cannot be read.
     pub fn read(
         volume: &CaVolume<'_>,
         mut missing: impl FnMut(String),
@@ -345,7 +345,7 @@ impl CaNameLists {
             .find(|name| !name.is_ascii())
     }
 
-    /// The charset that the names speak for, where they do clearly.
+    /// The charset detected from the names, if it is clear.
     pub fn detect_charset(&self) -> Option<Charset> {
         let mut detector = CharsetDetector::new();
         for names in self.all() {
@@ -375,7 +375,7 @@ impl CaNameList {
         self.addresses.is_empty()
     }
 
-    /// A name with its title; nothing where the number leads nowhere or the name goes beyond its file.
+    /// A name with its title; `None` if the number points nowhere or the name extends past its file.
     #[inline]
     pub fn get(&self, id: u32) -> Option<(&[u8], &[u8])> {
         let at = self.addresses.get(id)?;
@@ -413,7 +413,7 @@ impl CaNameList {
         empty.iter().filter(is_blank).count()
     }
 
-    /// What else is known about a player.
+    /// Other data about a player.
     pub fn facts(&self, id: u32) -> CaPlayer {
         usize::try_from(id)
             .ok()

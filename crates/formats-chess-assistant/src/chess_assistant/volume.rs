@@ -16,15 +16,15 @@ const NAME_AT: usize = 28;
 /// Bytes of one line in a table of fragments.
 const PAIR_BYTES: usize = 8;
 
-/// What is wrong with a file of the volume, and where.
+/// The damage of a file of the volume, and its place.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("inner file \"{file}\": {what}")]
 pub struct CaVolumeDamage {
-    /// The inner file, or what else of the volume is damaged.
+    /// The inner file, or another damaged part of the volume.
     pub file: String,
     /// The offset in the EMB.
     pub offset: u64,
-    /// What is wrong.
+    /// The damage.
     pub what: String,
 }
 
@@ -42,7 +42,7 @@ pub struct CaInnerFile {
     pub name: Vec<u8>,
     /// The length that the directory claims.
     pub length: u32,
-    /// Where its table of fragments stands.
+    /// The offset of its table of fragments.
     pub offset: u32,
     /// Whether the two numbers at the head of its entry are those that the description gives.
     pub is_usual: bool,
@@ -55,7 +55,7 @@ impl CaInnerFile {
         String::from_utf8_lossy(&self.name).into_owned()
     }
 
-    /// What is wrong with the file.
+    /// The damage of the file.
     pub fn damage(&self) -> Option<&CaVolumeDamage> {
         self.fragments.as_ref().err()
     }
@@ -104,15 +104,12 @@ impl CaFragmentWalker<'_> {
         let mut sum = 0_usize;
         if length > self.bytes.len() {
             let size = self.bytes.len();
-            let what = format!("it claims {length} bytes, and the whole volume has {size}");
+            let what = format!("its length is {length} bytes, but the whole volume has {size}");
             return Err(damage(table, what));
         }
         while sum < length {
             if self.lines == 0 {
-                return Err(damage(
-                    at,
-                    "tables of fragments lie over each other".to_owned(),
-                ));
+                return Err(damage(at, "tables of fragments overlap".to_owned()));
             }
             self.lines -= 1;
             let (Some(size), Some(start)) = (
@@ -120,7 +117,7 @@ impl CaFragmentWalker<'_> {
                 at.checked_add(4).and_then(|at| u32_at(self.bytes, at)),
             ) else {
                 let what = format!(
-                    "its table of fragments leaves the volume after {sum} of {length} bytes"
+                    "its table of fragments is outside the volume after {sum} of {length} bytes"
                 );
                 return Err(damage(at, what));
             };
@@ -130,11 +127,12 @@ impl CaFragmentWalker<'_> {
                 .checked_add(size)
                 .filter(|end| *end <= self.bytes.len());
             let Some(end) = end else {
-                let what = format!("a fragment of {size} bytes at byte {start} leaves the volume");
+                let what =
+                    format!("a fragment of {size} bytes at byte {start} is outside the volume");
                 return Err(damage(at, what));
             };
             if size == 0 {
-                return Err(damage(at, "a fragment without bytes".to_owned()));
+                return Err(damage(at, "an empty fragment".to_owned()));
             }
             // Neither can overflow: both are at most the length of the volume.
             sum = sum.saturating_add(size);
@@ -142,7 +140,7 @@ impl CaFragmentWalker<'_> {
             fragments.push(CaFragment { start, end });
         }
         if sum > length {
-            let what = format!("its fragments have {sum} bytes and not {length}");
+            let what = format!("its fragments have {sum} bytes, not {length}");
             return Err(damage(table, what));
         }
         Ok((
@@ -179,7 +177,7 @@ impl<'a> CaVolume<'a> {
             (bytes.get(64..128), u32_at(bytes, 136), u32_at(bytes, 140))
         else {
             let what = format!(
-                "the volume has {} bytes, its header alone takes 144",
+                "the volume has {} bytes, but its header alone has 144",
                 bytes.len()
             );
             return Err(damage(bytes.len(), what));
@@ -291,7 +289,7 @@ impl<'a> CaVolume<'a> {
     }
 }
 
-/// Builds a volume of files, each in fragments of at most `fragment` bytes; nothing where it would exceed 4 GB.
+/// Builds a volume of files, each in fragments of at most `fragment` bytes; `None` if it would exceed 4 GB.
 pub fn build<N: AsRef<str>, C: AsRef<[u8]>>(files: &[(N, C)], fragment: usize) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     for text in [SIGNATURE, EMB_VERSION] {
@@ -378,14 +376,14 @@ mod tests {
         let table = table_of(&good, 1);
         let size = u32::try_from(good.len()).expect("small");
         let cases: [(usize, u32, &str); 8] = [
-            (table, 0, "without bytes"),
-            (table, u32::MAX, "leaves the volume"),
-            (table + 4, size, "leaves the volume"),
-            (table + 4, u32::MAX, "leaves the volume"),
+            (table, 0, "empty fragment"),
+            (table, u32::MAX, "outside the volume"),
+            (table + 4, size, "outside the volume"),
+            (table + 4, u32::MAX, "outside the volume"),
             (table, 17, "shares bytes"),
             (table + 4, table as u32, "shares bytes"),
             (table + 4, 0, "shares bytes"),
-            (table, 15, "leaves the volume"),
+            (table, 15, "outside the volume"),
         ];
         for (at, value, what) in cases {
             let mut bytes = good.clone();

@@ -141,7 +141,7 @@ fn paths(path: &Path) -> Result<[PathBuf; 5]> {
     {
         return Err(Error::new(
             &error_codes::TARGET_NAME,
-            "a Chess Assistant database is five files: give a name that ends in .cdp",
+            "a Chess Assistant database has five files: use a name that ends in .cdp",
         )
         .in_file(path.display().to_string()));
     }
@@ -310,7 +310,7 @@ impl Sink for CaWriter {
         let Ok(part) = part.downcast::<CaBatch>() else {
             return Err(Error::new(
                 &error_codes::INTERNAL,
-                "a part of another format",
+                "this part was encoded for another format",
             ));
         };
         for (at, mut game) in part.games {
@@ -347,7 +347,7 @@ impl Sink for CaWriter {
         let Some(emb) = volume::build(&files, FRAGMENT) else {
             return Err(Error::new(
                 &error_codes::TOO_LARGE,
-                "the names are too many for an .emb of 4 GB",
+                "the names exceed the 4 GB of an .emb",
             ));
         };
         let mut cdp = Vec::new();
@@ -357,7 +357,7 @@ impl Sink for CaWriter {
         emb_output.write_all(&emb)?;
         let games = u64::from(this.games);
         let mut notes = vec![
-            "experimental: written after the one description of the closed format; no real program has read it"
+            "experimental: written according to the only description of the closed format; the original program has not read it yet"
                 .to_owned(),
         ];
         if replaced > 0 {

@@ -1,15 +1,15 @@
-//! Bytes of texts to characters and back: the letters of a charset, and the chess signs among them.
+//! Bytes of texts to characters and back: the letters of a charset, and the chess symbols among them.
 //!
-//! The programs of DOS had the letters of CP437. Where that charset has lines and blocks for drawing boxes, their fonts
-//! had chess signs, and so does byte 127: with the idea, only move, zugzwang, figurines. So no text of theirs
-//! can hold the letters that other charsets of DOS have there, and those bytes say nothing about the charset. Texts of
-//! the programs for Windows are in its charsets; of the signs they have the figurines.
+//! DOS programs had the letters of CP437. Instead of its line and block characters for drawing boxes, their fonts had
+//! chess symbols, and so had byte 127: with the idea, only move, zugzwang, figurines. So their texts cannot hold the
+//! letters that other DOS charsets have there, and those bytes do not identify the charset. Texts of Windows programs
+//! are in Windows charsets; of the symbols, they have the figurines.
 
 use std::borrow::Cow;
 
 use tabiya_model::charset::Charset;
 
-/// The charset of texts unless something else is said or plain to see, with chess signs instead of lines and blocks.
+/// The charset of texts by default, with chess symbols instead of lines and blocks.
 pub const DEFAULT_CHARSET: Charset = Charset::Cp437;
 /// A line break in a comment.
 pub(super) const LINE_BREAK: u8 = 0xfe;
@@ -38,7 +38,7 @@ const MIRRORED: u8 = 189;
 /// Characters that are nearly the same signs.
 const SYNONYMS: [(char, u8); 5] = [('Δ', 202), ('△', 202), ('⨀', 215), ('⨁', 216), ('∥', 176)];
 
-/// Where a text stands.
+/// The place of a text.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CbfTextKind {
     /// Players and sources.
@@ -54,7 +54,7 @@ pub struct CbfCharset {
 }
 
 impl CbfCharset {
-    /// The letters of a charset, with the signs that go with it.
+    /// The letters of a charset, with its symbols.
     pub fn of(charset: Charset) -> CbfCharset {
         CbfCharset { charset }
     }
@@ -114,7 +114,7 @@ impl CbfCharset {
         )
     }
 
-    /// The text of bytes; nothing where it is what the charset alone makes of them.
+    /// The text of bytes; `None` if the charset alone gives the same.
     pub fn decode_special(self, bytes: &[u8], text: CbfTextKind) -> Option<String> {
         if bytes.iter().all(|byte| matches!(byte, 1..=126)) {
             return None;
@@ -137,7 +137,7 @@ impl CbfCharset {
         (decoded != *self.charset.decode(bytes)).then_some(decoded)
     }
 
-    /// Appends the bytes of a text and tells how many characters had to be replaced by others.
+    /// Appends the bytes of a text and returns the number of replaced characters.
     pub fn encode(self, text: &str, place: CbfTextKind, bytes: &mut Vec<u8>) -> usize {
         let mut replaced = 0;
         let mut coins = Vec::new();
@@ -226,8 +226,8 @@ impl CbfCharset {
         }
     }
 
-    /// The bytes of a text: those that it had in a charset, where they still mean the same, or new ones; and how many characters had
-    /// to be replaced, or would be read as others where they stand.
+    /// The bytes of a text: its original ones, if they still mean the same, or new ones; and the number of characters that were
+    /// replaced, or would be read differently in their place.
     pub fn bytes_of(self, text: &str, original: &[u8], place: CbfTextKind) -> (Vec<u8>, usize) {
         let is_ascii = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         if is_ascii && original == text.as_bytes() {
@@ -374,7 +374,7 @@ impl CbfCharsetEvidence {
     /// What was counted, for people.
     pub(super) fn reason(self) -> String {
         format!(
-            "letters of DOS in names: {}, in comments: {}; letters of Windows in names: {}",
+            "DOS letters in names: {}, in comments: {}; Windows letters in names: {}",
             self.dos, self.dos_comments, self.windows
         )
     }

@@ -7,15 +7,15 @@ use super::charset::COMMENT_END;
 /// One commented move: codes and a text.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct CbfComment<'a> {
-    /// Codes of the move's, the position's and the additional evaluation, and a byte that every known program passes over;
-    /// 0 for none.
+    /// Codes of the evaluation of the move, of the position and the additional one, and a byte that every known program
+    /// ignores; 0 for none.
     pub codes: [u8; 4],
     /// The text; empty for none.
     pub text: &'a [u8],
 }
 
 impl CbfComment<'_> {
-    /// The codes as an extension keeps them, where the NAGs alone would not give them back.
+    /// The codes for an extension, if the NAGs alone would not restore them.
     pub fn odd_codes(&self) -> Option<&[u8]> {
         let [one, two, three, rest] = self.codes;
         let codes = [one, two, three];
@@ -37,7 +37,7 @@ pub struct CbfComments<'a> {
 }
 
 impl<'a> CbfComments<'a> {
-    /// The records of an area; false where it does not begin as it should.
+    /// The records of an area; false if it does not begin correctly.
     pub fn new(area: &'a [u8]) -> (CbfComments<'a>, bool) {
         match area.split_first() {
             None => (CbfComments { rest: area }, true),
@@ -46,7 +46,7 @@ impl<'a> CbfComments<'a> {
         }
     }
 
-    /// What has not been read.
+    /// The unread rest.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -57,8 +57,8 @@ impl<'a> CbfComments<'a> {
         ends + usize::from(self.rest.last().is_some_and(|byte| *byte != COMMENT_END))
     }
 
-    /// Takes the text that stands before the first move off the end: the record that no move asks for, where it
-    /// is the only one and begins with four zeros. One of zeros alone is an empty text.
+    /// Takes the text before the first move off the end: the record without a commented move, if it is the only one and
+    /// begins with four zeros. A record of only zeros is an empty text.
     pub fn take_early(&mut self, commented_moves: usize) -> Option<&'a [u8]> {
         if self.rest.is_empty() || self.records_left() != commented_moves + 1 {
             return None;
@@ -172,12 +172,12 @@ const SYMBOLS: [&str; 15] = [
     "only move",
 ];
 
-/// The sign of a symbol result.
+/// The annotation symbol of a symbol result.
 pub fn symbol_name(code: u8) -> Option<&'static str> {
     SYMBOLS.get(usize::from(code).checked_sub(1)?).copied()
 }
 
-/// The code of a symbol result's sign.
+/// The code of the annotation symbol of a symbol result.
 pub fn symbol_code(name: &str) -> Option<u8> {
     // What two codes were called before a second witness was found.
     match name {

@@ -1,6 +1,6 @@
 //! Facts straight from the headers and texts of the records.
 //!
-//! There are no tables of names: each game spells its own. So the number of a name is that of its game.
+//! There are no tables of names: each game has its own. So the number of a name is that of its game.
 
 use std::borrow::Cow;
 

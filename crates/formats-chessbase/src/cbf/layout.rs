@@ -1,12 +1,12 @@
 //! The bytes of the two files as typed records: index words, the encrypted header, texts, moves and the board.
 //!
-//! Nothing here knows chess rules or judges what it reads.
+//! Nothing here knows chess rules or checks values.
 
 use shakmaty::{Bitboard, CastlingSide, Color, File, Piece, Rank, Role, Setup, Square};
 
 /// Bytes of a record's header.
 pub const HEADER_BYTES: usize = 14;
-/// Bytes of the set-up board at the end of a record.
+/// Bytes of the board of the starting position, at the end of a record.
 pub const BOARD_BYTES: usize = 33;
 /// The longest player or source text.
 pub const TEXT_MAX: usize = 63;
@@ -64,7 +64,7 @@ pub enum CbfChecksum {
     Wrong,
 }
 
-/// A decrypted header. The fields are methods, so that what has no meaning stays as it is.
+/// A decrypted header. The fields are methods, so that meaningless values stay unchanged.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct CbfHeader(pub [u8; HEADER_BYTES]);
 
@@ -77,7 +77,7 @@ impl CbfHeader {
         header
     }
 
-    /// The header as it is stored.
+    /// The stored bytes of the header.
     pub fn encrypt(mut self) -> [u8; HEADER_BYTES] {
         self.0[11] ^= self.length_key();
         crypt(&mut self.0, HEADER_BYTES, 101, 3);
@@ -89,7 +89,7 @@ impl CbfHeader {
         14 + (self.0[4] & 63) + (self.0[5] & 63)
     }
 
-    /// The year, where there is one.
+    /// The year, if there is one.
     pub fn year(&self) -> Option<u16> {
         let year = 1900 + i16::from(self.0[0].cast_signed());
         (self.0[0] != NO_YEAR)
@@ -97,7 +97,7 @@ impl CbfHeader {
             .flatten()
     }
 
-    /// Stores a year; false where the byte cannot hold it.
+    /// Stores a year; false if the byte cannot hold it.
     pub fn set_year(&mut self, year: Option<u16>) -> bool {
         let Some(year) = year else {
             self.0[0] = NO_YEAR;
@@ -116,12 +116,12 @@ impl CbfHeader {
         }
     }
 
-    /// The byte of the result: 0 for 0-1, 1 for a draw, 2 for 1-0. Whatever else it is, it means none of them.
+    /// The byte of the result: 0 for 0-1, 1 for a draw, 2 for 1-0. Other values are not results.
     pub fn result(&self) -> u8 {
         self.0[1]
     }
 
-    /// The symbol that stands for a result, 0 for none.
+    /// The symbol instead of a result, 0 for none.
     pub fn symbol(&self) -> u8 {
         match self.0[1] {
             0..=2 => 0,
@@ -160,7 +160,7 @@ impl CbfHeader {
         usize::from(u16::from_be_bytes([self.0[6], self.0[7]]))
     }
 
-    /// Stores the four lengths. Each is cut to what its field holds; callers keep to the limits.
+    /// Stores the four lengths. Each is truncated to its field; callers respect the limits.
     pub fn set_lengths(&mut self, players: usize, source: usize, moves: usize, comments: usize) {
         let [high, low] = u16::try_from(moves + 1).unwrap_or(u16::MAX).to_be_bytes();
         (self.0[2], self.0[3]) = (high, low);
@@ -171,13 +171,13 @@ impl CbfHeader {
         (self.0[6], self.0[7]) = (high, low);
     }
 
-    /// The Elo rating of a player, where there is one.
+    /// The Elo rating of a player, if there is one.
     pub fn elo(&self, color: Color) -> Option<u16> {
         let byte = self.0[color.fold_wb(8, 9)];
         (byte != 0).then(|| ELO_BASE + ELO_STEP * u16::from(byte))
     }
 
-    /// Stores an Elo rating as the nearest one that fits, and gives that.
+    /// Stores an Elo rating as the nearest storable one, and returns that.
     pub fn set_elo(&mut self, color: Color, elo: Option<u16>) -> Option<u16> {
         let steps = elo.and_then(|elo| {
             let above = elo.checked_sub(ELO_BASE)?.saturating_add(ELO_STEP / 2);
@@ -187,7 +187,7 @@ impl CbfHeader {
         self.elo(color)
     }
 
-    /// Whether a set-up board ends the record.
+    /// Whether the board of a starting position ends the record.
     pub fn is_setup(&self) -> bool {
         self.0[10] & 1 != 0
     }
@@ -227,7 +227,7 @@ impl CbfHeader {
         self.0[11] = self.0[11] & 0x40 | sub & 0x3f | (sub & 0x40) << 1;
     }
 
-    /// The en passant file of a set-up game, from 1; 0 for none. Only 0 to 8 make sense.
+    /// The en passant file of a custom starting position, from 1; 0 for none. Only 0 to 8 are valid.
     pub fn en_passant_file(&self) -> u8 {
         self.0[11] & 15
     }
@@ -261,7 +261,7 @@ impl CbfHeader {
             .wrapping_mul(b[0])
     }
 
-    /// What the checksum is.
+    /// The kind of the checksum.
     pub fn checksum(&self) -> CbfChecksum {
         match self.0[13] {
             sum if sum == self.checksum_b() => CbfChecksum::B,
@@ -293,7 +293,7 @@ impl CbfHeader {
     }
 }
 
-/// The bytes of a set-up in hexadecimal, where the position that is read from them would be stored in another way.
+/// The bytes of a starting position in hexadecimal, if the position read from them would be stored differently.
 pub fn odd_setup(header: &CbfHeader, board: &[u8; BOARD_BYTES], read: &Setup) -> Option<String> {
     let mut again = *header;
     let stored = write_setup(read, &mut again);
@@ -309,7 +309,7 @@ pub fn odd_setup(header: &CbfHeader, board: &[u8; BOARD_BYTES], read: &Setup) ->
     }))
 }
 
-/// Stores what [`odd_setup`] has given, as far as it is that; the board of the record.
+/// Restores the result of [`odd_setup`], as far as it is valid; returns the board of the record.
 pub fn restore_setup(text: &str, header: &mut CbfHeader) -> Option<[u8; BOARD_BYTES]> {
     let text = text.as_bytes();
     let mut bytes = [0; BOARD_BYTES + 3];
@@ -338,7 +338,7 @@ const ROLES: [Role; 6] = [
     Role::Pawn,
 ];
 
-/// The set-up position of a record, with the number of squares whose code means nothing.
+/// The starting position of a record, with the number of squares whose code has no meaning.
 pub fn read_setup(header: &CbfHeader, board: &[u8; BOARD_BYTES]) -> (Setup, u32) {
     let mut setup = Setup::empty();
     let mut unknown = 0;
@@ -378,8 +378,8 @@ pub fn read_setup(header: &CbfHeader, board: &[u8; BOARD_BYTES]) -> (Setup, u32)
     (setup, unknown)
 }
 
-/// Stores a position into the header's flags and the board of the record. What does not fit is left out: castling
-/// with other rooks than those in the corners, and move numbers above 256.
+/// Stores a position into the header's flags and the board of the record. Castling with rooks outside the corners, and
+/// move numbers above 256, are left out.
 pub fn write_setup(setup: &Setup, header: &mut CbfHeader) -> [u8; BOARD_BYTES] {
     let mut board = [0; BOARD_BYTES];
     for (square, piece) in setup.board.clone() {
@@ -430,7 +430,7 @@ pub fn index_word(offset: u64, number: u64) -> Option<u32> {
     u32::try_from(offset.checked_add(number)?.checked_add(1)?).ok()
 }
 
-/// The offset that an index word means for game `number`; `None` where it would be negative.
+/// The offset in an index word for game `number`; `None` if it would be negative.
 pub fn index_offset(word: u32, number: u64) -> Option<u64> {
     u64::from(word).checked_sub(number.checked_add(1)?)
 }
@@ -440,7 +440,7 @@ pub fn index_offset(word: u32, number: u64) -> Option<u64> {
 pub struct CbfIndex<'a>(pub &'a [u8]);
 
 impl CbfIndex<'_> {
-    /// The word at a place, where the file has it.
+    /// The word at an index, if the file has it.
     pub fn word(&self, at: u64) -> Option<u32> {
         let start = usize::try_from(at.checked_mul(4)?).ok()?;
         let bytes = self.0.get(start..start.checked_add(4)?)?;
@@ -452,7 +452,7 @@ impl CbfIndex<'_> {
         (self.0.len() / 4) as u64
     }
 
-    /// Whether there are words, and the first one, which is 1 for a database without games, is none that can be.
+    /// Whether there are words, and the first one, which is 1 for a database without games, is impossible.
     pub fn is_blank(&self) -> bool {
         self.word(0) == Some(0)
     }

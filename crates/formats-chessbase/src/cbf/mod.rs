@@ -1,9 +1,9 @@
 //! CBF: the databases of ChessBase for DOS, Atari and the first Windows, 1987 to about 1997.
 //!
-//! A `.cbf` file holds the games, a `.cbi` file where they begin. `docs/formats/chessbase-dos.md` has every byte.
-//! In short: a record is an encrypted header of 14 bytes ([`layout::CbfHeader`]), the names of both players in one text and
-//! event, place and round in another, a byte for each move, plain comments, and for set-up positions a board. A move is
-//! its place in a list of pseudo-legal moves ([`moves`]).
+//! A `.cbf` file holds the games, a `.cbi` file their offsets. `docs/formats/chessbase-dos.md` describes every byte. In
+//! short: a record is an encrypted header of 14 bytes ([`layout::CbfHeader`]), the names of both players in one text and
+//! event, site and round in another, a byte for each move, plain comments, and a board for custom starting positions. A
+//! move is its place in a list of pseudo-legal moves ([`moves`]).
 //!
 //! | in the file | in the game |
 //! |---|---|
@@ -83,8 +83,8 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
-    notes: "Read as the one public decoder reads it, written byte for byte as an independent writer does; no file of the \
-            original programs could be had. Comments stand after moves, dates have only years, Elo steps of five.",
+    notes: "Read as by the only public decoder, written byte for byte as by an independent writer; no file of the \
+            original programs was available. Comments follow moves, dates have only years, Elo has steps of five.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -1,4 +1,4 @@
-//! Opening a database and reading its games, by the index or by what a search has found.
+//! Opening a database and reading its games, by the index or by the result of a search.
 
 use std::ffi::OsStr;
 use std::ops::Range;
@@ -80,7 +80,7 @@ impl CbfReader {
             ));
             reader.claims.lose(
                 &INDEX_GONE,
-                "there is no index (.cbi), and games were searched for",
+                "there is no index (.cbi); the file was searched for games",
             );
             return Ok(reader);
         };
@@ -117,7 +117,7 @@ impl CbfReader {
         if is_found || !has_entries {
             return Ok(());
         }
-        let message = "this is no ChessBase database: no record is where one should be";
+        let message = "not a ChessBase database: no record is at the expected places";
         let error = Error::new(&error_codes::NOT_THIS_FORMAT, message);
         Err(error
             .with_hint(UserHint::SearchGames)
@@ -133,13 +133,13 @@ impl CbfReader {
         if index.words() == 0 && !self.data.is_empty() {
             self.claims.lose(&INDEX_GONE, "the index (.cbi) is empty");
         } else if index.is_blank() && !self.data.is_empty() {
-            let what = "the index (.cbi) does not say how many games there are";
+            let what = "the index (.cbi) does not have the number of games";
             self.claims.lose(&INDEX_GONE, what);
         }
         (index.claimed(), index.claimed() > *count)
     }
 
-    /// Opens what is left of a database: games are searched for in the whole file.
+    /// Opens the rest of a damaged database: games are searched for in the whole file.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CbfReader> {
         let (games, index) = find_files(path)?;
         let data = options.bytes_of(&games)?;
@@ -160,7 +160,7 @@ impl CbfReader {
     fn count_claims(&mut self, index: Option<CbfIndex<'_>>) {
         let Some(index) = index.filter(|index| index.words() > 0 && !index.is_blank()) else {
             if !self.data.is_empty() {
-                let what = "there is no index (.cbi) that can be read, and games were searched for";
+                let what = "there is no readable index (.cbi); the file was searched for games";
                 self.claims.lose(&INDEX_GONE, what);
             }
             return;
@@ -180,7 +180,7 @@ impl CbfReader {
         let elsewhere = found.saturating_sub(at_place);
         self.claims.games("the index", claimed, found);
         if listed > 0 && at_place == 0 && found > 0 {
-            let what = "no entry of the index (.cbi) leads to a game";
+            let what = "no entry of the index (.cbi) points to a game";
             self.claims.lose(&INDEX_GONE, what);
         }
         // What was found elsewhere may be those games, or old copies of others: that is told, and not counted.
@@ -188,7 +188,7 @@ impl CbfReader {
         if not_there > 0 {
             let place = self.file_place(1);
             let message = format!(
-                "{not_there} of {claimed} games are not where the index has them; {elsewhere} were found elsewhere"
+                "{not_there} of {claimed} games are not at their offset in the index; {elsewhere} were found elsewhere"
             );
             self.diagnostics
                 .push(Diagnostic::new(&codes::OFFSET, place, message));
@@ -239,7 +239,7 @@ impl CbfReader {
         };
         if let Some(charset) = options.encoding {
             reader.rules.letters = CbfCharset::of(charset);
-            reader.charset_source = "as asked for";
+            reader.charset_source = "as requested";
         } else {
             reader.decide();
         }
@@ -333,7 +333,7 @@ impl CbfReader {
         } else if have > 0 && (have != claimed + 2 || words.len() % 4 != 0) {
             let bytes = words.len();
             let message = format!(
-                "{claimed} games, and {bytes} bytes where {} belong",
+                "{claimed} games, but {bytes} bytes instead of {}",
                 4 * (claimed + 2)
             );
             found.push((&codes::INDEX_COUNT, message));
@@ -343,7 +343,7 @@ impl CbfReader {
             && end != Some(self.data.len() as u64)
         {
             let end = end.map_or_else(|| "none".to_owned(), |end| end.to_string());
-            let message = format!("{end}, and the file has {} bytes", self.data.len());
+            let message = format!("{end}, but the file has {} bytes", self.data.len());
             found.push((&codes::INDEX_END, message));
         }
         for (code, message) in found {
@@ -386,7 +386,7 @@ impl CbfReader {
                         game: Some(number),
                         ..place
                     },
-                    || format!("the record of game {by} goes on to byte {reached}"),
+                    || format!("the record of game {by} extends to byte {reached}"),
                 );
             }
             if end > reached {

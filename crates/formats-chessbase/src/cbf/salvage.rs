@@ -15,7 +15,7 @@ const EFFORT: usize = 64;
 
 /// What a search has found.
 pub(super) struct CbfSalvageResult {
-    /// Where records begin, in order.
+    /// The offsets of the records, in order.
     pub offsets: Vec<u64>,
     /// Bytes that belong to none of them.
     pub gaps: Vec<Range<u64>>,

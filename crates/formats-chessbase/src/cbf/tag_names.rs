@@ -1,10 +1,10 @@
-//! The tags of what PGN has no tag for.
+//! The tags for data that has no PGN tag.
 
-/// The tag of a symbol that stands for a result.
+/// The tag of a symbol instead of a result.
 pub const RESULT_TAG: &str = "CbfResult";
 /// The tag of a result's byte that would not be written.
 pub const RESULT_BYTE_TAG: &str = "CbfResultByte";
-/// The tag of the bytes of a set-up that would be stored otherwise.
+/// The tag of the bytes of a starting position that would be stored differently.
 pub const SETUP_TAG: &str = "CbfSetup";
 /// The tag of a version bit that is not set, and of the older checksum.
 pub const VERSION_TAG: &str = "CbfVersion";
@@ -12,5 +12,5 @@ pub const VERSION_TAG: &str = "CbfVersion";
 pub const PLAYERS_TAG: &str = "CbfPlayers";
 /// The tag of a source text that event and round would not give back.
 pub const SOURCE_TAG: &str = "CbfSource";
-/// The tag of ECO numbers that are no code.
+/// The tag of ECO numbers that are not a code.
 pub const ECO_TAG: &str = "CbfEco";

@@ -22,7 +22,7 @@ fn trim_cow(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// What the two texts of a record say; empty where they do not say it.
+/// The content of the two texts of a record; empty if missing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CbfTexts<'a> {
     /// White's name.
@@ -38,7 +38,7 @@ pub struct CbfTexts<'a> {
 }
 
 impl<'a> CbfTexts<'a> {
-    /// Reads both texts. A round may stand in either one and is taken from the players' first.
+    /// Reads both texts. A round may be in either one; the players' text is tried first.
     pub fn read(players: &'a [u8], source: &'a [u8]) -> CbfTexts<'a> {
         let (names, round) = take_round(players, ROUND_DIGITS);
         let (rest, annotator) = take_annotator(source);
@@ -114,7 +114,7 @@ fn name_of(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(hyphens.collect())
 }
 
-/// A player text of two names that is read as them, where there is one; an unknown name is empty.
+/// A player text that is read back as these two names, if there is one; an unknown name is empty.
 pub fn join_players(white: &[u8], black: &[u8]) -> Vec<u8> {
     if black.is_empty() && memchr::memchr2(b'-', b'(', white).is_none() {
         return white.to_vec();
@@ -201,7 +201,7 @@ fn read_round(text: &[u8], digits: usize) -> Option<String> {
     (1..=ROUND_NUMBERS).contains(&numbers).then_some(round)
 }
 
-/// A source text of an event (site included), a round and an annotator; what is unknown is empty.
+/// A source text of an event (site included), a round and an annotator; unknown parts are empty.
 pub fn join_source(event: &[u8], round: &str, annotator: &[u8]) -> Vec<u8> {
     let mut text = event.to_vec();
     let mut add = |open: u8, inside: &[u8], close: u8| {

@@ -54,7 +54,7 @@ fn names(path: &Path) -> Result<[PathBuf; 2]> {
     } else {
         Err(Error::new(
             &error_codes::TARGET_NAME,
-            "a ChessBase database is two files: give a name that ends in .cbf",
+            "a ChessBase database has two files: use a name that ends in .cbf",
         )
         .in_file(path.display().to_string()))
     }
@@ -107,7 +107,7 @@ impl Sink for CbfWriter {
         let Ok(part) = part.downcast::<CbfBatch>() else {
             return Err(Error::new(
                 &error_codes::INTERNAL,
-                "a part of another format",
+                "this part was encoded for another format",
             ));
         };
         self.too_much.add(part.too_much);
@@ -147,7 +147,7 @@ impl Sink for CbfWriter {
         };
         if games > USUAL_GAMES {
             summary.notes.push(format!(
-                "{games} games: some programs of the time handle only about {USUAL_GAMES} in a file"
+                "{games} games: some old programs handle only about {USUAL_GAMES} in a file"
             ));
         }
         commit_all([self.games, self.index]).map_err(failed)?;

@@ -163,7 +163,7 @@ pub(super) fn emit_notes(
             game,
             &codes::BAD_ANNOTATION,
             0,
-            format!("{} bytes are no annotation", rest.len()),
+            format!("{} bytes are not an annotation", rest.len()),
         );
         game.tape.push_extension(ANNOTATIONS_EXTENSION, rest);
     }
@@ -304,7 +304,7 @@ impl<'a> CbhAnnotationEmitter<'a, '_> {
                         self.game.diagnostics.report(
                             &codes::BAD_ANNOTATION,
                             || Location::game(self.number),
-                            || "a text holds zeros; what stands before them is read".to_owned(),
+                            || "a text holds zeros; only the part before them is read".to_owned(),
                         );
                     }
                     self.text(text);
@@ -500,7 +500,7 @@ pub(super) fn annotations_at<'a>(
     if head.size > MOST_ANNOTATIONS || (head.size as usize) < CbhAnnotationHead::LENGTH {
         game.diagnostics
             .report(&codes::ANNOTATIONS_OUT_OF_RANGE, place, || {
-                format!("the size {} is none", head.size)
+                format!("the size {} is not valid", head.size)
             });
         return None;
     }
@@ -509,7 +509,7 @@ pub(super) fn annotations_at<'a>(
         let have = bytes.len();
         game.diagnostics
             .report(&codes::ANNOTATIONS_OUT_OF_RANGE, place, || {
-                format!("{have} of {whole} bytes lie within the file")
+                format!("{have} of {whole} bytes are within the file")
             });
     }
     let items = bytes
@@ -520,7 +520,7 @@ pub(super) fn annotations_at<'a>(
         let counted = u64::from(head.items) - 1;
         game.diagnostics
             .report(&codes::ANNOTATION_COUNT, place, || {
-                format!("{count} of {counted} are there")
+                format!("{count} of {counted} were found")
             });
     }
     if u64::from(head.game) != number

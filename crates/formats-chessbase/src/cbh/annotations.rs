@@ -1,14 +1,14 @@
-//! Annotations: items at moves, each of a type of its own.
+//! Annotations: items at moves, each with its type.
 //!
-//! [`items`] cuts the record of a game into items, [`CbhAnnotationItem::note`] says what one means, and [`CbhAnnotation::command`] says it the
-//! way that comments do, where it is no text and no symbol.
+//! [`items`] splits the record of a game into items, [`CbhAnnotationItem::note`] returns the meaning of an item, and
+//! [`CbhAnnotation::command`] writes it as a command in a comment, unless it is a text or a symbol.
 
 use shakmaty::Square;
 use tabiya_io::bytes::ByteCursor;
 
 use super::layout::{CbhDate, CbhStartRecord, square_by_files};
 
-/// One annotation, as it stands in the file.
+/// One stored annotation.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhAnnotationItem<'a> {
     /// The number of its move, −1 for the game as a whole.
@@ -22,19 +22,19 @@ pub struct CbhAnnotationItem<'a> {
 /// The bytes of an item before its content.
 const ITEM_HEAD: usize = 6;
 
-/// The items behind the head of a record, with what is left where one of them is damaged.
+/// The items after the header of a record, with the rest if one of them is damaged.
 #[derive(Clone, Debug)]
 pub struct CbhAnnotationItems<'a> {
     rest: &'a [u8],
 }
 
-/// Cuts what follows the head of a record into items.
+/// Splits the bytes after the header of a record into items.
 pub fn items(bytes: &[u8]) -> CbhAnnotationItems<'_> {
     CbhAnnotationItems { rest: bytes }
 }
 
 impl<'a> CbhAnnotationItems<'a> {
-    /// What could not be cut; empty after a record that is whole.
+    /// The unsplit rest; empty for an intact record.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -87,7 +87,7 @@ pub mod kind {
     pub const CRITICAL: u8 = 0x18;
     /// A link.
     pub const LINK: u8 = 0x1c;
-    /// What an engine says.
+    /// An engine evaluation.
     pub const EVALUATION: u8 = 0x21;
     /// Medals.
     pub const MEDALS: u8 = 0x22;
@@ -97,18 +97,18 @@ pub mod kind {
     pub const TIME_CONTROL: u8 = 0x24;
     /// The time within a video.
     pub const STREAM_TIME: u8 = 0x25;
-    /// What an engine says of all positions.
+    /// Engine evaluations of all positions.
     pub const PROFILE: u8 = 0x26;
 }
 
 /// A text with its language.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhTextAnnotation<'a> {
-    /// Whether it stands before its move.
+    /// Whether it is before its move.
     pub is_before: bool,
     /// A byte without a known meaning, which is 0.
     pub unknown: u8,
-    /// The number of the nation that stands for its language, 0 for any.
+    /// The number of the nation that represents its language, 0 for any.
     pub nation: u8,
     /// The text in an unknown charset.
     pub bytes: &'a [u8],
@@ -130,9 +130,9 @@ pub struct CbhTrainingSolution<'a> {
     pub squares: [Square; 2],
     /// A byte that may be a promotion, which is 0.
     pub unknown: u8,
-    /// What it is worth.
+    /// Its points.
     pub points: u8,
-    /// What is said about it.
+    /// Its texts.
     pub texts: Vec<CbhLocalisedText<'a>>,
 }
 
@@ -141,11 +141,11 @@ pub struct CbhTrainingSolution<'a> {
 pub struct CbhTrainingQuestion<'a> {
     /// The seconds to think.
     pub seconds: u32,
-    /// What it is worth.
+    /// Its points.
     pub points: u16,
     /// The question.
     pub question: Vec<CbhLocalisedText<'a>>,
-    /// Hints, the last of which may be something else.
+    /// Hints; the last one may be something else.
     pub hints: [Vec<CbhLocalisedText<'a>>; 3],
     /// The solutions, the move of the game first.
     pub solutions: Vec<CbhTrainingSolution<'a>>,
@@ -156,7 +156,7 @@ pub struct CbhTrainingQuestion<'a> {
 pub struct CbhQuotation<'a> {
     /// 1 for a mere reference, 2 with moves.
     pub kind: u16,
-    /// The position that it starts from, where it has one of its own.
+    /// Its custom starting position, if it has one.
     pub start: Option<[u8; 28]>,
     /// White, Black, event and site.
     pub names: [&'a [u8]; 4],
@@ -168,7 +168,7 @@ pub struct CbhQuotation<'a> {
     pub date: CbhDate,
     /// The kind of its tournament, the nation, the category and the number of rounds.
     pub tournament: [u16; 4],
-    /// The round and what stands after the point.
+    /// The round and the part after the point.
     pub round: [u8; 2],
     /// The result as in a header.
     pub result: u8,
@@ -194,15 +194,15 @@ pub struct CbhEvaluation {
 pub struct CbhTimeControlStage {
     /// The time in 1/100 seconds.
     pub start: u32,
-    /// What each move adds, in 1/100 seconds.
+    /// The increment per move, in 1/100 seconds.
     pub increment: u32,
-    /// For so many moves; 1000 for all others.
+    /// For this number of moves; 1000 for all others.
     pub moves: u16,
     /// How it is counted.
     pub kind: u8,
 }
 
-/// What an item means.
+/// The meaning of an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CbhAnnotation<'a> {
     /// A text.
@@ -227,23 +227,23 @@ pub enum CbhAnnotation<'a> {
     Clock {
         /// Whether it is White's.
         is_white: bool,
-        /// What it shows.
+        /// The time shown.
         hundredths: u32,
     },
     /// A critical position: 1 of the opening, 2 of the middlegame, 3 of the endgame.
     Critical(u8),
     /// A link.
     Link {
-        /// Where to.
+        /// Its target.
         address: &'a [u8],
-        /// What it is called.
+        /// Its caption.
         caption: &'a [u8],
     },
-    /// What an engine says: 0 hundredths of a pawn or 1 moves to mate, as White sees it.
+    /// An engine evaluation: 0 hundredths of a pawn or 1 moves to mate, seen from White.
     Evaluation {
         /// The value.
         value: i16,
-        /// What the value is.
+        /// The kind of the value.
         kind: i16,
         /// The depth of the search.
         depth: i16,
@@ -261,12 +261,12 @@ pub enum CbhAnnotation<'a> {
     TimeControl([CbhTimeControlStage; 3]),
     /// The time within a video.
     StreamTime(u32),
-    /// What an engine says of all positions of the main line, the start first.
+    /// Engine evaluations of all positions of the main line, the starting position first.
     Profile(Vec<CbhEvaluation>),
 }
 
 impl<'a> CbhAnnotationItem<'a> {
-    /// What the item means; nothing for a type without a known meaning, and for one that does not follow it.
+    /// The meaning of the item; `None` for an unknown type, or a malformed item.
     pub fn note(&self) -> Option<CbhAnnotation<'a>> {
         let payload = self.payload;
         Some(match self.kind {

@@ -1,4 +1,4 @@
-//! What `check` looks at beyond reading: fields that follow from others, and files that belong to another database.
+//! Checks by `check` beyond reading: derived fields, and files that belong to another database.
 
 use std::collections::BTreeMap;
 
@@ -96,10 +96,10 @@ pub(super) fn look_for_foreign_files(reader: &mut CbhReader) {
         reader.report(&codes::FOREIGN_FILE, "cbj", message);
     }
     let what = |extension| match extension {
-        "cbg" => "offsets lead to no record of moves",
-        "cba" => "offsets lead to no annotations of their game",
+        "cbg" => "offsets point to no record of moves",
+        "cba" => "offsets point to no annotations of their game",
         "cbj" => "second headers have other offsets than the first",
-        _ => "numbers lead to no name",
+        _ => "numbers refer to no name",
     };
     for (extension, tally) in tallies.into_iter().chain(names) {
         if tally.is_foreign() {
@@ -184,7 +184,7 @@ pub(super) fn container(reader: &mut CbhReader) {
         };
         let CbhAuditTally { compared, wrong } = tally;
         let message = format!(
-            "{wrong} of {compared} names; the first is {} {id}, which notes {noted} uses and has {found}",
+            "{wrong} of {compared} names; the first is {} {id}, whose count is {noted} uses, but {found} were found",
             table.word()
         );
         let code = match tally.is_foreign() && compared > 3 {
@@ -225,7 +225,7 @@ pub(super) fn game(
     let plies = game.tape.plies() as u64;
     let moves = ((plies + 1 + u64::from(starts_black)) / 2).min(255);
     if u64::from(header.move_count) != moves {
-        wrong.push(format!("{} moves for {moves}", header.move_count));
+        wrong.push(format!("{} moves instead of {moves}", header.move_count));
     }
     let mut compare = |flag: u32, has: bool, what: &str| {
         if (header.flags & flag != 0) != has {
@@ -236,7 +236,7 @@ pub(super) fn game(
     compare(
         FLAG_SETUP,
         game.start != StartingPosition::Standard,
-        "start position of its own",
+        "custom starting position",
     );
     let has_variations = game.tape.ops().any(|op| matches!(op, TapeOp::Begin(_)));
     compare(FLAG_VARIATIONS, has_variations, "variations");

@@ -1,4 +1,4 @@
-//! A database: its files, and what stands where in them.
+//! A database: its files, and the places of the data in them.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -154,7 +154,7 @@ impl CbhReader {
             || (is_gone(moves, second.moves()) && *self.has_wide_moves.get_or_init(has_moves))
     }
 
-    /// What else is said about a tournament.
+    /// Additional data about a tournament.
     pub fn tournament_extra(&self, number: u32) -> Option<CbhTournamentExtra<'_>> {
         self.more.as_ref()?.get(number)
     }

@@ -60,8 +60,8 @@ impl CbhAnnotation<'_> {
             .map(|byte| Nag(u32::from(*byte)))
     }
 
-    /// Appends what the note says as a command for comments; says whether it says everything. Texts, symbols, training
-    /// questions, quotations and links are no commands. `is_white` tells who made the move.
+    /// Appends the note as a command for comments; true if nothing is missing. Texts, symbols, training questions,
+    /// quotations and links are not commands. `is_white` is whether White made the move.
     pub fn command(&self, is_white: bool, out: &mut String) -> bool {
         let mut all = true;
         // Writing to a string cannot fail.
@@ -251,14 +251,14 @@ impl CbhQuotation<'_> {
         line
     }
 
-    /// Whether it starts from a position of its own that can be read.
+    /// Its custom starting position, if it has a readable one.
     pub fn start_board(&self) -> Option<Board> {
         let start = CbhStartRecord::decode(&self.start?)?;
         Some(Board::from_setup(&start.setup()).0)
     }
 }
 
-/// A round with what stands after its point.
+/// A round with the part after its point.
 pub fn round_text([major, minor]: [u8; 2]) -> String {
     match (major, minor) {
         (0, 0) => "?".to_owned(),

@@ -47,7 +47,7 @@ impl CbhEntityTable {
         }
     }
 
-    /// What one record is, for messages.
+    /// The name of a record, for messages.
     pub fn word(self) -> &'static str {
         match self {
             CbhEntityTable::Players => "player",
@@ -71,7 +71,7 @@ impl CbhEntityTable {
         }
     }
 
-    /// Where the number of uses and the first game stand in a record's data.
+    /// The offset of the number of uses and of the first game in the data of a record.
     pub fn count_at(self) -> usize {
         self.data_size() - 8
     }
@@ -102,7 +102,7 @@ impl CbhEntityHeader {
     /// The bytes that every header has.
     pub const LENGTH: usize = 28;
 
-    /// Reads the header; nothing where the file is shorter.
+    /// Reads the header; `None` if the file is shorter.
     pub fn decode(bytes: &[u8]) -> Option<CbhEntityHeader> {
         let bytes = bytes.first_chunk::<{ CbhEntityHeader::LENGTH }>()?;
         let word = |at: usize| {
@@ -140,17 +140,17 @@ pub struct CbhEntityFile {
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CbhEntityError {
     /// The header is cut.
-    #[error("the file has {0} bytes, and its header 28")]
+    #[error("the file has {0} bytes, but a header needs 28")]
     Short(usize),
     /// It is another file.
     #[error("the mark {0} in its header is not 1234567890")]
     Mark(u32),
     /// Records of a size that cannot be.
-    #[error("its records have {found} bytes of data where {wanted} are known")]
+    #[error("its records have {found} bytes of data; {wanted} are expected")]
     Size {
-        /// What the header says.
+        /// The size in the header.
         found: u32,
-        /// What is needed.
+        /// The expected size.
         wanted: usize,
     },
 }
@@ -166,7 +166,7 @@ impl CbhEntityFile {
         }
     }
 
-    /// Takes a file; what its header and its length disagree in is decided for the smaller.
+    /// Takes a file; if its header and its length disagree, the smaller count is used.
     pub fn new(
         table: CbhEntityTable,
         bytes: FileBytes,
@@ -202,7 +202,7 @@ impl CbhEntityFile {
         self.count
     }
 
-    /// The data of a record; nothing where there is none, or a deleted one.
+    /// The data of a record; `None` if it does not exist, or is deleted.
     #[inline]
     pub fn get(&self, number: u32) -> Option<&[u8]> {
         if number >= self.count {
@@ -217,8 +217,7 @@ impl CbhEntityFile {
         record.get(LINKS..)
     }
 
-    /// Whether zeros stand in a record that something refers to where they never do: in both of its links, or in the
-    /// number of its uses.
+    /// Whether a used record has unexpected zeros: in both of its links, or in its number of uses.
     #[inline]
     pub fn is_zeroed(&self, table: CbhEntityTable, number: u32) -> bool {
         let Some(data) = self.get(number) else {
@@ -243,7 +242,7 @@ fn le32(data: &[u8], at: usize) -> Option<u32> {
         .map(u32::from_le_bytes)
 }
 
-/// A text field: what stands before the first zero, and whether there is none.
+/// A text field: the part before the first zero, and whether there is no zero.
 #[inline]
 pub fn field(data: &[u8], at: usize, length: usize) -> CbhName<'_> {
     let field = data.get(at..at.saturating_add(length)).unwrap_or(&[]);
@@ -262,14 +261,14 @@ pub fn field(data: &[u8], at: usize, length: usize) -> CbhName<'_> {
 /// The bytes of a name.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhName<'a> {
-    /// As they stand in the file.
+    /// The stored bytes.
     pub bytes: &'a [u8],
     /// Whether they fill their field, so that a last character may be cut.
     pub is_full: bool,
 }
 
 impl<'a> CbhName<'a> {
-    /// The text where it is UTF-8, without a last character that is cut in a full field.
+    /// The text if it is UTF-8, without a truncated last character in a full field.
     #[inline]
     pub fn utf8(self) -> Option<&'a str> {
         match std::str::from_utf8(self.bytes) {
@@ -284,7 +283,7 @@ impl<'a> CbhName<'a> {
         }
     }
 
-    /// The text, in a charset where it is not UTF-8.
+    /// The text; in a charset if it is not UTF-8.
     pub fn decode(self, charset: Charset) -> std::borrow::Cow<'a, str> {
         match self.utf8() {
             Some(text) => text.into(),
@@ -303,11 +302,11 @@ pub fn player(data: &[u8]) -> [CbhName<'_>; 2] {
 pub struct CbhTournament<'a> {
     /// Its title.
     pub title: CbhName<'a>,
-    /// Where it took place.
+    /// Its site.
     pub place: CbhName<'a>,
     /// When it began.
     pub date: CbhDate,
-    /// What kind it is, and how fast.
+    /// Its kind and speed.
     pub kind: u8,
     /// Whether teams play.
     pub is_team: bool,
@@ -353,7 +352,7 @@ pub fn annotator(data: &[u8]) -> CbhName<'_> {
 pub struct CbhSource<'a> {
     /// Its title.
     pub title: CbhName<'a>,
-    /// Who published it.
+    /// Its publisher.
     pub publisher: CbhName<'a>,
     /// When it was published.
     pub published: CbhDate,
@@ -414,7 +413,7 @@ pub fn titles(data: &[u8]) -> impl Iterator<Item = (u16, CbhName<'_>)> {
     (0..8_u16).map(|language| (language, field(data, usize::from(language) * 200, 200)))
 }
 
-/// What `.cbtt` holds of a tournament.
+/// The data of a tournament in `.cbtt`.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct CbhTournamentExtra<'a> {
     /// Degrees north and east.
@@ -455,12 +454,12 @@ impl CbhTournamentExtras {
         }
     }
 
-    /// Whether its header makes sense, and all records that it counts are there.
+    /// Whether its header is valid, and no counted record is missing.
     pub fn is_sound(&self) -> bool {
         self.is_sound
     }
 
-    /// What is said of a tournament.
+    /// The data of a tournament.
     pub fn get(&self, number: u32) -> Option<CbhTournamentExtra<'_>> {
         if number >= self.count {
             return None;

@@ -1,4 +1,4 @@
-//! The files of a database: one name and many extensions, of which only `.cbh` has to be there.
+//! The files of a database: one name and many extensions; only `.cbh` is required.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub struct CbhFiles {
 }
 
 impl CbhFiles {
-    /// Finds the files of the database to which a path belongs, whatever the case of their names.
+    /// Finds the files of the database to which a path belongs, regardless of the case of their names.
     pub fn find(path: &Path) -> Result<CbhFiles> {
         CbhFiles::find_of(path, &READ, &UNREAD)
     }

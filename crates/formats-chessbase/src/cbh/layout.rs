@@ -1,6 +1,6 @@
-//! Bytes and typed records of the files of games: `.cbh`, and what every record of `.cbg` and `.cba` begins with.
+//! Bytes and typed records of the files of games: `.cbh`, and the headers of the records of `.cbg` and `.cba`.
 //!
-//! Nothing here decides anything: a field is what stands in the file.
+//! Nothing here is interpreted: a field has the value in the file.
 
 use shakmaty::{Bitboard, Color, Piece, Role, Setup, Square};
 use tabiya_model::date::Date;
@@ -24,7 +24,7 @@ pub struct CbhFileHeader {
 }
 
 impl CbhFileHeader {
-    /// Reads the header; nothing where the file is shorter.
+    /// Reads the header; `None` if the file is shorter.
     pub fn decode(bytes: &[u8]) -> Option<CbhFileHeader> {
         let bytes = bytes.first_chunk::<RECORD>()?;
         Some(CbhFileHeader {
@@ -56,18 +56,18 @@ fn be16(bytes: &[u8; RECORD], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
 
-/// What a record of `.cbh` is about.
+/// The kind of a record of `.cbh`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CbhRecordKind {
     /// A game.
     Game,
     /// A guiding text.
     Text,
-    /// Nothing that is known: the bit of live records is not set.
+    /// An unknown kind: the bit of live records is not set.
     Unknown,
 }
 
-/// A date of three parts, each 0 where it is not known.
+/// A date of three parts, each 0 if it is not known.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct CbhDate(pub u32);
 
@@ -113,11 +113,11 @@ pub const FLAG_UNORTHODOX: u32 = 1 << 27;
 /// The record of a game in `.cbh`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhGameRecord {
-    /// The byte that tells games from texts and deleted ones from others.
+    /// The byte that distinguishes games, texts and deleted records.
     pub kind: u8,
-    /// Where its moves stand in `.cbg`.
+    /// The offset of its moves in `.cbg`.
     pub moves: u32,
-    /// Where its annotations stand in `.cba`; 0 for none.
+    /// The offset of its annotations in `.cba`; 0 for none.
     pub annotations: u32,
     /// Numbers of White and Black in `.cbp`.
     pub players: [u32; 2],
@@ -133,7 +133,7 @@ pub struct CbhGameRecord {
     pub result: u8,
     /// The NAG of a line, 0 for none.
     pub line_nag: u8,
-    /// The round and what stands after the point, 0 where not given.
+    /// The round and the part after the point, 0 if missing.
     pub round: [u8; 2],
     /// Ratings of White and Black, 0 for none.
     pub ratings: [u16; 2],
@@ -141,7 +141,7 @@ pub struct CbhGameRecord {
     pub eco: u16,
     /// Medals of the game.
     pub medals: u16,
-    /// What kinds of annotations it has.
+    /// The kinds of its annotations.
     pub flags: u32,
     /// How many of them, roughly.
     pub magnitude: u16,
@@ -183,7 +183,7 @@ impl CbhGameRecord {
         self.eco.checked_sub(CHESS960_ECO)
     }
 
-    /// The ECO code without its sub-code, and the sub-code; nothing where there is none.
+    /// The ECO code without its sub-code, and the sub-code; `None` if there is none.
     #[inline]
     pub fn eco(&self) -> Option<(EcoCode, u8)> {
         if self.eco >= CHESS960_ECO {
@@ -197,9 +197,9 @@ impl CbhGameRecord {
 /// The record of a guiding text in `.cbh`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhTextRecord {
-    /// The byte that tells games from texts and deleted ones from others.
+    /// The byte that distinguishes games, texts and deleted records.
     pub kind: u8,
-    /// Where its body stands in `.cbg`.
+    /// The offset of its body in `.cbg`.
     pub body: u32,
     /// Its tournament in `.cbt`.
     pub tournament: u32,
@@ -207,7 +207,7 @@ pub struct CbhTextRecord {
     pub source: u32,
     /// Its author in `.cbc`.
     pub annotator: u32,
-    /// The round and what stands after the point.
+    /// The round and the part after the point.
     pub round: [u8; 2],
     /// Whether it has sound, pictures, videos.
     pub flags: u32,
@@ -263,7 +263,7 @@ impl CbhRecord {
     }
 }
 
-/// What the first byte of a record says.
+/// The kind of a record by its first byte.
 #[inline]
 pub fn kind_of(byte: u8) -> CbhRecordKind {
     match byte & 3 {
@@ -276,7 +276,7 @@ pub fn kind_of(byte: u8) -> CbhRecordKind {
 /// The result of a game that is a line.
 pub const LINE: u8 = 3;
 
-/// A result as the model has it, and its own name where the model's does not say as much.
+/// A result of the model, and its own name if the model's is less exact.
 pub fn outcome(result: u8) -> (Outcome, Option<&'static str>) {
     match result {
         0 => (Outcome::BlackWins, None),
@@ -296,12 +296,12 @@ pub fn outcome(result: u8) -> (Outcome, Option<&'static str>) {
 pub struct CbhDataHeader {
     /// Its length, after which the records begin: 10 or 26.
     pub length: u16,
-    /// The size of the file as it was last noted, 0 where the header is too short for one.
+    /// The size of the file stored last, 0 if the header is too short for one.
     pub size: u64,
 }
 
 impl CbhDataHeader {
-    /// Reads the header; nothing where the file is shorter.
+    /// Reads the header; `None` if the file is shorter.
     pub fn decode(bytes: &[u8]) -> Option<CbhDataHeader> {
         let head = bytes.first_chunk::<10>()?;
         let length = u16::from_be_bytes([head[0], head[1]]);
@@ -315,7 +315,7 @@ impl CbhDataHeader {
     }
 }
 
-/// What a record of `.cbg` begins with.
+/// The header of a record of `.cbg`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhMoveHead {
     /// The byte with the mode and the mark of a start position.
@@ -362,15 +362,15 @@ impl CbhMoveHead {
 pub struct CbhStartRecord {
     /// The number of a version, which is 1.
     pub version: u8,
-    /// The file of a pawn that can be taken in passing, from 1; 0 for none.
+    /// The en passant file, from 1; 0 for none.
     pub ep_file: u8,
-    /// Who moves.
+    /// The side to move.
     pub turn: Color,
     /// The rights: White's long and short castling, then Black's, from the lowest bit.
     pub castling: u8,
     /// The number of the first move; 0 means 1.
     pub move_number: u8,
-    /// What stands on each square, numbered by files from a1 to h8.
+    /// The piece on each square, numbered by files from a1 to h8.
     pub pieces: [Option<Piece>; 64],
 }
 
@@ -394,7 +394,7 @@ impl CbhStartRecord {
     /// The length of a start position.
     pub const LENGTH: usize = 28;
 
-    /// Reads a start position; nothing where a piece has a number that means none.
+    /// Reads a starting position; `None` if a piece has an unknown number.
     pub fn decode(bytes: &[u8; 28]) -> Option<CbhStartRecord> {
         let mut men = [None; 64];
         let mut at = 0_usize;
@@ -426,7 +426,7 @@ impl CbhStartRecord {
         })
     }
 
-    /// The position without castling and captures in passing.
+    /// The position without castling rights and en passant square.
     pub fn setup(&self) -> Setup {
         let mut setup = Setup::empty();
         for (man, number) in self.pieces.iter().zip(0_u8..) {
@@ -442,7 +442,7 @@ impl CbhStartRecord {
     }
 }
 
-/// What stands behind the start position of Chess960.
+/// The record after the starting position of Chess960.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhChess960Record {
     /// Squares (by files) of White's and Black's king.
@@ -467,7 +467,7 @@ impl CbhChess960Record {
     }
 }
 
-/// What the annotations of a game begin with.
+/// The header of the annotations of a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhAnnotationHead {
     /// The number of the game.
@@ -483,7 +483,7 @@ pub struct CbhAnnotationHead {
 impl CbhAnnotationHead {
     /// The length of the head.
     pub const LENGTH: usize = 14;
-    /// The mark that stands in every record.
+    /// The mark in every record.
     pub const MARK: [u8; 4] = [1, 0, 14, 14];
 
     /// Reads the head.

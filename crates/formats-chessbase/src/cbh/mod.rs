@@ -8,7 +8,7 @@
 //! * `.cba`: annotations of two dozen types at the moves that they belong to ([`mod@annotations`]),
 //! * `.cbj`: a second header for each game ([`second_header`]).
 //!
-//! All but `.cbh` may be missing. Nothing says a charset ([`text`]).
+//! All but `.cbh` may be missing. The charset is not stored ([`text`]).
 //!
 //! | in the files | in the game |
 //! |---|---|
@@ -93,10 +93,11 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: &[],
-    notes: "Read, not written; repaired into another format. The files do not say their charset: it is detected, \
-            {encoding} overrides it. Compared with real databases of four generations; Chess960 and two-byte moves rest \
-            on one record each, and sounds, pictures, videos, clocks, links and correspondence data were never seen. \
-            Games in rare disguises and moves within quotations are kept as bytes. Boosters and keys are not read.",
+    notes: "Read, not written; repaired into another format. The files do not store their charset: it is detected, \
+            {encoding} overrides it. Compared with real databases of four generations; Chess960 and two-byte moves were \
+            tested with only one record each, and sounds, pictures, videos, clocks, links and correspondence data were \
+            never seen. Games in rare encodings and moves within quotations are kept as raw bytes. Search boosters and \
+            keys are not read.",
 };
 
 /// Extensions of the program's newer databases, which are something else.
@@ -123,7 +124,7 @@ fn refuse_newer(path: &Path) -> Result<()> {
     if is_newer(&extension) {
         return Err(Error::new(
             &error_codes::NOT_THIS_FORMAT,
-            "this is a file of ChessBase's newer format, which is read under the name of its .2cbh file",
+            "this file belongs to a database in ChessBase's newer format: open its .2cbh file",
         )
         .in_file(path.to_string_lossy()));
     }

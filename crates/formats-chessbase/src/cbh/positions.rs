@@ -1,4 +1,4 @@
-//! Positions at speed: the moves of games for searches and indexes, without names, texts or a look at the rules.
+//! Fast positions: the moves of games for searches and indexes, without names, texts or legality checks.
 
 use tabiya_model::board::Move;
 use tabiya_model::game::StartingPosition;

@@ -81,7 +81,7 @@ fn beginning(
     let cut = || (at, "the record ends within it".to_owned());
     let bytes = record.bytes.get(at..).and_then(|rest| rest.first_chunk());
     let start = CbhStartRecord::decode(bytes.ok_or_else(cut)?)
-        .ok_or_else(|| (at, "a man has a number without a meaning".to_owned()))?;
+        .ok_or_else(|| (at, "a piece has an unknown number".to_owned()))?;
     at += CbhStartRecord::LENGTH;
     let mut chess960 = None;
     if is_chess960 {
@@ -343,7 +343,7 @@ fn set_start(
             &codes::GRANTED_RIGHT,
             CbhMoveHead::LENGTH + 2,
             format!(
-                "rights {} became {}",
+                "castling rights {} became {}",
                 start.castling,
                 start.castling | granted
             ),
@@ -386,14 +386,11 @@ fn tell(
         CbhMoveFinding::Illegal(m) => (&codes::ILLEGAL_MOVE, format!("{m:?} is kept")),
         CbhMoveFinding::NoRight { .. } => (
             &codes::ILLEGAL_MOVE,
-            "castling without the right to is kept".to_owned(),
+            "castling without castling rights is kept".to_owned(),
         ),
         CbhMoveFinding::UnknownCode(code) => (&codes::UNKNOWN_CODE, format!("code {code}")),
         CbhMoveFinding::Filler => (&codes::FILLER, "code 236".to_owned()),
-        CbhMoveFinding::NoEnd => (
-            &codes::NO_END,
-            "the record ends without the mark of its end".to_owned(),
-        ),
+        CbhMoveFinding::NoEnd => (&codes::NO_END, "the record has no end mark".to_owned()),
         CbhMoveFinding::Fault(fault) => (&codes::BAD_MOVE, fault.to_string()),
         CbhMoveFinding::After(bytes) => {
             game.diagnostics

@@ -1,8 +1,8 @@
-//! What is left of a damaged database: records that the header does not count, and games whose headers are lost.
+//! Recovery from a damaged database: records that the header does not count, and games whose headers are lost.
 //!
-//! A record of moves tells its own size, and a game ends where its record does, so that records follow each other like
-//! links of a chain. A place is believed where such a record begins and all its moves can be played, or where a guiding
-//! text begins that fills its record.
+//! A record of moves stores its own size, and a game ends where its record does, so that records follow each other like
+//! the links of a chain. A place is accepted if such a record begins there and all its moves can be played, or if a
+//! guiding text begins there that fills its record.
 
 use super::base::CbhReader;
 use super::layout::{CbhMoveHead, CbhRecord, CbhStartRecord};

@@ -1,4 +1,4 @@
-//! Which records are looked at where a few tell of all.
+//! The records that are checked as a sample of all.
 
 /// How many runs of records are looked at of all, and how long each is.
 const SAMPLE_RUNS: u64 = 16;

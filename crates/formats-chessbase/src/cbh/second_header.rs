@@ -1,7 +1,7 @@
 //! `.cbj`: the second header of each game, with teams, wide offsets, kinds of ratings and times.
 //!
-//! Its records grew with every generation of the program: a field is there only where it lies within the size that the
-//! file itself names.
+//! Its records grew with every generation of the program: a field exists only if it is within the record size stored in
+//! the file.
 
 use tabiya_io::mmap::FileBytes;
 
@@ -19,7 +19,7 @@ pub struct CbhRatingKind<'a> {
     pub international: u8,
     /// The number of the nation.
     pub nation: u8,
-    /// Who rates.
+    /// The rating organisation.
     pub name: &'a [u8],
 }
 
@@ -42,7 +42,7 @@ impl<'a> CbhSecondHeader<'a> {
         [self.number(0), self.number(4)]
     }
 
-    /// Whether zeros stand where they never do: a team does not play itself.
+    /// Whether it has unexpected zeros: a team does not play itself.
     pub fn is_zeroed(self) -> bool {
         self.teams() == [Some(0), Some(0)]
     }
@@ -52,17 +52,17 @@ impl<'a> CbhSecondHeader<'a> {
         self.version() == Some(0) && self.created() == Some(0)
     }
 
-    /// Where the list of the media of a text begins in `.cbm`.
+    /// The offset of the media list of a text in `.cbm`.
     pub fn media(self) -> Option<u32> {
         self.number(8)
     }
 
-    /// Where the annotations stand, in 64 bits.
+    /// The offset of the annotations, in 64 bits.
     pub fn annotations(self) -> Option<u64> {
         self.at(12).map(u64::from_be_bytes)
     }
 
-    /// Where the moves stand, in 64 bits; 0 in some databases.
+    /// The offset of the moves, in 64 bits; 0 in some databases.
     pub fn moves(self) -> Option<u64> {
         self.at(30).map(u64::from_be_bytes)
     }
@@ -125,7 +125,7 @@ pub struct CbhSecondHeaders {
 }
 
 impl CbhSecondHeaders {
-    /// Takes a file; nothing where its header is cut or makes no sense.
+    /// Takes a file; `None` if its header is truncated or invalid.
     pub fn new(bytes: FileBytes) -> Option<CbhSecondHeaders> {
         let word = |at: usize| {
             bytes

@@ -1,6 +1,6 @@
 //! Constant tables: how bytes of moves are disguised, and the numbers of nations.
 
-/// What each byte means in one way of writing moves, once the count of moves is taken off.
+/// The meaning of each byte in one move encoding, after subtracting the move count.
 pub type CbhPermutation = [u8; 256];
 
 /// Mode 0: compact codes, the way of nearly every game.
@@ -24,7 +24,7 @@ pub static COMPACT: CbhPermutation = [
     0xb2, 0xc2, 0x59, 0x5d, 0xb6, 0x72, 0x51, 0xf8, 0x28, 0x7e, 0x61, 0x39, 0xe1, 0xdb, 0x69, 0x80,
 ];
 
-/// Mode 4: compact codes with the count taken off afterwards.
+/// Mode 4: compact codes with the count subtracted afterwards.
 #[rustfmt::skip]
 pub static COMPACT_LATE: CbhPermutation = [
     0x58, 0xa3, 0xee, 0x72, 0x47, 0xb9, 0x1f, 0xa0, 0x26, 0xfd, 0xdc, 0x6d, 0xf1, 0xe3, 0xcb, 0xc5,
@@ -111,7 +111,7 @@ static NATIONS: [&str; 254] = [
     "BAS", "KOS",
 ];
 
-/// The letters of a nation; nothing for 0 and for numbers that are not known.
+/// The letters of a nation; `None` for 0 and unknown numbers.
 pub fn nation(number: u8) -> Option<&'static str> {
     let letters = NATIONS.get(usize::from(number)).copied()?;
     (!letters.is_empty()).then_some(letters)
@@ -130,8 +130,8 @@ const LANGUAGES: [(u8, &str); 9] = [
     (55, "el"),
 ];
 
-/// The language for which a nation stands in an annotation: two letters for those that the program offers, else the
-/// nation's own; nothing for 0, which is any language.
+/// The language that a nation represents in an annotation: two letters for the languages of the program, otherwise the
+/// code of the nation; `None` for 0, which is any language.
 pub fn language(nation_number: u8) -> Option<&'static str> {
     LANGUAGES
         .iter()
@@ -143,7 +143,7 @@ pub fn language(nation_number: u8) -> Option<&'static str> {
 /// The languages of guiding texts, game titles and training questions, by their numbers there.
 const TITLE_LANGUAGES: [&str; 7] = ["en", "de", "fr", "es", "it", "nl", "pt"];
 
-/// The language of a number in guiding texts, game titles and training questions; nothing for 7, which is any other.
+/// The language of a number in guiding texts, game titles and training questions; `None` for 7, which is any other.
 pub fn title_language(number: u16) -> Option<&'static str> {
     TITLE_LANGUAGES.get(usize::from(number)).copied()
 }

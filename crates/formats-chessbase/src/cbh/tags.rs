@@ -1,7 +1,7 @@
 //! Headers and names as tags.
 //!
-//! Names follow the program's own PGN where it has one (`EventType`, `SourceTitle`, `WhiteTeam`); what PGN has no tag for
-//! begins with `Cbh`. The page on the format lists them all.
+//! Names follow the PGN of the program if it has one (`EventType`, `SourceTitle`, `WhiteTeam`); other names begin with
+//! `Cbh`. The page on the format lists them all.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -23,7 +23,7 @@ pub use super::scratch::CbhTagBuffers;
 use super::second_header::{self, CbhRatingKind};
 use super::tables;
 
-/// What a record is, where it is no game.
+/// The kind of a record that is not a game.
 pub const KIND_TAG: &str = "CbhKind";
 /// A result that PGN's does not say.
 pub const RESULT_TAG: &str = "CbhResult";
@@ -31,7 +31,7 @@ pub const RESULT_TAG: &str = "CbhResult";
 pub const EVALUATION_TAG: &str = "CbhEvaluation";
 /// Medals of the whole game, as the sum of their bits.
 pub const MEDALS_TAG: &str = "CbhMedals";
-/// The number of a start position of Chess960 as it is stored, which is often wrong.
+/// The stored number of a Chess960 starting position, which is often wrong.
 pub const START_TAG: &str = "CbhStartNumber";
 /// How points of a tournament are counted, and whether it is complete.
 pub const EVENT_FLAGS_TAG: &str = "CbhEventFlags";
@@ -43,7 +43,7 @@ pub const CREATED_TAG: &str = "CbhCreated";
 pub const SAVED_TAG: &str = "CbhSaved";
 /// A file that a guiding text shows.
 pub const MEDIA_TAG: &str = "CbhMedia";
-/// What titles of games and texts begin with; the language follows.
+/// The prefix of titles of games and texts; the language follows.
 pub const TITLE_TAG: &str = "CbhTitle";
 
 /// Tags that come out of `.cbj`.
@@ -62,7 +62,7 @@ const EVENT_TYPES: [&str; 9] = [
     "", "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
 ];
 
-/// What a player is called: last name, comma, first name.
+/// The name of a player: last name, comma, first name.
 pub fn player_name(data: Option<&[u8]>, charset: Charset) -> Cow<'_, str> {
     let Some(data) = data else {
         return "?".into();
@@ -80,7 +80,7 @@ pub fn player_name(data: Option<&[u8]>, charset: Charset) -> Cow<'_, str> {
     }
 }
 
-/// A name of the roster, where a question mark stands for an empty one.
+/// A name of the Seven Tag Roster; an empty one is a question mark.
 pub fn or_unknown(name: Option<CbhName<'_>>, charset: Charset) -> Cow<'_, str> {
     match name {
         Some(name) if !name.bytes.is_empty() => name.decode(charset),

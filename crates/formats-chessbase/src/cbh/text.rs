@@ -1,8 +1,8 @@
-//! Texts: which charset they stand in, symbols among their bytes, and the bodies of guiding texts.
+//! Texts: their charset, symbols among their bytes, and the bodies of guiding texts.
 //!
-//! Nothing in the files says a charset. A field that is UTF-8 is read as UTF-8; the others are bytes of the Windows code
-//! page of whoever wrote them, which is found out from all of them together, for names, for texts and for the texts of
-//! each language.
+//! The files do not store a charset. A field that is UTF-8 is read as UTF-8; the others are bytes of the Windows code
+//! page of their author, which is detected from all of them together, for names, for texts and for the texts of each
+//! language.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ const DIAGRAM_MARK: &str = "[#]";
 /// The sign for a weak point, which is also the first byte of Hebrew letters in UTF-8.
 const WEAK_POINT: u8 = 0xd7;
 
-/// Collects what speaks for a charset.
+/// Collects evidence for a charset.
 #[derive(Debug, Default)]
 pub struct CbhCharsetEvidence {
     detector: CharsetDetector,
@@ -46,7 +46,7 @@ pub struct CbhCharsetEvidence {
 }
 
 impl CbhCharsetEvidence {
-    /// Takes a text in; what is UTF-8 says nothing about code pages.
+    /// Takes a text in; UTF-8 gives no evidence about code pages.
     pub fn add(&mut self, bytes: &[u8]) {
         let is_none =
             || std::str::from_utf8(bytes).is_ok() || bytes.iter().any(|byte| (1..9).contains(byte));
@@ -64,7 +64,7 @@ impl CbhCharsetEvidence {
         self.seen.extend(high);
     }
 
-    /// The code page that the texts speak for, where they speak clearly.
+    /// The code page detected from the texts, if it is clear.
     pub fn guess(&self) -> Option<Charset> {
         let guess = self.detector.guess();
         if guess.confidence < SURE || !POSSIBLE.contains(&guess.charset) {
@@ -95,7 +95,7 @@ impl CbhTextEvidence {
 }
 
 impl CbhTextEvidence {
-    /// The code page that all texts together speak for.
+    /// The code page detected from all texts together.
     pub fn all_guess(&self) -> Option<Charset> {
         self.all.guess()
     }
@@ -136,7 +136,7 @@ impl CbhTextEvidence {
 /// The code pages of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CbhTextCharsets {
-    /// Of texts without a language, and of others where nothing speaks for another one.
+    /// For texts without a language, and for others without evidence for another one.
     pub default: Charset,
     /// Of languages by the numbers of their nations.
     pub nations: Vec<(u8, Charset)>,
@@ -150,11 +150,11 @@ impl CbhTextCharsets {
         CbhTextCharsets {
             default: charset,
             nations: Vec::new(),
-            source: "as asked for",
+            source: "as requested",
         }
     }
 
-    /// What the evidence speaks for; names decide where texts do not.
+    /// The result of the evidence; names decide if texts do not.
     pub fn of(evidence: &CbhTextEvidence, names: (Charset, &'static str)) -> CbhTextCharsets {
         let (default, source) = match evidence.unmarked() {
             Some(charset) => (charset, "detected"),
@@ -195,7 +195,7 @@ pub enum CbhTextEncoding<'a> {
     Bytes(Charset),
     /// It holds symbols: this is the text, and that the charset of its other bytes.
     Symbols(String, Charset),
-    /// The same, where UTF-8 would make Hebrew letters of the symbols.
+    /// The same, if UTF-8 would read the symbols as Hebrew letters.
     NotHebrew(String, Charset),
 }
 
@@ -315,8 +315,8 @@ pub struct CbhGuidingText<'a> {
 /// The format of bodies in HTML.
 pub const HTML: u16 = 3;
 
-/// Reads the body of a guiding text, behind its head of four bytes. What stands before any damage is given in any case;
-/// the text says what is wrong.
+/// Reads the body of a guiding text, after its header of four bytes. The part before any damage is returned in any
+/// case; the text describes the damage.
 pub fn guiding(bytes: &[u8]) -> (CbhGuidingText<'_>, Option<String>) {
     let mut guiding = CbhGuidingText::default();
     let mut cursor = ByteCursor::new(bytes);

@@ -1,7 +1,7 @@
-//! Annotations: items at moves, each of a type of its own, whose size follows from its type alone.
+//! Annotations: items at moves, each with a type that determines its size.
 //!
-//! [`Cbh2AnnotationCutter`] cuts the content of a record into items. An item of a type that is not known ends it, because nobody
-//! can say where the next one begins. [`Cbh2Annotation::of`] says what an item means.
+//! [`Cbh2AnnotationCutter`] splits the content of a record into items. An item of an unknown type ends it, because the
+//! beginning of the next one cannot be found. [`Cbh2Annotation::of`] returns the meaning of an item.
 
 use shakmaty::Square;
 use tabiya_io::bytes::ByteCursor;
@@ -43,7 +43,7 @@ pub mod kind {
     pub const LINK: u8 = 0x1c;
     /// The name of a video.
     pub const VIDEO: u8 = 0x20;
-    /// What an engine says.
+    /// An engine evaluation.
     pub const EVALUATION: u8 = 0x21;
     /// Medals.
     pub const MEDALS: u8 = 0x22;
@@ -53,7 +53,7 @@ pub mod kind {
     pub const TIME_CONTROL: u8 = 0x24;
     /// The time within a video.
     pub const STREAM_TIME: u8 = 0x25;
-    /// What an engine says of all positions.
+    /// Engine evaluations of all positions.
     pub const PROFILE: u8 = 0x26;
     /// Two bytes without a known meaning.
     pub const UNKNOWN_27: u8 = 0x27;
@@ -62,7 +62,7 @@ pub mod kind {
 /// The end of the items.
 pub const END: i32 = i32::MAX;
 
-/// An item: where it belongs, what it is, and where its content is in the record.
+/// An item: its move, its type, and the place of its content in the record.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2AnnotationSlot {
     /// The number of its move, -1 for the game as a whole.
@@ -87,14 +87,14 @@ pub enum Cbh2AnnotationFault {
         place: i32,
     },
     /// An item of a known type that its bytes do not follow.
-    #[error("an item of type {kind:02x} at move {place} does not follow its layout")]
+    #[error("an item of type {kind:02x} at move {place} is malformed")]
     Item {
         /// The type.
         kind: u16,
         /// The number of the move.
         place: i32,
     },
-    /// A position that means nothing.
+    /// An invalid move number.
     #[error("there is no move {0}")]
     Place(i32),
     /// The record ends too early.
@@ -102,12 +102,12 @@ pub enum Cbh2AnnotationFault {
     Cut,
 }
 
-/// What is left of a record whose items end too early.
+/// The rest of a record whose items end too early.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2AnnotationRest<'a> {
     /// Why.
     pub fault: Cbh2AnnotationFault,
-    /// The number of the move where it happened.
+    /// The number of the move at which it happened.
     pub place: i32,
     /// How many items were still announced there, the faulty one included.
     pub items: i32,
@@ -122,7 +122,7 @@ pub struct Cbh2AnnotationCutter<'a> {
     place: i32,
     /// Items to come at this place.
     items: i32,
-    /// Where the item begins that is being read.
+    /// The beginning of the current item.
     from: usize,
     fault: Option<Cbh2AnnotationFault>,
     is_done: bool,
@@ -141,7 +141,7 @@ impl<'a> Cbh2AnnotationCutter<'a> {
         }
     }
 
-    /// What could not be cut, where items ended before the end mark.
+    /// The unsplit rest, if the items ended before the end mark.
     pub fn rest(&self) -> Option<Cbh2AnnotationRest<'a>> {
         let fault = self.fault?;
         Some(Cbh2AnnotationRest {
@@ -152,7 +152,7 @@ impl<'a> Cbh2AnnotationCutter<'a> {
         })
     }
 
-    /// The bytes behind the end mark.
+    /// The bytes after the end mark.
     pub fn after(&self) -> &'a [u8] {
         match self.fault {
             None => self.cursor.rest(),
@@ -291,18 +291,18 @@ pub enum Cbh2TrainingSolution<'a> {
         squares: [u8; 2],
         /// A byte that may be a promotion.
         unknown: u8,
-        /// What it is worth.
+        /// Its points.
         points: u8,
-        /// What is said about it.
+        /// Its texts.
         texts: Vec<Cbh2TrainingPart<'a>>,
     },
     /// An answer in words or drawings.
     Answer {
-        /// What it is worth.
+        /// Its points.
         points: u8,
         /// The answer.
         answer: Vec<Cbh2TrainingPart<'a>>,
-        /// What is said about it.
+        /// The reply to it.
         reply: Vec<Cbh2TrainingPart<'a>>,
     },
 }
@@ -314,7 +314,7 @@ pub struct Cbh2TrainingQuestion<'a> {
     pub has_moves: bool,
     /// The seconds to think.
     pub seconds: i32,
-    /// What it is worth.
+    /// Its points.
     pub points: i16,
     /// The question, and three lists of responses.
     pub lists: [Vec<Cbh2TrainingPart<'a>>; 4],
@@ -395,7 +395,7 @@ pub struct Cbh2Quotation<'a> {
     pub round: [i8; 2],
     /// The names of the lists of ratings.
     pub lists: [&'a [u8]; 2],
-    /// The pieces of a start position of its own, one for each square by files.
+    /// The pieces of its custom starting position, one for each square by files.
     pub start: Option<&'a [u8]>,
     /// The moves, five bytes each.
     pub moves: &'a [[u8; 5]],
@@ -454,7 +454,7 @@ fn quotation<'a>(cursor: &mut ByteCursor<'a>) -> Result<Cbh2Quotation<'a>, Cbh2L
 /// A text with its language.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2TextAnnotation<'a> {
-    /// Whether it stands before its move.
+    /// Whether it is before its move.
     pub is_before: bool,
     /// A word without a known meaning, which is 0.
     pub unknown: u16,
@@ -464,7 +464,7 @@ pub struct Cbh2TextAnnotation<'a> {
     pub bytes: &'a [u8],
 }
 
-/// What an item means.
+/// The meaning of an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cbh2Annotation<'a> {
     /// A text.
@@ -477,7 +477,7 @@ pub enum Cbh2Annotation<'a> {
     Quotation(Box<Cbh2Quotation<'a>>),
     /// A link with its address and its caption.
     Link([&'a [u8]; 2]),
-    /// What a command in a comment says, as in databases of the older format.
+    /// The meaning of a command in a comment, as in databases of the older format.
     Command(CbhAnnotation<'a>),
 }
 
@@ -487,7 +487,7 @@ fn numbered_square(number: u8) -> Option<Square> {
 }
 
 impl<'a> Cbh2Annotation<'a> {
-    /// What an item means by its type and content; nothing where that is not known.
+    /// The meaning of an item by its type and content; `None` if it is unknown.
     pub fn of(kind: u8, payload: &'a [u8]) -> Option<Cbh2Annotation<'a>> {
         let mut cursor = ByteCursor::new(payload);
         let note = match kind {
@@ -613,7 +613,7 @@ fn stage(bytes: &[u8; 11]) -> CbhTimeControlStage {
     }
 }
 
-/// The letters of a text's language; nothing for 7, which is any, and for numbers that are not known.
+/// The letters of a text's language; `None` for 7, which is any, and for unknown numbers.
 pub fn language(number: u16) -> Option<&'static str> {
     Some(match number {
         0 => "en",

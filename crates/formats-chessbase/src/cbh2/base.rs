@@ -1,4 +1,4 @@
-//! A database: its files, and what stands where in them.
+//! A database: its files, and the places of the data in them.
 
 use std::path::{Path, PathBuf};
 
@@ -65,7 +65,7 @@ impl Cbh2Reader {
             .then(|| self.record_bytes(number).map(Cbh2Record::decode))?
     }
 
-    /// The names, where there are any.
+    /// The names, if there are any.
     pub fn names(&self) -> Option<&Cbh2EntityFile> {
         self.names.as_ref()
     }
@@ -76,13 +76,13 @@ impl Cbh2Reader {
         self.options.encoding.unwrap_or(text::DEFAULT)
     }
 
-    /// The frame of moves or of a text at an offset; nothing where there is no file of them.
+    /// The frame of moves or of a text at an offset; `None` if there is no file of them.
     #[inline]
     pub fn move_frame(&self, offset: i64) -> Option<Result<Cbh2Frame<'_>, Cbh2FrameError>> {
         Some(Cbh2Frame::decode(self.moves.as_ref()?, offset))
     }
 
-    /// The frame of annotations at an offset; nothing where there is no file of them.
+    /// The frame of annotations at an offset; `None` if there is no file of them.
     #[inline]
     pub fn annotation_frame(&self, offset: i64) -> Option<Result<Cbh2Frame<'_>, Cbh2FrameError>> {
         Some(Cbh2Frame::decode(self.annotations.as_ref()?, offset))

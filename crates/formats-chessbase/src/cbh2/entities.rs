@@ -1,7 +1,7 @@
 //! `.2lid`: players, tournaments, sources, teams and titles, in blocks that hold a record of every kind.
 //!
-//! Its header is big-endian, all else little-endian. A block has a container for each kind, so that the record of a number is
-//! found without any index. Two shapes of the header are known, and its own fields tell them apart.
+//! Its header is big-endian, everything else little-endian. A block has a container for each kind, so that the record of a
+//! number is found without any index. Two forms of the header are known, distinguished by its own fields.
 
 use tabiya_io::bytes::ByteCursor;
 use tabiya_io::mmap::FileBytes;
@@ -44,7 +44,7 @@ impl Cbh2EntityTable {
         }
     }
 
-    /// What one record is, for messages.
+    /// The name of a record, for messages.
     pub fn word(self) -> &'static str {
         match self {
             Cbh2EntityTable::Players => "player",
@@ -74,11 +74,11 @@ pub enum Cbh2EntityError {
     /// A number of kinds that no file has.
     #[error("it has {0} kinds of names")]
     Kinds(i32),
-    /// A header that is shorter than what it holds.
-    #[error("its header of {0} bytes has no room for its kinds")]
+    /// A header that is shorter than its content.
+    #[error("its header of {0} bytes is too small for its kinds")]
     Header(i32),
     /// A container that makes no sense.
-    #[error("a container of {0} bytes makes no sense")]
+    #[error("a container of {0} bytes is not valid")]
     Container(i32),
     /// A count below zero.
     #[error("it counts {0} names")]
@@ -88,7 +88,7 @@ pub enum Cbh2EntityError {
 /// A kind of names in the header.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cbh2EntityKind {
-    /// Where its container begins in a block.
+    /// The offset of its container in a block.
     pub start: usize,
     /// The size of its container.
     pub size: usize,
@@ -101,7 +101,7 @@ pub struct Cbh2EntityKind {
 /// A record of names.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Cbh2EntityRecord<'a> {
-    /// There is none of that number.
+    /// There is none with this number.
     None,
     /// It says that it is larger than its container.
     Damaged,
@@ -191,7 +191,7 @@ impl Cbh2EntityFile {
         self.kinds.get(table.number()).copied().unwrap_or_default()
     }
 
-    /// The number of records of a kind, as far as they lie within the file.
+    /// The number of records of a kind, as far as they are within the file.
     pub fn count(&self, table: Cbh2EntityTable) -> u64 {
         self.kind(table).count.min(self.room())
     }
@@ -286,9 +286,9 @@ impl<'a> Cbh2Player<'a> {
 /// A tournament.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cbh2Tournament<'a> {
-    /// Where it took place.
+    /// Its site.
     pub place: &'a [u8],
-    /// What it is called.
+    /// Its title.
     pub title: &'a [u8],
     /// When it began.
     pub date: CbhDate,
@@ -368,9 +368,9 @@ impl<'a> Cbh2Tournament<'a> {
 /// A source.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2Source<'a> {
-    /// What it is called.
+    /// Its title.
     pub title: &'a [u8],
-    /// Who published it.
+    /// Its publisher.
     pub publisher: &'a [u8],
     /// When it was published, and its date.
     pub dates: [CbhDate; 2],
@@ -401,7 +401,7 @@ impl<'a> Cbh2Source<'a> {
 /// A team.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2Team<'a> {
-    /// What it is called.
+    /// Its title.
     pub title: &'a [u8],
     /// Its number in its club.
     pub number: u8,
@@ -429,7 +429,7 @@ impl<'a> Cbh2Team<'a> {
     }
 }
 
-/// Texts with the numbers of nations that stand for their languages, as in titles and in the bodies of texts.
+/// Texts with the numbers of nations that represent their languages, as in titles and in the bodies of texts.
 pub fn texts_by_nation<'a>(
     cursor: &mut ByteCursor<'a>,
 ) -> Result<Vec<(i32, &'a [u8])>, tabiya_io::bytes::OutOfBoundsError> {
@@ -442,7 +442,7 @@ pub fn texts_by_nation<'a>(
     Ok(texts)
 }
 
-/// The title of a game or a text in its languages; what is damaged of it is not there.
+/// The title of a game or a text in its languages; damaged parts are missing.
 pub fn titles(data: &[u8]) -> Vec<(i32, &[u8])> {
     texts_by_nation(&mut ByteCursor::new(data)).unwrap_or_default()
 }

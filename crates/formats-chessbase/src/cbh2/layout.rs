@@ -1,6 +1,6 @@
 //! Bytes and typed records of `.2cbh`, and the frames in which `.2cbg` and `.2cba` hold moves, texts and annotations.
 //!
-//! Nothing here decides anything: a field is what stands in the file. Numbers are little-endian unless something else is said.
+//! Nothing here is interpreted: a field has the value in the file. Numbers are little-endian by default.
 
 use tabiya_model::eco::EcoCode;
 
@@ -51,7 +51,7 @@ pub struct Cbh2FileHeader {
 }
 
 impl Cbh2FileHeader {
-    /// Reads the header; nothing where the file is shorter.
+    /// Reads the header; `None` if the file is shorter.
     pub fn decode(bytes: &[u8]) -> Option<Cbh2FileHeader> {
         let bytes = bytes.first_chunk::<RECORD>()?;
         Some(Cbh2FileHeader {
@@ -67,7 +67,7 @@ impl Cbh2FileHeader {
     }
 }
 
-/// What a rating is.
+/// The kind of a rating.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cbh2RatingKind {
     /// The kind in the low three bits (1 international, 2 national, 3 of a server), the speed above them.
@@ -76,7 +76,7 @@ pub struct Cbh2RatingKind {
     pub list: i16,
     /// The number of the nation.
     pub nation: i16,
-    /// Who rates, with zeros behind it.
+    /// The rating organisation, padded with zeros.
     pub name: [u8; 8],
 }
 
@@ -98,7 +98,7 @@ impl Cbh2RatingKind {
         }
     }
 
-    /// The name without the zeros behind it.
+    /// The name without the padding.
     pub fn name(&self) -> &[u8] {
         let end = memchr::memchr(0, &self.name).unwrap_or(self.name.len());
         self.name.get(..end).unwrap_or(&[])
@@ -115,11 +115,11 @@ pub const FLAG_CHESS960: u32 = 1 << 27;
 /// The record of a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2GameRecord {
-    /// The byte that tells texts from others and deleted ones.
+    /// The byte that distinguishes texts, other and deleted records.
     pub kind: u8,
-    /// Where its moves stand in `.2cbg`.
+    /// The offset of its moves in `.2cbg`.
     pub moves: i64,
-    /// Where its annotations stand in `.2cba`; there is always a record.
+    /// The offset of its annotations in `.2cba`; there is always a record.
     pub annotations: i64,
     /// Numbers of White and Black among the players.
     pub players: [i64; 2],
@@ -137,23 +137,23 @@ pub struct Cbh2GameRecord {
     pub result: u8,
     /// The NAG of a line, 0 for none.
     pub line_nag: u8,
-    /// Round, sub-round and board; 0 and less where not given.
+    /// Round, sub-round and board; 0 or less if missing.
     pub round: [i16; 3],
     /// Ratings of White and Black; 0 and less for none.
     pub ratings: [i16; 2],
-    /// What these ratings are.
+    /// The kinds of these ratings.
     pub rating_kinds: [Cbh2RatingKind; 2],
     /// ECO code, or start position of Chess960.
     pub eco: u16,
     /// Medals of the game.
     pub medals: u16,
-    /// What kinds of annotations it has.
+    /// The kinds of its annotations.
     pub flags: u32,
     /// How many of them, roughly.
     pub magnitude: u16,
     /// Move numbers of the main line.
     pub move_count: i16,
-    /// What stands on the board at the end, the greater value first.
+    /// The material at the end, the greater value first.
     pub material: [u32; 2],
     /// When it was made.
     pub created: i64,
@@ -212,7 +212,7 @@ impl Cbh2GameRecord {
         self.eco.checked_sub(CHESS960_ECO)
     }
 
-    /// The ECO code without its sub-code, and the sub-code; nothing where there is none.
+    /// The ECO code without its sub-code, and the sub-code; `None` if there is none.
     #[inline]
     pub fn eco(&self) -> Option<(EcoCode, u8)> {
         if self.eco >= CHESS960_ECO {
@@ -222,7 +222,7 @@ impl Cbh2GameRecord {
         Some((code, (self.eco & 127) as u8))
     }
 
-    /// Whether the number of the code is none of those that mean anything.
+    /// Whether the number of the code has no meaning.
     pub fn is_bad_eco(&self) -> bool {
         self.eco != 0 && self.eco().is_none() && self.chess960().is_none()
     }
@@ -231,9 +231,9 @@ impl Cbh2GameRecord {
 /// The record of a guiding text.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2TextRecord {
-    /// The byte that tells texts from others and deleted ones.
+    /// The byte that distinguishes texts, other and deleted records.
     pub kind: u8,
-    /// Where its body stands in `.2cbg`.
+    /// The offset of its body in `.2cbg`.
     pub body: i64,
     /// The number of its tournament.
     pub tournament: i64,
@@ -277,11 +277,11 @@ impl Cbh2TextRecord {
 /// The record of an analysis.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2AnalysisRecord {
-    /// The byte that tells texts from others and deleted ones.
+    /// The byte that distinguishes texts, other and deleted records.
     pub kind: u8,
-    /// Where its moves stand in `.2cbg`.
+    /// The offset of its moves in `.2cbg`.
     pub moves: i64,
-    /// Where its annotations stand in `.2cba`.
+    /// The offset of its annotations in `.2cba`.
     pub annotations: i64,
     /// The number of its title.
     pub title: i64,
@@ -291,7 +291,7 @@ pub struct Cbh2AnalysisRecord {
     pub author: i64,
 }
 
-/// Where the bytes of an analysis begin whose meaning is not known.
+/// The offset of the unknown bytes of an analysis.
 pub const ANALYSIS_REST: usize = 0x30;
 
 impl Cbh2AnalysisRecord {
@@ -346,7 +346,7 @@ impl Cbh2Record {
         kind & 0x80 != 0
     }
 
-    /// Where its moves or its text stand in `.2cbg`.
+    /// The offset of its moves or its text in `.2cbg`.
     pub fn body(&self) -> Option<i64> {
         match self {
             Cbh2Record::Game(game) => Some(game.moves),
@@ -356,7 +356,7 @@ impl Cbh2Record {
         }
     }
 
-    /// Where its annotations stand in `.2cba`.
+    /// The offset of its annotations in `.2cba`.
     pub fn annotations(&self) -> Option<i64> {
         match self {
             Cbh2Record::Game(game) => Some(game.annotations),
@@ -371,7 +371,7 @@ pub fn noted_size(bytes: &[u8]) -> Option<i64> {
     bytes.first_chunk().copied().map(i64::from_le_bytes)
 }
 
-/// What a frame holds.
+/// The content of a frame.
 pub mod tag {
     /// A game.
     pub const GAME: u16 = 0x0001;
@@ -396,7 +396,7 @@ const MOST: i32 = 64 << 20;
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Cbh2FrameError {
     /// The offset leads out of the file.
-    #[error("the offset {offset} lies outside of the file of {size} bytes")]
+    #[error("the offset {offset} is outside the file of {size} bytes")]
     Offset {
         /// The offset.
         offset: i64,
@@ -407,15 +407,15 @@ pub enum Cbh2FrameError {
     #[error("no record begins at the offset {0}")]
     Mark(i64),
     /// The sizes are none.
-    #[error("the sizes {content} and {spare} make no sense")]
+    #[error("the sizes {content} and {spare} are not valid")]
     Size {
         /// The size of the content.
         content: i32,
         /// The size of the spare area.
         spare: i32,
     },
-    /// The frame ends behind the file.
-    #[error("only {have} of {wanted} bytes of the record lie within the file")]
+    /// The frame extends past the file.
+    #[error("only {have} of {wanted} bytes of the record are within the file")]
     Cut {
         /// The bytes from its beginning to the end of the file.
         have: usize,
@@ -427,17 +427,17 @@ pub enum Cbh2FrameError {
 /// A frame of `.2cbg` or `.2cba`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2Frame<'a> {
-    /// Where it begins in the file.
+    /// Its offset in the file.
     pub offset: u64,
-    /// What it holds.
+    /// Its content.
     pub tag: u16,
-    /// The checksum as it is noted.
+    /// The stored checksum.
     pub checksum: u64,
     /// The content.
     pub content: &'a [u8],
-    /// The area behind the content, which is kept free.
+    /// The reserved area after the content.
     pub spare: &'a [u8],
-    /// The size of it all as it is noted at its end.
+    /// The total size stored at its end.
     pub total: i64,
 }
 
@@ -491,18 +491,21 @@ impl<'a> Cbh2Frame<'a> {
         FRAME + self.content.len() + self.spare.len()
     }
 
-    /// What is wrong with it beside its checksum.
+    /// Its errors apart from the checksum.
     pub fn fault(&self) -> Option<String> {
         let length = self.length();
         if u64::try_from(self.total).ok() != Some(length as u64) {
-            return Some(format!("it has {length} bytes and notes {}", self.total));
+            return Some(format!(
+                "it has {length} bytes, but stores a size of {}",
+                self.total
+            ));
         }
         let is_used = self.spare.iter().any(|byte| *byte != 0);
-        is_used.then(|| "its spare area is not empty".to_owned())
+        is_used.then(|| "its reserved area is not empty".to_owned())
     }
 }
 
-/// The checksum of a content. The last bytes of one whose size is no multiple of 8 do not count.
+/// The checksum of a content. If the size is not a multiple of 8, the last bytes do not count.
 pub fn checksum(content: &[u8]) -> u64 {
     let part = content.len() / 8;
     if part == 0 {

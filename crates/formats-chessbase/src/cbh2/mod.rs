@@ -1,15 +1,15 @@
 //! ChessBase since version 17: the databases of `.2cbh` and its companions.
 //!
-//! `docs/formats/chessbase-2cbh.md` has every byte, and how each of them is known: no database that the program itself wrote could be
-//! had. A database is a set of files of one name:
+//! `docs/formats/chessbase-2cbh.md` describes every byte, and how it is known: no database written by the program itself was
+//! available. A database is a set of files with one name:
 //!
 //! * `.2cbh` holds 192 bytes for each game, guiding text or analysis ([`layout`]), with numbers and offsets that lead to
 //! * `.2lid`: players, tournaments, sources, teams and titles in one file ([`entities`]),
 //! * `.2cbg`: moves as numbers of all moves that a piece can make ([`move_words`], [`moves`]), and bodies of texts,
 //! * `.2cba`: annotations of two dozen types at the moves that they belong to ([`mod@annotations`]),
-//! * `.2lgd` and `.2lcd`: games and orders of names, which follow from the others and are only looked at by a check.
+//! * `.2lgd` and `.2lcd`: games and orders of names, which are derived from the others and only used by a check.
 //!
-//! What a game holds has the names that the older format of the program has ([`crate::cbh`]).
+//! The content of a game has the names of the older format of the program ([`crate::cbh`]).
 
 mod annotated_moves;
 pub mod annotations;
@@ -72,10 +72,11 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: &[],
-    notes: "Read, not written; repaired into another format. No database that ChessBase wrote could be had: everything follows a \
-            description, and was compared with databases that another program made after it. What the description leaves open is told. \
-            Texts are UTF-8 or Windows-1252; {encoding} names another code page. Sounds, pictures and correspondence data were never \
-            seen and end the annotations of their game, whose bytes are kept.",
+    notes: "Read, not written; repaired into another format. No database written by ChessBase was available: everything \
+            follows a description, and was compared with databases that another program made from it. Points that the \
+            description leaves open are reported. Text is UTF-8 or Windows-1252; {encoding} selects another code page. Sounds, \
+            pictures and correspondence data were never seen; reading the annotations of a game stops there, and the rest is \
+            kept as raw bytes.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -18,36 +18,36 @@ pub const END: u16 = 0xffff;
 /// The first number of a piece on a square, in start positions.
 pub const PIECES: u16 = 0xc02d;
 
-/// What the number of a move says.
+/// The meaning of the number of a move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Cbh2MoveWord {
     /// An ordinary move.
     Normal {
-        /// Who moves.
+        /// The side that moves.
         color: Color,
-        /// What moves.
+        /// The moving piece.
         role: Role,
-        /// From where, a1 = 0, b1 = 1.
+        /// The starting square, a1 = 0, b1 = 1.
         from: u8,
-        /// To where.
+        /// The target square.
         to: u8,
-        /// What is taken.
+        /// The captured piece.
         captured: Option<Role>,
-        /// What a pawn becomes.
+        /// The promotion piece.
         promotion: Option<Role>,
     },
-    /// A pawn takes another one in passing.
+    /// An en passant capture.
     EnPassant {
-        /// Who moves.
+        /// The side that moves.
         color: Color,
-        /// From where.
+        /// The starting square.
         from: u8,
-        /// To where.
+        /// The target square.
         to: u8,
     },
     /// Castling. The number names a start position of Chess960 as well, which says nothing that the game does not say.
     Castle {
-        /// Who castles.
+        /// The side that castles.
         color: Color,
         /// Whether to the king's side.
         short: bool,

@@ -1,7 +1,7 @@
-//! Moves: words that name a move in full, in lines of which the main line comes first and the latest alternative next.
+//! Moves: words that name a move in full; the main line comes first, then the latest alternative.
 //!
-//! A word has a meaning without a board. Whether its piece is there is looked at all the same, because a word for which
-//! it is not is damage.
+//! A word has a meaning without a board. Whether its piece is there is still checked, because a word without its piece
+//! is damage.
 
 use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
 use tabiya_model::board::{Board, Move};
@@ -15,11 +15,11 @@ const MOST_OPEN: usize = 1_024;
 /// So many moves may a game have.
 const MOST_MOVES: usize = 1 << 20;
 
-/// Why a word is no move here.
+/// Why a word is not a move here.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Cbh2MoveError {
     /// A word without a meaning among moves.
-    #[error("the word {0:04x} is no move")]
+    #[error("the word {0:04x} is not a move")]
     Word(u16),
     /// The piece is not there, or it is not its turn.
     #[error("the word {word:04x} moves a piece that is not on {square}")]
@@ -30,17 +30,17 @@ pub enum Cbh2MoveError {
         square: Square,
     },
     /// Something else is taken than the word says.
-    #[error("the word {word:04x} takes something that is not on {square}")]
+    #[error("the word {word:04x} captures a piece that is not on {square}")]
     Capture {
         /// The word.
         word: u16,
         /// Where it would be.
         square: Square,
     },
-    /// King or rook are not where castling needs them.
-    #[error("king or rook are not where castling needs them")]
+    /// King or rook are not on their castling squares.
+    #[error("king or rook are not on their castling squares")]
     Castling,
-    /// An alternative is announced where there is no move to replace.
+    /// An alternative is announced without a move to replace.
     #[error("an alternative is announced before any move")]
     Branch,
     /// Half a word.
@@ -54,27 +54,27 @@ pub enum Cbh2MoveError {
     TooLong,
 }
 
-/// What is noticed while moves are read.
+/// A finding while moves are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cbh2MoveFinding {
     /// A move that is against the rules.
     Illegal(Move),
     /// Castling for which the start position has no right.
     NoRight {
-        /// Who castles.
+        /// The side that castles.
         color: Color,
         /// To which side.
         side: CastlingSide,
     },
     /// The words end without the mark of an end.
     NoEnd,
-    /// Something that is no move: what follows cannot be read.
+    /// Something that is not a move: the rest cannot be read.
     Fault(Cbh2MoveError),
     /// So many bytes follow the end.
     After(usize),
 }
 
-/// Where something was noticed.
+/// The place of a finding.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2MovePlace {
     /// The byte within the moves.
@@ -83,7 +83,7 @@ pub struct Cbh2MovePlace {
     pub ply: u32,
 }
 
-/// The pieces at the start of a game, and with which of them castling goes.
+/// The pieces at the start of a game, and those that can castle.
 #[derive(Clone, Debug)]
 pub struct Cbh2StartPieces {
     pieces: PiecePlacement,
@@ -165,8 +165,8 @@ impl std::fmt::Debug for Cbh2MoveMemory {
     }
 }
 
-/// Reads words into a tree; says how many bytes of them were understood. Legality is looked at where `verify` gives the board
-/// at the start. Without `variations` reading ends with the main line.
+/// Reads words into a tree; returns the number of bytes read. Legality is checked if `verify` has the board at the start.
+/// Without `variations`, reading ends with the main line.
 pub fn decode(
     bytes: &[u8],
     start: &Cbh2StartPieces,

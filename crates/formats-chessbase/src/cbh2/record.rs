@@ -27,7 +27,7 @@ pub const MOVES_EXTENSION: &str = "2cbh.moves";
 pub const AFTER_EXTENSION: &str = "2cbh.after-moves";
 /// The extension of a whole record of the header file that is neither game nor text nor analysis.
 pub const RECORD_EXTENSION: &str = "2cbh.record";
-/// The extension of the bytes of an analysis whose meaning is not known.
+/// The extension of the unknown bytes of an analysis.
 pub const ANALYSIS_EXTENSION: &str = "2cbh.analysis";
 /// The extension of the points of a game's classification.
 pub const SCORES_EXTENSION: &str = "2cbh.scores";
@@ -60,10 +60,7 @@ pub(super) fn look_at_frame(frame: &Cbh2Frame<'_>, game: &mut Game) {
     let found = checksum(frame.content);
     if found != frame.checksum {
         report(frame, game, &codes::CHECKSUM, 0x10, || {
-            format!(
-                "{:016x} is noted, and {found:016x} is right",
-                frame.checksum
-            )
+            format!("{:016x} is stored, {found:016x} is correct", frame.checksum)
         });
     }
     if let Some(fault) = frame.fault() {
@@ -85,12 +82,12 @@ fn board_of(
             let found = setup.board(start.is_chess960, granted);
             if let Some(guess) = found.guess {
                 report(frame, game, &codes::START_GUESS, 0, || {
-                    format!("it was guessed {guess}")
+                    format!("guessed: {guess}")
                 });
             }
             if granted != 0 {
                 report(frame, game, &codes::GRANTED_RIGHT, 0, || {
-                    format!("rights {granted} were added")
+                    format!("castling rights {granted} were added")
                 });
             }
             (found.board, found.problems)
@@ -254,12 +251,9 @@ fn tell(
         Cbh2MoveFinding::Illegal(m) => (&codes::ILLEGAL_MOVE, format!("{m:?} is kept")),
         Cbh2MoveFinding::NoRight { .. } => (
             &codes::ILLEGAL_MOVE,
-            "castling without the right to is kept".to_owned(),
+            "castling without castling rights is kept".to_owned(),
         ),
-        Cbh2MoveFinding::NoEnd => (
-            &codes::NO_END,
-            "the record ends without the mark of its end".to_owned(),
-        ),
+        Cbh2MoveFinding::NoEnd => (&codes::NO_END, "the record has no end mark".to_owned()),
         Cbh2MoveFinding::Fault(fault) => (&codes::BAD_MOVE, fault.to_string()),
         Cbh2MoveFinding::After(bytes) => {
             game.diagnostics
@@ -312,7 +306,7 @@ pub(super) fn read_text(
     let head = cursor.u16_le().ok().zip(cursor.i32_le().ok());
     let mut texts = Vec::new();
     let fault = match head {
-        None => Some("its head is cut".to_owned()),
+        None => Some("its header is truncated".to_owned()),
         Some((format, size)) => {
             let rest = cursor.remaining();
             let fault = match texts_by_nation(&mut cursor) {
@@ -324,7 +318,7 @@ pub(super) fn read_text(
             };
             let is_known = format == 5 && usize::try_from(size).ok() == Some(rest);
             fault.or_else(|| {
-                (!is_known).then(|| format!("format {format}, {size} bytes noted of {rest}"))
+                (!is_known).then(|| format!("format {format}, stored size {size} bytes of {rest}"))
             })
         }
     };

@@ -1,4 +1,4 @@
-//! What is left of a damaged database: games whose headers are lost.
+//! Recovery from a damaged database: games whose headers are lost.
 //!
 //! Every record of moves begins with a mark of eight bytes and ends with its own size, so that it is found wherever it is.
 

@@ -1,4 +1,4 @@
-//! Where games start: the normal position, one of Chess960 by its number, or one that is set up.
+//! Starting positions: the normal one, one of Chess960 by its number, or a custom one.
 
 use shakmaty::{Bitboard, CastlingSide, Color, Piece, Rank, Role, Setup, Square};
 use tabiya_model::board::{Board, PositionProblems};
@@ -12,14 +12,14 @@ const SETUP: u16 = 1_000;
 /// The start positions of Chess960.
 const STARTS: u16 = 960;
 
-/// The start of a game, and where its moves begin.
+/// The start of a game, and the offset of its moves.
 #[derive(Clone, Debug)]
 pub struct Cbh2Start {
     /// The byte where the moves begin.
     pub at: usize,
     /// Whether it is a game of Chess960.
     pub is_chess960: bool,
-    /// The position, where it is not the normal one.
+    /// The position, if it is not the normal one.
     pub position: Cbh2StartPosition,
 }
 
@@ -41,20 +41,25 @@ pub struct Cbh2Setup {
     pub move_number: u16,
     /// The word with the side to move in its low byte.
     pub turn: u16,
-    /// The word of captures in passing.
+    /// The word of the en passant square.
     pub passing: u16,
     /// The pieces with their squares, a1 = 0, b1 = 1.
     pub pieces: Vec<(Color, Role, u8)>,
 }
 
-/// Reads what stands before the moves. `Err` names what is wrong and where.
+/// Reads the part before the moves. `Err` has the error and its offset.
 pub fn read_start(content: &[u8], frame_tag: u16) -> Result<Cbh2Start, (usize, String)> {
     let is_chess960 = frame_tag == tag::CHESS960;
     let mut at = 0_usize;
     let mut next = || -> Result<u16, (usize, String)> {
         let bytes = content.get(at..).and_then(|rest| rest.first_chunk());
         let word = bytes.copied().map(u16::from_le_bytes);
-        let word = word.ok_or_else(|| (at, "the record ends within its start".to_owned()))?;
+        let word = word.ok_or_else(|| {
+            (
+                at,
+                "the record ends within its starting position".to_owned(),
+            )
+        })?;
         at += 2;
         Ok(word)
     };
@@ -65,13 +70,18 @@ pub fn read_start(content: &[u8], frame_tag: u16) -> Result<Cbh2Start, (usize, S
             if is_chess960 && first < STARTS {
                 let mark = next()?;
                 if mark != move_words::MOVES {
-                    return Err((4, format!("the word {mark:04x} follows the start")));
+                    return Err((
+                        4,
+                        format!("the word {mark:04x} follows the starting position"),
+                    ));
                 }
                 Cbh2StartPosition::Number(first)
             } else {
                 let move_number = match (is_chess960, first) {
                     (true, SETUP) => next()?,
-                    (true, _) => return Err((2, format!("there is no start number {first}"))),
+                    (true, _) => {
+                        return Err((2, format!("there is no starting position number {first}")));
+                    }
                     (false, number) => number,
                 };
                 let (turn, passing) = (next()?, next()?);
@@ -86,7 +96,7 @@ pub fn read_start(content: &[u8], frame_tag: u16) -> Result<Cbh2Start, (usize, S
                         Some(piece) => pieces.push(piece),
                         None => {
                             let place = 2 * (pieces.len() + 4 + usize::from(is_chess960));
-                            return Err((place, format!("the word {word:04x} is no piece")));
+                            return Err((place, format!("the word {word:04x} is not a piece")));
                         }
                     }
                 }
@@ -218,7 +228,7 @@ impl Cbh2Setup {
         let word = self.passing;
         if let Some(square) = passing_on(word) {
             passing = Some(square);
-            guess = Some("that a pawn may be taken in passing");
+            guess = Some("the en passant square");
         } else if word != 0
             && let Some(bits) = as_rights(word)
             && (high == 0
@@ -227,14 +237,14 @@ impl Cbh2Setup {
         {
             rights = bits;
             passing = passing_on(high.into());
-            guess = Some("the castling rights, in the place of captures in passing");
+            guess = Some("the castling rights, in the field of the en passant square");
         } else if word == 0
             && as_rights(u16::from(high)).is_none()
             && let Some(square) = passing_on(high.into())
         {
             rights = 0;
             passing = Some(square);
-            guess = Some("that a pawn may be taken in passing, in the place of castling rights");
+            guess = Some("the en passant square, in the field of the castling rights");
         }
         let mut rooks = Bitboard::EMPTY;
         for (color, side) in CASTLES {

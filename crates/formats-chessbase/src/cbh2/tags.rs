@@ -32,7 +32,7 @@ use crate::cbh::text::{CbhTextEncoding, text_of};
 /// The number of the board in a match of teams.
 pub const BOARD_TAG: &str = "Board";
 
-/// What a player is called: last name, comma, first name.
+/// The name of a player: last name, comma, first name.
 pub fn player_name(data: Option<&[u8]>, charset: Charset) -> Cow<'_, str> {
     let Some(data) = data else {
         return "?".into();
@@ -55,7 +55,7 @@ fn name_text(bytes: &[u8], charset: Charset) -> Cow<'_, str> {
     text_of(bytes, text::read(bytes, charset))
 }
 
-/// A name of the roster, where a question mark stands for an empty one.
+/// A name of the Seven Tag Roster; an empty one is a question mark.
 pub fn or_unknown(name: Option<&[u8]>, charset: Charset) -> Cow<'_, str> {
     match name {
         Some(name) if !name.is_empty() => name_text(name, charset),
@@ -73,7 +73,7 @@ pub fn round_text(round: i16, sub: i16) -> Cow<'static, str> {
     }
 }
 
-/// The tag of a title in the language for which a nation stands.
+/// The tag of a title in the language that a nation represents.
 pub fn title_tag(nation: i32) -> String {
     let letters = u8::try_from(nation).ok().and_then(tables::language);
     let Some(letters) = letters else {

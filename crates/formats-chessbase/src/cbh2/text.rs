@@ -4,14 +4,14 @@ use tabiya_model::charset::Charset;
 
 use crate::cbh::text::CbhTextEncoding;
 
-/// The code page of texts that are not UTF-8, unless another one is asked for.
+/// The code page of texts that are not UTF-8, unless another one is requested.
 pub const DEFAULT: Charset = Charset::Cp1252;
 
 /// The figurines among the private characters, king first.
 const FIRST_FIGURINE: char = '\u{e024}';
 const FIGURINES: [char; 6] = ['♔', '♕', '♖', '♗', '♘', '♙'];
 
-/// Finds out how a text is to be read. Of the private characters only the figurines are certain; the others stay what they are.
+/// Decides how a text is read. Of the private characters, only the figurines are certain; the others stay unchanged.
 pub fn read(bytes: &[u8], charset: Charset) -> CbhTextEncoding<'_> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return CbhTextEncoding::Bytes(charset);

@@ -1,8 +1,7 @@
 //! Databases as SQL dumps.
 //!
-//! The dump is read twice: once from front to back, to gather names and the places of the games'
-//! rows, then row by row where those places are. A dump that comes out of a pipe or an archive is
-//! kept in a temporary file for that.
+//! The dump is read twice: once from front to back, to collect names and the offsets of the rows of games, then row by
+//! row at those offsets. For this, a dump from a pipe or an archive is kept in a temporary file.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -56,7 +55,7 @@ fn keep(table: &str, column: &str) -> bool {
 /// Where the reading of rows can begin again; 16 bits of a place say which of these, 48 where.
 const OFFSET_BITS: u32 = 48;
 
-/// Opens a dump that is a file of its own.
+/// Opens a dump in a separate file.
 pub fn open_file(
     path: &Path,
     settings: JoseReadSettings,
@@ -247,7 +246,7 @@ fn open(
             .fold(0, u64::saturating_add);
         claims.games("the collections", claimed, index.len());
         if names.players.count() == 0 {
-            claims.lose(&NAMES_GONE, "the dump ends before the table of the players");
+            claims.lose(&NAMES_GONE, "the dump ends before the table of players");
         }
     }
     let rows = DumpRows {
@@ -275,7 +274,7 @@ fn open(
 /// programs end that begin their dumps with a comment.
 fn cut_short(file: &RandomFile, is_locked: bool) -> Option<&'static str> {
     if is_locked {
-        return Some("tables are locked and not unlocked again");
+        return Some("tables are locked but not unlocked");
     }
     let read = |at: u64, length: usize| {
         let mut bytes = vec![0; length];
@@ -291,7 +290,7 @@ fn cut_short(file: &RandomFile, is_locked: bool) -> Option<&'static str> {
     }
     let end = read(file.size().saturating_sub(1024), 1024);
     let is_whole = has(&end, COMPLETED.as_bytes());
-    (!is_whole).then_some("the line that tells of its completion is missing")
+    (!is_whole).then_some("the line that marks its completion is missing")
 }
 
 /// The rows of games in a dump.
@@ -339,7 +338,7 @@ impl JoseRowCursor for DumpCursor {
             let lost = || {
                 Error::new(
                     &error_codes::DAMAGED,
-                    "the dump has changed while it was read",
+                    "the dump was changed while it was read",
                 )
                 .at(Location::byte(offset))
                 .in_file(&rows.name)

@@ -1,7 +1,7 @@
-//! A game as the columns of jose's tables hold it.
+//! A game as columns of jose's tables.
 //!
-//! A tag goes into the column that is made for it if it comes back from there as it was. All others
-//! go into the column `JoseInfoColumn`, which takes names and values, up to 255 characters in all.
+//! A tag goes into its own column if reading it back gives the same tag. All others go into the column
+//! `JoseInfoColumn`, which takes names and values, up to 255 characters altogether.
 
 use tabiya_model::date::Date;
 use tabiya_model::game::{FLAGS_TAG, StartingPosition, Variant};
@@ -26,7 +26,7 @@ const FEN: usize = 128;
 /// The most bytes of moves, and of comments.
 const BLOB: usize = (16 << 20) - 1;
 
-/// A game ready to be stored. Names are still names; whoever stores it gives them ids.
+/// A game ready to be stored. Names are still names; they get ids when the game is stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JoseEncodedGame {
     /// The game's number in its source.
@@ -73,7 +73,7 @@ pub struct JoseEncodedGame {
     pub deleted: bool,
     /// Flags.
     pub attributes: u16,
-    /// Moves, texts and what they have.
+    /// Moves, texts and their attributes.
     pub moves: JoseEncodedMoves,
 }
 

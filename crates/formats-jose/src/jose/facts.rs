@@ -1,4 +1,6 @@
-//! Facts out of the numbers in the rows: names by their tables, ratings, dates and openings. Whatever needs texts or moves of a game
+//! Facts from the numbers in the rows: names by their tables, ratings, dates and openings. Everything that needs texts or
+//! moves of a
+//! game
 //! is left unsaid.
 
 use std::borrow::Cow;

@@ -1,8 +1,7 @@
-//! The order of the games, and where their rows lie.
+//! The order of the games, and the offsets of their rows.
 //!
-//! Rows come in any order and from two tables. They are sorted outside of memory where they are
-//! many, first to bring the halves of a game together, then into the order in which jose shows
-//! them: by collection, by place in it, by id.
+//! Rows come in any order and from two tables. Large numbers are sorted on the disk, first to bring the halves of a
+//! game together, then into the order of jose: by collection, by place in it, by id.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -180,7 +179,7 @@ fn ordered(number: i64) -> u64 {
 }
 
 impl JoseIndexBuilder {
-    /// For games whose rows come in two halves, or whole.
+    /// For games whose rows come in two halves, or complete.
     pub fn new(halves: bool) -> JoseIndexBuilder {
         JoseIndexBuilder::with_run(halves, RUN)
     }
@@ -296,7 +295,7 @@ fn write_places(
 /// A run of games of one collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JoseCollectionRun {
-    /// The collection's id; `None` for moves whose game is lost.
+    /// The collection's id; `None` for moves without a game.
     pub id: Option<i64>,
     /// How many games.
     pub games: u64,

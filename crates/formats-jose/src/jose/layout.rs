@@ -159,7 +159,7 @@ pub fn usual_columns(table: &str) -> Option<JoseTableColumns> {
         .map(|(_, columns)| *columns)
 }
 
-/// What a table holds for us, archive or not.
+/// The content of a table, in archives and elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JoseTableRole {
     /// `Game`.
@@ -183,7 +183,7 @@ pub enum JoseTableRole {
 }
 
 impl JoseTableRole {
-    /// What the table of this name holds.
+    /// The content of the table with this name.
     pub fn of(table: &str) -> Option<JoseTableRole> {
         let lower = table.to_ascii_lowercase();
         Some(match lower.strip_prefix("io_").unwrap_or(&lower) {
@@ -278,7 +278,7 @@ fields! {
     Eval = "Eval";
 }
 
-/// Where the columns of a game's row lie in the rows of one table.
+/// The indices of the columns of a game's row in the rows of one table.
 #[derive(Debug, Clone)]
 pub struct JoseGameColumns([Option<usize>; FIELD_COUNT]);
 
@@ -327,7 +327,7 @@ pub struct JoseGameRow<'a> {
     cells: [JoseCell<'a>; FIELD_COUNT],
     /// Whether there is a column of texts at all.
     pub has_comments: bool,
-    /// Where the row begins in its file; the one with the moves of two.
+    /// The offset of the row in its file; of two rows, that with the moves.
     pub offset: u64,
 }
 
@@ -368,7 +368,7 @@ impl<'a> JoseGameRow<'a> {
             .unwrap_or(JoseCell::Null)
     }
 
-    /// A number; 0 where there is none.
+    /// A number; 0 if there is none.
     pub fn int(&self, field: JoseField) -> i64 {
         self.get(field).int().unwrap_or(0)
     }

@@ -10,8 +10,8 @@
 //! * A **dump** ([`dump`]) is SQL text of the live tables.
 //! * A **server** sends the same rows; its client is in a crate of its own.
 //!
-//! Whatever the rows come out of, they become a [`layout::JoseGameRow`], and [`record`] makes a game
-//! of it. `docs/formats/jose.md` describes all this in full.
+//! All rows become a [`layout::JoseGameRow`], regardless of their origin, and [`record`] makes a game of it.
+//! `docs/formats/jose.md` describes all this in full.
 
 pub mod codes;
 pub mod dump;

@@ -47,7 +47,7 @@ pub struct JoseTableSet {
     claims: MissingParts,
 }
 
-/// What a file of a table is.
+/// The kind of a file of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MyisamFileKind {
     /// `.MYI`
@@ -58,7 +58,7 @@ pub enum MyisamFileKind {
     Form,
 }
 
-/// Whether a file's name is that of a table of jose: the table, and what the file is.
+/// The table of jose that a file belongs to by its name, and the kind of the file.
 pub fn table_file(name: &str) -> Option<(String, MyisamFileKind)> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let (table, extension) = name.rsplit_once('.')?;
@@ -229,7 +229,7 @@ impl JoseTableSet {
         files
     }
 
-    /// Opens what was found.
+    /// Opens the files that were found.
     pub fn open(
         mut self,
         name: &str,
@@ -244,7 +244,7 @@ impl JoseTableSet {
         ] {
             let is_there = |files: &MyisamFiles| JoseTableRole::of(&files.table) == Some(role);
             if !self.files.values().any(is_there) {
-                let what = format!("the table {role:?} is not there");
+                let what = format!("the table {role:?} is missing");
                 self.claims.lose(&NAMES_GONE, what);
             }
         }
@@ -426,7 +426,7 @@ impl JoseTableSet {
                 || Location::byte(len).in_file(&open.file),
                 || {
                     format!(
-                        "the head claims {} rows in {} bytes, there are {live} in {len}{}",
+                        "the header says {} rows in {} bytes, but there are {live} in {len}{}",
                         header.rows,
                         header.data_len,
                         if damaged { ", and damage" } else { "" }

@@ -62,13 +62,13 @@ impl JoseNameTable {
 pub struct JoseCollection {
     /// Its id.
     pub id: i64,
-    /// The collection in which it lies.
+    /// The collection that contains it.
     pub parent: Option<i64>,
     /// Its name.
     pub name: Vec<u8>,
     /// Flags: 8 complete, 10h made by jose, 40h deleted.
     pub attributes: i64,
-    /// Where its games came from.
+    /// The origin of its games.
     pub source: Vec<u8>,
     /// How many games it claims to have.
     pub games: i64,
@@ -192,7 +192,7 @@ impl JoseNames {
         self.collections.get(at)
     }
 
-    /// Whether a collection is the trash or lies in it, or is marked as deleted.
+    /// Whether a collection is the trash or in it, or is marked as deleted.
     pub fn is_trash(&self, id: i64) -> bool {
         let mut id = id;
         // Parents that go round in a circle end here.

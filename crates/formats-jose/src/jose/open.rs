@@ -1,4 +1,4 @@
-//! Finding out what holds a database, and opening it.
+//! Detecting the form of a database, and opening it.
 
 use std::io::Read;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Help for tests against data that others made; without that data they say so and pass.
+//! Help for tests against data from others; without that data they report it and pass.
 
 use tabiya_model::tape::Replay;
 use tabiya_model::{Game, TapeOp};

@@ -30,15 +30,15 @@ pub trait JoseRowSource: Send + Sync {
     fn cursor(self: Arc<Self>) -> Box<dyn JoseRowCursor>;
 }
 
-/// Reads rows at the places that an [`JoseIndex`] tells.
+/// Reads rows at the offsets of a [`JoseIndex`].
 pub trait JoseRowCursor: Send {
     /// Reads the two halves of a row and hands them over as one; a half may be nowhere.
     fn read(&mut self, places: [u64; 2], each: &mut dyn FnMut(&JoseGameRow<'_>)) -> Result<()>;
 }
 
-/// What a database consists of once it is open.
+/// The parts of an open database.
 pub struct JoseDatabaseParts {
-    /// What is known about it.
+    /// Information about it.
     pub info: DatabaseInfo,
     /// The names that games refer to.
     pub names: JoseNames,
@@ -50,13 +50,13 @@ pub struct JoseDatabaseParts {
     pub rows: Arc<dyn JoseRowSource>,
     /// How they are to be read.
     pub settings: JoseReadSettings,
-    /// What was noticed while opening.
+    /// The findings while opening.
     pub diagnostics: Diagnostics,
     /// Bytes of everything.
     pub bytes: u64,
     /// The deepest variation that is followed.
     pub depth: usize,
-    /// What the tables claim to hold and what is not there.
+    /// The content that the tables should hold but do not.
     pub claims: MissingParts,
 }
 
@@ -67,7 +67,7 @@ pub struct JoseReader {
 }
 
 impl JoseReader {
-    /// Takes over what was opened.
+    /// Takes over the open parts.
     pub fn new(mut parts: JoseDatabaseParts) -> JoseReader {
         parts.names.complete();
         describe(&mut parts);
@@ -77,7 +77,7 @@ impl JoseReader {
         }
     }
 
-    /// All games as a source that needs no database behind it.
+    /// All games as a source that needs no database.
     pub fn into_source(self) -> Box<dyn Source<'static>> {
         Box::new(NumberedSource::new(self.parts, None))
     }
@@ -266,7 +266,7 @@ impl JoseDatabaseParts {
     }
 }
 
-/// What reads the rows of games.
+/// The decoder of rows of games.
 pub struct JoseRowDecoder {
     cursor: Box<dyn JoseRowCursor>,
     decoder: JoseMoveDecoder,
@@ -363,7 +363,7 @@ pub(super) fn sized(path: PathBuf) -> (PathBuf, u64) {
 pub(super) fn not_jose(name: &str) -> Error {
     Error::new(
         &error_codes::NOT_THIS_FORMAT,
-        "neither tables of jose nor a SQL dump of them: there is no table Game or IO_Game",
+        "not a jose database or SQL dump: there is no table Game or IO_Game",
     )
     .in_file(name)
 }

@@ -17,17 +17,14 @@ use tabiya_codec::options::{FormatOption, OptionArgument};
 
 const DATES: FormatOption = FormatOption::new(
     "dates",
-    OptionArgument::OneOf(&[
-        ("stored", "As they are stored"),
-        ("shifted", "One day later"),
-    ]),
-    "How to read exact dates that a time zone may have moved by a day",
+    OptionArgument::OneOf(&[("stored", "As stored"), ("shifted", "One day later")]),
+    "How to read exact dates that may be off by one day (time zones)",
 );
 
 /// What the reader can be told.
 pub(super) static OPTIONS: &[FormatOption] = &[DATES];
 
-/// What the reading of every game of a database has in common.
+/// The settings for reading every game of a database.
 #[derive(Debug, Default)]
 pub struct JoseReadSettings {
     /// How texts are to be read.
@@ -37,7 +34,7 @@ pub struct JoseReadSettings {
 }
 
 impl JoseReadSettings {
-    /// The settings that a user's options ask for.
+    /// The settings for the options of a user.
     pub fn of(options: &OpenOptions) -> JoseReadSettings {
         JoseReadSettings {
             coding: JoseTextEncoding {
@@ -132,7 +129,7 @@ impl JoseRecordReader<'_, '_> {
             Some(2) => Outcome::WhiteWins,
             Some(-1) | None => Outcome::Unknown,
             Some(other) => {
-                report(game, &codes::DERIVED, || format!("{other} is no result"));
+                report(game, &codes::DERIVED, || format!("{other} is not a result"));
                 Outcome::Unknown
             }
         };
@@ -313,7 +310,7 @@ impl JoseRecordReader<'_, '_> {
             let plies = game.tape.plies();
             if i64::try_from(plies) != Ok(claimed) {
                 report(game, &codes::DERIVED, || {
-                    format!("PlyCount is {claimed}, and there are {plies} plies")
+                    format!("PlyCount is {claimed}, but there are {plies} plies")
                 });
             }
         }
@@ -323,7 +320,7 @@ impl JoseRecordReader<'_, '_> {
         {
             report(game, &codes::DERIVED, || {
                 format!(
-                    "the column Result says {}, the moves {}",
+                    "the column Result is {}, but the moves end with {}",
                     tag.as_pgn(),
                     outcome.as_pgn()
                 )

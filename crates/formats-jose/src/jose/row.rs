@@ -1,6 +1,6 @@
-//! What a row is, whoever holds it: a MyISAM file, a SQL dump or a server.
+//! A row, from any source: a MyISAM file, a SQL dump or a server.
 
-/// What a column means, as far as reading its bytes goes.
+/// The type of a column, for reading its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoseColumnKind {
     /// A whole number of any width.
@@ -27,7 +27,7 @@ pub struct JoseDay {
 }
 
 impl JoseDay {
-    /// Reads `YYYY-MM-DD`, with or without a time of day behind it.
+    /// Reads `YYYY-MM-DD`, with or without a time of day after it.
     pub fn parse(text: &[u8]) -> Option<JoseDay> {
         let mut parts = text.get(..text.len().min(10))?.split(|&b| b == b'-');
         let day = JoseDay {
@@ -48,12 +48,12 @@ pub enum JoseCell<'a> {
     Int(i64),
     /// A calendar day.
     Date(JoseDay),
-    /// Text or bytes; numbers and days that came as text are parsed on demand.
+    /// Text or bytes; numbers and days in text form are parsed on demand.
     Bytes(&'a [u8]),
 }
 
 impl<'a> JoseCell<'a> {
-    /// The number in this cell; `None` for no value and for text that is no number.
+    /// The number in this cell; `None` for no value and for text that is not a number.
     pub fn int(self) -> Option<i64> {
         match self {
             JoseCell::Int(value) => Some(value),
@@ -62,7 +62,7 @@ impl<'a> JoseCell<'a> {
         }
     }
 
-    /// The day in this cell; `None` for no value and for text that is no day.
+    /// The day in this cell; `None` for no value and for text that is not a day.
     pub fn day(self) -> Option<JoseDay> {
         match self {
             JoseCell::Date(day) => Some(day),
@@ -80,7 +80,7 @@ impl<'a> JoseCell<'a> {
     }
 }
 
-/// Where a value of a row lies; see [`JoseRow::cell`].
+/// The place of a value of a row; see [`JoseRow::cell`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoseSlot {
     /// No value.
@@ -98,7 +98,7 @@ pub enum JoseSlot {
 pub struct JoseRow<'a> {
     /// Byte offset of the row in its file; 0 when a server sent it.
     pub offset: u64,
-    /// What the slots point into.
+    /// The bytes that the slots point into.
     pub bytes: &'a [u8],
     /// One slot for each column of the table.
     pub slots: &'a [JoseSlot],

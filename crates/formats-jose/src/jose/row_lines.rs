@@ -21,7 +21,7 @@ impl JoseRowReader {
     ///
     /// # Errors
     ///
-    /// Where a cell holds no hex digits, and where the position cannot be understood.
+    /// If a cell does not hold hex digits, or the position is not valid.
     pub fn line(&mut self, line: &str, fen: Option<&str>) -> Result<&Game> {
         let mut cells = line.split('\t');
         let bin = unhex(cells.next().unwrap_or_default())?;
@@ -33,7 +33,7 @@ impl JoseRowReader {
     ///
     /// # Errors
     ///
-    /// Where the position cannot be understood.
+    /// If the position is not valid.
     pub fn row(&mut self, bin: &[u8], comments: Option<&[u8]>, fen: Option<&str>) -> Result<&Game> {
         self.number += 1;
         let game = &mut self.game;
@@ -72,7 +72,7 @@ pub struct JoseRowWriter {
 }
 
 impl JoseRowWriter {
-    /// Appends the line of a game; false where jose cannot hold it, which is told among the losses.
+    /// Appends the line of a game; false if jose cannot hold it, which is reported as a loss.
     pub fn write(&mut self, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) -> bool {
         if !self.encoder.encode(game, &mut self.row, losses) {
             return false;
@@ -98,7 +98,7 @@ fn is_null(text: &str) -> bool {
 ///
 /// # Errors
 ///
-/// Where something else stands there.
+/// If the text has anything else.
 pub fn unhex(text: &str) -> Result<Vec<u8>> {
     let text = text.trim();
     if is_null(text) {
@@ -119,7 +119,7 @@ pub fn unhex(text: &str) -> Result<Vec<u8>> {
     bytes.ok_or_else(|| {
         Error::new(
             &error_codes::BAD_ROW,
-            "hex digits are wanted, two a byte; SELECT HEX(Bin) gives them",
+            "hex digits are expected, two per byte; SELECT HEX(Bin) returns them",
         )
         .with_hint(UserHint::RawBytes)
     })

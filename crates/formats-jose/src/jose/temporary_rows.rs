@@ -54,7 +54,7 @@ impl JoseRowCollector {
         })
     }
 
-    /// Announces a table; `None` if it is none of jose's.
+    /// Announces a table; `None` if it does not belong to jose.
     pub fn table(&mut self, name: &str, columns: &[String]) -> Option<JoseTableId> {
         let role = JoseTableRole::of(name)?;
         let names = || columns.iter().map(String::as_str);
@@ -127,7 +127,7 @@ impl JoseRowCollector {
         Ok(())
     }
 
-    /// Opens what was gathered.
+    /// Opens the collected rows.
     pub fn open(self, info: DatabaseInfo, options: &OpenOptions) -> Result<JoseReader> {
         let file = RandomFile::from_scratch(self.scratch)?;
         let rows = JoseTemporaryRows {
@@ -186,7 +186,8 @@ impl JoseRowBuffer {
     /// Makes at least `len` bytes from `at` on available and gives them.
     fn bytes(&mut self, file: &RandomFile, at: u64, len: usize) -> Result<&[u8]> {
         let lost = || {
-            Error::new(&error_codes::DAMAGED, "the rows kept aside are cut").at(Location::byte(at))
+            Error::new(&error_codes::DAMAGED, "the temporary rows are truncated")
+                .at(Location::byte(at))
         };
         let inside = |base: u64, have: usize| {
             let from = usize::try_from(at.checked_sub(base)?).ok()?;
@@ -213,7 +214,7 @@ impl JoseRowBuffer {
 
     fn row(&mut self, file: &RandomFile, at: u64) -> Result<JoseRow<'_>> {
         let lost = || {
-            Error::new(&error_codes::DAMAGED, "the rows kept aside are damaged")
+            Error::new(&error_codes::DAMAGED, "the temporary rows are damaged")
                 .at(Location::byte(at))
         };
         let head = self.bytes(file, at, 4)?;
@@ -276,7 +277,7 @@ impl JoseRowCursor for JoseTemporaryCursor {
             let Some(table) = table else {
                 return Err(Error::new(
                     &error_codes::DAMAGED,
-                    "the rows kept aside are damaged",
+                    "the temporary rows are damaged",
                 ));
             };
             game.fill(table, half.row(&rows.file, place & ((1 << 56) - 1))?);

@@ -1,4 +1,4 @@
-//! Texts of rows: UTF-8, or what an old Java program makes of it.
+//! Texts of rows: UTF-8, or the variant of it written by an old Java program.
 //!
 //! Characters above U+FFFF are written as two surrogates of three bytes each, and some tables hold
 //! another character set than they say.
@@ -34,9 +34,9 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
 /// How the texts of a database are to be read.
 #[derive(Debug, Clone, Copy)]
 pub struct JoseTextEncoding {
-    /// The character set that columns declare or the user names; UTF-8 where there is none.
+    /// The charset declared by columns or chosen by the user; UTF-8 if there is none.
     pub declared: Option<Charset>,
-    /// What texts are in that should be UTF-8 and are not.
+    /// The charset of texts that should be UTF-8 and are not.
     pub fallback: Charset,
     /// Texts were decoded with the first charset and should have been with the second.
     pub redecode: Option<(Charset, Charset)>,
@@ -52,19 +52,19 @@ impl Default for JoseTextEncoding {
     }
 }
 
-/// A text as it was read.
+/// A text, and how it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JoseText<'a> {
     /// Plain.
     Unicode(Cow<'a, str>),
     /// In a charset that was declared.
     Legacy(Charset),
-    /// Not what it should be: in a charset that was guessed.
+    /// Not in the declared charset: in a guessed one.
     Guessed(Charset),
 }
 
 impl JoseTextEncoding {
-    /// Reads a text of which nothing but the words matters.
+    /// Reads a text if only its words matter.
     pub fn decode(&self, bytes: &[u8]) -> String {
         match self.read(bytes) {
             JoseText::Unicode(text) => text.into_owned(),
@@ -99,7 +99,7 @@ impl JoseTextEncoding {
     }
 }
 
-/// The charset of a server's number of character set and collation; `None` for UTF-8 and what we do not know.
+/// The charset of a server's number of character set and collation; `None` for UTF-8 and unknown ones.
 pub fn charset_of_collation(number: u16) -> Option<Charset> {
     Some(match number {
         5 | 8 | 15 | 31 | 47..=49 | 94 => Charset::Cp1252,
@@ -115,7 +115,7 @@ pub fn charset_of_collation(number: u16) -> Option<Charset> {
     })
 }
 
-/// The charset of a server's name; `None` for UTF-8 and what we do not know.
+/// The charset of a server's name; `None` for UTF-8 and unknown ones.
 pub fn charset_of_name(name: &str) -> Option<Charset> {
     Some(match name {
         "latin1" => Charset::Cp1252,

@@ -1,7 +1,7 @@
 //! Writing: the statements that store games, and a dump of them.
 //!
-//! [`JoseStatementWriter`] turns games into SQL, whoever runs it. A dump creates the tables without dropping
-//! any that exist, so that loading it by mistake into a database in use destroys nothing.
+//! [`JoseStatementWriter`] turns games into SQL, for a dump or a server. A dump creates the tables without dropping
+//! existing ones, so that loading it by mistake into a database in use destroys nothing.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -599,7 +599,7 @@ pub fn games_of(part: EncodedGames) -> Result<Vec<JoseEncodedGame>> {
         Ok(games) => Ok(*games),
         Err(_) => Err(Error::new(
             &error_codes::INTERNAL,
-            "games that were prepared for another format",
+            "these games were encoded for another format",
         )),
     }
 }
@@ -643,7 +643,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     {
         return Err(Error::new(
             &error_codes::ONLY_READ,
-            "archives of jose are read but not written: write a SQL dump (.sql), or PGN, which jose imports",
+            "jose archives can be read, but not written: write a SQL dump (.sql), or PGN, which jose imports",
         ));
     }
     let output_options = output::OutputOptions {

@@ -88,7 +88,7 @@ impl LakeChange {
         &self.folder
     }
 
-    /// The games of the lake as it is to be.
+    /// The games of the new state of the lake.
     #[must_use]
     pub fn games(&self) -> Box<dyn Database> {
         reader::of_manifest(&self.folder, &self.manifest, &OpenOptions::default())
@@ -133,7 +133,7 @@ impl LakeChange {
         })
     }
 
-    /// Completes a file: what the manifest is to say of it, but for its rows.
+    /// Completes a file: returns its manifest entry, except its rows.
     pub fn complete(&mut self, file: NewLakeFile) -> Result<LakeFileEntry> {
         let wrong = |error| failed(error, file.file.path());
         file.file.sync().map_err(wrong)?;
@@ -159,7 +159,7 @@ impl LakeChange {
             .map_err(|error| failed(error, &path))
     }
 
-    /// Makes the manifest that of the lake, and removes what it does not list.
+    /// Puts the manifest in place, and removes unlisted files.
     pub fn commit(mut self) -> Result<LakeManifest> {
         let _inside = interrupt::enter().map_err(|_| stopped())?;
         self.write_manifest()?;

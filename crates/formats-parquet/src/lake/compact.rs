@@ -1,4 +1,4 @@
-//! Putting small files of games together: rows are copied as they are, folder by folder.
+//! Merging small game files: rows are copied unchanged, folder by folder.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -33,8 +33,8 @@ fn wrong(error: tabiya_columns::Error, entry: &LakeFileEntry) -> Error {
     Error::new(&error_codes::DAMAGED, error.to_string()).in_file(entry.path.as_str())
 }
 
-/// Puts the games of each folder into files as large as they may be, and gives them new numbers, which it tells by rising
-/// old ones. `None` where it was told to stop.
+/// Merges the games of each folder into files as large as allowed, and gives them new numbers, which it returns by
+/// ascending old ones. `None` if it was stopped.
 pub fn compact(change: &mut LakeChange, control: &Control) -> Result<Option<Vec<GameNumberShift>>> {
     let setting = |name: &str| change.manifest.settings.get(name).map(String::as_str);
     let partition = setting("partition")
@@ -166,7 +166,7 @@ impl CompactionFile {
         if count != entry.rows {
             return Err(Error::new(
                 &error_codes::DAMAGED,
-                "it has another number of games than the manifest says",
+                "its number of games differs from the manifest",
             )
             .in_file(entry.path.as_str()));
         }

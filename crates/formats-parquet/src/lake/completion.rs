@@ -1,4 +1,4 @@
-//! A change of a lake under way, and what is done to it before it is put in place.
+//! A change of a lake in progress, and the work on it before it is put in place.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use tabiya_model::{Error, JobCompletion, Result};
 
 use super::manifest::LakeManifest;
 
-/// A change under way. Dropped before [`LakeChange::commit`], it takes away what it has written.
+/// A change in progress. If it is dropped before [`LakeChange::commit`], it removes its files.
 #[derive(Debug)]
 pub struct LakeChange {
     pub(super) folder: PathBuf,
-    /// What the lake is to consist of.
+    /// The new content of the lake.
     pub manifest: LakeManifest,
     pub(super) written: Vec<PathBuf>,
     /// Folders that were made for them.
@@ -26,12 +26,12 @@ pub struct LakeChange {
 /// What is to be done to a change before it is put in place.
 type LakeCompletionFn = dyn Fn(&mut LakeChange) -> Result<JobCompletion> + Send + Sync;
 
-/// What a change does with its games before it is put in place: it makes the tables about them.
+/// The work of a change on its games before it is put in place: making the tables about them.
 #[derive(Clone)]
 pub struct LakeCompletion(Arc<LakeCompletionFn>);
 
 impl LakeCompletion {
-    /// Does it by a function; where that was told to stop, nothing is put in place.
+    /// Does it by a function; if that was stopped, nothing is put in place.
     pub fn new(
         complete: impl Fn(&mut LakeChange) -> Result<JobCompletion> + Send + Sync + 'static,
     ) -> LakeCompletion {

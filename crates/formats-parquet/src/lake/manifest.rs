@@ -1,6 +1,6 @@
-//! The manifest: which files the tables of a lake have, and what is known of each without opening it.
+//! The manifest: the files of the tables of a lake, and the data about each that is known without opening it.
 //!
-//! A file that is not listed does not exist, whatever lies in the folder: that makes changes of many files one change.
+//! An unlisted file does not count, even if it is in the folder: this makes changes of many files one change.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,22 +35,22 @@ pub struct LakeFileEntry {
     pub bytes: u64,
     /// The sum of its bytes.
     pub sum: u64,
-    /// The numbers of the games that it has or tells of: the first, and the one after the last.
+    /// The numbers of the games that it has or is about: the first, and the one after the last.
     pub games: (u64, u64),
-    /// The least and the greatest key, where it is sorted by keys.
+    /// The minimum and maximum key, if it is sorted by keys.
     pub keys: Option<(i64, i64)>,
-    /// The year and the month of its games, where they are of one.
+    /// The year and the month of its games, if they are all the same.
     pub year: Option<u16>,
     /// The month.
     pub month: Option<u8>,
 }
 
-/// What a lake consists of.
+/// The content of a lake.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LakeManifest {
     /// Changes so far; the names of files begin with it.
     pub sequence: u64,
-    /// What the database says of itself.
+    /// The description of the database.
     pub description: String,
     /// How it was made, in the words of options.
     pub settings: BTreeMap<String, String>,
@@ -79,7 +79,7 @@ impl LakeManifest {
         files.map(|file| file.bytes).fold(0, u64::saturating_add)
     }
 
-    /// The manifest of a folder; `None` where there is none.
+    /// The manifest of a folder; `None` if there is none.
     pub fn of_folder(folder: &Path) -> Result<Option<LakeManifest>> {
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| Error::from(error).in_file(path.to_string_lossy());
@@ -155,11 +155,11 @@ impl LakeManifest {
         if format != FORMAT {
             return Err(Error::new(
                 &error_codes::DAMAGED,
-                "this is no manifest of a lake",
+                "not the manifest of a lake",
             ));
         }
         if version != VERSION {
-            let message = format!("version {version} of the manifest is not known");
+            let message = format!("version {version} of the manifest is not supported");
             return Err(Error::new(&error_codes::UNSUPPORTED_VERSION, message));
         }
         let told = bytes
@@ -191,7 +191,7 @@ impl LakeManifest {
                 return Err(Error::new(
                     &error_codes::DAMAGED,
                     format!(
-                        "the manifest lists a file outside of the lake: {:?}",
+                        "the manifest lists a file outside the lake: {:?}",
                         entry.path
                     ),
                 ));
@@ -204,7 +204,7 @@ impl LakeManifest {
                 return Err(Error::new(
                     &error_codes::DAMAGED,
                     format!(
-                        "the manifest gives the games of {:?} numbers that do not follow",
+                        "the game numbers of {:?} in the manifest are not consecutive",
                         entry.path
                     ),
                 ));
@@ -255,7 +255,7 @@ impl LakeManifest {
 fn damaged(fault: JsonFault) -> Error {
     Error::new(
         &error_codes::DAMAGED,
-        format!("the manifest is damaged: {} is wanted", fault.wanted),
+        format!("the manifest is damaged: expected {}", fault.wanted),
     )
     .at(tabiya_model::Location::byte(fault.at as u64))
 }
@@ -339,7 +339,7 @@ impl LakeFileEntry {
         out.extend_from_slice(more.as_bytes());
     }
 
-    /// Where it is, in a lake.
+    /// Its path in a lake.
     #[must_use]
     pub fn path_in(&self, lake: &Path) -> PathBuf {
         self.path

@@ -1,11 +1,10 @@
-//! A lake: a folder of Parquet files with a manifest, for bases that grow and that many programs read.
+//! A lake: a folder of Parquet files with a manifest, for growing databases that many programs read.
 //!
-//! The table `games` has the columns of `parquet`, in files of some hundred thousand games each, in folders of years and
-//! months where that is asked for. Other tables (positions, the explorer, players, events) stand beside it; they are reckoned
-//! from the games and can be made anew at any time. Which files there are says the manifest alone: `manifest.rs`.
-//! `docs/formats/lake.md` has the schemas.
+//! The table `games` has the columns of `parquet`, in files of some hundred thousand games each, optionally in folders of
+//! years and months. There are other tables (positions, the explorer, players, events); they are computed from the games and
+//! can be rebuilt at any time. Only the manifest lists the files: `manifest.rs`. `docs/formats/lake.md` has the schemas.
 //!
-//! A folder of Parquet files in folders of years without a manifest, as other programs leave it, is read as well.
+//! A folder of Parquet files in folders of years without a manifest, as written by other programs, can be read as well.
 
 mod change;
 mod compact;

@@ -5,7 +5,7 @@ use tabiya_model::Game;
 /// How the games of a lake are spread over folders.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum LakePartition {
-    /// They stand one after another, in their order.
+    /// One after another, in their order.
     #[default]
     None,
     /// By years.

@@ -1,4 +1,4 @@
-//! Opening a lake as one base.
+//! Opening a lake as one database.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -26,11 +26,11 @@ use tabiya_codec::options::{FormatOption, FormatSettings, OptionArgument};
 const PARTITION: FormatOption = FormatOption::new(
     "partition",
     OptionArgument::OneOf(&[
-        ("none", "In their order"),
+        ("none", "Keep the order of the games"),
         ("year", "By year"),
         ("month", "By year and month"),
     ]),
-    "How games are spread over folders (by year or month the order of games changes)",
+    "Folders for the games (splitting by year or month changes their order)",
 );
 
 /// Games are added to those of a lake, as it was made, and the lake stays where it is.
@@ -48,7 +48,7 @@ pub fn by_months(settings: &mut FormatSettings) -> Result<()> {
     }
 }
 
-/// Whether games stand in the lake in the order in which they come.
+/// Whether the lake keeps the order of the games.
 #[must_use]
 pub fn keeps_order(settings: &FormatSettings) -> bool {
     let partition = settings.text(&PARTITION).and_then(LakePartition::of_name);
@@ -105,7 +105,7 @@ impl LakeGameWriter {
         let setting = |name: &str| manifest.settings.get(name).map_or("", String::as_str);
         let unknown = |name: &str| {
             let message = format!(
-                "the lake was made with {name} {:?}, which is not known",
+                "the lake was made with {name} {:?}, which is not supported",
                 setting(name)
             );
             Error::new(&error_codes::UNSUPPORTED_VERSION, message)
@@ -144,7 +144,12 @@ impl LakeGameWriter {
     pub(super) fn append(&mut self, part: EncodedGames, change: &mut LakeChange) -> Result<()> {
         let part = part
             .downcast::<BTreeMap<LakePartitionKey, RowGroupBuilder>>()
-            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
+            .map_err(|_| {
+                Error::new(
+                    &error_codes::INTERNAL,
+                    "this part was encoded for another target",
+                )
+            })?;
         for (key, group) in *part {
             let weight = group.weight();
             let moves = self.moves;
@@ -214,7 +219,7 @@ impl LakeGameWriter {
             .map_err(|_| {
                 Error::new(
                     &error_codes::THREAD_ENDED,
-                    "a thread that packs columns broke down",
+                    "a thread that packs columns has failed",
                 )
             })?
             .map_err(|error| Error::new(&error_codes::WRITE_FAILED, error.to_string()))?;
@@ -295,7 +300,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     if path.as_os_str() == "-" {
         return Err(Error::new(
             &error_codes::TARGET_TO_PIPE,
-            "a lake is a folder and goes into no pipe",
+            "a lake is a folder and cannot be written to a pipe",
         ));
     }
     let mut manifest = LakeManifest {
@@ -316,7 +321,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     let is_appending = options.settings.is_set(&APPENDING);
     let is_there = super::reader::is_lake(path) && held_folder::exists(&path.join(manifest::NAME));
     if is_appending && !is_there {
-        let message = format!("{}: there is no lake to be added to", path.display());
+        let message = format!("{}: there is no lake to add to", path.display());
         return Err(Error::new(&error_codes::NO_LAKE, message));
     }
     let (room, change) = if is_there && (options.force || is_appending) {
@@ -326,7 +331,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
             .any(|source| source.starts_with(path))
         {
             let message = format!(
-                "{}: is a source, and a source is never written to",
+                "{}: is a source, and sources are never overwritten",
                 path.display()
             );
             return Err(Error::new(&error_codes::TARGET_IS_SOURCE, message));

@@ -1,8 +1,8 @@
-//! What stands around the moves of the main line, as bytes.
+//! The annotations and variations around the moves of the main line, as bytes.
 //!
-//! A sequence of operations in the order of the tape. Each is a byte that says what it is, and what belongs to it: numbers
-//! with seven bits a byte, the lowest first; texts as `text.rs` writes them. Moves of the main line that follow the last
-//! operation are not told.
+//! A sequence of operations in the order of the tape. Each is a byte for its kind, followed by its data: numbers with
+//! seven bits per byte, the lowest first; texts as in `text.rs`. Moves of the main line after the last operation are not
+//! stored.
 
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;

@@ -1,4 +1,4 @@
-//! Compares columns that are reckoned from the moves with the moves, where searches rely on them.
+//! Compares columns that are derived from the moves with the moves, if searches rely on them.
 
 use tabiya_columns::{CellValue, ColumnData, ColumnValues, RowGroupReader};
 use tabiya_model::{Diagnostic, Encoder, Game, Location, Losses, Result, Severity};
@@ -67,7 +67,7 @@ impl ParquetAudit {
             if is != should && !is_damaged {
                 let name = layout::beside_tags(*column).map_or("", |field| field.name);
                 let (is, should) = (shown(is), shown(should));
-                let message = format!("the column {name} says {is} and should say {should}");
+                let message = format!("the column {name} is {is} but should be {should}");
                 let place = Location::game(game.origin.number);
                 let found = Diagnostic::new(&codes::DERIVED, place, message);
                 game.diagnostics.push(found);

@@ -1,11 +1,11 @@
 //! Clocks and evaluations of the main line, which online games have as comments of a fixed form.
 //!
-//! A comment that says nothing but `[%eval …]` and `[%clk …]`, in that order and in the usual spelling, stands in the
-//! columns instead. Both hold a number for each ply, split into planes: the lowest bytes of all numbers, then the
-//! next ones. `clocks` has the difference to the clock of the same player before (to 0 at first), folded so that small ones of both
-//! signs are small numbers: in three planes seconds, where no clock of the game has tenths; else in four planes tenths.
-//! `evals` has hundredths of a pawn in two planes, mate in n moves as 32,000 − n, against White
-//! negative. One number of each kind says that there is none.
+//! A comment with only `[%eval …]` and `[%clk …]`, in that order and in the usual spelling, is stored in the columns instead.
+//! Both hold a number for each ply, split into planes: the lowest bytes of all numbers, then the next ones. `clocks` has the
+//! difference from the previous clock of the same player (from 0 at first), folded so that small positive and negative ones are
+//! small numbers: three planes of seconds if no clock of the game has tenths; otherwise four planes of tenths. `evals` has
+//! hundredths of a pawn in two planes, mate in n moves as 32,000 − n, negative against White. One number of each kind means
+//! that there is none.
 
 /// No clock, in three bytes.
 const NO_SECONDS: u32 = 0xff_ffff;

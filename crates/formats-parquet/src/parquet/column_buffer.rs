@@ -1,4 +1,4 @@
-//! Games as columns in memory: those that somebody asks for, and no others. What no column needs is neither read nor made.
+//! Games as columns in memory: only the requested ones. Data that no column needs is neither read nor computed.
 
 use tabiya_columns::{CellValue, ColumnData, ColumnSchema, RowGroupBuilder};
 use tabiya_model::tags::TagSet;
@@ -9,7 +9,7 @@ use super::encode::ParquetRowEncoder;
 use super::layout::{self, MoveColumn, TAGS};
 use super::{derived_columns, tags};
 
-/// Makes some of the columns that a file has, in the order in which they are asked for.
+/// Makes some of the columns of a file, in the requested order.
 pub struct ParquetColumnBuffer {
     columns: Vec<usize>,
     rows: ColumnRows,
@@ -77,7 +77,7 @@ fn needs_of(column: usize, knows_plies: bool) -> GameNeeds {
 }
 
 impl ParquetColumnBuffer {
-    /// For columns by their places among [`super::ParquetRowBuffer::fields`], of which none is asked for twice.
+    /// For columns by their indices in [`super::ParquetRowBuffer::fields`], each at most once.
     #[must_use]
     pub fn new(columns: &[usize]) -> ParquetColumnBuffer {
         let rows = match columns.iter().all(|column| is_plain(*column)) {
@@ -90,13 +90,13 @@ impl ParquetColumnBuffer {
         }
     }
 
-    /// Whether the number of plies is all that the columns ask of the moves, so that games need not be read for them where it is known.
+    /// Whether the columns need only the number of plies of the moves, so that games need not be read if it is known.
     #[must_use]
     pub fn asks_plies_alone(&self) -> bool {
         self.columns.contains(&layout::PLIES) && !self.needs(true).moves
     }
 
-    /// What is read of games; `knows_plies` where their numbers of plies are told to [`ParquetColumnBuffer::push`].
+    /// The needed parts of games; `knows_plies` is whether [`ParquetColumnBuffer::push`] gets their numbers of plies.
     #[must_use]
     pub fn needs(&self, knows_plies: bool) -> GameNeeds {
         let knows_plies = knows_plies && matches!(self.rows, ColumnRows::Plain(_));
@@ -106,8 +106,8 @@ impl ParquetColumnBuffer {
             .fold(tags_of(&[]), GameNeeds::union)
     }
 
-    /// Adds a game as a row, with its number of plies where its moves were not read. The number of the game is left out: it is known
-    /// when the rows are taken.
+    /// Adds a game as a row, with its number of plies if its moves were not read. The number of the game is left out: it is
+    /// known when the rows are taken.
     pub fn push(&mut self, game: &Game, plies: Option<u32>) {
         match &mut self.rows {
             // The columns hold every game whole, so that nothing can be lost.
@@ -116,8 +116,8 @@ impl ParquetColumnBuffer {
         }
     }
 
-    /// Adds a row of which all cells are known: `cell` is asked with each column's place in the order in which they are handed over, and
-    /// shows it what the cell holds. False where the columns tell moves, which games have to be read for.
+    /// Adds a row whose cells are all known: `cell` is called with the index of each column in the order of delivery, and
+    /// passes it the content of the cell. False if the columns need moves, for which games have to be read.
     pub fn push_cells(
         &mut self,
         mut cell: impl FnMut(usize, &mut dyn FnMut(CellValue<'_>)),

@@ -1,7 +1,7 @@
-//! The compact column: a byte for most plies, which is the place of the move among the legal ones.
+//! The compact column: a byte for most plies, which is the index of the move among the legal ones.
 //!
-//! 0 to 253 are places in the order of `ranks.rs`. 254 is the null move. Behind 255 stand two bytes, as in the other column:
-//! for moves that break the rules and can be played all the same, for those that no rule explains, and for places beyond 253.
+//! 0 to 253 are indices in the order of `ranks.rs`. 254 is the null move. After 255 come two bytes, as in the other column:
+//! for illegal moves that can be played, for those that no rule explains, and for indices beyond 253.
 
 use shakmaty::Square;
 use tabiya_model::{Board, Move};

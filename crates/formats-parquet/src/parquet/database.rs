@@ -1,4 +1,4 @@
-//! Games of one file, or of many that stand one behind another.
+//! Games of one file, or of several files in sequence.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -190,7 +190,7 @@ impl ParquetDatabase {
         let file = Arc::new(ParquetFile::open(&member.path, &self.options)?);
         if file.count() != member.games {
             let message = format!(
-                "it has {} games, and the manifest says {}",
+                "it has {} games, but the manifest says {}",
                 file.count(),
                 member.games
             );
@@ -291,7 +291,7 @@ impl<'a> Source<'a> for ParquetSource<'a> {
             // A file without games, which no manifest of ours lists.
             return Err(Error::new(
                 &error_codes::DAMAGED,
-                "a file of the base has no such games",
+                "a file of the database does not have these games",
             ));
         }
         Ok(Some(Box::new(ParquetBlock {

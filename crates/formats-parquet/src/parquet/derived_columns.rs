@@ -1,4 +1,4 @@
-//! Columns that are reckoned from others, for those who compute and for searches. No game is read from them.
+//! Columns that are derived from others, for computing and for searches. No game is read from them.
 
 use shakmaty::{Color, Role};
 use tabiya_columns::{CellValue, RowGroupBuilder};
@@ -94,7 +94,7 @@ pub(super) fn push(
     }
 }
 
-/// The days from 1970-01-01 to a date of which all is known.
+/// The days from 1970-01-01 to a complete date.
 #[must_use]
 pub fn day_number(date: Date) -> Option<i64> {
     let (year, month, day) = (date.year?, date.month?, date.day?);

@@ -1,5 +1,5 @@
-//! A field of the facts of a row group, out of its columns: each distinct cell is judged once, by what judges the tags of games. Rows
-//! whose columns do not say it all are read as games.
+//! A field of the facts of a row group, from its columns: each distinct cell is interpreted once, like the tags of games. Rows
+//! with incomplete columns are read as games.
 
 use std::collections::HashMap;
 use std::ops::Range;

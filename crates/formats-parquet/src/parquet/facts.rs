@@ -1,8 +1,8 @@
-//! Facts out of the columns: of the row groups and fields that are asked about, when they are first asked for. Names get
-//! numbers as they come.
+//! Facts from the columns: for the requested row groups and fields, when they are first needed. Names get numbers in the
+//! order of their first use.
 //!
-//! What is kept is bounded: of a large base the fields that were taken first are given up for others, and names that find
-//! no room are left unsaid.
+//! The cache is bounded: for a large database, the oldest fields make room for others, and names without room are left
+//! unsaid.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};

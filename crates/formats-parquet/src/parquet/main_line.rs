@@ -1,5 +1,5 @@
-//! What the moves of a main line come to, in columns that a search reads in the place of the moves: the pawns that left home, what
-//! pawns became, and the pieces at the end.
+//! Results of the moves of a main line, in columns that a search reads instead of the moves: the pawns that have moved,
+//! promotions, and the pieces at the end.
 
 use shakmaty::{Color, Role, Square};
 use tabiya_model::facts::{MoveFacts, PROMOTION, UNDER_PROMOTION};

@@ -1,12 +1,12 @@
-//! Parquet: one game a row, for everybody who computes with tables.
+//! Parquet: one game per row, for computing with tables.
 //!
-//! Headers are typed columns, the main line is a column of two bytes a ply that ten lines of any language read, and
-//! clocks and evaluations are columns of their own. What no column says (the order of tags, tags that are seldom,
-//! variations, comments, NAGs, movetext that could not be read, what only another format knows) stands in three further
-//! columns, which are empty where there is nothing: a file holds every game whole. `docs/formats/lake.md` has the schema.
+//! Headers are typed columns, the main line is a column of two bytes per ply that ten lines in any language can read, and
+//! clocks and evaluations have their own columns. Everything without a column (the order of tags, rare tags, variations,
+//! comments, NAGs, unreadable movetext, data specific to another format) is in three further columns, which are empty if
+//! there is nothing: a file holds every game completely. `docs/formats/lake.md` has the schema.
 //!
-//! Files of others are read as far as they have the column `moves`; whatever other columns they lack is missing in the
-//! games, and columns with other names are passed over.
+//! Files of other programs are read if they have the column `moves`; data of other missing columns is missing in the
+//! games, and columns with other names are skipped.
 
 mod annotations;
 mod audit;
@@ -72,7 +72,7 @@ pub static FORMAT: Format = Format {
     codes: codes::CODES,
     losses: &[],
     edit: None,
-    notes: "our own columns, documented, which hold everything; read by DuckDB, Polars and pandas",
+    notes: "our own documented columns, which hold everything; read by DuckDB, Polars and pandas",
 };
 
 fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {

@@ -1,7 +1,8 @@
-//! The order of the moves of a position, in which the compact column counts them: the likelier first.
+//! The order of the moves of a position, by which the compact column numbers them: likely moves first.
 //!
-//! The order is a part of the format and frozen: `docs/formats/lake.md` tells it with all its numbers. It is made of what
-//! stands on the board and of the move before, so that whoever has played the game so far can reckon it.
+//! The order is a part of the format and frozen: `docs/formats/lake.md` describes it with all its numbers. It depends on
+//! the pieces on the board and on the previous move, so that any program that has replayed the game so far can compute
+//! it.
 
 use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks};
 use shakmaty::{Bitboard, CastlingSide, Color, Rank, Role, Square};

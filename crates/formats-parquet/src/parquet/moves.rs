@@ -1,8 +1,8 @@
 //! A ply in two bytes: from, to and promotion.
 //!
-//! From the lowest bit: the square that is left (6 bits, a1 = 0, b1 = 1, …, h8 = 63), the one that is reached (6), and what
-//! a pawn becomes (3: 2 knight, 3 bishop, 4 rook, 5 queen, 0 nothing). Castling is told by the squares of the king, as
-//! UCI does, and in Chess960 by those of king and rook. Zero is the null move.
+//! From the lowest bit: the starting square (6 bits, a1 = 0, b1 = 1, …, h8 = 63), the target square (6), and the promotion
+//! piece (3: 2 knight, 3 bishop, 4 rook, 5 queen, 0 none). Castling is stored with the squares of the king, as in UCI, and
+//! in Chess960 with those of king and rook. Zero is the null move.
 
 use shakmaty::{Role, Square};
 use tabiya_model::{Board, Move};
@@ -33,7 +33,7 @@ pub(super) fn code(board: &Board, m: Move, king_takes_rook: bool) -> (u16, bool)
     (code_to(ways[0]), false)
 }
 
-/// The move of a code in a position, as far as the rules of movement allow one.
+/// The move of a code in a position, if the piece can make it.
 #[must_use]
 pub fn find(board: &Board, code: u16) -> Option<Move> {
     if code == 0 {

@@ -1,8 +1,8 @@
-//! Positions at speed: moves out of their column, with nothing but pieces on squares beside them.
+//! Fast positions: moves from their column, with only the pieces on their squares.
 //!
-//! Every move is looked for by the rules of movement, as reading does it, so that whoever wrote a file the steps are those that its
-//! games have. What this does not know (another start, moves that the rules do not explain, variations, moves told by their
-//! places) is read as a game.
+//! Every move is looked up by the movement of the pieces, as in reading, so that the steps are those of the games, whoever
+//! wrote the file. Everything else (another starting position, moves that the rules do not explain, variations, moves stored as
+//! indices) is read as a game.
 
 use std::sync::{Arc, LazyLock};
 

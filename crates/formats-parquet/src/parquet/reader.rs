@@ -97,7 +97,7 @@ impl ParquetFile {
         if let Some(version) = table.note(layout::VERSION_NOTE)
             && version != layout::VERSION
         {
-            let message = format!("version {version:?} of the columns is not known");
+            let message = format!("version {version:?} of the columns is not supported");
             return Err(Error::new(&error_codes::UNSUPPORTED_VERSION, message)
                 .in_file(path.to_string_lossy()));
         }
@@ -333,7 +333,7 @@ fn foreign(table: &ParquetReader) -> Error {
     Error::new(
         &error_codes::NOT_THIS_FORMAT,
         format!(
-            "this table has no games as docs/formats/lake.md describes them: the column \"moves\" is missing; its columns \
+            "this table does not have the columns of docs/formats/lake.md: the column \"moves\" is missing; its columns \
              are {}{more}",
             names.join(", ")
         ),

@@ -111,7 +111,7 @@ impl ParquetRecord {
                 game,
                 &codes::TAGS,
                 0,
-                "the columns of its tags contradict each other",
+                "its tag columns contradict each other",
             );
         }
         (game.start, game.variant) = beginning(&game.tags);
@@ -120,7 +120,7 @@ impl ParquetRecord {
             Some(text) => {
                 let outcome = std::str::from_utf8(text).ok().and_then(Outcome::from_pgn);
                 if outcome.is_none() {
-                    report(game, &codes::OUTCOME, 0, "its result is none");
+                    report(game, &codes::OUTCOME, 0, "its result is not valid");
                 }
                 outcome
             }
@@ -223,7 +223,7 @@ impl ParquetGameDecoder<'_> {
                 self.game,
                 &codes::MOVES,
                 0,
-                "its moves have half a move too many",
+                "the column of its moves ends in the middle of a move",
             );
         }
         let (clocks, evals) = (&self.record.clocks, &self.record.evals);
@@ -232,7 +232,7 @@ impl ParquetGameDecoder<'_> {
         if !self.want.annotations {
             self.record.said.clear();
         } else if !sound {
-            let message = "its clocks or evaluations do not fit its moves";
+            let message = "its clocks or evaluations do not match its moves";
             report(self.game, &codes::CLOCKS, 0, message);
         }
         while !reader.is_empty() {
@@ -247,7 +247,7 @@ impl ParquetGameDecoder<'_> {
 
     fn damaged_notes(&mut self) {
         let ply = u32::try_from(self.played).unwrap_or(u32::MAX);
-        let message = "its annotations make no sense from here on";
+        let message = "its annotations are damaged from here on";
         report(self.game, &codes::ANNOTATIONS, ply, message);
     }
 
@@ -340,8 +340,7 @@ impl ParquetGameDecoder<'_> {
             moves::push_shown(told, &mut text);
             if !self.is_broken {
                 let fen = self.record.replay.now().to_fen();
-                let message =
-                    format!("{text} in {fen}; the rest of this line of moves is kept as text");
+                let message = format!("{text} in {fen}; the rest of this line is kept as text");
                 report(self.game, &codes::UNREADABLE_MOVE, ply, message);
                 self.is_broken = true;
             }

@@ -1,4 +1,4 @@
-//! Games as rows in memory, for those who compute with the columns at once and write no file.
+//! Games as rows in memory, for computing with the columns directly, without a file.
 
 use tabiya_columns::{ColumnSchema, RowGroupBuilder};
 use tabiya_model::{Encoder, Game, Losses};

@@ -1,8 +1,8 @@
-//! Tags as columns, and the list of what the columns do not say.
+//! Tags as columns, and the list of the tags without columns.
 //!
-//! `tag_names` has a line for each tag in its order: the name alone where the column holds the value, the name with `=`
-//! behind it where `tag_values` holds it, with `~` where the value is empty, and `=` alone where name and value both
-//! stand in `tag_values`. Without it the tags are those columns that are not empty, in the order of the columns.
+//! `tag_names` has a line for each tag in its order: only the name if the column holds the value, the name followed by
+//! `=` if `tag_values` holds it, by `~` if the value is empty, and only `=` if name and value are both in `tag_values`.
+//! Without it, the tags are the columns that are not empty, in the order of the columns.
 
 use tabiya_columns::{CellValue, ColumnType, RowGroupBuilder};
 use tabiya_model::Tags;

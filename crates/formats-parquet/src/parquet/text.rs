@@ -1,4 +1,4 @@
-//! Texts among bytes: their length before them, and where they came from where that is known.
+//! Texts among bytes: their length before them, and their provenance if it is known.
 
 use tabiya_model::charset::Charset;
 use tabiya_model::text::{OwnedText, TextProvenance};

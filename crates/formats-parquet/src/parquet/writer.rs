@@ -34,7 +34,7 @@ pub(crate) const MOVE_COLUMN: FormatOption = FormatOption::new(
         ("fast", "Two bytes per move: from, to, promotion"),
         (
             "compact",
-            "The number among the legal moves: half the size, needs the rules of chess",
+            "Index of the move among the legal moves: half the size, but needs the rules of chess",
         ),
     ]),
     "How the moves of the main line are stored",
@@ -154,7 +154,7 @@ impl ParquetSink {
             .map_err(|_| {
                 Error::new(
                     &error_codes::THREAD_ENDED,
-                    "a thread that packs columns broke down",
+                    "a thread that packs columns has failed",
                 )
             })?
             .map_err(failed)?;
@@ -186,9 +186,12 @@ impl Sink for ParquetSink {
     }
 
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
-        let part = part
-            .downcast::<RowGroupBuilder>()
-            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
+        let part = part.downcast::<RowGroupBuilder>().map_err(|_| {
+            Error::new(
+                &error_codes::INTERNAL,
+                "this part was encoded for another target",
+            )
+        })?;
         self.games += part.rows() as u64;
         self.group.extend(&part);
         if self.group.rows() >= GROUP_ROWS || self.group.weight() >= GROUP_BYTES {

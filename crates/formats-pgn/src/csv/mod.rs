@@ -1,12 +1,12 @@
 //! CSV: tables for spreadsheets and statistics, written only.
 //!
-//! Two forms, each a format of its own name: `csv` has one row a game with the columns of `tabiya ls --csv`,
-//! `csv-plies` one row a ply of the main line. A table cannot hold a game: what it leaves out is a loss, told
-//! once a game and kind.
+//! Two forms, each a format with its own name: `csv` has one row per game with the columns of `tabiya ls --csv`,
+//! `csv-plies` one row per ply of the main line. A table cannot hold a game: everything left out is a loss, reported
+//! once for each game and kind.
 //!
-//! Cells are UTF-8, separated by commas; a cell with a comma, a quote or a line end stands in quotes, and quotes within it
-//! are doubled. Lines end with a line feed, the first one names the columns. Texts are written as they are unless
-//! guarded ones are wanted ([`CELLS`]): a spreadsheet takes a text that begins with `=` for a formula.
+//! Cells are UTF-8, separated by commas; a cell with a comma, a quote or a line end is in quotes, and quotes within it are
+//! doubled. Lines end with a line feed, the first one has the names of the columns. Texts are written unchanged unless
+//! guarded ones are requested ([`CELLS`]): a spreadsheet takes a text that begins with `=` for a formula.
 
 mod layout;
 pub mod losses;
@@ -47,7 +47,7 @@ const OPTIONS: &[FormatOption] = &[FormatOption::new(
     OptionArgument::OneOf(&[
         (
             "plain",
-            "text as it is: a spreadsheet may take it for a formula and run it",
+            "text unchanged: a spreadsheet may take it for a formula and run it",
         ),
         (
             "guarded",
@@ -57,10 +57,10 @@ const OPTIONS: &[FormatOption] = &[FormatOption::new(
     "How to write text that begins with = + - @",
 )];
 
-/// The option that says what the cells are.
+/// The option for the form of the cells.
 pub const CELLS: &FormatOption = &OPTIONS[0];
 
-/// The word for cells that no spreadsheet takes for a formula.
+/// The word for cells that spreadsheets do not take for formulas.
 pub const GUARDED: &str = "guarded";
 
 /// Tables are only written, whatever they hold.
@@ -113,7 +113,7 @@ pub static GAMES: Format = table(
     &["csv"],
     |probe| identify(probe, &GAME_COLUMNS),
     writer::create_games,
-    "one row a game; for statistics, cannot be read back",
+    "one row per game; for statistics, cannot be read back",
 );
 
 /// CSV, one row a ply.

@@ -189,7 +189,11 @@ impl std::fmt::Display for MovetextCounts {
             (self.nags, "NAG", "NAGs"),
             (self.raws, "unreadable text", "unreadable texts"),
             (self.extensions, "extension", "extensions"),
-            (self.outcomes, "result inside", "results inside"),
+            (
+                self.outcomes,
+                "result within the movetext",
+                "results within the movetext",
+            ),
         ] {
             if count > 0 {
                 let comma = if std::mem::take(&mut first) { "" } else { ", " };
@@ -264,7 +268,7 @@ impl CsvTable for CsvPlyTable {
         if game.result().is_definite() {
             report(&losses::OUTCOME, game.result().as_pgn().to_owned());
         } else if counts.outcomes > 0 {
-            report(&losses::OUTCOME, "a result inside".to_owned());
+            report(&losses::OUTCOME, "a result within the movetext".to_owned());
         }
         for (kind, count) in [
             (&losses::VARIATIONS, counts.variations),
@@ -467,9 +471,12 @@ impl<R: CsvTable + 'static> Sink for CsvSink<R> {
 
     /// Numbers are those of the table: several sources may flow into it, and deleted games may be left out.
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
-        let part = part
-            .downcast::<CsvPart>()
-            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
+        let part = part.downcast::<CsvPart>().map_err(|_| {
+            Error::new(
+                &error_codes::INTERNAL,
+                "this part was encoded for another target",
+            )
+        })?;
         self.buffer.clear();
         for (end, starts) in &part.games {
             self.games += 1;

@@ -1,9 +1,9 @@
-//! EPD and lists of FEN: one position a line, with what is said about it.
+//! EPD and lists of FEN: one position per line, with its operations.
 //!
 //! A record is four fields of a FEN (pieces, side to move, castling, en passant), perhaps the two counters of a FEN, then
 //! operations: `opcode operand … ;`. Each record is a game that starts from its position. `pv` is its moves, `c0` to `c9` are the
 //! comments before them, `hmvc` and `fmvn` are counters of the position; every other operation is a tag, in its order and
-//! under its own name, but for `id` and `eco`, which PGN knows as `Event` and `ECO`. `docs/formats/epd.md` has the rest.
+//! under its own name, except `id` and `eco`, which are `Event` and `ECO` in PGN. `docs/formats/epd.md` has the rest.
 
 pub mod codes;
 mod database;
@@ -45,8 +45,8 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
-    notes: "Checked beside python-chess. Positions with their operations; the main line of a game is `pv`. Under the name \
-            `.fen` positions alone are written.",
+    notes: "Checked against python-chess. Positions with their operations; the main line of a game is `pv`. Targets that \
+            end in `.fen` hold positions alone.",
 };
 
 fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {

@@ -57,7 +57,7 @@ pub(super) fn read(
     }
     match layout::cut(line) {
         Some(record) => reading.record(line, &record),
-        None => reading.unreadable(line, "it has no four fields"),
+        None => reading.unreadable(line, "it has fewer than four fields"),
     }
 }
 
@@ -87,7 +87,7 @@ impl EpdReader<'_> {
         self.report(&codes::BAD_POSITION, || {
             let shown: Vec<u8> = line.iter().copied().take(80).collect();
             let shown = String::from_utf8_lossy(&shown).into_owned();
-            format!("{shown:?} is no position: {why}; it is kept as text")
+            format!("{shown:?} is not a position: {why}; it is kept as text")
         });
         self.game.variant = Variant::Other;
         if self.want.moves {
@@ -139,7 +139,7 @@ impl EpdReader<'_> {
             self.report(&codes::BAD_OPERATION, || {
                 let shown: Vec<u8> = record.rest.iter().copied().take(60).collect();
                 let shown = String::from_utf8_lossy(&shown).into_owned();
-                format!("{shown:?} is no operation; it is kept as text")
+                format!("{shown:?} is not an operation; it is kept as text")
             });
             if self.want.moves {
                 self.game.tape.push_raw_bytes(record.rest, self.charset);
@@ -173,7 +173,7 @@ impl EpdReader<'_> {
                 }
                 None => self.report(&codes::BAD_COUNTER, || {
                     let name = String::from_utf8_lossy(name).into_owned();
-                    format!("{name} has no number that a position can have")
+                    format!("{name} has an impossible number")
                 }),
             }
         }
@@ -209,7 +209,7 @@ impl EpdReader<'_> {
         if !problems.is_empty() {
             self.report(&codes::ODD_POSITION, || {
                 let odd: Vec<_> = problems.descriptions().collect();
-                format!("the position is odd: {}", odd.join(", "))
+                format!("the position is unusual: {}", odd.join(", "))
             });
         }
         if board == Board::standard() && problems.is_empty() && !is_said {
@@ -258,7 +258,7 @@ impl EpdReader<'_> {
                 if !is_legal {
                     self.report(&codes::ILLEGAL_MOVE, || {
                         let word = String::from_utf8_lossy(word).into_owned();
-                        format!("the move {word} breaks the rules in {}", board.to_fen())
+                        format!("the move {word} is illegal in {}", board.to_fen())
                     });
                 }
                 self.game.tape.push_move(m);

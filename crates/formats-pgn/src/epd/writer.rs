@@ -58,9 +58,12 @@ impl Sink for EpdSink {
     }
 
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
-        let part = part
-            .downcast::<EpdPart>()
-            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
+        let part = part.downcast::<EpdPart>().map_err(|_| {
+            Error::new(
+                &error_codes::INTERNAL,
+                "this part was encoded for another target",
+            )
+        })?;
         self.games += part.games;
         self.target.put(&part.lines)
     }

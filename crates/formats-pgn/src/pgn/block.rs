@@ -1,4 +1,4 @@
-//! A run of whole games: finds where each begins and ends, and reads it.
+//! A run of whole games: finds the beginning and the end of each, and reads it.
 
 use std::sync::Arc;
 
@@ -228,7 +228,7 @@ impl PgnBlock {
             game.diagnostics.report(
                 &codes::SIZE_LIMIT,
                 || place,
-                || "the game is cut here; what follows is read as another one".to_owned(),
+                || "the game is split here; the rest is read as another game".to_owned(),
             );
         }
         self.at = end;

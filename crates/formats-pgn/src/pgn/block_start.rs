@@ -1,4 +1,4 @@
-//! Where a block stands.
+//! The place of a block.
 
 /// Where a block stands in its file.
 #[derive(Copy, Clone, Default, Debug)]

@@ -1,4 +1,4 @@
-//! What holds for every input of the reader, for tests and fuzzing.
+//! Laws for every input of the reader, for tests and fuzzing.
 
 use std::io::Cursor;
 
@@ -32,8 +32,7 @@ pub(super) fn games(
 ///
 /// # Panics
 ///
-/// Where the games depend on the size of blocks or on what is wanted of them, or where they do not lie in the bytes one
-/// after the other.
+/// If the games depend on the size of blocks or on the needs, or if they are not in the bytes one after the other.
 pub fn check(bytes: &[u8], options: &OpenOptions) {
     let whole = games(bytes, options, GameNeeds::ALL, usize::MAX / 4);
     for block in [1, 7, 100, 4096] {

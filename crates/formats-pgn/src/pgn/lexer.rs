@@ -1,4 +1,4 @@
-//! What bytes of PGN mean without a position: classes, tags, terminators, and where games may begin.
+//! The meaning of PGN bytes without a position: classes, tags, terminators, and where games may begin.
 //!
 //! Everything that decides where one game ends and the next begins is a pure function of the bytes, so that reading
 //! tags only, the main line only or everything finds the same games.

@@ -1,4 +1,4 @@
-//! Where things stand in a file: lines and columns for messages, counted only when they are asked for.
+//! Places in a file: lines and columns for messages, counted only when needed.
 
 use tabiya_model::diagnostic::Location;
 

@@ -1,4 +1,4 @@
-//! PGN: portable game notation, as people write it and as the export format wants it.
+//! PGN: portable game notation, as people write it and in the export format.
 
 mod block;
 mod block_start;

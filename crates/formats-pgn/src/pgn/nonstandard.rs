@@ -1,7 +1,7 @@
-//! Moves and signs that are not written as the standard says.
+//! Moves and symbols that are not in standard form.
 //!
-//! First, bytes alone decide what a word is made of: this also tells where games begin and end, so that it must not
-//! depend on positions or options. Then the position decides what a move means.
+//! First, the bytes alone decide the parts of a word: this also decides where games begin and end, so it must not
+//! depend on positions or options. Then the position decides the meaning of a move.
 
 use std::borrow::Cow;
 
@@ -467,7 +467,9 @@ impl PgnReader<'_> {
                 };
                 let text = quote(self.slice(start, after));
                 self.report(&codes::PROMOTION, start, || {
-                    format!("the move {text} does not say what the pawn becomes; it is taken for a queen")
+                    format!(
+                        "the move {text} has no promotion piece; the pawn is promoted to a queen"
+                    )
                 });
                 self.play(m);
             }
@@ -476,7 +478,7 @@ impl PgnReader<'_> {
                 match self.choose(moves, after) {
                     Some(m) => self.play(m),
                     None => {
-                        let why = "several moves fit, none is legal";
+                        let why = "ambiguous, and none of the moves is legal";
                         return Err(self.unreadable(start, end, why));
                     }
                 }
@@ -558,13 +560,13 @@ impl PgnReader<'_> {
         if is_tied {
             self.report(&codes::GUESSED_MOVE, after, || {
                 format!(
-                    "{names} fit in {fen}, and the moves that follow do not decide; {name} is taken"
+                    "{names} are possible in {fen}, and the moves that follow do not decide; {name} is used"
                 )
             });
         } else {
             self.report(&codes::AMBIGUOUS_MOVE, after, || {
                 format!(
-                    "{names} fit in {fen}; {name} is taken, after which most of the following moves can be played"
+                    "{names} are possible in {fen}; {name} is used, because most of the following moves can be played after it"
                 )
             });
         }
@@ -580,7 +582,7 @@ impl PgnReader<'_> {
         }
         if self.is_double_forfeit(start, end) {
             self.report(&codes::BAD_RESULT, start, || {
-                format!("{text} is the result that the tag tells; it is kept as it stands")
+                format!("{text} is the result in the tag; it is kept unchanged")
             });
             return self.raw_rest(start);
         }
@@ -612,7 +614,7 @@ impl PgnReader<'_> {
         let advice = languages::advice(&seen);
         self.report(&codes::FOREIGN_LETTERS, start, || {
             format!(
-                "no piece is called {letter:?} here{advice}; the rest of the line is kept as text"
+                "{letter:?} is not a piece letter here{advice}; the rest of the line is kept as text"
             )
         });
         self.raw_rest(start)

@@ -16,7 +16,7 @@ impl PieceLetters {
     /// Reads `figurine`, the name of a language such as `german`, or five letters, king first (`KDTLS`).
     ///
     /// # Errors
-    /// Where it is none of these.
+    /// If it is none of these.
     pub fn parse(text: &str) -> Result<PieceLetters> {
         let letters = letters_of(text).unwrap_or(text);
         let letters: Vec<char> = letters.chars().collect();

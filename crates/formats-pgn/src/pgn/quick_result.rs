@@ -1,4 +1,4 @@
-//! The result of a game whose movetext holds nothing unusual, found without going through its words.
+//! The result of a game whose movetext is ordinary, found without reading its words.
 
 use tabiya_model::outcome::Outcome;
 

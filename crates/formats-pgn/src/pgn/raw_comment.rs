@@ -1,10 +1,9 @@
 //! The form of unreadable movetext that cannot be misread.
 //!
-//! Movetext that could not be read is written as it stood wherever it would be read as the same again. Some cannot: an
-//! opening brace would swallow what follows, a result would end the game, a per cent sign might come to stand at the
-//! beginning of a line. Such text is put into a comment, `{[%raw e9 %7Bunclosed]}`, in which the signs that mean
-//! something to PGN stand by their codes as in addresses of the web. Other programs show it as a comment; read here, it
-//! is movetext again, to the letter.
+//! Unreadable movetext is written unchanged if it would be read back as the same. Sometimes this is not possible: an
+//! opening brace would swallow the following text, a result would end the game, a per cent sign might get to the
+//! beginning of a line. Such text is put into a comment, `{[%raw e9 %7Bunclosed]}`, in which characters with a meaning
+//! in PGN are percent-encoded. Other programs show it as a comment; read here, it is exactly the same movetext again.
 
 /// What a comment begins with that is movetext.
 const OPEN: &str = "[%raw ";

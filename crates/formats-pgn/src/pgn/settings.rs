@@ -1,4 +1,4 @@
-//! What the reader of a file was told and has found out, shared by all of its blocks.
+//! The given and detected settings of the reader of a file, shared by all of its blocks.
 
 use tabiya_model::charset::Charset;
 use tabiya_model::error_codes;
@@ -16,8 +16,8 @@ pub const NESTED_COMMENTS: FormatOption = FormatOption::new(
     OptionArgument::Nothing,
     "Allow nested comments",
 );
-/// The piece letters of a language, by its name or king first (`KDTLS` for German); where it is not said, English,
-/// figurines, and the language that fits a game.
+/// The piece letters of a language, by its name or king first (`KDTLS` for German); by default English, figurines, and
+/// the language that matches a game.
 pub const PIECE_LETTERS: FormatOption = FormatOption::new(
     "piece-letters",
     OptionArgument::Text("LETTERS"),

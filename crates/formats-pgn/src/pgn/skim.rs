@@ -1,6 +1,6 @@
 //! Movetext without a position: finds where a game or a variation ends.
 //!
-//! The reader takes exactly the same steps from token to token, so that games are the same whatever is wanted of them.
+//! The reader takes exactly the same steps from token to token, so that games are the same for all needs.
 
 use std::ops::ControlFlow;
 

@@ -235,7 +235,7 @@ impl PgnSource {
         }
         Err(Error::new(
             &error_codes::NOT_THIS_FORMAT,
-            "this is not PGN: there is neither a tag nor a move in it",
+            "this is not PGN: it has no tags and no moves",
         )
         .in_file(self.name.clone()))
     }
@@ -365,11 +365,7 @@ impl<'a> Source<'a> for PgnSource {
             found.report(
                 &codes::BAD_UTF16,
                 || Location::default().in_file(self.name.clone()),
-                || {
-                    format!(
-                        "{malformed} times, what is no character became a replacement character"
-                    )
-                },
+                || format!("{malformed} invalid characters became replacement characters"),
             );
         }
         found

@@ -161,7 +161,7 @@ pub struct PgnStyle {
     pub nags: bool,
     /// Variations are written.
     pub variations: bool,
-    /// Only these tags are written, in this order, where the game has them; all where `None`.
+    /// Only these tags are written, in this order, if the game has them; all if `None`.
     pub only_tags: Option<Vec<String>>,
     /// The notation.
     pub moves: PgnMoveStyle,
@@ -171,11 +171,11 @@ pub struct PgnStyle {
     pub one_line: bool,
     /// `1.e4` instead of `1. e4`.
     pub compact_numbers: bool,
-    /// `!?` instead of `$5`, and the signs of positions, where a NAG has one.
+    /// `!?` instead of `$5`, and the symbols for positions, if a NAG has one.
     pub glyphs: bool,
     /// Write tags in the order of the source.
     pub keep_tag_order: bool,
-    /// A new file every so many games.
+    /// A new file after this number of games.
     pub split: Option<u64>,
     /// Marks are translated into this form.
     pub marks: Option<BoardMarkStyle>,
@@ -185,9 +185,9 @@ pub struct PgnStyle {
     pub numbers: bool,
     /// Signs of check and mate are written.
     pub checks: bool,
-    /// The result is written behind the moves.
+    /// The result is written after the moves.
     pub results: bool,
-    /// Each comment stands in lines of its own.
+    /// Each comment is on lines of its own.
     pub comment_lines: bool,
 }
 
@@ -216,10 +216,10 @@ impl Default for PgnStyle {
 }
 
 impl PgnStyle {
-    /// The form that a user's settings ask for.
+    /// The style for a user's settings.
     ///
     /// # Errors
-    /// Where a value is none that its option takes.
+    /// If an option does not accept its value.
     pub fn of(settings: &FormatSettings) -> Result<PgnStyle> {
         let base = if settings.is_set(&REDUCED) {
             PgnStyle::reduced()
@@ -239,7 +239,7 @@ impl PgnStyle {
         if settings.is_set(&NO_TAGS) && settings.is_set(&NO_RESULTS) {
             return Err(Error::new(
                 &error_codes::NO_GAME_ENDS,
-                "without tags and results nobody can tell where a game ends: keep one of them",
+                "without tags and results, the end of a game cannot be found: keep one of them",
             ));
         }
         let only = match settings.is_set(&NO_TAGS) {

@@ -474,13 +474,13 @@ fn write_tag(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &m
         losses.report(
             &losses::TAG_NAME,
             game.origin.number,
-            format!("{name:?} is written {written:?}"),
+            format!("{name:?} is written as {written:?}"),
         );
     } else if !name_is_kept(name) {
         losses.report(
             &losses::TAG_NAME,
             game.origin.number,
-            format!("{name:?} is not read again as it is"),
+            format!("{name:?} is not read back unchanged"),
         );
     }
     out.extend_from_slice(b" \"");

@@ -313,7 +313,7 @@ impl<'a> PgnReader<'a> {
             let value = data.get(start..close).unwrap_or(&[]);
             if value.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
                 self.report(&codes::BAD_TAG, i, || {
-                    format!("the tag {} goes over several lines", quote(name))
+                    format!("the tag {} spans several lines", quote(name))
                 });
             }
             (close, after + 1)
@@ -332,7 +332,7 @@ impl<'a> PgnReader<'a> {
             let value = data.get(start..value_end).unwrap_or(&[]);
             self.report(&codes::BAD_TAG, i, || {
                 format!(
-                    "the value of the tag {} is not closed properly; it is taken as {}",
+                    "the value of the tag {} is not closed properly; it is read as {}",
                     quote(name),
                     quote(value)
                 )

@@ -18,14 +18,14 @@ pub struct PgnTextReader {
 }
 
 impl PgnTextReader {
-    /// A reader that was told what readers of files are told.
+    /// A reader with the options of readers of files.
     pub fn new(options: &OpenOptions) -> PgnTextReader {
         PgnTextReader {
             settings: Arc::new(PgnReaderSettings::new(options)),
         }
     }
 
-    /// Reads a text into a game. False where it is not one game and nothing else.
+    /// Reads a text into a game. False if it is not exactly one game.
     pub fn read(&self, text: &[u8], want: GameNeeds, game: &mut Game) -> bool {
         let (_, lone_returns) = line_breaks(text);
         let settings = Arc::clone(&self.settings);

@@ -1,4 +1,4 @@
-//! What a writer was asked for, for those who read again what it wrote and set it beside its source.
+//! The settings of a writer, for reading its output again and comparing it with the source.
 
 use tabiya_model::{Game, Result, Tape, TapeOp};
 
@@ -7,10 +7,10 @@ use super::settings::PIECE_LETTERS;
 use super::style::PgnStyle;
 use tabiya_codec::options::FormatSettings;
 
-/// What a reader is told of a file that was written with some settings.
+/// The reader settings for a file that was written with some settings.
 ///
 /// # Errors
-/// Where a value is none that its option takes.
+/// If an option does not accept its value.
 pub fn reread_settings(written_with: &FormatSettings) -> Result<FormatSettings> {
     match PgnStyle::of(written_with)?.pieces {
         Some(pieces) => FormatSettings::default().with(&PIECE_LETTERS, &pieces.letters()),
@@ -18,10 +18,10 @@ pub fn reread_settings(written_with: &FormatSettings) -> Result<FormatSettings> 
     }
 }
 
-/// Translates the marks in the comments of a game as the settings of a writer ask for it.
+/// Translates the marks in the comments of a game according to the settings of a writer.
 ///
 /// # Errors
-/// Where a value is none that its option takes.
+/// If an option does not accept its value.
 pub fn translate_marks(settings: &FormatSettings, game: &mut Game) -> Result<()> {
     let Some(wanted) = PgnStyle::of(settings)?.marks else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Writes PGN files: what [`PgnGameWriter`] makes of games, whole or cut into files, and compressed where the name says so.
+//! Writes PGN files: the output of [`PgnGameWriter`], in one file or split, and compressed according to the name.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     if sink.style.split == Some(0) {
         return Err(Error::new(
             &error_codes::BAD_OPTION,
-            "a file of no games cannot be split off: give a number of at least 1",
+            "a file of 0 games is not possible: use a number of at least 1",
         ));
     }
     if sink.style.split.is_some() && path.as_os_str() == "-" {
@@ -130,9 +130,12 @@ impl Sink for PgnSink {
     }
 
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
-        let part = part
-            .downcast::<PgnPart>()
-            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
+        let part = part.downcast::<PgnPart>().map_err(|_| {
+            Error::new(
+                &error_codes::INTERNAL,
+                "this part was encoded for another target",
+            )
+        })?;
         let Some(split) = self.style.split else {
             self.summary.games += part.ends.len() as u64;
             return self.put(&part.bytes);

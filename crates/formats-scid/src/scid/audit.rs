@@ -1,4 +1,4 @@
-//! Checks beyond reading: what the index says against what the games say.
+//! Checks beyond reading: the index compared with the games.
 
 use tabiya_model::{Diagnostics, Game, Location};
 
@@ -14,7 +14,7 @@ use super::salvage::search::records_from;
 /// The highest rating that Scid takes.
 const MAX_RATING: u16 = 4000;
 
-/// Checks the container of a base.
+/// Checks the container of a database.
 pub fn container(base: &ScidReader) -> Diagnostics {
     let mut found = Diagnostics::default();
     let index = base.files().index.display().to_string();
@@ -87,7 +87,7 @@ fn frequencies(base: &ScidReader, found: &mut Diagnostics) {
                     || Location::default().in_file(&file),
                     || {
                         format!(
-                            "{} {id} is used {uses} times, and the file says {claimed}",
+                            "{} {id} is used {uses} times, but the file says {claimed}",
                             kind.word()
                         )
                     },
@@ -265,20 +265,20 @@ fn derived(entry: &ScidEntry, seen: &ScidRecordSummary, game: &Game, found: &mut
     };
     if entry.flags & flag::SETUP != right.flags & flag::SETUP {
         let says = if setup {
-            "a set-up position"
+            "a custom starting position"
         } else {
-            "the normal start"
+            "the normal starting position"
         };
         report(
             true,
-            format!("the record has {says}, and the index says otherwise"),
+            format!("the record has {says}, but the index has not"),
         );
     }
     if !setup && (entry.home_count != right.home_count || used(entry) != used(&right)) {
         report(
             true,
             format!(
-                "home pawns are {:?} and should be {:?}",
+                "home pawns are {:?} but should be {:?}",
                 used(entry),
                 used(&right)
             ),
@@ -289,19 +289,19 @@ fn derived(entry: &ScidEntry, seen: &ScidRecordSummary, game: &Game, found: &mut
         let (is, should) = (entry.stored_line, right.stored_line);
         report(
             is != 0,
-            format!("the stored line is {is} and should be {should}"),
+            format!("the stored line is {is} but should be {should}"),
         );
     }
     if entry.material != right.material {
         let (is, should) = (entry.material, right.material);
         report(
             true,
-            format!("the final material is {is:06x} and should be {should:06x}"),
+            format!("the final material is {is:06x} but should be {should:06x}"),
         );
     }
     let promotions = flag::PROMOTION | flag::UNDER_PROMOTION;
     if (entry.flags ^ right.flags) & promotions != 0 {
-        report(true, "the flags of promotions are wrong".to_owned());
+        report(true, "the promotion flags are wrong".to_owned());
     }
     let mut recorded = 0;
     if seen.flags & flags::PROMOTION != 0 {
@@ -313,14 +313,14 @@ fn derived(entry: &ScidEntry, seen: &ScidRecordSummary, game: &Game, found: &mut
     if recorded != right.flags & promotions {
         report(
             false,
-            "the record's own flags of promotions are wrong".to_owned(),
+            "the promotion flags in the record are wrong".to_owned(),
         );
     }
     if entry.plies != right.plies {
         let (is, should) = (entry.plies, right.plies);
         report(
             false,
-            format!("the number of plies is {is} and should be {should}"),
+            format!("the number of plies is {is} but should be {should}"),
         );
     }
     for (what, is, should) in [
@@ -332,7 +332,7 @@ fn derived(entry: &ScidEntry, seen: &ScidRecordSummary, game: &Game, found: &mut
             let shown = decode_count(is);
             report(
                 false,
-                format!("the number of {what} is {shown} and should be {should}"),
+                format!("the number of {what} is {shown} but should be {should}"),
             );
         }
     }

@@ -1,5 +1,4 @@
-//! Game records, written: extra tags, flags, set-up position, moves, comments, and the fields of the index that
-//! follow from them.
+//! Writing game records: extra tags, flags, starting position, moves, comments, and the derived fields of the index.
 
 use shakmaty::{Color, Role};
 use tabiya_model::board::Board;
@@ -31,7 +30,7 @@ const MAX_NAGS: u32 = 7;
 /// The highest rating that Scid takes.
 const MAX_RATING: u16 = 4000;
 
-/// What follows from the moves and annotations of a game.
+/// The fields derived from the moves and annotations of a game.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct ScidDerivedFields {
     /// Plies of the main line.
@@ -40,7 +39,7 @@ pub struct ScidDerivedFields {
     pub home: [u8; 8],
     /// How many they are.
     pub home_count: u8,
-    /// What stands on the board at the end of the main line.
+    /// The material at the end of the main line.
     pub material: u32,
     /// The stored line that the main line begins with.
     pub stored_line: u8,
@@ -191,9 +190,9 @@ fn refusal(board: &Board) -> Option<&'static str> {
         .iter()
         .any(|color| board.king_of(*color).is_none())
     {
-        Some("a side has not exactly one king")
+        Some("a side does not have exactly one king")
     } else if board.is_exposed() {
-        Some("the side that is not to move is in check")
+        Some("the side not to move is in check")
     } else if Color::ALL
         .iter()
         .any(|color| board.by_color(*color).count() > 16)
@@ -226,7 +225,7 @@ pub struct ScidNameTags {
 #[derive(Debug)]
 pub struct ScidRecordWriter {
     version: ScidVersion,
-    /// Texts that were not UTF-8 are written as they were.
+    /// Texts that were not UTF-8 are written with their original bytes.
     original_bytes: bool,
     texts: Vec<u8>,
     outer: Vec<ScidWriterFrame>,
@@ -539,7 +538,7 @@ impl ScidRecordWriter {
         out.extend_from_slice(value);
     }
 
-    /// The bytes of a name for the name file; `?` where the game has no such tag.
+    /// The bytes of a name for the name file; `?` if the game has no such tag.
     pub fn name<'a>(
         &'a mut self,
         game: &'a Game,

@@ -1,4 +1,4 @@
-//! Failures of whole files, and what callers get of them.
+//! Failures of whole files, and their errors for callers.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use tabiya_model::{Error, error_codes};
 
 use tabiya_io::{companions, output};
 
-/// Why a base cannot be opened or written.
+/// Why a database cannot be opened or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ScidError {
     /// The operating system refused.
@@ -15,28 +15,28 @@ pub enum ScidError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
     /// The index has no header of Scid's.
-    #[error("this is no index of Scid: its first bytes are others, or its header is cut")]
+    #[error("not a Scid index: its first bytes are wrong, or its header is truncated")]
     NoIndex,
     /// The version word is one that no known program writes.
-    #[error("version {0} of Scid's index is not known")]
+    #[error("version {0} of the Scid index is not supported")]
     Version(u16),
     /// The name does not say which of Scid's files it is.
-    #[error("the name has to end in .si3, .si4 or .si5 (or be one of the files beside it)")]
+    #[error("the name has to end in .si3, .si4 or .si5 (or be one of the companion files)")]
     Extension,
-    /// Another file of the base is missing.
+    /// Another file of the database is missing.
     #[error(transparent)]
     Companion(#[from] companions::CompanionError),
-    /// A target cannot be had.
+    /// A target cannot be written.
     #[error(transparent)]
     Output(#[from] output::OutputError),
     /// No game of that number.
-    #[error("there is no game {number}: the base has {count}")]
+    #[error("there is no game {number}: the database has {count} games")]
     NoGame {
-        /// The number asked for.
+        /// The requested number.
         number: u64,
         /// The number of games.
         count: u64,

@@ -1,8 +1,8 @@
-//! Of which fields the tags beyond a game's entry speak.
+//! The fields given by the extra tags of a game.
 //!
-//! They stand in its record. Who sorts or searches by Elo asks that of every game whose entry has none, and a file that is
-//! read at positions would be read once for each of them: there a whole run of games is asked at once, in long pieces, and
-//! what it says is kept.
+//! They are in its record. Sorting or searching by Elo needs them for every game whose entry has no rating, and reading
+//! the file for each of them would be slow: so a whole run of games is read at once, in long pieces, and the result is
+//! kept.
 
 use std::ops::Range;
 use std::sync::OnceLock;

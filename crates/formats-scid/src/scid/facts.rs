@@ -1,4 +1,4 @@
-//! Facts of the index as they stand there.
+//! Facts of the index, unchanged.
 
 use std::borrow::Cow;
 

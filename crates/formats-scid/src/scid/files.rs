@@ -1,4 +1,4 @@
-//! The three files of a base: found by the name of any of them, opened together, read at places.
+//! The three files of a database: found by the name of any of them, opened together, read at offsets.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use tabiya_io::companions;
 use tabiya_io::mmap::{FileAccess, FileBytes};
 use tabiya_io::random_file::RandomFile;
 
-/// Where the three files of a base are.
+/// The paths of the three files of a database.
 #[derive(Clone, Debug)]
 pub struct ScidFiles {
     /// The index.

@@ -1,7 +1,7 @@
 //! The bytes of index entries and headers, both ways.
 //!
-//! Fields stand here as they stand in the files; what they mean is said where they are used. Names are
-//! [`super::names`]'s business, game records [`super::record`]'s.
+//! Fields have their stored values here; they are interpreted where they are used. Names are in [`super::names`], game
+//! records in [`super::record`].
 
 use tabiya_model::date::Date;
 
@@ -75,7 +75,7 @@ impl ScidVersion {
         }
     }
 
-    /// How many games a base can hold.
+    /// The number of games that a database can hold.
     pub fn game_limit(self) -> u64 {
         match self {
             ScidVersion::Si3 => 16_000_000,
@@ -84,7 +84,7 @@ impl ScidVersion {
         }
     }
 
-    /// Where the game file has to end.
+    /// The size limit of the game file.
     pub fn games_file_limit(self) -> u64 {
         match self {
             ScidVersion::Si3 | ScidVersion::Si4 => u32::MAX as u64,
@@ -99,11 +99,11 @@ pub const MAX_RECORD: usize = (1 << 17) - 1;
 /// No record crosses a multiple of this in the game file.
 pub const BLOCK: u64 = 1 << 17;
 
-/// What index and name files begin with.
+/// The first bytes of index and name files.
 pub const INDEX_MAGIC: &[u8; 8] = b"Scid.si\0";
-/// What name files of si3 and si4 begin with.
+/// The first bytes of name files of si3 and si4.
 pub const NAMES_MAGIC: &[u8; 8] = b"Scid.sn\0";
-/// What Scidb writes at the start of game files; two bytes of version follow.
+/// The bytes that Scidb writes at the start of game files; two bytes of version follow.
 pub const GAMES_MAGIC: &[u8; 8] = b"Scid.sg\0";
 
 /// The kinds of names, by their number in name files.
@@ -141,7 +141,7 @@ impl ScidNameKind {
 
 /// Bits of [`ScidEntry::flags`].
 pub mod flag {
-    /// The game starts from a set-up position.
+    /// The game starts from a custom starting position.
     pub const SETUP: u32 = 1;
     /// The main line has a promotion.
     pub const PROMOTION: u32 = 1 << 1;
@@ -158,7 +158,7 @@ pub mod flag {
 /// One entry of the index: everything that is known about a game without its record.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
 pub struct ScidEntry {
-    /// Where the record begins in the game file.
+    /// The offset of the record in the game file.
     pub offset: u64,
     /// How long the record is.
     pub length: u32,
@@ -198,7 +198,7 @@ pub struct ScidEntry {
     pub black_rating_kind: u8,
     /// The stored line that the main line begins with, 0 for none.
     pub stored_line: u8,
-    /// What stands on the board at the end of the main line.
+    /// The material at the end of the main line.
     pub material: u32,
     /// Plies of the main line modulo 1024.
     pub plies: u16,
@@ -216,7 +216,7 @@ impl ScidEntry {
         Date::from_scid(self.date)
     }
 
-    /// The event's date, where there is one.
+    /// The date of the event, if there is one.
     pub fn event_date(&self) -> Option<Date> {
         (self.event_date != 0).then(|| Date::from_scid(self.event_date))
     }
@@ -237,7 +237,7 @@ impl ScidEntry {
         }
     }
 
-    /// Reads an entry; `None` where there are too few bytes.
+    /// Reads an entry; `None` if there are too few bytes.
     #[inline]
     pub fn decode(version: ScidVersion, bytes: &[u8]) -> Option<ScidEntry> {
         match version {
@@ -254,7 +254,7 @@ impl ScidEntry {
         }
     }
 
-    /// Calls `each` with every entry of a run of them. Fields that `each` does not look at are not decoded.
+    /// Calls `each` with every entry of a run of them. Fields that `each` does not use are not decoded.
     #[inline]
     pub fn for_each(version: ScidVersion, bytes: &[u8], each: impl FnMut(ScidEntry)) {
         match version {
@@ -462,9 +462,9 @@ fn event_date_from_relative(bits: u32, date: u32) -> u32 {
     year << 9 | bits & 0x1ff
 }
 
-/// The 12 bits that si4 keeps of an event date; `None` where its year is too far away.
+/// The 12 bits that si4 keeps of an event date; `None` if its year is too far away.
 ///
-/// No event date beside no date has the year code 4, as new versions of Scid write it.
+/// If there is neither an event date nor a date, the year code is 4, as written by new versions of Scid.
 pub fn event_date_to_relative(event_date: u32, date: u32) -> Option<u32> {
     let (event_year, year) = (event_date >> 9 & 0x7ff, date >> 9 & 0x7ff);
     let code = (event_year + 4)
@@ -486,7 +486,7 @@ pub fn encode_count(count: u32) -> u8 {
     }
 }
 
-/// The number that four bits stand for, as Scid shows it.
+/// The number for four bits, as shown by Scid.
 pub fn decode_count(code: u8) -> u32 {
     match code & 15 {
         11 => 15,
@@ -507,7 +507,7 @@ pub struct Si4Header {
     pub kind: u32,
     /// The number of games.
     pub games: u32,
-    /// The autoload field as it stands; its meaning depends on the program that wrote it.
+    /// The stored autoload field; its meaning depends on the program that wrote it.
     pub autoload: u32,
     /// The description.
     pub description: Vec<u8>,
@@ -521,8 +521,8 @@ pub const MAX_DESCRIPTION: usize = 107;
 pub const MAX_LABEL: usize = 8;
 
 impl Si4Header {
-    /// Reads a header; `None` where there are too few bytes or the magic is another one. The labels are read where
-    /// the version has them.
+    /// Reads a header; `None` if there are too few bytes or the magic is another one. The labels are read if the
+    /// version has them.
     pub fn decode(bytes: &[u8]) -> Option<Si4Header> {
         let b: &[u8; 128] = bytes.first_chunk()?;
         if !b.starts_with(INDEX_MAGIC) {

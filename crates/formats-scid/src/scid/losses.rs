@@ -1,21 +1,21 @@
-//! What Scid's bases cannot hold.
+//! Data that Scid databases cannot hold.
 
 tabiya_model::losses! {
     /// Chess960 in si4.
     LOST_CHESS960 = "scid-chess960", Game,
-        "An si4 base cannot hold games of Chess960; si5 can.";
+        "An si4 database cannot hold Chess960 games; si5 can.";
     /// A start that Scid refuses.
     LOST_POSITION = "scid-position", Game,
-        "Scid refuses games whose set-up position breaks its rules.";
+        "Scid refuses games with an illegal starting position.";
     /// A variant that nothing says.
     VARIANT = "scid-variant", Start,
-        "Neither position nor tags say that the game is not played by the rules of standard chess.";
+        "Neither position nor tags show that the game is not standard chess.";
     /// A record that is too long.
     LOST_LONG_GAME = "scid-long-game", Game,
         "A game record holds at most 131,071 bytes.";
-    /// The base is full.
+    /// The database is full.
     LOST_FULL = "scid-full", Game,
-        "The base is full: games, names or bytes.";
+        "The database is full: games, names or bytes.";
     /// Annotations of a record that is too long.
     CUT_VARIATIONS = "scid-long-game-variations", Variations,
         "The game is too long for a record: its variations and annotations were left out.";
@@ -30,42 +30,42 @@ tabiya_model::losses! {
         "A name is longer than Scid can hold and was cut.";
     /// A tag that is too long.
     LONG_TAG_CUT = "scid-tag-cut", Tags,
-        "A tag's name has at most 240 bytes and its value 255, in si4 both together 249, since Scid 4.7 ends at longer ones; the \
-         rest was cut.";
+        "A tag's name has at most 240 bytes and its value 255, in si4 both together 249, because Scid 4.7 crashes on longer \
+         ones; the rest was cut.";
     /// Flags.
     FLAGS = "scid-flags", Tags,
-        "Letters of the ScidFlags tag mean no flag, occur twice, or follow from the moves.";
+        "Letters of the ScidFlags tag are not flags, occur twice, or are derived from the moves.";
     /// A FEN in another form.
     FEN_FORM = "scid-fen-form", Layout,
         "The FEN tag is written in Scid's form: castling rights as KQkq, and all of its fields.";
     /// A FEN with more than a position.
     FEN_TEXT = "scid-fen-text", Tags,
-        "The FEN tag says more than the position, which alone is written.";
+        "The FEN tag holds more than the position; only the position is written.";
     /// A second tag of a name.
     SECOND_TAG = "scid-second-tag", Tags,
-        "A second Date, ECO, EventDate or FEN tag, or a tag MovetextResult, cannot always be told from what stands for it.";
+        "A second Date, ECO, EventDate or FEN tag, or a tag MovetextResult, is not always distinguishable from the original.";
     /// NAGs.
     MANY_NAGS_CUT = "scid-many-nags", Nags,
         "Scid refuses a move with more than seven NAGs.";
     /// A NAG number.
     HIGH_NAG = "scid-high-nag", Nags,
-        "NAGs go up to 255.";
+        "Scid holds NAGs up to 255.";
     /// Comments.
     COMMENTS_JOINED = "scid-comments-joined", Comments,
-        "Scid holds one comment at a place; several were joined.";
+        "Scid holds one comment per place; several were joined.";
     /// NUL in texts.
     NUL = "scid-nul", Comments,
-        "A text holds a NUL, which ends texts in Scid's files; a blank stands for it.";
+        "A text holds a NUL, which ends texts in Scid's files; it became a space.";
     /// Unreadable movetext.
     RAW = "scid-unreadable-movetext", Moves,
-        "Movetext that could not be read was written as a comment.";
+        "Unreadable movetext was written as a comment.";
     /// Moves that cannot be coded.
     MOVE = "scid-move", Moves,
-        "A move that Scid's code cannot express, and what follows it in its line, was left out.";
+        "A move that Scid cannot store, and the rest of its line, was left out.";
     /// Extensions.
     EXTENSION = "scid-extension", Extensions,
-        "What only another format knows has no place.";
+        "Scid cannot hold data specific to another format.";
     /// A result within the movetext.
     INNER_OUTCOME = "scid-inner-result", Outcome,
-        "A result within the movetext has no place.";
+        "Scid cannot hold a result within the movetext.";
 }

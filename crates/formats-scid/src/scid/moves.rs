@@ -1,12 +1,12 @@
-//! Moves: each side numbers its pieces, and a move is the number of the piece and where it goes.
+//! Moves: each side numbers its pieces, and a move is the number of the piece and its target.
 //!
-//! [`ScidPieces`] keeps the numbers while a game is read or written. It is no [`Board`]: it knows nothing of checks and
-//! rights, because a record says which piece moves where and nothing needs to be found out.
+//! [`ScidPieces`] keeps the numbers while a game is read or written. It is not a [`Board`]: it knows nothing of checks
+//! and castling rights, because a record gives the piece and its move, and nothing has to be derived.
 
 use shakmaty::{CastlingSide, Color, Piece, Role, Square};
 use tabiya_model::board::{Board, Move};
 
-/// What a byte of a move list means that is no move.
+/// Bytes of a move list that are not moves.
 pub mod token {
     /// A NAG; its number follows.
     pub const NAG: u8 = 11;
@@ -20,25 +20,25 @@ pub mod token {
     pub const STOP: u8 = 15;
 }
 
-/// Why a byte of a move list is no move here.
+/// Why a byte of a move list is not a move here.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ScidMoveError {
     /// The side has no piece of that number.
-    #[error("there is no man number {0}")]
+    #[error("there is no piece number {0}")]
     NoPiece(u8),
     /// The code means no move of that piece.
-    #[error("code {code} means no move of the man on {from}")]
+    #[error("code {code} is not a move of the piece on {from}")]
     NoMove {
-        /// Where the piece stands.
+        /// The square of the piece.
         from: Square,
         /// The code.
         code: u8,
     },
     /// The move leaves the board.
-    #[error("the move of the man on {0} leaves the board")]
+    #[error("the move of the piece on {0} leaves the board")]
     OffBoard(Square),
     /// The move takes a king or a piece of the own side.
-    #[error("the move to {0} takes a king or an own man")]
+    #[error("the move to {0} captures a king or a piece of the same side")]
     BadCapture(Square),
     /// Castling without a rook.
     #[error("there is no rook to castle with")]
@@ -57,8 +57,8 @@ pub(super) const SIDE: u8 = 128;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScidPieces {
     pub(super) at: [u8; 64],
-    /// White's pieces by number, then Black's, as [`entry`] makes them of square and piece; 0 where there is none, so that one
-    /// look tells who moves from where.
+    /// White's pieces by number, then Black's, as [`entry`] makes them from square and piece; 0 if there is none, so that one
+    /// lookup gives the piece and its square.
     pub(super) list: [u32; 32],
     pub(super) counts: [u8; 2],
     /// 0 for White, [`SIDE`] for Black.
@@ -161,7 +161,7 @@ impl ScidPieces {
         men
     };
 
-    /// The pieces of a set-up position, numbered from a8 to h1, the king first.
+    /// The pieces of a custom starting position, numbered from a8 to h1, the king first.
     pub fn from_board(board: &Board) -> Result<ScidPieces, ScidPieceLimitError> {
         let mut men = ScidPieces {
             at: [0; 64],
@@ -240,7 +240,7 @@ impl ScidPieces {
         }
     }
 
-    /// What stands on a square, with its colour.
+    /// The piece on a square, with its colour.
     pub fn piece_at(&self, at: Square) -> Option<Piece> {
         let man = self.code_at(index(at));
         (man != 0).then(|| Piece {
@@ -253,7 +253,7 @@ impl ScidPieces {
         })
     }
 
-    /// Reads the move of `byte`; `next` gives the byte after it, for queens, and is only asked where one belongs.
+    /// Reads the move of `byte`; `next` returns the byte after it, for queens, and is only called if it is needed.
     #[inline]
     pub fn decode(
         &self,
@@ -398,7 +398,7 @@ impl ScidPieces {
         Ok(Move::castle(square(king), square(rook)))
     }
 
-    /// Writes a move; the piece has to be there. Nothing is written where it is not.
+    /// Writes a move of an existing piece; otherwise nothing is written.
     #[inline]
     pub fn encode(&self, m: Move, out: &mut Vec<u8>) -> Result<(), ScidMoveError> {
         if m.is_null() {

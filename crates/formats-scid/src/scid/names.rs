@@ -22,7 +22,7 @@ const MISSING: ScidNameSpan = ScidNameSpan {
     length: u32::MAX,
 };
 
-/// The names of a base by their numbers, and the extra information of sn5.
+/// The names of a database by their numbers, and the extra information of sn5.
 #[derive(Debug)]
 pub struct ScidNames {
     /// The file itself (sn5), or the unfolded names.
@@ -30,11 +30,11 @@ pub struct ScidNames {
     spans: [Vec<ScidNameSpan>; 4],
     /// Keys and values of the database, in the order of the file; sn5 only.
     pub info: Vec<(String, Vec<u8>)>,
-    /// What was found.
+    /// The findings.
     pub diagnostics: Diagnostics,
-    /// The legacy charset that the names which are not UTF-8 speak for.
+    /// The legacy charset detected from the names that are not UTF-8.
     pub charset: Option<Charset>,
-    /// The frequencies of an sn4 file by number, where they were asked for.
+    /// The frequencies of an sn4 file by number, if they were requested.
     pub frequencies: Option<[Vec<u32>; 4]>,
 }
 
@@ -84,8 +84,8 @@ impl ScidNames {
         }
     }
 
-    /// Reads a name file. Damage is told in the diagnostics; the names before it are kept. With `audit`, what Scid's
-    /// programs demand is checked too. `budget` bounds the memory of unfolded names.
+    /// Reads a name file. Damage is reported in the diagnostics; the names before it are kept. With `audit`, the
+    /// requirements of Scid's programs are checked too. `budget` bounds the memory of unfolded names.
     pub fn read(version: ScidVersion, file: FileBytes, audit: bool, budget: usize) -> ScidNames {
         let mut names = ScidNames::none();
         match version {
@@ -164,7 +164,7 @@ impl ScidNames {
         while at < bytes.len() {
             let start = at;
             let Some((value, data)) = varint(bytes, at) else {
-                self.bad(start, "the length of a name is cut or too large");
+                self.bad(start, "the length of a name is truncated or too large");
                 break;
             };
             in_lengths += data - start - 1;
@@ -176,7 +176,7 @@ impl ScidNames {
                 let left = bytes.len().saturating_sub(data);
                 self.bad(
                     start,
-                    format!("a name of {length} bytes is cut after {left}"),
+                    format!("a name of {length} bytes is truncated after {left}"),
                 );
                 break;
             };
@@ -242,7 +242,7 @@ impl ScidNames {
             .first_chunk::<36>()
             .filter(|h| h.starts_with(NAMES_MAGIC))
         else {
-            self.bad(0, "this is no name file");
+            self.bad(0, "not a name file");
             return;
         };
         let number = |at: usize| {
@@ -262,7 +262,7 @@ impl ScidNames {
             if count > limit + 1 {
                 self.bad(
                     12 + 3 * kind as usize,
-                    format!("{count} {}s are more than there can be", kind.word()),
+                    format!("{count} {}s are more than the maximum", kind.word()),
                 );
             }
             let id_width = if count >= 1 << 16 { 3 } else { 2 };
@@ -307,7 +307,8 @@ impl ScidNames {
                     .and_then(|n| bytes.get(at..at + n));
                 let Some(suffix) = suffix.filter(|_| prefix <= previous.len()) else {
                     let missing = count - index;
-                    self.bad(start, format!("a {} is cut or refers to more than the name before it; {missing} are missing", kind.word()));
+                    self.bad(start, format!("a {} is truncated or refers to more than the name before it; {missing} \
+                                             are missing", kind.word()));
                     break 'kinds;
                 };
                 at += suffix.len();
@@ -352,10 +353,7 @@ impl ScidNames {
                     continue;
                 }
                 if own.len() + previous.len() > budget.min(u32::MAX as usize - 1) {
-                    self.bad(
-                        start,
-                        "the names are longer than the memory that is allowed for them",
-                    );
+                    self.bad(start, "the names exceed the memory limit");
                     break 'kinds;
                 }
                 *slot = ScidNameSpan {
@@ -507,7 +505,7 @@ pub fn encode_sn4(sections: &mut [Vec<ScidNameUse<'_>>; 4]) -> Vec<u8> {
     out
 }
 
-/// A name for people where it is missing.
+/// A name for people, even if it is missing.
 pub fn or_unknown(name: Option<&[u8]>) -> &[u8] {
     name.unwrap_or(b"?")
 }

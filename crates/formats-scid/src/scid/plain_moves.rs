@@ -1,8 +1,7 @@
-//! Steps: ordinary moves, which nearly all are.
+//! Steps: ordinary moves, as nearly all moves are.
 //!
-//! A table gives the target of one: it is looked up by the piece, its square and the code. What the table leaves open (castling,
-//! promotion, captures in passing, the second byte of queens, and everything that is damaged) takes the way of
-//! [`ScidPieces::decode`] and [`ScidPieces::play`].
+//! A table gives the target of a step, by the piece, its square and the code. Everything else (castling, promotion, en passant
+//! captures, the second byte of queens, and everything damaged) goes through [`ScidPieces::decode`] and [`ScidPieces::play`].
 
 use shakmaty::{Role, Square};
 use tabiya_model::board::Move;

@@ -1,7 +1,7 @@
 //! Positions of games for searches, without legality.
 //!
-//! A record says which piece moves where, so that nearly every move is a [step](super::plain_moves); the others take the way of
-//! ordinary reading.
+//! A record gives the piece and its move, so that nearly every move is a [step](super::plain_moves); the others are read in the
+//! ordinary way.
 
 use tabiya_model::board::{Board, Move};
 use tabiya_model::error_codes;

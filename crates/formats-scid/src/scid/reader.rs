@@ -1,7 +1,7 @@
-//! Bases, open for reading.
+//! Databases, open for reading.
 //!
-//! Opening looks at the index alone. Names are read when the first one is asked for, and the game file when the first
-//! record is: a list of games never touches it.
+//! Opening reads only the index. Names are read when the first one is needed, and the game file when the first record
+//! is: a list of games never touches it.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -35,11 +35,11 @@ use tabiya_codec::numbered_database::{NumberedDatabase, NumberedSource};
 use tabiya_io::held_folder;
 use tabiya_io::mmap::FileBytes;
 
-/// A base that is open for reading.
+/// A database that is open for reading.
 #[derive(Debug)]
 pub struct ScidReader {
     version: ScidVersion,
-    /// The layout of `index`, which is another one where the index was made anew by [`super::salvage`].
+    /// The layout of `index`, which is another one if the index was rebuilt by [`super::salvage`].
     layout: ScidVersion,
     /// The first game that was found without an entry of its own.
     pub(super) rescued_from: u64,
@@ -47,7 +47,7 @@ pub struct ScidReader {
     index: FileBytes,
     header: Option<Si4Header>,
     count: u64,
-    /// Open from the beginning, so that they are of one state of the base; read when they are asked for.
+    /// Open from the beginning, so that they belong to one state of the database; read when needed.
     games_file: Result<File, String>,
     names_file: Result<File, String>,
     games: OnceLock<Result<ScidGameFile, String>>,
@@ -55,7 +55,7 @@ pub struct ScidReader {
     more_tags: ScidExtraTagFields,
     options: OpenOptions,
     diagnostics: Diagnostics,
-    /// What the base claims to hold, and is not there.
+    /// The content that the database should hold but does not.
     claims: MissingParts,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct ScidSalvageParts {
 }
 
 impl ScidReader {
-    /// Opens a base by the name of any of its files.
+    /// Opens a database by the name of any of its files.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
         let (named, files) = ScidFiles::find(path)?;
         let ScidOpenFiles {
@@ -190,7 +190,7 @@ impl ScidReader {
             self.diagnostics.report(
                 &codes::LOST_ENTRIES,
                 || Location::byte(0).in_file(&name),
-                || "the index is empty, and the game file is not".to_owned(),
+                || "the index is empty, but the game file is not".to_owned(),
             );
         }
         if let Some(header) = &self.header {
@@ -205,7 +205,7 @@ impl ScidReader {
             self.diagnostics.report(
                 code,
                 || Location::byte(14).in_file(&name),
-                || format!("the header says {claimed} games, the file has room for {whole}"),
+                || format!("the header says {claimed} games, but the file has room for {whole}"),
             );
         }
     }
@@ -255,7 +255,7 @@ impl ScidReader {
         self.count
     }
 
-    /// The options that the base was opened with.
+    /// The options that the database was opened with.
     pub fn options(&self) -> &OpenOptions {
         &self.options
     }
@@ -467,7 +467,7 @@ impl ScidReader {
         } else if found as u64 != u64::from(entry.length) {
             game.diagnostics
                 .report(&codes::RECORD_OUT_OF_RANGE, place, || {
-                    format!("{found} of {} bytes lie within the game file", entry.length)
+                    format!("{found} of {} bytes are within the game file", entry.length)
                 });
         }
     }
@@ -630,11 +630,12 @@ impl NumberedDatabase for ScidReader {
 /// What the autoload field of si3 and si4 may mean: the file does not say who wrote it.
 fn autoload_text(value: u32) -> String {
     match value {
-        0 => "0 (none for Scid 4.6 and newer; game 1 for older programs)".to_owned(),
-        1 => "1 (game 1 for Scid 4.6 and newer, which is assumed; none for older programs)"
-            .to_owned(),
+        0 => "0 (none in Scid 4.6 and newer; game 1 in older programs)".to_owned(),
+        1 => {
+            "1 (game 1 in Scid 4.6 and newer, which is assumed; none in older programs)".to_owned()
+        }
         n => format!(
-            "{n} (game {n} for Scid 4.6 and newer, which is assumed; game {} for older programs)",
+            "{n} (game {n} in Scid 4.6 and newer, which is assumed; game {} in older programs)",
             n - 1
         ),
     }

@@ -1,4 +1,4 @@
-//! Game records, read: extra tags, flags, set-up position, moves, comments.
+//! Reading game records: extra tags, flags, starting position, moves, comments.
 //!
 //! ```text
 //! record = { tag } 0 flags [FEN 0] moves { comment 0 }
@@ -60,14 +60,14 @@ pub enum ScidTagName<'a> {
     Spelled(&'a [u8]),
     /// One of the common ones.
     Common(&'static str),
-    /// A number that means nothing.
+    /// A number without a meaning.
     Unknown(u8),
     /// The event date of Scid 2, three bytes.
     OldEventDate,
 }
 
 impl ScidTagName<'_> {
-    /// The name, where it is one.
+    /// The name, if it is one.
     pub fn bytes(&self) -> &[u8] {
         match self {
             ScidTagName::Spelled(name) => name,
@@ -94,7 +94,7 @@ impl<'a> ScidExtraTags<'a> {
         }
     }
 
-    /// What follows the tags, once all were taken; `None` where the record ended within them.
+    /// The bytes after the tags, once all were taken; `None` if the record ended within them.
     pub fn rest(&self) -> Option<&'a [u8]> {
         self.ended.then_some(self.rest)
     }
@@ -138,7 +138,7 @@ impl<'a> Iterator for ScidExtraTags<'a> {
     }
 }
 
-/// What a record says besides its tags.
+/// The content of a record besides its tags.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct ScidRecordSummary {
     /// The flag byte.
@@ -154,7 +154,7 @@ pub struct ScidRecordSummary {
 /// Reads records; kept for its buffers.
 #[derive(Debug, Default)]
 pub struct ScidRecordReader {
-    /// What is read may go on behind the record: nothing that follows the last comment is taken for one.
+    /// The bytes may continue after the record: nothing after the last comment counts as one.
     open_ended: bool,
     outer: Vec<ScidReaderFrame>,
     replay: Option<Replay>,
@@ -193,8 +193,8 @@ impl ScidRecordReader {
         }
     }
 
-    /// Reads what follows the extra tags. `at` is where that begins in the record, `base` where the record begins
-    /// in the game file.
+    /// Reads the part after the extra tags. `at` is its offset in the record, `base` the offset of the record in the
+    /// game file.
     #[allow(clippy::too_many_arguments)]
     pub fn read(
         &mut self,
@@ -382,7 +382,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
                     let Some(men) = before.clone() else {
                         self.at = start;
                         self.damage(&codes::BAD_MOVE, start, || {
-                            "a variation stands before the first move of its line".to_owned()
+                            "a variation is before the first move of its line".to_owned()
                         });
                         self.keep_rest(start);
                         break;
@@ -411,7 +411,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
                     let Some(frame) = outer.pop() else {
                         self.at = start;
                         self.damage(&codes::BAD_MOVE, start, || {
-                            "a variation ends that did not begin".to_owned()
+                            "a variation ends without a beginning".to_owned()
                         });
                         self.keep_rest(start);
                         break;
@@ -614,7 +614,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
         self.game.diagnostics.report(
             &codes::COMMENT_COUNT,
             || place,
-            || format!("{bytes} bytes of comments have no place in the game"),
+            || format!("{bytes} bytes of comments belong to no place in the game"),
         );
         while !rest.is_empty() {
             let length = memchr::memchr(0, rest).unwrap_or(rest.len());

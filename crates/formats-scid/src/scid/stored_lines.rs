@@ -1,4 +1,4 @@
-//! The table of stored lines: openings that Scid notes by number in the index of a base.
+//! The table of stored lines: openings that Scid stores by number in the index of a database.
 //!
 //! The code of a game is the longest line of the table that its main line begins with. Moves are compared by their
 //! squares, castling by its side.
@@ -278,7 +278,7 @@ struct ScidLineNode {
 #[derive(Debug, Clone, Copy)]
 pub struct ScidLineTracker {
     tree: &'static [ScidLineNode],
-    /// The node on which the game stands; none once it has left the table.
+    /// The current node of the game; `None` once it has left the table.
     at: Option<u16>,
     code: u8,
 }

@@ -4,7 +4,7 @@ use tabiya_model::eco::EcoCode;
 
 use super::layout::flag;
 
-/// What the index holds of the text of a date: what can be read of it, or nothing.
+/// The index field for the text of a date: its readable part, or nothing.
 pub fn date_field(text: &str) -> u32 {
     match tabiya_model::date::Date::read(text) {
         Some((date, _)) => date.to_scid().unwrap_or(0),
@@ -12,7 +12,7 @@ pub fn date_field(text: &str) -> u32 {
     }
 }
 
-/// What the index holds of the text of an ECO code.
+/// The index field for the text of an ECO code.
 pub fn eco_field(text: &str) -> u16 {
     match EcoCode::read(text) {
         Some((eco, _)) => eco.to_scid(),

@@ -1,4 +1,4 @@
-//! Tags of a game: from its entry in the index, and from what its record spells out.
+//! Tags of a game: from its entry in the index, and from its record.
 
 use shakmaty::Color;
 use tabiya_model::eco::EcoCode;

@@ -1,5 +1,5 @@
-//! Texts, each string for itself: UTF-8 where they are valid UTF-8; where only a few bytes are not, those in a legacy
-//! charset; else wholly in one: that which the string itself clearly speaks for, or that of the base.
+//! Texts, each string separately: UTF-8 if it is valid UTF-8; if only a few bytes are not, those in a legacy charset;
+//! otherwise completely in one charset: the one that the string itself clearly indicates, or that of the database.
 
 use std::borrow::Cow;
 
@@ -11,18 +11,18 @@ use super::codes;
 use super::layout::ScidVersion;
 use tabiya_codec::format::OpenOptions;
 
-/// How the strings of a base are read.
+/// How the strings of a database are read.
 #[derive(Clone, Debug)]
 pub struct ScidTextReader {
     fallback: Charset,
-    /// The user has said the charset: there is nothing to guess.
+    /// The user has chosen the charset: nothing is guessed.
     is_told: bool,
-    /// The names of the base speak for the charset, and the base says so once for all its texts.
+    /// The charset is detected from the names of the database, and reported once for all its texts.
     is_of_base: bool,
     redecode: Option<(Charset, Charset)>,
     /// Programs of the time of si3 stored quotes with the backslashes of PGN.
     unescape: bool,
-    /// Every guess is told, game by game.
+    /// Every guess is reported, game by game.
     audit: bool,
 }
 
@@ -39,7 +39,7 @@ enum ScidTextEncoding {
 }
 
 impl ScidTextReader {
-    /// What the options and the version ask for, and else the names of the base speak for.
+    /// The charset of the options and the version, or the one detected from the names of the database.
     pub fn new(
         version: ScidVersion,
         options: &OpenOptions,
@@ -107,7 +107,7 @@ impl ScidTextReader {
         text
     }
 
-    /// Adds a tag, and tells what was guessed of it.
+    /// Adds a tag, and reports guesses.
     pub fn push_tag(&self, game: &mut Game, name: &str, value: &[u8]) {
         if self.redecode.is_some() || (self.unescape && value.contains(&b'\\')) {
             game.tags.push(name, &self.decode_value(value));
@@ -127,7 +127,7 @@ impl ScidTextReader {
         }
     }
 
-    /// Adds a comment, and tells what was guessed of it.
+    /// Adds a comment, and reports guesses.
     pub fn push_comment(&self, game: &mut Game, bytes: &[u8]) {
         if self.redecode.is_some() {
             game.tape.push_comment(&self.decode(bytes));

@@ -1,4 +1,4 @@
-//! Bases, written: records and derived fields by encoders on any thread, numbers of names and places by the sink.
+//! Writing databases: records and derived fields by encoders on any thread, numbers of names and offsets by the sink.
 
 use std::hash::BuildHasher;
 use std::io::{Seek, SeekFrom, Write};
@@ -211,12 +211,12 @@ fn target(path: &Path, version: ScidVersion) -> [PathBuf; 3] {
         .map(|extension| path.with_extension(extension))
 }
 
-/// Creates a base.
+/// Creates a database.
 pub fn create(version: ScidVersion, path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     if path.as_os_str() == "-" {
         return Err(Error::new(
             &error_codes::TARGET_TO_PIPE,
-            "a base of Scid is three files and cannot go to a pipe",
+            "a Scid database has three files and cannot be written to a pipe",
         ));
     }
     let mut options = options.clone();

@@ -6,7 +6,7 @@ use shakmaty::Role;
 pub const ENTRY_BYTES: usize = 28;
 /// The entries that are the header; the next one is the first move.
 pub const HEADER_ENTRIES: u32 = 900;
-/// What the header begins with.
+/// The first bytes of the header.
 pub const MARK: [u8; 4] = [3, b'A', b'B', b'K'];
 /// The mark of a deleted move.
 pub const DELETED: u32 = 0x0100_0000;
@@ -14,11 +14,11 @@ pub const DELETED: u32 = 0x0100_0000;
 /// A move of a book.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct AbkEntry {
-    /// From where, a1 = 0, b1 = 1.
+    /// The starting square, a1 = 0, b1 = 1.
     pub from: u8,
-    /// To where.
+    /// The target square.
     pub to: u8,
-    /// What a pawn becomes: 0 nothing, 1 rook, 2 knight, 3 bishop, 4 queen, below zero for White.
+    /// The promotion piece: 0 none, 1 rook, 2 knight, 3 bishop, 4 queen, below zero for White.
     pub promotion: i8,
     /// How gladly it is played, from 0 to 9.
     pub priority: u8,
@@ -51,7 +51,7 @@ impl AbkEntry {
         }
     }
 
-    /// The entry as it is stored.
+    /// The stored bytes of the entry.
     pub fn to_bytes(self) -> [u8; ENTRY_BYTES] {
         let mut bytes = [0; ENTRY_BYTES];
         let [games, won, lost] = self.games;
@@ -76,7 +76,7 @@ impl AbkEntry {
         bytes
     }
 
-    /// What the pawn becomes, where the number says it.
+    /// The promotion piece, if the number is valid.
     pub fn role(self) -> Option<Role> {
         match self.promotion.unsigned_abs() {
             1 => Some(Role::Rook),

@@ -1,8 +1,8 @@
 //! ABK: the opening books of Arena.
 //!
-//! Entries of 28 bytes, of which the first 900 are the header and the others a tree: each move names its first answer and its
-//! next alternative. `docs/formats/books.md` has every byte. Read as a database, each line of the book is a game, with what the
-//! book says of a move in a comment.
+//! Entries of 28 bytes: the first 900 are the header and the others a tree, in which each move refers to its first reply and
+//! its next alternative. `docs/formats/books.md` describes every byte. Read as a database, each line of the book is a game,
+//! with the data of the book about a move in a comment.
 
 pub mod codes;
 pub mod layout;
@@ -50,8 +50,8 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: crate::book::LOSSES,
-    notes: "Lines from the normal start with priorities, games and results. No book that Arena wrote could be had: compared with \
-            books that another program made after the description.",
+    notes: "Lines from the normal starting position with priorities, games and results. No book written by Arena was \
+            available: compared with books that another program made from the description.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

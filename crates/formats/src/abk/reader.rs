@@ -65,7 +65,7 @@ fn walk(bytes: &[u8]) -> (BookTree, Vec<(&'static DiagnosticCode, u64, String)>)
         let slot = usize::try_from(index).ok().and_then(|at| seen.get_mut(at));
         let is_new = slot.is_some_and(|seen| !std::mem::replace(seen, true));
         let Some(entry) = entry_at(bytes, index).filter(|_| is_new && plies < MOST_PLIES) else {
-            let message = format!("the move number {index}");
+            let message = format!("move entry {index}");
             walk.found.push((&codes::LINK, at, message));
             continue;
         };

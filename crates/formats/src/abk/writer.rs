@@ -1,4 +1,4 @@
-//! Writing a book from games: their moves merged into one tree, alternatives one behind the other and their answers after them.
+//! Writing a book from games: their moves merged into one tree, with alternatives one after the other and then their replies.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,25 +1,26 @@
-//! What the reader of CTG books notices.
+//! The findings of the reader of CTG books.
 
 tabiya_model::codes! {
     PAGE = "ctg-page", Damage,
         "A page of the book is damaged.",
         "The positions before the damage were read; look for another copy.",
-        "A page says how many of its 4,096 bytes are used, and the positions fill these without a gap.";
+        "A page stores how many of its 4,096 bytes are used, and its positions fill them without a gap.";
     COUNT = "ctg-count", Warning,
-        "The book holds another number of positions than its header says.",
-        "All positions that are there were read; the file may be cut.";
+        "The number of positions in the book differs from its header.",
+        "All positions found were read; the file may be truncated.";
     MOVE = "ctg-move", Warning,
         "The book has a move that cannot be played.",
         "It was left out.",
-        "A move is a byte that names a piece and its way. Some bytes mean nothing, and some pieces are not there.";
+        "A move is one byte that names a piece and its step. Some bytes have no meaning, and some name a piece that is \
+         not on the board.";
     DOUBTFUL = "ctg-doubtful-move", Note,
-        "A byte of the book may mean one of two moves.",
-        "The likelier one was taken.",
-        "The tables of moves that are known give two bytes of a second queen one meaning, and one of its ways has no byte.";
+        "A move byte of the book is ambiguous.",
+        "The more likely move was used.",
+        "In the known tables of moves, two bytes of a second queen have the same meaning, and one of its steps has no byte.";
     UNREACHED = "ctg-unreached", Note,
-        "The book has positions that no line from the normal start reaches.",
+        "The book has positions that no line from the normal starting position reaches.",
         "They are not shown as lines.";
     TWICE = "ctg-twice", Warning,
-        "A position is in the book twice.",
-        "The first one was read.";
+        "The book holds a position twice.",
+        "The first entry was used.";
 }

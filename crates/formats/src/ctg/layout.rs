@@ -2,7 +2,7 @@
 
 /// The size of a page.
 pub const PAGE: usize = 4096;
-/// What the header begins with: two sizes.
+/// The first bytes of the header: two sizes.
 pub const MARK: [u8; 4] = [0, 32, 0x10, 0];
 /// The bytes of numbers in an entry.
 pub const NUMBERS: usize = 33;
@@ -20,7 +20,7 @@ pub struct CtgNumbers {
     pub drawn: u32,
     /// Games with ratings, and the sum of these.
     pub rated: [u32; 2],
-    /// What is recommended of the move that leads to it: from 128 to play it, from 64 not to.
+    /// The recommendation for the move that leads to it: from 128 to play it, from 64 not to.
     pub advice: u8,
 }
 
@@ -49,7 +49,7 @@ impl CtgNumbers {
 pub struct CtgEntry<'a> {
     /// The position, its length in front.
     pub key: &'a [u8],
-    /// The moves with their signs.
+    /// The moves with their annotation symbols.
     pub moves: &'a [[u8; 2]],
     /// The numbers.
     pub numbers: CtgNumbers,

@@ -1,9 +1,9 @@
 //! CTG: the opening books of ChessBase.
 //!
-//! Pages of positions by what they look like, without any order; `docs/formats/books.md` has every byte. The whole book is read from
-//! the `.ctg` file alone, by walking from the normal start: a position is stored as if White were to move, so that only the way to it
-//! tells whose move it is. Read as a database, each line that comes to no position twice is a game, with what the book says of a
-//! move in a comment.
+//! Pages of positions, identified by their pieces and in no order; `docs/formats/books.md` describes every byte. The whole book
+//! is read from the `.ctg` file alone, by following moves from the normal starting position: a position is stored as if White
+//! were to move, so that only the way to it shows the side to move. Read as a database, each line without repeated positions is
+//! a game, with the data of the book about a move in a comment.
 
 pub mod codes;
 pub mod layout;
@@ -51,9 +51,9 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: &[],
-    notes: "Read, not written: positions with moves, signs, recommendations and results, walked from the normal start. Compared with \
-            books that another program made after the description; which of two numbers are wins and which losses is not certain. \
-            The files .cto and .ctb are not needed.",
+    notes: "Read, not written: positions with moves, annotation symbols, recommendations and results, followed from the normal \
+            starting position. Compared with books that another program made from the description; which of two numbers counts \
+            wins and which losses is not certain. The files .cto and .ctb are not needed.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

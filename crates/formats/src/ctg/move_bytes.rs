@@ -1,4 +1,4 @@
-//! Bytes of moves: a piece by its place among those of its kind, and the way that it goes.
+//! Move bytes: a piece by its index among the pieces of its kind, and its step.
 
 use shakmaty::{CastlingSide, File, Rank, Role, Square};
 use tabiya_model::{Board, Move};

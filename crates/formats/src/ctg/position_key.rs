@@ -1,4 +1,4 @@
-//! Positions as the book stores them: bits for what is on the squares, always with White to move.
+//! Positions as the book stores them: bits for the pieces on the squares, always with White to move.
 
 use shakmaty::{CastlingSide, Color, File, Role, Square};
 use tabiya_model::Board;
@@ -13,7 +13,7 @@ pub struct CtgTurn {
 }
 
 impl CtgTurn {
-    /// How a position is turned: so that White is to move, and, where nobody may castle, with the king on the king's side.
+    /// How a position is turned: so that White is to move, and, without castling rights, with the king on the king's side.
     pub fn of(board: &Board) -> CtgTurn {
         let can_castle = !board.castling_rooks().is_empty();
         let king = board.king_of(board.turn());
@@ -23,7 +23,7 @@ impl CtgTurn {
         }
     }
 
-    /// A square of the position where it is stored, and the other way round.
+    /// The stored square for a square of the position, and vice versa.
     pub fn square(self, square: Square) -> Square {
         let square = match self.is_flipped {
             true => square.flip_vertical(),
@@ -59,7 +59,7 @@ impl CtgBits {
     }
 }
 
-/// The key of a position; `passes` is whether a capture in passing is noted. Nothing where the position is too large for one.
+/// The key of a position; `passes` is whether an en passant square is stored. `None` if the position is too large.
 pub fn key(board: &Board, passes: bool) -> Option<Vec<u8>> {
     let turn = CtgTurn::of(board);
     let mut bits = CtgBits::default();

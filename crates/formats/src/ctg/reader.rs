@@ -88,7 +88,7 @@ impl CtgReader {
     pub fn open(path: &Path, options: &OpenOptions) -> Result<CtgReader> {
         let bytes = options.bytes_of(path)?;
         if bytes.len() < PAGE {
-            let message = "this is no opening book: it is shorter than a page of 4096 bytes";
+            let message = "not an opening book: it is shorter than a page of 4096 bytes";
             let error = Error::new(&error_codes::NOT_THIS_FORMAT, message);
             return Err(error.in_file(path.to_string_lossy()));
         }
@@ -140,7 +140,7 @@ fn read(bytes: &[u8]) -> (BookTree, usize, Diagnostics) {
     let noted = bytes.get(24..).and_then(|rest| rest.first_chunk());
     let noted = noted.copied().map_or(0, u32::from_be_bytes);
     if usize::try_from(noted).ok() != Some(count) {
-        let message = format!("{noted} are noted, and {count} are there");
+        let message = format!("the header says {noted}, {count} were found");
         diagnostics.push(Diagnostic::new(&codes::COUNT, Location::byte(24), message));
     }
     let mut reached: HashSet<&[u8]> = HashSet::new();

@@ -3,12 +3,12 @@
 use shakmaty::{Role, Square};
 use tabiya_model::{Board, Move};
 
-/// One move of a book as it is stored.
+/// One stored move of a book.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct FbkMove {
-    /// Where the piece comes from.
+    /// The starting square.
     pub from: Square,
-    /// Where it goes; castling is the king's own way.
+    /// The target square; castling is the move of the king.
     pub to: Square,
     /// Bit 6 of the first byte.
     pub continues: bool,
@@ -30,7 +30,7 @@ impl FbkMove {
         }
     }
 
-    /// The step as it is stored.
+    /// The stored bytes of the step.
     pub fn to_bytes(self) -> [u8; 2] {
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
         [
@@ -48,7 +48,7 @@ impl FbkMove {
     }
 }
 
-/// The squares of a move; nothing where the format cannot tell it.
+/// The squares of a move; `None` if the format cannot store it.
 pub fn squares(board: &Board, m: Move) -> Option<(Square, Square)> {
     let to = m.king_target();
     let step = FbkMove {

@@ -1,8 +1,8 @@
 //! FBK: the opening books of ChessBase for DOS.
 //!
-//! Two bytes a move: from and to, each with flags. The one description of the format can be read in two ways, and no
-//! file of the original programs could be had, so both are tried ([`FbkStructure`]); `docs/formats/chessbase-dos.md` says how.
-//! Read as a database, each line of the book is a game; weak moves have `$2`. [`FbkReader::tree`] gives the whole tree.
+//! Two bytes per move: from and to, each with flags. The only description of the format allows two readings, and no file of
+//! the original programs was available, so both are tried ([`FbkStructure`]); `docs/formats/chessbase-dos.md` describes how.
+//! Read as a database, each line of the book is a game; weak moves have `$2`. [`FbkReader::tree`] returns the whole tree.
 
 pub mod codes;
 pub mod layout;
@@ -51,8 +51,7 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: crate::book::LOSSES,
-    notes: "From the description alone: it can be read in two ways, and the moves of the file decide. Written in the \
-            way of a tree.",
+    notes: "From the description alone: it allows two readings, and the moves of the file decide. Written as a tree.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -24,7 +24,7 @@ const BYTES_MAX: u64 = 64 << 20;
 /// The two ways to read the format.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum FbkStructure {
-    /// A tree, depth first: bit 6 is 0 where another alternative follows after all that comes after this move.
+    /// A tree, depth first: bit 6 is 0 if another alternative follows after all continuations of this move.
     Tree,
     /// A list of lines, each from the start: bit 6 is 0 on the first move of each.
     Lines,
@@ -47,14 +47,14 @@ pub struct FbkBook {
     pub reading: FbkStructure,
     /// Its moves.
     pub tree: BookTree,
-    /// Moves (from 0) that cannot be played, where their line could be played until then.
+    /// Moves (from 0) that cannot be played, if their line could be played until then.
     pub illegal: Vec<usize>,
-    /// The move (from 0) where the marks stop fitting together.
+    /// The move (from 0) where the flags become inconsistent.
     pub broken: Option<usize>,
 }
 
 impl FbkBook {
-    /// Whether everything fits.
+    /// Whether everything is consistent.
     pub fn is_clean(&self) -> bool {
         self.illegal.is_empty() && self.broken.is_none()
     }
@@ -65,7 +65,7 @@ pub(super) fn is_first_move(bytes: [u8; 2]) -> bool {
     FbkMove::read(bytes).resolve(&Board::standard()).is_some()
 }
 
-/// Reads a book in the way that its marks and the legality of its moves speak for.
+/// Reads a book in the way that its flags and the legality of its moves indicate.
 pub fn decode(bytes: &[u8]) -> FbkBook {
     let (steps, _) = bytes.as_chunks::<2>();
     let steps: Vec<FbkMove> = steps.iter().map(|bytes| FbkMove::read(*bytes)).collect();
@@ -165,7 +165,7 @@ impl FbkReader {
         if size > BYTES_MAX {
             return Err(Error::new(
                 &error_codes::TOO_LARGE,
-                format!("an opening book of {size} bytes; at most {BYTES_MAX} are read"),
+                format!("an opening book of {size} bytes; the maximum is {BYTES_MAX}"),
             )
             .in_file(path.to_string_lossy()));
         }
@@ -174,7 +174,7 @@ impl FbkReader {
             .first_chunk()
             .is_some_and(|first| !is_first_move(*first))
         {
-            let message = "this is no opening book: it does not begin with a first move";
+            let message = "not an opening book: it does not begin with a first move";
             let error = Error::new(&error_codes::NOT_THIS_FORMAT, message);
             return Err(error.in_file(path.to_string_lossy()));
         }
@@ -204,16 +204,16 @@ impl FbkReader {
                             let step = FbkMove::read([*a, *b]);
                             format!("{}{} (bytes {a:02x} {b:02x})", step.from, step.to)
                         }
-                        _ => "cut".to_owned(),
+                        _ => "truncated".to_owned(),
                     }
                 },
             );
         }
         if let Some(step) = decoded.broken {
             let message = if 2 * step >= bytes.len() - bytes.len() % 2 {
-                "lines are still open at the end"
+                "lines are unfinished at the end"
             } else {
-                "nothing announces this move"
+                "no flag announces this move"
             };
             diagnostics.push(Diagnostic::new(&codes::MARKS, place(step), message));
         }

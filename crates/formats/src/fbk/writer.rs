@@ -11,7 +11,7 @@ use crate::book::{BookNodeId, BookTree, LOST_GAME, ROOT};
 use tabiya_codec::format::WriteOptions;
 use tabiya_io::output::{self, OutputFile, OutputOptions};
 
-/// The bytes of a tree, which must hold only moves that [`squares`] can tell.
+/// The bytes of a tree, which must hold only moves that [`squares`] supports.
 pub fn encode_tree(tree: &BookTree) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(2 * tree.len());
     // A place whose move is to be written, and whether alternatives follow.

@@ -1,17 +1,17 @@
-//! NDJSON: one game a line as a JSON object, for programs and pipes.
+//! NDJSON: one game per line as a JSON object, for programs and pipes.
 //!
-//! The schema carries the whole game: tags in their order with duplicates, the starting position, the tree of moves
-//! with comments, NAGs and variations in their places, movetext that could not be read, what only one format knows,
-//! the original bytes of texts where they would be lost, and what was noticed while the game was read. Beside them stand
-//! derived fields for those who compute: notation, plies, clocks, evaluations, marks.
+//! The schema holds the whole game: tags in their order with duplicates, the starting position, the tree of moves with
+//! comments, NAGs and variations in their places, unreadable movetext, data specific to one format, the original bytes
+//! of texts if they would be lost otherwise, and the findings of the reader. In addition there are derived fields for
+//! computing: notation, plies, clocks, evaluations, marks.
 //!
 //! ```json
 //! {"schema":"tabiya-game-1","number":1,"tags":[["White","A"],["Black","B"]],"result":"1-0","plies":1,
 //!  "moves":[{"ply":1,"uci":"e2e4","san":"e4","nags":[1],"clk":59.5},{"comment":"[%clk 0:00:59.5]","text":""}]}
 //! ```
 //!
-//! (in one line). The reader takes the game from the fields that are not derived: of a move from `uci`, or from `san`
-//! where that is missing. Every line stands alone; a broken one is a damaged game, and the next is read.
+//! (in one line). The reader uses the fields that are not derived: for a move `uci`, or `san` if that is missing. Every
+//! line is independent; a broken one is a damaged game, and the next is read normally.
 
 mod codes;
 mod database;

@@ -157,7 +157,7 @@ impl<'a> NdjsonLine<'a, '_> {
         if self.place.cut {
             let length = self.data.len();
             self.report(&codes::LONG_LINE, length, || {
-                format!("the line goes on after {length} bytes, which is the limit")
+                format!("the line is longer than the limit of {length} bytes")
             });
         }
         let mut seen = NdjsonFields::default();
@@ -170,7 +170,7 @@ impl<'a> NdjsonLine<'a, '_> {
         }
         if !seen.schema && fault.is_none() {
             self.report(&codes::OTHER_SCHEMA, 0, || {
-                format!("the field `schema` is missing; {SCHEMA:?} is wanted")
+                format!("the field `schema` is missing; expected {SCHEMA:?}")
             });
         }
         self.game.outcome = match (seen.outcome, seen.result) {
@@ -190,12 +190,12 @@ impl<'a> NdjsonLine<'a, '_> {
             let found = data.get(fault.at..).unwrap_or_default();
             let shown = String::from_utf8_lossy(found.get(..60).unwrap_or(found));
             let what = match found.len() {
-                0 => format!("the line ends where {} is wanted", fault.wanted),
-                _ => format!("{} is wanted where {shown:?} stands", fault.wanted),
+                0 => format!("the line ends; expected {}", fault.wanted),
+                _ => format!("expected {}, found {shown:?}", fault.wanted),
             };
             match rest.len() {
                 0 => what,
-                length => format!("{what}; {length} bytes are kept as they are"),
+                length => format!("{what}; {length} bytes are kept unchanged"),
             }
         });
         if !rest.is_empty() && self.want.annotations {
@@ -262,7 +262,7 @@ impl<'a> NdjsonLine<'a, '_> {
             let schema = self.scan.text()?;
             if !schema.is(SCHEMA) {
                 self.report(&codes::OTHER_SCHEMA, at, || {
-                    format!("{:?} stands where {SCHEMA:?} is wanted", schema.to_text())
+                    format!("found {:?}, expected {SCHEMA:?}", schema.to_text())
                 });
             }
             Ok(())
@@ -299,14 +299,14 @@ impl<'a> NdjsonLine<'a, '_> {
 
     fn unknown(&mut self, at: usize, name: JsonString<'_>) {
         self.report(&codes::UNKNOWN_FIELD, at, || {
-            format!("the field {:?}", name.to_text())
+            format!("field {:?}", name.to_text())
         });
     }
 
     fn bad_value(&mut self, at: usize, what: &str, value: &str) {
         self.report(&codes::BAD_VALUE, at, || {
             let shown: String = value.chars().take(60).collect();
-            format!("{shown:?} is no {what}")
+            format!("{shown:?} is not a {what}")
         });
     }
 
@@ -410,7 +410,7 @@ impl<'a> NdjsonLine<'a, '_> {
                     (Some(name), Some(value)) => self.game.tags.push_bytes(&name, &value, charset),
                     _ => {
                         self.report(&codes::CHANGED_TEXT, at, || {
-                            format!("the tag {:?}", String::from_utf8_lossy(name))
+                            format!("tag {:?}", String::from_utf8_lossy(name))
                         });
                         self.game.tags.push_bytes(name, value, Charset::Utf8);
                     }
@@ -540,7 +540,7 @@ impl<'a> NdjsonLine<'a, '_> {
                 ..NdjsonMoveItem::default()
             };
             if self.item(false, variation)?.is_none() {
-                return Err(self.scan.fault("one variation an item"));
+                return Err(self.scan.fault("only one variation per item"));
             }
         }
     }
@@ -628,9 +628,9 @@ impl<'a> NdjsonLine<'a, '_> {
         let limit = self.depth_limit;
         self.report(&codes::MISPLACED_VARIATION, at, || {
             if too_deep {
-                format!("variations are nested more than {limit} deep")
+                format!("variations are nested more than {limit} levels deep")
             } else {
-                "a variation stands before the first move of its line".to_owned()
+                "a variation is before the first move of its line".to_owned()
             }
         });
         *dead = Some(UnplayableMoves {
@@ -707,7 +707,7 @@ impl<'a> NdjsonLine<'a, '_> {
             }
         } else if item.at_most_nags() && self.nags.is_empty() && !item.variation {
             self.report(&codes::BAD_VALUE, item.at, || {
-                "an item says neither a move nor anything else".to_owned()
+                "an item has neither a move nor anything else".to_owned()
             });
         }
         if !self.want.annotations {

@@ -139,7 +139,7 @@ impl NdjsonSource {
         Err(Error::new(
             &error_codes::NOT_THIS_FORMAT,
             format!(
-                "these are no games in JSON: no line says \"schema\":\"{}\"",
+                "not games in JSON: no line has \"schema\":\"{}\"",
                 super::SCHEMA
             ),
         )

@@ -169,8 +169,8 @@ fn a_broken_line_is_a_damaged_game_and_the_next_is_read() {
     let message = first.diagnostics.iter().next().expect("one").to_string();
     assert_eq!(
         message,
-        "damage: game 1, line 1, column 99, byte 101, ply 1 (move 1...): a comma or a closing bracket is wanted where \
-         \"oops\" stands; 4 bytes are kept as they are [ndjson-broken-line]"
+        "damage: game 1, line 1, column 99, byte 101, ply 1 (move 1...): expected a comma or a closing bracket, found \
+         \"oops\"; 4 bytes are kept unchanged [ndjson-broken-line]"
     );
     assert_eq!(first.tape.depth(), 0);
     assert_eq!(first.tape.plies(), 1);

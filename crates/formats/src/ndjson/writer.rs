@@ -456,9 +456,12 @@ impl Sink for NdjsonSink {
 
     /// Numbers are those of the target: several sources may flow into it, and deleted games may be left out.
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
-        let part = part
-            .downcast::<NdjsonPart>()
-            .map_err(|_| Error::new(&error_codes::INTERNAL, "the part belongs to another sink"))?;
+        let part = part.downcast::<NdjsonPart>().map_err(|_| {
+            Error::new(
+                &error_codes::INTERNAL,
+                "this part was encoded for another target",
+            )
+        })?;
         let mut start = 0;
         for end in part.ends {
             self.games += 1;

@@ -1,19 +1,19 @@
-//! What the reader of Polyglot books notices.
+//! The findings of the reader of Polyglot books.
 
 tabiya_model::codes! {
     REST = "polyglot-rest", Damage,
         "The file ends within an entry.",
-        "The whole entries were read; look for a copy that was not cut.",
+        "All complete entries were read; look for a copy that is not truncated.",
         "An entry has 16 bytes.";
     ORDER = "polyglot-order", Damage,
-        "The entries are not sorted by their positions.",
-        "Programs search books by halves and miss entries that are out of order; merge the book anew.";
+        "The entries are not sorted by position.",
+        "Programs use binary search and miss entries that are out of order; build the book again.";
     ILLEGAL = "polyglot-illegal", Warning,
-        "A position has entries whose move is not legal there.",
-        "Such entries were left out; a few are normal where two positions share a hash.";
+        "A position has entries with illegal moves.",
+        "Such entries were ignored; a few are normal if two positions have the same hash.";
     UNREACHED = "polyglot-unreached", Note,
-        "Entries belong to positions that no line of the book reaches from the normal start.",
-        "They cannot be shown as moves, for a book holds only hashes of positions.",
-        "Books made of games hold every position of the games; where rare moves were left out afterwards, what came \
-           after them stays in the book without a way to it.";
+        "Some entries belong to positions that no line from the normal starting position reaches.",
+        "They cannot be shown as moves, because a book holds only the hashes of positions.",
+        "Books made from games hold every position of the games; if rare moves were removed later, the positions after \
+           them stay in the book but can no longer be reached.";
 }

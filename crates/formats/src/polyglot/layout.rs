@@ -12,7 +12,7 @@ pub struct PolyglotEntry {
     pub code: u16,
     /// How gladly it is played, compared with the other moves of the position.
     pub weight: u16,
-    /// What a program has learned; its meaning is the program's.
+    /// Learning data of a program; its meaning depends on the program.
     pub learn: u32,
 }
 
@@ -28,7 +28,7 @@ impl PolyglotEntry {
         }
     }
 
-    /// The entry as it is stored.
+    /// The stored bytes of the entry.
     pub fn to_bytes(self) -> [u8; ENTRY_BYTES] {
         let mut bytes = [0; ENTRY_BYTES];
         let parts = self

@@ -55,8 +55,8 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: crate::book::LOSSES,
-    notes: "Positions with weighted moves, no games: lines from the normal start are shown as games. Checked against \
-            python-chess and Polyglot itself.",
+    notes: "Positions with weighted moves, no games: lines from the normal starting position are shown as games. \
+            Checked against python-chess and Polyglot itself.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -7,7 +7,7 @@ use tabiya_model::{Board, Move};
 /// The roles that pawns become, by their code.
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// The code of a move; nothing for the null move.
+/// The code of a move; `None` for the null move.
 pub fn encode(m: Move) -> Option<u16> {
     if m.is_null() {
         return None;

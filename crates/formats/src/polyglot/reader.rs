@@ -77,8 +77,8 @@ impl PolyglotBook {
         moves
     }
 
-    /// The lines of the book from the normal start. A line ends where the book ends, or where it comes to a position
-    /// that another line has shown already. Says how many entries were used, and how many were no legal moves.
+    /// The lines of the book from the normal starting position. A line ends where the book ends, or at a position that
+    /// another line has already shown. Also returns the number of used entries, and of illegal moves.
     pub fn tree(&self) -> (BookTree, PolyglotWalkReport) {
         let mut tree = BookTree::default();
         let mut walk = PolyglotWalkReport::default();
@@ -112,12 +112,12 @@ impl PolyglotBook {
     }
 }
 
-/// What was met on the way through a book.
+/// The result of following a book.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct PolyglotWalkReport {
     /// Entries of positions that were reached.
     pub used: usize,
-    /// Those of them whose move is not legal.
+    /// Those with an illegal move.
     pub illegal: usize,
 }
 
@@ -152,7 +152,7 @@ impl PolyglotReader {
                 diagnostics.report(
                     &codes::ORDER,
                     || place(index * ENTRY_BYTES),
-                    || format!("entry {} is found by no search", index + 1),
+                    || format!("entry {} is out of order", index + 1),
                 );
             }
             before = before.max(entry.key);
@@ -242,7 +242,10 @@ impl BookLines {
         let Some(leaf) = leaf else {
             return Err(Error::new(
                 &error_codes::NO_SUCH_GAME,
-                format!("there is no line {number}: the book has {}", self.len()),
+                format!(
+                    "there is no line {number}: the book has {} lines",
+                    self.len()
+                ),
             )
             .with("number", number));
         };

@@ -1,9 +1,9 @@
 //! Making a book of moves with weights, or of games.
 //!
-//! The rule for games: a move counts two where the side that makes it has won the game, one for a draw or an unknown
-//! result, nothing for a loss; a move of a variation counts one, a bad one (`$2`, `$4`) nothing. What a position's moves
-//! count is added up over all games. A comment `[%weight 12]` gives the weight itself. Weights above 65,535 are scaled
-//! down together with those of the same position, and none that counted becomes 0. Games give their first
+//! The rule for games: a move counts two if the side that plays it won the game, one for a draw or an unknown result,
+//! nothing for a loss; a move of a variation counts one, a bad one (`$2`, `$4`) nothing. The counts of the moves of a
+//! position are added up over all games. A comment `[%weight 12]` gives the weight itself. Weights above 65,535 are
+//! scaled down together with those of the same position, and none that counted becomes 0. Games give their first
 //! [`GAME_PLIES`] plies.
 
 use std::io::Write;
@@ -53,12 +53,12 @@ impl PolyglotBookBuilder {
         PolyglotBookBuilder::default()
     }
 
-    /// Adds to the weight of a move; null moves are no moves of a book.
+    /// Adds to the weight of a move; null moves are not stored in a book.
     pub fn add(&mut self, board: &Board, m: Move, weight: u64) {
         self.push(board.zobrist(), m, weight, false);
     }
 
-    /// Gives a move its weight; of several the highest counts, and what was added does not.
+    /// Sets the weight of a move; the highest one counts, and added weights do not.
     pub fn give(&mut self, board: &Board, m: Move, weight: u16) {
         self.push(board.zobrist(), m, u64::from(weight), true);
     }
@@ -189,7 +189,8 @@ fn scale(weight: u64, highest: u64) -> u16 {
         .max(u16::from(weight > 0))
 }
 
-/// What a move of a game's main line counts: two for a win of the side that makes it, nothing for its loss, else one.
+/// The points of a move in the main line of a game: two for a win of the side that plays it, none for its loss,
+/// otherwise one.
 pub fn points(outcome: Outcome, mover: Color) -> u64 {
     match outcome.winner() {
         Some(winner) if winner == mover => 2,

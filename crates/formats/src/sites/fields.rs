@@ -1,4 +1,4 @@
-//! The fields of a game in JSON: objects taken apart into names such as `players.white.rating`, with values as they stand.
+//! The fields of a game in JSON: objects flattened into names such as `players.white.rating`, with unchanged values.
 
 use tabiya_model::charset::Charset;
 use tabiya_model::json::{JsonFault, JsonScanner, push_text};

@@ -1,7 +1,8 @@
-//! Games as the sites where they were played give them out: Lichess's lines of JSON, and chess.com's months.
+//! Games in the download formats of the sites where they were played: JSON lines of Lichess, and monthly archives of
+//! chess.com.
 //!
-//! Both are read and not written. What PGN has a tag for becomes that tag, what it has none for a tag with a documented name, and a
-//! field that nobody knows stays, as it stands there, in the tag [`FIELDS_TAG`].
+//! Both are read and not written. Fields with a PGN tag become that tag, others a tag with a documented name, and an unknown
+//! field is kept unchanged in the tag [`FIELDS_TAG`].
 
 pub mod chesscom;
 mod codes;
@@ -16,5 +17,5 @@ pub use fields::FIELDS_TAG;
 /// The extension of a tape that keeps the rest of a game whose JSON is broken.
 pub const REST: &str = "site.rest";
 
-/// The extension of a tape that keeps, as a JSON object, what was said of moves and has no place there.
+/// The extension of a tape that keeps, as a JSON object, annotations of moves that have no place there.
 pub const FIELDS: &str = "site.fields";

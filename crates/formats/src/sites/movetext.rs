@@ -1,4 +1,4 @@
-//! The moves of a game, one after another, with what is said of each.
+//! The moves of a game, one after another, with their annotations.
 
 use tabiya_model::game::{Game, StartingPosition, Variant};
 use tabiya_model::{Board, GameNeeds, Move, Replay, setup_tags};
@@ -87,7 +87,7 @@ impl<'g> SiteMovetext<'g> {
             self.game.diagnostics.report(
                 &codes::UNREADABLE_MOVE,
                 || place,
-                || format!("{text:?} in {fen}; the rest of the moves is kept as text"),
+                || format!("{text:?} in {fen}; the other moves are kept as text"),
             );
         }
         if !self.raw.is_empty() {

@@ -1,5 +1,5 @@
-//! Cutting a stream of JSON into the objects that are games. They stand in lines of their own, or in the list of a month; which of
-//! both it is need not be known, since commas, brackets and the head of a list between two games mean nothing.
+//! Splitting a stream of JSON into the objects that are games. They are in lines of their own, or in the list of a month; this
+//! does not matter, because commas, brackets and the head of a list between two games are ignored.
 
 use std::io::Read;
 use std::marker::PhantomData;
@@ -162,11 +162,10 @@ impl<R: SiteGameReader> SiteSource<R> {
         if let Some(error) = self.fault.take() {
             return Err(Error::from(error).in_file(self.name.clone()));
         }
-        Err(Error::new(
-            &error_codes::NOT_THIS_FORMAT,
-            format!("these are no {}", R::GAMES),
+        Err(
+            Error::new(&error_codes::NOT_THIS_FORMAT, format!("not {}", R::GAMES))
+                .in_file(self.name.clone()),
         )
-        .in_file(self.name.clone()))
     }
 
     /// Takes bytes from the front of what is pending.
@@ -423,7 +422,7 @@ impl<R: SiteGameReader> SiteBlock<R> {
             game.diagnostics.report(
                 &codes::LONG_GAME,
                 || place.location(0),
-                || format!("the game goes on after {length} bytes, which is the limit"),
+                || format!("the game is longer than the limit of {length} bytes"),
             );
         }
         self.reader.read(object, place, want, game);

@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use super::super::lock;
 
-/// Why a change cannot be made.
+/// Why a change is not possible.
 #[derive(Debug, Error)]
 pub enum ChangeError {
-    /// Somebody else has the right, or it cannot be had.
+    /// Somebody else has locked the database, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] lock::LockError),
     /// A file may not be written to.
@@ -26,39 +26,39 @@ pub enum ChangeError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
-        /// What could not be taken back, in words.
+        /// Files that could not be removed, in words.
         left: String,
     },
-    /// A file is no longer what it was when the change began.
-    #[error("{}: another program has changed this file meanwhile; nothing was changed: try again", .0.display())]
+    /// A file has changed since the change began.
+    #[error("{}: another program has changed this file in the meantime; nothing was changed: try again", .0.display())]
     Overtaken(PathBuf),
     /// The change is decided, and the system refused to finish it.
-    #[error("{}: {error}; the change is made, and will be put in place when the database is opened next", path.display())]
+    #[error("{}: {error}; the change is made, and will be completed the next time the database is opened", path.display())]
     Unfinished {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system error.
         error: io::Error,
     },
-    /// An interrupted change is in the way, and it cannot be finished here.
-    #[error("{}: a change was interrupted halfway and cannot be finished here: {why}", path.display())]
+    /// An earlier change was interrupted, and cannot be completed here.
+    #[error("{}: a change was interrupted and cannot be completed here: {why}", path.display())]
     Interrupted {
         /// The journal.
         path: PathBuf,
         /// Why.
         why: String,
     },
-    /// A journal that is none.
-    #[error("{}: what is left of an interrupted change cannot be understood; it stays as it is", .0.display())]
+    /// An invalid journal.
+    #[error("{}: this journal of an interrupted change is not valid; it was left unchanged", .0.display())]
     Journal(PathBuf),
 }
 
 impl ChangeError {
-    /// The file that its words name.
+    /// The file in its message.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -72,7 +72,7 @@ impl ChangeError {
         }
     }
 
-    /// Whether its words say what has become of the change.
+    /// Whether its message gives the outcome of the change.
     pub fn tells_outcome(&self) -> bool {
         match self {
             ChangeError::Lock(error) => error.tells_outcome(),

@@ -1,5 +1,5 @@
-//! What a change leaves in the history beside its database: it is a part of the change, so that the history never tells
-//! of what did not happen, and nothing happens of which it does not tell.
+//! What a change writes to the history of its database: it is a part of the change, so that the history records exactly
+//! the changes that were made.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use super::super::regular_file;
 use super::error::ChangeError;
 use super::parts::{ChangeKind, ChangeTarget, DatabaseChange, NEW, real};
 
-/// What is added to the name of the first file for the history.
+/// The suffix of the history, after the name of the first file.
 pub const HISTORY: &str = ".tabiya-history";
 
-/// What a change does to the history.
+/// The effect of a change on the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HistoryUpdate {
-    /// Bytes that are added to its end.
+    /// Bytes to append.
     Add(Vec<u8>),
-    /// Another content: a new history, or one that was trimmed.
+    /// New content: a new history, or a trimmed one.
     Anew(Vec<u8>),
 }
 
@@ -32,12 +32,12 @@ pub struct DatabaseStates {
     pub after: u64,
 }
 
-/// Where the history of a database lies, given by its first file.
+/// The path of the history of a database, given by its first file.
 pub fn history_of(first: &Path) -> PathBuf {
     beside(&real(first), HISTORY)
 }
 
-/// The state of a database as it is now, given by all of its files.
+/// The current state of a database, given by all of its files.
 pub fn state_of(files: &[&Path]) -> io::Result<u64> {
     let mut state = Vec::new();
     for file in files {
@@ -50,7 +50,7 @@ pub fn state_of(files: &[&Path]) -> io::Result<u64> {
 }
 
 impl DatabaseChange {
-    /// Where the history lies.
+    /// The path of the history.
     pub fn history(&self) -> PathBuf {
         self.history.clone()
     }
@@ -92,14 +92,14 @@ impl DatabaseChange {
         targets.filter(|(_, target)| target.path != self.history)
     }
 
-    /// Takes what is left in the history. It goes in first.
+    /// Takes the new history record. It is written first.
     pub fn note(&mut self, note: &HistoryUpdate) -> Result<(), ChangeError> {
         let history = self.history();
         // A link could lead anywhere.
         if held_folder::symlink_metadata(&history).is_ok_and(|found| !found.is_file()) {
             return Err(ChangeError::NotWritable {
                 path: history,
-                why: "this is no history of Tabiya's".to_owned(),
+                why: "this is not a history file of Tabiya".to_owned(),
             });
         }
         match note {

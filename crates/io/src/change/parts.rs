@@ -1,4 +1,4 @@
-//! What a change consists of.
+//! The parts of a change.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -9,7 +9,7 @@ use super::super::fingerprint;
 use super::super::held_folder;
 use super::super::lock::DatabaseLock;
 
-/// What is added to a file's name for the file that is to take its place.
+/// The suffix of a replacement file, after the name of the old file.
 pub const NEW: &str = ".tabiya-new";
 
 /// What tells quickly whether a file is the one that it was.
@@ -43,12 +43,12 @@ impl ChangeStamp {
     }
 }
 
-/// What files of a database were at a moment: another state of it has others.
+/// The stamps of the files of a database at one moment: another state has other stamps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseFileStamps(Vec<Option<ChangeStamp>>);
 
 impl DatabaseFileStamps {
-    /// Those of files as they are now.
+    /// The current stamps of files.
     #[must_use]
     pub fn of(files: &[PathBuf]) -> DatabaseFileStamps {
         DatabaseFileStamps(
@@ -87,14 +87,14 @@ impl ChangeKind {
     }
 }
 
-/// The files of a database on their way from one state to the next.
+/// A change of the files of a database from one state to the next.
 #[derive(Debug)]
 pub struct DatabaseChange {
     pub(super) disk: Disk,
     pub(super) journal: PathBuf,
     pub(super) history: PathBuf,
     pub(super) targets: Vec<ChangeTarget>,
-    /// Files that wait under their other names, by the number of their target, in the order of being put in place.
+    /// Files that wait under their temporary names, by the number of their target, in the order of being put in place.
     pub(super) staged: Vec<(usize, ChangeKind)>,
     /// The database is sound after each step.
     pub(super) has_sound_steps: bool,

@@ -10,8 +10,8 @@ use super::fen::MAX_COUNTER;
 use super::{Board, Move, PositionProblems};
 
 impl Board {
-    /// Takes over pieces, turn, rights and counters. Any arrangement of pieces is taken; a right or en
-    /// passant square that makes no sense is left out and told.
+    /// Takes over pieces, side to move, castling rights and counters. Any arrangement of pieces is accepted; an
+    /// impossible castling right or en passant square is dropped and reported.
     #[must_use]
     pub fn from_setup(setup: &Setup) -> (Board, PositionProblems) {
         let mut board = Board::empty();
@@ -84,7 +84,7 @@ impl Move {
         }
     }
 
-    /// The same move for shakmaty, which wants to know what is taken on `board`; none for the null move.
+    /// The same move for shakmaty, which needs the captured piece on `board`; `None` for the null move.
     #[must_use]
     pub fn to_shakmaty(self, board: &Board) -> Option<shakmaty::Move> {
         if self.is_null() {

@@ -22,8 +22,8 @@ impl MoveCounter {
 }
 
 impl Board {
-    /// The number of legal moves. Counting stops where there are `enough` of them, so that the answer may be any number
-    /// between that and how many there are.
+    /// The number of legal moves. Counting stops when there are `enough`, so the answer may be any number between
+    /// `enough` and the real one.
     #[must_use]
     pub fn count_legal_moves(&self, enough: u32) -> u32 {
         if self.exposed {

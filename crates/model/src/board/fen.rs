@@ -22,7 +22,7 @@ pub enum FenField {
 impl fmt::Display for FenField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            FenField::Pieces => "placement of the pieces",
+            FenField::Pieces => "piece placement",
             FenField::Turn => "side to move",
         })
     }
@@ -36,16 +36,16 @@ pub struct FenError {
     pub field: FenField,
     /// The byte at which reading stopped.
     pub offset: usize,
-    /// What is wrong there.
+    /// The error.
     pub what: &'static str,
 }
 
-/// What is odd about a position that could be stored all the same, as a set of flags.
+/// The problems of a position that can still be stored, as a set of flags.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PositionProblems(u32);
 
 impl PositionProblems {
-    /// Nothing is odd.
+    /// No problems.
     pub const NONE: PositionProblems = PositionProblems(0);
     /// A side has more than 16 pieces, or more pieces than its missing pawns explain.
     pub const TOO_MANY_MEN: PositionProblems = PositionProblems(1);
@@ -55,11 +55,11 @@ impl PositionProblems {
     pub const NO_KING: PositionProblems = PositionProblems(1 << 2);
     /// A side has several kings.
     pub const SEVERAL_KINGS: PositionProblems = PositionProblems(1 << 3);
-    /// The king of the side that is not to move is attacked.
+    /// The king of the side not to move is attacked.
     pub const EXPOSED_KING: PositionProblems = PositionProblems(1 << 4);
-    /// A pawn stands on the first or last rank.
+    /// A pawn is on the first or last rank.
     pub const PAWN_ON_BACK_RANK: PositionProblems = PositionProblems(1 << 5);
-    /// A castling right was left out: its king or rook is not there, or the letter means nothing.
+    /// A castling right was left out: its king or rook is missing, or the letter has no meaning.
     pub const BAD_CASTLING: PositionProblems = PositionProblems(1 << 6);
     /// The en passant square was left out: no pawn can just have passed it.
     pub const BAD_EN_PASSANT: PositionProblems = PositionProblems(1 << 7);
@@ -67,13 +67,13 @@ impl PositionProblems {
     pub const MISSING_FIELDS: PositionProblems = PositionProblems(1 << 8);
     /// The clock or the move number were not given.
     pub const MISSING_COUNTERS: PositionProblems = PositionProblems(1 << 9);
-    /// The clock or the move number are no numbers, or too large.
+    /// The clock or the move number is not a number, or too large.
     pub const BAD_COUNTER: PositionProblems = PositionProblems(1 << 10);
     /// More text follows.
     pub const EXTRA_TEXT: PositionProblems = PositionProblems(1 << 11);
     /// A rank has fewer than eight squares; the rest of it was taken as empty.
     pub const SHORT_RANK: PositionProblems = PositionProblems(1 << 12);
-    /// Pieces carry the mark of promoted ones, or lie in a pocket; that was left out.
+    /// Pieces carry the mark of promoted ones, or are in a pocket; that was dropped.
     pub const VARIANT_MARKS: PositionProblems = PositionProblems(1 << 13);
 
     const NAMES: [(PositionProblems, &'static str); 14] = [
@@ -82,11 +82,11 @@ impl PositionProblems {
         (PositionProblems::NO_KING, "a king is missing"),
         (
             PositionProblems::SEVERAL_KINGS,
-            "several kings of one colour",
+            "several kings of the same colour",
         ),
         (
             PositionProblems::EXPOSED_KING,
-            "the side that is not to move is in check",
+            "the side not to move is in check",
         ),
         (
             PositionProblems::PAWN_ON_BACK_RANK,
@@ -103,24 +103,24 @@ impl PositionProblems {
         (PositionProblems::MISSING_FIELDS, "missing fields"),
         (PositionProblems::MISSING_COUNTERS, "missing move counters"),
         (PositionProblems::BAD_COUNTER, "a bad move counter"),
-        (PositionProblems::EXTRA_TEXT, "more text than a FEN has"),
+        (PositionProblems::EXTRA_TEXT, "extra text after the FEN"),
         (PositionProblems::SHORT_RANK, "a rank with too few squares"),
         (PositionProblems::VARIANT_MARKS, "marks of a chess variant"),
     ];
 
-    /// The flags as a number, to write them down.
+    /// The flags as a number, for saving.
     #[must_use]
     pub fn bits(self) -> u32 {
         self.0
     }
 
-    /// The flags of a number that [`PositionProblems::bits`] gave; others are left out.
+    /// The flags of a number from [`PositionProblems::bits`]; unknown ones are ignored.
     #[must_use]
     pub fn from_bits(bits: u32) -> PositionProblems {
         PositionProblems(bits & ((1 << PositionProblems::NAMES.len()) - 1))
     }
 
-    /// Whether nothing is odd.
+    /// Whether there are no problems.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -138,7 +138,7 @@ impl PositionProblems {
         PositionProblems(self.0 & !other.0)
     }
 
-    /// What is odd, in words, one by one.
+    /// The problems, in words, one by one.
     pub fn descriptions(self) -> impl Iterator<Item = &'static str> {
         PositionProblems::NAMES
             .into_iter()
@@ -192,22 +192,22 @@ fn fields(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The largest counter that is taken over; there is room to count on from it.
+/// The largest counter that is accepted; it leaves room for further moves.
 pub const MAX_COUNTER: u32 = u32::MAX / 2;
 
 impl Board {
-    /// Reads a FEN record generously: whatever can be stored is stored, and what is odd is told.
-    /// X-FEN and Shredder-FEN castling fields, four-field records and missing counters are known.
+    /// Reads a FEN record leniently: everything that can be stored is stored, and problems are reported.
+    /// X-FEN and Shredder-FEN castling fields, four-field records and missing counters are supported.
     ///
     /// # Errors
     ///
-    /// Only where the pieces or the side to move cannot be made out.
+    /// Only if the pieces or the side to move cannot be read.
     pub fn from_fen(fen: &str) -> Result<(Board, PositionProblems), FenError> {
         let mut fields = fields(fen).peekable();
         let (offset, men) = fields.next().ok_or(FenError {
             field: FenField::Pieces,
             offset: 0,
-            what: "nothing there",
+            what: "field is empty",
         })?;
         let mut board = Board::empty();
         let mut problems = board.read_men(men, offset)?;
@@ -221,7 +221,7 @@ impl Board {
                 return Err(FenError {
                     field: FenField::Turn,
                     offset,
-                    what: "neither w nor b",
+                    what: "not w or b",
                 });
             }
         }

@@ -6,8 +6,8 @@ use shakmaty::{CastlingSide, Color, Role};
 use super::Board;
 
 impl Board {
-    /// The hash of the position as Polyglot computes it: pieces, castling rights, side to move, and the
-    /// file of a pawn that could be taken in passing as far as movement goes.
+    /// The hash of the position as in Polyglot: pieces, castling rights, side to move, and the file of a pawn that
+    /// could be captured en passant by the movement of the pieces.
     #[must_use]
     pub fn zobrist(&self) -> u64 {
         let mut hash = 0;

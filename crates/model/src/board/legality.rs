@@ -12,13 +12,13 @@ use super::tables::{FILE_A, RANK_1, between, empty_board, line};
 use super::{BISHOP, Board, KING, KNIGHT, Move, PAWN, QUEEN, ROOK};
 use super::{back_rank, bit, color_index, first, square};
 
-/// A reusable list of moves. Odd positions have more moves than any fixed size.
+/// A reusable list of moves. Unusual positions have more moves than any fixed size.
 pub type MoveList = Vec<Move>;
 
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 impl Board {
-    /// The pieces of a colour that attack a square, given what blocks lines.
+    /// The pieces of a colour that attack a square, given the blocking pieces.
     #[must_use]
     pub fn attackers_to(&self, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
         Bitboard(self.attackers(
@@ -160,7 +160,7 @@ impl Board {
         }
     }
 
-    /// Whether the rules of movement allow this move, its flags told rightly; the king's safety is not asked.
+    /// Whether the piece can make this move and its flags are correct; the safety of the king is ignored.
     #[must_use]
     pub fn is_pseudo_legal(&self, m: Move) -> bool {
         if m.is_null() {
@@ -189,8 +189,8 @@ impl Board {
         self.is_plainly_legal(m) || (self.is_pseudo_legal(m) && self.is_safe(m))
     }
 
-    /// The pseudo-legal move between two squares. A king that goes onto its own castling rook, or
-    /// two files (or more) to a castling target that it could not reach otherwise, castles.
+    /// The pseudo-legal move between two squares. A king that moves onto its own castling rook, or two files (or more)
+    /// to a castling target that it could not reach otherwise, castles.
     #[must_use]
     pub fn find_move(&self, from: Square, to: Square, promotion: Option<Role>) -> Option<Move> {
         self.find_plain(from, to, promotion).or_else(|| {
@@ -254,7 +254,7 @@ impl Board {
         in_passing.then(|| Move::en_passant(square(from), square(to)))
     }
 
-    /// Castling to a side, if the right is there and the way is free.
+    /// Castling to a side, if the castling right exists and the path is free.
     #[must_use]
     pub fn find_castle(&self, side: CastlingSide) -> Option<Move> {
         let rook = self.castling_rook_index(self.turn, side);
@@ -273,7 +273,7 @@ impl Board {
         (way & others == 0).then_some(m)
     }
 
-    /// The square on which a pawn of the side to move may take in passing, as far as movement goes.
+    /// The square on which a pawn of the side to move can capture en passant, ignoring the safety of the king.
     #[must_use]
     pub fn pseudo_legal_ep_square(&self) -> Option<Square> {
         self.ep.filter(|ep| {
@@ -282,7 +282,7 @@ impl Board {
         })
     }
 
-    /// The square on which a pawn of the side to move may legally take in passing.
+    /// The square on which a pawn of the side to move may legally capture en passant.
     #[must_use]
     pub fn legal_ep_square(&self) -> Option<Square> {
         self.ep.filter(|ep| {
@@ -345,8 +345,7 @@ impl Board {
         });
     }
 
-    /// Fills the list with all moves that the rules of movement allow, whatever they mean for the king, in no particular
-    /// order.
+    /// Fills the list with all pseudo-legal moves, ignoring the safety of the king, in no particular order.
     pub fn pseudo_legal_moves(&self, list: &mut MoveList) {
         list.clear();
         let _: ControlFlow<()> = self.for_each_pseudo_legal(|m| {

@@ -3,7 +3,7 @@
 //! The vocabulary (squares, roles, colours) is shakmaty's. The board is our own because speed
 //! matters and because databases hold positions that shakmaty's rules rightly refuse: boards
 //! without kings or with several, kings left in check, moves that were never legal. A [`Board`]
-//! holds any arrangement of pieces; what is odd about it is reported as [`PositionProblems`] when it is read.
+//! holds any arrangement of pieces; its problems are reported as [`PositionProblems`] when it is read.
 //!
 //! A colour that has not exactly one king has no royal king: it is never in check, cannot castle,
 //! and all its pseudo-legal moves are legal.
@@ -44,7 +44,7 @@ const KING: usize = Role::King as usize;
 
 /// A position with its move counters.
 ///
-/// It is 104 bytes and copied to be rewound.
+/// It has 104 bytes, and is copied to undo moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     /// Black pieces, then the six roles by shakmaty's number, then White pieces: any number masked to
@@ -52,7 +52,7 @@ pub struct Board {
     sets: [u64; 8],
     /// The pieces that attack the royal king of the side to move.
     checkers: u64,
-    /// The sliding pieces of the other side that would attack that king if nothing stood between.
+    /// The sliding pieces of the other side that would attack that king if nothing were between.
     aligned: u64,
     /// The squares of the rooks that may still castle.
     castling: u64,
@@ -60,9 +60,9 @@ pub struct Board {
     fullmoves: u32,
     turn: Color,
     ep: Option<Square>,
-    /// The royal kings' squares, Black's first; 64 where there is none.
+    /// The royal kings' squares, Black's first; 64 if there is none.
     kings: [u8; 2],
-    /// Whether the royal king of the side that is not to move is attacked.
+    /// Whether the royal king of the side not to move is attacked.
     exposed: bool,
 }
 
@@ -108,7 +108,7 @@ impl Default for Board {
 }
 
 impl Board {
-    /// The position in which a game normally starts.
+    /// The normal starting position.
     #[must_use]
     pub fn standard() -> Board {
         Board {
@@ -145,7 +145,7 @@ impl Board {
         }
     }
 
-    /// What stands on a square.
+    /// The kind of piece on a square.
     #[inline]
     #[must_use]
     pub fn role_at(&self, square: Square) -> Option<Role> {
@@ -156,7 +156,7 @@ impl Board {
         role_of(p + 2 * n + 3 * b + 4 * r + 5 * q + 6 * k)
     }
 
-    /// Who stands on a square.
+    /// The colour of the piece on a square.
     #[inline]
     #[must_use]
     pub fn color_at(&self, square: Square) -> Option<Color> {
@@ -251,14 +251,14 @@ impl Board {
         self.checkers != 0
     }
 
-    /// Whether the side that has just moved left its king attacked, which is against the rules.
+    /// Whether the side that has just moved left its king attacked, which is illegal.
     #[inline]
     #[must_use]
     pub fn is_exposed(&self) -> bool {
         self.exposed
     }
 
-    /// The square that a pawn has just passed, whether or not it can be taken there.
+    /// The square that a pawn has just passed, whether or not it can be captured there.
     #[inline]
     #[must_use]
     pub fn ep_square(&self) -> Option<Square> {
@@ -287,7 +287,7 @@ impl Board {
         self.halfmoves
     }
 
-    /// The number of the move that is next, as in a score sheet.
+    /// The number of the next move, as on a score sheet.
     #[inline]
     #[must_use]
     pub fn fullmoves(&self) -> u32 {

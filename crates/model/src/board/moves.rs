@@ -12,7 +12,7 @@ const EN_PASSANT: u32 = 1 << 19;
 const CAPTURE: u32 = 1 << 20;
 const NULL: u32 = 1 << 21;
 
-/// A move that says what it does, so that a [`Board`](super::Board) can play it without looking it up.
+/// A complete move, so that a [`Board`](super::Board) can play it without looking it up.
 ///
 /// From the lowest bit: from (6 bits), to (6), role (3, as shakmaty's 1 to 6), promotion (3, 0 for
 /// none), castling, en passant, capture, null (1 each). Castling is written as king takes rook:
@@ -85,14 +85,14 @@ impl Move {
         Square::new(self.0 >> TO & 63)
     }
 
-    /// What moves, before any promotion (a king for the null move).
+    /// The moving piece, before any promotion (a king for the null move).
     #[inline]
     #[must_use]
     pub fn role(self) -> Role {
         role_of(self.role_index()).unwrap_or(Role::King)
     }
 
-    /// What the pawn becomes.
+    /// The promotion piece.
     #[inline]
     #[must_use]
     pub fn promotion(self) -> Option<Role> {
@@ -106,14 +106,14 @@ impl Move {
         self.0 & CASTLE != 0
     }
 
-    /// Whether a pawn is taken in passing.
+    /// Whether it is an en passant capture.
     #[inline]
     #[must_use]
     pub fn is_en_passant(self) -> bool {
         self.0 & EN_PASSANT != 0
     }
 
-    /// Whether a piece is taken, in passing or not.
+    /// Whether it is a capture, en passant or not.
     #[inline]
     #[must_use]
     pub fn is_capture(self) -> bool {
@@ -266,7 +266,7 @@ impl fmt::Debug for Move {
         write!(f, "Move({}", self.role().upper_char())?;
         let mark = match (self.is_castle(), self.is_en_passant(), self.is_capture()) {
             (true, _, _) => " castles ",
-            (_, true, _) => " takes in passing ",
+            (_, true, _) => " takes en passant ",
             (_, _, true) => "x",
             _ => "-",
         };

@@ -21,8 +21,7 @@ static PLACE: [[[u64; 8]; 8]; 2] = {
 };
 
 impl Board {
-    /// Plays any move whose piece exists, legal or not, captures of kings included. Everything that
-    /// the board knows stays right.
+    /// Plays any move whose piece exists, legal or not, captures of kings included. The board stays consistent.
     #[inline]
     pub fn play(&mut self, m: Move) {
         let us = self.turn;

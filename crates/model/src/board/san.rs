@@ -8,18 +8,18 @@ use super::tables::{PAWN_STEPS, RANK_1, between, empty_board};
 use super::{Board, Move, PAWN};
 use super::{bit, color_index, first, square};
 
-/// What a SAN token says. Nothing of it has been compared with a position.
+/// The content of a SAN token, not compared with a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct San {
-    /// What moves; a king for castling.
+    /// The moving piece; a king for castling.
     pub role: Role,
-    /// The file from which it moves, if told.
+    /// The file from which it moves, if given.
     pub from_file: Option<File>,
-    /// The rank from which it moves, if told.
+    /// The rank from which it moves, if given.
     pub from_rank: Option<Rank>,
-    /// Where it goes; without meaning for castling.
+    /// The target square; without meaning for castling.
     pub to: Square,
-    /// What the pawn becomes.
+    /// The promotion piece.
     pub promotion: Option<Role>,
     /// The side of castling.
     pub castle: Option<CastlingSide>,
@@ -29,7 +29,7 @@ pub struct San {
     pub check: Option<CheckMark>,
 }
 
-/// The mark behind a move that gives check.
+/// The mark after a move that gives check.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CheckMark {
     /// `+`
@@ -38,22 +38,22 @@ pub enum CheckMark {
     Mate,
 }
 
-/// Why a SAN token means no legal move.
+/// Why a SAN token is not a legal move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Error)]
 pub enum SanError {
-    /// The only move that fits leaves the own king attacked; it can be played all the same.
+    /// The only matching move leaves its own king in check; it can still be played.
     #[error("the move leaves its own king in check")]
     Illegal(Move),
-    /// Several legal moves fit; this is the first.
-    #[error("several moves fit")]
+    /// Several legal moves match; this is the first.
+    #[error("ambiguous move")]
     Ambiguous(Move),
-    /// No piece can move like that.
+    /// No piece can move this way.
     #[error("no such move")]
     NoSuchMove,
 }
 
 impl San {
-    /// A move of `role` to `to` about which nothing else is told.
+    /// A move of `role` to `to` without further details.
     #[inline]
     #[must_use]
     pub fn new(role: Role, to: Square) -> San {
@@ -122,10 +122,10 @@ fn square_bytes(word: u64) -> u32 {
 }
 
 /// Parses strict SAN at the start of `text` (`Nf3`, `exd8=Q+`, `O-O-O#`, also `Ng1f3` and `e2e4`)
-/// and says how many bytes it took, check mark included.
+/// and returns the number of bytes read, check mark included.
 ///
-/// What follows is the caller's business: where it is not what ends a move there, the token is to
-/// be read more generously. It is fastest where at least eight bytes are given.
+/// The caller decides about the rest: if it does not end a move, the token must be read more leniently. Parsing is
+/// fastest if at least eight bytes are given.
 #[inline]
 #[must_use]
 pub fn parse_san(text: &[u8]) -> Option<(San, usize)> {
@@ -288,11 +288,11 @@ fn rank_of(byte: u8) -> Option<Rank> {
 
 impl Board {
     /// Finds the legal move that a SAN token means here. Capture and check marks are not compared;
-    /// a promotion must be told exactly where there is one.
+    /// a promotion must be given exactly if there is one.
     ///
     /// # Errors
     ///
-    /// See [`SanError`]. Where several pseudo-legal moves fit and exactly one is legal, that is it.
+    /// See [`SanError`]. If several pseudo-legal moves match and exactly one is legal, it is the result.
     #[inline]
     pub fn resolve_san(&self, san: &San) -> Result<Move, SanError> {
         if let Some(side) = san.castle {
@@ -357,10 +357,10 @@ impl Board {
         }
     }
 
-    /// Parses strict SAN at the start of `text` and finds its move, as [`parse_san`] and
-    /// [`Board::resolve_san`] do one after the other; the number is of the bytes taken.
+    /// Parses strict SAN at the start of `text` and finds its move, like [`parse_san`] followed by
+    /// [`Board::resolve_san`]; the number is that of the bytes read.
     ///
-    /// This is the way for whoever reads much: most tokens pass without being taken apart.
+    /// This is the fastest way for large amounts: most tokens are read without being split.
     #[inline(always)]
     #[must_use]
     pub fn read_san(&self, text: &[u8]) -> Option<(Result<Move, SanError>, usize)> {

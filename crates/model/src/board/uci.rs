@@ -8,7 +8,7 @@ use super::{Board, Move};
 /// How castling is written for engines.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CastlingStyle {
-    /// The king's own way: `e1g1`. Castling that cannot be told so is written in the other style.
+    /// The king's move: `e1g1`. Castling that this cannot express is written in the other style.
     KingMoves,
     /// King takes rook, as in Chess960: `e1h1`.
     KingTakesRook,

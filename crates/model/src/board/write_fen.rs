@@ -15,8 +15,8 @@ const RANK: usize = 8;
 /// Room for the pieces: eight ranks with a slash behind each, what a rank is copied with, and a power of two.
 const MEN: usize = 128;
 
-/// Writes FEN records of positions, and remembers the ranks of the last one: between two positions of a game most stay
-/// what they were.
+/// Writes FEN records of positions, and remembers the ranks of the last one: between two positions of a game most are
+/// unchanged.
 #[derive(Clone, Default, Debug)]
 pub struct FenWriter {
     ranks: [FenRank; 8],
@@ -69,7 +69,7 @@ impl FenRank {
 }
 
 impl FenWriter {
-    /// Writes what [`Board::to_fen`] says.
+    /// Writes the same as [`Board::to_fen`].
     pub fn write(&mut self, board: &Board, fen: &mut Vec<u8>) {
         self.write_position(board, fen);
         board.write_counters(fen);
@@ -115,8 +115,8 @@ impl FenWriter {
 }
 
 impl Board {
-    /// The FEN record, with X-FEN castling rights, and an en passant square only where a pawn could
-    /// take there as far as movement goes.
+    /// The FEN record, with X-FEN castling rights, and an en passant square only if a pawn could capture there,
+    /// ignoring the safety of the king.
     #[must_use]
     pub fn to_fen(&self) -> String {
         text(|fen| FenWriter::default().write(self, fen))

@@ -6,8 +6,8 @@ use super::tables::{between, empty_board};
 use super::{Board, Move, PAWN};
 use super::{bit, first};
 
-/// What SAN says of a move and only the board knows: whether file and rank of the starting square are told, whether it gives
-/// check or mate.
+/// The SAN details of a move that only the board knows: whether file and rank of the starting square are written, whether it
+/// gives check or mate.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct SanDetails(u8);
 
@@ -28,13 +28,13 @@ impl SanDetails {
         SanDetails(bits & SanDetails::ALL)
     }
 
-    /// Appends a move of which this is said. The null move is `--`.
+    /// Appends a move with these details. The null move is `--`.
     #[inline]
     pub fn write(self, m: Move, out: &mut Vec<u8>) {
         self.token(m).append_to(out);
     }
 
-    /// A move of which this is said, as at most seven bytes from the lowest of a word on, and how many they are.
+    /// A move with these details, as at most seven bytes of a word, lowest first, and their number.
     #[inline]
     pub fn word(self, m: Move) -> (u64, usize) {
         let token = self.token(m);
@@ -100,23 +100,24 @@ impl SanDetails {
 const ROLES: [u8; 8] = *b" PNBRQK ";
 
 impl Board {
-    /// Appends a move in SAN without check mark, with as little disambiguation as the legal moves
-    /// allow: by file, else by rank, else by both. The null move is `--`.
+    /// Appends a move in SAN without check mark, with as little disambiguation as the legal moves allow: by file, or by
+    /// rank, or by both. The null move is `--`.
     ///
-    /// An illegal move is told apart from all pseudo-legal ones, and an impossible one is written
-    /// with its whole starting square.
+    /// An illegal move is disambiguated from all pseudo-legal ones, and an impossible one is written with its whole
+    /// starting square.
     pub fn write_san(&self, m: Move, out: &mut Vec<u8>) {
         self.notation(m).write(m, out);
     }
 
-    /// Writes a move in SAN with its check or mate mark, and plays it. A null move checks nobody: `--+` is an evaluation.
+    /// Writes a move in SAN with its check or mate mark, and plays it. A null move gives no check: `--+` is an
+    /// evaluation.
     pub fn play_san(&mut self, m: Move, out: &mut Vec<u8>) {
         let notation = self.notation(m);
         self.play(m);
         self.add_check(notation).write(m, out);
     }
 
-    /// Plays a move that is known to be legal, as [`Board::play_legal`] does, and tells what SAN says of it.
+    /// Plays a move that is known to be legal, like [`Board::play_legal`], and returns its SAN details.
     #[inline]
     pub fn play_with_details(&mut self, m: Move) -> SanDetails {
         let notation = self.notation(m);

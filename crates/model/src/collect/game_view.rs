@@ -49,7 +49,7 @@ impl NameField {
         }
     }
 
-    /// The field that says it.
+    /// The field with the name.
     #[must_use]
     pub const fn field(self) -> FactFields {
         match self {
@@ -93,7 +93,7 @@ impl NameField {
     }
 }
 
-/// A name as it is known.
+/// A known name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NameRef<'n> {
     /// By its number in its table of the facts that the database has; the table is longer.
@@ -119,18 +119,18 @@ impl Default for GameBuffers {
     }
 }
 
-/// A game under way.
+/// The current game of a pass.
 pub struct GameView<'g> {
     pub(super) place: u64,
     pub(super) reach: GameAccess<'g>,
-    /// Where games are found by their numbers, where a block cannot go back.
+    /// The database for reading games by their numbers, if a block cannot go back.
     pub(super) database: Option<&'g dyn Database>,
-    /// How far the game was read.
+    /// The parts of the game that were read.
     pub(super) read: Option<GameNeeds>,
     pub(super) buffers: &'g mut GameBuffers,
     /// Facts without reading, and the fields that the pass needs.
     pub(super) facts: Option<&'g dyn FactSource>,
-    /// How many names each of their tables has.
+    /// The number of names in each of their tables.
     pub(super) names: &'g [u32; NameTable::ALL.len()],
     pub(super) fields: FactFields,
     pub(super) fact: Option<GameFacts>,
@@ -155,7 +155,7 @@ impl GameView<'_> {
         self.place
     }
 
-    /// Its number, where that is known already: games of a stream learn theirs when their run is taken.
+    /// Its number, if already known: games of a stream get theirs when their run is taken.
     #[inline]
     pub fn number(&self) -> Option<u64> {
         match &self.reach {
@@ -164,8 +164,8 @@ impl GameView<'_> {
         }
     }
 
-    /// What is known of it. The fields that are [needed](super::CollectorNeeds::facts) are said, whether an index says them or the
-    /// game has to be read. The numbers of names mean nothing: ask [`GameView::player`] and its like.
+    /// Its facts. The [needed](super::CollectorNeeds::facts) fields are always said, from an index or from the game. The
+    /// numbers of names have no meaning here: use [`GameView::player`] and the like.
     #[inline]
     pub fn fact(&mut self) -> Result<&GameFacts> {
         if self.fact.is_none() {
@@ -233,7 +233,7 @@ impl GameView<'_> {
         Ok(Some(fact))
     }
 
-    /// A name, by its number where the facts know it: who counts names need not read them.
+    /// A name, by its number if the facts know it: counting names does not need their text.
     #[inline]
     pub fn name(&mut self, of: NameField) -> Result<NameRef<'_>> {
         self.fact()?;
@@ -281,7 +281,7 @@ impl GameView<'_> {
         self.text(NameField::Round)
     }
 
-    /// The game, read at least so far.
+    /// The game, with at least these parts.
     pub fn game(&mut self, want: GameNeeds) -> Result<&Game> {
         if !self.read.is_some_and(|read| read.covers(want)) {
             let want = self.read.map_or(want, |read| read.union(want));
@@ -295,7 +295,7 @@ impl GameView<'_> {
                     } else if !again {
                         return Err(Error::new(
                             &error_codes::INTERNAL,
-                            "a collector asks for more of a game than it said, and the source cannot go back",
+                            "a collector needs more of a game than it declared, and the source cannot go back",
                         ));
                     }
                 }
@@ -305,7 +305,7 @@ impl GameView<'_> {
         Ok(&self.buffers.game)
     }
 
-    /// Where it starts.
+    /// Its start.
     pub fn start(&mut self) -> Result<&WalkStart> {
         if self.start.is_none() {
             let start = match (&mut self.walker, &self.reach) {
@@ -320,9 +320,9 @@ impl GameView<'_> {
         Ok(self.start.get_or_insert(WalkStart::Standard))
     }
 
-    /// Its moves, as the steps of any board: of the main line, and of variations where they are
-    /// [needed](super::CollectorNeeds::steps) (by whatever collector of the pass: who wants none passes over what stands between
-    /// [`MoveDelta::BEGIN`] and [`MoveDelta::END`]).
+    /// Its moves, as the steps of any board: of the main line, and of variations if they are
+    /// [needed](super::CollectorNeeds::steps) by any collector of the pass: a collector that does not need them skips
+    /// everything between [`MoveDelta::BEGIN`] and [`MoveDelta::END`].
     pub fn steps(&mut self) -> Result<&[MoveDelta]> {
         while self.steps != StepsState::All {
             self.decode(usize::from(u8::MAX))?;
@@ -330,7 +330,7 @@ impl GameView<'_> {
         Ok(&self.buffers.steps)
     }
 
-    /// The moves of the main line alone, whatever other collectors of the pass have asked for. At least they are
+    /// Only the moves of the main line, regardless of the other collectors of the pass. At least they are
     /// [needed](super::CollectorNeeds::steps).
     pub fn main_line_steps(&mut self) -> Result<impl Iterator<Item = MoveDelta> + '_> {
         let mut depth = 0_u32;
@@ -345,8 +345,8 @@ impl GameView<'_> {
         Ok(self.steps()?.iter().copied().filter(is_of_main_line))
     }
 
-    /// The same from a step on, about `most` of them: none at the end of the game. Who has seen enough asks no more, and
-    /// nothing more is decoded.
+    /// The same from a step on, about `most` of them: none at the end of the game. Decoding stops with the last
+    /// requested step.
     #[inline]
     pub fn steps_from(&mut self, at: usize, most: usize) -> Result<&[MoveDelta]> {
         while self.steps != StepsState::All
@@ -383,7 +383,7 @@ impl GameView<'_> {
         Ok(())
     }
 
-    /// The game and its steps, where the game was read.
+    /// The game and its steps, if the game was read.
     pub fn read(&mut self) -> Result<Option<(&Game, &[MoveDelta])>> {
         if self.read.is_none() {
             return Ok(None);
@@ -392,7 +392,7 @@ impl GameView<'_> {
         Ok(Some((&self.buffers.game, &self.buffers.steps)))
     }
 
-    /// Whether it could not be decoded, or not to its end, as far as it was looked at.
+    /// Whether it could not be decoded, or not to its end, as far as it was read.
     pub fn is_damaged(&self) -> bool {
         match &self.walker {
             Some(walker) if self.steps != StepsState::Nothing => {

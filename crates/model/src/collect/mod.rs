@@ -1,9 +1,9 @@
-//! One pass over games for everybody who looks at them: statistics, scans, counts, the making of an index.
+//! One pass over games for all consumers: statistics, scans, counts, building an index.
 //!
 //! # How to write a collector
 //!
-//! Most want a [`Statistic`], which is a file with one `impl`: a sum that starts empty, what is [`CollectorNeeds`]ed of each game, how
-//! a game is counted, and how two sums become one.
+//! Most need a [`Statistic`], which is a file with one `impl`: a sum that starts empty, the [`CollectorNeeds`] of each game,
+//! how a game is counted, and how two sums are added.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -34,17 +34,17 @@
 //! }
 //! ```
 //!
-//! Then `pass.sum(&Years, &mut years)` puts it into a [`CollectorPass`], as one of any number. Games within a part are known by
-//! [`GameView::place`], their place in the run: what keeps it adds `first`, the number of the run's first game, in
-//! [`Statistic::add`]. Parts are added in the order of the games, so that what is kept comes out in that order whatever the
+//! Then `pass.sum(&Years, &mut years)` puts it into a [`CollectorPass`], as one of any number. Games within a part are
+//! identified by [`GameView::place`], their place in the run: a collector that keeps it adds `first`, the number of the run's
+//! first game, in [`Statistic::add`]. Parts are added in the order of the games, so that results are in that order for any
 //! number of threads.
 //!
-//! Who keeps buffers from game to game, or hands results on while the pass goes on, writes a [`Collector`]: it makes a
+//! To keep buffers from game to game, or to return results during the pass, write a [`Collector`]: it makes a
 //! [`CollectorWorker`] for each thread, whose parts a closure takes.
 //!
-//! A pass reads no more than its collectors need together: nothing of a game of which facts say all that is asked, its
-//! tags where they leave something open, its moves only where somebody wants them. What one game in a thousand needs
-//! more is asked with [`GameView::game`] when it shows.
+//! A pass reads only what its collectors need together: nothing of a game whose facts are sufficient, its tags if they
+//! leave something open, its moves only if a collector needs them. Parts that one game in a thousand needs are
+//! requested with [`GameView::game`] when they are needed.
 
 mod game_view;
 mod pass;
@@ -58,10 +58,10 @@ use crate::facts::FactFields;
 pub use game_view::{GameView, NameField, NameRef};
 pub use pass::{CollectorPass, GameRun, PassRange};
 
-/// Whose moves are asked for as steps.
+/// The moves that are needed as steps.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum StepScope {
-    /// Nobody's.
+    /// None.
     #[default]
     None,
     /// Those of the main line.
@@ -70,21 +70,22 @@ pub enum StepScope {
     Variations,
 }
 
-/// What a collector asks of every game.
+/// The parts of every game that a collector needs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct CollectorNeeds {
     /// These fields of [`GameView::fact`].
     pub facts: FactFields,
-    /// So much of [`GameView::game`].
+    /// These parts of [`GameView::game`].
     pub game: Option<GameNeeds>,
     /// These of [`GameView::steps`].
     pub steps: StepScope,
-    /// So much of [`GameView::game`], of some games: it is read when it is asked for, where a source can go back, and else of all.
+    /// The parts of [`GameView::game`] needed for some games: they are read on demand if a source can go back, and otherwise
+    /// for all games.
     pub perhaps: Option<GameNeeds>,
 }
 
 impl CollectorNeeds {
-    /// Facts alone.
+    /// Only facts.
     #[must_use]
     pub fn facts(facts: FactFields) -> CollectorNeeds {
         CollectorNeeds {
@@ -93,7 +94,7 @@ impl CollectorNeeds {
         }
     }
 
-    /// Games that are read so far.
+    /// Games with these parts.
     #[must_use]
     pub fn game(want: GameNeeds) -> CollectorNeeds {
         CollectorNeeds {
@@ -108,7 +109,7 @@ impl CollectorNeeds {
         CollectorNeeds { steps, ..self }
     }
 
-    /// The same, where some games are read so far.
+    /// The same, with these parts of some games.
     #[must_use]
     pub fn perhaps(self, want: GameNeeds) -> CollectorNeeds {
         CollectorNeeds {
@@ -117,7 +118,7 @@ impl CollectorNeeds {
         }
     }
 
-    /// What both need.
+    /// Everything that either needs.
     #[must_use]
     pub fn union(self, other: CollectorNeeds) -> CollectorNeeds {
         let both = |one: Option<GameNeeds>, two: Option<GameNeeds>| match (one, two) {
@@ -133,12 +134,12 @@ impl CollectorNeeds {
     }
 }
 
-/// Looks at games on several threads.
+/// Collects data from games on several threads.
 pub trait Collector: Sync {
-    /// What a run of games leaves.
+    /// The result of a run of games.
     type Part: Send + 'static;
 
-    /// What is asked of every game.
+    /// The parts of every game that it needs.
     fn needs(&self) -> CollectorNeeds;
 
     /// A worker for one thread.
@@ -147,28 +148,28 @@ pub trait Collector: Sync {
 
 /// One thread's share of a collector; it may keep buffers.
 pub trait CollectorWorker {
-    /// What a run of games leaves.
+    /// The result of a run of games.
     type Part;
 
-    /// Looks at the next game of a run.
+    /// Processes the next game of a run.
     fn see(&mut self, game: &mut GameView<'_>) -> Result<()>;
 
     /// Ends a run, and begins the next.
     fn take(&mut self) -> Result<Self::Part>;
 }
 
-/// A collector that is a sum: see the head of this module.
+/// A collector that is a sum: see the docs of this module.
 pub trait Statistic: Sync {
-    /// The sum, of a run of games as of all.
+    /// The sum, for a run of games or for all.
     type Sum: Default + Send + 'static;
 
-    /// What is asked of every game.
+    /// The parts of every game that it needs.
     fn needs(&self) -> CollectorNeeds;
 
     /// Counts a game.
     fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()>;
 
-    /// Adds the sum of a run of games, the first of which has the number `first`. Runs come in the order of the games.
+    /// Adds the sum of a run of games; the first game has the number `first`. Runs come in the order of the games.
     fn add(&self, sum: &mut Self::Sum, part: Self::Sum, first: u64);
 }
 

@@ -30,23 +30,23 @@ const RUNS: u64 = 64;
 /// Listed games lie far apart where there is only one in so many.
 const SPARSE: u64 = 64;
 
-/// Which games a pass looks at.
+/// The games of a pass.
 #[derive(Clone, Debug)]
 pub enum PassRange<'o> {
     /// All.
     All,
     /// Those of a range of numbers, from 1, the end excluded.
     Range(Range<u64>),
-    /// Those of a list of rising numbers.
+    /// Those of a list of ascending numbers.
     List(&'o [u64]),
 }
 
-/// A run of games that one thread has looked at.
+/// A run of games that one thread has processed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct GameRun {
-    /// The number of its first game. Of games from a list it is the place of the first in the list, from 1.
+    /// The number of its first game. For games from a list it is the index of the first one in the list, from 1.
     pub first: u64,
-    /// How many games it has.
+    /// The number of its games.
     pub games: u64,
 }
 
@@ -68,8 +68,8 @@ impl<'p> CollectorPass<'p> {
         CollectorPass::default()
     }
 
-    /// Adds a collector. `take` gets its parts in the order of the games, and answers whether it wants more; the pass ends
-    /// when nobody does.
+    /// Adds a collector. `take` gets its parts in the order of the games, and returns whether it needs more; the pass ends
+    /// when no collector does.
     pub fn add<C: Collector>(
         &mut self,
         collector: &'p C,
@@ -96,7 +96,7 @@ impl<'p> CollectorPass<'p> {
         });
     }
 
-    /// Looks at games of a database, in the cheapest way that brings what is needed.
+    /// Goes over the games of a database, in the cheapest way that provides the needed parts.
     pub fn run(
         self,
         database: &dyn Database,
@@ -137,7 +137,7 @@ impl<'p> CollectorPass<'p> {
         facts.filter(|facts| !facts.never_says().meets(self.needs.facts))
     }
 
-    /// Looks at the games of a source, which can be read only once.
+    /// Goes over the games of a source, which can be read only once.
     pub fn run_source(
         self,
         source: &mut dyn Source<'_>,

@@ -3,16 +3,16 @@
 use std::fmt;
 use std::time::Duration;
 
-/// Which time a clock command gives.
+/// The kind of time in a clock command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClockKind {
-    /// `clk`: left on the clock of the player who moved.
+    /// `clk`: the time left on the clock of the player who moved.
     Remaining,
-    /// `emt`: used for the move.
+    /// `emt`: the time used for the move.
     MoveTime,
-    /// `egt`: used for the game.
+    /// `egt`: the time used for the game.
     GameTime,
-    /// `mct`: shown by a mechanical clock.
+    /// `mct`: the time shown by a mechanical clock.
     Mechanical,
 }
 
@@ -24,7 +24,7 @@ pub(super) const CLOCKS: [(ClockKind, &str); 4] = [
     (ClockKind::Mechanical, "mct"),
 ];
 
-/// A time on a clock; it can be negative where a flag was overlooked.
+/// A time on a clock; it can be negative if a flag fall was overlooked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClockTime {
     /// Whether the time is below zero.

@@ -22,13 +22,13 @@ pub enum CommentPart<'a> {
         at: usize,
         /// The name after the percent sign.
         name: &'a str,
-        /// What follows the name, without the space between them.
+        /// The arguments, without the space before them.
         args: &'a str,
     },
 }
 
 impl<'a> CommentPart<'a> {
-    /// The piece as it stands in the comment.
+    /// The text of the piece.
     #[must_use]
     pub fn text(&self) -> &'a str {
         match self {
@@ -36,7 +36,7 @@ impl<'a> CommentPart<'a> {
         }
     }
 
-    /// Where the piece stands in the comment, in bytes.
+    /// The bytes of the piece in the comment.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         match self {
@@ -54,7 +54,7 @@ impl<'a> CommentPart<'a> {
     }
 }
 
-/// Cuts a comment into text and commands.
+/// Splits a comment into text and commands.
 #[must_use]
 pub fn pieces(comment: &str) -> CommentParts<'_> {
     CommentParts { comment, at: 0 }

@@ -9,7 +9,7 @@ use super::CommentCommand;
 pub enum Evaluation {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// Mate in so many moves; negative if White is mated.
+    /// Mate in this number of moves; negative if White is mated.
     Mate(i32),
 }
 

@@ -84,9 +84,9 @@ impl MarkColour {
 pub enum BoardMark {
     /// An arrow between two squares.
     Arrow {
-        /// Where it begins.
+        /// Its first square.
         from: Square,
-        /// Where it points.
+        /// Its last square.
         to: Square,
         /// Its colour.
         colour: MarkColour,
@@ -105,13 +105,13 @@ pub enum BoardMark {
 /// The form of a mark on one square.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum MarkShape {
-    /// The whole square is coloured, which is all that `csl` can say.
+    /// The whole square is coloured: the only form of `csl`.
     Full,
-    /// Another form of Scid: `circle`, `disk`, `square`, a sign such as `+`, a letter or a digit.
+    /// Another form of Scid: `circle`, `disk`, `square`, a symbol such as `+`, a letter or a digit.
     Named(String),
 }
 
-/// Says marks in the way of Lichess and ChessBase: at most one `csl` and one `cal`.
+/// Converts marks to the form of Lichess and ChessBase: at most one `csl` and one `cal`.
 ///
 /// The number counts the marks whose shape had to become a full square.
 #[must_use]
@@ -140,7 +140,7 @@ pub fn marks_to_lichess(marks: &[BoardMark]) -> (Vec<CommentCommand>, usize) {
     (commands, reshaped)
 }
 
-/// Says marks in the way of Scid: one `draw` for each; nothing is lost.
+/// Converts marks to the form of Scid: one `draw` for each; nothing is lost.
 #[must_use]
 pub fn marks_to_scid(marks: &[BoardMark]) -> Vec<CommentCommand> {
     marks.iter().cloned().map(CommentCommand::Draw).collect()

@@ -1,8 +1,8 @@
 //! Comments, NAGs, marks on the board, clocks and evaluations.
 //!
 //! Comments at one place are those between a move and its first variation, or between its last variation and the next
-//! move. Where no variation stands between two moves, what is said behind the first is what is said before the second:
-//! the tape, like PGN, does not tell them apart.
+//! move. If there is no variation between two moves, comments after the first are also comments before the second: the
+//! tape, like PGN, does not distinguish them.
 
 use std::ops::Range;
 
@@ -16,12 +16,12 @@ use crate::tape::TapeOp;
 use super::change::{PatchList, TapeItem};
 use super::{EditError, GameEditor, comment_text, tree};
 
-/// On which side of the move at the cursor a comment stands.
+/// The side of the move at the cursor that a comment is on.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum CommentSide {
-    /// Before it: before the first move of a line, or behind the variations of the move before.
+    /// Before it: before the first move of a line, or after the variations of the move before.
     Before,
-    /// Behind it, before its variations; at the start of the game, before the first move.
+    /// After it, before its variations; at the start of the game, before the first move.
     #[default]
     After,
 }
@@ -77,7 +77,7 @@ impl GameEditor {
         Ok(indices.into_iter().map(|i| (i, self.text_at(i))).collect())
     }
 
-    /// Puts one comment, commands and all, in the place of those on a side; an empty one removes them.
+    /// Replaces the comments on a side, commands included, with one comment; an empty one removes them.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl GameEditor {
         })
     }
 
-    /// Gives the comments on a side another text; their commands (clocks, evaluations, marks and whatever else) stay.
+    /// Gives the comments on a side another text; their commands (clocks, evaluations, marks and others) stay.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl GameEditor {
         })
     }
 
-    /// Adds a comment behind those on a side.
+    /// Adds a comment after those on a side.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl GameEditor {
     ///
     /// # Errors
     ///
-    /// [`EditError::NotHere`] where no comment stands there.
+    /// [`EditError::NotHere`] if there is no comment.
     pub fn set_comment_at(&mut self, index: usize, comment: &str) -> Result<(), EditError> {
         if !matches!(self.tape().get(index), Some(TapeOp::Comment(_))) {
             return Err(EditError::NotHere {
@@ -234,11 +234,11 @@ impl GameEditor {
         self.nag_indices().into_iter().map(|(_, nag)| nag).collect()
     }
 
-    /// Adds a NAG behind those of the move at the cursor.
+    /// Adds a NAG after those of the move at the cursor.
     ///
     /// # Errors
     ///
-    /// [`EditError::NothingToDo`] where it stands there already.
+    /// [`EditError::NothingToDo`] if it is already there.
     pub fn add_nag(&mut self, nag: Nag) -> Result<(), EditError> {
         if self.nags().contains(&nag) {
             return Err(EditError::NothingToDo);
@@ -250,7 +250,7 @@ impl GameEditor {
         self.splice("annotate", slot..slot, vec![TapeItem::Nag(nag)])
     }
 
-    /// Removes a NAG of the move at the cursor, each time that it stands there.
+    /// Removes a NAG of the move at the cursor, every time it occurs.
     ///
     /// # Errors
     ///
@@ -266,12 +266,12 @@ impl GameEditor {
         self.set_nags(&rest)
     }
 
-    /// Sets a NAG that is not there, and removes it where it is: of the judgements of a move (`!`, `?`, …), and of those of a
-    /// position (`=`, `+-`, …), one at a time.
+    /// Sets a NAG, or removes it if it is set. Of the NAGs for a move (`!`, `?`, …), and of those for a position (`=`, `+-`,
+    /// …), only one is kept at a time.
     ///
     /// # Errors
     ///
-    /// None but [`EditError::Full`].
+    /// Only [`EditError::Full`].
     pub fn toggle_nag(&mut self, nag: Nag) -> Result<(), EditError> {
         let group = |nag: Nag| match nag.0 {
             1..=9 => 1,
@@ -291,11 +291,11 @@ impl GameEditor {
         self.set_nags(&nags)
     }
 
-    /// Gives the move at the cursor these NAGs and no others.
+    /// Replaces the NAGs of the move at the cursor.
     ///
     /// # Errors
     ///
-    /// None but [`EditError::Full`].
+    /// Only [`EditError::Full`].
     pub fn set_nags(&mut self, nags: &[Nag]) -> Result<(), EditError> {
         let old = self.nag_indices();
         if old.iter().map(|(_, nag)| nag).eq(nags) {
@@ -352,7 +352,7 @@ impl GameEditor {
         })
     }
 
-    /// A time that stands behind the move at the cursor.
+    /// A time after the move at the cursor.
     pub fn clock(&self, kind: ClockKind) -> Option<ClockTime> {
         self.commands_here()
             .into_iter()
@@ -362,11 +362,11 @@ impl GameEditor {
             })
     }
 
-    /// Sets or removes a time behind the move at the cursor.
+    /// Sets or removes a time after the move at the cursor.
     ///
     /// # Errors
     ///
-    /// None but [`EditError::Full`].
+    /// Only [`EditError::Full`].
     pub fn set_clock(&mut self, kind: ClockKind, time: Option<ClockTime>) -> Result<(), EditError> {
         let new: Vec<CommentCommand> = time
             .into_iter()
@@ -379,7 +379,7 @@ impl GameEditor {
         )
     }
 
-    /// The evaluation that stands behind the move at the cursor, seen from White, with its depth.
+    /// The evaluation after the move at the cursor, seen from White, with its depth.
     pub fn evaluation(&self) -> Option<(Evaluation, Option<u32>)> {
         self.commands_here()
             .into_iter()
@@ -389,11 +389,11 @@ impl GameEditor {
             })
     }
 
-    /// Sets or removes the evaluation behind the move at the cursor.
+    /// Sets or removes the evaluation after the move at the cursor.
     ///
     /// # Errors
     ///
-    /// None but [`EditError::Full`].
+    /// Only [`EditError::Full`].
     pub fn set_evaluation(
         &mut self,
         evaluation: Option<(Evaluation, Option<u32>)>,
@@ -413,12 +413,12 @@ impl GameEditor {
         all.iter().flat_map(CommentCommand::marks).collect()
     }
 
-    /// Gives the position at the cursor these arrows and coloured squares and no others. They are written as Lichess and
-    /// ChessBase do; as Scid does where such marks stand there, or where a form needs it.
+    /// Replaces the arrows and coloured squares of the position at the cursor. They are written as by Lichess and
+    /// ChessBase; as by Scid if such marks are already there, or if a form needs it.
     ///
     /// # Errors
     ///
-    /// None but [`EditError::Full`].
+    /// Only [`EditError::Full`].
     pub fn set_marks(&mut self, marks: &[BoardMark]) -> Result<(), EditError> {
         if self.marks() == marks {
             return Ok(());
@@ -445,11 +445,11 @@ impl GameEditor {
         self.set_commands("mark", &new, is_mark)
     }
 
-    /// Draws a mark, or removes it where it is there in the same colour; in another colour it changes that.
+    /// Draws a mark, or removes it if it has the same colour; if it has another colour, the colour changes.
     ///
     /// # Errors
     ///
-    /// None but [`EditError::Full`].
+    /// Only [`EditError::Full`].
     pub fn toggle_mark(&mut self, mark: BoardMark) -> Result<(), EditError> {
         let mut marks = self.marks();
         let same_place = |other: &BoardMark| match (&mark, other) {

@@ -1,8 +1,8 @@
-//! Changes of games as values: what a change does, and what undoes it.
+//! Changes of games as values: their effect, and how to undo them.
 //!
-//! A [`GamePatch`] says how the new game is put together: runs of the old tape that are kept, in any order, and new
-//! operations between them; the same for tags. Applying one gives the patch that undoes it. So every edit, however
-//! far it moves things about, has one form, is undone by the same code that made it, and can be written down.
+//! A [`GamePatch`] describes how the new game is built: runs of the old tape that are kept, in any order, and new
+//! operations between them; the same for tags. Applying one returns the patch that undoes it. So every edit, however
+//! large, has one form, is undone by the same code, and can be saved.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::text::OwnedText;
 
 use super::EditError;
 
-/// An operation of a tape that stands on its own.
+/// An owned operation of a tape.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TapeItem {
     /// A move.
@@ -25,9 +25,9 @@ pub enum TapeItem {
     Nag(Nag),
     /// A comment.
     Comment(OwnedText),
-    /// Movetext that could not be read.
+    /// Unreadable movetext.
     Raw(OwnedText),
-    /// What only one format knows.
+    /// Data specific to one format.
     Ext(TapeExtension),
     /// The start of a variation.
     Begin,
@@ -84,16 +84,16 @@ impl TapeItem {
     }
 }
 
-/// A part of a list that is put together anew.
+/// A part of a rebuilt list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PatchPart<T> {
     /// A run of the old list.
     Keep(Range<usize>),
-    /// What was not there.
+    /// New entries.
     New(Vec<T>),
 }
 
-/// A list put together from a former one. No part of the former one stands in it twice.
+/// A list rebuilt from an old one. No part of the old one is in it twice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatchList<T>(Vec<PatchPart<T>>);
 
@@ -109,7 +109,7 @@ impl<T> PatchList<T> {
         self.0.iter()
     }
 
-    /// Adds a run of the old list; it grows the last one where it follows that.
+    /// Adds a run of the old list; it extends the last run if it follows it.
     pub fn keep(&mut self, run: Range<usize>) {
         if run.is_empty() {
             return;
@@ -120,7 +120,7 @@ impl<T> PatchList<T> {
         }
     }
 
-    /// Adds something new.
+    /// Adds a new entry.
     pub fn put(&mut self, item: T) {
         match self.0.last_mut() {
             Some(PatchPart::New(items)) => items.push(item),
@@ -128,7 +128,7 @@ impl<T> PatchList<T> {
         }
     }
 
-    /// Adds several new things.
+    /// Adds several new entries.
     pub fn put_all(&mut self, items: impl IntoIterator<Item = T>) {
         for item in items {
             self.put(item);
@@ -145,7 +145,7 @@ impl<T> PatchList<T> {
         }
     }
 
-    /// The length of the list that is put together.
+    /// The length of the rebuilt list.
     pub fn len(&self) -> usize {
         self.0
             .iter()
@@ -156,12 +156,12 @@ impl<T> PatchList<T> {
             .sum()
     }
 
-    /// Whether nothing is put together.
+    /// Whether the rebuilt list is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where an entry of the old list stands in the new one.
+    /// The index of an entry of the old list in the new one.
     pub fn find(&self, old: usize) -> Option<usize> {
         let mut at = 0;
         for piece in &self.0 {
@@ -214,14 +214,14 @@ impl<T> PatchList<T> {
 /// The name and the value of a new tag.
 pub type NewTag = (OwnedText, OwnedText);
 
-/// How a game is changed. What is not named stays.
+/// A change of a game. Unnamed parts stay unchanged.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct GamePatch {
-    /// The tape, put together from the old one.
+    /// The tape, built from the old one.
     pub tape: Option<PatchList<TapeItem>>,
-    /// The tags, put together from the old ones.
+    /// The tags, built from the old ones.
     pub tags: Option<PatchList<NewTag>>,
-    /// The new start and rules.
+    /// The new starting position and variant.
     pub start: Option<(StartingPosition, Variant)>,
     /// The new result at the end of the movetext.
     pub outcome: Option<Option<Outcome>>,
@@ -236,7 +236,7 @@ impl GamePatch {
         }
     }
 
-    /// Changes a game and gives the patch that undoes it. Where the patch is not one of this game, nothing changes.
+    /// Changes a game and returns the patch that undoes it. If the patch does not belong to this game, nothing changes.
     ///
     /// # Errors
     ///
@@ -265,7 +265,7 @@ impl GamePatch {
         Some(undo)
     }
 
-    /// Changes the game that the patch was made for, and leaves nothing to undo it with.
+    /// Changes the game that the patch was made for, without a way to undo it.
     ///
     /// # Errors
     ///
@@ -341,18 +341,18 @@ fn assemble_tags(old: &Tags, pieces: &PatchList<NewTag>) -> Tags {
     tags
 }
 
-/// One wish of a user: what it did and what undoes it, with the cursor before and after.
+/// One edit of a user: its effect and how to undo it, with the cursor before and after.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EditorChange {
-    /// What was wished, in a word or two for a menu: `play`, `promote`, …
+    /// The name of the edit, in a word or two for a menu: `play`, `promote`, …
     pub wish: String,
-    /// What it did, one patch after the other.
+    /// Its effect, as patches in order.
     pub does: Vec<GamePatch>,
-    /// What undoes it, in the order in which it is to be applied.
+    /// The patches that undo it, in the order of application.
     pub undoes: Vec<GamePatch>,
-    /// Where the cursor stood before.
+    /// The cursor before.
     pub before: usize,
-    /// Where the cursor stood afterwards.
+    /// The cursor afterwards.
     pub after: usize,
 }
 

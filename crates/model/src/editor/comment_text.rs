@@ -1,4 +1,4 @@
-//! The text of comments: commands put in, replaced and taken out, and everything around them left as it stands.
+//! The text of comments: commands put in, replaced and taken out, and everything around them left unchanged.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
 //! The serial form of changes and of whole editing sessions: lines of JSON.
 //!
-//! JSON, because a web app reads it as it is; written by hand, because the forms are few and a dependency would be for
-//! every user of the model; lines, because a draft on disk then grows by appending one line for each wish, and a line
-//! that was cut off by a crash is seen by its missing end. `docs/editor.md` describes each form.
+//! JSON, because a web app reads it directly; written by hand, because the forms are few and a dependency would affect
+//! every user of the model; lines, because a draft on disk then grows by appending one line for each edit, and a line
+//! cut off by a crash is recognised by its missing end. `docs/editor.md` describes each form.
 
 use crate::board::{Board, Move, PositionProblems};
 use crate::game::{Game, StartingPosition, Variant};
@@ -20,7 +20,7 @@ use super::{EditError, GameEditor};
 const VERSION: u64 = 1;
 
 impl EditorChange {
-    /// The change as one line of JSON, without a line end. With `undoes`, what undoes it stands in it too; a draft leaves it
+    /// The change as one line of JSON, without a line end. With `undoes`, it includes how to undo it; a draft leaves that
     /// out, because it follows from the game.
     pub fn to_json(&self, undoes: bool) -> String {
         let mut out = Vec::new();
@@ -53,14 +53,13 @@ impl EditorChange {
 }
 
 impl GameEditor {
-    /// The whole session: the game as it was, every change, those that were undone among them, and the cursor. Each line
-    /// ends with a line feed. What readers noticed about the game, and where it stood, belong to its source and are left
-    /// out.
+    /// The whole session: the original game, every change, including undone ones, and the cursor. Each line ends with a
+    /// line feed. The findings of readers, and the game's place in its source, are left out.
     pub fn to_draft(&self) -> String {
         self.to_draft_from(&self.first())
     }
 
-    /// The game as it was before the first change. All of them are undone for it: who wants it often keeps it.
+    /// The game as it was before the first change. This undoes all changes: keep it if you need it often.
     pub fn first(&self) -> Game {
         let mut first = self.game().clone();
         for change in self.done().iter().rev() {
@@ -71,7 +70,7 @@ impl GameEditor {
         first
     }
 
-    /// [`GameEditor::to_draft`] with what [`GameEditor::first`] has given.
+    /// [`GameEditor::to_draft`] with the result of [`GameEditor::first`].
     pub fn to_draft_from(&self, first: &Game) -> String {
         let mut draft = game_line(first);
         for change in self.done().iter().chain(self.undone().iter().rev()) {
@@ -85,11 +84,11 @@ impl GameEditor {
         draft
     }
 
-    /// Takes a session up again. A last line without its end was cut off while it was written, and is left out.
+    /// Resumes a session. A last line without a line end is incomplete and ignored.
     ///
     /// # Errors
     ///
-    /// [`EditError::BadDraft`] with the line, or why a change in it does not fit the game.
+    /// [`EditError::BadDraft`] with the line, or why a change in it does not apply to the game.
     pub fn from_draft(draft: &str) -> Result<GameEditor, EditError> {
         let whole = draft.rfind('\n').map_or("", |end| &draft[..end]);
         let mut lines = whole.split('\n').enumerate().map(|(i, line)| (i + 1, line));
@@ -119,7 +118,7 @@ impl GameEditor {
     }
 }
 
-/// The first line of a draft: a game as it is, with its line end.
+/// The first line of a draft: the unchanged game, with its line end.
 pub fn game_line(game: &Game) -> String {
     let mut out = Vec::new();
     out.extend_from_slice(format!("{{\"draft\":{VERSION},\"tags\":[").as_bytes());
@@ -391,7 +390,7 @@ fn wanted(wanted: &'static str) -> JsonFault {
 
 fn read_size(scanner: &mut JsonScanner<'_>) -> Result<usize, JsonFault> {
     let number = scanner.number()?;
-    usize::try_from(number).map_err(|_| scanner.fault("a number that is not so large"))
+    usize::try_from(number).map_err(|_| scanner.fault("a smaller number"))
 }
 
 fn read_line(line: &str) -> Result<DraftLine, JsonFault> {
@@ -433,7 +432,7 @@ fn read_line(line: &str) -> Result<DraftLine, JsonFault> {
     match other {
         Some(line) => Ok(line),
         None if does => Ok(DraftLine::Change(change)),
-        None => Err(scanner.fault("what is to be done")),
+        None => Err(scanner.fault("a change, an undo, a redo or a cursor")),
     }
 }
 
@@ -524,7 +523,7 @@ fn read_pieces<T>(
                 let to = read_size(scanner)?;
                 scanner.expect(b']', "the end of the run")?;
                 if from >= to {
-                    return Err(scanner.fault("a run that is not empty"));
+                    return Err(scanner.fault("a non-empty run"));
                 }
                 pieces.keep(from..to);
                 continue;

@@ -1,114 +1,112 @@
-//! Why a wish cannot be granted, in one sentence each. Nothing has changed where one of these is given.
+//! Why an edit is not possible, in one sentence each. After such an error, nothing has changed.
 
 use thiserror::Error;
 
 use crate::error::ErrorCode;
 use crate::error_codes as codes;
 
-/// Why a wish cannot be granted.
+/// Why an edit is not possible.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// The move breaks the rules here.
-    #[error("the move {text} is not possible here: {why} (the position is {fen})")]
+    /// The move is illegal here.
+    #[error("the move {text} is not possible here: {why} (position: {fen})")]
     Illegal {
-        /// The move as it was wished.
+        /// The requested move.
         text: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
         /// The position.
         fen: String,
     },
-    /// The text names no move.
-    #[error("{text:?} is no move")]
+    /// The text is not a move.
+    #[error("{text:?} is not a move")]
     NoMoveText {
         /// The text.
         text: String,
     },
-    /// Several moves are meant by the text.
-    #[error("{text} may be {choices} here: say which one")]
+    /// The text matches several moves.
+    #[error("{text} is ambiguous: write {choices}")]
     Ambiguous {
         /// The text.
         text: String,
         /// The moves, in standard notation.
         choices: String,
     },
-    /// Moves that follow could not be played any more.
-    #[error(
-        "{moves} of the moves that follow cannot be played after that: allow it to cut them off"
-    )]
+    /// Moves that follow could no longer be played.
+    #[error("{moves} of the following moves could no longer be played: allow them to be cut off")]
     WouldCut {
         /// The number of moves, those of variations among them.
         moves: usize,
     },
-    /// A variation cannot stand before the first move of its line.
+    /// A variation cannot precede the first move of its line.
     #[error("a variation replaces a move, and there is none here yet: play the move first")]
     NothingToReplace,
-    /// The cursor stands at the start.
-    #[error("the cursor stands at the start of the game, where no move has been played")]
+    /// The cursor is at the start.
+    #[error("the cursor is at the start of the game, before the first move")]
     AtStart,
     /// There is no move before the cursor.
-    #[error("no move stands before the cursor")]
+    #[error("there is no move before the cursor")]
     NothingBefore,
-    /// There is no move behind the cursor.
-    #[error("no move stands behind the cursor")]
+    /// There is no move after the cursor.
+    #[error("there is no move after the cursor")]
     NothingBehind,
-    /// There is no such move to go to.
-    #[error("only {count} moves go on from here, not {number}")]
+    /// There is no such continuation.
+    #[error("there is no continuation {number} here: the count is {count}")]
     NoSuchBranch {
-        /// The number that was asked for, from 0.
+        /// The requested number, from 0.
         number: usize,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
-    /// The cursor stands on the main line.
-    #[error("the cursor stands in no variation")]
+    /// The cursor is on the main line.
+    #[error("the cursor is not in a variation")]
     NotInVariation,
-    /// The line stands first already.
-    #[error("this line stands first already")]
+    /// The line is already the first.
+    #[error("this line is already the first")]
     FirstAlready,
-    /// The line stands last already.
-    #[error("no other line stands behind this one")]
+    /// The line is already the last.
+    #[error("this line is already the last")]
     LastAlready,
     /// There is no such place.
-    #[error("no move stands at the place {place} of this game")]
+    #[error("this game has no move at the place {place}")]
     NoSuchPlace {
         /// The place.
         place: String,
     },
     /// There is no such comment, NAG or tag.
-    #[error("{what} does not stand here")]
+    #[error("{what} is not here")]
     NotHere {
-        /// What was looked for.
+        /// The missing item.
         what: String,
     },
-    /// What was wished is there already.
-    #[error("that is so already")]
+    /// There is nothing to change.
+    #[error("nothing to change")]
     NothingToDo,
-    /// A tag that says what another part of the game is.
-    #[error("the tag {name} follows from {from}: change that")]
+    /// A tag that is derived from another part of the game.
+    #[error("the tag {name} is derived from {from}: change that instead")]
     Derived {
         /// The tag.
         name: String,
-        /// What it follows from.
+        /// The part that it is derived from.
         from: &'static str,
     },
-    /// A name that no tag can have.
-    #[error("{name:?} is no name for a tag: letters, digits and _ make one")]
+    /// Not a valid tag name.
+    #[error("{name:?} is not a tag name: use letters, digits and _")]
     BadTagName {
         /// The name.
         name: String,
     },
-    /// The text is no position.
-    #[error("{fen:?} is no position: {why}")]
+    /// The text is not a position.
+    #[error("{fen:?} is not a position: {why}")]
     BadPosition {
         /// The text.
         fen: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// The game is of a variant whose moves are not known.
-    #[error("the rules of this game are not known, so that no moves can be played in it")]
+    /// The rules of the variant are not known.
+    #[error("the rules of this variant are not known, so no moves can be played")]
     OtherRules,
     /// The other game never reaches the position.
     #[error("the other game does not reach this position")]
@@ -119,21 +117,19 @@ pub enum EditError {
     /// Nothing to redo.
     #[error("there is nothing to redo")]
     NothingToRedo,
-    /// The tape takes no more.
-    #[error("the game is full: it takes no more moves or texts")]
+    /// The tape is full.
+    #[error("the game is full: it cannot hold more moves or text")]
     Full,
     /// The tape breaks its grammar.
-    #[error(
-        "the moves of this game are not in good order: a variation does not end, or replaces no move"
-    )]
+    #[error("the moves of this game are malformed: a variation does not end, or replaces no move")]
     BadTape,
-    /// The change was made for another game, or another state of this one.
+    /// The change was made for another game, or another version of this one.
     #[error(
-        "the change does not fit this game: it was made for another one, or for another state of it"
+        "the change does not belong to this game: it was made for another game, or another version of it"
     )]
     NotOfThisGame,
     /// The draft cannot be read.
-    #[error("line {line} of the draft cannot be read: {wanted} was expected at byte {at}")]
+    #[error("line {line} of the draft cannot be read: expected {wanted} at byte {at}")]
     BadDraft {
         /// The line, from 1.
         line: usize,

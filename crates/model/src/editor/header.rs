@@ -13,12 +13,12 @@ use super::{EditError, GameEditor, tree};
 const START_TAGS: [&str; 2] = ["FEN", "SetUp"];
 
 impl GameEditor {
-    /// Gives the first tag of a name a value, or adds it: a tag of the roster at its place, others at the end. The result
-    /// and the rules follow their tags.
+    /// Sets the first tag with a name, or adds it: a tag of the Seven Tag Roster in its place, others at the end. The
+    /// result and the variant follow their tags.
     ///
     /// # Errors
     ///
-    /// [`EditError::BadTagName`]; [`EditError::Derived`] for the tags of the start position.
+    /// [`EditError::BadTagName`]; [`EditError::Derived`] for the tags of the starting position.
     pub fn set_tag(&mut self, name: &str, value: &str) -> Result<(), EditError> {
         let tags = &self.game.tags;
         check_name(tags, name)?;
@@ -54,7 +54,7 @@ impl GameEditor {
         self.commit("set tag", patch, self.place())
     }
 
-    /// Adds a tag at the end, also where one of that name stands already.
+    /// Adds a tag at the end, even if there is one with the same name.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl GameEditor {
         self.commit_tags("add tag", pieces)
     }
 
-    /// Gives the tag at an index another value.
+    /// Sets the value of the tag at an index.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl GameEditor {
     ///
     /// # Errors
     ///
-    /// [`EditError::NotHere`] where there is none, and as [`GameEditor::set_tag`].
+    /// [`EditError::NotHere`] if there is none, and as [`GameEditor::set_tag`].
     pub fn remove_tag(&mut self, name: &str) -> Result<(), EditError> {
         let tags = &self.game.tags;
         check_name(tags, name)?;
@@ -137,7 +137,7 @@ impl GameEditor {
 
     fn owned_tag(&self, index: usize) -> Result<NewTag, EditError> {
         self.game.tags.owned(index).ok_or(EditError::NotHere {
-            what: format!("a tag of number {index}"),
+            what: format!("tag number {index}"),
         })
     }
 
@@ -153,7 +153,7 @@ impl GameEditor {
     ///
     /// # Errors
     ///
-    /// None but [`EditError::Full`].
+    /// Only [`EditError::Full`].
     pub fn set_result(&mut self, outcome: Outcome) -> Result<(), EditError> {
         let same_tag = self.game.tags.get("Result") == Some(outcome.as_pgn());
         if same_tag && self.game.outcome == Some(outcome) {
@@ -167,8 +167,8 @@ impl GameEditor {
         self.commit("set result", patch, self.place())
     }
 
-    /// Lets the game start from a position; without one, from the normal one. Its moves stay as far as they can be played
-    /// from there; `cut` allows to drop the others.
+    /// Sets the starting position of the game; without one, the normal one. Its moves stay as far as they can be played
+    /// from there; `cut` allows dropping the others.
     ///
     /// # Errors
     ///
@@ -274,7 +274,7 @@ fn check_name(tags: &Tags, name: &str) -> Result<(), EditError> {
     if START_TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag)) {
         return Err(EditError::Derived {
             name: name.to_owned(),
-            from: "the start position",
+            from: "the starting position",
         });
     }
     let fits = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');

@@ -1,9 +1,9 @@
-//! What the editor promises, checked on any game with any bytes as a script of wishes.
+//! The guarantees of the editor, checked on any game with any bytes as a script of edits.
 //!
-//! The tests run scripts over games, the fuzzer runs them over whatever it makes. The laws: a wish that is refused changes
-//! nothing; after every wish the tape keeps to its grammar, and every move that was kept is made from the position from
-//! which it was made before, or is legal where it stands; undoing everything gives the very game back, redoing
-//! everything the very last one; a draft is the session; a path leads back to its place.
+//! The tests run scripts over games, the fuzzer over everything that it generates. The laws: a refused edit changes
+//! nothing; after every edit the tape keeps to its grammar, and every kept move is made from the same position as before,
+//! or is legal in its place; undoing everything restores exactly the original game, redoing everything exactly the last
+//! one; a draft is the session; a path leads back to its place.
 
 use crate::board::{Board, Move};
 use crate::command::{BoardMark, ClockKind, ClockTime, Evaluation, MarkColour, MarkShape};
@@ -86,12 +86,12 @@ impl EditScript<'_> {
     }
 }
 
-/// Runs a script over a game and panics where a law is broken; says how many wishes were granted. Games that no editor
-/// takes are passed over.
+/// Runs a script over a game and panics if a law is broken; returns the number of successful edits. Games that the
+/// editor refuses are skipped.
 ///
 /// # Panics
 ///
-/// That is what it is for.
+/// If a law is broken.
 pub fn check(game: &Game, script: &[u8]) -> usize {
     let Ok(mut editor) = GameEditor::new(game.clone()) else {
         assert!(

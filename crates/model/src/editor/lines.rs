@@ -1,4 +1,4 @@
-//! Lines: promoted, demoted, deleted, and what stands before or behind the cursor deleted.
+//! Lines: promoted, demoted, deleted, and everything before or after the cursor deleted.
 
 use crate::board::Board;
 use crate::game::StartingPosition;
@@ -9,8 +9,8 @@ use super::tree::{self, MoveContext};
 use super::{EditError, GameEditor, header};
 
 impl GameEditor {
-    /// Lets the line around the cursor stand one place further to the front among those that go on from where it branches
-    /// off: the first variation becomes what it was a variation of, which takes its place.
+    /// Moves the line around the cursor one place up among the continuations at its branch: the first variation trades
+    /// places with its main line.
     ///
     /// # Errors
     ///
@@ -20,7 +20,7 @@ impl GameEditor {
         self.arrange_variation("promote", &around, number, number - 1)
     }
 
-    /// Lets the line around the cursor stand first among those that go on from where it branches off.
+    /// Moves the line around the cursor to the first place among the continuations at its branch.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl GameEditor {
         })
     }
 
-    /// Makes the line around the cursor a part of the main line of the game: one step, however deep it stands.
+    /// Makes the line around the cursor a part of the main line of the game: one step, however deeply it is nested.
     ///
     /// # Errors
     ///
@@ -58,12 +58,12 @@ impl GameEditor {
         })
     }
 
-    /// Lets the line at the cursor stand one place further back: the line that goes on through a move with variations
-    /// becomes its first variation, a variation changes places with the next.
+    /// Moves the line at the cursor one place down: a main line trades places with its first variation, a variation
+    /// with the next one.
     ///
     /// # Errors
     ///
-    /// [`EditError::LastAlready`] where no other line stands behind it, [`EditError::AtStart`].
+    /// [`EditError::LastAlready`] if no other line follows it, [`EditError::AtStart`].
     pub fn demote(&mut self) -> Result<(), EditError> {
         let at = self
             .stand
@@ -161,7 +161,7 @@ impl GameEditor {
         Ok(pieces)
     }
 
-    /// Deletes the variation around the cursor with everything in it; the cursor goes to where it branches off.
+    /// Deletes the variation around the cursor with everything in it; the cursor goes to its branch.
     ///
     /// # Errors
     ///
@@ -181,8 +181,8 @@ impl GameEditor {
         self.commit("delete line", GamePatch::of_tape(pieces), after)
     }
 
-    /// Deletes the move at the cursor with the line that goes on behind it; its alternatives stay, and the first of them takes
-    /// its place. The cursor goes one move back.
+    /// Deletes the move at the cursor with the line after it; its alternatives stay, and the first of them takes its place.
+    /// The cursor goes one move back.
     ///
     /// # Errors
     ///
@@ -232,7 +232,7 @@ impl GameEditor {
         self.commit("delete move", GamePatch::of_tape(pieces), after)
     }
 
-    /// Deletes everything that goes on from the cursor, alternatives among it. What is said of the move at the cursor stays.
+    /// Deletes everything after the cursor, alternatives included. The annotations of the move at the cursor stay.
     ///
     /// # Errors
     ///

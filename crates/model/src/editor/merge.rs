@@ -10,13 +10,13 @@ use super::{EditError, GameEditor, tree};
 /// How games are merged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MergeOptions {
-    /// The most plies of a line that are taken, from the cursor on.
+    /// The maximum number of plies of a line, from the cursor on.
     pub plies: usize,
-    /// The most games that a tree is made of.
+    /// The maximum number of games in a tree.
     pub games: usize,
-    /// Whether what stands around the moves (comments, NAGs, variations, extensions) is taken too; a tree takes moves alone.
+    /// Whether comments, NAGs, variations and extensions are merged too; a tree takes only moves.
     pub annotations: bool,
-    /// Whether a comment behind the last move says who played, where, when and how it ended.
+    /// Whether to add a comment after the last move with players, event, date and result.
     pub names: bool,
 }
 
@@ -35,12 +35,12 @@ impl Default for MergeOptions {
 type TapeInsertion = (usize, Vec<TapeItem>);
 
 impl GameEditor {
-    /// Merges the main line of another game from the position at the cursor on: along the moves that are there, then as a
-    /// variation, or at the end of the line where nothing follows. The cursor stays.
+    /// Merges the main line of another game from the position at the cursor on: along the existing moves, then as a
+    /// variation, or at the end of the line if nothing follows. The cursor stays.
     ///
     /// # Errors
     ///
-    /// [`EditError::NotReached`] where the other game never has this position.
+    /// [`EditError::NotReached`] if the other game does not reach this position.
     pub fn merge(&mut self, other: &Game, options: &MergeOptions) -> Result<(), EditError> {
         let from = reaches(other, self.board()).ok_or(EditError::NotReached)?;
         let theirs = &other.tape;
@@ -103,13 +103,13 @@ impl GameEditor {
         self.insert_all("merge", vec![insertion])
     }
 
-    /// Merges the main lines of many games from the position at the cursor on as one tree, the moves that were played most
-    /// often first. Games that never have the position are passed over. Says how many were taken; the cursor stays.
+    /// Merges the main lines of many games from the position at the cursor on as one tree, the most frequent moves first.
+    /// Games that do not reach the position are skipped. Returns the number of merged games; the cursor stays.
     ///
     /// # Errors
     ///
-    /// [`EditError::NotReached`] where none of them has this position, [`EditError::NothingToDo`] where all of their moves
-    /// are there.
+    /// [`EditError::NotReached`] if none of them reaches this position, [`EditError::NothingToDo`] if all of their moves
+    /// are already there.
     pub fn merge_tree<'g>(
         &mut self,
         games: impl IntoIterator<Item = &'g Game>,

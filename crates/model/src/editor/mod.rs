@@ -1,12 +1,12 @@
 //! The editor: a game, a cursor in its tree, and every change as a value with an inverse.
 //!
-//! A wish (a move, a comment, a promotion of a line) becomes a [`EditorChange`] that says how the new tape is put together from
-//! the old one, and what leads back; the editor applies it, moves the cursor and keeps it, so that undo and redo go as
-//! far as the changes do and give the very tape back. A wish that makes no sense is an [`EditError`], and nothing has
-//! changed. What the editor does not understand (movetext that could not be read, extensions of one format, commands in
-//! comments) stays as it is unless what it belongs to is deleted.
+//! An edit (a move, a comment, a promotion of a line) becomes an [`EditorChange`] that describes how the new tape is built from
+//! the old one, and how to undo it; the editor applies it, moves the cursor and keeps it, so that undo and redo go as far as
+//! the changes do and restore exactly the same tape. An invalid edit is an [`EditError`], and nothing changes. Parts that the
+//! editor does not understand (unreadable movetext, extensions of one format, commands in comments) stay unchanged unless the
+//! item they belong to is deleted.
 //!
-//! A [`Draft`](draft) writes all of it down: the game as it was, and line by line what happened to it.
+//! A [`Draft`](draft) records all of it: the original game, and line by line the changes.
 //!
 //! ```
 //! use tabiya_model::editor::{GameEditor, PlayMode, CommentSide};
@@ -61,7 +61,7 @@ pub struct GameEditor {
     stand: TreePosition,
     done: Vec<EditorChange>,
     undone: Vec<EditorChange>,
-    /// The letters in which moves are told first: king, queen, rook, bishop, knight, pawn.
+    /// The piece letters that are tried first: king, queen, rook, bishop, knight, pawn.
     letters: Vec<char>,
 }
 
@@ -70,7 +70,7 @@ impl GameEditor {
     ///
     /// # Errors
     ///
-    /// [`EditError::BadTape`] where the tape breaks its grammar, which no reader's does.
+    /// [`EditError::BadTape`] if the tape breaks its grammar; no reader produces such a tape.
     pub fn new(game: Game) -> Result<GameEditor, EditError> {
         if !game.tape.is_well_formed() || game.tape.depth() > 0 {
             return Err(EditError::BadTape);
@@ -85,18 +85,18 @@ impl GameEditor {
         })
     }
 
-    /// Reads moves in the letters of a language first: those of king, queen, rook, bishop, knight and pawn, such as
-    /// `KDTLSB`. Without them English comes first, and other languages where English means nothing.
+    /// Tries the piece letters of a language first: those of king, queen, rook, bishop, knight and pawn, such as
+    /// `KDTLSB`. The default is English first, and other languages if English gives no move.
     pub fn read_letters(&mut self, letters: &str) {
         self.letters = letters.chars().collect();
     }
 
-    /// The game as it is now.
+    /// The current game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The game, with no more changes to come.
+    /// The game, without further changes.
     pub fn into_game(self) -> Game {
         self.game
     }
@@ -125,7 +125,7 @@ impl GameEditor {
         self.stand.frames.len()
     }
 
-    /// The moves that go on from the cursor, the line's own first.
+    /// The continuations at the cursor, that of the line first.
     pub fn branches(&self) -> Vec<TreeBranch> {
         tree::branches(self.tape(), self.place())
     }
@@ -134,13 +134,13 @@ impl GameEditor {
     ///
     /// # Errors
     ///
-    /// [`EditError::NoSuchPlace`] where no move and no start stands before it.
+    /// [`EditError::NoSuchPlace`] if it does not follow a move or a start.
     pub fn go_to(&mut self, place: usize) -> Result<(), EditError> {
         self.stand = TreePosition::at(&self.game.start_board(), self.tape(), place)?;
         Ok(())
     }
 
-    /// Goes one move on along the line.
+    /// Goes one move forward along the line.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl GameEditor {
         debug_assert!(went.is_ok());
     }
 
-    /// Goes on with one of the [`GameEditor::branches`]: 0 along the line, the others into variations.
+    /// Follows one of the [`GameEditor::branches`]: 0 along the line, the others into variations.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ impl GameEditor {
         Ok(())
     }
 
-    /// Leaves the variation around the cursor, to the place where it branches off.
+    /// Leaves the variation around the cursor, to its branch.
     ///
     /// # Errors
     ///
@@ -220,12 +220,12 @@ impl GameEditor {
         &self.done
     }
 
-    /// The changes that can be done again, the one that comes first last.
+    /// The changes that can be redone, the next one last.
     pub fn undone(&self) -> &[EditorChange] {
         &self.undone
     }
 
-    /// Undoes the last wish and gives its name.
+    /// Undoes the last change and returns its name.
     ///
     /// # Errors
     ///
@@ -241,7 +241,7 @@ impl GameEditor {
         Ok(self.undone.last().map_or("", |change| &change.wish))
     }
 
-    /// Does again what was undone last and gives its name.
+    /// Redoes the last undone change and returns its name.
     ///
     /// # Errors
     ///
@@ -257,11 +257,11 @@ impl GameEditor {
         Ok(self.done.last().map_or("", |change| &change.wish))
     }
 
-    /// Applies a change that was made elsewhere for this very game, such as one that a draft or a web app carries.
+    /// Applies a change that was made elsewhere for this same game, such as one from a draft or a web app.
     ///
     /// # Errors
     ///
-    /// [`EditError::NotOfThisGame`] where it does not fit; nothing has changed then.
+    /// [`EditError::NotOfThisGame`] if it does not apply; nothing has changed then.
     pub fn apply(&mut self, change: &EditorChange) -> Result<(), EditError> {
         let undoes = change::apply_all(&change.does, &mut self.game)?;
         let playable = draft::is_playable(&self.game.start_board(), self.tape());
@@ -296,11 +296,11 @@ impl GameEditor {
         Ok(())
     }
 
-    /// Makes one step of several wishes: all of them or none, undone together.
+    /// Makes one step of several edits: all of them or none, undone together.
     ///
     /// # Errors
     ///
-    /// The error of the wish that could not be granted.
+    /// The error of the edit that failed.
     pub fn together<T>(
         &mut self,
         wish: &str,

@@ -10,7 +10,7 @@ use crate::tape::Tape;
 
 use super::{EditError, GameEditor, tree};
 
-/// The way from the start of a game to a place.
+/// The path from the start of a game to a place.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub struct TreePath {
     /// Plies of the main line.
@@ -50,7 +50,7 @@ impl FromStr for TreePath {
 }
 
 impl GameEditor {
-    /// The way to the cursor.
+    /// The path to the cursor.
     pub fn path(&self) -> TreePath {
         let tape = self.tape();
         let mut path = TreePath::default();
@@ -74,11 +74,11 @@ impl GameEditor {
         path
     }
 
-    /// Puts the cursor where a path leads.
+    /// Moves the cursor along a path.
     ///
     /// # Errors
     ///
-    /// [`EditError::NoSuchPlace`]; the cursor has not moved then.
+    /// [`EditError::NoSuchPlace`]; the cursor does not move then.
     pub fn go_along(&mut self, path: &TreePath) -> Result<(), EditError> {
         let wrong = || EditError::NoSuchPlace {
             place: path.to_string(),

@@ -10,18 +10,18 @@ use crate::tape::{Replay, Tape, TapeOp};
 use super::change::{GamePatch, PatchList, TapeItem};
 use super::{EditError, GameEditor, tree};
 
-/// Where a move goes that is not there yet.
+/// The place for a new move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum PlayMode {
-    /// Behind the lines that are there: as a variation, or at the end of the line where nothing follows.
+    /// After the existing lines: as a variation, or at the end of the line if nothing follows.
     #[default]
     Variation,
-    /// Before the lines that are there, which become variations of it.
+    /// Before the existing lines, which become its variations.
     MainLine,
-    /// Instead of the line that goes on from here, which is deleted; its alternatives stay.
+    /// Instead of the rest of the line, which is deleted; its alternatives stay.
     Overwrite,
-    /// Instead of the next move alone, of which everything else stays. `cut` allows to drop the moves that follow and
-    /// cannot be played any more.
+    /// Instead of the next move only; everything else stays. `cut` allows dropping following moves that can no longer
+    /// be played.
     Replace {
         /// Whether moves may be lost.
         cut: bool,
@@ -29,8 +29,8 @@ pub enum PlayMode {
 }
 
 impl GameEditor {
-    /// Reads a move as people type it: in standard notation, in that of any language that readers know, in that of
-    /// engines, or as two squares; `--` is the null move.
+    /// Reads a move as people type it: in standard notation, in that of any known language, in that of engines, or as
+    /// two squares; `--` is the null move.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl GameEditor {
         } else if board.is_legal(m) {
             return Ok(());
         } else {
-            "it breaks the rules"
+            "it is illegal"
         };
         Err(EditError::Illegal {
             text: uci(board, m),
@@ -79,7 +79,7 @@ impl GameEditor {
         })
     }
 
-    /// Plays a move that is told as text: see [`GameEditor::read_move`] and [`GameEditor::play_move`].
+    /// Plays a move given as text: see [`GameEditor::read_move`] and [`GameEditor::play_move`].
     ///
     /// # Errors
     ///
@@ -92,8 +92,8 @@ impl GameEditor {
         self.play_move(m, how)
     }
 
-    /// Plays a move at the cursor and goes behind it. A move that goes on from here already is only gone to, and moved
-    /// to its new place where `how` wants another one.
+    /// Plays a move at the cursor and goes to the place after it. A move that is already there is not added again, but
+    /// moved to its new place if `how` asks for that.
     ///
     /// # Errors
     ///
@@ -194,8 +194,8 @@ impl GameEditor {
         self.commit("replace", GamePatch::of_tape(pieces), next + 1)
     }
 
-    /// Inserts moves before the next one. What follows stays as far as it can be played from the position that the moves
-    /// lead to; `cut` allows to drop the rest. The cursor then stands behind the last of them.
+    /// Inserts moves before the next one. The following moves stay as far as they can be played after the inserted ones;
+    /// `cut` allows dropping the rest. The cursor is then after the last inserted move.
     ///
     /// # Errors
     ///
@@ -227,12 +227,12 @@ impl GameEditor {
         self.commit("insert", GamePatch::of_tape(pieces), next + moves.len())
     }
 
-    /// Adds a line of moves from the cursor, along the moves that are there as far as they are the same, and goes to its
-    /// end: one step.
+    /// Adds a line of moves from the cursor, following existing moves as far as they are the same, and goes to its end:
+    /// one step.
     ///
     /// # Errors
     ///
-    /// [`EditError::Illegal`]; no move of the line was added then.
+    /// [`EditError::Illegal`]; no move of the line is added then.
     pub fn add_line(&mut self, moves: &[Move]) -> Result<(), EditError> {
         let mut board = self.board().clone();
         for &m in moves {

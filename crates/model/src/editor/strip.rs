@@ -10,10 +10,10 @@ use super::comment_text::{self, CommentPartKind};
 use super::tree::TreePosition;
 use super::{EditError, GameEditor, header};
 
-/// What is to be taken out.
+/// The parts to remove.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct StripOptions {
-    /// The words of comments, and commands in them that are none of the kinds below.
+    /// The words of comments, and commands in them that belong to no kind below.
     pub comments: bool,
     /// Variations with everything in them.
     pub variations: bool,
@@ -29,12 +29,12 @@ pub struct StripOptions {
     pub flags: bool,
     /// Tags of these names, in any case.
     pub tags: Vec<String>,
-    /// Where there are any: all tags but those of these names, in any case. Flags are a kind of their own.
+    /// If not empty: removes all tags except these names, in any case. Flags are a separate kind.
     pub only_tags: Vec<String>,
 }
 
 impl StripOptions {
-    /// The words for the kinds, as [`StripOptions::add`] takes them; a tag is told as `tag:Name`.
+    /// The words for the kinds, as [`StripOptions::add`] takes them; a tag is `tag:Name`.
     pub const KINDS: [&'static str; 7] = [
         "comments",
         "variations",
@@ -45,7 +45,7 @@ impl StripOptions {
         "flags",
     ];
 
-    /// Adds a kind by its word; false where the word is none.
+    /// Adds a kind by its word; false if the word is unknown.
     pub fn add(&mut self, word: &str) -> bool {
         if let Some(name) = word.strip_prefix("tag:") {
             self.tags.push(name.to_owned());
@@ -65,11 +65,11 @@ impl StripOptions {
         true
     }
 
-    /// Everything but some kinds; where no tag is among them, all tags stay.
+    /// Everything except some kinds; if no tag is among them, all tags stay.
     ///
     /// # Errors
     ///
-    /// The word that is no kind.
+    /// The unknown word.
     pub fn all_but<S: AsRef<str>>(words: &[S]) -> Result<StripOptions, String> {
         let mut kept = StripOptions::default();
         for word in words {
@@ -114,12 +114,12 @@ impl StripOptions {
     }
 }
 
-/// Of which kinds something was taken out.
+/// The kinds that were removed.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
 pub struct StripReport {
     /// Variations.
     pub variations: bool,
-    /// Comments, or parts of them; those in variations that went count as these.
+    /// Comments, or parts of them; those in removed variations count as these.
     pub comments: bool,
     /// NAGs.
     pub nags: bool,
@@ -135,8 +135,8 @@ impl StripReport {
     }
 }
 
-/// Takes things out of a game, and says of which kinds there were any. The position that a game starts from stays,
-/// whatever becomes of its tags.
+/// Removes parts of a game, and reports the kinds that were found. The starting position of the game stays, whatever
+/// happens to its tags.
 pub fn strip(game: &mut Game, what: &StripOptions) -> StripReport {
     let (patch, taken) = patch_of(game, what);
     // A patch made for a game fits it, and makes it no larger.
@@ -147,7 +147,7 @@ pub fn strip(game: &mut Game, what: &StripOptions) -> StripReport {
     }
 }
 
-/// What takes things out of a game, if there are any.
+/// The patch that removes parts of a game, if there are any.
 pub fn strip_patch(game: &Game, what: &StripOptions) -> Option<GamePatch> {
     let (patch, taken) = patch_of(game, what);
     taken.is_anything().then_some(patch)
@@ -199,11 +199,11 @@ fn patch_of(game: &Game, what: &StripOptions) -> (GamePatch, StripReport) {
 }
 
 impl GameEditor {
-    /// Takes things out of the game: one step. The cursor stays, or goes to where its line branched off.
+    /// Removes parts of the game: one step. The cursor stays, or goes to the branch of its removed line.
     ///
     /// # Errors
     ///
-    /// [`EditError::NothingToDo`] where there is nothing of the kind.
+    /// [`EditError::NothingToDo`] if there is nothing to remove.
     pub fn strip(&mut self, what: &StripOptions) -> Result<(), EditError> {
         let patch = strip_patch(&self.game, what).ok_or(EditError::NothingToDo)?;
         let mut last = self.place().checked_sub(1);

@@ -1,8 +1,8 @@
-//! The tree that a tape holds: lines, the moves that go on from a place, and where things stand around a move.
+//! The tree in a tape: lines, the continuations at a place, and the annotations around a move.
 //!
-//! A place is the number of operations before it: 0 is the start of the game, every other place stands directly behind a
-//! move, or behind the start of a variation that has no move. Variations that replace the first move of a variation
-//! are alternatives at the same position as that variation, and are listed behind it.
+//! A place is the number of operations before it: 0 is the start of the game, every other place is directly after a
+//! move, or after the start of a variation that has no move. Variations that replace the first move of a variation are
+//! alternatives at the same position as that variation, and are listed after it.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use crate::tape::{Replay, Tape, TapeOp};
 
 use super::EditError;
 
-/// A move that goes on from a place.
+/// A continuation at a place.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct TreeBranch {
-    /// The place behind it.
+    /// The place after it.
     pub place: usize,
     /// The move; none for a variation without moves.
     pub m: Option<Move>,
-    /// The start of the variation that it begins; none where the line goes on.
+    /// The start of the variation that it begins; `None` if the line continues.
     pub begin: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The letters of the pieces in other languages: to read moves that people type, and to tell users which ones a file seems
+//! The letters of the pieces in other languages: to read moves that people type, and to show users which ones a file seems
 //! to use.
 
 /// The languages with their letters of king, queen, rook, bishop and knight.
@@ -28,7 +28,7 @@ pub const LANGUAGES: [(&str, &str); 20] = [
     ("Esperanto", "RDTKC"),
 ];
 
-/// The letters of a language by its name, in whatever case; `figurine` and `english` are known, too.
+/// The letters of a language by its name, in any case; `figurine` and `english` are known, too.
 #[must_use]
 pub fn letters_of(name: &str) -> Option<&'static str> {
     let name = name.trim().to_lowercase();
@@ -49,7 +49,7 @@ pub fn letters_of(name: &str) -> Option<&'static str> {
     found.map(|(_, letters)| *letters)
 }
 
-/// What to tell a user about letters that were seen.
+/// Advice for a user about the letters in a file.
 pub fn advice(seen: &[char]) -> String {
     let fits = |letters: &str| {
         seen.iter()

@@ -9,7 +9,7 @@ use super::move_at;
 /// The longest word that is looked at.
 const LONGEST: usize = 64;
 
-/// The length of a character without a width at `i`, if one stands there.
+/// The length of a zero-width character at `i`, if there is one.
 #[must_use]
 pub fn without_width(data: &[u8], i: usize) -> usize {
     match data.get(i..) {
@@ -21,7 +21,7 @@ pub fn without_width(data: &[u8], i: usize) -> usize {
     }
 }
 
-/// A word in the letters that the standard uses, where it is written in others that look the same.
+/// A word in standard letters, if it is written in look-alike ones.
 #[must_use]
 pub fn plain(word: &[u8]) -> Cow<'_, [u8]> {
     if word.is_ascii() || word.len() > LONGEST {
@@ -127,8 +127,8 @@ fn castling_bytes(word: &[u8]) -> Option<Vec<u8>> {
     Some([castling, rest].concat())
 }
 
-/// A word of capitals in small letters, but for the piece and what a pawn becomes: `E4`, `BXC6`, `EXD8=Q`; `None` where
-/// it is none, or no move either way.
+/// A word of capitals in lower case, except for the piece and the promotion piece: `E4`, `BXC6`, `EXD8=Q`; `None` if it
+/// is not such a word, or not a move either way.
 #[must_use]
 pub fn lowered(word: &[u8]) -> Option<Vec<u8>> {
     let is_file = |byte: u8| matches!(byte, b'A'..=b'H');

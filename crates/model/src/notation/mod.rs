@@ -1,8 +1,8 @@
 //! Moves that are not written as the standard says: figures, letters of other languages, squares, castling with zeros,
 //! the numbers of correspondence chess.
 //!
-//! First, bytes alone decide what a word says ([`move_at`]); then the position decides what move that is ([`find`]).
-//! Readers of movetext and people who type moves are understood alike.
+//! First, the bytes alone decide the content of a word ([`move_at`]); then the position decides the move ([`find`]).
+//! Movetext and typed moves are read alike.
 
 pub mod languages;
 pub mod lookalikes;
@@ -11,7 +11,7 @@ use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
 
 use crate::board::{Board, Move, San, SanError};
 
-/// What a move says, as far as bytes tell.
+/// The content of a move, as far as the bytes show it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum MoveText {
     /// The null move.
@@ -22,24 +22,24 @@ pub enum MoveText {
     Piece {
         /// The letter or figure of the piece; none for pawns and in the notation of engines.
         letter: Option<char>,
-        /// The file that it leaves, if told.
+        /// The file that it leaves, if given.
         file: Option<File>,
-        /// The rank that it leaves, if told.
+        /// The rank that it leaves, if given.
         rank: Option<Rank>,
-        /// Where it goes.
+        /// The target square.
         to: Square,
-        /// Whether it says that something is taken.
+        /// Whether it is marked as a capture.
         capture: bool,
-        /// The letter or figure of what the pawn becomes.
+        /// The letter or figurine of the promotion piece.
         promotion: Option<char>,
     },
-    /// A pawn takes something on the next file, and nothing says on which rank: `ed`, `exd`, `e:d`.
+    /// A pawn capture on the next file, without a rank: `ed`, `exd`, `e:d`.
     ShortCapture {
         /// The file that the pawn leaves.
         from: File,
-        /// The file to which it goes.
+        /// The target file.
         to: File,
-        /// The letter or figure of what it becomes.
+        /// The letter or figurine of the promotion piece.
         promotion: Option<char>,
     },
 }
@@ -114,7 +114,7 @@ fn separator_at(word: &[u8], at: usize) -> (usize, bool) {
     }
 }
 
-/// Reads a move at the start of a word, and says how long it is.
+/// Reads a move at the start of a word, and returns its length.
 pub fn move_at(word: &[u8]) -> Option<(MoveText, usize)> {
     for null in [&b"--"[..], b"Z0", b"<>", b"null", b"@@@@", b"0000"] {
         if word.starts_with(null) && !word.starts_with(b"--+") {
@@ -131,8 +131,8 @@ pub fn move_at(word: &[u8]) -> Option<(MoveText, usize)> {
     piece_move_at(word, letter, start)
 }
 
-/// Reads a capture of a pawn of which the files alone are told, at the start of a word: `ed`, `exd`, `e:d`, `ed:`, `dc=Q`.
-/// Many words of languages begin so, and a move must be due where it stands.
+/// Reads a pawn capture with only the files, at the start of a word: `ed`, `exd`, `e:d`, `ed:`, `dc=Q`. Many ordinary
+/// words begin like this, so a move must be expected there.
 pub fn short_capture_at(word: &[u8]) -> Option<(MoveText, usize)> {
     let from = file_at(word, 0)?;
     let (sign, capture) = separator_at(word, 1);
@@ -185,9 +185,9 @@ fn castle_at(word: &[u8]) -> Option<(MoveText, usize)> {
     }
 }
 
-/// The move that a whole word tells, where parts of other words may look like it: the squares by their numbers, as
-/// correspondence players write them (`5254` for e2e4, `77814` with what the pawn becomes: queen, rook, bishop,
-/// knight), `0000`, and castling without hyphens.
+/// The move in a whole word, in forms that parts of other words may resemble: numeric squares, as in correspondence
+/// chess (`5254` for e2e4, `77814` with the promotion piece: queen, rook, bishop, knight), `0000`, and castling without
+/// hyphens.
 pub fn whole_move(word: &[u8]) -> Option<MoveText> {
     let digit = |at: usize| Some(u32::from(word.get(at)?.checked_sub(b'1')?)).filter(|n| *n < 8);
     let promotion = match word {
@@ -294,7 +294,7 @@ fn english_role(letter: char) -> Option<Role> {
     })
 }
 
-/// The role of a letter in the language that was asked for, else in English.
+/// The role of a letter in the requested language, or in English.
 pub fn role_of(letter: char, letters: &[char]) -> Option<Role> {
     const ROLES: [Role; 6] = [
         Role::King,
@@ -320,24 +320,24 @@ pub fn role_of(letter: char, letters: &[char]) -> Option<Role> {
     known.or_else(|| english_role(letter))
 }
 
-/// What a move is read as.
+/// The meaning of a move in a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum MoveInterpretation {
-    /// A legal move, the null move among them.
+    /// A legal move, including the null move.
     Legal(Move),
-    /// It breaks the rules, in the words given.
+    /// It is illegal, for the given reason.
     Illegal(Move, &'static str),
-    /// Several moves fit.
+    /// Several moves match.
     Several,
-    /// A pawn reaches the last rank and nothing says what it becomes.
+    /// A pawn reaches the last rank without a promotion piece.
     Promotes(San),
-    /// Nothing, for the reason given.
+    /// Not a move, for the given reason.
     None(&'static str),
-    /// The letter names no piece in the languages that are known.
+    /// The letter is not a piece letter in any known language.
     Foreign(char),
 }
 
-/// Finds the move that is meant.
+/// Finds the move for a text.
 pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretation {
     let (letter, file, rank, to, capture, promotion) = match told {
         MoveText::Null => return MoveInterpretation::Legal(Move::NULL),
@@ -369,7 +369,7 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
         Some(letter) => match role_of(letter, letters) {
             Some(Role::King | Role::Pawn) => {
                 return MoveInterpretation::None(
-                    "a pawn becomes a queen, a rook, a bishop or a knight",
+                    "a pawn promotes to a queen, rook, bishop or knight",
                 );
             }
             Some(role) => Some(role),
@@ -382,7 +382,7 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
     match board.resolve_san(&san) {
         Ok(m) => return MoveInterpretation::Legal(m),
         Err(SanError::Illegal(m)) => {
-            return MoveInterpretation::Illegal(m, "leaves the own king in check");
+            return MoveInterpretation::Illegal(m, "leaves its own king in check");
         }
         Err(SanError::Ambiguous(_)) => return MoveInterpretation::Several,
         Err(SanError::NoSuchMove) => {}
@@ -394,7 +394,7 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
             return if board.is_legal(m) {
                 MoveInterpretation::Legal(m)
             } else {
-                MoveInterpretation::Illegal(m, "is against the rules")
+                MoveInterpretation::Illegal(m, "is illegal")
             };
         }
         // Engines castle by moving the king; a missing right is no reason to lose the move.
@@ -421,20 +421,20 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
     MoveInterpretation::None("no such move")
 }
 
-/// Why a text that somebody typed means no legal move.
+/// Why a typed text is not a legal move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveReadError {
-    /// It is no move.
+    /// It is not a move.
     NoMove,
-    /// It is none here, for the reason given.
+    /// It is illegal here, for the given reason.
     Illegal(String),
-    /// Several moves may be meant, which are named.
+    /// Several moves match, which are listed.
     Ambiguous(String),
 }
 
-/// Reads one legal move that somebody typed, with a number before it and marks behind it or without. The letters of the
-/// pieces are those given (see [`role_of`]) or English ones; where these mean nothing, those of the other languages that are known,
-/// if all of them together mean one move.
+/// Reads one legal move that somebody typed, with or without a number before it and marks after it. The piece letters are those
+/// given (see [`role_of`]) or the English ones; if these give no move, those of the other known languages are tried, if all of
+/// them together give only one move.
 pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, MoveReadError> {
     let plain: String = text.split_whitespace().collect();
     let numbered = plain.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -494,7 +494,7 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, MoveRea
         }
         ([], MoveInterpretation::None(why)) => Err(MoveReadError::Illegal(why.to_owned())),
         ([], MoveInterpretation::Foreign(letter)) => {
-            let why = format!("no piece that could make this move is called {letter}");
+            let why = format!("{letter} is not the letter of a piece that could make this move");
             Err(MoveReadError::Illegal(why))
         }
         (moves, _) => Err(MoveReadError::Ambiguous(names(board, moves))),
@@ -532,7 +532,7 @@ fn bracketed(told: MoveText, behind: &str) -> (MoveText, &str) {
     (told, behind)
 }
 
-/// The legal moves that what was told may mean, whatever a pawn becomes where that is not told.
+/// The legal moves that match the text, with any promotion piece if none is given.
 pub fn candidates(board: &Board, told: MoveText, letters: &[char]) -> Vec<Move> {
     let role = |letter: Option<char>| letter.map(|letter| role_of(letter, letters));
     let mut moves = Vec::new();
@@ -597,7 +597,7 @@ fn find_short_capture(board: &Board, told: MoveText, letters: &[char]) -> MoveIn
     let moves = candidates(board, told, letters);
     let squares = |m: &Move| (m.from(), m.to());
     match moves.as_slice() {
-        [] => MoveInterpretation::None("no pawn of that file takes anything there"),
+        [] => MoveInterpretation::None("no pawn on that file can capture there"),
         [m] => MoveInterpretation::Legal(*m),
         [first, rest @ ..] if rest.iter().all(|m| squares(m) == squares(first)) => {
             // All of them become something.
@@ -635,7 +635,7 @@ fn find_castle(board: &Board, side: CastlingSide) -> MoveInterpretation {
     if ready && free {
         MoveInterpretation::Illegal(
             Move::castle(king, rook),
-            "needs a right to castle that is gone",
+            "needs castling rights that are lost",
         )
     } else {
         MoveInterpretation::None("castling is not possible")

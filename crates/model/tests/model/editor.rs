@@ -427,18 +427,18 @@ fn bad_wishes_get_one_sentence() {
     let illegal = e.play("Ke3", PlayMode::Variation).expect_err("illegal");
     assert_eq!(
         illegal.to_string(),
-        "the move Ke3 is not possible here: no such move (the position is \
+        "the move Ke3 is not possible here: no such move (position: \
          rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1)"
     );
     assert_eq!(
         e.play("what?", PlayMode::Variation)
             .expect_err("nonsense")
             .to_string(),
-        "\"what?\" is no move"
+        "\"what?\" is not a move"
     );
     assert_eq!(
         e.enter(7).expect_err("no branch").to_string(),
-        "only 1 moves go on from here, not 7"
+        "there is no continuation 7 here: the count is 1"
     );
     assert_eq!(e.leave(), Err(EditError::NotInVariation));
     assert_eq!(e.back(), Err(EditError::AtStart));

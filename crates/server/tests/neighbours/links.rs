@@ -76,7 +76,7 @@ fn links_lead_out_of_no_folder() {
     assert!(!says_secret(&listed));
     let failed = server.ready.failed.join("\n");
     assert!(
-        failed.contains("early.pgn") && failed.contains("leads out"),
+        failed.contains("early.pgn") && failed.contains("outside the open folders"),
         "{failed}"
     );
     symlink(outside.path().join("x.pgn"), own.join("late.pgn")).expect("linked");

@@ -58,7 +58,7 @@ impl SortRecord for LakeExplorerPosting {
     }
 }
 
-/// What was made.
+/// The created files.
 #[derive(Clone, Debug, Default)]
 pub struct LakeExplorerFiles {
     /// The files, which the manifest does not list yet.
@@ -67,8 +67,8 @@ pub struct LakeExplorerFiles {
     pub damaged: u64,
 }
 
-/// Makes the table of some games of a lake; `None` where it was told to stop. `singles` says whether positions of a single
-/// game are kept.
+/// Makes the table of some games of a lake; `None` if it was stopped. `singles` decides whether positions of a single game
+/// are kept.
 pub fn build(
     database: &dyn Database,
     games: Range<u64>,

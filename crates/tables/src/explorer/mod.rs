@@ -25,14 +25,14 @@ use crate::table_file::{LakeTableFile, is_whole, may_have};
 
 /// The name of the table.
 pub const TABLE: &str = "explorer";
-/// The setting that says whether positions of a single game are there.
+/// The setting for whether positions of a single game are included.
 pub const SINGLES: &str = "single-games";
 /// The word for a lake without them.
 pub const LEFT_OUT: &str = "left out";
 /// The setting with the number of games that could not be decoded to their end.
 pub const DAMAGED: &str = "damaged-games";
 
-/// Puts the tables of all games together to one. `number` gives each game its new number.
+/// Merges the tables of all games into one. `number` gives each game its new number.
 pub fn merge(
     lake: &Path,
     entries: &[LakeFileEntry],
@@ -61,7 +61,7 @@ fn generations(entries: &[LakeFileEntry]) -> Vec<((u64, u64), Vec<LakeFileEntry>
     found
 }
 
-/// The table of a lake, open for questions.
+/// The table of a lake, open for lookups.
 pub struct LakeExplorer {
     lake: PathBuf,
     files: Vec<(LakeFileEntry, OnceLock<LakeTableFile>)>,
@@ -70,7 +70,7 @@ pub struct LakeExplorer {
 }
 
 impl LakeExplorer {
-    /// Opens the table of a lake; `None` where it has none, or not of all its games.
+    /// Opens the table of a lake; `None` if it has none, or not for all its games.
     pub fn open(lake: &Path) -> Result<Option<LakeExplorer>> {
         let Some(manifest) = LakeManifest::of_folder(lake)? else {
             return Ok(None);
@@ -93,7 +93,8 @@ impl LakeExplorer {
         }))
     }
 
-    /// Whether positions of a single game are there: else one that is not found stands in fewer than two games.
+    /// Whether positions of a single game are included: otherwise a position that is not found occurs in fewer than two
+    /// games.
     #[must_use]
     pub fn has_singles(&self) -> bool {
         self.singles
@@ -105,7 +106,7 @@ impl LakeExplorer {
         self.damaged
     }
 
-    /// What was played in a position.
+    /// The moves played in a position.
     pub fn ask(&self, key: PositionKey) -> Result<PositionTally> {
         let hash = key.0.cast_signed();
         let mut tally = PositionTally::default();

@@ -1,4 +1,4 @@
-//! A row of the table `explorer`: what came of a move in a position.
+//! A row of the table `explorer`: the results of a move in a position.
 
 use tabiya_columns::{
     CellValue, ColumnEncoding, ColumnSchema, ColumnType, RowGroupBuilder, RowGroupReader,

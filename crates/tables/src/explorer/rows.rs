@@ -116,7 +116,7 @@ impl<R: OrderedRows> OrderedRows for MergedRows<R> {
                 if (found.hash, found.step) <= last {
                     return Err(Error::new(
                         &error_codes::DAMAGED,
-                        "the rows of an explorer do not rise",
+                        "the rows of an explorer are not in ascending order",
                     ));
                 }
                 self.heap.push(Reverse((found.hash, found.step, number)));

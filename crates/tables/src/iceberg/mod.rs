@@ -1,11 +1,11 @@
-//! Metadata of Iceberg for the games of a lake: the same files, listed as Spark, Trino, DuckDB and pyiceberg want them.
+//! Iceberg metadata for the games of a lake: the same files, listed as Spark, Trino, DuckDB and pyiceberg expect them.
 //!
-//! Format version 2, one snapshot, no partitions: columns are told by their names, since the files have no numbers for
-//! them.
+//! Format version 2, one snapshot, no partitions: columns are identified by their names, because the files have no
+//! numbers for them.
 //!
-//! Iceberg names files by where they are, with all folders: a lake that is moved needs its metadata anew. So there is each file
-//! twice: `v7.metadata.json` names them so, and `here.metadata.json` from the folder of the lake on, which holds wherever
-//! that is, for those who read it from inside.
+//! Iceberg names files by their full path: a lake that is moved needs new metadata. So each file is there twice:
+//! `v7.metadata.json` has full paths, and `here.metadata.json` has paths relative to the folder of the lake, which work
+//! wherever that is, for programs that read it from inside.
 
 mod avro;
 
@@ -116,7 +116,7 @@ fn location(place: &Path) -> Result<String> {
     ))
 }
 
-/// Writes the metadata of a lake as it is to be at a place, beside those of earlier states.
+/// Writes the metadata of the new state of a lake at its place, in addition to those of earlier states.
 pub fn write(change: &mut LakeChange, place: &Path) -> Result<()> {
     let location = location(place)?;
     for named in [IcebergPathStyle::Absolute, IcebergPathStyle::Here] {
@@ -226,7 +226,7 @@ fn put(change: &mut LakeChange, name: &str, bytes: &[u8]) -> Result<()> {
     file.sync()
 }
 
-/// Lets readers find the metadata of a lake as it is, once that is in its place.
+/// Points readers to the current metadata of a lake, once it is in its place.
 pub fn point(lake: &Path, manifest: &LakeManifest) -> Result<()> {
     let folder = lake.join(FOLDER);
     let here = format!("{:06}-{HERE}.metadata.json", manifest.sequence);
@@ -238,7 +238,7 @@ pub fn point(lake: &Path, manifest: &LakeManifest) -> Result<()> {
     replace(&folder, "version-hint.text", sequence.as_bytes())
 }
 
-/// Whether the metadata is that of a lake as it is, where it is.
+/// Whether the metadata matches the current state and place of a lake.
 pub fn is_current(lake: &Path) -> Result<bool> {
     let Some(manifest) = LakeManifest::of_folder(lake)? else {
         return Ok(false);

@@ -1,12 +1,11 @@
-//! Guessing the charset of text that does not say.
+//! Guessing the charset of text that does not declare one.
 //!
-//! UTF-8 and UTF-16 are told by their form. The others are told by reading each byte above ASCII
-//! in every candidate, together with its two neighbours, and asking how well the result looks like
-//! writing: do letters stand beside letters of the same script, capitals at the beginning of
-//! words, vowels beside consonants, and how common are the letters in a language of the charset.
-//! A text is of one language: it gets the points of that which fits all of its letters best, so
-//! that a letter that is rare in all of Western Europe is common beside others of Iceland.
-//! All points are added up, so that any number of names or games can be taken in.
+//! UTF-8 and UTF-16 are recognised by their form. The others are recognised by reading each byte above ASCII in every
+//! candidate, together with its two neighbours, and checking how well the result looks like writing: are letters next
+//! to letters of the same script, capitals at the beginning of words, vowels next to consonants, and how common are the
+//! letters in a language of the charset. A text is in one language: it gets the points of the language that matches all
+//! of its letters best, so that a letter that is rare in all of Western Europe is common next to other Icelandic
+//! letters. All points are added up, for any number of names or games.
 
 use std::sync::LazyLock;
 
@@ -15,7 +14,7 @@ use super::{Charset, approximate};
 /// A guessed charset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CharsetGuess {
-    /// The likeliest charset; UTF-8 for pure ASCII, CP1252 where nothing else fits better.
+    /// The most likely charset; UTF-8 for pure ASCII, CP1252 if nothing else matches better.
     pub charset: Charset,
     /// How sure the guess is, from 0.0 (no evidence) to 1.0 (certain).
     pub confidence: f32,
@@ -408,7 +407,7 @@ impl CharsetDetector {
         Self::default()
     }
 
-    /// Takes in one text that is complete in itself, such as a name, a comment or a whole game.
+    /// Adds one complete text, such as a name, a comment or a whole game.
     ///
     /// A character cut off at the end counts neither for nor against UTF-8.
     pub fn push(&mut self, bytes: &[u8]) {
@@ -485,7 +484,7 @@ impl CharsetDetector {
         }
     }
 
-    /// The likeliest charset so far.
+    /// The most likely charset so far.
     #[must_use]
     pub fn guess(&self) -> CharsetGuess {
         if let Some(charset) = self.marked {
@@ -527,7 +526,7 @@ impl CharsetDetector {
         self.guess_legacy()
     }
 
-    /// The likeliest charset of those texts that are not UTF-8, for files that mix both.
+    /// The most likely charset of the texts that are not UTF-8, for files that mix both.
     #[must_use]
     pub fn guess_legacy(&self) -> CharsetGuess {
         let score = |n: usize| -> i64 {
@@ -565,7 +564,7 @@ impl CharsetDetector {
         }
     }
 
-    /// The charset that the texts seen clearly speak for, where it reads them otherwise than `other` does.
+    /// The charset that the texts clearly indicate, if it reads them differently from `other`.
     #[must_use]
     pub fn against(&self, other: Charset) -> Option<Charset> {
         /// As much as makes the guess of a whole text trustworthy.

@@ -1,6 +1,6 @@
 //! The upper halves of the single-byte charsets, one UTF-16 unit per byte from 0x80 on.
 //!
-//! A byte that a charset leaves undefined stands for the character of the same number (mostly a
+//! A byte that a charset leaves undefined is the character of the same number (mostly a
 //! control character), which that charset does not use otherwise; so every table is one-to-one and
 //! can be inverted.
 

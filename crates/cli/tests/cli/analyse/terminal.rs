@@ -46,7 +46,7 @@ fn a_position_is_shown_in_the_terminal() {
         ),
         (
             &["--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1\ngo infinite"],
-            "more text",
+            "extra text",
         ),
         (&["--fen", "x"], "bad FEN"),
         (&["--line", "e4 e4"], "--line: column 4: e4: no such move"),

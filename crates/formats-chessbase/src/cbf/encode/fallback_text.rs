@@ -1,4 +1,4 @@
-//! What of a line cannot be stored, as text: moves, NAGs, comments and all variations in it.
+//! The part of a line that cannot be stored, as text: moves, NAGs, comments and all variations in it.
 
 use tabiya_model::tape::Replay;
 use tabiya_model::{Board, Tape, TapeOp};

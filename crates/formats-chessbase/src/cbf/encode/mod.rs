@@ -44,15 +44,23 @@ impl CbfDosExcess {
         let mut parts = Vec::new();
         for (count, what, rest) in [
             (self.texts, "text", "of more than 47 bytes"),
-            (self.comments, "comment", "of more than 3 lines of 78"),
-            (self.move_numbers, "set-up", "with a move number above 128"),
+            (
+                self.comments,
+                "comment",
+                "of more than 3 lines of 78 characters",
+            ),
+            (
+                self.move_numbers,
+                "starting position",
+                "with a move number above 128",
+            ),
         ] {
             if count > 0 {
                 let plural = if count == 1 { "" } else { "s" };
                 parts.push(format!("{count} {what}{plural} {rest}"));
             }
         }
-        (!parts.is_empty()).then(|| format!("not for programs of DOS: {}", parts.join(", ")))
+        (!parts.is_empty()).then(|| format!("not for DOS programs: {}", parts.join(", ")))
     }
 }
 

@@ -250,14 +250,14 @@ impl CbfMovetextEncoder {
             return Err("null move");
         }
         let Some(number) = number_of(&line.now, line.en_passant, m) else {
-            return Err("no move of the format");
+            return Err("not a move of the format");
         };
         if m.is_en_passant() && line.now.ep_square() != Some(m.to()) {
-            return Err("nothing to take in passing");
+            return Err("no en passant capture possible");
         }
         let number = match u8::try_from(number) {
             Ok(byte) if number <= NUMBER_MAX => byte,
-            _ => return Err("more moves than the format counts"),
+            _ => return Err("more moves than the format allows"),
         };
         line.before.clone_from(&line.now);
         // As a reader plays it, whose move knows for itself what is taken.
@@ -512,7 +512,7 @@ impl CbfMovetextEncoder {
         let cut = text.get(..room - length).unwrap_or(text);
         if cut.len() < text.len() {
             report.loss(&LOST_COMMENT, || {
-                "the comments of a game have 65,535 bytes".to_owned()
+                "comments are limited to 65,535 bytes per game".to_owned()
             });
         }
         if is_first {

@@ -16,14 +16,14 @@ use tabiya_model::{Board, Move};
 use counter::CbfMoveCounter;
 use tables::{LANE_MAX, ONES};
 
-/// What a number means.
+/// The meaning of a number.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CbfMoveMeaning {
     /// A move; the king's safety and castling rights were not asked.
     Move(Move),
     /// An en passant entry that is counted and can never be played.
     Phantom,
-    /// There are fewer moves than that: so many.
+    /// There are fewer moves: only this number.
     Beyond(u32),
 }
 
@@ -87,7 +87,7 @@ pub(super) fn move_among(
     counter.search_counted(&sums, file, number - sums.before(file))
 }
 
-/// The number of a move, from 1; `None` where the list does not have it.
+/// The number of a move, from 1; `None` if the list does not have it.
 pub fn number_of(board: &Board, en_passant: CbfEnPassant, m: Move) -> Option<u32> {
     let counter = CbfMoveCounter::new(board, en_passant, false);
     let from = m.from();

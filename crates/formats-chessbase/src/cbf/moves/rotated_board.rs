@@ -1,14 +1,14 @@
-//! Positions as the format's list of moves sees them: the quick way for games of which nothing is wrong.
+//! Positions in the order of the format's list of moves: the fast way for correct games.
 //!
-//! The list goes through the pieces file by file. So the board lies on its side here: a byte of a set is a file, and a
-//! lower bit is an earlier piece. All moves of the side to move are counted, each piece's into the byte of its file, and
-//! multiplications find the file, the piece on it and the direction of a number. Nothing there branches on what the number
-//! is: what cannot be foreseen costs more than what is reckoned for nothing.
+//! The list goes through the pieces file by file. So the board is rotated here: a byte of a set is a file, and a lower bit
+//! is an earlier piece. All moves of the side to move are counted, those of each piece into the byte of its file, and
+//! multiplications find the file, the piece on it and the direction of a number. Nothing there branches on the number: a
+//! mispredicted branch costs more than a useless calculation.
 //!
-//! The squares that the counting sees are all that the side to move attacks. A move that left its king attacked is
-//! therefore known at the next count, without a look of its own ([`CbfRotatedBoard::is_sound`] takes the last one).
+//! The squares seen by the counting are all squares that the side to move attacks. A move that left its king attacked
+//! is therefore known at the next count, without a separate check ([`CbfRotatedBoard::is_sound`] covers the last one).
 //!
-//! A [`CbfRotatedBoard`] gives no reasons. Whoever hears that something is odd goes through the game again with a [`Board`].
+//! A [`CbfRotatedBoard`] gives no reasons. If it reports a problem, replay the game with a [`Board`].
 
 use shakmaty::{Color, Role, Square};
 use tabiya_model::{Board, Move};

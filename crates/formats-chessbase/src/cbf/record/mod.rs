@@ -167,7 +167,7 @@ pub(super) fn read(
             let message = format!("the file ends at byte {}", data.len());
             (&codes::OFFSET, message)
         } else {
-            let message = format!("only {left} bytes of the header are there; nothing was read");
+            let message = format!("only {left} bytes of the header were found; nothing was read");
             (&codes::RECORD_CUT, message)
         };
         game.diagnostics.report(code, place, || message);
@@ -179,7 +179,7 @@ pub(super) fn read(
     if !areas.is_whole {
         game.diagnostics.report(&codes::RECORD_CUT, place, || {
             format!(
-                "{} of {} bytes are there (texts {} of {}, moves {} of {}, comments {} of {}, board {})",
+                "{} of {} bytes were found (texts {} of {}, moves {} of {}, comments {} of {}, board {})",
                 areas.len(),
                 header.record_len(),
                 areas.texts.len(),
@@ -191,16 +191,16 @@ pub(super) fn read(
                 if !header.is_setup() {
                     "none"
                 } else if areas.board.len() == BOARD_BYTES {
-                    "there"
+                    "complete"
                 } else {
-                    "cut"
+                    "truncated"
                 },
             )
         });
     }
     if header.checksum() == CbfChecksum::Wrong {
         game.diagnostics
-            .report(&codes::CHECKSUM, place, || "read as it is".to_owned());
+            .report(&codes::CHECKSUM, place, || "read unchanged".to_owned());
     }
     if header.moves_len().is_none() {
         game.diagnostics.report(&codes::HEADER, place, || {
@@ -258,7 +258,7 @@ pub(super) fn read(
         let counts = fits(moves) || (black_begins && fits((plies + 1).div_ceil(2)));
         if !counts {
             game.diagnostics.report(&codes::MOVE_COUNT, place, || {
-                format!("{} where the main line has {moves}", header.move_count())
+                format!("{}, but the main line has {moves}", header.move_count())
             });
         }
     }
@@ -289,7 +289,7 @@ fn read_start(
         game.diagnostics.report(&codes::SETUP, place, || {
             let mut message = problems.to_string();
             if unknown != 0 {
-                let _ = write!(message, "; squares that hold no man: {unknown}");
+                let _ = write!(message, "; squares with an unknown piece: {unknown}");
             }
             if areas.header.en_passant_file() > 8 {
                 let file = areas.header.en_passant_file();

@@ -1,7 +1,6 @@
 //! The move area and the comment area of a record, on their way to the tape.
 //!
-//! The quick way plays a game of which nothing is wrong. Where it finds that something is, the thorough way begins anew and
-//! gives reasons.
+//! The fast way plays a correct game. If it finds a problem, the thorough way starts again and gives reasons.
 
 use shakmaty::{CastlingSide, Square};
 use tabiya_model::{Board, Game, GameNeeds, Location, Move};
@@ -169,7 +168,7 @@ impl<P: Fn() -> Location> CbfMovetextReader<'_, P> {
             self.game
                 .diagnostics
                 .report(&codes::KING_TAKEN, self.place, || {
-                    "read with them".to_owned()
+                    "read with king captures".to_owned()
                 });
         }
         let mut at = 0;
@@ -181,7 +180,7 @@ impl<P: Fn() -> Location> CbfMovetextReader<'_, P> {
                     if is_empty || !self.want.variations {
                         at = self.pass_over(at, false);
                     } else if !line.replaceable {
-                        self.variations(&line, "a variation stands where it replaces no move");
+                        self.variations(&line, "a variation replaces no move");
                         at = self.pass_over(at, true);
                     } else {
                         let inner = CbfReaderLine::new(
@@ -509,10 +508,10 @@ impl CbfMoveError {
         match self {
             CbfMoveError::Beyond(number, count) => format!("move {number} of only {count}"),
             CbfMoveError::Phantom(number) => {
-                format!("move {number} takes in passing what cannot be taken")
+                format!("move {number} is an impossible en passant capture")
             }
             CbfMoveError::Check(m) => {
-                format!("{m:?} leaves the king in check, where kings are taken")
+                format!("{m:?} leaves the king in check, where kings are captured")
             }
         }
     }

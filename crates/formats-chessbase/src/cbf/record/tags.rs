@@ -75,7 +75,7 @@ pub(super) fn read_tags(
         tags.push(RESULT_BYTE_TAG, &byte.to_string());
         game.diagnostics.report(&codes::RESULT, place, || {
             let sign = symbol_name(header.symbol()).unwrap_or("none");
-            format!("byte {byte}; its sign is {sign}")
+            format!("byte {byte}; its symbol is {sign}")
         });
     }
     match (header.version(), header.checksum()) {

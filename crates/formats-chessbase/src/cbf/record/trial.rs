@@ -1,4 +1,4 @@
-//! Playing a move area on trial, without making a game of it: for whoever looks for records in a damaged file.
+//! Playing a move area on trial, without making a game from it: for finding records in a damaged file.
 
 use tabiya_model::Board;
 
@@ -10,7 +10,7 @@ use crate::cbf::moves::{CbfEnPassant, CbfMoveMeaning, move_among};
 pub(in crate::cbf) struct CbfTrialResult {
     /// Moves that could be played.
     pub played: u32,
-    /// Whether every byte makes sense.
+    /// Whether every byte is valid.
     pub is_clean: bool,
     /// Moves that announce a comment.
     pub commented: u32,

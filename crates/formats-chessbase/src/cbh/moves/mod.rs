@@ -16,7 +16,7 @@ pub(crate) use self::tree::NO_MOVE;
 pub use self::tree::{CbhMoveTree, CbhTreeStep};
 use super::tables::{self, CbhPermutation};
 
-/// Why bytes are no move here.
+/// Why bytes are not a move here.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CbhMoveError {
     /// A code names a piece that the side does not have.
@@ -31,22 +31,22 @@ pub enum CbhMoveError {
     #[error("the pawn on {0} would leave the board")]
     OffBoard(Square),
     /// The way ends on a piece of the own side.
-    #[error("an own man stands on {0}")]
+    #[error("a piece of the same side is on {0}")]
     OwnPiece(Square),
     /// There is nothing to castle with.
-    #[error("king or rook do not stand where castling needs them")]
+    #[error("king or rook are not on their castling squares")]
     NoCastling,
-    /// Nobody to move stands on the square that a move names.
-    #[error("nobody of the side to move stands on {0}")]
+    /// No piece of the side to move is on the square of a move.
+    #[error("no piece of the side to move is on {0}")]
     NobodyThere(Square),
-    /// A move that goes nowhere.
+    /// A move to its own square.
     #[error("the move goes from {0} to the same square")]
     Nowhere(Square),
     /// The second half of a move is missing.
     #[error("the record ends within a move")]
     Cut,
     /// More variations within each other than are allowed.
-    #[error("more than {0} variations stand within each other")]
+    #[error("more than {0} nested variations")]
     TooDeep(usize),
 }
 
@@ -65,7 +65,7 @@ fn role_name(role: Role) -> &'static str {
 #[derive(Copy, Clone, Debug)]
 pub struct CbhMoveEncoding {
     table: &'static CbhPermutation,
-    /// Whether the count of moves is taken off after the table, not before.
+    /// Whether the move count is subtracted after the table, not before.
     late: bool,
     /// Whether every move is two bytes that name squares.
     plain: bool,
@@ -74,7 +74,7 @@ pub struct CbhMoveEncoding {
 }
 
 impl CbhMoveEncoding {
-    /// The coder of a mode; nothing for those whose tables are not known.
+    /// The coder of a mode; `None` if its tables are not known.
     pub fn of(mode: u8) -> Option<CbhMoveEncoding> {
         let (table, late, plain, chess960) = match mode {
             0 => (&tables::COMPACT, false, false, false),
@@ -107,31 +107,31 @@ impl CbhMoveEncoding {
     }
 }
 
-/// What is noticed while moves are read.
+/// A finding while moves are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CbhMoveFinding {
     /// A move that is against the rules.
     Illegal(Move),
     /// Castling for which the start position has no right.
     NoRight {
-        /// Who castles.
+        /// The side that castles.
         color: Color,
         /// Whether to the king's side.
         short: bool,
     },
-    /// A code without a meaning, which was passed over.
+    /// An unknown code, which was skipped.
     UnknownCode(u8),
     /// A code that fills up.
     Filler,
     /// The record ends without the mark of its end.
     NoEnd,
-    /// Something that is no move: what follows cannot be read.
+    /// Something that is not a move: the rest cannot be read.
     Fault(CbhMoveError),
     /// So many bytes follow the end.
     After(usize),
 }
 
-/// Where something was noticed.
+/// The place of a finding.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhMovePlace {
     /// The byte within the moves.
@@ -140,7 +140,7 @@ pub struct CbhMovePlace {
     pub ply: u32,
 }
 
-/// What is wanted of the moves.
+/// The needed parts of the moves.
 #[derive(Copy, Clone, Debug)]
 pub struct CbhMoveOptions {
     /// How they are written.
@@ -170,8 +170,8 @@ impl std::fmt::Debug for CbhDecoderMemory {
     }
 }
 
-/// Reads the moves of a record into a tree; says how many bytes of them were understood. Legality is looked at where
-/// `verify` gives the board at the start.
+/// Reads the moves of a record into a tree; returns the number of bytes read. Legality is checked if `verify` has the
+/// board at the start.
 pub fn decode(
     bytes: &[u8],
     men: CbhPieces,

@@ -1,4 +1,4 @@
-//! The pieces of both sides with their numbers, and where the codes of a record lead them.
+//! The pieces of both sides with their numbers, and their moves by the codes of a record.
 
 use shakmaty::{Color, Role, Square};
 use tabiya_model::board::{Board, Move};
@@ -149,12 +149,12 @@ const NUMBERED: u8 = 3;
 pub struct CbhPieces {
     /// Role and side in the low four bits, the number above; 0 for an empty square.
     at: [u8; 64],
-    /// Where the pieces of a role and side stand, eight places each.
+    /// The squares of the pieces of each role and side, eight places each.
     list: [u8; 128],
     /// 0 for White, [`BLACK`] for Black.
     pub(super) turn: u8,
-    /// The rooks that castle in Chess960: White's on the king's side, on the queen's side, then Black's; [`NONE`] where
-    /// the position does not tell.
+    /// The rooks that castle in Chess960: White's on the king's side, on the queen's side, then Black's; [`NONE`] if
+    /// the position does not show it.
     rooks: [u8; 4],
 }
 

@@ -1,4 +1,4 @@
-//! The moves of a record in the order in which they stand there, and walks through them.
+//! The moves of a record in their order, and walks through them.
 
 use tabiya_model::board::Move;
 
@@ -18,13 +18,13 @@ const UNLINKED: CbhTreeLink = CbhTreeLink {
     sibling: NO_MOVE,
 };
 
-/// The moves of a record in the order in which they stand there.
+/// The moves of a record in their order.
 #[derive(Debug, Default)]
 pub struct CbhMoveTree {
     moves: Vec<Move>,
-    /// What follows each move, and what stands beside it; empty as long as there is one line only.
+    /// The next move and the alternative of each move; empty as long as there is only one line.
     links: Vec<CbhTreeLink>,
-    /// The first move of the main line and the last alternative to it, where `links` is used.
+    /// The first move of the main line and the last alternative to it, if `links` is used.
     first: u32,
     last_first: u32,
     /// The move after which the record ended, or could not be read further.

@@ -19,7 +19,7 @@ impl CbhReader {
     pub(in crate::cbh) fn names_charset(&self) -> (Charset, &'static str) {
         *self.names_charset.get_or_init(|| {
             if let Some(charset) = self.options.encoding {
-                return (charset, "as asked for");
+                return (charset, "as requested");
             }
             let mut evidence = CbhCharsetEvidence::default();
             for table in [
@@ -53,7 +53,7 @@ impl CbhReader {
                 Some(charset) => (charset, "detected"),
                 // Names are mostly of the same hand as the texts.
                 None => match self.text_evidence().all_guess() {
-                    Some(charset) => (charset, "detected by the texts"),
+                    Some(charset) => (charset, "detected from the text"),
                     None => (text::DEFAULT, "assumed"),
                 },
             }

@@ -1,7 +1,7 @@
 //! Databases, open for reading.
 //!
-//! Opening looks at headers and a sample of records. Files are mapped, so that a page of a list of millions of games
-//! touches nothing but its records and their names.
+//! Opening reads headers and a sample of records. Files are mapped, so that a page of a list of millions of games
+//! touches only its records and their names.
 
 mod charsets;
 mod opening;
@@ -95,7 +95,7 @@ impl CbhReader {
                     game.diagnostics.report(
                         &codes::DAMAGED_HEADER,
                         || Location::game(number),
-                        || "it has moves, and its header counts none".to_owned(),
+                        || "it has moves, but its header counts none".to_owned(),
                     );
                 }
                 if header.chess960().is_some() {
@@ -182,7 +182,7 @@ impl CbhReader {
             let have = bytes.len().min(limit);
             game.diagnostics
                 .report(&codes::MOVES_OUT_OF_RANGE, place, || {
-                    format!("{have} of {size} bytes lie within the file")
+                    format!("{have} of {size} bytes are within the file")
                 });
         }
         Some(CbhMoveRecord {

@@ -1,4 +1,4 @@
-//! Opening: which files there are, what they say of themselves, and what is left of damaged ones.
+//! Opening: finding the files, reading their headers, and recovery from damaged ones.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -32,7 +32,7 @@ impl CbhReader {
         let Some(header_path) = files.get("cbh") else {
             return Err(Error::new(
                 &error_codes::COMPANION_MISSING,
-                "the .cbh file with the headers of the games is missing beside it",
+                "the .cbh file with the headers of the games is missing",
             )
             .with_hint(UserHint::FindGames)
             .in_file(path.to_string_lossy()));
@@ -46,7 +46,7 @@ impl CbhReader {
             .ok_or_else(|| in_headers("the file is shorter than its own header of 46 bytes"))?;
         if usize::from(header.record_size) != RECORD {
             return Err(in_headers(
-                "this is no .cbh file: the size of its records is not 46",
+                "not a .cbh file: the size of its records is not 46",
             ));
         }
         let mut reader = CbhReader::of(files, headers, options)?;
@@ -59,7 +59,7 @@ impl CbhReader {
         Ok(reader)
     }
 
-    /// Opens what is left of a database: records beyond the count, and games without headers.
+    /// Opens the rest of a damaged database: records beyond the count, and games without headers.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CbhReader> {
         let files = CbhFiles::find(path)?;
         let headers = match files.get("cbh") {
@@ -88,12 +88,12 @@ impl CbhReader {
         if found > 0 {
             reader
                 .claims
-                .lose(&HEADERS_GONE, format!("those of {found} games"));
+                .lose(&HEADERS_GONE, format!("of {found} games"));
             let place = reader.place("cbg");
             reader.diagnostics.push(Diagnostic::new(
                 &codes::RESCUED,
                 place,
-                format!("{found} games were found beside the {count} with headers"),
+                format!("{found} games were found in addition to the {count} with headers"),
             ));
         }
         Ok(reader)
@@ -131,7 +131,7 @@ impl CbhReader {
         if let Some(bytes) = reader.optional("cbj") {
             reader.seconds = CbhSecondHeaders::new(bytes);
             match &reader.seconds {
-                None => reader.spoilt("cbj", &HEADERS_GONE, "its header is cut or makes no sense"),
+                None => reader.spoilt("cbj", &HEADERS_GONE, "its header is truncated or invalid"),
                 Some(seconds) if seconds.count() < u64::from(seconds.claimed) => {
                     let text = format!(
                         "it holds {} of {} records",
@@ -146,7 +146,7 @@ impl CbhReader {
         if let Some(bytes) = reader.optional("cbtt") {
             let more = CbhTournamentExtras::new(bytes);
             if !more.is_sound() {
-                let text = "its header makes no sense, or it holds fewer records than it counts";
+                let text = "its header is invalid, or it holds fewer records than it counts";
                 reader.spoilt("cbtt", &NAMES_GONE, text);
             }
             reader.more = Some(more);
@@ -158,7 +158,7 @@ impl CbhReader {
             .as_deref()
             .is_some_and(|text| memchr::memchr(0, text).is_some())
         {
-            reader.spoilt("ini", &ABOUT_GONE, "zeros stand in the text");
+            reader.spoilt("ini", &ABOUT_GONE, "the text contains zeros");
         }
         reader.look_for_second_headers();
         Ok(reader)
@@ -175,7 +175,7 @@ impl CbhReader {
             numbers.any(|number| entities.uses(table, number).is_some_and(|uses| uses > 0))
         };
         if is_used(CbhEntityTable::Teams) || is_used(CbhEntityTable::Titles) {
-            let text = "the file is not there, and teams or titles of games are in use";
+            let text = "the file is missing, but teams or titles of games are in use";
             self.spoilt("cbj", &HEADERS_GONE, text);
         }
     }
@@ -239,7 +239,7 @@ impl CbhReader {
                 } else {
                     (&ANNOTATIONS_GONE, "games have no annotations")
                 };
-                self.missing(extension, &format!("the file is not there: {what}"));
+                self.missing(extension, &format!("the file is missing: {what}"));
                 self.claims
                     .lose(kind, format!("the .{extension} file is missing"));
             }
@@ -253,7 +253,7 @@ impl CbhReader {
                 } else {
                     &ANNOTATIONS_GONE
                 };
-                self.spoilt(extension, kind, "its header is cut or makes no sense");
+                self.spoilt(extension, kind, "its header is truncated or invalid");
                 10
             }
         };
@@ -265,7 +265,7 @@ impl CbhReader {
         let is_needed = !matches!(table, CbhEntityTable::Teams | CbhEntityTable::Titles);
         let Some(bytes) = self.optional(extension) else {
             if is_needed && self.files.get(extension).is_none() {
-                self.missing(extension, "the file is not there: its names are unknown");
+                self.missing(extension, "the file is missing: its names are unknown");
                 self.claims
                     .lose(&NAMES_GONE, format!("the .{extension} file is missing"));
             }
@@ -302,7 +302,7 @@ impl CbhReader {
             self.report(
                 &codes::CUT_HEADERS,
                 "cbh",
-                format!("{whole} of {claimed} records are whole"),
+                format!("{whole} of {claimed} records are complete"),
             );
         } else if claimed < whole || partial != 0 {
             let bytes = self.headers.len() as u64 - (claimed + 1) * RECORD as u64;
@@ -328,7 +328,10 @@ impl CbhReader {
             };
             let is_sure = size < SURE_SIZE || header.length >= 18;
             if is_sure && header.size != size {
-                let message = format!("{} bytes are noted, and {size} are there", header.size);
+                let message = format!(
+                    "the stored size is {} bytes, the real size {size}",
+                    header.size
+                );
                 self.report(&codes::FILE_SIZE, extension, message);
             }
         }

@@ -1,5 +1,5 @@
-//! What `check` looks at beyond reading: fields that follow from others, files that belong to another database, and the files
-//! that can be made anew from the others.
+//! Checks by `check` beyond reading: derived fields, files that belong to another database, and the files that can be rebuilt
+//! from the others.
 
 mod name_games;
 mod name_orders;
@@ -71,8 +71,8 @@ pub(super) fn look_for_foreign_files(reader: &mut Cbh2Reader) {
         if tally.is_foreign() {
             let Cbh2AuditTally { compared, wrong } = tally;
             let what = match extension {
-                "2lid" => "numbers lead to no name",
-                _ => "offsets lead to no record",
+                "2lid" => "numbers refer to no name",
+                _ => "offsets point to no record",
             };
             let message = format!("{wrong} of {compared} {what}");
             reader.report(&codes::FOREIGN_FILE, extension, message);
@@ -248,7 +248,7 @@ fn free_space(reader: &mut Cbh2Reader) {
         }
         holes += u64::from(at != file.len() as u64);
         if holes > 0 {
-            let message = format!("{holes} records do not begin where the one before ends");
+            let message = format!("{holes} records do not begin at the end of the one before");
             reader.report(&codes::FREE_SPACE, extension, message);
         }
     }
@@ -266,11 +266,11 @@ fn deleted_names(reader: &mut Cbh2Reader) {
             match names.record(table, id) {
                 Cbh2EntityRecord::Deleted(next) if seen <= names.count(table) => id = next,
                 Cbh2EntityRecord::Deleted(_) => {
-                    problems.push(format!("{} {id} is in it again", table.word()));
+                    problems.push(format!("{} {id} is listed twice", table.word()));
                     break;
                 }
                 _ => {
-                    problems.push(format!("{} {id} is in it and not deleted", table.word()));
+                    problems.push(format!("{} {id} is listed but not deleted", table.word()));
                     break;
                 }
             }
@@ -315,7 +315,7 @@ pub(super) fn game(reader: &Cbh2Reader, header: &Cbh2GameRecord, game: &mut Game
         plies => (plies + 1 + u64::from(starts_black)) / 2,
     };
     if u64::try_from(header.move_count).ok() != Some(moves) {
-        wrong.push(format!("{} moves for {moves}", header.move_count));
+        wrong.push(format!("{} moves instead of {moves}", header.move_count));
     }
     let mut compare = |flag: u32, has: bool, what: &str| {
         if (header.flags & flag != 0) != has {
@@ -326,7 +326,7 @@ pub(super) fn game(reader: &Cbh2Reader, header: &Cbh2GameRecord, game: &mut Game
     let has_start = game.start != StartingPosition::Standard;
     let is_chess960 = header.chess960().is_some();
     if !is_chess960 {
-        compare(FLAG_SETUP, has_start, "start position of its own");
+        compare(FLAG_SETUP, has_start, "custom starting position");
     }
     compare(FLAG_CHESS960, is_chess960, "Chess960");
     let has_variations = game.tape.ops().any(|op| matches!(op, TapeOp::Begin(_)));

@@ -38,7 +38,7 @@ pub(super) fn compare(
         if found.as_ref().ok() != Some(tally) {
             wrong += 1;
             first.get_or_insert_with(|| match found {
-                Ok(found) => format!("{id} lists {} games and has {}", found.count, tally.count),
+                Ok(found) => format!("{id} lists {} games, but has {}", found.count, tally.count),
                 Err(problem) => format!("{id}: {problem}"),
             });
         }
@@ -59,7 +59,7 @@ fn list(file: &[u8], id: i64, role: usize, expected: u64) -> Result<Cbh2GameTall
     };
     let counted = head(20 + role).and_then(|count| u64::try_from(count).ok());
     let mut add = |number: i64| -> Result<bool, &'static str> {
-        let number = u64::try_from(number).map_err(|_| "a number below zero")?;
+        let number = u64::try_from(number).map_err(|_| "a negative number")?;
         tally.add(number);
         Ok(tally.count <= expected)
     };
@@ -79,12 +79,12 @@ fn list(file: &[u8], id: i64, role: usize, expected: u64) -> Result<Cbh2GameTall
         let mut block = first;
         let mut before = 0;
         'blocks: while block != -1 {
-            let count = slot(file, block, BLOCK + 1).ok_or("a block outside of the file")?;
+            let count = slot(file, block, BLOCK + 1).ok_or("a block outside the file")?;
             let count = usize::try_from(count)
                 .ok()
                 .filter(|count| (1..=IDS).contains(count));
             for place in 0..count.ok_or("a block without games")? {
-                let number = slot(file, block, BLOCK + 2 + place).ok_or("a cut block")?;
+                let number = slot(file, block, BLOCK + 2 + place).ok_or("an incomplete block")?;
                 if number < before {
                     return Err("the games are not in order");
                 }
@@ -93,7 +93,7 @@ fn list(file: &[u8], id: i64, role: usize, expected: u64) -> Result<Cbh2GameTall
                     break 'blocks;
                 }
             }
-            block = slot(file, block, BLOCK).ok_or("a block outside of the file")?;
+            block = slot(file, block, BLOCK).ok_or("a block outside the file")?;
         }
     }
     match counted == Some(tally.count) {

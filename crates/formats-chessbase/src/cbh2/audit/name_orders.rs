@@ -98,7 +98,7 @@ pub(super) fn compare(
     role: Cbh2NameRole,
     tallies: &[Cbh2GameTally],
 ) -> Result<(), String> {
-    let tree = Cbh2OrderTree::of(file, role as usize).ok_or("the catalogue is cut")?;
+    let tree = Cbh2OrderTree::of(file, role as usize).ok_or("the catalogue is truncated")?;
     let mut seen = vec![false; tallies.len()];
     let mut way: Vec<Cbh2OrderStep> = Vec::new();
     // The height of the subtree that was just left.
@@ -109,9 +109,9 @@ pub(super) fn compare(
         if let Some((id, parent)) = next.take() {
             if id != -1 {
                 let slot = usize::try_from(id).ok().and_then(|id| seen.get_mut(id));
-                let slot = slot.ok_or_else(|| format!("node {id} is no name"))?;
+                let slot = slot.ok_or_else(|| format!("node {id} is not a name"))?;
                 if std::mem::replace(slot, true) {
-                    return Err(format!("node {id} is there twice"));
+                    return Err(format!("node {id} is listed twice"));
                 }
                 let node = tree
                     .node(id.unsigned_abs())
@@ -120,7 +120,7 @@ pub(super) fn compare(
                     return Err(format!("node {id} has the parent {}", node.parent));
                 }
                 if way.len() >= DEEPEST {
-                    return Err(format!("it is deeper than {DEEPEST}"));
+                    return Err(format!("it is deeper than {DEEPEST} levels"));
                 }
                 next = Some((node.left, id));
                 way.push(Cbh2OrderStep {
@@ -142,7 +142,7 @@ pub(super) fn compare(
                     && key != 0
                 {
                     return Err(format!(
-                        "node {id} is behind node {other}, and its key is less"
+                        "node {id} is after node {other}, but its key is smaller"
                     ));
                 }
                 before = Some((id, key));
@@ -153,7 +153,7 @@ pub(super) fn compare(
                 let difference = height as i64 - left as i64;
                 if balance != difference || difference.abs() > 1 {
                     return Err(format!(
-                        "node {id} has the balance {balance} for {difference}"
+                        "node {id} has balance {balance} instead of {difference}"
                     ));
                 }
                 height = height.max(left) + 1;
@@ -163,7 +163,7 @@ pub(super) fn compare(
     }
     let count = seen.iter().filter(|seen| **seen).count();
     if i64::try_from(count).ok() != Some(tree.nodes) {
-        return Err(format!("it counts {} names and has {count}", tree.nodes));
+        return Err(format!("it counts {} names, but has {count}", tree.nodes));
     }
     let wrong = |(seen, tally): (&bool, &Cbh2GameTally)| *seen != (tally.count > 0);
     match seen.iter().zip(tallies).position(wrong) {

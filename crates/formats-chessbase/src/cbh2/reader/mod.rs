@@ -191,7 +191,7 @@ impl Cbh2Reader {
         let found = found.map_err(|error| error.to_string());
         let found = found.and_then(|frame| match tags.contains(&frame.tag) {
             true => Ok(frame),
-            false => Err(format!("a record of the kind {:04x} is there", frame.tag)),
+            false => Err(format!("found a record of the kind {:04x}", frame.tag)),
         });
         game.origin.byte = u64::try_from(offset).unwrap_or(0);
         match found {
@@ -226,7 +226,7 @@ impl Cbh2Reader {
         let found = found.map_err(|error| error.to_string());
         let found = found.and_then(|frame| match frame.tag {
             tag::ANNOTATIONS => Ok(frame),
-            other => Err(format!("a record of the kind {other:04x} is there")),
+            other => Err(format!("found a record of the kind {other:04x}")),
         });
         match found {
             Ok(frame) => {
@@ -321,7 +321,7 @@ impl Database for Cbh2Reader {
         info.field("description", self.about().description);
         info.field("version", self.version.to_string());
         let source = match self.options.encoding {
-            Some(_) => "as asked for",
+            Some(_) => "as requested",
             None => "assumed",
         };
         let charset = format!("UTF-8, else {} ({source})", self.charset().name());

@@ -1,4 +1,4 @@
-//! Opening: which files there are, what they say of themselves, and what is left of damaged ones.
+//! Opening: finding the files, reading their headers, and recovery from damaged ones.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ impl Cbh2Reader {
         let Some(header_path) = files.get("2cbh") else {
             return Err(Error::new(
                 &error_codes::COMPANION_MISSING,
-                "the .2cbh file with the headers of the games is missing beside it",
+                "the .2cbh file with the headers of the games is missing",
             )
             .with_hint(UserHint::FindGames)
             .in_file(path.to_string_lossy()));
@@ -46,7 +46,7 @@ impl Cbh2Reader {
             .ok_or_else(|| in_headers("the file is shorter than its own header of 192 bytes"))?;
         if !header.is_known() {
             return Err(in_headers(
-                "this is no .2cbh file: the size of its records is not 192",
+                "not a .2cbh file: the size of its records is not 192",
             ));
         }
         let mut reader = Cbh2Reader::of(files, headers, options);
@@ -64,7 +64,7 @@ impl Cbh2Reader {
         Ok(reader)
     }
 
-    /// Opens what is left of a database: its records, and games without headers.
+    /// Opens the rest of a damaged database: its records, and games without headers.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Cbh2Reader> {
         let files = CbhFiles::find_of(path, &READ, &UNREAD)?;
         let headers = match files.get("2cbh") {
@@ -93,8 +93,9 @@ impl Cbh2Reader {
         if found > 0 {
             reader
                 .claims
-                .lose(&HEADERS_GONE, format!("those of {found} games"));
-            let message = format!("{found} games were found beside the {whole} with headers");
+                .lose(&HEADERS_GONE, format!("of {found} games"));
+            let message =
+                format!("{found} games were found in addition to the {whole} with headers");
             reader.report(&codes::RESCUED, "2cbg", message);
         }
         Ok(reader)
@@ -126,7 +127,7 @@ impl Cbh2Reader {
             self.spoilt(
                 "2cbg",
                 Some(&MOVES_GONE),
-                "the file is not there: games have no moves",
+                "the file is missing: games have no moves",
             );
         }
         if self.files.get("2cba").is_none() && self.count > 0 {
@@ -136,14 +137,14 @@ impl Cbh2Reader {
                 Some(Cbh2Record::Analysis(_)) => true,
                 _ => false,
             });
-            let problem = "the file is not there: games have no annotations";
+            let problem = "the file is missing: games have no annotations";
             self.spoilt("2cba", is_missed.then_some(&ANNOTATIONS_GONE), problem);
         }
         match self.optional("2lid").map(Cbh2EntityFile::new) {
             Some(Ok(names)) => self.names = Some(names),
             Some(Err(error)) => self.spoilt("2lid", Some(&NAMES_GONE), &error.to_string()),
             None if self.files.get("2lid").is_none() && self.count > 0 => {
-                let problem = "the file is not there: the names are unknown";
+                let problem = "the file is missing: the names are unknown";
                 self.spoilt("2lid", Some(&NAMES_GONE), problem);
             }
             None => {}
@@ -151,7 +152,7 @@ impl Cbh2Reader {
         self.settings = self.optional("ini");
         let has_zeros = |text: &FileBytes| memchr::memchr(0, text).is_some();
         if self.settings.as_ref().is_some_and(has_zeros) {
-            self.spoilt("ini", Some(&ABOUT_GONE), "zeros are in the text");
+            self.spoilt("ini", Some(&ABOUT_GONE), "the text contains zeros");
         }
         for extension in ["2cbg", "2cba"] {
             let bytes = match extension {
@@ -161,9 +162,8 @@ impl Cbh2Reader {
             let Some(bytes) = bytes else { continue };
             let (size, noted) = (bytes.len() as u64, noted_size(bytes));
             if noted.and_then(|noted| u64::try_from(noted).ok()) != Some(size) {
-                let noted =
-                    noted.map_or("none are".to_owned(), |noted| format!("{noted} bytes are"));
-                let message = format!("{noted} noted, and {size} are there");
+                let noted = noted.map_or("none".to_owned(), |noted| format!("{noted} bytes"));
+                let message = format!("stored size: {noted}, real size: {size} bytes");
                 self.report(&codes::FILE_SIZE, extension, message);
             }
         }
@@ -217,10 +217,10 @@ impl Cbh2Reader {
         self.count = whole;
         self.claims.games("the .2cbh file", claimed, whole);
         if claimed > whole || next < 1 {
-            let message = format!("{whole} of {claimed} records are whole");
+            let message = format!("{whole} of {claimed} records are complete");
             self.report(&codes::CUT_HEADERS, "2cbh", message);
         } else if claimed < whole || partial != 0 {
-            let message = format!("{whole} records and {partial} bytes, and {claimed} are counted");
+            let message = format!("{whole} records and {partial} bytes, but {claimed} are counted");
             self.report(&codes::MORE_HEADERS, "2cbh", message);
         }
     }

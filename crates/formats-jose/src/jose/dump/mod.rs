@@ -1,8 +1,8 @@
 //! SQL dumps: the text that `mysqldump`, `mariadb-dump` and other tools write of a database.
 //!
-//! [`lexer`] cuts the text into tokens, [`statements`] understands the few statements that matter
-//! (`CREATE TABLE` for the order of columns, `INSERT` and `REPLACE` for rows, `SET NAMES` and
-//! `SET SQL_MODE` for how text is written) and passes over all others.
+//! [`lexer`] splits the text into tokens, [`statements`] handles the few relevant statements (`CREATE TABLE` for the
+//! order of columns, `INSERT` and `REPLACE` for rows, `SET NAMES` and `SET SQL_MODE` for how text is written) and skips
+//! all others.
 //!
 //! The text is read once from front to back through a buffer, a row at a time, so that memory
 //! depends on the longest row and not on the dump. A [`JoseDumpState`] lets a row be read again later.
@@ -23,10 +23,10 @@ pub enum JoseDumpError {
     Io {
         /// Where reading stopped.
         offset: u64,
-        /// What the system said.
+        /// The system error.
         source: std::io::Error,
     },
-    /// The dump asks for more than a sound one does.
+    /// The dump exceeds a limit.
     #[error("{what} (byte {offset})")]
     Limit {
         /// Where the limit was exceeded.
@@ -40,9 +40,9 @@ pub enum JoseDumpError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} (byte {offset})")]
 pub struct JoseDumpDamage {
-    /// Where in the dump.
+    /// The offset in the dump.
     pub offset: u64,
-    /// What is wrong there.
+    /// The error.
     pub what: &'static str,
 }
 

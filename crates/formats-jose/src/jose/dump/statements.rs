@@ -19,23 +19,23 @@ pub struct JoseDumpColumns {
     defined: bool,
 }
 
-/// What a dump holds next.
+/// The next item of a dump.
 #[derive(Debug)]
 pub enum JoseDumpEvent<'a> {
     /// A list of columns that was not met before; its number is that of the last of [`JoseDumpReader::lists`].
     Table,
     /// A row; its columns are [`JoseDumpReader::columns`] of the number.
     Row(usize, JoseRow<'a>),
-    /// Something that could not be understood; reading goes on behind it.
+    /// Something invalid; reading continues after it.
     Damage(JoseDumpDamage),
     /// The end of the dump.
     End,
 }
 
-/// What is needed to read rows again from the middle of a dump.
+/// The state for reading rows again from the middle of a dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JoseDumpState {
-    /// Where the row begins in the dump.
+    /// The offset of the row in the dump.
     pub offset: u64,
     /// The number of its columns' list.
     pub columns: usize,
@@ -51,16 +51,16 @@ const MAX_LISTS: usize = 1024;
 /// More columns than a server allows.
 const MAX_COLUMNS: usize = 4096;
 
-/// Tells the usual columns of a table whose `CREATE TABLE` the dump lacks.
+/// Returns the usual columns of a table without `CREATE TABLE` in the dump.
 pub type JoseColumnDefaults = fn(table: &str) -> Vec<String>;
 
-/// Tells whether the values of a column of a table are worth keeping.
+/// Returns whether the values of a column of a table are needed.
 pub type JoseColumnFilter = fn(table: &str, column: &str) -> bool;
 
 /// A reader of dumps; see [`JoseDumpReader::next_event`].
 pub struct JoseDumpReader<R> {
     lexer: DumpLexer<R>,
-    /// Column lists; the first of a table is the one of `CREATE TABLE` where there is one.
+    /// Column lists; the first of a table is the one of `CREATE TABLE` if there is one.
     lists: Vec<JoseDumpColumns>,
     /// The list of the `INSERT` statement that is being read.
     inside: Option<usize>,
@@ -70,7 +70,7 @@ pub struct JoseDumpReader<R> {
     slots: Vec<JoseSlot>,
     charset: Option<String>,
     statements: u64,
-    /// Whether the tables that follow are the server's own, one of which is called `event` too.
+    /// Whether the tables that follow are the server's own, which include one called `event`.
     system: bool,
     /// How many lists of columns the caller knows of.
     announced: usize,
@@ -120,7 +120,7 @@ impl<R: Read> JoseDumpReader<R> {
         self.inside = (at.columns < self.lists.len()).then_some(at.columns);
     }
 
-    /// What [`JoseDumpReader::go_to`] needs, but for the place and the columns of a row: how text is written just now.
+    /// The state for [`JoseDumpReader::go_to`], except the offset and the columns of a row: the current text modes.
     pub fn modes(&self) -> JoseDumpState {
         JoseDumpState {
             offset: 0,
@@ -150,7 +150,7 @@ impl<R: Read> JoseDumpReader<R> {
         self.locked
     }
 
-    /// Statements about tables that were understood: none in a text that is no dump.
+    /// The number of recognised statements about tables: 0 in a text that is not a dump.
     pub fn statements(&self) -> u64 {
         self.statements
     }
@@ -550,7 +550,7 @@ impl<R: Read> JoseDumpReader<R> {
             DumpToken::Conditional => return Ok(DumpStep::On),
             _ => {
                 self.resync()?;
-                return Ok(self.damage(offset, "something else stands where a row should begin"));
+                return Ok(self.damage(offset, "expected the beginning of a row"));
             }
         }
         self.bytes.clear();
@@ -567,7 +567,7 @@ impl<R: Read> JoseDumpReader<R> {
                 _ => break Some("a row is not a list of values"),
             }
             if self.slots.len() > MAX_COLUMNS {
-                break Some("a row has more values than its table columns");
+                break Some("a row has more values than its table has columns");
             }
         };
         let expected = self.lists.get(list).map_or(0, |list| list.names.len());
@@ -577,7 +577,7 @@ impl<R: Read> JoseDumpReader<R> {
             // The row itself is whole, so that the next one is where it should be.
             None => Ok(self.damage(
                 offset,
-                "a row has another number of values than its table columns",
+                "a row does not have one value per column of its table",
             )),
             Some(what) => {
                 self.resync()?;

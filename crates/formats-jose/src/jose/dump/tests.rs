@@ -125,7 +125,7 @@ fn damage_is_told_and_passed() {
         found,
         [
             "Usual: 1|2",
-            "!a row has another number of values than its table columns",
+            "!a row does not have one value per column of its table",
             "Usual: 4|5",
             "!a row is not a list of values",
             "Usual: 7|8",

@@ -13,12 +13,12 @@ use super::{
 use crate::jose::codes;
 use crate::jose::text::{JoseText, JoseTextEncoding};
 
-/// What a row holds of a game's moves.
+/// The columns of a row with the moves of a game.
 #[derive(Debug, Clone, Copy)]
 pub struct JoseMoveColumns<'a> {
     /// The moves.
     pub bin: &'a [u8],
-    /// The texts, each ended by a zero byte; `None` where there is no such column.
+    /// The texts, each ended by a zero byte; `None` if there is no such column.
     pub comments: Option<&'a [u8]>,
     /// How the texts are to be read.
     pub coding: JoseTextEncoding,
@@ -86,7 +86,7 @@ impl JoseMoveDecoder {
         }
     }
 
-    /// Adds moves, annotations and result to a game whose start is set already.
+    /// Adds moves, annotations and result to a game whose starting position is already set.
     pub fn decode(&mut self, input: JoseMoveColumns<'_>, want: GameNeeds, game: &mut Game) {
         let ops = game.tape.len();
         debug_assert_eq!(ops, 0, "the game is fresh");
@@ -116,7 +116,7 @@ impl JoseMoveDecoder {
                 game.diagnostics.report(
                     &codes::INLINE_TEXT,
                     || Location::game(number),
-                    || "comments stand among the moves".to_owned(),
+                    || "comments are among the moves".to_owned(),
                 );
             }
         }
@@ -184,7 +184,7 @@ impl JoseMoveDecoder {
                             clean = false;
                             report(game, &codes::BAD_MOVE, start, ply, || {
                                 format!(
-                                    "byte {code:02X}: {what}; the rest of the line is kept as bytes"
+                                    "byte {code:02X}: {what}; the rest of the line is kept as raw bytes"
                                 )
                             });
                             reader.keep_rest(start, want, game);
@@ -193,7 +193,7 @@ impl JoseMoveDecoder {
                     };
                     if !legal && want.verify && !m.is_null() {
                         report(game, &codes::ILLEGAL_MOVE, start, ply, || {
-                            format!("{m:?} is against the rules")
+                            format!("{m:?} is illegal")
                         });
                     }
                     // A variation can replace this move only if something other than a move follows it.
@@ -266,12 +266,12 @@ impl JoseMoveDecoder {
                         let (code, what) = if too_deep {
                             (
                                 &codes::LIMIT,
-                                "variations are nested too deeply; one is kept as bytes",
+                                "variations are nested too deeply; one is kept as raw bytes",
                             )
                         } else {
                             (
                                 &codes::BAD_VARIATION,
-                                "a variation begins before any move of its line; it is kept as bytes",
+                                "a variation begins before any move of its line; it is kept as raw bytes",
                             )
                         };
                         clean = false;
@@ -304,7 +304,7 @@ impl JoseMoveDecoder {
                         None => {
                             clean = false;
                             report(game, &codes::BAD_VARIATION, start, ply, || {
-                                "a variation ends that never began".to_owned()
+                                "a variation ends without a beginning".to_owned()
                             });
                         }
                     }
@@ -336,7 +336,9 @@ impl JoseMoveDecoder {
                 0x9B..=0x9F => {
                     clean = false;
                     report(game, &codes::BAD_MOVE, start, ply, || {
-                        format!("byte {code:02X} is no move; the rest of the line is kept as bytes")
+                        format!(
+                            "byte {code:02X} is not a move; the rest of the line is kept as raw bytes"
+                        )
                     });
                     reader.keep_rest(start, want, game);
                 }
@@ -351,7 +353,7 @@ impl JoseMoveDecoder {
         if !self.outer.is_empty() {
             clean = false;
             report(game, &codes::BAD_VARIATION, reader.at, ply, || {
-                format!("{} variations are never closed", self.outer.len())
+                format!("{} variations are not closed", self.outer.len())
             });
             while game.tape.end_variation() {}
             self.outer.clear();
@@ -359,7 +361,7 @@ impl JoseMoveDecoder {
         if !ended && !reader.bin.is_empty() {
             clean = false;
             report(game, &codes::CUT_MOVES, reader.bin.len(), ply, || {
-                "the moves end without their end mark".to_owned()
+                "the moves have no end mark".to_owned()
             });
         }
         if ended && reader.at < reader.bin.len() {
@@ -384,7 +386,7 @@ impl JoseMoveDecoder {
                     count = count.saturating_add(1);
                 }
                 report(game, &codes::COMMENT_COUNT, reader.at, ply, || {
-                    format!("{count} texts belong to no comment; they stand at the end")
+                    format!("{count} texts belong to no comment; they were put at the end")
                 });
             }
         }
@@ -426,7 +428,7 @@ impl JoseMoveDecoder {
         if self.now.board.is_pseudo_legal(m) {
             Ok((m, false))
         } else {
-            Err("the piece cannot move like that")
+            Err("the piece cannot move this way")
         }
     }
 }
@@ -733,23 +735,23 @@ fn find(
         return Err(if from >= 64 {
             "the piece is not on the board"
         } else {
-            "the target is not on the board"
+            "the target square is not on the board"
         });
     };
     if !board.us().contains(from) || board.role_at(from) != Some(role) {
-        return Err("the piece is another one by now");
+        return Err("the piece is now of another kind");
     }
     if board.us().contains(to) {
-        return Err("a piece of its own stands on the target");
+        return Err("the target square has a piece of the same side");
     }
     let capture = board.them().contains(to);
     let at_end = role == Role::Pawn && to.rank() == turn.fold_wb(Rank::Eighth, Rank::First);
     if promotion.is_some() != at_end {
-        return Err("a pawn becomes a piece on its last rank, and nowhere else");
+        return Err("a pawn promotes on the last rank, and nowhere else");
     }
     if role == Role::Pawn && !capture && from.file() != to.file() {
         if board.ep_square() != Some(to) {
-            return Err("there is nothing to take");
+            return Err("there is nothing to capture");
         }
         return Ok(Move::en_passant(from, to));
     }

@@ -22,7 +22,7 @@ pub struct JoseEncodedMoves {
     pub bin: Vec<u8>,
     /// The texts, each ended by a zero byte.
     pub comments: Vec<u8>,
-    /// What the game has: 1 variations, 2 comments, 4 error texts, 8 Chess960.
+    /// The attributes of the game: 1 variations, 2 comments, 4 error texts, 8 Chess960.
     pub attributes: u16,
     /// Plies of the main line.
     pub plies: u32,

@@ -19,7 +19,7 @@
 //! | FF | end |
 //!
 //! A number stays with its piece for the whole game. At the normal start pawns are numbered by file,
-//! the others from the queen's side; in a set-up position each kind is numbered in FEN order.
+//! the others from the queen's side; in a custom starting position each kind is numbered in FEN order.
 
 mod decode;
 mod encode;
@@ -68,7 +68,7 @@ const BEGIN: u8 = 0xF0;
 const END_LINE: u8 = 0xF1;
 const END: u8 = 0xFF;
 
-/// What stands before the text of an error code, E1 to E5, when it is shown as a comment.
+/// The prefix of the text of an error code, E1 to E5, when it is shown as a comment.
 pub const ERROR_WORDS: [&str; 5] = [
     "unreadable input: ",
     "illegal move: ",

@@ -1,4 +1,4 @@
-//! Which piece has which number, and where it stands.
+//! The numbers of the pieces, and their squares.
 
 use shakmaty::{Color, Role, Square};
 use tabiya_model::{Board, Move};
@@ -21,7 +21,7 @@ pub struct JosePieces {
 }
 
 impl JosePieces {
-    /// Numbers the pieces of a position. The flag tells whether there are enough numbers for all of them.
+    /// Numbers the pieces of a position. The flag is whether there are enough numbers for all of them.
     pub fn of(board: &Board) -> (JosePieces, bool) {
         let mut pieces = JosePieces {
             black: [GONE; 16],

@@ -1,8 +1,8 @@
 //! The columns of a `.frm` file: names, types and places in the row.
 //!
-//! At 64 lies a block whose length is at 4 (u16), behind it the place (u32) of the form. In the
-//! form: columns (u16) at 258, length of what stands before the columns (u16) at 260, length of the
-//! names (u16) at 268. The columns begin 288 bytes behind the form's start plus that length, 17
+//! At 64 is a block whose length is at 4 (u16), after it the offset (u32) of the form. In the
+//! form: columns (u16) at 258, length of the part before the columns (u16) at 260, length of the
+//! names (u16) at 268. The columns begin 288 bytes after the form's start plus that length, 17
 //! bytes each: length (u16 at 3), place in the row counted from 1 (u24 at 5), flags (u16 at 8; bit 0
 //! set = signed), type (at 13), character set (at 14, high byte at 11). The names follow, each
 //! between FF bytes.
@@ -15,7 +15,7 @@ use crate::jose::row::JoseColumnKind;
 pub struct FrmColumn {
     /// The column's name.
     pub name: String,
-    /// What its bytes mean.
+    /// The type of its bytes.
     pub kind: JoseColumnKind,
     /// Whether a number cannot be negative.
     pub unsigned: bool,
@@ -25,7 +25,7 @@ pub struct FrmColumn {
     pub charset: u16,
     /// Place in an unpacked row.
     pub offset: usize,
-    /// Where in the file the column is defined.
+    /// The offset of the column definition in the file.
     pub defined_at: u64,
 }
 
@@ -48,7 +48,7 @@ pub fn read_frm(bytes: &[u8]) -> Result<Vec<FrmColumn>, MyisamError> {
     let mut names = names_at
         .checked_add(names_len)
         .and_then(|end| bytes.get(names_at..end))
-        .ok_or_else(|| corrupt(names_at, "the file ends before its columns' names"))?
+        .ok_or_else(|| corrupt(names_at, "the file ends before its column names"))?
         .split(|&byte| byte == 0xFF)
         .skip(1);
     let mut columns = Vec::new();
@@ -61,7 +61,7 @@ pub fn read_frm(bytes: &[u8]) -> Result<Vec<FrmColumn>, MyisamError> {
             .ok_or_else(|| corrupt(names_at, "a column without a name"))?;
         let offset = le(bytes, at + 5, 3)?
             .checked_sub(1)
-            .ok_or_else(|| corrupt(at + 5, "a column without a place in the row"))?;
+            .ok_or_else(|| corrupt(at + 5, "a column without an offset in the row"))?;
         let kind_number = le(bytes, at + 13, 1)?;
         let charset = le(bytes, at + 14, 1)? | (le(bytes, at + 11, 1)? << 8);
         let kind = match kind_number {
@@ -93,7 +93,7 @@ fn le(bytes: &[u8], at: usize, len: usize) -> Result<usize, MyisamError> {
                 .rev()
                 .fold(0usize, |value, &byte| (value << 8) | usize::from(byte))
         })
-        .ok_or_else(|| corrupt(at, "the file ends inside its head"))
+        .ok_or_else(|| corrupt(at, "the file ends inside its header"))
 }
 
 fn corrupt(offset: usize, what: &'static str) -> MyisamError {

@@ -108,7 +108,7 @@ impl MyisamHeader {
         let table = header_len
             .checked_sub(7 * count)
             .filter(|&start| start >= base)
-            .ok_or_else(|| corrupt(6, "the field table does not fit into the head"))?;
+            .ok_or_else(|| corrupt(6, "the field table does not fit into the header"))?;
         let mut fields = Vec::with_capacity(count);
         let mut offset = 0usize;
         for number in 0..count {
@@ -164,7 +164,7 @@ impl MyisamHeader {
             _ => 0,
         };
         if wanted.is_some_and(|bytes| bytes > null_bytes) {
-            return Err(corrupt(table, "null marks outside of their block"));
+            return Err(corrupt(table, "null flags outside their block"));
         }
         let stride = if dynamic { 0 } else { stride.max(row_len) };
         if !dynamic && stride == 0 {
@@ -199,11 +199,11 @@ fn be(bytes: &[u8], at: usize, len: usize) -> Result<u64, MyisamError> {
             part.iter()
                 .fold(0u64, |value, &byte| (value << 8) | u64::from(byte))
         })
-        .ok_or_else(|| corrupt(at, "the file ends inside its head"))
+        .ok_or_else(|| corrupt(at, "the file ends inside its header"))
 }
 
 fn place(value: u64) -> Result<usize, MyisamError> {
-    usize::try_from(value).map_err(|_| corrupt(0, "impossible place"))
+    usize::try_from(value).map_err(|_| corrupt(0, "impossible offset"))
 }
 
 fn corrupt(offset: usize, what: &'static str) -> MyisamError {

@@ -30,7 +30,7 @@ pub enum MyisamError {
     NotThis {
         /// `.MYI` or `.frm`.
         file: &'static str,
-        /// Where the first wrong byte lies.
+        /// The offset of the first wrong byte.
         offset: u64,
     },
     /// The file ends inside its head, or the head contradicts itself.
@@ -38,9 +38,9 @@ pub enum MyisamError {
     Corrupt {
         /// `.MYI` or `.frm`.
         file: &'static str,
-        /// Where the unusable value lies.
+        /// The offset of the unusable value.
         offset: u64,
-        /// What is wrong there.
+        /// The error.
         what: &'static str,
     },
     /// The table is stored in a way that jose never uses.
@@ -52,9 +52,9 @@ pub enum MyisamError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} (byte {offset})")]
 pub struct MyisamDamage {
-    /// Where in the `.MYD` file.
+    /// The offset in the `.MYD` file.
     pub offset: u64,
-    /// What is wrong there.
+    /// The error.
     pub what: &'static str,
 }
 
@@ -63,7 +63,7 @@ pub struct MyisamDamage {
 pub struct MyisamColumn {
     /// The column's name.
     pub name: String,
-    /// What its bytes mean.
+    /// The type of its bytes.
     pub kind: JoseColumnKind,
     /// Whether a number cannot be negative.
     pub unsigned: bool,
@@ -75,17 +75,17 @@ pub struct MyisamColumn {
     varchar: bool,
 }
 
-/// A table whose head has been read: how rows are stored and what the columns are called.
+/// A table whose header has been read: the storage of rows and the names of columns.
 #[derive(Debug, Clone)]
 pub struct MyisamTable {
     header: MyisamHeader,
     columns: Vec<MyisamColumn>,
-    /// Why the `.frm` file was not used, where it was given but unusable.
+    /// Why the `.frm` file was not used, if it was given but unusable.
     pub frm_problem: Option<MyisamError>,
 }
 
 impl MyisamTable {
-    /// Reads the heads. `fixed_order` names the columns (with their kinds) where `.frm` is missing or unusable.
+    /// Reads the headers. `fixed_order` has the columns (with their kinds) if `.frm` is missing or unusable.
     pub fn open(
         myi: &[u8],
         frm: Option<&[u8]>,
@@ -167,7 +167,7 @@ fn match_up(
                 return Err(MyisamError::Corrupt {
                     file: ".frm",
                     offset: column.defined_at,
-                    what: "a column lies elsewhere than in the .MYI file",
+                    what: "a column has another offset than in the .MYI file",
                 });
             }
             Ok(MyisamColumn {

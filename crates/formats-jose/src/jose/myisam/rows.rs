@@ -2,7 +2,7 @@
 //!
 //! Fixed rows: the first byte is 0 for a deleted row, odd for a live one.
 //!
-//! Dynamic rows are blocks; the first byte of a block tells what it is. Lengths and links follow it.
+//! Dynamic rows are blocks; the first byte of a block is its kind. Lengths and links follow it.
 //!
 //! | first byte | block | row length | data length | unused | next part |
 //! |---|---|---|---|---|---|
@@ -24,8 +24,8 @@ pub struct MyisamRows<'a> {
     table: &'a MyisamTable,
     myd: &'a [u8],
     at: usize,
-    /// Bytes of split rows that may still be joined: a sound file has no more of them than fit into
-    /// it, so that links that run in circles or meet cannot keep the walk busy.
+    /// Bytes of split rows that may still be joined: a sound file has no more of them than fit into it, so looping or
+    /// merging links cannot keep the walk busy.
     joins_left: usize,
     joined: Vec<u8>,
     slots: Vec<JoseSlot>,
@@ -93,9 +93,9 @@ impl<'a> MyisamRows<'a> {
         self.live
     }
 
-    /// The next live row, or what stands in its way; `None` at the end of the file.
+    /// The next live row, or the damage before it; `None` at the end of the file.
     ///
-    /// After damage the walk goes on at the next place where a row can be read.
+    /// After damage, the walk continues at the next readable row.
     pub fn next_row(&mut self) -> Option<Result<JoseRow<'_>, MyisamDamage>> {
         let table = self.table;
         let found = if table.header.dynamic {
@@ -120,7 +120,7 @@ impl<'a> MyisamRows<'a> {
     /// The row that begins at `offset`, which [`MyisamRows::next_row`] gave earlier.
     pub fn row_at(&mut self, offset: u64) -> Result<JoseRow<'_>, MyisamDamage> {
         let damage = |what| MyisamDamage { offset, what };
-        let at = usize::try_from(offset).map_err(|_| damage("no row there"))?;
+        let at = usize::try_from(offset).map_err(|_| damage("no row at this offset"))?;
         let bytes = if self.table.header.dynamic {
             let block = self.block(at).map_err(damage)?;
             // Reading one row again is no sign of links that meet.
@@ -130,7 +130,7 @@ impl<'a> MyisamRows<'a> {
             let row = at
                 .checked_add(self.table.header.stride)
                 .and_then(|end| self.myd.get(at..end))
-                .ok_or_else(|| damage("no row there"))?;
+                .ok_or_else(|| damage("no row at this offset"))?;
             unpack_fixed(self.table, row, &mut self.slots).map_err(damage)?;
             Some(row)
         };
@@ -274,13 +274,13 @@ impl<'a> MyisamRows<'a> {
                 .ok_or("a split row has too few parts")?;
             let part = self
                 .block(at)
-                .map_err(|_| "a split row links to no block")?;
+                .map_err(|_| "a split row points to no block")?;
             if !matches!(part.kind, MyisamBlockKind::Middle | MyisamBlockKind::Last) {
-                return Err("a split row links to a block of another row");
+                return Err("a split row points to a block of another row");
             }
             let data = self.data(&part)?;
             if data.is_empty() || data.len() > block.row_len - self.joined.len() {
-                return Err("the parts of a split row do not fit its length");
+                return Err("the parts of a split row do not add up to its length");
             }
             self.join(data)?;
             next = part.next;
@@ -293,7 +293,7 @@ impl<'a> MyisamRows<'a> {
         self.joins_left = self
             .joins_left
             .checked_sub(data.len().saturating_add(1))
-            .ok_or("links of split rows run in circles")?;
+            .ok_or("links of split rows form a loop")?;
         self.joined.extend_from_slice(data);
         Ok(())
     }
@@ -303,12 +303,12 @@ impl<'a> MyisamRows<'a> {
             .data
             .checked_add(block.data_len)
             .and_then(|end| self.myd.get(block.data..end))
-            .ok_or("a row reaches beyond the end of the file")
+            .ok_or("a row extends past the end of the file")
     }
 
     /// Reads the head of the block at `at`.
     fn block(&self, at: usize) -> Result<MyisamBlock, &'static str> {
-        let kind_byte = *self.myd.get(at).ok_or("a link leads outside of the file")?;
+        let kind_byte = *self.myd.get(at).ok_or("a link points outside the file")?;
         let be = |skip: usize, len: usize| -> Result<u64, &'static str> {
             at.checked_add(skip)
                 .and_then(|from| self.myd.get(from..from.checked_add(len)?))
@@ -316,7 +316,7 @@ impl<'a> MyisamRows<'a> {
                     part.iter()
                         .fold(0u64, |value, &byte| value << 8 | u64::from(byte))
                 })
-                .ok_or("the file ends inside the head of a row")
+                .ok_or("the file ends inside the header of a row")
         };
         let small = |skip: usize, len: usize| -> Result<usize, &'static str> {
             usize::try_from(be(skip, len)?).map_err(|_| "impossible length")
@@ -412,7 +412,7 @@ impl<'a> MyisamRows<'a> {
         let data_end = data
             .checked_add(data_len)
             .filter(|&end| end <= self.myd.len())
-            .ok_or("a row reaches beyond the end of the file")?;
+            .ok_or("a row extends past the end of the file")?;
         let end = (data_end + unused).min(self.myd.len());
         Ok(MyisamBlock {
             kind,

@@ -105,7 +105,7 @@ pub(super) fn unpack_dynamic(
     }
     let rest = row.len() - at;
     if rest != usize::from(header.checksum) {
-        return Err("a row's fields do not fill its length");
+        return Err("the fields of a row do not add up to its length");
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
-//! One game as PGN: the export format by default, and every other form that [`PgnStyle`] asks for.
+//! One game as PGN: the export format by default, and every other form of [`PgnStyle`].
 //!
-//! The same game always gives the same bytes. What is folded (line breaks in comments, the layout of raw movetext) is
-//! layout; what is left out by a style is a loss, unless the user asked for it, which is the same and counted too.
+//! The same game always gives the same bytes. Changed white space (line breaks in comments, the layout of raw movetext)
+//! is layout; parts left out by a style are losses, which are counted but marked as requested if the user asked for
+//! them.
 
 mod comment_words;
 mod movetext;

@@ -1,4 +1,4 @@
-//! The movetext of a game: its moves with everything that stands between them.
+//! The movetext of a game: its moves with everything between them.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The numbers of moves and of signs as they are written.
+//! Writing the numbers of moves and NAGs.
 
 /// A move number below 1000 with its dots, as bytes from the lowest on, and how many they are.
 #[inline]

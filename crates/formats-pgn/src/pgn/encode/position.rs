@@ -1,4 +1,4 @@
-//! Where the writer stands in a game: on a board, or, where the moves say themselves how SAN tells them, by counting alone.
+//! The writer's position in a game: on a board, or, if the moves have SAN details, by counting alone.
 
 use shakmaty::Color;
 use tabiya_model::game::StartingPosition;

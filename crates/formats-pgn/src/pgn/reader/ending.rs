@@ -1,4 +1,4 @@
-//! The end of a game: its result, what follows it, and what the tags say of it.
+//! The end of a game: its result, the text after it, and the result in the tags.
 
 use tabiya_model::outcome::Outcome;
 
@@ -170,7 +170,7 @@ impl PgnReader<'_> {
         let text = trim(text);
         self.report(&codes::TEXT_BETWEEN_GAMES, at, || {
             format!(
-                "text outside of the games is kept as a comment: {}",
+                "text outside the games is kept as a comment: {}",
                 quote(text)
             )
         });
@@ -207,8 +207,8 @@ impl PgnReader<'_> {
         let value = self.game.tags.value("Result").to_owned();
         let Some(tag) = Outcome::from_pgn(&value) else {
             let meaning = match Outcome::read(&value) {
-                Some(outcome) => format!("is read as {outcome}, and kept as it is"),
-                None => "is not a result as PGN writes it; it is kept as it is".to_owned(),
+                Some(outcome) => format!("is read as {outcome}, and kept unchanged"),
+                None => "is not a PGN result; it is kept unchanged".to_owned(),
             };
             return self.report(&codes::BAD_RESULT, start, || {
                 format!("{} {meaning}", quote(value.as_bytes()))
@@ -218,7 +218,9 @@ impl PgnReader<'_> {
         if let Some(outcome) = self.game.outcome {
             let counts = self.game.result();
             self.report(&codes::RESULT_MISMATCH, start, || {
-                format!("the Result tag says {tag}, the game ends with {outcome}; {counts} counts")
+                format!(
+                    "the Result tag is {tag}, but the game ends with {outcome}; {counts} counts"
+                )
             });
         }
     }

@@ -1,7 +1,7 @@
 //! Reading games: one pass over the bytes of a block, tags and moves straight into a game.
 //!
-//! The loop here knows what nearly all files consist of. Whatever is written in another way is read in `nonstandard.rs`,
-//! which is never on the way of ordinary movetext.
+//! The loop here handles the usual parts of nearly all files. Everything unusual is read in `nonstandard.rs`, which
+//! ordinary movetext never reaches.
 
 mod ending;
 mod language;
@@ -322,7 +322,7 @@ impl<'a> PgnReader<'a> {
         let due = self.state.now.fullmoves();
         let text = quote(self.slice(i, i + digits));
         self.report(&codes::MOVE_NUMBER, i, || {
-            format!("move number {text} stands where number {due} is due")
+            format!("move number {text} instead of {due}")
         });
     }
 
@@ -331,7 +331,7 @@ impl<'a> PgnReader<'a> {
     fn word(&mut self, i: usize) -> PgnContinuation {
         if let Some(length) = stray_words::odd_space(self.data, i) {
             self.report(&codes::ODD_SPACE, i, || {
-                "a character that is no space of ASCII is read as one".to_owned()
+                "a non-ASCII space is read as a space".to_owned()
             });
             return PgnContinuation::At(i + length);
         }

@@ -44,7 +44,7 @@ impl PgnReader<'_> {
         } else if let Some(fault) = &found.fault {
             self.report(&codes::BAD_FEN, at, || {
                 format!(
-                    "the position {} cannot be understood ({fault}); the moves are kept as text",
+                    "the position {} is not valid ({fault}); the moves are kept as text",
                     quote(fen.as_bytes())
                 )
             });
@@ -54,7 +54,7 @@ impl PgnReader<'_> {
             self.report(&codes::ODD_FEN, at, || {
                 let odd: Vec<_> = problems.descriptions().collect();
                 format!(
-                    "the position {} is odd: {}",
+                    "the position {} is unusual: {}",
                     quote(fen.as_bytes()),
                     odd.join(", ")
                 )

@@ -1,4 +1,4 @@
-//! What a reader of games knows while it reads.
+//! The state of a reader of games.
 
 use tabiya_model::board::Board;
 use tabiya_model::charset::detect::CharsetDetector;

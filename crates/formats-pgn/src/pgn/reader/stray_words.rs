@@ -1,4 +1,4 @@
-//! Words that are no moves: whether they stand where a move is due, so that the game cannot go on behind them, or are
+//! Words that are not moves: either in the place of an expected move, so that the game cannot continue after them, or
 //! remarks between the moves.
 
 use std::ops::ControlFlow;
@@ -45,12 +45,12 @@ impl PgnReader<'_> {
             MovesAfterWord::Nothing => self.number_before(start).is_some(),
         };
         if is_missing {
-            let why = "it is no move, and the moves behind it need one in its place";
+            let why = "not a move, but the moves after it need one in its place";
             return Some(self.unreadable(start, end, why));
         }
         let text = quote(self.slice(start, end));
         self.report(&codes::UNKNOWN_WORD, start, || {
-            format!("{text} is no move and no sign; it is kept as text")
+            format!("{text} is neither a move nor a symbol; it is kept as text")
         });
         if self.wants_annotations() {
             self.push_raw(start, end);

@@ -1,4 +1,4 @@
-//! Comments, escaped lines and movetext that cannot be read: what is kept as text, and in which charset.
+//! Comments, escaped lines and movetext that cannot be read: the parts kept as text, and their charset.
 
 use std::borrow::Cow;
 
@@ -215,7 +215,7 @@ impl PgnReader<'_> {
             self.game.tape.push_extension(crate::pgn::ESCAPE, text);
         }
         self.report(&codes::ESCAPED_LINE, at, || {
-            format!("the line after % is kept, and not read: {}", quote(text))
+            format!("the line after % is kept, but not read: {}", quote(text))
         });
     }
 
@@ -241,7 +241,7 @@ impl PgnReader<'_> {
     fn bad_nag(&mut self, i: usize, end: usize) {
         let text = quote(self.slice(i, end));
         self.report(&codes::BAD_NAG, i, || {
-            format!("{text} is no annotation; it is kept as text")
+            format!("{text} is not an annotation; it is kept as text")
         });
         if self.want.annotations {
             self.push_raw(i, end);

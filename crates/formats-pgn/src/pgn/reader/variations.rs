@@ -1,4 +1,4 @@
-//! Variations, and what to do with those that stand where none can stand.
+//! Variations, and the handling of misplaced ones.
 
 use tabiya_model::diagnostic::DiagnosticCode;
 
@@ -96,7 +96,7 @@ impl PgnReader<'_> {
         let text = quote(self.slice(i, close + 1));
         self.report(&codes::EMPTY_VARIATION, i, || {
             format!(
-                "the variation {text} has no moves; what it holds is kept without the parentheses"
+                "the variation {text} has no moves; its content is kept without the parentheses"
             )
         });
         self.transparent = Some((close, self.number_shift));
@@ -183,7 +183,7 @@ impl PgnReader<'_> {
         for span in &spans {
             let text = quote(self.slice(span.start, span.end));
             self.report(&codes::LEADING_VARIATION, span.start, || {
-                format!("the variation {text} is moved behind the move that it replaces")
+                format!("the variation {text} is moved after the move that it replaces")
             });
         }
         self.deferred = !self.state.deferred.is_empty();

@@ -1,4 +1,4 @@
-//! What a base says about itself: description, type, labels of custom flags, the game to show first.
+//! The metadata of a database: description, type, labels of custom flags, the game to show first.
 
 use tabiya_model::error_codes;
 use tabiya_model::{Error, Result};

@@ -1,8 +1,7 @@
-//! What lies at the ends of the files of a base that lost games: records and names that nothing uses any more.
+//! The ends of the files of a database that lost games: unused records and names.
 //!
-//! Records behind the last one that the index knows look like games whose entries were lost, and `repair` would bring
-//! them back. So games that are taken out take their records with them where these stand at the end, and taking back what
-//! added games leaves the files as they were.
+//! Records after the last one in the index look like games whose entries were lost, and `repair` would restore them. So
+//! records of removed games are removed as well if they are at the end, and undoing an append leaves the files unchanged.
 
 use std::path::Path;
 

@@ -1,13 +1,14 @@
-//! Changing a base in place.
+//! Changing a database in place.
 //!
-//! Everything is prepared in memory and beside the files; [`ScidEditor::commit`] then puts it in place, all of it or nothing
-//! (see [`tabiya_io::change`]). New records come first, behind the end of the game file, where no entry of the old index
-//! points, then new names, which no entry of the old index uses, and then the index: a base whose change was interrupted is the
-//! old base to every program, or the new one. What a change takes off the ends of the files goes after the index. Other
-//! unused records and names stay until [`ScidEditor::compact`], which gives names other numbers and records other places at once: no order of its renames fits both indexes, and between the
-//! first and the last of them, some millionths of a second, the base needs Tabiya to be put right.
+//! Everything is prepared in memory and next to the files; [`ScidEditor::commit`] then puts it in place, all of it or nothing
+//! (see [`tabiya_io::change`]). New records come first, after the end of the game file, where no entry of the old index points,
+//! then new names, which no entry of the old index uses, and then the index: after an interrupted change, every program sees
+//! the old database, or the new one. Bytes that a change removes from the ends of the files are removed after the index is
+//! written. Other unused records and names stay until [`ScidEditor::compact`], which renumbers names and moves records at once:
+//! no order of its renames suits both indexes, and between the first and the last of them, some millionths of a second, an
+//! interrupted database needs Tabiya to complete it.
 //!
-//! Games that are only added to si5 are added to the end of its files, whatever their size.
+//! Games that are only added to si5 are appended to its files, whatever their size.
 
 mod describe;
 mod file_ends;
@@ -40,17 +41,17 @@ use tabiya_codec::edit::{
 };
 use tabiya_codec::format::OpenOptions;
 
-/// A base that is being changed. Dropped without [`ScidEditor::commit`], it stays as it was.
+/// A database that is being changed. If it is dropped without [`ScidEditor::commit`], the database stays unchanged.
 #[derive(Debug)]
 pub struct ScidEditor {
     base: ScidReader,
     change: DatabaseChange,
     header: Si4Header,
-    /// What follows in the name file of si5, or all of it where it is written anew; si4 always writes a new one.
+    /// The bytes to append to the name file of si5, or all of it if it is rewritten; si4 always writes a new one.
     name_bytes: Vec<u8>,
     /// New texts of the database; si5 only.
     described: Vec<(String, Vec<u8>)>,
-    /// All entries, once an old one was wanted; before, only the new ones behind those of the base.
+    /// All entries, once an old one was needed; before that, only the new ones after those of the database.
     entries: Vec<ScidEntry>,
     has_all: bool,
     names: [ScidNameTable; 4],
@@ -58,7 +59,7 @@ pub struct ScidEditor {
     writer: ScidRecordWriter,
     /// Records for the end of the game file, with the padding between them.
     records: Vec<u8>,
-    /// Where the records begin.
+    /// The offset of the records.
     records_at: u64,
     /// The size of the game file when it was opened.
     size: u64,
@@ -68,14 +69,14 @@ pub struct ScidEditor {
     /// Names are used by other games, or more often: their frequencies are another.
     changes_uses: bool,
     changes_index: bool,
-    /// Games were taken out.
+    /// Games were removed.
     takes_out: bool,
-    /// The size of the game file before the change that is taken back.
+    /// The size of the game file before the change that is undone.
     end_at: Option<u64>,
 }
 
 impl ScidEditor {
-    /// Opens a base for changes. A damaged base is refused: a change could make its damage final.
+    /// Opens a database for changes. A damaged database is refused: a change could make its damage permanent.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn DatabaseEditor>> {
         Ok(Box::new(ScidEditor::open_base(path, options)?))
     }
@@ -88,7 +89,7 @@ impl ScidEditor {
         if version == ScidVersion::Si3 {
             return Err(Error::new(
                 &error_codes::NOT_CHANGEABLE,
-                "bases of Scid 3 are only read: convert it to si4 or si5 first",
+                "Scid 3 databases can only be read: convert it to si4 or si5 first",
             ));
         }
         let damaged = [&Database::diagnostics(&base), &base.names().diagnostics]
@@ -97,7 +98,7 @@ impl ScidEditor {
         if damaged {
             return Err(Error::new(
                 &error_codes::DAMAGED_NOT_CHANGED,
-                "the base is damaged, and a change could make that final",
+                "the database is damaged; a change could make the damage permanent",
             )
             .in_file(files.index.display().to_string())
             .with_hint(UserHint::Repair));
@@ -329,7 +330,7 @@ impl DatabaseEditor for ScidEditor {
             if record.len() != entry.length as usize {
                 return Err(Error::new(
                     &error_codes::DAMAGED_NOT_CHANGED,
-                    format!("the record of game {} lies outside of the file", index + 1),
+                    format!("the record of game {} is outside the file", index + 1),
                 )
                 .in_file(path.display().to_string())
                 .with_hint(UserHint::Repair));
@@ -529,7 +530,7 @@ impl ScidEditor {
             let count = self.len();
             return Err(Error::new(
                 &error_codes::NO_SUCH_GAME,
-                format!("there is no game {number}: the base has {count} games"),
+                format!("there is no game {number}: the database has {count} games"),
             )
             .with("number", number)
             .with("count", count));
@@ -586,7 +587,7 @@ fn flag_bits(letters: &str) -> Result<u32> {
                 .collect();
             return Err(Error::new(
                 &error_codes::NO_SUCH_FLAG,
-                format!("{letter}: no flag that can be set; there are {all}"),
+                format!("{letter}: not a flag; the flags are {all}"),
             ));
         }
         bits |= bit;

@@ -1,4 +1,4 @@
-//! The names of a base that is being changed: those of its file, and new ones behind them.
+//! The names of a database that is being changed: those of its file, and new ones after them.
 
 use hashbrown::DefaultHashBuilder;
 

@@ -1,4 +1,4 @@
-//! The order of games, by what the index says of them.
+//! The order of games, by their index entries.
 
 use std::collections::{BTreeSet, HashMap};
 

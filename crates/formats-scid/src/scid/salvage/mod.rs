@@ -1,11 +1,11 @@
-//! Rescue: games from what is left of a base.
+//! Recovery of games from a damaged database.
 //!
-//! Every entry of the index is held against its record. Those that fit are believed. The parts of the game file that no
-//! such entry covers are searched for records: a record is what can be read to its end with legal moves only.
-//! A record that is found belongs to the entry that tells of the same game at another place, where there is one: so the
-//! names come back after bytes were inserted into the game file, or taken out of it. Entries that fit no record stay,
-//! with what can be read of their games, unless the search has found other games in their places: those were entries of
-//! another base.
+//! Every entry of the index is compared with its record. Matching entries are accepted. The parts of the game file that
+//! no such entry covers are searched for records: a record is a run of bytes that can be read to its end with legal
+//! moves only. A found record belongs to the entry that describes the same game at another offset, if there is one: so
+//! the names are restored after bytes were inserted into the game file, or removed from it. Entries without a matching
+//! record stay, with the readable part of their games, unless the search has found other games in their places: those
+//! were entries of another database.
 
 mod entries;
 pub(super) mod search;
@@ -28,7 +28,7 @@ use tabiya_codec::missing_parts::{
 use tabiya_io::companions;
 use tabiya_io::mmap::FileBytes;
 
-/// Opens what is left of a base.
+/// Opens the rest of a damaged database.
 pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     Ok(Box::new(open(path, options)?))
 }
@@ -71,15 +71,15 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
     };
     let index = read(
         &files.index,
-        "names, dates, results, ratings and flags of all games are gone with it",
+        "names, dates, results, ratings and flags of all games are lost with it",
     );
     let games = read(
         &files.games,
-        "moves, comments and further tags of all games are gone with it",
+        "moves, comments and extra tags of all games are lost with it",
     );
     let names = tabiya_io::regular_file::open(&files.names);
     if let Err(error) = &names {
-        let what = "players, events, sites and rounds of all games are gone with it";
+        let what = "players, events, sites and rounds of all games are lost with it";
         missing(&files.names, error, what, &mut found);
         claims.lose(&NAMES_GONE, empty_or_missing(&files.names));
     }
@@ -99,7 +99,7 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
             || {
                 let numbers: Vec<String> = beside.iter().map(u64::to_string).collect();
                 let numbers = numbers.join(", ");
-                format!("zeros go on into the entries of the games {numbers}: names, ratings, dates and results may be wrong")
+                format!("zeros extend into the entries of the games {numbers}: names, ratings, dates and results may be wrong")
             },
         );
     }
@@ -127,8 +127,8 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
     let rescued = (entries.len() as u64 + 1).saturating_sub(rescued_from);
     if rescued > 0 {
         let what = match rescued {
-            1 => "1 game was found without an entry of the index".to_owned(),
-            _ => format!("{rescued} games were found without an entry of the index"),
+            1 => "1 game was found without an index entry".to_owned(),
+            _ => format!("{rescued} games were found without an index entry"),
         };
         claims.lose(&HEADERS_GONE, what);
     }
@@ -147,7 +147,7 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidReader> {
 }
 
 fn empty_or_missing(path: &Path) -> String {
-    format!("{} is empty, or not there", path.display())
+    format!("{} is empty or missing", path.display())
 }
 
 fn missing(path: &Path, error: &io::Error, what: &str, found: &mut Diagnostics) {
@@ -248,7 +248,7 @@ fn put_together(
         found.report(
             &codes::MOVED_RECORDS,
             || Location::default().in_file(&file),
-            || format!("{moved} records stand elsewhere than their entries say"),
+            || format!("{moved} records are not at the offset in their entries"),
         );
     }
     if left_out > 0 {
@@ -278,7 +278,7 @@ fn put_together(
                 );
                 if let (Some(claimed), true) = (claimed, missing > 0) {
                     text.push_str(&format!(
-                        "; {missing} of the {claimed} that the header counts were not found"
+                        "; {missing} of the {claimed} counted in the header were not found"
                     ));
                 }
                 text

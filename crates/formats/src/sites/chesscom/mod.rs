@@ -57,7 +57,7 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: &[],
-    notes: "read only; as chess.com publishes months of games; a game without PGN is read from its moves in TCN",
+    notes: "read only; the monthly archives of chess.com; a game without PGN is read from its moves in TCN",
 };
 
 fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {

@@ -120,7 +120,7 @@ fn compare(place: SiteGamePlace, game: &mut Game, fields: &mut SiteFields<'_>) {
         game.diagnostics.report(
             &codes::OTHER_MOVES,
             || place.location(0),
-            || format!("the field tcn has {text:?}"),
+            || format!("the field tcn is {text:?}"),
         );
         keep(&text, game);
     }

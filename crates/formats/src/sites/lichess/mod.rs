@@ -57,7 +57,7 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: &[],
-    notes: "read only; as Lichess's interface for programs gives games out, made from its description",
+    notes: "read only; the format of the Lichess API, implemented from its documentation",
 };
 
 fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {

@@ -107,7 +107,7 @@ pub(crate) fn finish(
         || location,
         || {
             format!(
-                "{} is wanted; {} bytes are kept as they are",
+                "expected {}; {} bytes are kept unchanged",
                 fault.fault.wanted,
                 rest.len()
             )

@@ -82,10 +82,7 @@ fn a_cut_file_is_told_by_the_games_that_are_gone() {
             "cut at {cut}: {found} of {wholly_there}"
         );
         assert!(damaged, "cut at {cut}");
-        let gone = format!(
-            "games-gone: {} of 40, by the count of the index",
-            40 - found
-        );
+        let gone = format!("games-gone: {} of 40, counted by the index", 40 - found);
         match found {
             40 => assert_eq!(told, Vec::<String>::new()),
             _ => assert_eq!(told, [gone], "cut at {cut}"),

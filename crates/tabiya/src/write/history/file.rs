@@ -111,7 +111,7 @@ impl HistoryFile {
 fn foreign(path: &Path) -> Error {
     Error::new(
         &error_codes::FOREIGN_HISTORY,
-        "this is no history of Tabiya's; it is in the way of one",
+        "this is not a history file of Tabiya, but has the name of one",
     )
     .in_file(path.display().to_string())
     .with_hint(UserHint::NoHistory)
