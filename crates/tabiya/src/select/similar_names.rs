@@ -1,4 +1,4 @@
-//! Names of players, events and sites that are near to one that no game has.
+//! Names of players, events and sites that are similar to one that no game has.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Where the games stand that are taken once all of them are known, and how they are read again.
+//! The places of games that are written once all of them are known, and how they are read again.
 
 use tabiya_model::{Control, DatabaseMetadata, Error, GameNeeds, Losses, Result};
 use tabiya_query::QueryEvaluator;

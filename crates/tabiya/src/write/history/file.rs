@@ -1,4 +1,4 @@
-//! The file of a history: found from its end, so that a change that is added costs the same however long it is.
+//! The file of a history: read from its end, so that adding a change always costs the same.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -111,7 +111,7 @@ impl HistoryFile {
 fn foreign(path: &Path) -> Error {
     Error::new(
         &error_codes::FOREIGN_HISTORY,
-        "this is no history of Tabiya's; it is in the way of one",
+        "this is not a history file of Tabiya; move it away",
     )
     .in_file(path.display().to_string())
     .with_hint(UserHint::NoHistory)
@@ -167,7 +167,7 @@ impl HistoryContents {
             Error::new(
                 &error_codes::HISTORY_DAMAGED,
                 format!(
-                    "what change {} did is damaged, and not believed; nothing was changed",
+                    "the record of change {} is damaged, and cannot be used; nothing was changed",
                     head.id
                 ),
             )
