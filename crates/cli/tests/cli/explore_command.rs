@@ -354,7 +354,7 @@ fn damage_that_shows_while_an_index_is_asked_is_told() {
     std::fs::write(&path, bytes).expect("written");
     let (count, notes) = search();
     assert_eq!(count, "2\n");
-    assert!(notes.contains("the games were asked"), "{notes}");
+    assert!(notes.contains("the games were read instead"), "{notes}");
 }
 
 #[test]

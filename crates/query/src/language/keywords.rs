@@ -1,4 +1,4 @@
-//! The words of the language, and those that are near to a wrong one.
+//! The words of the language, and those that are similar to a misspelt one.
 
 /// Every word of the language: what can stand before an operator or parentheses, and what joins terms.
 pub const KEYS: &[&str] = &[

@@ -67,7 +67,7 @@ fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query> {
 }
 
 impl Query {
-    /// Reads a query. An error knows the text, and shows where in it the fault is.
+    /// Parses a query. An error contains the text, and shows the place of the fault.
     pub fn parse(text: &str, context: QueryContext<'_>) -> Result<Query, QueryError> {
         parse(text, context).map_err(|mut error| {
             text.clone_into(&mut error.query);
@@ -75,7 +75,7 @@ impl Query {
         })
     }
 
-    /// What the user should know of how the query is understood.
+    /// Notes for the user on how the query is understood.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         bare_words::note(&self.texts, &self.readings)
@@ -195,10 +195,7 @@ impl<'a> QueryParser<'a> {
         if self.rest().is_empty() {
             Ok(expr)
         } else {
-            Err(QueryError::new(
-                self.at..self.at + 1,
-                "this `)` closes nothing",
-            ))
+            Err(QueryError::new(self.at..self.at + 1, "this `)` has no `(`"))
         }
     }
 
@@ -554,7 +551,7 @@ impl<'a> QueryParser<'a> {
         if head.key == "by" {
             return Err(QueryError::new(
                 head.span,
-                "this must follow a term about moves that are judged",
+                "this must follow a term about evaluated moves",
             )
             .help("write `blunder by:white`, `accuracy>90 by:winner`"));
         }
@@ -621,10 +618,10 @@ impl<'a> QueryParser<'a> {
         let mut within = self.within.to_vec();
         within.push(name);
         if let Some(first) = self.within.iter().position(|outer| *outer == name) {
-            let circle = within.get(first..).unwrap_or_default().join("` asks for `");
+            let circle = within.get(first..).unwrap_or_default().join("` uses `");
             return Err(QueryError::circle(
                 span,
-                format!("these saved queries ask for each other without an end: `{circle}`"),
+                format!("these saved queries use each other in a circle: `{circle}`"),
             ));
         }
         let depth = self.nested(depth + 5)?;
@@ -654,7 +651,7 @@ impl<'a> QueryParser<'a> {
             Some(TermOperator::Is) => Ok(()),
             _ => Err(QueryError::new(
                 head.span.clone(),
-                format!("`{}` needs `:` and what it is about", head.key),
+                format!("`{}` needs `:` and a value", head.key),
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! Questions about positions, and the options that say which positions count.
+//! Terms about positions, and the options that restrict which positions count.
 
 use shakmaty::Color;
 use tabiya_model::Board;
@@ -369,11 +369,10 @@ fn no_places(head: &TermHead) -> ParserResult<()> {
         |option: &&TermOption| !names_a_square(head) && !allowed.contains(&option.name.as_str());
     match head.options.iter().find(is_wrong) {
         None => Ok(()),
-        Some(option) => Err(QueryError::new(
-            option.span.clone(),
-            "this option has no meaning here",
-        )
-        .help("`lasting`, `moves` and `plies` belong to `same[...]:( )`")),
+        Some(option) => Err(
+            QueryError::new(option.span.clone(), "this option has no effect here")
+                .help("`lasting`, `moves` and `plies` belong to `same[...]:( )`"),
+        ),
     }
 }
 

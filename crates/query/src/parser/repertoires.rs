@@ -46,7 +46,7 @@ impl QueryParser<'_> {
         let Some(source) = self.context.repertoires else {
             return Err(QueryError::new(
                 value.span,
-                "there are no repertoires where this query is asked",
+                "repertoires cannot be used here",
             ));
         };
         let repertoire = source
@@ -82,7 +82,7 @@ fn leaver(option: &TermOption) -> ParserResult<RepertoireEnd> {
         "nobody" => Ok(RepertoireEnd::LineEnd),
         _ => Err(QueryError::new(
             option.span.clone(),
-            "this option says who leaves the repertoire",
+            "this option needs who leaves the repertoire",
         )
         .help("write `by me`, `by opponent` or `by nobody`")),
     }

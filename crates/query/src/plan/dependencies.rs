@@ -1,4 +1,4 @@
-//! What pieces and squares a question about a position depends on: while they stand as they did, so does the answer.
+//! The pieces and squares that the answer about a position depends on: while they are unchanged, so is the answer.
 
 use crate::terms::board_transform::BoardTransform;
 use crate::terms::move_trigger::{MoveTrigger, MoveTriggers};
