@@ -253,7 +253,7 @@ fn filters_choose_games() {
         &["explore", "games.pgn", "--player", "anders"],
     );
     let said = String::from_utf8_lossy(&nobody.stderr).into_owned();
-    assert!(said.contains("there are Anderssen"), "{said}");
+    assert!(said.contains("similar names: Anderssen"), "{said}");
     for bad in [
         &["--elo", "high"][..],
         &["--since", "spring"],
