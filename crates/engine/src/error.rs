@@ -29,7 +29,7 @@ fn said(stderr: &str) -> String {
 pub enum EngineFault {
     /// There is no such program.
     #[error(
-        "there is no such engine in the settings, in this folder or on the path; install one (`stockfish`) or give its path"
+        "there is no such engine in the settings or on the path; install one (`stockfish`) or give its path"
     )]
     NotFound,
     /// The system could not start it.

@@ -39,7 +39,7 @@ pub(crate) enum FetchCommand {
         /// Names of accounts
         #[arg(required = true)]
         users: Vec<String>,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
@@ -48,20 +48,20 @@ pub(crate) enum FetchCommand {
         /// Names of accounts
         #[arg(required = true)]
         users: Vec<String>,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
     /// Fetch issues of The Week in Chess, for personal use
     Twic {
-        /// Numbers of issues (1650-1652), or `new` for those after the newest one in the base
+        /// Numbers of issues (1650-1652), or `new` for those after the newest one in the database
         #[arg(default_value = "new")]
         issues: String,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
-    /// Fetch FIDE's rating list into the file that `names --ratings` reads
+    /// Fetch the FIDE rating list into the file that `names --ratings` reads
     Fide {
         /// File to write
         #[arg(
@@ -72,15 +72,15 @@ pub(crate) enum FetchCommand {
         )]
         output: PathBuf,
     },
-    /// Fetch the chapters of studies at Lichess, or send those back that were changed in the base
+    /// Fetch the chapters of studies at Lichess, or send back those that were changed in the database
     Study {
-        /// Send the chapters to Lichess that were changed in the base, instead of fetching
+        /// Send the chapters that were changed in the database to Lichess, instead of fetching
         #[arg(long)]
         push: bool,
         /// Ids or addresses of studies
         #[arg(required = true)]
         ids: Vec<String>,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
@@ -89,7 +89,7 @@ pub(crate) enum FetchCommand {
         /// Ids or addresses of tournaments
         #[arg(required = true)]
         ids: Vec<String>,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
