@@ -53,7 +53,7 @@ def test_a_new_database_is_made_and_filled(page, folder):
         page.goto(url.split("?")[0] + "?panel=new")
         page.fill("[name=path]", "/tmp/tabiya-test-new.pgn")
         page.get_by_role("button", name="Create the database").click()
-        expect(page.get_by_role("alert")).to_contain_text("does not lie in a folder")
+        expect(page.get_by_role("alert")).to_contain_text("is not in a folder")
 
 
 def test_first_steps_lead_to_games(page, folder):

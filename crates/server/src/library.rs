@@ -1,4 +1,4 @@
-//! The databases that are shown, by ids that say nothing of their paths.
+//! The databases that are shown, by ids that do not reveal their paths.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -246,7 +246,7 @@ impl Library {
                 StatusCode::FORBIDDEN,
                 &error_codes::OUTSIDE_FOLDERS,
                 format!(
-                    "{} does not lie in a folder that `tabiya serve` was given; start it with that folder, or \
+                    "{} is not in a folder that `tabiya serve` was given; start it with that folder, or \
                      drop the files on this page",
                     path.display()
                 ),
@@ -667,7 +667,7 @@ fn too_many() -> Refusal {
         StatusCode::CONFLICT,
         &error_codes::TOO_MANY_DATABASES,
         format!(
-            "{} databases are open, and no more can be: close some of them",
+            "{} databases are open, which is the maximum: close some of them",
             limits::BASES
         ),
     )
