@@ -1,4 +1,4 @@
-//! Tables by the names of files: what a query names in quotes is a database of any format, a Parquet file, or a folder of them.
+//! Tables by the names of files: a name in quotes is a database of any format, a Parquet file, or a folder of them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

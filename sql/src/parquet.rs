@@ -1,4 +1,4 @@
-//! Parquet files as tables: which files a path stands for, and how they are read.
+//! Parquet files as tables: the files of a path, and how they are read.
 
 use std::io::Read;
 use std::ops::Range;

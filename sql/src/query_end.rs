@@ -1,6 +1,6 @@
-//! Queries that nobody waits for any more: whatever of them still computes hears of it at the next batch.
+//! Queries that nobody waits for any more: their running parts end at the next batch.
 //!
-//! To drop a stream is not enough: operators have tasks of their own, and a join can make batches for hours without a pause.
+//! Dropping a stream is not enough: operators have tasks of their own, and a join can make batches for hours without a pause.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
