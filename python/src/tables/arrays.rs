@@ -1,4 +1,4 @@
-//! Columns of rows as arrays of Arrow; their values are handed over, and not copied where every row has one.
+//! Columns of rows as Arrow arrays; their values are passed on, and not copied if every row has one.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The columns of tables, and what is read of games for them.
+//! The columns of tables, and the parts of games that they need.
 
 use std::sync::Arc;
 
@@ -131,7 +131,9 @@ impl TableColumns {
                         None => {
                             let all: Vec<_> = fields.iter().map(|field| field.name).collect();
                             let all = all.join(", ");
-                            return Err(format!("there is no column {name}; there are {all}"));
+                            return Err(format!(
+                                "there is no column {name}; the columns are {all}"
+                            ));
                         }
                     }
                 }
