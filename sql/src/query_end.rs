@@ -66,7 +66,7 @@ impl Drop for QueryGuard {
 
 /// What is said to operators; nobody else hears it.
 pub(crate) fn refusal() -> DataFusionError {
-    DataFusionError::Execution("nobody waits for the answer".into())
+    DataFusionError::Execution("the client no longer waits for the answer".into())
 }
 
 /// A plan that ends when it is over. Joins alone make much of little: what takes their batches is told. `begun` is asked where it is noted

@@ -189,7 +189,7 @@ impl AnalysisJournal {
             .find(|(found, wanted)| found != wanted);
         Ok(JournalMatch::Other(match other {
             Some((found, wanted)) => format!(
-                "it says `{}`, and this is `{}`",
+                "it has `{}`, but this analysis has `{}`",
                 short(found),
                 short(wanted)
             ),

@@ -59,7 +59,7 @@ pub(crate) struct RequestGuard {
     used: Arc<AtomicBool>,
     /// Those of more browsers, one each.
     invitations: Mutex<VecDeque<Invitation>>,
-    /// Whoever brings a wrong token waits here for his turn to be told so.
+    /// A client with a wrong token waits here for its turn to be refused.
     penance: tokio::sync::Mutex<()>,
     session: String,
     pub(crate) read_only: bool,

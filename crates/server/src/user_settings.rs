@@ -5,7 +5,7 @@
 //! folder = /home/me/Chess
 //! port = 8090
 //! browser = no
-//! # Minutes that the app goes on after its last tab was closed, where an icon has started it.
+//! # Minutes that the app goes on after its last tab was closed, if an icon has started it.
 //! stay = 10
 //! ```
 

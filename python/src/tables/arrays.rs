@@ -35,7 +35,7 @@ where
         _ => values
             .next()
             .and_then(&make)
-            .ok_or_else(|| odd("a value does not fit its column")),
+            .ok_or_else(|| odd("a value does not match the type of its column")),
     };
     levels.iter().map(of_level).collect()
 }

@@ -125,7 +125,7 @@ impl TableColumns {
                     let at = fields.iter().position(|field| field.name == name);
                     match at {
                         Some(at) if wanted.contains(&at) => {
-                            return Err(format!("the column {name} is asked for twice"));
+                            return Err(format!("the column {name} is requested twice"));
                         }
                         Some(at) => wanted.push(at),
                         None => {

@@ -92,7 +92,7 @@ pub(super) struct SchedulerProxy {
 }
 
 const LATE: &str = "the time limit of the cluster was reached (--timeout of its scheduler)";
-const ALONE: &str = "nobody waits for the answer";
+const ALONE: &str = "the client no longer waits for the answer";
 const STILL: &str = "the query is stuck in the engine of the cluster: no part of it is being computed, and none can be";
 
 type GrpcResult<T> = Result<Response<T>, Status>;

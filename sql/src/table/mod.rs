@@ -129,7 +129,7 @@ impl DatabaseTable {
         self.parts.iter().all(|part| part.indexed().is_some())
     }
 
-    /// The number of games, where it is known at once.
+    /// The number of games, if it is known at once.
     fn games(&self) -> Option<u64> {
         if !self.searches.is_empty() {
             return None;

@@ -56,9 +56,9 @@ pub struct ExplorerIndex {
     damaged: AtomicBool,
     damaged_games: OnceLock<Vec<u64>>,
     unsure: OnceLock<Vec<u64>>,
-    /// Read when somebody asks for the first fact; none where there are no rows or they are damaged.
+    /// Read for the first fact; none if there are no rows or they are damaged.
     facts: OnceLock<Option<IndexFacts>>,
-    /// Read when the database is told for the first time.
+    /// Read when the offsets are passed to the database for the first time.
     places: OnceLock<Option<Arc<dyn OffsetLookup>>>,
 }
 

@@ -44,7 +44,7 @@ const PARTICLES: [&str; 16] = [
 /// The most initials without anything between them.
 const INITIALS: usize = 3;
 
-/// A folded name without the titles that stand before it.
+/// A folded name without the titles before it.
 pub fn without_titles(folded: &str) -> &str {
     let mut rest = folded.trim_start();
     while let Some((word, behind)) = rest.split_once([' ', '.']) {

@@ -216,7 +216,7 @@ impl<'a> QueryParser<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Takes a keyword that stands here as a whole word and is no field.
+    /// Takes a keyword that is here as a whole word and is not a field.
     fn keyword(&mut self, keyword: &str) -> bool {
         self.space();
         let word = self.word();
@@ -228,7 +228,7 @@ impl<'a> QueryParser<'a> {
         found
     }
 
-    /// Takes a sign that stands here for `and`, `or` or `not`, as programmers write them.
+    /// Takes a symbol for `and`, `or` or `not` here, as programmers write them.
     fn sign(&mut self, signs: &[&str]) -> bool {
         self.space();
         let found = signs.iter().find(|sign| self.rest().starts_with(**sign));
@@ -297,7 +297,7 @@ impl<'a> QueryParser<'a> {
         }
     }
 
-    /// Reads a term, or what stands in parentheses, without what may come later in a game.
+    /// Parses a term, or the content of parentheses, without what may come later in a game.
     fn alone<T: QueryNode>(&mut self, depth: usize) -> ParserResult<T> {
         self.space();
         if self.keyword("not") || self.sign(&["!"]) {
@@ -332,7 +332,7 @@ impl<'a> QueryParser<'a> {
         T::term(self, depth)
     }
 
-    /// Reads what stands before an operator.
+    /// Parses the part before an operator.
     fn head(&mut self) -> ParserResult<TermHead> {
         self.space();
         let word = self.word();

@@ -175,7 +175,7 @@ pub(crate) struct CutoffRule {
 struct CutoffBound {
     /// The fewest pieces of each side, where all count, and where pawns may be promoted and only pawns count.
     lower: [[u64; 2]; 2],
-    /// Pawns that have to stand on their home squares.
+    /// Pawns that must be on their home squares.
     home: u64,
 }
 

@@ -7,7 +7,7 @@
 //! A a                       any white piece, any black piece
 //! *                         any piece
 //! -                         no piece
-//! . and 1 to 8              anything, on one or so many squares
+//! . and 1 to 8              anything, on that many squares
 //! !x                        not x
 //! [RQ-]                     one of these
 //! ```
@@ -69,7 +69,7 @@ impl BoardPattern {
         let fits = height == 8 && grid.ranks.iter().all(|rank| rank.len() == 8);
         if !freedom.shift && !fits {
             return Err(QueryError::new(0..text.len().max(1), "the pattern is not a whole board of eight ranks of eight squares")
-                .help("complete it with `.` or digits for anything, or let it stand anywhere with `pattern[shift]:`"));
+                .help("complete it with `.` or digits for anything, or allow any place with `pattern[shift]:`"));
         }
         if freedom.shift {
             trim(&mut grid);

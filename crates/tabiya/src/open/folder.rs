@@ -30,7 +30,7 @@ pub(crate) enum FolderOrigin {
 pub(crate) enum FolderFileKind {
     /// The file by which a database is opened.
     Database,
-    /// One that stands beside it.
+    /// A file beside it.
     Companion(&'static Format),
     /// An archive, which may hold some.
     Archive,

@@ -81,7 +81,10 @@ static BY_BYTES: &[(&[u8], ForeignFormat)] = &[
     (b"\x7fELF", no_games("a program")),
     (
         b"SQLite format 3\0",
-        foreign("an SQLite database", "of no program that Tabiya knows"),
+        foreign(
+            "an SQLite database",
+            "it is not from a program that Tabiya knows",
+        ),
     ),
     (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",

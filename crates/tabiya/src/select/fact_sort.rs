@@ -102,7 +102,7 @@ pub fn sorted_numbers(
 struct FactSortPart {
     /// For each game its rank, or the number of its name, and its number.
     said: Vec<(u64, u64)>,
-    /// Games of which facts say nothing, with what they say themselves.
+    /// Games whose facts are incomplete, with the facts they have.
     read: Vec<(SortValue, u64)>,
 }
 

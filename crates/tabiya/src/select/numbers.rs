@@ -191,7 +191,7 @@ pub(crate) enum ReadStrategy {
     Single(u64),
     /// Ranges are read one after another, up to this number: to a single game there is no short way.
     Ranges(u64),
-    /// All games up to the last that is wanted are read in order.
+    /// All games up to the last required one are read in order.
     InOrder,
 }
 

@@ -28,7 +28,7 @@ pub struct InfoReport {
     pub files: Vec<(PathBuf, u64)>,
     /// What else the format has: description, type, labels and the like. A name may occur several times.
     pub fields: Vec<(String, String)>,
-    /// The number of games, where it is known.
+    /// The number of games, if it is known.
     pub games: Option<u64>,
     /// Dates and deleted games, from the index or the games, if requested.
     pub overview: Option<FactsOverview>,

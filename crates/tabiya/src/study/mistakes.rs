@@ -148,7 +148,7 @@ pub struct MistakeRow {
 /// Where a player loses.
 #[derive(Clone, Debug)]
 pub struct MistakesReport {
-    /// The name that was asked for.
+    /// The requested name.
     pub player: String,
     /// The names of the bases.
     pub bases: Vec<String>,

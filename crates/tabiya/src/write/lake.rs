@@ -480,9 +480,7 @@ fn check(folder: &Path, entry: &LakeFileEntry) -> std::result::Result<(), String
     let (sum, bytes) = hash_all(&file).map_err(|error| error.to_string())?;
     if bytes != entry.bytes {
         let told = entry.bytes;
-        return Err(format!(
-            "it has {bytes} bytes, and the manifest says {told}"
-        ));
+        return Err(format!("it has {bytes} bytes, but the manifest has {told}"));
     }
     if sum != entry.sum {
         return Err("it was changed after it was written".to_owned());
@@ -490,7 +488,7 @@ fn check(folder: &Path, entry: &LakeFileEntry) -> std::result::Result<(), String
     let rows = rows_of(&path).map_err(|error| error.to_string())?;
     if rows != entry.rows {
         let told = entry.rows;
-        return Err(format!("it has {rows} rows, and the manifest says {told}"));
+        return Err(format!("it has {rows} rows, but the manifest has {told}"));
     }
     Ok(())
 }

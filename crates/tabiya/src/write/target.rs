@@ -88,7 +88,7 @@ impl Target {
     }
 
     /// Whether a loss does not count, so that a copy with it is still complete: layout has no meaning, a table by its
-    /// nature leaves out what it has no column for, and an option of PGN what it says.
+    /// nature leaves out what it has no column for, and an option of PGN leaves out what the user has requested.
     pub fn is_asked_for(&self, loss: &Loss) -> bool {
         self.format.is_table() || loss.kind.asked_for || loss.kind.is_layout()
     }

@@ -89,7 +89,7 @@ pub type DuplicateCallback<'e> = dyn FnMut(&DuplicatePair) -> Result<ControlFlow
 struct DedupeSource<'b> {
     base: &'b Base,
     view: BaseView<'b>,
-    /// How many games stand in the bases before.
+    /// How many games are in the bases before.
     before: u64,
     games: u64,
     keys: Vec<NameKey>,
@@ -475,7 +475,7 @@ impl DuplicateSearch<'_> {
     fn entry(&self, of: &DedupeCandidate) -> Result<DuplicateGame> {
         let (base, part, number) = self
             .place(of.game)
-            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "a game stands in no base"))?;
+            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "a game is in no base"))?;
         let mut entry = None;
         if let Some(facts) = part.facts()
             && let Some(fact) = facts.fact(number, FactFields::LISTED)

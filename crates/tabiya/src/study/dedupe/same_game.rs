@@ -14,7 +14,7 @@ pub(super) enum DateAgreement {
     Same,
     /// The same as far as both are known, the year at least.
     Open,
-    /// Some days apart, or month and day stand the other way round.
+    /// Some days apart, or month and day are swapped.
     Near,
     /// Other days of one year.
     Year,

@@ -43,7 +43,7 @@ const DIAGRAM: usize = 24;
 /// A preparation report.
 #[derive(Clone, Debug, Default)]
 pub struct Dossier {
-    /// The player, as asked for.
+    /// The player's name, as requested.
     pub player: String,
     /// The names of the bases.
     pub bases: Vec<String>,

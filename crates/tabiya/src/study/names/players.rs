@@ -24,7 +24,7 @@ const APART: u16 = 250;
 /// A name as it is compared.
 struct ComparedName<'n, 'g> {
     known: &'n KnownName<'g>,
-    /// Whether a title stands before it.
+    /// Whether it has a title before it.
     is_titled: bool,
     bones: String,
     test: NameTest,

@@ -413,7 +413,7 @@ fn a_damaged_history_restores_nothing_wrong() {
     std::fs::write(EditHistory::path_of(&path), "my diary\n").expect("written");
     let error = change(&path, &set(1, "F")).expect_err("told");
     assert!(
-        error.to_string().contains("no history of Tabiya's"),
+        error.to_string().contains("not a history file of Tabiya"),
         "{error}"
     );
     assert_eq!(
