@@ -42,7 +42,10 @@ impl QueryParser<'_> {
                 Ok(question)
             }
             None => Err(QueryError::new(head.span, "only terms about a position can be used here")
-                .help("the terms are position, structure, files, material, pattern, turn, check, mate, stalemate, promotion, under-promotion, en-passant, castling, move, moved, captured, double-check, discovered-check, legal-moves, quiet-plies, repetition, at-ply, at-move, and relations between pieces, such as pieces, passed, ray and distance")),
+                .help("the terms are position, structure, files, material, pattern, turn, check, mate, stalemate, promotion, \
+                     under-promotion, en-passant, castling, move, moved, captured, double-check, discovered-check, legal-moves, \
+                     quiet-plies, repetition, at-ply, at-move, and relations between pieces, such as pieces, passed, ray and \
+                     distance")),
         }
     }
 

@@ -11,8 +11,8 @@
 //! !x                        not x
 //! [RQ-]                     one of these
 //! ```
+//!
 //! `w` or `b` after it sets the side to move. A pattern of fewer than eight ranks or files needs `shift`.
-//! `w` or `b` behind it asks for the side to move. A pattern of fewer than eight ranks or files needs `shift`.
 
 use shakmaty::Color;
 

@@ -1,5 +1,4 @@
 //! Temporary folders that are removed at the end, also if the program is stopped; if it is killed, they are removed at the next use.
-//! used.
 //!
 //! Those in the system's folder for temporary files are inside a private folder of this process, which no other user can
 //! read. A file in it is locked as long as the process lives: private folders with a free lock are from a killed process,

@@ -118,7 +118,10 @@ pub fn copy<'c>(
             .with_hint(UserHint::WithoutVerify));
         }
         if !target.keeps_order() {
-            return Err(Error::new(&error_codes::NOT_VERIFIABLE, "games that are spread over years and months get other numbers, so they cannot be compared with their sources",
+            return Err(Error::new(
+                &error_codes::NOT_VERIFIABLE,
+                "games that are spread over years and months get other numbers, so \
+                 they cannot be compared with their sources",
             )
             .with_hint(UserHint::NoPartition));
         }

@@ -2,7 +2,6 @@
 //!
 //! A file with the same size, times, place on the disk and ends is considered unchanged: systems record the time of every
 //! change, and no program can set that time back. If only the content can tell, as with copies, all of it is read again.
-//! copies, all of it is read once more.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};

@@ -172,8 +172,12 @@ pub fn run(
         });
     }
     if options.verify {
-        return Err(Error::new(&error_codes::NOT_VERIFIABLE, "the target cannot be compared with its sources game by game if games are chosen by their places, sorted, split or written as positions",
-        ).with_hint(UserHint::WithoutVerify));
+        return Err(Error::new(
+            &error_codes::NOT_VERIFIABLE,
+            "the target cannot be compared with its sources game by game if games \
+             are chosen by their places, sorted, split or written as positions",
+        )
+        .with_hint(UserHint::WithoutVerify));
     }
     let mut work = ConvertRun {
         bulk,

@@ -121,8 +121,12 @@ impl EditPreparation<'_> {
                 self.flags(&wanted, set, clear)?;
                 let is_undelete = set.is_empty() && clear == "D";
                 if is_undelete && self.done.games == 0 && !self.base.marks_deleted() {
-                    return Err(Error::new(&error_codes::NO_DELETED_GAMES, "none of these games is marked as deleted, since this format removes deleted games; nothing was changed",
-                    ).with_hint(UserHint::Restore));
+                    return Err(Error::new(
+                        &error_codes::NO_DELETED_GAMES,
+                        "none of these games is marked as deleted, since this \
+                         format removes deleted games; nothing was changed",
+                    )
+                    .with_hint(UserHint::Restore));
                 }
                 Ok(())
             }

@@ -426,7 +426,8 @@ pub(crate) fn write_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<
         if !base.is_current() {
             return Err(Error::new(
                 &error_codes::CHANGED_MEANWHILE,
-                "it was changed by another program during the analysis, and the annotations were not written; run the same command again: it resumes with the results so far",
+                "it was changed by another program during the analysis, and the annotations were not written; run the same command \
+                 again: it resumes with the results so far",
             ).in_file(base.name().to_owned()));
         }
         let upkeep =
