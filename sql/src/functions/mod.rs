@@ -151,7 +151,7 @@ impl ScalarUDFImpl for SqlFunction {
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         let [least, most] = self.arity;
         if !(least..=most).contains(&types.len()) {
-            return Err(refuse(format!("call it as {}", self.name, self.usage)));
+            return Err(refuse(format!("call {} as {}", self.name, self.usage)));
         }
         Ok(self.returns.clone())
     }
