@@ -611,7 +611,7 @@ impl<'a> QueryParser<'a> {
                 .map(|(name, _)| name)
                 .collect();
             return Err(match nearest(name, names.iter().copied()) {
-                Some(near) => error.help(format!("there is `@{near}`")),
+                Some(near) => error.help(format!("did you mean `@{near}`?")),
                 None => error,
             });
         };

@@ -97,7 +97,7 @@ impl QueryParser<'_> {
                 "the number of positions in a row is missing here",
             )
             .help(format!(
-                "write `lasting 3 check`; {} is the most",
+                "write `lasting 3 check`; the maximum is {}",
                 MAX_STEPS / 2
             ))
         })?;
@@ -203,7 +203,7 @@ impl QueryParser<'_> {
             let number = option.argument.parse().ok();
             lasts = number.filter(|n| (1..=100).contains(n)).ok_or_else(|| {
                 QueryError::new(option.span.clone(), "this option needs a number of plies")
-                    .help("write `for 12`; 100 is the most")
+                    .help("write `for 12`; the maximum is 100")
             })?;
         }
         let sides = super::relations::sides(color(head)?);

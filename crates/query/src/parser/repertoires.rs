@@ -80,10 +80,9 @@ fn leaver(option: &TermOption) -> ParserResult<RepertoireEnd> {
         "me" => Ok(RepertoireEnd::Me),
         "opponent" => Ok(RepertoireEnd::Opponent),
         "nobody" => Ok(RepertoireEnd::LineEnd),
-        _ => Err(QueryError::new(
-            option.span.clone(),
-            "this option needs who leaves the repertoire",
-        )
-        .help("write `by me`, `by opponent` or `by nobody`")),
+        _ => Err(
+            QueryError::new(option.span.clone(), "name who leaves the repertoire")
+                .help("write `by me`, `by opponent` or `by nobody`"),
+        ),
     }
 }

@@ -80,8 +80,8 @@ impl StepMeter {
             number => format!("game {number}"),
         };
         self.control.exhaust(format!(
-            "the query {why} in {game}: the search ended there, and later games were not searched; ask less of each \
-             position, or leave this game out"
+            "the query {why} in {game}: the search ended there, and later games were not searched; simplify the terms \
+             about positions, or leave this game out"
         ));
     }
 }

@@ -88,7 +88,7 @@ static BY_BYTES: &[(&[u8], ForeignFormat)] = &[
     ),
     (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        no_games("a document of an office program"),
+        no_games("an office document"),
     ),
     (b"RIFF", no_games("a sound, video or picture")),
     (b"OggS", no_games("a sound or video")),

@@ -507,7 +507,7 @@ impl<'s> SortedMatches<'s> {
                 (_, None) => None,
                 (None, Some(want)) => {
                     let base = bases.get(at).ok_or_else(|| {
-                        Error::new(&error_codes::INTERNAL, "there is no such base")
+                        Error::new(&error_codes::INTERNAL, "there is no such database")
                     })?;
                     Some(Box::new(base.read(number, want)?))
                 }

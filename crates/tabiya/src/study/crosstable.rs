@@ -160,7 +160,7 @@ fn check_game(base: &Base, number: u64) -> Result<()> {
         let name = base.name();
         return Err(Error::new(
             &error_codes::NO_SUCH_GAME,
-            format!("{name}: there is no game {number}; the database has {games} games"),
+            format!("{name}: there is no game {number}: the database has {games} games"),
         )
         .with("number", number));
     }

@@ -45,7 +45,7 @@ impl Sidecar {
     pub fn usable(self, path: &Path) -> std::result::Result<Option<Box<ExplorerIndex>>, String> {
         let note = |what| {
             format!(
-                "{}: {what}; it is not used until it is renewed",
+                "{}: {what}; it is not used until it is rebuilt",
                 path.display()
             )
         };
@@ -53,7 +53,7 @@ impl Sidecar {
             Sidecar::None => Ok(None),
             Sidecar::Fresh(index) => Ok(Some(index)),
             Sidecar::Stale(_) => Err(note(
-                "the index is older than its database, or was made with other options of reading",
+                "the index is older than its database, or was made with other read options",
             )),
             Sidecar::Damaged => Err(note("the index is damaged or of another version")),
         }

@@ -177,7 +177,7 @@ pub struct AnalyseReport {
     /// Games that stay unchanged because the database cannot hold their annotations, with the reasons. Only if a database
     /// is annotated in place.
     pub refused: Vec<(u64, String)>,
-    /// Whether it was completed. Only then the target is written, or the database changed; else the journal keeps the
+    /// Whether it was completed. If not, the target is not written, nor the database changed, and the journal keeps the
     /// results so far.
     pub ended: JobCompletion,
     /// The summary of the target, if it was written.
@@ -297,7 +297,7 @@ fn is_repeatable(base: &Base) -> Result<()> {
 
 /// What is known before the first search.
 struct AnalyseSetup {
-    /// The numbers of the games, rising, where these are not all.
+    /// The numbers of the games, rising, if these are not all.
     numbers: Option<Vec<u64>>,
     keeper: EngineSupervisor,
     chooser: PositionChooser,

@@ -133,7 +133,7 @@ impl ParsedExploreFilter {
             true => String::new(),
             false => format!("; similar names: {}", near.join("; ")),
         };
-        Some(format!("no game of {player:?} was found{names}"))
+        Some(format!("no games of {player:?} found{names}"))
     }
 }
 

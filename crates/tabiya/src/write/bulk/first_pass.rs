@@ -116,7 +116,7 @@ pub(super) fn write(
             }
             let base = bases
                 .get(place.base as usize)
-                .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such base"))?;
+                .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such database"))?;
             let game = base.read(place.number, GameNeeds::ALL)?;
             let hit = evaluator
                 .as_mut()

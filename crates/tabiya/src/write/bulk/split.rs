@@ -279,7 +279,7 @@ fn one(
     for (base, number) in games {
         let base = bases
             .get(*base as usize)
-            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such base"))?;
+            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such database"))?;
         let game = base.read(*number, GameNeeds::ALL)?;
         let mut told = Losses::default();
         let found = None;

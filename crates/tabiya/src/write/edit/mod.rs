@@ -177,7 +177,7 @@ pub enum EditAction<'g> {
     Flags(String, String),
     /// It gets another number.
     Moved(u64),
-    /// It is taken out.
+    /// It is removed.
     Removed,
     /// The texts of the base change.
     Described,

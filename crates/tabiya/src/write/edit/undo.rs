@@ -146,8 +146,8 @@ impl EditPreparation<'_> {
                 .map(|found| found.change.id.to_string())
                 .collect();
             let known = match known.is_empty() {
-                true => "none is kept".to_owned(),
-                false => format!("there are {}", known.join(", ")),
+                true => "it has no versions".to_owned(),
+                false => format!("its versions are {}", known.join(", ")),
             };
             return Err(Error::new(
                 &error_codes::NO_SUCH_VERSION,
