@@ -70,7 +70,7 @@ pub(crate) fn game_of_ops(
                 let m = replay
                     .now()
                     .parse_uci(uci.as_bytes())
-                    .ok_or_else(|| bad(&format!("{uci} is not a legal move of the position")))?;
+                    .ok_or_else(|| bad(&format!("{uci} is not a move in the position")))?;
                 game.tape.push_move(m);
                 replay.play(m);
             }

@@ -46,7 +46,7 @@ impl LiveQuestion {
         let mut board = SearchPosition::after(start, moves)?.board().clone();
         if board.is_check() {
             return Err(EngineFault::BadPosition(
-                "a side in check cannot pass the move".to_owned(),
+                "a side in check cannot pass".to_owned(),
             ));
         }
         board.play(Move::NULL);

@@ -155,9 +155,9 @@ impl McpFolders {
                     .failed
                     .push(format!("{name}: leads out of the folders"));
             } else if found.bases.len() >= BASES {
-                found
-                    .failed
-                    .push(format!("{name}: {BASES} databases are open"));
+                found.failed.push(format!(
+                    "{name}: {BASES} databases are open, which is the maximum"
+                ));
                 break;
             } else {
                 let name = self.name_of(&base, &found.bases);
