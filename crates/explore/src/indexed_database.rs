@@ -14,8 +14,8 @@ use crate::index::ExplorerIndex;
 /// A database with the data of its index: the offsets of its games, facts about them if it has none of its own, and the
 /// games of each position. Readers do not notice the index.
 ///
-/// Both may be held in any way: as `IndexedDatabase<Arc<dyn Database>, Arc<Index>>` it owns them, as `IndexedDatabase<&dyn
-/// Database, &Index>` it is made for one question.
+/// Both may be held in any way: as `IndexedDatabase<Arc<dyn Database>, Arc<Index>>` it owns them, as
+/// `IndexedDatabase<&dyn Database, &Index>` it is made for one question.
 pub struct IndexedDatabase<B, I> {
     base: B,
     index: I,

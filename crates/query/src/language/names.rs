@@ -3,8 +3,8 @@
 //! A name in a query matches a name in a database if the words agree: `Kasparov` matches `Kasparov, Garry`; `Kasparov, G`
 //! and `Garry Kasparov` do too. A surname must be complete; a given name may be abbreviated, and one letter matches every
 //! name that begins with it, on either side; so do initials without points between them, as in `Fischer, RJ`. Titles before
-//! a name are ignored, and particles belong to the surname, wherever they are: `Van der Sterren, Paul` is `Sterren, Paul
-//! van der`.
+//! a name are ignored, and particles belong to the surname, wherever they are: `Van der Sterren, Paul` is
+//! `Sterren, Paul van der`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
