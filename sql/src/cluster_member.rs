@@ -11,7 +11,7 @@ const SECRET: &str = "TABIYA_CLUSTER_SECRET";
 /// The shortest secret.
 const SHORTEST: usize = 16;
 
-/// How a machine shows that it belongs to a cluster.
+/// How a machine proves that it belongs to a cluster.
 #[derive(Args, Debug)]
 pub(crate) struct MemberArgs {
     /// The name of the cluster

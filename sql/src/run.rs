@@ -31,7 +31,7 @@ use crate::session_environment::SessionLimits;
 use crate::threads::{STACK, runtime};
 use crate::{interrupt, joins, memory, shell, statement_check};
 
-/// Memory where nobody says how much.
+/// Default memory.
 pub(crate) const MEMORY: usize = 2 << 30;
 
 const EXAMPLES: &str = "Examples:
@@ -46,7 +46,7 @@ const ATTEMPTS: usize = 3;
 /// The command that asks.
 pub(crate) const COMMAND: &str = "sql";
 
-/// What `tabiya sql` is told.
+/// Arguments of `tabiya sql`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SqlArgs {

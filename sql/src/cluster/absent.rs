@@ -14,10 +14,10 @@ use crate::roots::{AllowedRoots, refuse};
 const WORDS: &str = "this program was built without clusters: `cargo install --locked --path sql --features cluster` in \
     the project's folder builds it with them";
 
-/// What `tabiya cluster` is told.
+/// Arguments of `tabiya cluster`.
 #[derive(Args, Debug)]
 pub(crate) struct ClusterArgs {
-    /// Whatever it is
+    /// Any arguments
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }

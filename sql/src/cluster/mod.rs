@@ -70,7 +70,7 @@ const COMMAND: &str = "cluster";
 /// Queries that a scheduler answers at once.
 const QUERIES: u16 = 64;
 
-/// What `tabiya cluster` is told.
+/// Arguments of `tabiya cluster`.
 #[derive(Args, Debug)]
 pub(crate) struct ClusterArgs {
     #[command(subcommand)]
