@@ -1,4 +1,4 @@
-//! Packs and lists the files of the app, which the program carries: their names change with what is in them.
+//! Compresses and lists the files of the app, which the program contains: their names change with their content.
 
 use std::fmt::Write as _;
 use std::io::Write as _;

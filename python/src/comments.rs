@@ -1,4 +1,4 @@
-//! What the comments of a move say to programs.
+//! The commands in the comments of a move.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

@@ -1,4 +1,4 @@
-//! A database that is open.
+//! An open database.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,7 +77,7 @@ impl PythonBase {
             .ok_or_else(|| refused(py, "ClosedError", "the database is closed"))
     }
 
-    /// The same while its files are those that it was opened on.
+    /// The same while its files are unchanged.
     pub(crate) fn current(&self, py: Python<'_>) -> PyResult<Base> {
         let base = self.base(py)?;
         match py.detach(|| base.is_current()) {
@@ -86,16 +86,16 @@ impl PythonBase {
         }
     }
 
-    /// What tells everybody that it was closed.
+    /// The token that shows that it was closed.
     pub(crate) fn closed(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.closed)
     }
 }
 
-/// Says that a database has been changed by somebody else.
+/// Reports that somebody else has changed a database.
 pub(crate) fn changed(py: Python<'_>, base: &Base) -> PyErr {
     let message = format!(
-        "{}: the files have changed since they were opened; reload() opens them anew",
+        "{}: the files have changed since they were opened; reload() opens them again",
         base.name()
     );
     refused(py, "ChangedError", &message)
@@ -128,7 +128,7 @@ impl PythonBase {
         Ok(py.detach(|| base.is_current()))
     }
 
-    /// Ends the use of the database.
+    /// Closes the database.
     fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
         let base = self
@@ -139,7 +139,7 @@ impl PythonBase {
         drop(base);
     }
 
-    /// The same database as its files are now.
+    /// The same database in the current state of its files.
     fn reopened(&self, py: Python<'_>) -> PyResult<PythonBase> {
         let base = self.base(py)?;
         let base = job::run(py, JobKind::Read, &job::control(None), None, move |_| {
@@ -208,7 +208,7 @@ impl PythonBase {
         json_of(py, &told)
     }
 
-    /// Reads everything and tells what is wrong with it: games, damaged ones, and the findings.
+    /// Reads everything and reports what is wrong with it: games, damaged ones, and the findings.
     #[pyo3(signature = (most=1000, threads=None, progress=None))]
     fn check(
         &self,
@@ -246,14 +246,14 @@ impl PythonBase {
         })
     }
 
-    /// Removes the index beside the database; says whether there was one.
+    /// Removes the index beside the database; returns whether there was one.
     fn remove_index(&self, py: Python<'_>) -> PyResult<bool> {
         let base = self.base(py)?;
         py.detach(|| tabiya::index::remove(&base))
             .map_err(|error| raised(py, &error))
     }
 
-    /// What was found to be wrong with the database so far.
+    /// The findings about the database so far.
     fn diagnostics(&self, py: Python<'_>) -> PyResult<String> {
         let base = self.base(py)?;
         let found = py.detach(|| base.known_diagnostics());

@@ -18,7 +18,7 @@ use crate::job::{self, JobKind};
 use crate::reports::json_of;
 use crate::text_readings::query_of;
 
-/// What one change has done.
+/// The result of one change.
 #[derive(Serialize)]
 struct EditChangeAnswer {
     games: u64,
@@ -63,7 +63,7 @@ impl ChosenGames {
     }
 }
 
-/// One change, as `tabiya/_edit.py` tells it.
+/// One change, from `tabiya/_edit.py`.
 fn operation_of(py: Python<'_>, told: &Bound<'_, PyTuple>) -> PyResult<EditOperation> {
     let word: String = told.get_item(0)?.extract()?;
     let item = |at: usize| told.get_item(at);
@@ -129,11 +129,11 @@ fn operation_of(py: Python<'_>, told: &Bound<'_, PyTuple>) -> PyResult<EditOpera
         }
         "compact" => EditOperation::Compact,
         "undo" => EditOperation::Undo,
-        _ => return Err(refused(py, "UsageError", "it is no change")),
+        _ => return Err(refused(py, "UsageError", "not a change")),
     })
 }
 
-/// Makes changes one after another; where one fails, those before it are taken back.
+/// Makes changes one after another; if one fails, those before it are undone.
 #[pyfunction]
 #[pyo3(signature = (base, changes, lossy="refuse", progress=None))]
 pub(crate) fn edit(

@@ -40,6 +40,6 @@ pub(crate) fn panicked(py: Python<'_>) -> PyErr {
     refused(
         py,
         "InternalError",
-        "a thread of the library has ended early; this is a fault of Tabiya",
+        "a thread of the library has ended early; this is a bug in Tabiya",
     )
 }

@@ -18,7 +18,7 @@ use crate::failure::refused;
 use crate::tags::PythonTags;
 use crate::text_readings::settings_of;
 
-/// A game: its tags, its moves with variations, comments and everything else, as its database has it.
+/// A game: its tags, its moves with variations, comments and everything else, as in its database.
 ///
 /// Games are values: they do not change. ``with_tags`` and ``Game.from_chess`` make new ones.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct PythonGame {
     ply: Option<u32>,
 }
 
-/// How moves of a game are written for engines.
+/// How castling is written in UCI moves of a game.
 pub(crate) fn castling_of(game: &Game) -> CastlingStyle {
     match game.variant {
         Variant::Chess960 => CastlingStyle::KingTakesRook,
@@ -63,7 +63,7 @@ impl PythonGame {
 
 #[pymethods]
 impl PythonGame {
-    /// The number in the database, from 1; 0 for a game of none.
+    /// The number in the database, from 1; 0 for a game outside of a database.
     #[getter]
     fn number(&self) -> u64 {
         self.game.origin.number
@@ -75,7 +75,7 @@ impl PythonGame {
         self.ply
     }
 
-    /// The tags, in their order, with those that are there twice.
+    /// The tags, in their order, including repeated ones.
     #[getter]
     fn tags(&self) -> PythonTags {
         PythonTags::of_game(Arc::clone(&self.game))
@@ -105,7 +105,7 @@ impl PythonGame {
         self.tag(py, "Site")
     }
 
-    /// The date as the tag has it, such as ``1960.03.15`` or ``1960.??.??``.
+    /// The date, as in the tag, such as ``1960.03.15`` or ``1960.??.??``.
     #[getter]
     fn date<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         self.tag(py, "Date")
@@ -117,7 +117,7 @@ impl PythonGame {
         self.tag(py, "Round")
     }
 
-    /// The code of the opening as the tag has it.
+    /// The ECO code, as in the tag.
     #[getter]
     fn eco<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         self.tag(py, "ECO")
@@ -163,13 +163,13 @@ impl PythonGame {
         self.game.is_deleted()
     }
 
-    /// Whether something of the game could not be read.
+    /// Whether a part of the game could not be read.
     #[getter]
     fn is_damaged(&self) -> bool {
         self.game.diagnostics.at_least(Severity::Damage) > 0
     }
 
-    /// What was noticed while the game was read.
+    /// The findings while the game was read.
     #[getter]
     fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let found = self.game.diagnostics.iter();
@@ -217,7 +217,7 @@ impl PythonGame {
         PyList::new(py, words)
     }
 
-    /// The moves of the main line as engines write them.
+    /// The moves of the main line in UCI notation.
     #[getter]
     fn uci<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let (mut board, style) = (self.game.start_board(), castling_of(&self.game));
@@ -239,7 +239,7 @@ impl PythonGame {
         self.game.start_board().to_fen()
     }
 
-    /// The position behind the last move of the main line.
+    /// The position after the last move of the main line.
     #[getter]
     fn fen(&self) -> String {
         let mut board = self.game.start_board();
@@ -249,7 +249,7 @@ impl PythonGame {
         board.to_fen()
     }
 
-    /// Every position of the main line, the first one before the first move.
+    /// Every position of the main line, beginning with the one before the first move.
     fn fens(&self) -> Vec<String> {
         let mut board = self.game.start_board();
         let mut fens = vec![board.to_fen()];
@@ -272,7 +272,7 @@ impl PythonGame {
         Self::in_python(slf, "tabiya._tree", "tree_of")
     }
 
-    /// The operations of the game in their order, for who builds a tree of them.
+    /// The operations of the game in their order, from which a tree can be built.
     #[pyo3(signature = (chess960=None))]
     fn _ops<'py>(
         &self,
@@ -326,7 +326,7 @@ impl PythonGame {
         Ok(all)
     }
 
-    /// The position behind the first so many operations.
+    /// The position after this number of operations.
     fn _fen_after(&self, operations: usize) -> String {
         let mut replay = Replay::new(&self.game.start_board());
         for op in self.game.tape.ops().take(operations) {
@@ -335,7 +335,7 @@ impl PythonGame {
         replay.now().to_fen()
     }
 
-    /// The result behind the moves, where one is there.
+    /// The result after the moves, if there is one.
     #[getter]
     fn _ending(&self) -> Option<&'static str> {
         self.game.outcome.map(|outcome| outcome.as_pgn())
@@ -379,7 +379,7 @@ impl PythonGame {
         format!("<tabiya.Game {number}: {white} - {black} {result}{date}>")
     }
 
-    /// Equal games have the same tags, start, moves and annotations, wherever they are from.
+    /// Equal games have the same tags, starting position, moves and annotations, wherever they are from.
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
         let py = other.py();
         let Ok(other) = other.cast::<PythonGame>() else {
@@ -418,7 +418,7 @@ impl PythonGame {
         (read, (line, this.game.origin.number, this.ply)).into_pyobject(py)
     }
 
-    /// The same game with other values of some tags; ``None`` takes a tag away.
+    /// The same game with some tags changed; ``None`` removes a tag.
     fn with_tags(&self, tags: &Bound<'_, PyDict>) -> PyResult<PythonGame> {
         let mut game = Game::clone(&self.game);
         let (mut fen, mut is_reset) = (None, false);
@@ -451,7 +451,7 @@ impl PythonGame {
         Self::in_python(slf, "tabiya._chess", "to_chess")
     }
 
-    /// A game of python-chess, with everything that it holds.
+    /// A game from python-chess, with everything that it holds.
     #[classmethod]
     fn from_chess<'py>(
         cls: &Bound<'py, PyType>,
@@ -461,7 +461,7 @@ impl PythonGame {
         module.getattr("from_chess")?.call1((game,))
     }
 
-    /// The first game of a text of PGN.
+    /// The first game of a PGN text.
     #[classmethod]
     fn from_pgn(cls: &Bound<'_, PyType>, pgn: &str) -> PyResult<PythonGame> {
         let py = cls.py();
@@ -480,7 +480,7 @@ impl PythonGame {
         Self::in_python(slf, "tabiya._display", "game_html")
     }
 
-    /// Whether the game starts from a position that was set up.
+    /// Whether the game has a custom starting position.
     #[getter]
     fn is_set_up(&self) -> bool {
         matches!(self.game.start, StartingPosition::Setup(..))
@@ -504,7 +504,7 @@ fn board_before(game: &Game, end: usize) -> Board {
     board
 }
 
-/// A game of what its `__reduce__` has told.
+/// A game from the result of its `__reduce__`.
 #[pyfunction]
 #[pyo3(signature = (line, number, ply))]
 pub(crate) fn game_of_draft(
@@ -520,7 +520,7 @@ pub(crate) fn game_of_draft(
     Ok(PythonGame::new(game, ply))
 }
 
-/// All games of a text of PGN.
+/// All games of a PGN text.
 #[pyfunction]
 pub(crate) fn games_of_pgn(py: Python<'_>, text: Vec<u8>) -> PyResult<Vec<PythonGame>> {
     let games = crate::game_builder::read_pgn(py, text)?;

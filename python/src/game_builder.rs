@@ -1,4 +1,4 @@
-//! Games that come from elsewhere: from texts, and from python-chess move by move.
+//! Games from elsewhere: from texts, and from python-chess move by move.
 
 use std::io::Cursor;
 
@@ -15,7 +15,7 @@ use tabiya::model::{Board, Error, Game, GameNeeds, Replay, error_codes};
 use crate::failure::{raised, refused};
 use crate::game::PythonGame;
 
-/// All games of a text of PGN.
+/// All games of a PGN text.
 pub(crate) fn read_pgn(py: Python<'_>, text: Vec<u8>) -> PyResult<Vec<Game>> {
     py.detach(move || {
         let stream = pgn::FORMAT
@@ -32,7 +32,7 @@ pub(crate) fn read_pgn(py: Python<'_>, text: Vec<u8>) -> PyResult<Vec<Game>> {
     .map_err(|error: Error| raised(py, &error))
 }
 
-/// Gives a game the start that its tags tell.
+/// Sets the starting position of a game by its tags.
 pub(crate) fn set_start(game: &mut Game) {
     game.variant = game
         .tags
@@ -44,7 +44,7 @@ pub(crate) fn set_start(game: &mut Game) {
     };
 }
 
-/// A game of its tags and its operations, in the form in which `_ops` tells them; moves are told as engines write them.
+/// A game from its tags and its operations, in the form of `_ops`, with moves in UCI notation.
 #[pyfunction]
 #[pyo3(signature = (tags, ops, ending))]
 pub(crate) fn game_of_ops(
@@ -70,7 +70,7 @@ pub(crate) fn game_of_ops(
                 let m = replay
                     .now()
                     .parse_uci(uci.as_bytes())
-                    .ok_or_else(|| bad(&format!("{uci} is no move of the position")))?;
+                    .ok_or_else(|| bad(&format!("{uci} is not a move in the position")))?;
                 game.tape.push_move(m);
                 replay.play(m);
             }
@@ -81,7 +81,7 @@ pub(crate) fn game_of_ops(
             }
             "begin" => {
                 if !replay.begin() {
-                    return Err(bad("there is no move that the variation could replace"));
+                    return Err(bad("there is no move for the variation to replace"));
                 }
                 game.tape.begin_variation();
             }
@@ -91,7 +91,7 @@ pub(crate) fn game_of_ops(
                 }
                 game.tape.end_variation();
             }
-            _ => return Err(bad("it is of no known kind")),
+            _ => return Err(bad("its kind is unknown")),
         }
         if game.tape.is_full() {
             return Err(bad("the game is too long"));

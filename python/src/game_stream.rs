@@ -1,4 +1,4 @@
-//! Games one after another, whole or their tags alone, read ahead on threads of the library.
+//! Games one after another, complete or with their tags only, read ahead on threads of the library.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -42,16 +42,16 @@ pub(crate) fn needs_of(py: Python<'_>, word: &str) -> PyResult<GameNeeds> {
 
 /// Games on their way from the threads that read them to Python.
 pub(crate) trait StreamLot: Default + Send + 'static {
-    /// What Python gets of a game.
+    /// The form in which Python gets a game.
     type Item;
 
     /// Adds a game, with the ply at which a query holds.
     fn push(&mut self, game: &Game, ply: Option<u32>);
 
-    /// How many games are there.
+    /// How many games there are.
     fn len(&self) -> usize;
 
-    /// Counts the games from behind so many others.
+    /// Numbers the games from after this number of others.
     fn number_from(&mut self, before: u64);
 
     /// Takes the next game.

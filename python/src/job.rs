@@ -16,7 +16,7 @@ pub(crate) const LOOK: Duration = Duration::from_millis(50);
 pub(crate) enum JobKind {
     /// Nobody waits for it: it changes nothing, and ends by itself.
     Read,
-    /// It is told to stop, and waited for: it leaves everything as it was, or has made its change.
+    /// It is stopped, and waited for: it leaves everything unchanged, or has made its change.
     Write,
 }
 

@@ -22,7 +22,7 @@ mod text_source;
 
 use pyo3::prelude::*;
 
-/// The names of the formats, each with its title, and whether it is read and written.
+/// The names of the formats, each with its title, and whether it can be read and written.
 #[pyfunction]
 fn formats() -> Vec<(&'static str, &'static str, bool, bool)> {
     let all = tabiya::formats::registry::FORMATS.iter();

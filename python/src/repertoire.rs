@@ -1,4 +1,4 @@
-//! Repertoires, and how games compare with them.
+//! Repertoires, and comparing games with them.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::job::{self, JobKind};
 use crate::reports::json_of;
 use crate::selection::PythonSelection;
 
-/// What databases hold as repertoires: one for each side.
+/// The repertoires in databases: one for each side.
 #[pyclass(frozen, module = "tabiya._tabiya", name = "RepertoireSides")]
 pub(crate) struct PythonRepertoire(Arc<Vec<Repertoire>>);
 
@@ -103,7 +103,7 @@ impl PythonRepertoire {
     }
 }
 
-/// What games play in the positions of a repertoire, where there are games.
+/// The moves that games play in the positions of a repertoire, if there are games.
 fn reference_of(
     side: &Repertoire,
     games: Option<&Selection>,

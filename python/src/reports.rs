@@ -1,4 +1,4 @@
-//! What jobs answer, as JSON: `tabiya/_reports.py` makes objects of it.
+//! The results of jobs, as JSON: `tabiya/_reports.py` makes objects of it.
 
 use pyo3::prelude::*;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Games that are chosen, and what can be asked of them.
+//! Selected games, with searches and reports.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) struct PythonSelection {
 }
 
 impl PythonSelection {
-    /// The games, of the database as it is; fails where it is closed or was changed.
+    /// The games, in the current state of the database; fails if it is closed or was changed.
     pub(crate) fn games(&self, py: Python<'_>) -> PyResult<(Selection, Base)> {
         let base = self.base.get().current(py)?;
         let games = Selection {
@@ -128,7 +128,7 @@ impl PythonSelection {
         })
     }
 
-    /// How the query is understood, where that is not plain.
+    /// How the query is understood, if that is not obvious.
     #[getter]
     fn note(&self) -> Option<String> {
         self.query.as_deref().and_then(tabiya::query::Query::note)
@@ -358,7 +358,7 @@ impl PythonSelection {
         json_of(py, &told)
     }
 
-    /// Pairs of games that are one.
+    /// Pairs of duplicate games.
     #[pyo3(signature = (keep="moves", swapped=false, misspelt=false, threads=None, progress=None))]
     fn dedupe(
         &self,
@@ -398,7 +398,7 @@ impl PythonSelection {
         Ok((json_of(py, &pairs)?, report.games, drops))
     }
 
-    /// Names that are written in several ways, and the spelling file that puts them right.
+    /// Names that are spelt in several ways, and the spelling file that corrects them.
     #[pyo3(signature = (misspelt=None, threads=None, progress=None))]
     fn names(
         &self,

@@ -1,4 +1,4 @@
-//! Answers of SQL, which a program beside this module computes: it writes a stream of Arrow, which is handed on batch by batch.
+//! Answers to SQL, which a program beside this module computes: it writes an Arrow stream, which is passed on batch by batch.
 
 use std::io::{BufReader, Read as _};
 use std::path::PathBuf;
@@ -164,9 +164,9 @@ impl RecordBatchReader for SqlReader {
     }
 }
 
-/// The answer of a query of SQL, for everything that knows the Arrow PyCapsule interface.
+/// The answer to an SQL query, for every library with the Arrow PyCapsule interface.
 ///
-/// The query has begun; its rows come while they are read. Who reads them a second time has the query answered anew.
+/// The query is running; its rows arrive while they are read. Reading them a second time runs the query again.
 #[pyclass(frozen, module = "tabiya", name = "SqlAnswer")]
 pub(crate) struct PythonSqlAnswer {
     call: SqlCall,
@@ -201,7 +201,7 @@ fn start(py: Python<'_>, call: &SqlCall) -> PyResult<SqlReader> {
     })
 }
 
-/// Asks the program for SQL.
+/// Runs the program for SQL.
 #[pyfunction]
 pub(crate) fn begin_sql(
     py: Python<'_>,

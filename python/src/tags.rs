@@ -1,4 +1,4 @@
-//! The tags of a game as a mapping. Those of many games lie in one arena; a text becomes one of Python when it is asked for.
+//! The tags of a game as a mapping. Those of many games are in one arena; a text becomes a Python string when it is needed.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -15,10 +15,10 @@ const MOST: usize = 1 << 28;
 /// So many tags are looked through one after another; of more there is a list of the names.
 const FEW: u32 = 48;
 
-/// The tags of some games, one game behind the other.
+/// The tags of some games, one game after the other.
 #[derive(Debug, Default)]
 pub(crate) struct HeaderBlock {
-    /// Names and values by turns.
+    /// Names and values in turn.
     texts: TextArena,
     /// How many texts there are up to the end of each game, and its number.
     games: Vec<(u32, u64)>,
@@ -70,7 +70,7 @@ enum TagOwner {
 
 /// The tags of a game: a mapping from names to values, in their order.
 ///
-/// A name that is there twice has its first value here; ``pairs`` has all of them, ``get_all`` those of a name.
+/// A name that is repeated has its first value here; ``pairs`` has all of them, ``get_all`` those of a name.
 #[derive(Debug)]
 #[pyclass(frozen, mapping, module = "tabiya", name = "Tags")]
 pub(crate) struct PythonTags {
@@ -179,7 +179,7 @@ impl PythonTags {
         PythonTags::new(TagOwner::Own(tags, number))
     }
 
-    /// The number of the game in its database, from 1; 0 where it is of none.
+    /// The number of the game in its database, from 1; 0 if it is not in one.
     #[getter]
     fn number(&self) -> u64 {
         match &self.owner {
@@ -189,7 +189,7 @@ impl PythonTags {
         }
     }
 
-    /// All names and values, those that are there twice among them.
+    /// All names and values, including repeated ones.
     #[getter]
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let pairs: Vec<_> = self
@@ -205,7 +205,7 @@ impl PythonTags {
         values.map(|(_, value)| value).collect()
     }
 
-    /// The value of a name, or ``default`` where it is not there.
+    /// The value of a name, or ``default`` if it is missing.
     #[pyo3(signature = (key, default=None))]
     fn get<'py>(
         &self,

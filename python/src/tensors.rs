@@ -1,4 +1,4 @@
-//! Flat arrays of positions and moves, for machine learning: blocks of games, each an array of bytes for each thing that is known.
+//! Flat arrays of positions and moves, for machine learning: blocks of games, with an array of bytes for each kind of data.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,31 +33,31 @@ const LOT: usize = 512;
 /// Positions and moves of some games, one behind the other.
 #[derive(Default)]
 struct FlatGames {
-    /// 64 bytes a position, from a1 to h8: 0 nothing, 1 to 6 White's pieces from pawn to king, 7 to 12 Black's.
+    /// 64 bytes per position, from a1 to h8: 0 empty, 1 to 6 White's pieces from pawn to king, 7 to 12 Black's.
     boards: Vec<u8>,
-    /// Four bytes a position: White's short and long castling, Black's.
+    /// Four bytes per position: White's short and long castling, Black's.
     castling: Vec<u8>,
-    /// The file of a pawn that may be taken in passing, or -1.
+    /// The file of a pawn that may be captured en passant, or -1.
     en_passant: Vec<i8>,
     halfmoves: Vec<u8>,
-    /// 1 where White is to move.
+    /// 1 if White is to move.
     turns: Vec<u8>,
     from: Vec<u8>,
     to: Vec<u8>,
     /// 2 knight to 5 queen, or -1.
     promotions: Vec<i8>,
-    /// Seconds, or no number.
+    /// Seconds, or not a number.
     clocks: Vec<f32>,
-    /// Pawns seen from White; a mate counts 100 pawns less its moves; or no number.
+    /// Pawns seen from White; a mate counts 100 pawns less its moves; or not a number.
     evals: Vec<f32>,
     /// Where the moves of each game end.
     move_ends: Vec<u32>,
-    /// 1, 0.5, 0 seen from White, or no number.
+    /// 1, 0.5, 0 seen from White, or not a number.
     scores: Vec<f32>,
     numbers: Vec<i64>,
     checkmates: Vec<u8>,
     stalemates: Vec<u8>,
-    /// Two bytes a game: whether White, and Black, cannot win with what is left.
+    /// Two bytes per game: whether White, and Black, has insufficient material to win.
     insufficient: Vec<u8>,
     legal_moves: Vec<u16>,
     /// Whether all of the game could be read.

@@ -1,4 +1,4 @@
-//! Words of Python users as values of the library.
+//! Arguments of Python users as values of the library.
 
 use pyo3::prelude::*;
 use tabiya::formats::options::{FormatOption, FormatSettings, OptionArgument};
@@ -12,7 +12,10 @@ use crate::failure::{raised, refused};
 pub(crate) fn charset_of(py: Python<'_>, name: &str) -> PyResult<Charset> {
     Charset::from_name(name).ok_or_else(|| {
         let all: Vec<_> = Charset::all().map(Charset::name).collect();
-        let message = format!("there is no charset {name}; there are {}", all.join(", "));
+        let message = format!(
+            "there is no charset {name}; the charsets are {}",
+            all.join(", ")
+        );
         refused(py, "UsageError", &message)
     })
 }

@@ -1,5 +1,5 @@
-//! Texts of games, one each, such as the column `movetext` of a table: a source of games like a file. Of each text the first game counts;
-//! a text without a game is a game without moves.
+//! Texts of one game each, such as the column `movetext` of a table: a source of games like a file. Only the first game of
+//! each text counts; a text without a game is a game without moves.
 
 use std::io::Cursor;
 use std::ops::Range;
@@ -50,7 +50,7 @@ impl TextColumn {
             None => Err(refused(
                 py,
                 "UsageError",
-                "the places of the texts contradict each other",
+                "the offsets of the texts contradict each other",
             )),
         }
     }
@@ -72,7 +72,7 @@ impl TextColumn {
 /// The games of texts.
 pub(crate) struct TextSource {
     columns: Arc<Vec<TextColumn>>,
-    /// The column and the text that come next, and how many texts were given away.
+    /// The column and the text that are next, and how many texts were taken.
     column: usize,
     at: usize,
     before: u64,
@@ -141,9 +141,9 @@ struct TextBlock {
 /// The games of all texts of a block, which are read as one.
 struct JointTexts {
     games: OpenText,
-    /// Where each text begins, and where the one behind the last would.
+    /// Where each text begins, and where one after the last would.
     starts: Vec<u64>,
-    /// The game that was read last, where its turn has not come.
+    /// The game that was read last, if it is not its turn yet.
     ahead: Game,
     is_ahead: bool,
 }

@@ -52,9 +52,9 @@ def test_games_are_what_pyarrow_reads_of_our_parquet(classics: Path, tmp_path: P
 
 def test_columns_that_are_none_are_told(classics: Path) -> None:
     with tabiya.open(classics) as db:
-        with pytest.raises(tabiya.UsageError, match="there is no column wite; there are game, event"):
+        with pytest.raises(tabiya.UsageError, match="there is no column wite; the columns are game, event"):
             db.games(["wite"])
-        with pytest.raises(tabiya.UsageError, match="asked for twice"):
+        with pytest.raises(tabiya.UsageError, match="requested twice"):
             db.games(["white", "white"])
         with pytest.raises(tabiya.UsageError, match="give a list"):
             db.games("white")

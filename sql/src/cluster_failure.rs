@@ -1,4 +1,4 @@
-//! What a cluster says of a failure, in a sentence for people. A program without clusters hears nothing of one.
+//! The failures of a cluster, in sentences for people. A program without clusters has none.
 
 use datafusion::common::DataFusionError;
 
@@ -68,13 +68,13 @@ pub(crate) fn sentence(words: &str) -> String {
             .map(|name| name.trim_matches(['"', '\\', '.']))
             .map(|name| format!(" and has no function {name}"));
         return format!(
-            "an executor of the cluster is not Tabiya {}{}: all of them have to be",
+            "an executor of the cluster is not Tabiya {}{}: all of them must be",
             env!("CARGO_PKG_VERSION"),
             function.unwrap_or_default()
         );
     }
     if holds(words, &LOST) {
-        return "an executor of the cluster was lost with what it had computed: ask again".into();
+        return "an executor of the cluster was lost with its results: run the query again".into();
     }
     if holds(words, &GONE) {
         return "the scheduler of the cluster is gone, and the query with it".into();
@@ -146,7 +146,7 @@ mod tests {
             (
                 "Job 038G failed: Job failed due to stage 2 failed: Stage 2 has failed 1 times, most recent failure reason: \
                  \"Status { code: Unavailable, message: \\\"tcp connect error\\\" }\"",
-                "an executor of the cluster was lost with what it had computed: ask again",
+                "an executor of the cluster was lost with its results: run the query again",
             ),
         ] {
             assert_eq!(sentence(words), expected);

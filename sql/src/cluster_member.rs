@@ -1,4 +1,4 @@
-//! Which cluster a machine belongs to: clusters have a name and a secret, and refuse whoever has others.
+//! Membership in a cluster: clusters have a name and a secret, and refuse machines with others.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ const SECRET: &str = "TABIYA_CLUSTER_SECRET";
 /// The shortest secret.
 const SHORTEST: usize = 16;
 
-/// How a machine shows that it belongs to a cluster.
+/// How a machine proves that it belongs to a cluster.
 #[derive(Args, Debug)]
 pub(crate) struct MemberArgs {
     /// The name of the cluster
     #[arg(long, value_name = "NAME", default_value = "tabiya", value_parser = name)]
     cluster_name: String,
-    /// A file with the secret of the cluster, instead of TABIYA_CLUSTER_SECRET
+    /// File with the secret of the cluster, instead of TABIYA_CLUSTER_SECRET
     #[arg(long, value_name = "FILE")]
     cluster_secret: Option<PathBuf>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct MemberArgs {
 fn name(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if text.is_empty() || text.len() > 64 || !text.chars().all(is_plain) {
-        return Err("letters, digits, - _ and . make a name, 64 of them at most".into());
+        return Err("a name has at most 64 letters, digits, - _ and .".into());
     }
     Ok(text.to_owned())
 }
@@ -39,7 +39,7 @@ impl MemberArgs {
         };
         let secret = secret.map(|text| text.trim().to_owned());
         if secret.as_ref().is_some_and(|text| text.len() < SHORTEST) {
-            bail!("the secret of a cluster has {SHORTEST} characters at least");
+            bail!("the secret of a cluster must have at least {SHORTEST} characters");
         }
         Ok(ClusterMember {
             name: self.cluster_name.clone(),
@@ -60,7 +60,7 @@ fn read(path: &Path) -> Result<String> {
         != 0
     {
         bail!(
-            "{}: other users of this machine can read or change the secret: `chmod 600` the file",
+            "{}: other users of this machine can read or change the secret: run `chmod 600` on the file",
             path.display()
         );
     }

@@ -1,4 +1,4 @@
-//! What went wrong, in words for people.
+//! Failures, in words for people.
 
 use std::io;
 
@@ -19,8 +19,8 @@ pub(crate) fn words(error: &DataFusionError) -> String {
         return words;
     }
     if is_full(error) {
-        return "there is no room left where the query spills what does not fit into its memory: it may have more (--memory), or \
-                TMPDIR may name another folder"
+        return "no space is left where the query spills data that exceeds its memory: allow more memory (--memory), or set \
+            TMPDIR to another folder"
             .into();
     }
     match error.find_root() {
@@ -31,9 +31,9 @@ pub(crate) fn words(error: &DataFusionError) -> String {
         }
         DataFusionError::ResourcesExhausted(words) => {
             let words = words.lines().next().unwrap_or_default();
-            format!("the query needs more memory or disk than it may have (--memory): {words}")
+            format!("the query needs more memory or disk than allowed (--memory): {words}")
         }
-        DataFusionError::SQL(error, _) => format!("the query cannot be read: {error}"),
+        DataFusionError::SQL(error, _) => format!("invalid query: {error}"),
         DataFusionError::External(error) => {
             let mut text = error.to_string();
             let mut cause = error.source();
@@ -91,7 +91,7 @@ fn missing(words: &str) -> Option<String> {
         .strip_prefix(&format!("table '{CATALOG}.{SCHEMA}."))?
         .strip_suffix("' not found")?;
     Some(format!(
-        "there is no table {name}: files stand in quotes, as in FROM 'games.si5'"
+        "there is no table {name}: put file names in quotes, as in FROM 'games.si5'"
     ))
 }
 

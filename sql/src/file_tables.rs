@@ -1,4 +1,4 @@
-//! Tables by the names of files: what a query names in quotes is a database of any format, a Parquet file, or a folder of them.
+//! Tables by the names of files: a name in quotes is a database of any format, a Parquet file, or a folder of them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::table::{DatabaseTable, failed};
 /// The tables that queries name.
 pub(crate) struct FileTables {
     roots: AllowedRoots,
-    /// Whether what reads the files is this program, and not one that is told of them.
+    /// Whether this program itself reads the files, and not another one that gets their names.
     is_near: bool,
     /// Tables that were opened: standard input can be had only once, and a name means the same all through a query.
     open: Mutex<HashMap<String, Arc<dyn TableProvider>>>,

@@ -1,4 +1,4 @@
-//! Stopping: Ctrl-C, a signal to end and the time limit end the program at once, whatever the threads are at, and leave nothing behind.
+//! Stopping: Ctrl-C, a signal and the time limit end the program at once, whatever its threads are doing, and leave nothing behind.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -106,7 +106,7 @@ pub(crate) fn watch(command: &'static str, time: Option<Duration>) -> std::io::R
                         }
                         _ = last.recv() => end(STOPPED),
                         () = &mut late => {
-                            fail(command, "the time limit is over (--timeout)");
+                            fail(command, "the time limit was reached (--timeout)");
                         }
                     }
                 }

@@ -1,4 +1,4 @@
-//! Joins that go to disk. A join by hashes keeps one side in memory, and has nowhere to put what does not fit; one that sorts both sides has.
+//! Joins that spill to disk. A hash join keeps one side in memory, and cannot spill; one that sorts both sides can.
 
 use std::sync::Arc;
 

@@ -53,9 +53,9 @@ struct SqlCli {
 
 #[derive(Subcommand, Debug)]
 enum SqlCommand {
-    /// Asks databases, Parquet files and folders of them in SQL (docs/sql.md)
+    /// Query databases, Parquet files and folders of them with SQL (docs/sql.md)
     Sql(run::SqlArgs),
-    /// Spreads queries over several machines (docs/cluster.md)
+    /// Run queries on several machines (docs/cluster.md)
     Cluster(cluster::ClusterArgs),
 }
 

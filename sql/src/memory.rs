@@ -1,8 +1,8 @@
-//! What the program takes of the memory, all of it together.
+//! The memory limit of the program as a whole.
 //!
-//! DataFusion counts what its sorts, joins and groups keep, and sends it to disk. Nobody counts what a function makes of its
-//! arguments, or the batches on their way from one step to the next. So everything is counted where it is allocated, and a
-//! program that has gone far beyond what it may have ends with a sentence before the machine has none left.
+//! DataFusion counts the data of its sorts, joins and groups, and spills it to disk. The results of functions and the
+//! batches between two steps are not counted. So every allocation is counted, and a program that is far beyond its limit
+//! ends with a sentence before the machine runs out of memory.
 
 use std::alloc::System;
 use std::time::Duration;
@@ -15,7 +15,8 @@ static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 /// What readers, names and batches may take beside what queries may have.
 const BESIDE: usize = 512 << 20;
 /// What is said then.
-pub(crate) const WORDS: &str = "the query takes more memory than it may have (--memory): what functions make of it, or the rows on their way, are too much";
+pub(crate) const WORDS: &str = "the query needs more memory than allowed (--memory): the results of its functions, or the \
+    rows between its steps, are too large";
 /// How often it is looked. What is allocated in between is little: it has to be filled.
 const PAUSE: Duration = Duration::from_millis(3);
 

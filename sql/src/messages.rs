@@ -1,4 +1,4 @@
-//! What is said beside answers.
+//! Messages beside the answers.
 
 use std::io::{self, IsTerminal, Write};
 

@@ -1,4 +1,4 @@
-//! Answers on their way out: as a table for people, as CSV, JSON lines, a stream of Arrow, or a file of Parquet.
+//! Output of answers: a table for people, CSV, JSON lines, an Arrow stream, or a Parquet file.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -108,7 +108,7 @@ impl AnswerWriter {
             )))),
             AnswerFormat::Arrow if is_terminal => {
                 bail!(
-                    "--arrow writes bytes that are no text, which no terminal shows: they go to a file or another program"
+                    "--arrow writes binary data, which a terminal cannot show: redirect it to a file or another program"
                 )
             }
             AnswerFormat::Arrow => {
@@ -117,10 +117,7 @@ impl AnswerWriter {
             }
             AnswerFormat::Parquet { path, force } => {
                 if path.exists() && !force {
-                    bail!(
-                        "{}: it exists already (--force replaces it)",
-                        path.display()
-                    );
+                    bail!("{}: already exists (--force replaces it)", path.display());
                 }
                 let folder = match path.parent() {
                     Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -1,4 +1,4 @@
-//! Parquet files as tables: which files a path stands for, and how they are read.
+//! Parquet files as tables: the files of a path, and how they are read.
 
 use std::io::Read;
 use std::ops::Range;
@@ -191,7 +191,7 @@ pub(crate) struct ParquetTable {
     has_sums: bool,
     /// What our own reader has against a file.
     doubt: Option<String>,
-    /// In which of its games a position stands, where something tells it.
+    /// In which of its games a position is, if that is known.
     games: Option<LakePositionFilter>,
 }
 

@@ -1,4 +1,4 @@
-//! Conditions about positions, which a lake's table of positions answers before moves are read.
+//! Conditions on positions, which a lake's table of positions answers before moves are read.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -138,7 +138,7 @@ impl LakePositionFilter {
 
 /// A part of a plan that was not meant to come here.
 fn unknown(name: &str) -> DataFusionError {
-    DataFusionError::Internal(format!("{name} reads no games of a lake"))
+    DataFusionError::Internal(format!("{name} does not read games of a lake"))
 }
 
 /// The position that a condition asks of the games as they are.

@@ -20,7 +20,7 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
         .ok()
         .and_then(|number| number.checked_mul(1 << shift))
         .filter(|bytes| *bytes >= 1 << 20)
-        .ok_or_else(|| "sizes are like 512M or 4G, and 1M at least".into())
+        .ok_or_else(|| "sizes are like 512M or 4G, and at least 1M".into())
 }
 
 /// A time in seconds.

@@ -1,6 +1,6 @@
-//! Queries that nobody waits for any more: whatever of them still computes hears of it at the next batch.
+//! Queries that nobody waits for any more: their running parts end at the next batch.
 //!
-//! To drop a stream is not enough: operators have tasks of their own, and a join can make batches for hours without a pause.
+//! Dropping a stream is not enough: operators have tasks of their own, and a join can make batches for hours without a pause.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,7 +66,7 @@ impl Drop for QueryGuard {
 
 /// What is said to operators; nobody else hears it.
 pub(crate) fn refusal() -> DataFusionError {
-    DataFusionError::Execution("nobody waits for the answer".into())
+    DataFusionError::Execution("the client no longer waits for the answer".into())
 }
 
 /// A plan that ends when it is over. Joins alone make much of little: what takes their batches is told. `begun` is asked where it is noted

@@ -1,4 +1,4 @@
-//! `read_games('file', 'query')`: the games of a database that our own language finds, as a table.
+//! `read_games('file', 'query')`: the games of a database that match a Tabiya query, as a table.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl TableFunctionImpl for ReadGamesFunction {
                 Ok(Arc::new(table.searched(search)))
             }
             _ => Err(refuse(
-                "read_games is called as read_games('file') or read_games('file', query => 'white:Tal eco:B')",
+                "call read_games as read_games('file') or read_games('file', query => 'white:Tal eco:B')",
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! Which files a query may name: those under the folders that were allowed, wherever links lead.
+//! Which files a query may read: those under the allowed folders, wherever links lead.
 
 use std::path::{Path, PathBuf};
 
@@ -55,21 +55,21 @@ impl AllowedRoots {
             return Ok(());
         }
         Err(refuse(format!(
-            "{address}: of object stores queries read what --allow names alone, as in --allow s3://bucket/lake"
+            "{address}: queries only read what --allow names in object stores, as in --allow s3://bucket/lake"
         )))
     }
 
     /// The place that a path leads to, where queries may go there. What may not be read is not told apart from what is not there.
     pub(crate) fn resolve(&self, path: &Path) -> Result<PathBuf> {
         if path.as_os_str().is_empty() {
-            return Err(refuse("a file has a name"));
+            return Err(refuse("a file name is required"));
         }
         let found = path.canonicalize();
         match found {
             Ok(real) if self.folders.iter().any(|root| real.starts_with(root)) => Ok(real),
             // A path that leads out is refused whether or not something stands there.
             _ if self.leads_out(path) => Err(refuse(format!(
-                "{}: queries read files under the working folder alone, and under those that --allow names",
+                "{}: queries only read files in the working folder and in folders named with --allow",
                 path.display()
             ))),
             Ok(_) => Err(refuse(format!(

@@ -1,4 +1,4 @@
-//! Rows that wait until it is certain that a query can be answered as it was begun.
+//! Rows that are held until it is certain that the query does not have to be run again.
 
 use std::collections::VecDeque;
 use std::fs::File;

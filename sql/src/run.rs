@@ -31,7 +31,7 @@ use crate::session_environment::SessionLimits;
 use crate::threads::{STACK, runtime};
 use crate::{interrupt, joins, memory, shell, statement_check};
 
-/// Memory where nobody says how much.
+/// Default memory.
 pub(crate) const MEMORY: usize = 2 << 30;
 
 const EXAMPLES: &str = "Examples:
@@ -46,48 +46,48 @@ const ATTEMPTS: usize = 3;
 /// The command that asks.
 pub(crate) const COMMAND: &str = "sql";
 
-/// What `tabiya sql` is told.
+/// Arguments of `tabiya sql`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SqlArgs {
-    /// The query; without one a shell, or what stands in the file of -f
+    /// The query; without one, a shell or the content of the file of -f
     query: Option<String>,
-    /// A file with the query; - is standard input
+    /// File with the query; - is standard input
     #[arg(short, long, value_name = "FILE", conflicts_with = "query")]
     file: Option<PathBuf>,
-    /// Comma-separated values with a line of names
+    /// Comma-separated values with a header line
     #[arg(long, group = "form")]
     csv: bool,
-    /// A JSON object on each line
+    /// One JSON object per line
     #[arg(long, group = "form")]
     json: bool,
-    /// A stream of Arrow (IPC)
+    /// An Arrow stream (IPC)
     #[arg(long, group = "form")]
     arrow: bool,
-    /// A Parquet file, which appears whole or not at all
+    /// A Parquet file, which appears complete or not at all
     #[arg(long, value_name = "FILE", group = "form")]
     parquet: Option<PathBuf>,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// A further folder whose files queries may read; the working folder is one
+    /// Another folder whose files queries may read; the working folder always is one
     #[arg(long, value_name = "FOLDER")]
     allow: Vec<PathBuf>,
-    /// Memory for what grows with a query, such as 512M or 4G; more goes to disk
+    /// Memory for data that grows with a query, such as 512M or 4G; more goes to disk
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<usize>,
-    /// Seconds after which a query is given up
+    /// Seconds after which a query is cancelled
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// The scheduler of a cluster that answers (docs/cluster.md)
+    /// The scheduler of a cluster that runs the query (docs/cluster.md)
     #[arg(long, value_name = "HOST")]
     cluster: Option<String>,
     #[command(flatten)]
     member: MemberArgs,
-    /// Into how many parts a cluster splits a query
+    /// Number of parts into which a cluster splits a query
     #[arg(long, value_name = "N", default_value_t = 16, requires = "cluster", value_parser = clap::value_parser!(u16).range(1..=4096))]
     parts: u16,
 }
@@ -141,7 +141,7 @@ pub(crate) fn run(args: SqlArgs) -> Result<()> {
         .spawn(move || sql(&args))?;
     thread
         .join()
-        .unwrap_or_else(|_| bail!("an error of the program itself ended the query"))
+        .unwrap_or_else(|_| bail!("an internal error of the program ended the query"))
 }
 
 fn sql(args: &SqlArgs) -> Result<()> {
@@ -255,7 +255,7 @@ async fn begin(session: &SqlSession, query: DataFrame) -> Result<QueryStream> {
             }
             Err(error) if left > 1 && is_lost(&error) => {
                 left -= 1;
-                say("an executor of the cluster was lost: the query is asked again");
+                say("an executor of the cluster was lost: the query is run again");
             }
             Err(error) => return Err(error.into()),
         }

@@ -1,6 +1,6 @@
-//! Parquet files in object stores that speak S3: `FROM 's3://bucket/lake/'`. Keys and addresses come from the usual variables
-//! (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`, …); what may be read, from `--allow`. What is
-//! fetched is compared with the sums of the file before anybody sees it.
+//! Parquet files in object stores that speak S3: `FROM 's3://bucket/lake/'`. Keys and addresses come from the usual
+//! variables (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`, …); `--allow` defines what
+//! may be read. Data is compared with the checksums of the file before it is used.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -392,7 +392,7 @@ pub(crate) async fn files(store: &dyn ObjectStore, url: &Url) -> Result<Vec<List
     };
     if paths.is_empty() {
         return Err(refuse(format!(
-            "{url}: there is no Parquet file, and of object stores nothing else is read"
+            "{url}: there is no Parquet file, and nothing else can be read in object stores"
         )));
     }
     paths.iter().map(|path| address(path)).collect()
@@ -449,7 +449,7 @@ fn said_of(url: &Url, error: Error) -> DataFusionError {
         }
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } if !has_keys() => {
             refuse(format!(
-                "{url}: it was asked for without keys, which AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may hold, and is not given"
+                "{url}: access denied without keys; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
             ))
         }
         error => refuse(format!("{url}: {error}")),

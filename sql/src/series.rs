@@ -1,4 +1,4 @@
-//! `generate_series` and `range` as tables: DataFusion's own, which remember how they were called, so that another machine can call them too.
+//! `generate_series` and `range` as tables: DataFusion's own, which remember their arguments, so that another machine can call them too.
 
 use std::sync::Arc;
 

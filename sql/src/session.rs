@@ -1,4 +1,4 @@
-//! A session: what queries may do, with how much memory, and what they know of chess.
+//! A session: what queries may do, with how much memory, and their chess functions.
 
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ fn is_of_here(plan: &LogicalPlan) -> Result<bool> {
             }
             LogicalPlan::RecursiveQuery(_) => {
                 return Err(refuse(
-                    "a cluster does not answer recursive queries (WITH RECURSIVE): ask without --cluster",
+                    "a cluster does not answer recursive queries (WITH RECURSIVE): run it without --cluster",
                 ));
             }
             _ => {}
@@ -162,7 +162,7 @@ fn is_of_here(plan: &LogicalPlan) -> Result<bool> {
     })?;
     if is_here && is_there {
         return Err(refuse(
-            "a cluster does not answer what asks about its tables and about files at once: ask without --cluster",
+            "a cluster does not answer queries about both its own tables and files: run it without --cluster",
         ));
     }
     Ok(is_here)

@@ -1,4 +1,4 @@
-//! What a session computes with: memory, disk, files and functions.
+//! The resources of a session: memory, disk, files and functions.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -57,7 +57,7 @@ const WORDS: &[&str] = &[
 ];
 
 const HELP: &str =
-    "A query ends with ; and may have several lines. Files stand in quotes: FROM 'games.si5'.
+    "A query ends with ; and may have several lines. Put file names in quotes: FROM 'games.si5'.
 Tab completes files, columns and words; Ctrl-C stops a query, Ctrl-D ends the shell.
 \\d 'FILE'  the columns of a table    \\q  ends    \\h  this help";
 
@@ -232,7 +232,7 @@ pub(crate) fn run_shell(
             tokio::select! {
                 answer = run::answer(session, &query, form) => answer,
                 () = interrupt::asked() => Err(anyhow::anyhow!("stopped")),
-                () = late => Err(anyhow::anyhow!("the time limit is over (--timeout)")),
+                () = late => Err(anyhow::anyhow!("the time limit was reached (--timeout)")),
             }
         });
         match answer {

@@ -1,4 +1,4 @@
-//! What queries are let through: those that ask, and no longer ones than can be planned in bounded time and stack.
+//! Which statements are allowed: those that only read, and that can be planned in bounded time and stack.
 
 use std::ops::ControlFlow;
 
@@ -25,13 +25,13 @@ const MOST_TABLES: usize = 200;
 pub(crate) fn read(state: &SessionState, text: &str) -> Result<Statement> {
     if text.len() > MOST_BYTES {
         return Err(refuse(format!(
-            "the query has {} bytes, and {MOST_BYTES} at most are read",
+            "the query has {} bytes, but at most {MOST_BYTES} are allowed",
             text.len()
         )));
     }
     let tokens = Tokenizer::new(&GenericDialect {}, text)
         .tokenize()
-        .map_err(|error| refuse(format!("the query cannot be read: {error}")))?;
+        .map_err(|error| refuse(format!("invalid query: {error}")))?;
     let is_word = |token: &&Token| {
         !matches!(
             token,
@@ -45,7 +45,7 @@ pub(crate) fn read(state: &SessionState, text: &str) -> Result<Statement> {
     let words = tokens.iter().filter(is_word).count();
     if words > MOST_WORDS {
         return Err(refuse(format!(
-            "the query has {words} words and signs, values apart, and {MOST_WORDS} at most are read"
+            "the query has {words} words and symbols besides values, but at most {MOST_WORDS} are allowed"
         )));
     }
     let dialect = &state.config_options().sql_parser.dialect;
@@ -57,7 +57,7 @@ pub(crate) fn read(state: &SessionState, text: &str) -> Result<Statement> {
         })?;
     let Some(sql) = question(&mut statement) else {
         return Err(refuse(
-            "only questions are answered: SELECT, EXPLAIN, SHOW and DESCRIBE. No statement changes or writes anything",
+            "only SELECT, EXPLAIN, SHOW and DESCRIBE are allowed: no statement can change or write anything",
         ));
     };
     let mut tables = TableCounter(0);
@@ -100,7 +100,7 @@ impl VisitorMut for TableCounter {
 /// Writes names of files so that they are not taken for a schema and a table where a plan is read again: `./games.pgn`.
 pub(crate) fn spell_out(statement: &mut Statement) -> Result<()> {
     match question(statement).map(|sql| sql.visit(&mut FileNameSpeller)) {
-        Some(ControlFlow::Break(())) => Err(refuse("standard input is not read by a cluster")),
+        Some(ControlFlow::Break(())) => Err(refuse("a cluster cannot read standard input")),
         _ => Ok(()),
     }
 }

@@ -1,5 +1,5 @@
-//! Where the bytes of Parquet files come from: files under the roots alone, never written to, and columns that have sums compared
-//! with them before anybody sees them. The same holds wherever a plan is carried out, on this machine or on one of a cluster.
+//! The bytes of Parquet files: only files under the roots, never written to, and columns with checksums compared with them
+//! before they are used. The same holds wherever a plan runs, on this machine or on one of a cluster.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -69,7 +69,7 @@ impl ObjectStoreRegistry for ObjectStores {
                 "{url}: this program was built without object stores: `cargo install --locked --path sql --features s3`"
             ))),
             other => Err(crate::roots::refuse(format!(
-                "{url}: files are not read by {other}"
+                "{url}: files cannot be read by {other}"
             ))),
         }
     }
@@ -97,7 +97,7 @@ pub(crate) fn sentence_error(words: impl Into<String>) -> Error {
 
 /// What is refused to every query.
 pub(crate) fn no_writing<T>() -> Result<T> {
-    Err(sentence_error("queries write nothing"))
+    Err(sentence_error("queries cannot write anything"))
 }
 
 /// A file with sums, as it was when they were looked at.

@@ -1,4 +1,4 @@
-//! Threads that are deep enough for plans.
+//! Threads with a stack that is deep enough for plans.
 
 use anyhow::Result;
 use tokio::runtime::Runtime;

@@ -53,7 +53,7 @@ def test_a_new_database_is_made_and_filled(page, folder):
         page.goto(url.split("?")[0] + "?panel=new")
         page.fill("[name=path]", "/tmp/tabiya-test-new.pgn")
         page.get_by_role("button", name="Create the database").click()
-        expect(page.get_by_role("alert")).to_contain_text("does not lie in a folder")
+        expect(page.get_by_role("alert")).to_contain_text("is not in a folder")
 
 
 def test_first_steps_lead_to_games(page, folder):
@@ -175,7 +175,7 @@ def test_a_locked_archive_asks_for_its_password(page, folder):
         themes(page, "password")
         page.keyboard.type("wrong")
         page.keyboard.press("Enter")
-        expect(page.get_by_role("alert")).to_contain_text("password does not fit")
+        expect(page.get_by_role("alert")).to_contain_text("password is wrong")
         page.get_by_label("Password of").fill("password")
         page.keyboard.press("Enter")
         expect(page.get_by_role("navigation", name="Databases")).to_contain_text("small.cbz")
@@ -255,7 +255,7 @@ def test_a_long_conversion_goes_on_alone_and_stops_clean(page, folder):
                 expect(told).to_contain_text("stopped")
                 expect(told).not_to_contain_text("Nothing is lost")
                 # Nothing is left; or, where it was being read again already, the whole, and that is said.
-                if "written as a whole, and not compared" in told.inner_text():
+                if "written completely, but not compared" in told.inner_text():
                     games = tabiya("search", "--count", str(target / "all.si5"), "plies:0..").split()[0].replace(",", "")
                     assert int(games) == 50 * (count or 286_040), games
                 else:

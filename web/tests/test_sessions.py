@@ -292,7 +292,7 @@ def test_annotating_through_the_command_field(page, folder):
         ask("say mine now")
         told = tabiya("edit", str(study), "set", "--games", "1", "Round=7")
         assert told is not None
-        ask("save", "changed meanwhile")
+        ask("save", "changed in the meantime")
         ask("save over", "Saved")
         assert "mine now" in study.read_text(encoding="utf-8") and '[Round "7"]' not in study.read_text(encoding="utf-8")
         # Another start; and a database that cannot hold everything.

@@ -303,7 +303,7 @@ def test_a_dossier_of_nobody_is_told_and_not_saved(page, folder):
         page.fill("[name=name]", "Nobody At All")
         page.locator("form", has=page.locator("[name=name]")).get_by_role("button").click()
         page.get_by_role("button", name="HTML").click()
-        expect(page.get_by_role("alert")).to_contain_text("no game was found")
+        expect(page.get_by_role("alert")).to_contain_text("no games found")
         assert saved == []
 
 

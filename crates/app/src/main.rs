@@ -1,4 +1,4 @@
-//! Starts the program beside it as an icon does: `tabiya app FILE`, without the window of a terminal on Windows.
+//! Starts the program beside it as an icon does: `tabiya app FILE`, without a terminal window on Windows.
 
 #![windows_subsystem = "windows"]
 

@@ -1,4 +1,4 @@
-//! An engine that misbehaves. Its first argument says how; without one it behaves, and counts men instead of thinking.
+//! An engine that misbehaves. Its first argument says how; without one it behaves, and counts pieces instead of thinking.
 
 use std::io::{BufRead, Write};
 use std::process::{Command, Stdio, exit};

@@ -1,9 +1,9 @@
-//! Puts evaluations into a game: a pure function, so that the same evaluations always make the same game.
+//! Writes evaluations into a game: a pure function, so that the same evaluations always make the same game.
 //!
-//! Each evaluation becomes `[%eval …]` at the head of the first comment behind its move, as Lichess writes it. A move that
-//! gives away too much gets `?!`, `?` or `??` unless somebody has judged it already, and the better line as a variation.
-//! Accuracy and average loss become tags. Nothing that stood in the game is lost; what is replaced, and only when that is
-//! asked for, are evaluations and the judgements that followed from them.
+//! Each evaluation becomes `[%eval …]` at the start of the first comment after its move, as at Lichess. A move that gives
+//! away too much gets `?!`, `?` or `??` unless somebody has judged it already, and the better line as a variation. Accuracy
+//! and average loss become tags. Nothing in the game is lost; only evaluations, and the judgements that followed from them,
+//! are replaced, and only on request.
 
 use tabiya_model::command::{self, CommentCommand};
 use tabiya_model::game::StartingPosition;
@@ -22,21 +22,21 @@ pub const LOSS_TAGS: [&str; 2] = ["WhiteACPL", "BlackACPL"];
 /// What is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnotateStyle {
-    /// The depth behind each evaluation, `[%eval 0.35,18]`.
+    /// The depth after each evaluation, `[%eval 0.35,18]`.
     pub depth: bool,
-    /// Chances, `[%wdl …]`, where the engine told them.
+    /// Winning chances, `[%wdl …]`, if the engine reports them.
     pub wdl: bool,
-    /// Signs behind moves.
+    /// Annotation symbols after moves.
     pub nags: bool,
-    /// The better line where a move deserves this or worse; none at all.
+    /// The better line if a move deserves this judgement or worse; none for never.
     pub lines: Option<Judgement>,
-    /// The most plies of such a line.
+    /// The maximum number of plies of such a line.
     pub longest: usize,
     /// Accuracy and average loss as tags.
     pub tags: bool,
-    /// What becomes the annotator of a game that has none.
+    /// The annotator of games that have none.
     pub annotator: Option<String>,
-    /// Replace the evaluations that stand in the game, and the judgements that follow from them.
+    /// Replace existing evaluations in the game, and the judgements that follow from them.
     pub redo: bool,
 }
 
@@ -55,7 +55,7 @@ impl Default for AnnotateStyle {
     }
 }
 
-/// What is said of one player's moves.
+/// The quality of one player's moves.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct PlayerAccuracy {
     /// Moves between two evaluations.
@@ -66,7 +66,7 @@ pub struct PlayerAccuracy {
     pub mistakes: u32,
     /// `??`
     pub blunders: u32,
-    /// In per cent; none where the evaluations have gaps.
+    /// In per cent; none if the evaluations have gaps.
     pub accuracy: Option<f64>,
     /// Hundredths of a pawn lost on average.
     pub average_loss: Option<u32>,
@@ -99,7 +99,7 @@ fn merge(game: &Game, found: &[Option<PositionEvaluation>], redo: bool) -> Evalu
     all
 }
 
-/// What the evaluations of a game say about its players.
+/// The quality of both players' moves by the evaluations of a game.
 #[must_use]
 pub fn sides(all: &Evaluations) -> ByColor<PlayerAccuracy> {
     let mut sides: ByColor<PlayerAccuracy> = ByColor::default();
@@ -124,7 +124,7 @@ pub fn sides(all: &Evaluations) -> ByColor<PlayerAccuracy> {
     sides
 }
 
-/// A game with what was found in its positions; `found` has one place a position as [`positions`] gives them.
+/// A game with the results for its positions; `found` has one entry for each position of [`positions`].
 #[must_use]
 pub fn annotate(
     game: &Game,

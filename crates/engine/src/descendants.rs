@@ -1,9 +1,9 @@
-//! What a process starts, also where it leaves the group of the process (`setsid`).
+//! The processes that an engine starts, even if they leave its process group (`setsid`).
 //!
-//! Where this process may make a cgroup of version 2 below its own, the child is put into one: nothing leaves that, and it is
-//! killed as a whole. Everywhere on Linux the child bears a mark in its environment, which what it starts inherits: who bears
-//! the mark, and whoever descends from one that does, is looked for in `/proc` and killed. So only what clears its
-//! environment, leaves the group and loses its parent stays, and that only where there is no cgroup.
+//! If this process may create a cgroup of version 2 below its own, the child is put into one: nothing leaves that, and it
+//! is killed as a whole. Everywhere on Linux the child has a mark in its environment, which its own children inherit:
+//! processes with the mark, and their descendants, are found in `/proc` and killed. So only a process that clears its
+//! environment, leaves the group and loses its parent survives, and only without a cgroup.
 
 use std::fs;
 use std::io::Read;

@@ -1,9 +1,9 @@
-//! One engine: started, asked, watched, ended.
+//! One engine: starting it, searching with it, watching it, ending it.
 //!
-//! Every wait has a limit, and looks at the wish to stop at least every twenty milliseconds. An engine that says nothing
-//! for a while is asked whether it is ready, which it has to answer even while it searches; one that does not answer is
-//! given up, and so is one that answers and gets no further with its search. Whatever goes wrong is a [`EngineFault`]; after a fatal one the process is ended and has to be started again, which
-//! [`crate::EngineSupervisor`] does.
+//! Every wait has a limit, and checks for a stop at least every twenty milliseconds. An engine that is silent for a while
+//! is asked whether it is ready, which it has to answer even while it searches; one that does not answer is given up, and
+//! so is one that answers but makes no progress. Every failure is an [`EngineFault`]; after a fatal one the process is
+//! ended and has to be restarted, which [`crate::EngineSupervisor`] does.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -29,15 +29,15 @@ const MOST_ODDITIES: usize = 20;
 /// Which program, and how it is set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
     /// The program.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// The folder that it is started in.
+    /// The working directory.
     pub folder: Option<PathBuf>,
-    /// What its options are set to.
+    /// The values of its options.
     pub options: Vec<(String, String)>,
 }
 
@@ -54,7 +54,7 @@ impl EngineSpec {
         }
     }
 
-    /// With an option set to a value; a later one counts.
+    /// With an option set to a value; the last one counts.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> EngineSpec {
         self.options.push((name.to_owned(), value.to_owned()));
@@ -62,20 +62,20 @@ impl EngineSpec {
     }
 }
 
-/// How long an engine is waited for.
+/// How long to wait for an engine.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct EngineTimeouts {
     /// For its first answers; large networks take a while to load.
     pub start: Duration,
-    /// For anything at all before it is asked whether it is ready, and then for the answer.
+    /// For any output before it is asked whether it is ready, and then for the answer.
     pub silence: Duration,
-    /// For the first word of a search, while it says that it is ready.
+    /// For the first line of a search, while it reports that it is ready.
     pub word: Duration,
     /// For more nodes or another depth after that, in a search that has an end.
     pub progress: Duration,
-    /// For the end of a search that it is told to end.
+    /// For the end of a search after `stop`.
     pub stop: Duration,
-    /// For its going when it is told to quit.
+    /// For its exit after `quit`.
     pub quit: Duration,
 }
 
@@ -92,7 +92,7 @@ impl Default for EngineTimeouts {
     }
 }
 
-/// A position to be searched: a board, and moves played on it, so that an engine sees repetitions.
+/// A position to search: a board, and moves played on it, so that an engine sees repetitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchPosition {
     start: Board,
@@ -101,7 +101,7 @@ pub struct SearchPosition {
 }
 
 impl SearchPosition {
-    /// A position without a past. It has to obey the rules of chess: engines may do anything at others.
+    /// A position without a history. It must be legal: engines may do anything with others.
     pub fn new(board: &Board) -> Result<SearchPosition, EngineFault> {
         SearchPosition::after(board, &[])
     }
@@ -132,7 +132,7 @@ impl SearchPosition {
         })
     }
 
-    /// The position that is searched.
+    /// The position to search.
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.now
@@ -179,7 +179,7 @@ pub fn uci(board: &Board, m: Move, style: CastlingStyle) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// How long a search is to last. Nothing said: until it is stopped.
+/// The limits of a search. Without any: until it is stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchLimits {
     /// Positions to search.
@@ -190,12 +190,12 @@ pub struct SearchLimits {
     pub time: Option<Duration>,
     /// The number of lines.
     pub lines: u32,
-    /// The only moves to look at, where any are said.
+    /// The only moves to search, if there are any.
     pub only: Vec<Move>,
 }
 
 impl SearchLimits {
-    /// A search of so many positions.
+    /// A search of this many positions.
     #[must_use]
     pub fn nodes(nodes: u64) -> SearchLimits {
         SearchLimits {
@@ -204,7 +204,7 @@ impl SearchLimits {
         }
     }
 
-    /// With so many lines.
+    /// With this many lines.
     #[must_use]
     pub fn with_lines(mut self, lines: u32) -> SearchLimits {
         self.lines = lines;
@@ -241,24 +241,24 @@ impl SearchLimits {
     }
 }
 
-/// What a search brought.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchOutcome {
-    /// The lines by rank, each as it was told last.
+    /// The lines by rank, each in its last version.
     pub lines: Vec<EngineLine>,
     /// The move that the engine chose, if it was legal.
     pub best: Option<Move>,
-    /// Whether the search was ended before its time.
+    /// Whether the search was stopped before its end.
     pub stopped: bool,
 }
 
-/// An engine that is running.
+/// A running engine.
 #[derive(Debug)]
 pub struct Engine {
     name: String,
     process: EngineProcess,
     patience: EngineTimeouts,
-    /// What it calls itself.
+    /// Its own name.
     id: String,
     options: Vec<EngineOption>,
     chess960: bool,
@@ -269,7 +269,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts an engine, waits until it speaks, and sets its options.
+    /// Starts an engine, waits until it answers, and sets its options.
     pub fn start(
         spec: &EngineSpec,
         patience: EngineTimeouts,
@@ -314,13 +314,13 @@ impl Engine {
         }
     }
 
-    /// What the engine calls itself.
+    /// The engine's own name.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The number of its process.
+    /// The process id.
     #[must_use]
     pub fn process_id(&self) -> u32 {
         self.process.id()
@@ -332,12 +332,12 @@ impl Engine {
         &self.options
     }
 
-    /// What it said that made no sense, and what was done about it.
+    /// Its invalid output, and what was done about it.
     pub fn take_oddities(&mut self) -> Vec<String> {
         std::mem::take(&mut self.oddities)
     }
 
-    /// A fault of this engine with its name and last words.
+    /// A fault of this engine with its name and its last error output.
     pub fn error(&self, fault: EngineFault) -> EngineError {
         EngineError {
             engine: self.name.clone(),
@@ -371,7 +371,7 @@ impl Engine {
                         self.options.push(option);
                     }
                 }
-                ProcessMessage::LongLine(_) => self.odd("a line without end was cut"),
+                ProcessMessage::LongLine(_) => self.odd("an endless line was cut"),
                 ProcessMessage::Nothing => {}
                 ProcessMessage::End => return Err(self.ended("answer `uci`")),
             }
@@ -405,7 +405,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Tells the engine that what comes has nothing to do with what was: it forgets all that it keeps.
+    /// Starts a new game: the engine clears everything that it remembers.
     pub fn new_game(&mut self, control: &Control) -> Result<(), EngineFault> {
         self.tell("ucinewgame", self.patience.start, control)?;
         self.ready("forget", self.patience.start, control)
@@ -465,9 +465,8 @@ impl Engine {
         }
     }
 
-    /// Searches a position. Every line about it goes to `each`, which answers whether to go on. The search ends when the
-    /// engine ends it, when `each` says so, or when the control says so; then it is stopped, and what it brought by then
-    /// is the answer.
+    /// Searches a position. Every line about it goes to `each`, which returns whether to go on. The search ends when the
+    /// engine ends it, when `each` returns false, or when the control stops it; then the result is what was found so far.
     pub fn search(
         &mut self,
         position: &SearchPosition,
@@ -555,7 +554,7 @@ impl Engine {
                         _ => {}
                     }
                 }
-                ProcessMessage::LongLine(_) => self.odd("a line without end was cut"),
+                ProcessMessage::LongLine(_) => self.odd("an endless line was cut"),
                 ProcessMessage::Nothing => {}
                 ProcessMessage::End => return Err(self.ended(DOING)),
             }
@@ -667,7 +666,7 @@ impl Engine {
         Ok(search)
     }
 
-    /// Asks the engine to go, and ends it if it does not.
+    /// Quits the engine, and kills it if it does not exit.
     pub fn quit(mut self) {
         self.leave();
     }
@@ -689,7 +688,7 @@ impl Drop for Engine {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct SearchProgress {
     nodes: u64,
-    /// The depth, and the move in it that is being looked at.
+    /// The depth, and the move in it that is being searched.
     depth: (u16, u8),
 }
 

@@ -1,18 +1,18 @@
-//! What an engine says while it searches.
+//! The output of an engine during a search.
 
 use shakmaty::Color;
 use tabiya_model::command::Evaluation;
 use tabiya_model::{Board, Move};
 
-/// Which side of the truth a score is on.
+/// Whether a score is exact or a bound.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum EvaluationBound {
-    /// It is what it is.
+    /// It is exact.
     #[default]
     Exact,
-    /// The truth is at least as good for the side to move.
+    /// A lower bound: the truth is at least as good for the side to move.
     Lower,
-    /// The truth is at most as good for the side to move.
+    /// An upper bound: the truth is at most as good for the side to move.
     Upper,
 }
 
@@ -27,34 +27,34 @@ pub struct Wdl {
     pub loss: u16,
 }
 
-/// One line of a search, as an engine told it last.
+/// One line of a search, in its last version.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EngineLine {
     /// Its rank among the lines, from 1.
     pub rank: u32,
     /// The depth that it was searched to.
     pub depth: u32,
-    /// The depth of its longest branch.
+    /// The depth of its longest branch (selective depth).
     pub selective_depth: u32,
     /// The evaluation, seen from White.
     pub score: Option<Evaluation>,
-    /// Which side of the truth that is on.
+    /// Whether that is a bound.
     pub bound: EvaluationBound,
-    /// Chances, where the engine tells them.
+    /// Winning chances, if the engine reports them.
     pub wdl: Option<Wdl>,
     /// Positions searched.
     pub nodes: u64,
-    /// Positions a second.
+    /// Positions per second.
     pub speed: u64,
     /// Milliseconds since the search began.
     pub time: u64,
     /// How full the hash table is, in thousandths.
     pub hash_full: u32,
-    /// Positions found in endgame tables.
+    /// Positions found in endgame tablebases.
     pub table_hits: u64,
     /// The best moves for both sides, all legal.
     pub line: Vec<Move>,
-    /// The first move of the line that was not legal, if there was one; the line ends before it.
+    /// The first illegal move of the line, if there was one; the line ends before it.
     pub illegal: Option<String>,
 }
 
@@ -70,8 +70,8 @@ fn seen_from_white(turn: Color, value: i32) -> i32 {
 }
 
 impl EngineLine {
-    /// Reads what follows `info ` in a line of an engine that searches `board`. None where it tells nothing about a line
-    /// of moves: remarks, what is being looked at now, and what makes no sense.
+    /// Parses what follows `info ` in the output of an engine that searches `board`. None if it contains no line of moves:
+    /// comments, the current move, and invalid output.
     #[must_use]
     pub fn parse(text: &str, board: &Board) -> Option<EngineLine> {
         let mut info = EngineLine {

@@ -1,4 +1,4 @@
-//! What can go wrong with an engine, in sentences for people.
+//! The failures of engines, in sentences for people.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub struct EngineError {
     pub engine: String,
     /// What is wrong.
     pub fault: EngineFault,
-    /// The last that it wrote to its standard error.
+    /// The end of its standard error output.
     pub stderr: String,
 }
 
@@ -20,7 +20,7 @@ fn said(stderr: &str) -> String {
     if stderr.is_empty() {
         String::new()
     } else {
-        format!(" (its last words: {stderr})")
+        format!(" (its last error output: {stderr})")
     }
 }
 
@@ -29,77 +29,77 @@ fn said(stderr: &str) -> String {
 pub enum EngineFault {
     /// There is no such program.
     #[error(
-        "there is no such engine in the settings, beside you or on the path; install one (`stockfish`) or say where it is"
+        "there is no such engine in the settings or on the path; install one (`stockfish`) or give its path"
     )]
     NotFound,
-    /// The system does not start it.
+    /// The system could not start it.
     #[error("it cannot be started: {0}")]
     NotStarted(std::io::Error),
-    /// It never said that it speaks UCI.
+    /// It did not identify itself as a UCI engine.
     #[error("it did not answer `uci` within {} s: is it a UCI engine?", .0.as_secs_f32())]
     NoHandshake(Duration),
     /// It does not answer any more.
-    #[error("it hangs: nothing came from it for {} s while it was to {doing}", .silence.as_secs_f32())]
+    #[error("it hangs: no output for {} s when asked to {doing}", .silence.as_secs_f32())]
     Hangs {
-        /// What it was to do.
+        /// What it should do.
         doing: &'static str,
-        /// How long nothing came.
+        /// How long there was no output.
         silence: Duration,
     },
-    /// It answers when it is asked whether it is there, and does not search.
-    #[error("it says that it is ready, and nothing of its search came for {} s", .0.as_secs_f32())]
+    /// It answers when asked whether it is ready, but does not search.
+    #[error("it reports that it is ready, but its search has had no output for {} s", .0.as_secs_f32())]
     Idle(Duration),
-    /// It does not read what it is told.
-    #[error("it has not read what it was told for {} s", .0.as_secs_f32())]
+    /// It does not read its input.
+    #[error("it has not read its input for {} s", .0.as_secs_f32())]
     Deaf(Duration),
-    /// It was told to end a search and goes on.
-    #[error("it does not stop its search when it is told to")]
+    /// It did not end a search after `stop`.
+    #[error("it does not stop its search when asked to")]
     WillNotStop,
-    /// It searches far beyond the limit that it was given.
-    #[error("it searched {searched} nodes where {allowed} were allowed, and goes on")]
+    /// It searches far beyond its limit.
+    #[error("it searched {searched} nodes, {allowed} were allowed, and it goes on")]
     BeyondLimit {
-        /// What it said last.
+        /// The last number that it reported.
         searched: u64,
-        /// What it was told.
+        /// The limit.
         allowed: u64,
     },
     /// Its process has ended.
-    #[error("it ended {status} while it was to {doing}")]
+    #[error("it ended {status} when asked to {doing}")]
     Ended {
-        /// What it was to do.
+        /// What it should do.
         doing: &'static str,
         /// How it ended.
         status: String,
     },
-    /// It ended a search without a word about the position.
+    /// It ended a search without any evaluation of the position.
     #[error("it chose a move without an evaluation")]
     NoEvaluation,
     /// An option that it does not have.
     #[error("it has no option `{0}`")]
     NoOption(String),
-    /// A value that an option does not take.
+    /// A value that an option does not accept.
     #[error("its option `{name}` does not take `{value}`: {wanted}")]
     BadOption {
         /// The option.
         name: String,
         /// The value.
         value: String,
-        /// What it takes.
+        /// What it accepts.
         wanted: String,
     },
-    /// A position that no engine should see.
+    /// A position that no engine must get.
     #[error("this position cannot be given to an engine: {0}")]
     BadPosition(String),
     /// The position needs rules that the engine does not know.
     #[error("it does not know the castling of Chess960")]
     NoChess960,
-    /// The holder told the work to stop.
+    /// The caller stopped the work.
     #[error("stopped")]
     Stopped,
 }
 
 impl EngineFault {
-    /// Whether the engine has to be started again before it is asked anything else.
+    /// Whether the engine has to be restarted before it can be used again.
     #[must_use]
     pub fn is_fatal(&self) -> bool {
         !matches!(

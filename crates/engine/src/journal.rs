@@ -1,10 +1,10 @@
 //! The journal of a long analysis: every evaluation on the disk as soon as it is known.
 //!
-//! It is text. A head says what it is of; a journal is only gone on with by work that has the same head, byte for byte.
-//! Behind an empty line stands one line a position: a mark, the FEN record without the number of the move, the
-//! evaluation, and a sum over all of that. Lines that belong together, because one search remembered another, end with a
-//! line marked `=`; the others before it are marked `+`, and count only together with it. What stands behind the last
-//! whole piece was being written when the work was killed, and is cut off.
+//! It is text. A head identifies the analysis; a journal is only resumed with the same head, byte for byte. After an empty
+//! line follows one line per position: a mark, the FEN without the move number, the evaluation, and a checksum of all that.
+//! Lines that belong together, because one search depended on another, end with a line marked `=`; the others before it are
+//! marked `+`, and count only together with it. Everything after the last complete group was being written when the
+//! analysis was killed, and is cut off.
 
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
@@ -28,7 +28,7 @@ const LONGEST_LINE: u64 = 1 << 14;
 /// How often what was written is brought to the disk itself.
 const SYNC: Duration = Duration::from_secs(5);
 
-/// Names and values that say what a journal is of.
+/// Names and values that identify the analysis of a journal.
 pub type JournalHead = Vec<(String, String)>;
 
 /// An open journal.
@@ -36,14 +36,14 @@ pub type JournalHead = Vec<(String, String)>;
 pub struct AnalysisJournal {
     path: PathBuf,
     file: File,
-    /// Where each position's line stands.
+    /// The offset of each position's line.
     known: HashMap<EvaluationKey, u64>,
     end: u64,
     synced: Instant,
 }
 
 impl AnalysisJournal {
-    /// Opens the journal at a path to go on with it, or starts it. One that is of other work is refused.
+    /// Opens the journal at a path to resume it, or creates it. One of another analysis is refused.
     pub fn open(path: &Path, head: &JournalHead) -> Result<AnalysisJournal> {
         let failed = |error: io::Error| Error::from(error).in_file(path.display().to_string());
         let file = regular_file::open_for(path, OpenMode::Make).map_err(failed)?;
@@ -74,32 +74,32 @@ impl AnalysisJournal {
             JournalMatch::Other(line) => {
                 return Err(Error::new(
                     &error_codes::OTHER_ANALYSIS,
-                    format!("this journal is of another analysis ({line}); go on with the same command, or remove it to begin anew"),
+                    format!("this journal is of another analysis ({line}); resume with the same command, or remove it to start again"),
                 ).in_file(path.display().to_string()));
             }
         }
         Ok(journal)
     }
 
-    /// How many positions it knows.
+    /// The number of positions in it.
     #[must_use]
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether it knows no position.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Whether it knows a position.
+    /// Whether a position is in it.
     #[must_use]
     pub fn knows(&self, key: EvaluationKey) -> bool {
         self.known.contains_key(&key)
     }
 
-    /// What it says about a position.
+    /// The evaluation of a position.
     pub fn get(&mut self, board: &Board) -> Result<Option<PositionEvaluation>> {
         let text = key_text(board);
         let Some(&at) = self.known.get(&EvaluationKey::of_text(&text)) else {
@@ -140,12 +140,12 @@ impl AnalysisJournal {
         Ok(())
     }
 
-    /// Removes the journal, whose work is done.
+    /// Removes the journal of a finished analysis.
     pub fn remove(self) -> Result<()> {
         std::fs::remove_file(&self.path).map_err(|error| self.failed(error))
     }
 
-    /// Where it lies.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -189,7 +189,7 @@ impl AnalysisJournal {
             .find(|(found, wanted)| found != wanted);
         Ok(JournalMatch::Other(match other {
             Some((found, wanted)) => format!(
-                "it says `{}`, and this is `{}`",
+                "it has `{}`, but this analysis has `{}`",
                 short(found),
                 short(wanted)
             ),

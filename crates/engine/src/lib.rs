@@ -1,12 +1,12 @@
-//! Chess engines: programs of others that speak the Universal Chess Interface.
+//! Chess engines: other programs that speak the Universal Chess Interface.
 //!
-//! A [`driver::Engine`] is one process that is asked for positions and watched all the time: whatever it does, its holder
-//! gets an answer or a sentence that says why not, and no process is left behind. On it stand [`live`]
-//! analysis beside a board, [`annotate`] for games whose positions were evaluated, and the [`journal`] of a long analysis.
+//! A [`driver::Engine`] is one process, which is watched all the time: whatever it does, the caller gets a result or a
+//! sentence with the reason why not, and no process is left running. [`live`] analysis of a board, [`annotate`] for games
+//! with evaluated positions, and the [`journal`] of a long analysis are built on it.
 //!
-//! What an engine says is data from a stranger: lines are bounded, moves are played on a board before they are believed.
-//! What an engine is told is never a text of a user: positions are written anew from a board, options have to be on the
-//! list that the engine gave, within its bounds.
+//! The output of an engine is untrusted: lines are bounded, and moves are played on a board before they are accepted. An
+//! engine never gets text from a user: positions are written from a board, and options have to be on the engine's own list,
+//! within its bounds.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,8 +1,8 @@
-//! Engines beside a board: a position in, lines out as they come.
+//! Live analysis of a board: a position in, lines out as they are found.
 //!
-//! A [`LiveEngines`] holds any number of engines, each on a thread of its own, which all look at the position that was shown
-//! last. What they find is remembered by position in a [`LiveCache`], so that stepping back shows the deepest that was known
-//! at once, until a new search gets deeper. When the holder goes, its engines go.
+//! [`LiveEngines`] are any number of engines, each on a thread of its own, which all search the position that was shown
+//! last. Their lines are remembered by position in a [`LiveCache`], so that stepping back shows the deepest known ones at
+//! once, until a new search gets deeper. When it is dropped, its engines end.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ const PERIOD: Duration = Duration::from_millis(40);
 /// The positions that a cache holds by default.
 const CACHED: usize = 20_000;
 
-/// What engines are asked about a position.
+/// A question to engines about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveQuestion {
     position: SearchPosition,
@@ -32,7 +32,7 @@ pub struct LiveQuestion {
 }
 
 impl LiveQuestion {
-    /// What is best after moves from a position, in so many lines, until something else is asked.
+    /// The best moves after moves from a position, in this many lines, until the next question.
     pub fn best(start: &Board, moves: &[Move], lines: u32) -> Result<LiveQuestion, EngineFault> {
         Ok(LiveQuestion {
             position: SearchPosition::after(start, moves)?,
@@ -41,12 +41,12 @@ impl LiveQuestion {
         })
     }
 
-    /// What the other side would do if it were to move. There is no answer while a king is in check.
+    /// The threat: what the other side would play if it were to move. There is no answer while a king is in check.
     pub fn threat(start: &Board, moves: &[Move], lines: u32) -> Result<LiveQuestion, EngineFault> {
         let mut board = SearchPosition::after(start, moves)?.board().clone();
         if board.is_check() {
             return Err(EngineFault::BadPosition(
-                "who is in check cannot leave the move to the other side".to_owned(),
+                "a side in check cannot pass".to_owned(),
             ));
         }
         board.play(Move::NULL);
@@ -67,44 +67,44 @@ impl LiveQuestion {
         self
     }
 
-    /// The position that is searched, with the other side to move where its threat is asked for.
+    /// The position to search, with the other side to move for a threat.
     #[must_use]
     pub fn board(&self) -> &Board {
         self.position.board()
     }
 }
 
-/// What an engine is doing.
+/// The state of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiveState {
     /// It is being started.
     Starting,
-    /// It searches.
+    /// It is searching.
     Searching,
-    /// It has come to the end of what was asked.
+    /// It has reached the limit of the question.
     Done,
-    /// It gave up, and why; it is started again at the next question.
+    /// It gave up, with the reason; it is restarted at the next question.
     Failed(String),
 }
 
-/// What is known of the position that was asked about last.
+/// What is known of the current position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveUpdate {
-    /// Which question this answers, as [`LiveEngines::show`] numbered it.
+    /// The number of the question, as returned by [`LiveEngines::show`].
     pub question: u64,
-    /// Which engine, by its place in the list.
+    /// The index of the engine in the list.
     pub engine: usize,
-    /// What it calls itself, or its name in the settings before it has said so.
+    /// Its own name, or its name in the settings before that is known.
     pub name: String,
-    /// What it is doing.
+    /// Its state.
     pub state: LiveState,
     /// The best lines, best first; scores are seen from White.
     pub lines: Vec<EngineLine>,
-    /// Whether the lines are of an earlier search, which was deeper than this one is so far.
+    /// Whether the lines are from an earlier search, which was deeper than this one is so far.
     pub remembered: bool,
     /// Positions searched for this question.
     pub nodes: u64,
-    /// Positions a second.
+    /// Positions per second.
     pub speed: u64,
 }
 
@@ -143,7 +143,7 @@ impl Default for LiveCache {
 }
 
 impl LiveCache {
-    /// A cache for so many positions.
+    /// A cache for this many positions.
     #[must_use]
     pub fn of(positions: usize) -> LiveCache {
         LiveCache {
@@ -159,7 +159,7 @@ impl LiveCache {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The deepest lines that are known of a position.
+    /// The deepest known lines of a position.
     #[must_use]
     pub fn get(&self, engine: &str, board: &Board) -> Vec<EngineLine> {
         let entries = self.lock();
@@ -204,10 +204,10 @@ impl LiveCache {
     }
 }
 
-/// Takes what engines find. It is called on their threads, and should be quick.
+/// Takes the engines' lines. It is called on their threads, and should be fast.
 pub type LiveListener = dyn Fn(LiveUpdate) + Send + Sync;
 
-/// Engines that look at the position which is shown.
+/// Engines that search the position that is shown.
 pub struct LiveEngines {
     shared: Arc<LiveContext>,
     threads: Vec<JoinHandle<()>>,
@@ -237,7 +237,7 @@ impl LiveContext {
 }
 
 impl LiveEngines {
-    /// Gets engines ready; each is started at the first question.
+    /// Prepares engines; each is started at the first question.
     pub fn start(
         engines: Vec<EngineSpec>,
         patience: EngineTimeouts,
@@ -265,7 +265,7 @@ impl LiveEngines {
         LiveEngines { shared, threads }
     }
 
-    /// Asks all engines about a position; what they were at is dropped. What is remembered of it is told at once.
+    /// Asks all engines about a position; earlier searches are dropped. Remembered lines are reported at once.
     pub fn show(&self, ask: &LiveQuestion) -> u64 {
         let question = self.put(Some(ask.clone()));
         for (engine, name) in self.shared.names.iter().enumerate() {
@@ -286,7 +286,7 @@ impl LiveEngines {
         question
     }
 
-    /// Lets the engines rest.
+    /// Stops all searches.
     pub fn pause(&self) {
         self.put(None);
     }

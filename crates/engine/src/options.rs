@@ -1,25 +1,25 @@
-//! The options of an engine: what it offers, and what it may be set to.
+//! The options of an engine: which it offers, and their values.
 
 use crate::error::EngineFault;
 
 /// The most options that are taken from an engine.
 pub(crate) const MOST: usize = 1_000;
 
-/// What an option takes.
+/// The type of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineOptionKind {
     /// True or false.
     Check,
-    /// A number between two others.
+    /// A number between two bounds.
     Spin {
-        /// The least.
+        /// The minimum.
         min: i64,
-        /// The most.
+        /// The maximum.
         max: i64,
     },
     /// One of these words.
     Combo(Vec<String>),
-    /// Something that happens when it is pressed.
+    /// An action.
     Button,
     /// A text without control characters.
     Text,
@@ -30,14 +30,14 @@ pub enum EngineOptionKind {
 pub struct EngineOption {
     /// Its name.
     pub name: String,
-    /// What it takes.
+    /// Its type.
     pub kind: EngineOptionKind,
-    /// What it is when nothing is said.
+    /// Its default.
     pub default: String,
 }
 
 impl EngineOption {
-    /// Reads what follows `option ` in a line of an engine.
+    /// Parses what follows `option ` in the output of an engine.
     #[must_use]
     pub fn parse(text: &str) -> Option<EngineOption> {
         let rest = text.trim().strip_prefix("name ")?;
@@ -91,7 +91,7 @@ impl EngineOption {
         })
     }
 
-    /// The value as the engine is to be told it; none for a button.
+    /// The value as the engine gets it; none for a button.
     pub fn check(&self, value: &str) -> Result<Option<String>, EngineFault> {
         let bad = |wanted: String| EngineFault::BadOption {
             name: self.name.clone(),
@@ -102,20 +102,20 @@ impl EngineOption {
             EngineOptionKind::Check => match value.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" => Ok(Some("true".to_owned())),
                 "false" | "no" | "off" => Ok(Some("false".to_owned())),
-                _ => Err(bad("it is true or false".to_owned())),
+                _ => Err(bad("it must be true or false".to_owned())),
             },
             EngineOptionKind::Spin { min, max } => match value.trim().parse::<i64>() {
                 Ok(number) if (*min..=*max).contains(&number) => Ok(Some(number.to_string())),
-                _ => Err(bad(format!("a number from {min} to {max} is wanted"))),
+                _ => Err(bad(format!("it must be a number from {min} to {max}"))),
             },
             EngineOptionKind::Combo(values) => values
                 .iter()
                 .find(|known| known.eq_ignore_ascii_case(value.trim()))
                 .map(|known| Some(known.clone()))
-                .ok_or_else(|| bad(format!("there are {}", values.join(", ")))),
+                .ok_or_else(|| bad(format!("it must be one of {}", values.join(", ")))),
             EngineOptionKind::Button => Ok(None),
             EngineOptionKind::Text if value.chars().any(char::is_control) => {
-                Err(bad("it has control characters".to_owned()))
+                Err(bad("it must not have control characters".to_owned()))
             }
             EngineOptionKind::Text => Ok(Some(value.to_owned())),
         }

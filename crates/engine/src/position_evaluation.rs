@@ -1,4 +1,4 @@
-//! What is known of a position once an engine has searched it.
+//! The evaluation of a position by an engine.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ use tabiya_model::{Board, Move};
 use crate::driver::{SearchOutcome, uci};
 use crate::engine_line::{EvaluationBound, Wdl, legal};
 
-/// What a position is known by: pieces, side to move, castling, en passant and the clock of the fifty-move rule, which
-/// changes what it is worth; not the number of the move, which does not.
+/// What identifies a position: pieces, side to move, castling rights, en passant and the fifty-move clock, which changes
+/// its evaluation; not the move number, which does not.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EvaluationKey(pub u128);
 
@@ -47,20 +47,20 @@ pub(crate) fn key_text(board: &Board) -> String {
 pub struct PositionEvaluation {
     /// The evaluation, seen from White.
     pub score: Evaluation,
-    /// Which side of the truth it is on.
+    /// Whether that is a bound.
     pub bound: EvaluationBound,
     /// The depth of the search.
     pub depth: u32,
     /// The positions that were searched.
     pub nodes: u64,
-    /// Chances, where they were asked for.
+    /// Winning chances, if requested.
     pub wdl: Option<Wdl>,
     /// The best moves for both sides.
     pub line: Vec<Move>,
 }
 
 impl PositionEvaluation {
-    /// What a search says about its position: the score of its first line as it was told last, bounds included.
+    /// The evaluation of a position by a search: the score of the last version of its first line, bounds included.
     #[must_use]
     pub fn of(search: &SearchOutcome) -> Option<PositionEvaluation> {
         let first = search.lines.first()?;
@@ -81,7 +81,7 @@ impl PositionEvaluation {
         })
     }
 
-    /// A position in which the game is over: a draw where the side to move has no move, nothing where it is mated.
+    /// A position in which the game is over: a draw if the side to move has no move, nothing if it is mated.
     #[must_use]
     pub fn of_the_end(board: &Board) -> Option<PositionEvaluation> {
         board.is_stalemate().then(|| PositionEvaluation {

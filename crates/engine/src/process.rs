@@ -1,9 +1,9 @@
 //! A child process with bounded lines, which never outlives its holder.
 //!
-//! On Unix the child lives in a process group of its own together with a watcher, a shell that waits for the end of a
-//! pipe that only the holder keeps open. When the holder ends the group, or is itself killed in whatever way, the engine
-//! and everything that it started are killed. The watcher is in the group, so that the group's number cannot become
-//! another's meanwhile. On Linux that reaches what leaves the group, too ([`crate::offspring`]).
+//! On Unix the child is in a process group of its own together with a watcher, a shell that waits for the end of a pipe
+//! that only the holder keeps open. When the holder ends the group, or is itself killed in any way, the engine and
+//! everything that it started are killed. The watcher is in the group, so that the group's number cannot be reused in the
+//! meantime. On Linux that also reaches processes that leave the group ([`crate::offspring`]).
 
 use std::io::Read;
 use std::path::Path;

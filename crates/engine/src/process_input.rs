@@ -1,4 +1,4 @@
-//! What a process is told, line by line: one that reads nothing holds nobody up.
+//! The input of a process, line by line: one that reads nothing blocks nobody.
 
 use std::io::Write;
 use std::process::ChildStdin;

@@ -1,7 +1,7 @@
-//! What a process writes, line by line, with a limit for each wait.
+//! The output of a process, line by line, with a limit for each wait.
 //!
-//! Whoever listens waits for the pipe itself: a thread between the two would have to be woken for each line, and then the
-//! listener once more. A process that writes faster than it is listened to is held up by its pipe.
+//! The caller waits for the pipe itself: a thread between the two would have to be woken for each line, and then the caller
+//! once more. A process that writes faster than its output is read is blocked by its pipe.
 
 use std::io;
 use std::ops::Range;

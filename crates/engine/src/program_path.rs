@@ -1,4 +1,4 @@
-//! Where engines are.
+//! The paths of engines.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,10 @@ const FOLDERS: &[&str] = &[
 #[cfg(not(unix))]
 const FOLDERS: &[&str] = &[];
 
-/// The engine that is looked for when none is named.
+/// The default engine.
 pub const USUAL: &str = "stockfish";
 
-/// The program of a name or path. A name is looked for on the path, and then where systems put games.
+/// The program of a name or path. A name is looked up on the path, and then where systems put games.
 #[must_use]
 pub fn program(name: &str) -> Option<PathBuf> {
     let path = Path::new(name);

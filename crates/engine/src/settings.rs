@@ -31,7 +31,7 @@ pub struct EngineSettings {
     pub engines: Vec<EngineSpec>,
 }
 
-/// Why a text is no settings file.
+/// Why a text is not a settings file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {what}")]
 pub struct EngineSettingsError {
@@ -52,7 +52,7 @@ pub struct SettingsFileError {
 }
 
 impl EngineSettings {
-    /// The settings of a file that is named; else those of the usual one, where there is one.
+    /// The settings in a named file; else those in the default one, if it exists.
     pub fn read(named: Option<&Path>) -> Result<EngineSettings, SettingsFileError> {
         let usual = || usual_path().filter(|path| path.exists());
         let Some(path) = named.map(Path::to_owned).or_else(usual) else {
@@ -93,11 +93,11 @@ impl EngineSettings {
                 let name = name.strip_suffix(']').map(str::trim).unwrap_or("");
                 if name.is_empty() {
                     return Err(wrong(
-                        "the name of an engine is wanted, as in `[stockfish]`",
+                        "the name of an engine is required, as in `[stockfish]`",
                     ));
                 }
                 if settings.named(name).is_some() {
-                    return Err(wrong("there is an engine of this name already"));
+                    return Err(wrong("there is already an engine of this name"));
                 }
                 // Without a program the name is that of the program.
                 settings.engines.push(EngineSpec {
@@ -108,11 +108,11 @@ impl EngineSettings {
                 continue;
             }
             let Some((key, value)) = line.split_once('=') else {
-                return Err(wrong("`key = value` is wanted"));
+                return Err(wrong("`key = value` is required"));
             };
             let (key, value) = (key.trim(), value.trim());
             let Some(engine) = settings.engines.last_mut() else {
-                return Err(wrong("this stands before the first engine, `[name]`"));
+                return Err(wrong("this is before the first engine, `[name]`"));
             };
             match key {
                 "program" => engine.program = PathBuf::from(value),
@@ -126,7 +126,7 @@ impl EngineSettings {
                     }
                     _ => {
                         return Err(wrong(
-                            "there is no such key; there are program, arguments, folder and option.NAME",
+                            "there is no such key; the keys are program, arguments, folder and option.NAME",
                         ));
                     }
                 },
@@ -135,14 +135,14 @@ impl EngineSettings {
         Ok(settings)
     }
 
-    /// The engine of a name.
+    /// The engine with a name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&EngineSpec> {
         self.engines.iter().find(|engine| engine.name == name)
     }
 
-    /// The engine that is meant: of the settings by name, else a program by name or path; the first of the settings, or
-    /// the usual one, where nothing is said.
+    /// The engine to use: one of the settings by name, else a program by name or path; by default, the first of the
+    /// settings or the default engine.
     #[must_use]
     pub fn choose(&self, wanted: Option<&str>) -> Option<EngineSpec> {
         let known = match wanted {
@@ -164,7 +164,7 @@ impl EngineSettings {
     }
 }
 
-/// Where the settings file of a user lies.
+/// The path of a user's settings file.
 #[must_use]
 pub fn usual_path() -> Option<PathBuf> {
     let set = |name: &str| {

@@ -1,4 +1,4 @@
-//! Keeps an engine running: one that crashes or hangs is started again, and asked once more.
+//! Keeps an engine running: one that crashes or hangs is restarted, and tries once more.
 
 use tabiya_model::Control;
 
@@ -11,7 +11,7 @@ const ATTEMPTS: u32 = 3;
 /// The most notes that are kept.
 const MOST_NOTES: usize = 50;
 
-/// An engine that is started when it is needed and started again when it fails.
+/// An engine that is started when needed and restarted when it fails.
 #[derive(Debug)]
 pub struct EngineSupervisor {
     spec: EngineSpec,
@@ -23,7 +23,7 @@ pub struct EngineSupervisor {
 }
 
 impl EngineSupervisor {
-    /// Starts an engine; that it starts at all is seen here.
+    /// Starts an engine, so that a failure to start shows here.
     pub fn start(
         spec: &EngineSpec,
         patience: EngineTimeouts,
@@ -39,7 +39,7 @@ impl EngineSupervisor {
         })
     }
 
-    /// What the engine calls itself.
+    /// The engine's own name.
     #[must_use]
     pub fn id(&self) -> &str {
         self.engine
@@ -47,25 +47,25 @@ impl EngineSupervisor {
             .map_or(&self.spec.name, |engine| engine.id())
     }
 
-    /// The number of its process, while it runs.
+    /// The process id, while it runs.
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
         self.engine.as_ref().map(Engine::process_id)
     }
 
-    /// How often it was started again.
+    /// How often it was restarted.
     #[must_use]
     pub fn restarts(&self) -> u64 {
         self.restarts
     }
 
-    /// Whether it has ever done what it was asked.
+    /// Whether it has ever completed a task.
     #[must_use]
     pub fn has_worked(&self) -> bool {
         self.has_worked
     }
 
-    /// What was noticed: failures that a new start mended, and lines that made no sense.
+    /// Notes: failures that a restart fixed, and invalid lines.
     pub fn take_notes(&mut self) -> Vec<String> {
         if let Some(engine) = &mut self.engine {
             for oddity in engine.take_oddities() {
@@ -75,8 +75,8 @@ impl EngineSupervisor {
         std::mem::take(&mut self.notes)
     }
 
-    /// Does a piece of work. It is done again from its start where the engine fails in its midst, and given up where that
-    /// happens again and again; the engine can then be asked for something else.
+    /// Runs a task. If the engine fails during it, it is run again from the start, and given up after several failures; the
+    /// engine can then be used for something else.
     pub fn work<T>(
         &mut self,
         control: &Control,
@@ -114,7 +114,7 @@ impl EngineSupervisor {
             if attempt == ATTEMPTS || is_idle || control.is_stopped() {
                 return Err(error);
             }
-            note(&mut self.notes, format!("{error}; it was started again"));
+            note(&mut self.notes, format!("{error}; it was restarted"));
             attempt += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! All that an engine starts, on Windows: a job object, which ends with its last holder, in whatever way that goes.
+//! All processes that an engine starts, on Windows: a job object, which ends with its last holder in any case.
 
 use std::os::windows::io::AsRawHandle;
 use std::process::Child;

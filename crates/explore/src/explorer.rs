@@ -1,4 +1,4 @@
-//! The explorer: what was played in a position, in all games or some, with an index of positions or without.
+//! The explorer: what was played in a position, in all games or some, with or without an index of positions.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -21,12 +21,12 @@ use crate::move_code::MoveCode;
 use crate::read_mode::{self, ReadMode};
 use crate::tally::{PositionTally, ShownGame};
 
-/// A position that is asked for.
+/// A position to explore.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct ExploreTarget {
     /// Its key.
     pub key: PositionKey,
-    /// How many pieces stand there: a line that has fewer cannot come back to it.
+    /// How many pieces it has: a line with fewer cannot return to it.
     pub piece_count: u32,
 }
 
@@ -47,39 +47,39 @@ impl ExploreTarget {
     }
 }
 
-/// What a filter is asked about a game.
+/// The game that a filter decides on.
 #[derive(Copy, Clone, Debug)]
 pub struct FilterInput<'a> {
-    /// Its number, where it is known already.
+    /// Its number, if it is known already.
     pub number: Option<u64>,
     /// Its ratings, date and result.
     pub facts: GameBrief,
-    /// The game with its tags, where it was read; else the database has rows.
+    /// The game with its tags, if it was read; else the database has rows.
     pub game: Option<&'a Game>,
 }
 
 /// Decides which games count.
 pub type GamePredicate<'f> = dyn Fn(&FilterInput<'_>) -> bool + Sync + 'f;
 
-/// How the explorer goes about it.
+/// Options of the explorer.
 #[derive(Copy, Clone, Default)]
 pub struct ExploreOptions<'o> {
-    /// Whether variations count too. A game counts once for a position, where it first stands there.
+    /// Whether variations count too. A game counts once for a position, at its first occurrence.
     pub variations: bool,
     /// Which games count; all by default.
     pub filter: Option<&'o GamePredicate<'o>>,
-    /// The only games that count, rising, where they are known.
+    /// The only games that count, rising, if they are known.
     pub listed: Option<&'o [u64]>,
 }
 
-/// What the explorer found.
+/// The result of the explorer.
 #[derive(Clone, Debug, Default)]
 pub struct ExploreTallies {
     /// One tally for each target.
     pub tallies: Vec<PositionTally>,
     /// How many games could not be decoded, or not to their end.
     pub damaged: u64,
-    /// Whether these are all games that were to be explored.
+    /// Whether all games were explored.
     pub ended: JobCompletion,
 }
 
@@ -446,7 +446,7 @@ fn replay_list(
         .explore(|pass| pass.run(database, PassRange::List(numbers), control))
 }
 
-/// Explores a database with the help of an index of its positions; `None` where the index turns out to be damaged.
+/// Explores a database with an index of its positions; `None` if the index is damaged.
 pub fn with_index(
     database: &dyn Database,
     index: &ExplorerIndex,
@@ -528,8 +528,8 @@ fn among(mut numbers: Vec<u64>, options: &ExploreOptions<'_>) -> Vec<u64> {
     numbers
 }
 
-/// The game in which a move was played in a position, where the index knows few games that have both this position and
-/// the one behind the move.
+/// The game in which a move was played in a position, if the index has few games with both this position and the one after
+/// the move.
 pub fn single(
     database: &dyn Database,
     index: &ExplorerIndex,
@@ -592,7 +592,7 @@ fn damaged(database: &dyn Database, games: &[u64], options: &ExploreOptions<'_>)
     Ok(counted.iter().map(|counts| u64::from(*counts)).sum())
 }
 
-/// The numbers of the games of a list in which a position stands; as many as were found until a stop.
+/// The numbers of the games of a list that have a position; those found until a stop.
 pub fn matching(
     database: &dyn Database,
     numbers: &[u64],

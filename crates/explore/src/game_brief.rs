@@ -1,4 +1,4 @@
-//! What statistics know of a game, in eight bytes.
+//! The data of a game for statistics, in eight bytes.
 
 use tabiya_model::Game;
 use tabiya_model::date::Date;
@@ -32,12 +32,12 @@ impl From<&GameFacts> for GameBrief {
 }
 
 impl GameBrief {
-    /// The fields of facts that it is made of.
+    /// The facts that it is made from.
     pub const FIELDS: FactFields = FactFields::ELOS
         .union(FactFields::DATE)
         .union(FactFields::OUTCOME);
 
-    /// The same of a game whose tags were read.
+    /// The same from a game whose tags were read.
     pub fn of_game(game: &Game) -> GameBrief {
         GameBrief::from(&GameFacts::of_tags(game, GameBrief::FIELDS, |_, _| None))
     }
@@ -68,7 +68,7 @@ impl GameBrief {
         self.white_elo != 0 && self.black_elo != 0
     }
 
-    /// The sum of both ratings: what makes a game a top game.
+    /// The sum of both ratings, which ranks top games.
     #[must_use]
     pub fn strength(self) -> u32 {
         if self.both_rated() {

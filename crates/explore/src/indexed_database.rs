@@ -1,4 +1,4 @@
-//! A database with the index that lies beside it.
+//! A database with the index beside it.
 
 use std::ops::{Deref, Range};
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use tabiya_model::{Database, DatabaseInfo, Diagnostics, Game, GameNeeds, Losses,
 
 use crate::index::ExplorerIndex;
 
-/// A database that brings what an index knows of it: where its games stand, facts about them where it has none of its
-/// own, and in which games a position stands. Who reads it does not see the index.
+/// A database with the data of its index: the offsets of its games, facts about them if it has none of its own, and the
+/// games of each position. Readers do not notice the index.
 ///
 /// Both may be held in any way: as `IndexedDatabase<Arc<dyn Database>, Arc<Index>>` it owns them, as
 /// `IndexedDatabase<&dyn Database, &Index>` it is made for one question.
@@ -26,7 +26,7 @@ where
     B: Deref<Target: Database> + Send + Sync,
     I: Deref<Target = ExplorerIndex> + Send + Sync,
 {
-    /// Puts an index over its database. It has to be known that the index is of the database as it is.
+    /// Puts an index over its database. The index must be of the current state of the database.
     #[must_use]
     pub fn new(base: B, index: I) -> IndexedDatabase<B, I> {
         if let Some(places) = index.places() {

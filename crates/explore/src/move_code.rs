@@ -1,4 +1,4 @@
-//! A move in sixteen bits: what tells the moves of one position apart.
+//! A move in sixteen bits: enough to tell the moves of one position apart.
 
 use shakmaty::{CastlingSide, Role, Square};
 use tabiya_model::board::{Board, Move};
@@ -37,7 +37,7 @@ impl MoveCode {
         )
     }
 
-    /// The move on a board; `None` for the end and for what no board could play.
+    /// The move on a board; `None` for the end and for impossible moves.
     #[must_use]
     pub fn on(self, board: &Board) -> Option<Move> {
         if self == MoveCode::END {

@@ -1,5 +1,5 @@
-//! How games are looked at for their positions: walked where a database has a fast way to them and rows that say the rest, read where
-//! it has not.
+//! How games are scanned for their positions: walked if a database has a fast way to them and rows for the rest, read
+//! otherwise.
 
 use tabiya_model::board::Board;
 use tabiya_model::collect::{
@@ -16,7 +16,7 @@ use tabiya_openings::position_key::PositionKey;
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ReadMode {
     steps: StepScope,
-    /// What is read of each game, where games are not walked.
+    /// What is read of each game, if games are not walked.
     want: Option<GameNeeds>,
 }
 

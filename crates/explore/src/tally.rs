@@ -1,6 +1,6 @@
 //! Statistics of one position: what was played, how it scored, and by whom.
 //!
-//! Tallies of parts of a database, and of several databases, merge to the tally of the whole, in any order.
+//! Tallies of parts of a database, and of several databases, merge into the tally of the whole, in any order.
 
 use std::cmp::Reverse;
 
@@ -18,7 +18,7 @@ pub const KEPT: usize = 15;
 /// Games with one move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct MoveScore {
-    /// All games, those without a result among them.
+    /// All games, including those without a result.
     pub games: u64,
     /// Won by White.
     pub white: u64,
@@ -55,7 +55,7 @@ impl MoveScore {
         self.last = self.last.max(facts.date_bits());
     }
 
-    /// Takes off a game that was counted; false where that cannot be, or where the date of the last one is then unknown.
+    /// Subtracts a game that was counted; false if that is impossible, or if the date of the last one is then unknown.
     pub fn take_off(&mut self, facts: GameBrief) -> bool {
         let mut one = MoveScore::default();
         one.add(facts);
@@ -78,7 +78,7 @@ impl MoveScore {
         })
     }
 
-    /// Counts the games of another score.
+    /// Adds the games of another score.
     pub fn merge(&mut self, other: &MoveScore) {
         // Sums come from files too; a wrong one must not stop the program.
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
@@ -100,7 +100,7 @@ impl MoveScore {
         (self.rated > 0).then(|| sum as f64 / self.rated as f64)
     }
 
-    /// The performance of a side: the opponents' mean rating, and what the score of all games with a result adds to it.
+    /// The performance of a side: the opponents' mean rating, plus what the score of all games with a result adds to it.
     #[must_use]
     pub fn performance(&self, side: Color) -> Option<f64> {
         let half_points = 2 * side.fold_wb(self.white, self.black) + self.draws;
@@ -119,7 +119,7 @@ impl MoveScore {
 /// A game that a tally shows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct ShownGame {
-    /// Which of several databases it stands in.
+    /// The index of its database.
     pub base: u32,
     /// Its number there.
     pub number: u64,
@@ -150,7 +150,7 @@ pub struct PositionTally {
     moves: Vec<(MoveCode, MoveScore)>,
     top: Vec<ShownGame>,
     recent: Vec<ShownGame>,
-    /// The game of each move that a single one has, as far as it is known: stored tallies do not know it.
+    /// The game of each move that occurs only once, if known: stored tallies do not have it.
     singles: Vec<ShownGame>,
 }
 
@@ -173,7 +173,7 @@ fn keep<K: Ord>(list: &mut Vec<ShownGame>, shown: ShownGame, key: impl Fn(&Shown
 }
 
 impl PositionTally {
-    /// Counts a game in which the position stood, with what was played there.
+    /// Counts a game with the position, and the move played there.
     #[inline]
     pub fn add(&mut self, number: u64, step: MoveCode, facts: GameBrief) {
         let score = self.score_mut(step);
@@ -194,7 +194,7 @@ impl PositionTally {
         keep(&mut self.recent, shown, ShownGame::by_date);
     }
 
-    /// Takes off a game that was counted. False where what is left cannot be known: the game is one of those that are shown, or
+    /// Subtracts a game that was counted. False if the rest cannot be known: the game is one of those that are shown, or
     /// the last one of its move.
     pub fn take_off(&mut self, number: u64, step: MoveCode, facts: GameBrief) -> bool {
         let mut shown = self.top.iter().chain(&self.recent);
@@ -230,7 +230,7 @@ impl PositionTally {
         self.score_mut(step).merge(score);
     }
 
-    /// Shows a game without counting it, where it belongs among the top or the recent ones.
+    /// Shows a game without counting it, if it belongs among the top or the recent ones.
     pub fn show(&mut self, shown: ShownGame, top: bool) {
         if top {
             keep(&mut self.top, shown, ShownGame::by_strength);
@@ -239,7 +239,7 @@ impl PositionTally {
         }
     }
 
-    /// Counts the games of another tally.
+    /// Adds the games of another tally.
     pub fn merge(&mut self, other: &PositionTally) {
         for (step, score) in &other.moves {
             self.add_score(*step, score);
@@ -258,7 +258,7 @@ impl PositionTally {
         }
     }
 
-    /// Says of all games which database they stand in, and how far their numbers are off.
+    /// Sets the database of all games, and the offset of their numbers.
     pub fn place(&mut self, base: u32, offset: u64) {
         let shown = self.top.iter_mut().chain(&mut self.recent);
         for shown in shown.chain(&mut self.singles) {
@@ -297,7 +297,7 @@ impl PositionTally {
         &self.recent
     }
 
-    /// The game of a move that only one has, where it is known.
+    /// The game of a move that occurs only once, if known.
     #[must_use]
     pub fn single(&self, step: MoveCode) -> Option<&ShownGame> {
         let known = self.singles.iter().chain(&self.recent).chain(&self.top);

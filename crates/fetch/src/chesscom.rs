@@ -1,5 +1,5 @@
-//! The games of an account at chess.com: a list of months, and the games of each month. A month that is followed by another one does not
-//! change any more, and is asked for once. The others are asked whether they have changed.
+//! The games of an account at chess.com: a list of months, and the games of each month. A month that is followed by another
+//! one no longer changes, and is requested once. The others are checked for changes.
 
 use std::io::{Read as _, Seek as _};
 
@@ -148,7 +148,7 @@ fn fetch_month(
         while block.next(GameNeeds::ALL, &mut game)? {
             let mut found = game.diagnostics.iter();
             if found.any(|found| BROKEN.contains(&found.code.name)) {
-                let why = "a game ends before its end".to_owned();
+                let why = "a game is incomplete".to_owned();
                 return Err(FetchError::Cut { site, why });
             }
             job.target.take(&game)?;

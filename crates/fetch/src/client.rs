@@ -1,4 +1,4 @@
-//! Asking a site: one request at a time, with the manners that all of them want.
+//! Requests to a site: one at a time, following the rules that all of them have.
 
 use std::io::Read;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ const USUAL_WAIT: Duration = Duration::from_secs(60);
 /// The longest text of an answer that is no data.
 const SHORT: u64 = 16 << 20;
 
-/// Asks sites, one request after the other.
+/// Sends requests to sites, one after the other.
 #[derive(Debug)]
 pub struct FetchClient {
     agent: Agent,
@@ -134,7 +134,7 @@ impl FetchData {
 }
 
 impl FetchClient {
-    /// A client with what the user has set.
+    /// A client with the user's settings.
     pub fn new(settings: FetchSettings, control: Control) -> Result<FetchClient> {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
@@ -156,12 +156,12 @@ impl FetchClient {
         })
     }
 
-    /// What the user has set.
+    /// The user's settings.
     pub fn settings(&self) -> &FetchSettings {
         &self.settings
     }
 
-    /// What can stop it.
+    /// The control that can stop it.
     pub fn control(&self) -> &Control {
         &self.control
     }
@@ -258,7 +258,7 @@ impl FetchClient {
         if text(CONTENT_TYPE).is_some_and(|kind| kind.starts_with("text/html")) {
             return Err(FetchError::NotData {
                 site,
-                wanted: "what was asked for",
+                wanted: "the requested data",
             });
         }
         let stamp = FetchStamp {
@@ -327,7 +327,7 @@ fn next_address(site: &str, address: &str, headers: &HeaderMap) -> Result<String
         Some(other) if other == own => Ok(next),
         other => Err(FetchError::OtherHost {
             site: site.to_owned(),
-            other: other.unwrap_or_else(|| "an address that is none".to_owned()),
+            other: other.unwrap_or_else(|| "an invalid address".to_owned()),
         }),
     }
 }

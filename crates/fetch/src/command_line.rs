@@ -5,63 +5,63 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, Subcommand};
 use tabiya_fetch::{FetchError, FetchSource};
 
-/// Fetch games, studies and rating lists from sites, and only what is new of them.
+/// Fetch games, studies and rating lists from web sites; only what is new.
 #[derive(Parser, Debug)]
 #[command(name = "tabiya-fetch", version, arg_required_else_help = true)]
 pub(crate) struct FetchCommandLine {
-    /// Renew everything that these bases were fed from
+    /// Update these databases from all their sources
     #[arg(long, value_name = "BASE", num_args = 1..)]
     pub(crate) all: Vec<PathBuf>,
-    /// Ask another address instead of a site's own: lichess=http://localhost:9663
+    /// Use another address instead of a site's own: lichess=http://localhost:9663
     #[arg(long = "host", value_name = "SITE=ADDRESS", global = true)]
     pub(crate) hosts: Vec<String>,
-    /// Tell the sites how to reach you: an address of mail, or your name there
+    /// How the sites can reach you: an e-mail address, or your user name there
     #[arg(long, value_name = "TEXT", global = true)]
     pub(crate) contact: Option<String>,
     /// Read tokens from this file (default: tokens.conf beside the configuration file)
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) tokens: Option<PathBuf>,
-    /// Print what was fetched as JSON, one line for each source
+    /// Print the results as JSON, one line per source
     #[arg(long = "json", global = true)]
     pub(crate) is_json: bool,
-    /// Print errors alone
+    /// Print errors only
     #[arg(short = 'q', long = "quiet", global = true)]
     pub(crate) is_quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Option<FetchCommand>,
 }
 
-/// What is fetched.
+/// What to fetch.
 #[derive(Subcommand, Debug)]
 pub(crate) enum FetchCommand {
     /// Fetch the games of accounts at Lichess
     Lichess {
-        /// Names of accounts
+        /// Account names
         #[arg(required = true)]
         users: Vec<String>,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
     /// Fetch the games of accounts at chess.com
     Chesscom {
-        /// Names of accounts
+        /// Account names
         #[arg(required = true)]
         users: Vec<String>,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
     /// Fetch issues of The Week in Chess, for personal use
     Twic {
-        /// Numbers of issues (1650-1652), or `new` for those after the newest one in the base
+        /// Numbers of issues (1650-1652), or `new` for those after the newest one in the database
         #[arg(default_value = "new")]
         issues: String,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
-    /// Fetch FIDE's rating list into the file that `names --ratings` reads
+    /// Fetch the FIDE rating list into the file that `names --ratings` reads
     Fide {
         /// File to write
         #[arg(
@@ -72,31 +72,31 @@ pub(crate) enum FetchCommand {
         )]
         output: PathBuf,
     },
-    /// Fetch the chapters of studies at Lichess, or send those back that were changed in the base
+    /// Fetch the chapters of studies at Lichess, or send back those that were changed in the database
     Study {
-        /// Send the chapters to Lichess that were changed in the base, instead of fetching
+        /// Send the chapters that were changed in the database to Lichess, instead of fetching
         #[arg(long)]
         push: bool,
-        /// Ids or addresses of studies
+        /// IDs or addresses of studies
         #[arg(required = true)]
         ids: Vec<String>,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
     /// Fetch the games of broadcast tournaments at Lichess
     Broadcast {
-        /// Ids or addresses of tournaments
+        /// IDs or addresses of tournaments
         #[arg(required = true)]
         ids: Vec<String>,
-        /// Base to feed, which is made if it is not there
+        /// Database to update, which is created if it does not exist
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
 }
 
 impl FetchCommand {
-    /// The sources, and the base that they feed.
+    /// The sources, and the base that is updated from them.
     pub(crate) fn sources(&self) -> Result<(Vec<FetchSource>, &Path), FetchError> {
         let all = |words: &[String], make: fn(&str) -> Result<FetchSource, FetchError>| {
             words
@@ -133,7 +133,7 @@ fn twic(issues: &str) -> Result<FetchSource, FetchError> {
     }
 }
 
-/// Where tokens are kept, beside the configuration file.
+/// The path of the tokens file, beside the configuration file.
 pub(crate) fn tokens_file() -> Option<PathBuf> {
     let folder = |name: &str| {
         let path = PathBuf::from(std::env::var_os(name)?);

@@ -1,101 +1,99 @@
 //! Why something could not be fetched.
 
-/// Why something could not be fetched. Texts of a site's answer are in none of them.
+/// Why something could not be fetched. No error contains text of a site's answer.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// Nobody answers.
     #[error("{site}: no answer: {why}")]
     NoAnswer {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
-        /// What the system said.
+        /// The error of the system.
         why: String,
     },
-    /// The other end cannot prove who it is.
-    #[error("{site}: the certificate is not that of this site ({why}); nothing was sent")]
+    /// The certificate of the site is invalid.
+    #[error("{site}: the certificate does not belong to this site ({why}); nothing was sent")]
     Certificate {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
         /// What is wrong with it.
         why: String,
     },
-    /// The answer sends on to another host.
-    #[error("{site} sends on to {other}, which is another host; Tabiya does not follow that")]
+    /// The answer redirects to another host.
+    #[error("{site} redirects to {other}, which is another host; Tabiya does not follow that")]
     OtherHost {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
-        /// The host that it names.
+        /// The other host.
         other: String,
     },
-    /// What was asked for is not there.
-    #[error("{site} knows no {what}: the name is misspelt, or it was closed")]
+    /// The requested data does not exist.
+    #[error("{site} has no {what}: the name is misspelt, or it was closed")]
     NotThere {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
-        /// What was asked for.
+        /// The requested data.
         what: String,
     },
     /// A token is missing or not accepted.
     #[error(
-        "{site} lets nobody see {what} without a token that it accepts (status {status}); docs/fetch.md says where tokens are kept"
+        "{site} does not show {what} without a valid token (status {status}); docs/fetch.md explains where tokens are kept"
     )]
     NotAllowed {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
-        /// What was asked for.
+        /// The requested data.
         what: String,
         /// The status of the answer.
         status: u16,
     },
-    /// Another status than what was expected.
+    /// Another status than expected.
     #[error("{site} answers with status {status}; try again later")]
     Status {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
         /// The status of the answer.
         status: u16,
     },
-    /// The site asks to be left alone for a long time.
-    #[error("{site} asks to wait {seconds} seconds: try again then")]
+    /// The site requests a long pause.
+    #[error("{site} asks you to wait {seconds} seconds: try again then")]
     Busy {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
         /// How long to wait.
         seconds: u64,
     },
-    /// The answer is something else than what was asked for.
-    #[error(
-        "{site} answers with something else than {wanted}: a page of a network that wants a login may be in between"
-    )]
+    /// The answer is not the requested data.
+    #[error("{site} does not answer with {wanted}: perhaps the network shows a login page instead")]
     NotData {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
-        /// What was asked for.
+        /// The requested data.
         wanted: &'static str,
     },
-    /// The answer ended before its end.
+    /// The answer is incomplete.
     #[error(
-        "{site}: the answer was cut off ({why}); what was whole is kept, and the same command goes on there"
+        "{site}: the answer was cut off ({why}); all complete games are kept, and the same command continues there"
     )]
     Cut {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
-        /// What the system said.
+        /// The error of the system.
         why: String,
     },
-    /// The answer is longer than any sound one.
+    /// The answer is too long.
     #[error("{site}: the answer is longer than {limit} bytes, and was not read further")]
     TooLong {
-        /// The address that was asked.
+        /// The requested address.
         site: String,
         /// The bound.
         limit: u64,
     },
-    /// A word of the user's that makes no sense.
+    /// An invalid argument.
     #[error("{0}")]
     Usage(String),
     /// The file of what was fetched cannot be read.
-    #[error("{file}: {why}; move it away to fetch everything anew, nothing will be doubled")]
+    #[error("{file}: {why}; move it away to fetch everything again, without making duplicates")]
     State {
         /// The file.
         file: String,
@@ -103,12 +101,12 @@ pub enum FetchError {
         why: String,
     },
     /// The user has stopped it.
-    #[error("stopped; what was fetched by then is kept")]
+    #[error("stopped; everything fetched so far is kept")]
     Stopped,
     /// The base could not be read or changed.
     #[error(transparent)]
     Base(#[from] tabiya_model::Error),
-    /// Somebody else fetches into the base.
+    /// Another program fetches into the base.
     #[error(transparent)]
     Lock(#[from] tabiya_io::lock::LockError),
     /// A file could not be written.
@@ -119,7 +117,7 @@ pub enum FetchError {
     File {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The error of the system.
         error: std::io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! FIDE's rating list, as one file that `names --ratings` reads.
+//! The FIDE rating list, as one file that `names --ratings` reads.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! One base that is fed from sites.
+//! One base that is updated from sites.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub enum FetchSource {
     Study(String),
     /// A broadcast tournament at Lichess.
     Broadcast(String),
-    /// FIDE's rating list, which is a file and no base.
+    /// The FIDE rating list, which is a file and not a base.
     Fide,
 }
 
@@ -55,7 +55,7 @@ impl FetchSource {
         id_of(id).map(FetchSource::Broadcast)
     }
 
-    /// What [`FetchSource`]'s text says.
+    /// Parses the text of a [`FetchSource`].
     pub fn from_text(text: &str) -> Option<FetchSource> {
         match text.split_once(' ') {
             None if text == "twic" => Some(FetchSource::Twic),
@@ -115,21 +115,21 @@ fn id_of(text: &str) -> Result<String> {
     match is_id {
         true => Ok(last.to_owned()),
         false => Err(FetchError::Usage(
-            "an id has eight letters and digits, and stands at the end of its address".to_owned(),
+            "an id has eight letters and digits, at the end of its address".to_owned(),
         )),
     }
 }
 
-/// What was fetched from one source.
+/// The result of fetching from one source.
 #[derive(Clone, Debug)]
 pub struct FetchReport {
     /// The source.
     pub source: FetchSource,
-    /// Games that are new in the base.
+    /// Games that were added to the base.
     pub added: u64,
-    /// Games that were replaced, since their site has more of them by now.
+    /// Games that were replaced, since their site has changed them.
     pub renewed: u64,
-    /// Games that were sent and were there already.
+    /// Games that were sent and were already there.
     pub there: u64,
     /// Games that the base could not hold.
     pub refused: u64,
@@ -137,11 +137,11 @@ pub struct FetchReport {
     pub sent: u64,
     /// Requests that were sent.
     pub requests: u64,
-    /// What else there is to be said, each a sentence.
+    /// Other notes, each a sentence.
     pub notes: Vec<String>,
 }
 
-/// Feeds a base. While it lasts nobody else fetches into the same base.
+/// Updates a base. As long as it exists, no other program fetches into the same base.
 pub struct FetchJob {
     pub(crate) client: FetchClient,
     pub(crate) state: FetchState,
@@ -152,7 +152,7 @@ pub struct FetchJob {
 }
 
 impl FetchJob {
-    /// Opens a base, which is made if it is not there.
+    /// Opens a base, which is created if it does not exist.
     pub fn open(base: &Path, settings: FetchSettings, control: &Control) -> Result<FetchJob> {
         let lock = DatabaseLock::take(&FetchState::path_of(base), PATIENCE)?;
         Ok(FetchJob {
@@ -165,12 +165,12 @@ impl FetchJob {
         })
     }
 
-    /// The sources from which the base was fed before.
+    /// The sources from which the base was updated before.
     pub fn sources(&self) -> Vec<FetchSource> {
         self.state.sources().cloned().collect()
     }
 
-    /// Fetches what is new of a source. What was fetched before a failure is in the base all the same.
+    /// Fetches the new games of a source. Games that were fetched before a failure are in the base all the same.
     pub fn fetch(&mut self, source: &FetchSource) -> Result<FetchReport> {
         self.asked_before = self.client.requests();
         let remembered = source.remembered();
@@ -187,7 +187,7 @@ impl FetchJob {
             FetchSource::Study(id) => study::fetch(self, &remembered, id, memory),
             FetchSource::Broadcast(id) => broadcast::fetch(self, id),
             FetchSource::Fide => Err(FetchError::Usage(
-                "a rating list is a file of its own: `tabiya fetch fide -o FILE`".to_owned(),
+                "a rating list needs a file of its own: `tabiya fetch fide -o FILE`".to_owned(),
             )),
         };
         // What is whole is kept, whatever came after it.
@@ -201,14 +201,14 @@ impl FetchJob {
         let annotated = self.target.counts.annotated;
         if annotated > 0 {
             self.notes.push(format!(
-                "{annotated} games were analysed there and annotated here: they stay as they are here"
+                "{annotated} games were analysed there and annotated here: the database keeps its own version"
             ));
         }
         Ok(self.report(source))
     }
 
-    /// Sends the chapters of a study there that were changed in the base. What arrived is read back; what was changed on both sides, or has
-    /// arrived as something else, is told in the report.
+    /// Sends the chapters of a study that were changed in the base. The result is read back; chapters that were changed on
+    /// both sides, or that arrived differently, are reported.
     pub fn push_study(&mut self, source: &FetchSource) -> Result<FetchReport> {
         let FetchSource::Study(id) = source else {
             return Err(FetchError::Usage(
@@ -226,7 +226,7 @@ impl FetchJob {
         })
     }
 
-    /// What became of the source that was fetched last, also where it failed.
+    /// The report about the source that was fetched last, even if it failed.
     pub fn report(&mut self, source: &FetchSource) -> FetchReport {
         let counts = self.target.counts.clone();
         FetchReport {
@@ -242,7 +242,7 @@ impl FetchJob {
     }
 }
 
-/// The file of FIDE's rating list: see [`FetchJob`] for games.
+/// The file of the FIDE rating list: see [`FetchJob`] for games.
 pub fn fetch_ratings(
     file: &Path,
     settings: FetchSettings,

@@ -1,9 +1,9 @@
-//! Games, studies and rating lists that come from the sites where they are, and stay current.
+//! Games, studies and rating lists from sites on the web, kept current.
 //!
-//! A [`FetchJob`] feeds one base from one or several [`FetchSource`]s. What it has learnt of each is in a file beside the base
-//! ([`FetchState`]), which says what need not be asked again; whether a game is there already is decided by the base alone, so that
-//! a run that was cut off at any moment is only repeated. Nothing is asked that nobody asked for, every site is asked one thing
-//! at a time, and a site's address comes from the user or is the one in [`FetchSite`], never from an answer.
+//! A [`FetchJob`] updates one base from one or several [`FetchSource`]s. What it knows of each is in a file beside the base
+//! ([`FetchState`]), which saves requests; only the base itself decides whether a game is already there, so that a run that
+//! was cut off at any moment can simply be repeated. Nothing is requested that the user did not ask for, every site gets
+//! one request at a time, and a site's address comes from the user or is the one in [`FetchSite`], never from an answer.
 
 mod broadcast;
 mod chesscom;
@@ -28,5 +28,5 @@ pub use site::{FetchSettings, FetchSite};
 pub use state::FetchState;
 pub use token::{FetchToken, FetchTokens};
 
-/// What a job of this crate gives.
+/// The result type of this crate.
 pub type Result<T> = std::result::Result<T, FetchError>;

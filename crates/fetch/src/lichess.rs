@@ -1,8 +1,8 @@
 //! The games of an account at Lichess.
 //!
-//! One stream has all games from the newest known one on, the oldest first, so that what was put into the base is always everything up to a
-//! moment. Games that are under way are in it: they are only remembered, and asked for by their ids the next time, as are the games of the last
-//! thirty days that have no analysis yet.
+//! One stream has all games from the newest known one on, the oldest first, so that the base always has everything up to a
+//! moment. Games that are being played are in it: they are only remembered, and requested by their ids the next time, as
+//! are the games of the last thirty days that have no analysis yet.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -162,7 +162,7 @@ fn read_games(
                 if job.client.control().is_stopped() {
                     return Err(FetchError::Stopped);
                 }
-                let why = "a game ends before its end".to_owned();
+                let why = "a game is incomplete".to_owned();
                 return Err(FetchError::Cut { site, why });
             }
             take(job, &game, games)?;
@@ -174,7 +174,7 @@ fn read_games(
     let mut found = tabiya_model::Diagnostics::default();
     found.append(&stream.diagnostics());
     if !found.is_empty() {
-        let why = "it cannot be unpacked to its end".to_owned();
+        let why = "it cannot be unpacked completely".to_owned();
         return Err(FetchError::Cut { site, why });
     }
     Ok(())

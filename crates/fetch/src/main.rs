@@ -1,4 +1,4 @@
-//! The program `tabiya-fetch`, to which `tabiya fetch` hands over.
+//! The program `tabiya-fetch`, which `tabiya fetch` runs.
 
 mod command_line;
 mod terminal;
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         });
     });
     if handler.is_err() {
-        say("Ctrl-C ends the program at once: the system takes no handler");
+        say("Ctrl-C ends the program at once: the system accepts no handler");
     }
     match run(&line, &control) {
         Ok(code) => ExitCode::from(code),
@@ -104,7 +104,7 @@ fn run(line: &FetchCommandLine, control: &Control) -> Result<u8, FetchError> {
     if !line.all.is_empty() {
         if line.command.is_some() {
             return Err(FetchError::Usage(
-                "--all renews what is there already, and takes no other command".to_owned(),
+                "--all updates existing databases, and takes no other command".to_owned(),
             ));
         }
         for base in &line.all {
@@ -114,15 +114,15 @@ fn run(line: &FetchCommandLine, control: &Control) -> Result<u8, FetchError> {
     }
     let Some(command) = &line.command else {
         return Err(FetchError::Usage(
-            "name what to fetch, or give --all with a base; `tabiya fetch --help` lists it all"
+            "name what to fetch, or give --all with a database; see `tabiya fetch --help`"
                 .to_owned(),
         ));
     };
     if let FetchCommand::Fide { output } = command {
         let written = fetch_ratings(output, settings, control)?;
         let note = match written {
-            Some(_) => "the rating list is new",
-            None => "the rating list is as it was",
+            Some(_) => "the rating list was updated",
+            None => "the rating list is up to date",
         };
         let answer = FetchAnswer {
             source: FetchSource::Fide.to_string(),
@@ -167,15 +167,15 @@ fn renew(
         .collect();
     if sources.is_empty() {
         return Err(FetchError::Usage(format!(
-            "{}: nothing was fetched into this base yet",
+            "{}: nothing has been fetched into this database yet",
             base.display()
         )));
     }
     if sources == [FetchSource::Fide] {
         let written = fetch_ratings(base, settings.clone(), control)?;
         say(match written {
-            Some(_) => "fide: the rating list is new",
-            None => "fide: the rating list is as it was",
+            Some(_) => "fide: the rating list was updated",
+            None => "fide: the rating list is up to date",
         });
         return Ok(());
     }
@@ -243,9 +243,9 @@ fn tell(line: &FetchCommandLine, answer: &FetchAnswer) {
     }
     let mut told = format!("{}: {} new", answer.source, answer.added);
     for (count, what) in [
-        (answer.renewed, "renewed"),
-        (answer.there, "there already"),
-        (answer.refused, "not taken by the base"),
+        (answer.renewed, "updated"),
+        (answer.there, "already there"),
+        (answer.refused, "not accepted by the database"),
         (answer.sent, "sent"),
     ] {
         if count > 0 {

@@ -1,4 +1,4 @@
-//! The sites, and what a user sets for them.
+//! The sites, and the user's settings for them.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use crate::token::FetchTokens;
 use crate::{FetchError, Result};
 
-/// A site that is asked.
+/// A site.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FetchSite {
     /// Lichess.
@@ -38,12 +38,12 @@ impl FetchSite {
         }
     }
 
-    /// The site of a name.
+    /// The site with a name.
     pub fn from_name(name: &str) -> Option<FetchSite> {
         FetchSite::ALL.into_iter().find(|site| site.name() == name)
     }
 
-    /// Where it is, unless the user says something else.
+    /// Its default address.
     pub fn address(self) -> &'static str {
         match self {
             FetchSite::Lichess => "https://lichess.org",
@@ -54,12 +54,12 @@ impl FetchSite {
     }
 }
 
-/// What a user sets.
+/// The user's settings.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
-    /// Addresses of sites that are not the usual ones.
+    /// Addresses of sites other than the defaults.
     pub hosts: BTreeMap<FetchSite, String>,
-    /// How the sites reach who asks: an address of mail, or a name there. It goes into the User-Agent.
+    /// How the sites can reach the user: an e-mail address, or a user name there. It goes into the User-Agent.
     pub contact: Option<String>,
     /// Tokens, by the address that they are for.
     pub tokens: FetchTokens,
@@ -69,9 +69,9 @@ pub struct FetchSettings {
     pub silence: Duration,
     /// The longest time for which a site may ask to wait.
     pub longest_wait: Duration,
-    /// How many bytes an answer may have that is no stream of games.
+    /// The maximum number of bytes in an answer that is not a stream of games.
     pub answer_bytes: u64,
-    /// How many bytes one game may have.
+    /// The maximum number of bytes in one game.
     pub game_bytes: usize,
 }
 
@@ -91,7 +91,7 @@ impl Default for FetchSettings {
 }
 
 impl FetchSettings {
-    /// Takes a word `SITE=ADDRESS`.
+    /// Parses an argument `SITE=ADDRESS`.
     pub fn set_host(&mut self, word: &str) -> Result<()> {
         let wrong = || {
             FetchError::Usage(format!(
@@ -106,7 +106,7 @@ impl FetchSettings {
         Ok(())
     }
 
-    /// Where a site is.
+    /// The address of a site.
     pub fn address(&self, site: FetchSite) -> &str {
         match self.hosts.get(&site) {
             Some(address) => address,
@@ -123,7 +123,7 @@ impl FetchSettings {
         let is_plain = contact.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         if !is_plain || contact.len() > 200 {
             return Err(FetchError::Usage(
-                "a contact is a short text of plain letters, such as an address of mail".to_owned(),
+                "a contact is a short ASCII text, such as an e-mail address".to_owned(),
             ));
         }
         Ok(format!("{program} ({contact})"))

@@ -1,4 +1,4 @@
-//! The file beside a base that says what was fetched into it: `mine.si5.fetch` beside `mine.si5`. `docs/fetch.md` describes it.
+//! The file beside a base that records what was fetched into it: `mine.si5.fetch` beside `mine.si5`. `docs/fetch.md` describes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -60,7 +60,7 @@ impl FetchState {
         PathBuf::from(name)
     }
 
-    /// Reads what is known; nothing where there is no file.
+    /// Reads the file; empty if there is none.
     pub fn open(base: &Path) -> Result<FetchState> {
         let path = FetchState::path_of(base);
         let shown = path.display().to_string();
@@ -78,7 +78,7 @@ impl FetchState {
             why: why.to_owned(),
         };
         if size > LARGEST {
-            return Err(wrong("it is too large to be a file of what was fetched"));
+            return Err(wrong("it is too large to be a fetch file"));
         }
         let bytes = tabiya_io::regular_file::read(&path).map_err(|error| FetchError::File {
             file: shown.clone(),
@@ -106,7 +106,7 @@ impl FetchState {
         Ok(state)
     }
 
-    /// The sources from which the base was fed.
+    /// The sources from which the base was updated.
     pub fn sources(&self) -> impl Iterator<Item = &FetchSource> {
         self.sources.iter().map(|(source, _)| source)
     }

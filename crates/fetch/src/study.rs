@@ -1,8 +1,8 @@
 //! The chapters of a study at Lichess, in both directions.
 //!
-//! What was changed on one side comes to the other one when that is asked for; a chapter that was changed on both sides is told, and stays
-//! as it is on both. Which side has changed is known by a fingerprint of each chapter as it was when both were the same. What was sent is
-//! read back, since the site says that all is well also where it has made nothing.
+//! Changes on one side are transferred to the other one on request; a chapter that was changed on both sides is reported,
+//! and stays unchanged on both. A fingerprint of each chapter in its last common state shows which side has changed.
+//! Chapters that were sent are read back, since the site reports success even if it has done nothing.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -103,7 +103,7 @@ pub(crate) fn fetch(
                     job.target.counts.there += 1;
                 } else {
                     let note = format!(
-                        "chapter {} was changed there and here; it stays as it is here, as game {number}",
+                        "chapter {} was changed there and here; game {number} keeps its version here",
                         name_of(&key)
                     );
                     job.notes.push(note);
@@ -144,7 +144,7 @@ pub(crate) fn push(
         }
         let Some(before) = there.get(key) else {
             let note = format!(
-                "chapter {name} was changed here and taken away there; game {number} was not sent"
+                "chapter {name} was changed here and deleted there; game {number} was not sent"
             );
             job.notes.push(note);
             continue;
@@ -180,7 +180,7 @@ pub(crate) fn push(
             memory.chapters.insert(key, now);
         } else {
             let note = format!(
-                "chapter {} was sent, and is another one there than here: look at it there",
+                "chapter {} was sent, but differs there: look at it there",
                 name_of(&key)
             );
             job.notes.push(note);
@@ -188,7 +188,7 @@ pub(crate) fn push(
     }
     for key in sent.keys() {
         let note = format!(
-            "chapter {} was sent, and is not there any more",
+            "chapter {} was sent, but no longer exists there",
             name_of(key)
         );
         job.notes.push(note);

@@ -1,4 +1,4 @@
-//! The base that is fed: which games it has already, and how new ones come into it.
+//! The base that is updated: which games it has already, and how new ones are added.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What goes to the terminal.
+//! Output to the terminal.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

@@ -41,7 +41,7 @@ impl FetchToken {
 pub struct FetchTokens(BTreeMap<String, FetchToken>);
 
 impl FetchTokens {
-    /// Takes lines `ADDRESS TOKEN`. No error shows a token.
+    /// Parses lines `ADDRESS TOKEN`. No error shows a token.
     pub fn read(text: &str, from: &str) -> Result<FetchTokens> {
         let mut tokens = FetchTokens::default();
         for (number, line) in (1..).zip(text.lines()) {
@@ -59,7 +59,7 @@ impl FetchTokens {
             };
             if !is_private(&place) {
                 return Err(FetchError::Usage(format!(
-                    "{from}, line {number}: everybody on the way could read the token: the address has to begin with https"
+                    "{from}, line {number}: the token could be intercepted: the address must begin with https"
                 )));
             }
             tokens.0.insert(place, token);
@@ -67,7 +67,7 @@ impl FetchTokens {
         Ok(tokens)
     }
 
-    /// Takes those of a file that nobody else may read; none where there is no file.
+    /// Reads those in a file that only its owner may read; none if there is no file.
     pub fn read_file(path: &Path) -> Result<FetchTokens> {
         let shown = path.display().to_string();
         let failed = |error| FetchError::File {
@@ -83,14 +83,14 @@ impl FetchTokens {
         };
         if is_seen_by_others(&metadata) {
             return Err(FetchError::Usage(format!(
-                "{shown}: others can read the tokens: give `chmod 600` first"
+                "{shown}: others can read the tokens: run `chmod 600` first"
             )));
         }
         let text = tabiya_io::regular_file::read_named_to_string(path).map_err(failed)?;
         FetchTokens::read(&text, &shown)
     }
 
-    /// Adds others, which count first.
+    /// Adds others, which have priority.
     pub fn add(&mut self, others: FetchTokens) {
         self.0.extend(others.0);
     }

@@ -30,7 +30,7 @@ pub(crate) fn fetch(
         (None, Some(newest)) => (newest.saturating_add(1), None),
         (None, None) => {
             return Err(FetchError::Usage(
-                "no issue was fetched into this base yet: name those to begin with, such as 1650-1652"
+                "no issue has been fetched into this database yet: name the first ones, such as 1650-1652"
                     .to_owned(),
             ));
         }
@@ -97,7 +97,7 @@ fn fetch_issue(job: &mut FetchJob, issue: u32) -> Result<bool> {
         .iter()
         .any(|base| base.diagnostics().count_of("pgn-cut-input") > 0);
     if is_cut {
-        let why = "the archive cannot be unpacked to its end".to_owned();
+        let why = "the archive cannot be unpacked completely".to_owned();
         return Err(FetchError::Cut { site, why });
     }
     if games.iter().all(|game| game.tags.is_empty()) {

@@ -1,4 +1,4 @@
-//! The databases that tools can be asked about: what a front end shows, or what lies in some folders.
+//! The databases that tools can use: those that a front end shows, or those in some folders.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ const BASES: usize = 2_000;
 /// Failures that are told.
 const FAILED: usize = 50;
 
-/// A database with the name that tools take.
+/// A database with the name that tools use.
 #[derive(Clone, Debug)]
 pub struct McpBase {
     /// The name.
     pub name: String,
-    /// Its id where the app has one, by which it can be named too.
+    /// Its id if the app has one, which also names it.
     pub id: Option<String>,
     /// The database.
     pub base: Base,
@@ -32,25 +32,25 @@ pub struct McpBase {
 
 /// Where tools find databases, and what they may write.
 pub trait McpBases: Send + Sync {
-    /// All databases, in the order of their names, and what could not be opened; with `again`, after looking into the folders anew.
+    /// All databases, in the order of their names, and those that could not be opened; with `again`, after looking into the folders again.
     fn all(&self, again: bool) -> (Vec<McpBase>, Vec<String>);
 
     /// The opener that opens them.
     fn opener(&self) -> Opener;
 
-    /// A database was changed here: it is opened anew when it is asked for again.
+    /// Marks a database as changed here: it is reopened when it is used again.
     fn changed(&self, name: &str);
 
-    /// Where a new file of this name may be written: within the folders that were named.
+    /// Where a new file with this name may be written: within the named folders.
     fn target(&self, name: &str) -> Result<PathBuf, McpRefusal>;
 
-    /// Shows what was written to such a place; gives its name, if it is a database.
+    /// Shows what was written to such a place; returns its name, if it is a database.
     fn added(&self, path: &Path) -> Option<String>;
 
-    /// The folders that were named.
+    /// The named folders.
     fn folders(&self) -> Vec<PathBuf>;
 
-    /// The database of a name, as its files are now. A part of a name that only one has is enough.
+    /// The database with a name, in the current state of its files. A part of a name that only one has is enough.
     fn get(&self, name: &str) -> Result<McpBase, McpRefusal> {
         let (all, _) = self.all(false);
         let wanted = name.trim().to_lowercase();
@@ -97,7 +97,7 @@ impl RepertoireBases for McpRepertoireBases<'_> {
     }
 }
 
-/// The databases in some folders, and some that were named themselves. Nothing else is read or written, wherever links lead.
+/// The databases in some folders, and some that were named directly. Nothing else is read or written, wherever links lead.
 pub struct McpFolders {
     opener: Opener,
     /// What was named, without links.
@@ -114,7 +114,7 @@ struct OpenFolders {
 }
 
 impl McpFolders {
-    /// Opens what was named; what cannot be opened is told with the list of all.
+    /// Opens everything that was named; failures are reported with the list of all.
     pub fn open(opener: Opener, paths: &[PathBuf]) -> McpFolders {
         let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
         let roots: Vec<PathBuf> = paths.iter().map(real).collect();
@@ -137,7 +137,7 @@ impl McpFolders {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens everything anew.
+    /// Opens everything again.
     fn look(&self) {
         let opened = self.opener.open_all(&self.roots);
         let failures = opened
@@ -155,9 +155,9 @@ impl McpFolders {
                     .failed
                     .push(format!("{name}: leads out of the folders"));
             } else if found.bases.len() >= BASES {
-                found
-                    .failed
-                    .push(format!("{name}: {BASES} databases are open"));
+                found.failed.push(format!(
+                    "{name}: {BASES} databases are open, which is the maximum"
+                ));
                 break;
             } else {
                 let name = self.name_of(&base, &found.bases);
@@ -168,7 +168,7 @@ impl McpFolders {
         *self.lock() = found;
     }
 
-    /// What a database is called: its path below the folder that was named, or its file.
+    /// The name of a database: its path below the named folder, or its file.
     fn name_of(&self, base: &Base, known: &BTreeMap<String, Base>) -> String {
         let name = Path::new(base.name());
         let below = self.roots.iter().filter(|root| root.is_dir());
@@ -186,12 +186,12 @@ impl McpFolders {
         free.unwrap_or(short)
     }
 
-    /// Whether a path without links is one that was named, or lies in such a folder.
+    /// Whether a path without links is one that was named, or is in such a folder.
     fn is_named(&self, real: &Path) -> bool {
         self.roots.iter().any(|root| real.starts_with(root))
     }
 
-    /// Whether all files of a database lie where they may: links could lead elsewhere.
+    /// Whether all files of a database are in allowed places: links could lead elsewhere.
     fn is_inside(&self, base: &Base) -> bool {
         let Ok(first) = base.path().canonicalize() else {
             return false;
@@ -252,9 +252,7 @@ impl McpBases for McpFolders {
         let outside = || {
             McpRefusal::new(
                 "outside-folders",
-                format!(
-                    "{name:.200}: files are written into the folders that were named, and nowhere else"
-                ),
+                format!("{name:.200}: files are only written into the named folders"),
             )
         };
         let folders = self.folders();

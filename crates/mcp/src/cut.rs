@@ -1,4 +1,4 @@
-//! Answers as long as a model can take: what is too long is cut, told, and shown by a cursor.
+//! Answers of a length that a model can take: longer ones are cut, which is reported, and a cursor shows the rest.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -145,7 +145,7 @@ impl CutLists {
         let wrong = || {
             McpRefusal::new(
                 "cursor-forgotten",
-                "this cursor is not known any more: ask the first tool again, for less at once",
+                "this cursor is no longer known: ask the first tool again, for less at once",
             )
         };
         let (id, from) = cursor

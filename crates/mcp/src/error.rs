@@ -1,4 +1,4 @@
-//! Why a tool does not do what it is asked, told so that a model can do better.
+//! Why a tool refuses a request, in words that help a model do better.
 
 use serde_json::Value;
 use tabiya::search::query_fault_answer;
@@ -8,7 +8,7 @@ use tabiya_query::error::QueryError;
 
 use crate::tree::legal_moves;
 
-/// Why a tool does not do what it is asked.
+/// Why a tool refuses a request.
 #[derive(Clone, Debug)]
 pub struct McpRefusal(Box<McpRefusalAnswer>);
 
@@ -22,14 +22,14 @@ impl McpRefusal {
         }))
     }
 
-    /// With what can be done about it.
+    /// With advice.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> McpRefusal {
         self.0.help = Some(help.into());
         self
     }
 
-    /// With what can be named instead.
+    /// With the possible choices.
     #[must_use]
     pub fn with_choices(mut self, choices: impl IntoIterator<Item = String>) -> McpRefusal {
         self.0.choices = Some(choices.into_iter().collect());
@@ -65,7 +65,7 @@ impl McpRefusal {
     pub(crate) fn busy() -> McpRefusal {
         McpRefusal::new(
             "too-busy",
-            "too much is going on at once; try again in a moment",
+            "too many requests are running; try again in a moment",
         )
     }
 
@@ -73,9 +73,9 @@ impl McpRefusal {
     pub(crate) fn read_only() -> McpRefusal {
         McpRefusal::new(
             "read-only",
-            "nothing is changed and no file is written here",
+            "changing databases and writing files is not allowed here",
         )
-        .with_help("the user has to start the program so that it allows edits")
+        .with_help("the user has to start the program in a mode that allows edits")
     }
 
     /// The code for programs.

@@ -1,4 +1,4 @@
-//! What engines have said of positions in this run, for whoever asks about one of them again.
+//! The evaluations by engines in this run, for repeated questions about the same position.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Work on threads of its own: what is done soon is answered at once, the rest goes on as a job that is asked about and can be stopped.
+//! Work on threads of its own: fast answers are returned at once, the rest goes on as a job that can be queried and stopped.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -132,7 +132,7 @@ impl Drop for McpJobEndGuard {
     fn drop(&mut self) {
         self.0.end(Err(McpRefusal::new(
             "fault",
-            "this met a fault of the program",
+            "an internal error of the program",
         )));
     }
 }

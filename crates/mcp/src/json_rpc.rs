@@ -1,4 +1,4 @@
-//! Messages of JSON-RPC 2.0: read with bounds, and written on one line.
+//! JSON-RPC 2.0 messages: read with bounds, and written on one line.
 
 use serde_json::{Map, Value, json};
 
@@ -27,14 +27,14 @@ const ID: usize = 200;
 /// A message that has come.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RpcMessage {
-    /// Something that is answered.
+    /// A message that is answered.
     Request {
-        /// What the answer is called by.
+        /// The id of the answer.
         id: Value,
         method: String,
         params: Map<String, Value>,
     },
-    /// Something that is not answered.
+    /// A message that is not answered.
     Notification {
         method: String,
         params: Map<String, Value>,
@@ -99,36 +99,36 @@ pub(crate) fn read(bytes: &[u8]) -> Result<RpcMessage, RpcReadError> {
     }
     // Nesting is bounded by the reader.
     let value: Value = serde_json::from_slice(bytes).map_err(|error| {
-        let error = RpcError::new(PARSE_ERROR, format!("this is no JSON: {error}"));
+        let error = RpcError::new(PARSE_ERROR, format!("this is not JSON: {error}"));
         (error, None)
     })?;
     let Value::Object(mut message) = value else {
         return Err(invalid(
-            "a message is one object; several of them at once are not taken",
+            "a message is one object; batches are not supported",
             None,
         ));
     };
     let id = message.remove("id");
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return Err(invalid("`jsonrpc` has to be \"2.0\"", id.as_ref()));
+        return Err(invalid("`jsonrpc` must be \"2.0\"", id.as_ref()));
     }
     let params = match message.remove("params") {
         None => Map::new(),
         Some(Value::Object(params)) => params,
-        Some(_) => return Err(invalid("`params` has to be an object", id.as_ref())),
+        Some(_) => return Err(invalid("`params` must be an object", id.as_ref())),
     };
     let method = match message.remove("method") {
         Some(Value::String(method)) => method,
         None if message.contains_key("result") || message.contains_key("error") => {
             return Ok(RpcMessage::Response);
         }
-        _ => return Err(invalid("`method` has to be a text", id.as_ref())),
+        _ => return Err(invalid("`method` must be a string", id.as_ref())),
     };
     match id {
         None => Ok(RpcMessage::Notification { method, params }),
         Some(id) if is_id(&id) => Ok(RpcMessage::Request { id, method, params }),
         Some(_) => Err(invalid(
-            "`id` has to be a whole number, or a text of at most 200 bytes",
+            "`id` must be a whole number, or a string of at most 200 bytes",
             None,
         )),
     }

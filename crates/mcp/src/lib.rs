@@ -1,12 +1,12 @@
-//! Tools for language models: the jobs of the library behind the Model Context Protocol.
+//! Tools for language models: the jobs of the library as a server of the Model Context Protocol.
 //!
-//! A model asks in words of JSON and is answered with what the command line prints with `--json`. It cannot imagine a move: what is no
-//! legal move in standard notation is refused with those that are. Nothing is changed unless that is allowed, and one call takes every
-//! change back. The crate knows neither HTTP nor arguments of a command line: [`serve_stdio`] answers on standard input and output, and
-//! a web server hands over what has come to it ([`McpServer::answer`]).
+//! A model asks in JSON and gets the same answers as the command line prints with `--json`. It cannot invent moves: an
+//! illegal move, or one that is not in standard notation, is refused with a list of the legal ones. Nothing is changed
+//! unless that is allowed, and one call undoes every change. The crate knows neither HTTP nor arguments of a command line:
+//! [`serve_stdio`] answers on standard input and output, and a web server passes requests on ([`McpServer::answer`]).
 //!
-//! Two versions of the protocol are spoken: 2026-07-28, in which every request says all there is to know, and those up to 2025-11-25,
-//! which begin with `initialize`. Which one a request is of, it says itself; there are no sessions.
+//! It speaks two versions of the protocol: 2026-07-28, in which every request is self-contained, and those up to
+//! 2025-11-25, which begin with `initialize`. Each request shows its version; there are no sessions.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is offered: the databases, how, and what all calls share.
+//! What is offered: the databases, the permissions, and what all calls share.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::jobs::McpJobs;
 /// How the tools are offered.
 #[derive(Clone, Debug, Default)]
 pub struct McpConfig {
-    /// Whether databases may be changed and files be written.
+    /// Whether databases may be changed and files may be written.
     pub edits: bool,
-    /// The program that answers SQL, where it is installed.
+    /// The program that answers SQL, if it is installed.
     pub sql: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! What is asked by which method, in both versions of the protocol.
+//! The methods of the protocol, in both versions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,14 +47,15 @@ const FAREWELL: Duration = Duration::from_secs(5);
 const POLL: u64 = 1_000;
 
 /// What a client is told at its start.
-const INSTRUCTIONS: &str = "Tabiya searches, counts, explains and edits the user's own chess databases. Begin with `bases`, which \
-    tells their names. Do not work out positions or moves yourself: `position` tells the legal moves, attacked pieces and material of \
-    any position, and every tool refuses what is no legal move and tells those that are. Moves are written in standard notation (Nf3, \
-    exd5, O-O), never by their squares. Evaluations are seen from White. `search` takes the query language of the resource \
-    tabiya://query. What takes long is answered with a job: ask the tool `job` for its answer. What was cut is told in `cut`: ask the \
-    tool `more` with its cursor. A change of a database is one step that `undo` takes back.";
+const INSTRUCTIONS: &str = "Tabiya searches, counts, explains and edits the user's own chess databases. Begin with \
+    `bases`, which returns their names. Do not work out positions or moves yourself: `position` returns the legal moves, \
+    attacked pieces and material of any position, and every tool refuses illegal moves and lists the legal ones. Moves are \
+    written in standard notation (Nf3, exd5, O-O), never by their squares. Evaluations are seen from White. `search` takes \
+    the query language of the resource tabiya://query. Long work returns a job: ask the tool `job` for its answer. `cut` \
+    shows what was cut from an answer: ask the tool `more` with its cursor. A change of a database is one step that `undo` \
+    undoes.";
 
-/// What the headers of a request say besides its body, where it came by HTTP.
+/// The headers of a request over HTTP, besides its body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct McpRequestHead {
     /// `MCP-Protocol-Version`.
@@ -68,9 +69,9 @@ pub struct McpRequestHead {
 /// The answer to a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpReply {
-    /// The answer on one line; nothing to what is not answered.
+    /// The answer on one line; nothing to a message that is not answered.
     pub body: Option<String>,
-    /// Its status, where it goes by HTTP.
+    /// Its HTTP status.
     pub status: u16,
 }
 
@@ -123,7 +124,7 @@ impl McpServer {
         }))
     }
 
-    /// Answers a message. When `control` is stopped the answer is not wanted any more, and its work ends.
+    /// Answers a message. When `control` is stopped the answer is no longer needed, and its work ends.
     pub fn answer(
         &self,
         message: &[u8],
@@ -174,17 +175,17 @@ impl McpServer {
         }
     }
 
-    /// Whether work goes on that a call has begun.
+    /// Whether work that a call has started is still running.
     pub fn is_busy(&self) -> bool {
         self.0.jobs.are_running()
     }
 
-    /// How many messages have come: whoever compares two counts knows whether anybody has asked in between.
+    /// How many messages have arrived: two equal counts mean that nobody has asked in between.
     pub fn messages(&self) -> u64 {
         self.0.messages.load(Ordering::Relaxed)
     }
 
-    /// Tells all work to stop, and waits for its end for a while: a change that is being written ends whole.
+    /// Stops all work, and waits a while for its end: a change that is being written is completed.
     pub fn stop(&self) {
         self.0.jobs.stop_all();
         let end = Instant::now() + FAREWELL;
@@ -214,12 +215,12 @@ fn check_modern(request: &McpRequest<'_>, head: Option<&McpRequestHead>) -> Resu
     ) else {
         return Err(RpcError::new(
             json_rpc::INVALID_PARAMS,
-            format!("`_meta` has to say {VERSION_KEY} and {CAPABILITIES_KEY}"),
+            format!("`_meta` must have {VERSION_KEY} and {CAPABILITIES_KEY}"),
         ));
     };
     if let Some(head) = head {
         let mismatch = |name: &str| {
-            let why = format!("the header {name} does not say what the request says");
+            let why = format!("the header {name} does not agree with the request");
             Err(RpcError::new(json_rpc::HEADER_MISMATCH, why))
         };
         if head.version.as_deref() != version.as_str() {
@@ -248,7 +249,7 @@ fn check_modern(request: &McpRequest<'_>, head: Option<&McpRequestHead>) -> Resu
         Some(other) => Err(unsupported(other)),
         None => Err(RpcError::new(
             json_rpc::INVALID_PARAMS,
-            format!("{VERSION_KEY} has to be a text"),
+            format!("{VERSION_KEY} must be a string"),
         )),
     }
 }
@@ -265,7 +266,7 @@ fn unsupported(version: &str) -> RpcError {
     let version: String = version.chars().take(80).collect();
     let error = RpcError::new(
         json_rpc::UNSUPPORTED_VERSION,
-        "this version of the protocol is not spoken here",
+        "this version of the protocol is not supported",
     );
     error.with_data(json!({ "supported": versions(), "requested": version }))
 }
@@ -380,8 +381,12 @@ impl McpServerInner {
     /// Calls a tool.
     fn call(self: &Arc<Self>, request: &McpRequest<'_>) -> RpcResult {
         let name = request.params.get("name").and_then(Value::as_str);
-        let name = name
-            .ok_or_else(|| RpcError::new(json_rpc::INVALID_PARAMS, "`name` has to name a tool"))?;
+        let name = name.ok_or_else(|| {
+            RpcError::new(
+                json_rpc::INVALID_PARAMS,
+                "`name` must be the name of a tool",
+            )
+        })?;
         let mut tools = self.tools();
         let Some(tool) = tools.find(|tool| tool.name == name) else {
             return Err(RpcError::new(
@@ -395,7 +400,7 @@ impl McpServerInner {
             Some(_) => {
                 return Err(RpcError::new(
                     json_rpc::INVALID_PARAMS,
-                    "`arguments` has to be an object",
+                    "`arguments` must be an object",
                 ));
             }
         };
@@ -450,7 +455,7 @@ impl McpServerInner {
                     true => Ok(answer),
                     false => Err(McpRefusal::new(
                         "too-large",
-                        "the answer is too long to be told: ask for less",
+                        "the answer is too long: ask for less",
                     )),
                 }
             }
@@ -577,7 +582,7 @@ fn no_cursor(params: &Map<String, Value>) -> Result<(), RpcError> {
         None | Some(Value::Null) => Ok(()),
         Some(_) => Err(RpcError::new(
             json_rpc::INVALID_PARAMS,
-            "there is no such cursor: the list is told at once",
+            "there is no such cursor: the list is returned in one piece",
         )),
     }
 }

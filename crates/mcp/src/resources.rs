@@ -1,4 +1,4 @@
-//! What can be read beside the tools: the query language, and how the tools are used.
+//! The resources besides the tools: the query language, and how to use the tools.
 
 use serde_json::{Value, json};
 
@@ -23,8 +23,8 @@ static RESOURCES: [McpResource; 2] = [
     McpResource {
         uri: "tabiya://guide",
         name: "guide",
-        title: "How the tools are used",
-        about: "The tools, and ten questions with the calls they lead to.",
+        title: "How to use the tools",
+        about: "The tools, and ten questions with the calls that answer them.",
         text: include_str!("../../../docs/mcp.md"),
     },
 ];

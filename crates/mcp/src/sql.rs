@@ -1,4 +1,4 @@
-//! The program that answers SQL: it is given a statement and the folders that it may read, and tells rows.
+//! The program that answers SQL: it gets a statement and the folders that it may read, and returns rows.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(crate) fn rows_of(
 ) -> Result<(Vec<Value>, bool), McpRefusal> {
     let failed = |why: String| McpRefusal::new("sql-failed", why);
     let first = folders.first().ok_or_else(|| {
-        failed("no folder was named, and SQL reads files of folders alone".to_owned())
+        failed("no folder was named, and SQL only reads files in folders".to_owned())
     })?;
     let mut call = Command::new(program);
     call.args(["sql", "--json", "--timeout", SECONDS]);
@@ -96,7 +96,7 @@ pub(crate) fn rows_of(
                     return Ok((rows, false));
                 }
                 let row = serde_json::from_slice(&line);
-                rows.push(row.map_err(|error| failed(format!("this is no row: {error}")))?);
+                rows.push(row.map_err(|error| failed(format!("this is not a row: {error}")))?);
             }
             Err(RecvTimeoutError::Timeout) if control.is_stopped() => {
                 return Err(McpRefusal::new("stopped", "this was stopped"));
@@ -114,7 +114,7 @@ pub(crate) fn rows_of(
         false => {
             let why = told.join().unwrap_or_default();
             Err(failed(match why.is_empty() {
-                true => "the program for SQL has failed".to_owned(),
+                true => "the SQL program has failed".to_owned(),
                 false => why,
             }))
         }

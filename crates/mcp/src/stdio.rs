@@ -1,4 +1,4 @@
-//! One message a line, on standard input and output: each request on a thread of its own, so that another one can stop it.
+//! One message per line, on standard input and output: each request on a thread of its own, so that another one can stop it.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read, Write};
@@ -57,11 +57,11 @@ impl Drop for RequestEndGuard {
     }
 }
 
-/// Answers messages until there are no more, or the control is stopped; then all work is told to stop.
+/// Answers messages until there are no more, or the control is stopped; then all work is stopped.
 ///
 /// # Errors
 ///
-/// Where no more can be read or written.
+/// If reading or writing fails.
 pub fn serve_stdio<W: Write + Send + 'static>(
     server: &McpServer,
     mut input: impl BufRead,
@@ -131,7 +131,10 @@ fn begin<W: Write + Send + 'static>(
     };
     let name = id.to_string();
     let Some(control) = open.begin(&name) else {
-        let error = RpcError::new(INVALID_REQUEST, "a request of this id is not answered yet");
+        let error = RpcError::new(
+            INVALID_REQUEST,
+            "a request with this id is still being answered",
+        );
         return Err((error, id));
     };
     let ending = RequestEndGuard {
@@ -150,7 +153,7 @@ fn begin<W: Write + Send + 'static>(
         }
     });
     thread.map_err(|_| {
-        let error = RpcError::new(json_rpc::INTERNAL_ERROR, "too much is going on at once");
+        let error = RpcError::new(json_rpc::INTERNAL_ERROR, "too many requests are running");
         (error, id)
     })
 }
@@ -165,7 +168,7 @@ fn write_line(output: &Mutex<impl Write>, line: &str) -> std::io::Result<()> {
 /// A line of the input.
 enum InputLine {
     Whole(Vec<u8>),
-    /// It is longer than any message, and was passed over.
+    /// It is longer than any message, and was skipped.
     TooLong,
 }
 

@@ -1,4 +1,4 @@
-//! A game as a list of nodes that name the node before them, and moves as models write them: standard notation and nothing else.
+//! A game as a list of nodes that name the node before them, and moves as models must write them: in standard notation only.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl TreeNodes {
     pub(crate) fn place(&self, id: &str) -> Result<usize, McpRefusal> {
         self.0.get(id).copied().ok_or_else(|| {
             McpRefusal::new("no-such-node", format!("the game has no node {id:.40}"))
-                .with_help("the tool `game` tells the ids of all nodes; `start` is the start")
+                .with_help("the tool `game` returns the ids of all nodes; `start` is the start")
         })
     }
 
@@ -74,18 +74,18 @@ enum TreeStep<'g> {
         /// Of those before; none at the start.
         parent: Option<u64>,
         ply: u64,
-        /// The place of the editor behind it.
+        /// The place in the editor after it.
         place: usize,
         depth: usize,
     },
-    /// Something else that stands there.
+    /// Something else there.
     Other(TapeOp),
 }
 
 /// Where a walk is in a line.
 struct TreeLinePosition {
     board: Board,
-    /// Before the last move of the line; none where it has no move yet.
+    /// Before the last move of the line; none if it has no move yet.
     before: Option<(Board, Option<u64>)>,
     hash: Option<u64>,
     ply: u64,
@@ -159,7 +159,7 @@ struct NodeList<'g> {
     lines: Vec<usize>,
     /// A comment that belongs to the next move of the line.
     waiting: Vec<String>,
-    /// Whether the next comment stands before a move.
+    /// Whether the next comment is before a move.
     is_before: bool,
     /// The first node of each position.
     positions: BTreeMap<u64, String>,
@@ -361,13 +361,13 @@ pub(crate) fn read_move(board: &Board, text: &str) -> Result<Move, McpRefusal> {
     if is_by_squares(word) {
         return refuse(
             "illegal-move",
-            "moves are written in standard notation, such as Nf3, and not by their squares alone",
+            "write moves in standard notation, such as Nf3, not by their squares alone",
         );
     }
     if word.starts_with('x') {
         return refuse(
             "illegal-move",
-            "write the piece that takes, or the file from which a pawn takes",
+            "write the piece that captures, or the file from which a pawn captures",
         );
     }
     let word = match word.strip_prefix("0-0-0") {
@@ -378,26 +378,27 @@ pub(crate) fn read_move(board: &Board, text: &str) -> Result<Move, McpRefusal> {
         },
     };
     let Some((found, used)) = board.read_san(word.as_bytes()) else {
-        return refuse("illegal-move", "this is no move in standard notation");
+        return refuse("illegal-move", "this is not a move in standard notation");
     };
     let rest = word.get(used..).unwrap_or(" ");
     if !rest.chars().all(|c| matches!(c, '+' | '#' | '!' | '?')) {
-        return refuse("illegal-move", "this is no move in standard notation");
+        return refuse("illegal-move", "this is not a move in standard notation");
     }
     match found {
         Ok(m) if !m.is_null() && board.is_legal(m) => match false_claim(board, m, &word) {
             Some(why) => refuse("illegal-move", why),
             None => Ok(m),
         },
-        Ok(_) | Err(SanError::NoSuchMove) => {
-            refuse("illegal-move", "no piece can move so in this position")
-        }
+        Ok(_) | Err(SanError::NoSuchMove) => refuse(
+            "illegal-move",
+            "no piece can make this move in this position",
+        ),
         Err(SanError::Illegal(_)) => {
             refuse("illegal-move", "the move leaves its own king in check")
         }
         Err(SanError::Ambiguous(_)) => refuse(
             "ambiguous-move",
-            "several moves fit: write the file or the rank from which the piece comes",
+            "several moves match: write the file or the rank that the piece leaves",
         ),
     }
 }
@@ -410,11 +411,11 @@ fn false_claim(board: &Board, m: Move, word: &str) -> Option<&'static str> {
         after
     };
     if word.contains('x') && !m.is_capture() {
-        Some("there is nothing to take on this square")
+        Some("there is nothing to capture on this square")
     } else if word.contains('#') && !after().is_checkmate() {
         Some("the move does not mate")
     } else if word.contains('+') && !after().is_check() {
-        Some("the move gives no check")
+        Some("the move does not give check")
     } else {
         None
     }
@@ -435,7 +436,7 @@ pub(crate) fn words_of_line(text: &str) -> Result<Vec<&str>, McpRefusal> {
     if text.contains(['(', ')', '{', '}', '[', ']', ';', '$']) {
         return Err(McpRefusal::new(
             "bad-line",
-            "a line is moves alone: comments, variations and NAGs are changes of their own",
+            "a line has moves only: comments, variations and NAGs are separate changes",
         ));
     }
     let mut words = Vec::new();

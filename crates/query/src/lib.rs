@@ -1,7 +1,7 @@
 //! Search: one query language over every format.
 //!
-//! A [`Query`] is read from text, with errors that point at their place. An [`QueryEvaluator`] asks it of a game that has
-//! been read: that is the plain way, and the truth.
+//! A [`Query`] is parsed from text, with errors that show their place. A [`QueryEvaluator`] tests a game that has been read
+//! completely: that is the simple way, and the reference for all others.
 //!
 //! ```
 //! use tabiya_query::{QueryContext, Query};

@@ -1,4 +1,4 @@
-//! Games become repertoires: each position once, with the moves of all lines.
+//! Makes repertoires from games: each position once, with the moves of all lines.
 
 use shakmaty::Color;
 use tabiya_model::board::{Board, Move};
@@ -15,7 +15,7 @@ const TAG: &str = "Repertoire";
 /// The most positions of a repertoire.
 const MOST_POSITIONS: usize = 1 << 22;
 
-/// Why games make no repertoire.
+/// Why games are not a repertoire.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RepertoireError {
     /// There is no game.
@@ -24,15 +24,15 @@ pub enum RepertoireError {
     /// All games are for the other side.
     #[error("all games of the repertoire are for the other side")]
     OtherColor,
-    /// Nothing says for which side it is.
-    #[error("nothing says for which side the repertoire is")]
+    /// It is unknown for which side it is.
+    #[error("it is not known which side the repertoire is for")]
     UnknownColor,
     /// The tag of a game names no side.
     #[error("game {game}: the tag Repertoire must be `white` or `black`, and is `{value:.40}`")]
     BadTag {
         /// The number of the game.
         game: u64,
-        /// What the tag says.
+        /// The value of the tag.
         value: String,
     },
     /// There are too many positions.
@@ -62,7 +62,7 @@ pub(crate) struct GameMove {
     pub(crate) notes: RepertoireNotes,
 }
 
-/// Takes games and makes repertoires of them.
+/// Takes games and makes repertoires from them.
 ///
 /// ```
 /// use tabiya_repertoire::RepertoireBuilder;
@@ -184,8 +184,7 @@ impl RepertoireBuilder {
         Ok(())
     }
 
-    /// Makes a repertoire for each side that the games are for: the one that is given; else those that tags name; else the one that is
-    /// recognised.
+    /// Makes a repertoire for each side that the games are for: the given one; else those in tags; else the recognised one.
     ///
     /// # Errors
     ///
@@ -194,8 +193,8 @@ impl RepertoireBuilder {
         self.made(color, false)
     }
 
-    /// The same with everything that the games have: a move that is marked bad is a move like others, and so is what follows it. This is for who
-    /// writes repertoires; a game is compared with one that has no bad moves.
+    /// The same with everything in the games: a move that is marked bad is a move like others, and so are the moves after
+    /// it. This is for writing repertoires; games are compared with one that has no bad moves.
     ///
     /// # Errors
     ///
@@ -210,7 +209,7 @@ impl RepertoireBuilder {
         self.positions.len()
     }
 
-    /// Moves that are no part of a repertoire: null moves, and what follows them.
+    /// Moves that do not belong to a repertoire: null moves, and the moves after them.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.left_out

@@ -8,12 +8,12 @@ use tabiya_openings::position_key::PositionKey;
 use crate::repertoire::Repertoire;
 use crate::return_filter::HomePawns;
 
-/// How a game and a repertoire part.
+/// How a game leaves a repertoire.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RepertoireEnd {
     /// The game ends in a position of the repertoire.
     Inside,
-    /// The repertoire has no move where the game goes on.
+    /// The repertoire has no move in the position, and the game goes on.
     LineEnd,
     /// The repertoire's side left it.
     Me,
@@ -37,9 +37,9 @@ impl RepertoireEnd {
 /// Where a game leaves a repertoire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RepertoireExit {
-    /// How they part.
+    /// How it leaves.
     pub end: RepertoireEnd,
-    /// Plies before the last position of the game that the repertoire has.
+    /// The number of plies before the last position of the game that is in the repertoire.
     pub ply: u32,
     /// The number of this position; nothing for a game that starts elsewhere.
     pub position: Option<u32>,
@@ -115,7 +115,7 @@ impl<'r> RepertoireFollower<'r> {
         self.last = at.number.map(|number| (0, number));
     }
 
-    /// Follows a move; answers whether the game may still come to a position of the repertoire.
+    /// Follows a move; returns whether the game can still reach a position of the repertoire.
     #[inline]
     pub fn play(&mut self, delta: MoveDelta) -> bool {
         self.now.key = self.now.key.after(delta);
@@ -132,15 +132,15 @@ impl<'r> RepertoireFollower<'r> {
         true
     }
 
-    /// The position of the repertoire that stands on the board now.
+    /// The position of the repertoire that is on the board now.
     #[must_use]
     pub fn here(&self) -> Option<u32> {
         self.last
             .and_then(|(ply, number)| (ply == self.ply).then_some(number))
     }
 
-    /// Where the game left the repertoire, if it ended after the last move that was followed, or if no position of the repertoire can come any
-    /// more.
+    /// Where the game leaves the repertoire, if it ended after the last move that was followed, or if no position of the
+    /// repertoire can be reached any more.
     #[must_use]
     pub fn departure(&self) -> RepertoireExit {
         let Some((ply, number)) = self.last else {

@@ -5,7 +5,7 @@ use crate::repertoire::Repertoire;
 /// The most plies of a way that is counted.
 const MOST_PLIES: usize = 200;
 
-/// How often a move was played in a position of a reference: games with the move, and games with any.
+/// How often a move was played in a position of a reference: games with the move, and games with any move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveFrequency {
     /// Games in which this move was played.
@@ -26,11 +26,11 @@ impl MoveFrequency {
     }
 }
 
-/// How often each position arises from the start if the repertoire is played: of several own moves each equally often, or in the proportion
-/// of their shares; of the opponent's moves each as often as in a reference, or as its share says. `played` gets the number of a position and the place
-/// of a move there.
+/// How often each position arises from the start if the repertoire is played: of several own moves each equally often, or
+/// in the proportion of their shares; of the opponent's moves each as often as in a reference, or by its share. `played`
+/// gets the number of a position and the index of a move there.
 ///
-/// It is the sum over all ways and over all plies up to 200, so that a position that comes again counts again.
+/// It is the sum over all lines and over all plies up to 200, so that a position that is reached again counts again.
 #[must_use]
 pub fn position_frequencies(
     repertoire: &Repertoire,

@@ -1,7 +1,7 @@
-//! FSRS-6: how well a position is remembered, and when it is asked again.
+//! FSRS-6: how well a position is remembered, and when it is due again.
 //!
-//! The formulas and their default parameters are those that its authors publish. A memory has a stability (the days after which it is
-//! recalled with a probability of 90 per cent) and a difficulty from 1 to 10. There is no chance in it.
+//! The formulas and their default parameters are those that its authors publish. A memory has a stability (the days after
+//! which it is recalled with a probability of 90 per cent) and a difficulty from 1 to 10. Nothing in it is random.
 
 /// How well a move was known.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -96,7 +96,7 @@ impl Fsrs {
         0.9_f64.powf(1.0 / self.decay()) - 1.0
     }
 
-    /// The probability that something is recalled after so many days.
+    /// The probability that something is recalled after this number of days.
     #[must_use]
     pub fn retrievability(&self, state: MemoryState, days: u32) -> f64 {
         (1.0 + self.factor() * f64::from(days) / state.stability).powf(self.decay())
@@ -108,7 +108,7 @@ impl Fsrs {
         interval.round().max(1.0)
     }
 
-    /// After how many days it is asked again, so that it is recalled with this probability.
+    /// After how many days it is due, so that it is recalled with this probability.
     #[must_use]
     pub fn interval(&self, state: MemoryState, retention: f64) -> u32 {
         let days = self.days_until(state.stability, retention).min(LONGEST);
@@ -122,7 +122,7 @@ impl Fsrs {
         self.parameters[4] - (self.parameters[5] * (rating.number() - 1.0)).exp() + 1.0
     }
 
-    /// What is remembered after a review, so many whole days after the one before. The first one has none before it.
+    /// The memory after a review, this number of whole days after the one before. The first one has none before it.
     #[must_use]
     pub fn review(&self, before: Option<(MemoryState, u32)>, rating: ReviewRating) -> MemoryState {
         let w = &self.parameters;

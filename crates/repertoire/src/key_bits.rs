@@ -1,4 +1,4 @@
-//! Says of most keys at once that they are none of a set.
+//! A filter that shows for most keys at once that they are not in a set.
 
 use tabiya_openings::position_key::PositionKey;
 

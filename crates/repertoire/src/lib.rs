@@ -1,7 +1,7 @@
 //! Repertoires: the opening lines of one side as positions with moves (`docs/repertoire.md` has the exact meaning).
 //!
-//! A [`RepertoireBuilder`] takes games and makes one [`Repertoire`] for each side that they are for. A [`RepertoireFollower`] says where
-//! a game leaves one.
+//! A [`RepertoireBuilder`] takes games and makes one [`Repertoire`] for each side that they are for. A
+//! [`RepertoireFollower`] finds where a game leaves one.
 //!
 //! ```
 //! use tabiya_repertoire::{Repertoire, RepertoireBuilder, RepertoireError};

@@ -1,4 +1,4 @@
-//! What a file says of a move: that it is bad, chosen, left out, how often it is played, and how it is evaluated.
+//! The marks of a move in a file: that it is bad, chosen, left out, how often it is played, and its evaluation.
 
 use tabiya_model::command::{CommentCommand, Evaluation, commands};
 use tabiya_model::judgement::evaluation;
@@ -11,7 +11,7 @@ const SHARE: &str = "prc:";
 /// What a mate counts, in hundredths of a pawn, less its moves.
 const MATE: i64 = 100_000;
 
-/// What is said of a move, in all lines that have it.
+/// The marks of a move, in all lines that have it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RepertoireMarks {
     /// `?`, `??` or `?!`.
@@ -28,7 +28,7 @@ pub struct RepertoireMarks {
     pub evaluation: Option<i64>,
 }
 
-/// What stands beside a move, each once, in the order of the lines.
+/// The annotations of a move, each once, in the order of the lines.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RepertoireNotes {
     /// The NAGs.

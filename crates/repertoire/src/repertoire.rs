@@ -1,4 +1,4 @@
-//! A repertoire of one side: the positions that its starts reach by moves that are not marked bad.
+//! A repertoire of one side: the positions that are reached from its starting positions by moves that are not marked bad.
 
 use std::collections::VecDeque;
 
@@ -12,14 +12,14 @@ use crate::key_bits::KeyBits;
 use crate::marks::{RepertoireMarks, RepertoireNotes};
 use crate::return_filter::ReturnFilter;
 
-/// How it is known for which side a repertoire is.
+/// How the side of a repertoire is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColorSource {
     /// It was given.
     Given,
     /// The tag of a game names it.
     Tag,
-    /// It is the side that has one move where the other has several.
+    /// Recognised: it is the side that has one move in positions where the other has several.
     Recognised,
 }
 
@@ -28,18 +28,18 @@ pub enum ColorSource {
 pub struct RepertoireMove {
     /// The move.
     pub step: Move,
-    /// The number of the position after it; nothing where that is no position of the repertoire.
+    /// The number of the position after it; nothing if that is not a position of the repertoire.
     pub to: Option<u32>,
-    /// What is said of it.
+    /// Its marks.
     pub marks: RepertoireMarks,
-    /// What stands beside it.
+    /// Its annotations.
     pub notes: RepertoireNotes,
 }
 
 /// A position of a repertoire.
 #[derive(Clone, Debug)]
 pub struct RepertoirePosition {
-    /// The board, as the first line has it that comes here.
+    /// The board, as in the first line with the position.
     pub board: Board,
     /// The moves: of the repertoire's side those that are not marked bad, of the opponent all.
     pub moves: Vec<RepertoireMove>,
@@ -49,9 +49,9 @@ pub struct RepertoirePosition {
     pub depth: u32,
     /// Whether it is reached without a move that is marked `skip`.
     pub is_active: bool,
-    /// What games that start here say before their first move.
+    /// The comments before the first move of games that start here.
     pub comments: Vec<String>,
-    /// The position before, on the shortest way, and the place of the move among its moves; nothing for a start.
+    /// The position before, on the shortest line, and the index of the move among its moves; nothing for a start.
     from: Option<(u32, u32)>,
 }
 
@@ -189,7 +189,7 @@ impl Repertoire {
         }
     }
 
-    /// Whose repertoire it is.
+    /// Its side.
     #[must_use]
     pub fn color(&self) -> Color {
         self.color
@@ -201,7 +201,7 @@ impl Repertoire {
         self.source
     }
 
-    /// Moves of the games that are no part of a repertoire, whatever the side: null moves, and what follows them.
+    /// Moves of the games that do not belong to a repertoire of either side: null moves, and the moves after them.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.left_out
@@ -225,7 +225,7 @@ impl Repertoire {
         self.positions.get(place(number))
     }
 
-    /// The number of the position that has a key.
+    /// The number of the position with a key.
     #[inline]
     #[must_use]
     pub fn find(&self, key: PositionKey) -> Option<u32> {
@@ -247,7 +247,7 @@ impl Repertoire {
         &self.filter
     }
 
-    /// The position before another one on the soonest line to it, and the place of the move there; nothing for a start.
+    /// The position before another one on the shortest line to it, and the index of the move there; nothing for a start.
     #[must_use]
     pub fn way_to(&self, number: u32) -> Option<(u32, usize)> {
         let (before, at) = self.position(number)?.from?;
@@ -270,7 +270,7 @@ impl Repertoire {
         (at, line)
     }
 
-    /// The soonest line to a position in words, with the numbers of the moves: `1.e4 c5 2.Nf3`.
+    /// The shortest line to a position in words, with move numbers: `1.e4 c5 2.Nf3`.
     #[must_use]
     pub fn line_in_words(&self, number: u32) -> String {
         let (start, line) = self.line_to(number);
@@ -281,7 +281,7 @@ impl Repertoire {
     }
 }
 
-/// Moves from a position in words, with the numbers of the moves: `3...Nf6 4.Ng5`.
+/// Moves from a position in words, with move numbers: `3...Nf6 4.Ng5`.
 #[must_use]
 pub fn moves_in_words(start: &Board, line: impl IntoIterator<Item = Move>) -> String {
     let mut board = start.clone();
@@ -302,7 +302,7 @@ pub fn moves_in_words(start: &Board, line: impl IntoIterator<Item = Move>) -> St
 }
 
 impl RepertoirePosition {
-    /// Moves from here in words, with the numbers of the moves: `3...Nf6 4.Ng5`.
+    /// Moves from here in words, with move numbers: `3...Nf6 4.Ng5`.
     #[must_use]
     pub fn words_of(&self, line: impl IntoIterator<Item = Move>) -> String {
         moves_in_words(&self.board, line)
@@ -316,7 +316,7 @@ impl RepertoirePosition {
         String::from_utf8_lossy(&word).into_owned()
     }
 
-    /// The moves that are answered and trained: those that are not left out; of several with one that is `only`, that one.
+    /// The moves that are played and trained: those that are not left out; if one of several is `only`, that one.
     #[must_use]
     pub fn active_moves(&self, is_my_turn: bool) -> Vec<usize> {
         let has_only = is_my_turn && self.moves.iter().any(|m| m.marks.only && !m.marks.skip);

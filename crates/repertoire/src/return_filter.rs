@@ -1,5 +1,5 @@
-//! Says of most positions at once that no game comes back from there: pawns that have left home do not return, and neither do pieces
-//! that were taken.
+//! A filter that shows for most positions at once that no game returns from there: pawns that have left their home squares
+//! do not return, and neither do captured pieces.
 
 use shakmaty::{Color, Role};
 use tabiya_model::board::Board;

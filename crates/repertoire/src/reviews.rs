@@ -25,7 +25,7 @@ pub struct Review {
     pub time: i64,
     /// The position: the first four fields of its FEN.
     pub position: String,
-    /// How well it was known. Of two reviews in one second the worse one came first.
+    /// How well it was known. Of two reviews in one second the worse one counts as the earlier one.
     pub rating: ReviewRating,
     /// The move that was answered, by its squares; `-` for none.
     pub answer: String,
@@ -75,7 +75,7 @@ pub fn position_in_words(board: &Board) -> String {
     fields.join(" ")
 }
 
-/// A name of a device that fits into a line.
+/// A device name that is safe in a line.
 #[must_use]
 pub fn device_name(name: &str) -> String {
     let name: String = name
@@ -96,11 +96,11 @@ pub struct ReviewedPosition {
     pub memory: MemoryState,
     /// When it was reviewed last, in seconds since 1970.
     pub last: i64,
-    /// When it is to be asked again.
+    /// When it is due.
     pub due: i64,
     /// Reviews.
     pub reviews: u32,
-    /// Reviews that went wrong.
+    /// Reviews with a wrong answer.
     pub lapses: u32,
 }
 
@@ -108,7 +108,7 @@ pub struct ReviewedPosition {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewLog {
     reviews: BTreeSet<Review>,
-    /// Lines that are none: cut off by the end of a program, or of a later version.
+    /// Invalid lines: cut off when a program ended, or of a later version.
     pub unreadable: u64,
 }
 
@@ -149,8 +149,9 @@ impl ReviewLog {
         text
     }
 
-    /// What is remembered of each position, seen from a time. What is said to have been later than that was then: a clock was wrong. If it is
-    /// later by more than a day, nothing says when it was: it counts as at once after the review before it, and a position without one is due.
+    /// The memory of each position at a time. Reviews with a later time are counted as of that time: a clock was wrong. If
+    /// one is later by more than a day, its time is unknown: it counts as right after the review before it, and a position
+    /// without one is due.
     #[must_use]
     pub fn replay(
         &self,
@@ -200,7 +201,7 @@ impl ReviewLog {
     }
 }
 
-/// A time in the words of ISO 8601: `2026-11-26T12:30:05Z`.
+/// A time in ISO 8601: `2026-11-26T12:30:05Z`.
 #[must_use]
 pub fn time_in_words(time: i64) -> String {
     let (days, seconds) = (time.div_euclid(DAY), time.rem_euclid(DAY));
@@ -213,7 +214,7 @@ pub fn time_in_words(time: i64) -> String {
     )
 }
 
-/// Reads a time in the words of ISO 8601, in UTC.
+/// Parses a time in ISO 8601, in UTC.
 #[must_use]
 pub fn read_time(text: &str) -> Option<i64> {
     let text = text.strip_suffix('Z')?;

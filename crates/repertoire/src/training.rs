@@ -1,4 +1,4 @@
-//! Training: which positions are asked, in which order, and how a line goes on.
+//! Training: which positions are asked, in which order, and how a line continues.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::reviews::ReviewedPosition;
 /// Seconds of a day.
 const DAY: i64 = 86_400;
 
-/// A position with my turn, and what is known of it.
+/// A position with the trained side to move, and its state.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TrainingCard {
     /// The number of the position.
     pub position: u32,
-    /// What is remembered; nothing for a new one.
+    /// Its memory; nothing for a new one.
     pub reviewed: Option<ReviewedPosition>,
     /// The probability that the move is recalled now; 0 for a new one.
     pub retrievability: f64,
@@ -28,15 +28,15 @@ pub struct TrainingCard {
 }
 
 impl TrainingCard {
-    /// Whether it is to be asked again.
+    /// Whether it is due.
     #[must_use]
     pub fn is_due(&self, now: i64) -> bool {
         self.reviewed.is_some_and(|reviewed| reviewed.due <= now)
     }
 }
 
-/// The positions of a repertoire that can be trained: those that are due first, the longest due at the head; then new ones, the most
-/// frequent at the head; then the others, the next one due at the head.
+/// The positions of a repertoire that can be trained: those that are due first, the longest due at the head; then new ones,
+/// the most frequent at the head; then the others, the next one due at the head.
 #[must_use]
 pub fn training_cards(
     repertoire: &Repertoire,
@@ -79,7 +79,7 @@ pub fn training_cards(
     cards
 }
 
-/// A question: my move in a position.
+/// A question: the trained side's move in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrainingQuestion {
     /// The number of the position.
@@ -90,23 +90,23 @@ pub struct TrainingQuestion {
     pub line: Vec<Move>,
 }
 
-/// What an answer was worth.
+/// The result of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrainingVerdict {
     /// Whether it was right.
     pub is_right: bool,
-    /// What goes into the log; nothing if a position that was not due was known.
+    /// The rating for the log; nothing if a position that was not due was known.
     pub rating: Option<ReviewRating>,
-    /// The moves that are right.
+    /// The right moves.
     pub right: Vec<Move>,
-    /// The opponent's reply, with which the line goes on.
+    /// The opponent's reply, which continues the line.
     pub reply: Option<Move>,
 }
 
-/// A session. Each line is played to its end; then the next position that is asked begins another.
+/// A session. Each line is played to its end; then the next position to ask begins another.
 pub struct TrainingSession<'r> {
     repertoire: Arc<Repertoire>,
-    /// Positions that are still to be asked.
+    /// Positions that remain to be asked.
     waiting: VecDeque<u32>,
     /// Those of them whose answer goes into the log.
     open: BTreeSet<u32>,
@@ -128,8 +128,8 @@ impl std::fmt::Debug for TrainingSession<'_> {
 }
 
 impl<'r> TrainingSession<'r> {
-    /// Asks some positions. `played` says how often the opponent's moves are played, by the number of a position and the place of a move there; `seed`
-    /// decides which of them come.
+    /// Asks some positions. `played` returns how often the opponent's moves are played, by the number of a position and the
+    /// index of a move there; `seed` decides which of them are played.
     #[must_use]
     pub fn new(
         repertoire: Arc<Repertoire>,
@@ -149,19 +149,19 @@ impl<'r> TrainingSession<'r> {
         }
     }
 
-    /// Whose positions are asked.
+    /// The repertoire whose positions are asked.
     #[must_use]
     pub fn repertoire(&self) -> &Arc<Repertoire> {
         &self.repertoire
     }
 
-    /// How many positions are still to be asked.
+    /// How many positions remain to be asked.
     #[must_use]
     pub fn left(&self) -> usize {
         self.open.len()
     }
 
-    /// The question that is open, or the next one; nothing if all positions were asked.
+    /// The open question, or the next one; nothing if all positions were asked.
     pub fn question(&mut self) -> Option<&TrainingQuestion> {
         if self.question.is_none() {
             let position = loop {
@@ -191,13 +191,13 @@ impl<'r> TrainingSession<'r> {
         }
     }
 
-    /// Whether the line goes on with a question.
+    /// Whether the line continues with a question.
     #[must_use]
     pub fn is_in_line(&self) -> bool {
         self.question.is_some()
     }
 
-    /// What an answer to the open question puts into the log; nothing if a position that was not due is known.
+    /// What an answer to the open question adds to the log; nothing if a position that was not due is known.
     #[must_use]
     pub fn rating(&self, given: Option<Move>, rating: ReviewRating) -> Option<ReviewRating> {
         let question = self.question.as_ref()?;
@@ -214,7 +214,7 @@ impl<'r> TrainingSession<'r> {
         }
     }
 
-    /// Judges a move, which is right if it is one of the repertoire's and no other has to be played. `rating` is what a right answer is worth.
+    /// Checks a move, which is right if it is one of the repertoire's and no other is mandatory. `rating` is the rating of a right answer.
     pub fn answer(&mut self, given: Option<Move>, rating: ReviewRating) -> Option<TrainingVerdict> {
         let rating = self.rating(given, rating);
         let question = self.question.take()?;

@@ -1,4 +1,4 @@
-//! Answers: JSON, refusals with a sentence each, and what the library's errors are called here.
+//! Answers: JSON, refusals with a sentence each, and the HTTP status of the library's errors.
 
 use crate::error_codes;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ impl Refusal {
         Refusal::new(
             StatusCode::FORBIDDEN,
             &error_codes::READ_ONLY_SERVER,
-            "the server was started with --read-only: nothing is changed",
+            "the server was started with --read-only: nothing can be changed",
         )
     }
 
@@ -73,7 +73,7 @@ impl Refusal {
         Refusal::new(
             StatusCode::SERVICE_UNAVAILABLE,
             &error_codes::TOO_BUSY,
-            "too much is going on at once; try again in a moment",
+            "too many requests are running; try again in a moment",
         )
     }
 

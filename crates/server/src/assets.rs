@@ -1,4 +1,4 @@
-//! The app's files: they are in the program, packed as browsers take them.
+//! The app's files: they are in the program, compressed as browsers take them.
 
 use std::io::Read as _;
 

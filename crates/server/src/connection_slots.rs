@@ -1,4 +1,4 @@
-//! Places for connections: those that have shown the cookie keep theirs; of the others the oldest goes when another one comes.
+//! Slots for connections: those that have shown the cookie keep theirs; of the others the oldest is closed when a new one arrives.
 
 use std::collections::VecDeque;
 use std::pin::Pin;

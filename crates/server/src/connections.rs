@@ -1,4 +1,4 @@
-//! Connections: so many at once, none for ever, heads of requests within a time, and answers that arrive.
+//! Connections: a limited number, for a limited time, with time limits for the heads of requests and for sending answers.
 
 use std::io::{self, IoSlice, Write};
 use std::pin::Pin;

@@ -1,5 +1,5 @@
-//! Databases that are being opened by path: two tabs that ask for the same one wait for the same opening, and it ends when nobody
-//! waits for it any more.
+//! Databases that are being opened by path: two tabs that ask for the same one wait for the same opening, and it ends when
+//! nobody waits for it any more.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,5 +1,4 @@
-//! What is live: how jobs come along, and which databases have changed. One socket for each tab, on which the server alone
-//! speaks.
+//! Live events: the progress of jobs, and which databases have changed. One socket per tab, on which only the server sends.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

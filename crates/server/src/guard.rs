@@ -1,9 +1,9 @@
-//! The door: who may ask, and from where.
+//! Access control: who may send requests, and from where.
 //!
-//! Every page that the user has open in another tab can send requests to a server on this machine. So a request has to
-//! name this host (a name that somebody has pointed here is another one), has to come from our own page where the browser
-//! says where it comes from, has to bring the cookie that the token of this run was exchanged for, and, where it changes
-//! something, a header that no other page can send.
+//! Every page that the user has open in another tab can send requests to a server on this machine. So a request must name
+//! this host (a name that somebody has pointed here is another one), must come from our own page if the browser reports
+//! where it comes from, must have the cookie that the token of this run was exchanged for, and, if it changes something, a
+//! header that no other page can send.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ use crate::{ServerState, limits, work_slots};
 
 /// The header of requests that change something.
 pub const MARK: &str = "x-tabiya";
-/// The header by which a tab tells itself from others.
+/// The header that identifies a tab.
 pub const TAB: &str = "x-tabiya-tab";
 
 /// What pages may do: nothing but what comes from here.
@@ -59,7 +59,7 @@ pub(crate) struct RequestGuard {
     used: Arc<AtomicBool>,
     /// Those of more browsers, one each.
     invitations: Mutex<VecDeque<Invitation>>,
-    /// Whoever brings a wrong token waits here for his turn to be told so.
+    /// A client with a wrong token waits here for its turn to be refused.
     penance: tokio::sync::Mutex<()>,
     session: String,
     pub(crate) read_only: bool,
@@ -251,14 +251,14 @@ impl RequestGuard {
             return Some(Refusal::new(
                 StatusCode::UNAUTHORIZED,
                 &error_codes::NO_TOKEN,
-                "the tools want the token with which the server was started, in the header Authorization: Bearer",
+                "the tools require the token with which the server was started, in the header Authorization: Bearer",
             ));
         }
         if !is_read && !brings_token && !headers.contains_key(MARK) {
             return Some(Refusal::new(
                 StatusCode::FORBIDDEN,
                 &error_codes::NO_MARK,
-                "a request that changes something wants the header x-tabiya",
+                "a request that changes something requires the header x-tabiya",
             ));
         }
         let is_for_programs = matches!(request.uri().path(), "/lichess" | "/masters" | "/player");

@@ -1,4 +1,4 @@
-//! The names and addresses that the server answers for, and what a proxy in front says of those whom it brings.
+//! The names and addresses that the server answers for, and what a proxy in front of it reports about its clients.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -123,7 +123,7 @@ impl HostNames {
             let text = bare.map_or(text.clone(), |ip| format!("[{ip}]"));
             HostName::read(&text).ok_or_else(|| {
                 Error::new(&error_codes::BAD_HOST_NAME, format!(
-                    "`{}` is no name of a host: say it as it stands in the address, without https:// and the rest",
+                    "`{}` is not a host name: give it as in the address, without https:// and the rest",
                     text.escape_default()
                 ))
             })
@@ -132,7 +132,7 @@ impl HostNames {
         if proxy.is_some() && names.is_empty() {
             return Err(Error::new(
                 &error_codes::BAD_HOST_NAME,
-                "a proxy in front needs the name by which it is reached (--host-name)",
+                "a proxy needs the name by which it is reached (--host-name)",
             ));
         }
         Ok(HostNames {
@@ -185,7 +185,10 @@ impl HostNames {
             }
         };
         let Ok(Some(host)) = one(header::HOST.as_str()) else {
-            return Err(refused(StatusCode::BAD_REQUEST, "one host must be named"));
+            return Err(refused(
+                StatusCode::BAD_REQUEST,
+                "the request must name one host",
+            ));
         };
         let is_proxy = self.proxy.is_some() && ends.map(|ends| ends.peer) == self.proxy;
         let said = [
@@ -206,13 +209,13 @@ impl HostNames {
             else {
                 return Err(refused(
                     StatusCode::BAD_REQUEST,
-                    "the proxy says more than one thing",
+                    "the proxy has sent contradictory headers",
                 ));
             };
             if scheme.is_none_or(|scheme| !scheme.eq_ignore_ascii_case("https")) {
                 return Err(refused(
                     StatusCode::FORBIDDEN,
-                    "through the proxy only https is answered; it says so with X-Forwarded-Proto",
+                    "through the proxy only https is allowed; it must send X-Forwarded-Proto",
                 ));
             }
             let host = outer.unwrap_or(host);

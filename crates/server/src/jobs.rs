@@ -1,4 +1,4 @@
-//! Work that goes on without the page that has asked for it.
+//! Work that goes on without the page that has requested it.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -142,7 +142,7 @@ impl Drop for JobEndGuard {
     fn drop(&mut self) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, JobState::Running) {
-            *state = JobState::Failed("this job met a fault of the program".to_owned());
+            *state = JobState::Failed("an internal error ended this job".to_owned());
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Tabiya in a browser: a web server for one user on one machine, with the app inside.
 //!
-//! The server holds no truth of its own: a route takes apart what it is asked, calls a job of the library and shows what
-//! it says. What strangers could send is kept out at the door ([`guard`]), and everything that is asked at once, how much
-//! and for how long is bounded ([`limits`]).
+//! The server has no state of its own: a route parses its request, calls a job of the library and shows the result.
+//! Requests of other pages are refused ([`guard`]), and the number, size and duration of requests are bounded ([`limits`]).
 
 mod answer;
 mod assets;
@@ -59,9 +58,9 @@ pub struct ServerConfig {
     pub address: IpAddr,
     /// The port; 0 for any that is free.
     pub port: u16,
-    /// Names and addresses that it answers for besides its own, with ports where they are not its own (`name:port`).
+    /// Names and addresses that it answers for besides its own, with ports if they differ from its own (`name:port`).
     pub hosts: Vec<String>,
-    /// The address of a proxy in front that speaks TLS, whose `X-Forwarded-Proto` and `X-Forwarded-Host` are believed.
+    /// The address of a TLS proxy, whose `X-Forwarded-Proto` and `X-Forwarded-Host` are trusted.
     pub proxy: Option<IpAddr>,
     /// Databases that are shown, and folders in which databases may be opened.
     pub paths: Vec<PathBuf>,
@@ -73,17 +72,18 @@ pub struct ServerConfig {
     pub show: bool,
     /// The databases opened last are shown too.
     pub last: bool,
-    /// Where the app keeps what it remembers; without it nothing is remembered.
+    /// The folder of the app's data; without it nothing is remembered.
     pub data: Option<PathBuf>,
-    /// A token that may be used as often as is wanted, by programs too; without it one is made for one use.
+    /// A token that may be used any number of times, by programs too; without it one is made for a single use.
     pub token: Option<String>,
-    /// Steps that a query may take in one game.
+    /// The maximum number of steps of a query in one game.
     pub steps: u64,
-    /// How the tools for language models are offered, to whoever has the token; they change nothing on a server that is read-only.
+    /// How tools for language models are offered, to clients with the token; they change nothing on a read-only server.
     pub tools: McpConfig,
     /// The file by which later starts of the program find this one; without it each start is a server of its own.
     pub running: Option<PathBuf>,
-    /// How long the server stays when no tab is open any more, no job runs, no language model asks, and no annotation waits to be saved; for ever unless said.
+    /// How long the server stays when no tab is open any more, no job runs, no language model asks, and no annotation waits
+    /// to be saved; forever by default.
     pub stay: Option<Duration>,
 }
 
@@ -109,14 +109,14 @@ impl Default for ServerConfig {
     }
 }
 
-/// A server that listens.
+/// A listening server.
 #[derive(Clone, Debug)]
 pub struct ListeningServer {
-    /// Where it listens.
+    /// The address where it listens.
     pub address: SocketAddr,
     /// The address for the browser, with the token of this run.
     pub url: String,
-    /// The addresses for browsers elsewhere, by the names that were told.
+    /// The addresses for browsers elsewhere, by the given names.
     pub others: Vec<String>,
     /// What could not be opened, with the reason.
     pub failed: Vec<String>,
@@ -232,7 +232,7 @@ async fn until_left(shared: &ServerState, tools: &McpServer, stay: Option<Durati
     }
 }
 
-/// Serves until the control is stopped, or nobody looks any more. `ready` is called once the server listens.
+/// Serves until the control is stopped, or no client is left. `ready` is called once the server listens.
 pub fn serve(
     config: ServerConfig,
     control: &Control,
@@ -251,7 +251,7 @@ pub fn serve(
                 let whole = SocketAddr::new(config.address, config.port);
                 Error::new(
                     &error_codes::CANNOT_LISTEN,
-                    format!("{whole} cannot be listened at: {error}"),
+                    format!("cannot listen at {whole}: {error}"),
                 )
             })?;
         let address = listener.local_addr()?;

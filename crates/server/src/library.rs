@@ -1,4 +1,4 @@
-//! The databases that are shown, by ids that say nothing of their paths.
+//! The databases that are shown, by ids that do not reveal their paths.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -28,7 +28,7 @@ struct LibraryEntry {
     base: Base,
     /// The folder of a copy that a browser has handed over; it goes with the database.
     copy: Option<Arc<TemporaryFolder>>,
-    /// What is told of it, as long as its files stay as they are.
+    /// Its description, as long as its files are unchanged.
     told: Option<Arc<BaseAnswer>>,
     /// Counts up whenever it has changed.
     version: u64,
@@ -62,7 +62,7 @@ impl LibraryChange {
 struct HandedPaths {
     /// They may be opened and changed, as if they had been named at the start.
     named: Vec<PathBuf>,
-    /// The folders of files among them: what lies there may be opened, and is not changed.
+    /// The folders of files among them: databases there may be opened, but not changed.
     beside: Vec<PathBuf>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Library {
     roots: Vec<PathBuf>,
     /// What a second start of the program has handed over.
     handed: Mutex<HandedPaths>,
-    /// The same and where other databases lie that were opened: nothing that lies there leads elsewhere.
+    /// The same and the folders of other databases that were opened: nothing there leads elsewhere.
     held: Mutex<Vec<(PathBuf, HeldFolder)>>,
     bases: Mutex<BTreeMap<String, LibraryEntry>>,
     /// The first database that was opened at the start.
@@ -246,7 +246,7 @@ impl Library {
                 StatusCode::FORBIDDEN,
                 &error_codes::OUTSIDE_FOLDERS,
                 format!(
-                    "{} does not lie in a folder that `tabiya serve` was given; start it with that folder, or \
+                    "{} is not in a folder that `tabiya serve` was given; start it with that folder, or \
                      drop the files on this page",
                     path.display()
                 ),
@@ -667,7 +667,7 @@ fn too_many() -> Refusal {
         StatusCode::CONFLICT,
         &error_codes::TOO_MANY_DATABASES,
         format!(
-            "{} databases are open, and no more can be: close some of them",
+            "{} databases are open, which is the maximum: close some of them",
             limits::BASES
         ),
     )

@@ -1,14 +1,14 @@
-//! How much, how many and how long: what one browser needs and no stranger can stretch.
+//! Limits: sizes, numbers and times that are enough for one browser and that no stranger can exceed.
 
 use std::time::Duration;
 
 /// Connections at once.
 pub const CONNECTIONS: usize = 128;
-/// Addresses for one more browser each that are good at once.
+/// Addresses for one more browser each that are valid at once.
 pub const INVITATIONS: usize = 4;
-/// How long each of them is good.
+/// How long each of them is valid.
 pub const INVITATION: Duration = Duration::from_secs(600);
-/// How long a wrong token waits until it is told so; one after the other.
+/// How long a wrong token waits for its refusal; one after the other.
 pub const GUESS: Duration = Duration::from_millis(300);
 /// The longest that it waits for its turn.
 pub const GUESSES: Duration = Duration::from_secs(10);
@@ -16,7 +16,7 @@ pub const GUESSES: Duration = Duration::from_secs(10);
 pub const WORKERS: usize = 4;
 /// The same of all tabs.
 pub const ALL_WORKERS: usize = 6;
-/// Requests at once of one tab that are answered soon: rows, games, what is typed into an annotation.
+/// Requests at once of one tab that are answered soon: rows, games, edits of an annotation.
 pub const QUICK: usize = 4;
 /// The same of all tabs.
 pub const ALL_QUICK: usize = 6;
@@ -28,9 +28,9 @@ pub const ALL_EXPLORERS: usize = 4;
 pub(crate) const THREADS: usize = ALL_WORKERS + ALL_QUICK + ALL_EXPLORERS + ENGINES + 8;
 /// Steps that a query may take in one game: some five seconds.
 pub const STEPS: u64 = 1 << 31;
-/// Bytes of the name by which a tab is told from others.
+/// Bytes of the name that identifies a tab.
 pub const TAB: usize = 64;
-/// Bytes of the body of a request that is no upload.
+/// Bytes of the body of a request that is not an upload.
 pub const BODY: usize = 64 << 10;
 /// Bytes of one upload.
 pub const UPLOAD: u64 = 256 << 20;
@@ -70,33 +70,33 @@ pub const HANDING: Duration = Duration::from_secs(10);
 pub(crate) const LEAVING_LOOK: Duration = Duration::from_millis(500);
 /// Jobs that are remembered.
 pub const JOBS: usize = 64;
-/// Tabs that are told at once what is live.
+/// Tabs at once that get live events.
 pub const SOCKETS: usize = 32;
-/// Bytes of a message that such a tab may send; none of them is wanted.
+/// Bytes of a message that such a tab may send; none is expected.
 pub const SOCKET_MESSAGE: usize = 1_024;
-/// Lines that wait for a tab that reads slowly; it is told anew how everything stands when it has missed some.
+/// Lines that wait for a tab that reads slowly; it gets the whole state again if it has missed some.
 pub const SOCKET_LINES: usize = 64;
 /// How long a tab may take to read a line.
 pub const SOCKET_WRITE: Duration = Duration::from_secs(10);
-/// After how long without a line a tab is asked whether it is there.
+/// After how long without a line a tab is checked.
 pub const SOCKET_PING: Duration = Duration::from_secs(20);
-/// How long a tab may say nothing.
+/// How long a tab may be silent.
 pub const SOCKET_SILENCE: Duration = Duration::from_secs(90);
-/// How long the head of a request may take to come.
+/// How long the head of a request may take to arrive.
 pub const HEAD: Duration = Duration::from_secs(10);
-/// How long the body of a request that is no upload may take to come.
+/// How long the body of a request that is not an upload may take to arrive.
 pub const SMALL_BODY_TIME: Duration = Duration::from_secs(10);
-/// How long the body of an upload may take to come.
+/// How long the body of an upload may take to arrive.
 pub const BODY_TIME: Duration = Duration::from_secs(300);
 /// How long a connection may stay open.
 pub const CONNECTION: Duration = Duration::from_secs(3_600);
-/// How long a client that has ended its side is answered, from its end or the last piece of an answer that it took.
+/// How long a client that has closed its side is answered, from then or from the last piece of an answer that it took.
 pub const HALF_CLOSED: Duration = Duration::from_millis(700);
-/// How long an engine is waited for a place: longer than the end of one that nobody reads any more takes.
+/// How long an engine waits for a slot: longer than stopping one that nobody reads any more takes.
 pub const ENGINE_PLACE: Duration = Duration::from_secs(3);
 /// How long a connection that ends waits for the other side's end, so that the last answer arrives.
 pub const LEAVING: Duration = Duration::from_secs(10);
-/// Bytes of a body that nobody wants, which are read until then.
+/// Bytes of an unwanted body that are read until then.
 pub const LEAVING_BYTES: usize = 64 << 20;
 /// How long one search, check or list may take.
 pub const SEARCH: Duration = Duration::from_secs(600);
@@ -106,25 +106,25 @@ pub(crate) fn search_threads() -> usize {
 }
 /// How long one answer of the explorer may take.
 pub const EXPLORE: Duration = Duration::from_secs(30);
-/// How long a request waits for a place among those that read games.
+/// How long a request waits for a slot among those that read games.
 pub const PATIENCE: Duration = Duration::from_secs(20);
-/// How long the server waits for work under way when it ends.
+/// How long the server waits for running work when it ends.
 pub const FAREWELL: Duration = Duration::from_millis(500);
 /// Games that are annotated at once.
 pub const DRAFTS: usize = 200;
 /// Bytes of a draft on disk.
 pub const DRAFT: u64 = 256 << 20;
-/// How long what was written into a draft waits for the disk.
+/// How long a change of a draft may wait for the disk.
 pub const DRAFT_SYNC: Duration = Duration::from_millis(250);
-/// How long a draft is kept that nobody touches.
+/// How long an untouched draft is kept.
 pub const DRAFT_AGE: Duration = Duration::from_secs(180 * 86_400);
-/// Tabs whose last wish is remembered for a game that is annotated, so that none is granted twice.
+/// Tabs whose last edit is remembered for a game that is being annotated, so that none is made twice.
 pub const TABS: usize = 64;
-/// Wishes that are granted at once.
+/// Edits in one request.
 pub const WISHES: usize = 1_000;
-/// Bytes of one wish.
+/// Bytes of one edit.
 pub const WISH: usize = 4 << 20;
-/// Differences that are told of two games, and games that are told of a change.
+/// Differences that are reported between two games, and games that are reported for a change.
 pub const DIFFERENCES: usize = 200;
 /// Versions of a game that are shown.
 pub const VERSIONS: usize = 100;
@@ -140,7 +140,7 @@ pub(crate) const REPERTOIRES: usize = 6;
 pub(crate) const REPERTOIRE_FOLDER: &str = "repertoires";
 /// Trainings that go on at once.
 pub(crate) const TRAININGS: usize = 16;
-/// Names that are put right at once.
+/// Names that are corrected at once.
 pub const NAMES: usize = 2_000;
 /// Names that are offered while one is typed.
 pub(crate) const COMPLETIONS: usize = 50;
@@ -156,11 +156,11 @@ pub(crate) fn engine_threads() -> usize {
 }
 /// Megabytes of the table of one engine at most.
 pub(crate) const ENGINE_HASH: u32 = 4_096;
-/// Positions that an engine looks at for each move of a game that it annotates, at least and at most.
+/// Positions that an engine searches for each move of a game that it annotates, minimum and maximum.
 pub const NODES: std::ops::RangeInclusive<u64> = 1_000..=50_000_000;
-/// Engines that think at once.
+/// Engines that run at once.
 pub const ENGINES: usize = 4;
-/// Lines that an engine tells at most.
+/// The maximum number of lines of an engine.
 pub const ENGINE_LINES: u32 = 8;
-/// How long an engine thinks about one position.
+/// How long an engine searches one position.
 pub const ENGINE: Duration = Duration::from_secs(600);

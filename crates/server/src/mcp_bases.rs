@@ -1,4 +1,4 @@
-//! The databases of the app as the tools for language models see them: those that are shown, under their names.
+//! The databases of the app for the tools for language models: those that are shown, under their names.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

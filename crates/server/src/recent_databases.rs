@@ -1,4 +1,4 @@
-//! The databases that were opened last, remembered from run to run, in a folder that is the user's own and serves nobody.
+//! The databases that were opened last, remembered from run to run, in a folder that is private to the user.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

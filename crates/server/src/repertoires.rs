@@ -1,4 +1,4 @@
-//! What references have of repertoires, as it was counted last, and the trainings under way.
+//! The last counts of references for repertoires, and the running trainings.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

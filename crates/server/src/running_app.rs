@@ -1,8 +1,8 @@
-//! One app for a user: a later start of the program finds the one that runs, and hands over what it was to open.
+//! One app per user: a later start of the program finds the running one, and passes on what it was to open.
 //!
-//! The one that runs listens on this machine for such starts, and says where in a file that only its user can read. Each side
-//! proves by a word of that file that it is the user's: who starts, so that nobody else has files opened; and who runs, so
-//! that whoever listens there after its end leads no browser anywhere.
+//! The running one listens on this machine for such starts, and its address is in a file that only its user can read. Each
+//! side proves with a word from that file that it is the user's: the new start, so that nobody else opens files; and the
+//! running one, so that a program that listens there after its end cannot redirect a browser.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -47,16 +47,16 @@ struct HandOverAnswer {
     failed: Vec<String>,
 }
 
-/// Where a browser finds what was handed over.
+/// Where a browser finds what was passed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandedOver {
-    /// The address for a browser, good once and for a while.
+    /// The address for a browser, valid once and for a while.
     pub url: String,
     /// What could not be opened, with the reason.
     pub failed: Vec<String>,
 }
 
-/// Hands paths over to the app that runs, as its file says; `None` where none runs.
+/// Passes paths on to the running app, as its file says; `None` if none runs.
 pub fn hand_over(file: &Path, paths: &[PathBuf]) -> Result<Option<HandedOver>> {
     let Some(known) = read(file) else {
         return Ok(None);

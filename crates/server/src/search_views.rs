@@ -1,4 +1,4 @@
-//! What searches have found, kept for the pages of a list. The oldest goes when there are too many.
+//! The results of searches, kept for the pages of a list. If there are too many, the oldest is dropped.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};

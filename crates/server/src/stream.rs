@@ -1,4 +1,4 @@
-//! Answers that come line by line while the work goes on, and end the work when nobody reads them any more.
+//! Answers that are sent line by line while the work goes on, and end the work when nobody reads them any more.
 
 use std::io::Read;
 use std::path::Path;

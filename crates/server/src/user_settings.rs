@@ -1,11 +1,11 @@
-//! Where a user's settings and what the app remembers lie, and what the settings file says.
+//! The paths of a user's settings and of the app's data, and the content of the settings file.
 //!
 //! ```text
 //! # Folders that are shown when none is named; several lines are several folders.
 //! folder = /home/me/Chess
 //! port = 8090
 //! browser = no
-//! # Minutes that the app goes on after its last tab was closed, where an icon has started it.
+//! # Minutes that the app goes on after its last tab was closed, if an icon has started it.
 //! stay = 10
 //! ```
 
@@ -21,23 +21,23 @@ const LONGEST: u64 = 1 << 20;
 /// The most minutes that an app goes on without tabs: a year.
 const MINUTES: u64 = 366 * 24 * 60;
 
-/// What the user has set.
+/// The user's settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserSettings {
     /// Folders and databases that are shown when none is named.
     pub folders: Vec<PathBuf>,
-    /// The port where the command line names none.
+    /// The port if the command line has none.
     pub port: Option<u16>,
-    /// No browser is started.
+    /// Do not open a browser.
     pub no_browser: bool,
     /// How long an app without tabs goes on.
     pub stay: AppStay,
 }
 
-/// How long an app goes on that an icon has started, when its last tab was closed.
+/// How long an app that was started by an icon goes on after its last tab was closed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum AppStay {
-    /// So long.
+    /// For this time.
     For(Duration),
     /// Until it is ended.
     Always,
@@ -73,19 +73,19 @@ fn of_platform(windows: &str, variable: &str, in_home: &str) -> Option<PathBuf> 
     Some(folder.join("tabiya"))
 }
 
-/// The settings file: `tabiya/app.conf` where the platform keeps settings.
+/// The settings file: `tabiya/app.conf` in the platform's folder for settings.
 #[must_use]
 pub fn settings_file() -> Option<PathBuf> {
     Some(of_platform("APPDATA", "XDG_CONFIG_HOME", ".config")?.join("app.conf"))
 }
 
-/// The folder of what the app remembers: `tabiya` where the platform keeps data of programs.
+/// The folder of the app's data: `tabiya` in the platform's folder for data of programs.
 #[must_use]
 pub fn data_folder() -> Option<PathBuf> {
     of_platform("LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")
 }
 
-/// The file by which a later start of the app finds the one that runs.
+/// The file by which a later start of the app finds the running one.
 #[must_use]
 pub fn running_file() -> Option<PathBuf> {
     let own = folder_of("XDG_RUNTIME_DIR").filter(|folder| folder.is_dir());
@@ -122,7 +122,7 @@ impl UserSettings {
         UserSettings::parse(&text).map_err(wrong)
     }
 
-    /// The settings of a text; else its line and what is wrong there.
+    /// The settings in a text; else the invalid line and the reason.
     pub fn parse(text: &str) -> std::result::Result<UserSettings, String> {
         let mut settings = UserSettings::default();
         for (line, number) in text.lines().zip(1_u64..) {
@@ -134,7 +134,7 @@ impl UserSettings {
             let (key, value) = line
                 .split_once('=')
                 .map(|(key, value)| (key.trim(), value.trim()))
-                .ok_or_else(|| wrong("`key = value` is wanted"))?;
+                .ok_or_else(|| wrong("`key = value` is required"))?;
             match key {
                 "folder" => {
                     let path = match value.strip_prefix("~/") {
@@ -144,17 +144,19 @@ impl UserSettings {
                     let path = path.filter(|path| path.is_absolute());
                     settings
                         .folders
-                        .push(path.ok_or_else(|| wrong("a whole path is wanted"))?);
+                        .push(path.ok_or_else(|| wrong("an absolute path is required"))?);
                 }
                 "port" => {
-                    let port = value.parse().map_err(|_| wrong("a port is a number"))?;
+                    let port = value
+                        .parse()
+                        .map_err(|_| wrong("a port must be a number"))?;
                     settings.port = Some(port);
                 }
                 "browser" => {
                     settings.no_browser = match value {
                         "yes" => false,
                         "no" => true,
-                        _ => return Err(wrong("yes or no is wanted")),
+                        _ => return Err(wrong("it must be yes or no")),
                     };
                 }
                 "stay" => {
@@ -167,13 +169,15 @@ impl UserSettings {
                     settings.stay = match value {
                         "always" => AppStay::Always,
                         _ => AppStay::For(Duration::from_secs(
-                            60 * minutes().ok_or_else(|| wrong("minutes or `always` is wanted"))?,
+                            60 * minutes().ok_or_else(|| {
+                                wrong("it must be a number of minutes or `always`")
+                            })?,
                         )),
                     };
                 }
                 _ => {
                     return Err(wrong(
-                        "there is no such key; there are folder, port, browser and stay",
+                        "there is no such key; the keys are folder, port, browser and stay",
                     ));
                 }
             }

@@ -1,4 +1,4 @@
-//! Places for work, and whose turn it is: who holds the fewest places comes first, and nobody gets all of them.
+//! Slots for work, and whose turn it is: the client with the fewest slots comes first, and nobody gets all of them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

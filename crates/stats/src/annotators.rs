@@ -1,4 +1,4 @@
-//! Who has annotated the most games.
+//! The annotators with the most games.
 
 use tabiya_model::Result;
 use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};

@@ -9,7 +9,7 @@ use crate::table::StatsTable;
 /// The heading of the values.
 pub const HEADING: &str = "statistic,depth,label,games,wins,draws,losses,other";
 
-/// The rows of tables under one heading. Wins are White's, but for statistics about players: there they are the player's.
+/// The rows of tables under one heading. Wins are White's, except in statistics about players: there they are the player's.
 pub fn csv(tables: &[StatsTable]) -> String {
     let mut text = format!("{HEADING}\r\n");
     for table in tables {

@@ -1,4 +1,4 @@
-//! How White scores by how much stronger or weaker White is.
+//! How White scores by the difference in strength.
 
 use tabiya_model::Result;
 use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};

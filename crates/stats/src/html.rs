@@ -1,6 +1,6 @@
-//! Pages of HTML that need nothing else: no script, no picture and no style of elsewhere.
+//! Self-contained pages of HTML: no script, and no external picture or style.
 
-/// A text that can stand in a page.
+/// A text, escaped for a page.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

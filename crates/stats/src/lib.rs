@@ -1,13 +1,13 @@
-//! Statistics over games, as tables that anybody can show: each is one file, and all are counted in one pass.
+//! Statistics over games, as tables that any front end can show: each is one file, and all are counted in one pass.
 //!
-//! A statistic is a [`Statistic`](tabiya_model::collect::Statistic) that can also say its answer as [`StatsRow`]s
-//! ([`TableStatistic`]), and a [`StatisticKind`] that describes it. [`KINDS`] lists them; nothing else enumerates them. How to write one
-//! stands in CONTRIBUTING.md.
+//! A statistic is a [`Statistic`](tabiya_model::collect::Statistic) that can also give its answer as [`StatsRow`]s
+//! ([`TableStatistic`]), and a [`StatisticKind`] that describes it. [`KINDS`] lists them; nothing else enumerates them.
+//! CONTRIBUTING.md explains how to write one.
 //!
-//! What a name means is known only while its database is open: after each pass over one, [`StatisticRun::settle`] turns the
-//! numbers of names into texts, so that one count goes over any number of databases.
+//! The meaning of a name's number is known only while its database is open: after each pass over one,
+//! [`StatisticRun::settle`] turns the numbers of names into texts, so that one count covers any number of databases.
 //!
-//! Games of databases are counted by `tabiya::stats`. What comes out are tables of rows:
+//! `tabiya::stats` counts the games of databases. The results are tables of rows:
 //!
 //! ```
 //! use tabiya_model::outcome::Outcome;
@@ -69,7 +69,7 @@ pub static KINDS: &[&StatisticKind] = &[
     &terminations::KIND,
 ];
 
-/// The statistic of a name.
+/// The statistic with a name.
 pub fn by_name(name: &str) -> Option<&'static StatisticKind> {
     KINDS.iter().copied().find(|kind| kind.name == name)
 }

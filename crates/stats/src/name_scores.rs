@@ -1,7 +1,7 @@
-//! Names with the games that they stand in.
+//! Names with their games.
 //!
-//! Where facts know a name by its number, a run of games leaves a list of numbers, and they are counted in a table of that
-//! length; a text is looked at once for each name and not for each game.
+//! If facts have numbers for names, a run of games gives a list of numbers, and they are counted in a table of that length;
+//! a text is looked up once per name and not once per game.
 
 use tabiya_model::Result;
 use tabiya_model::collect::{GameView, NameField, NameRef};
@@ -51,7 +51,7 @@ impl NameScores {
         }
     }
 
-    /// Adds what a run of games of the same database has seen.
+    /// Adds the names of a run of games of the same database.
     pub fn add(&mut self, run: NameScores) {
         for (number, outcome) in run.seen {
             let Ok(place) = usize::try_from(number) else {
@@ -75,7 +75,7 @@ impl NameScores {
         }
     }
 
-    /// Puts the texts of a database's names instead of their numbers.
+    /// Replaces the numbers of a database's names by their texts.
     pub fn settle(&mut self, table: NameTable, facts: Option<&dyn FactSource>) {
         let numbered = std::mem::take(&mut self.numbered);
         let Some(facts) = facts else { return };

@@ -1,4 +1,4 @@
-//! The ratings of games: the mean of both players'.
+//! The ratings of games: the mean of both players' ratings.
 
 use tabiya_model::Result;
 use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use shakmaty::Color;
 use tabiya_model::outcome::Outcome;
 
-/// Numbers of games by how they ended. Whose wins are counted is said by the statistic: White's, or those of its own side.
+/// Numbers of games by how they ended. The statistic defines whose wins are counted: White's, or those of its own side.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
 pub struct ResultCounts {
     /// Won games.
@@ -30,7 +30,7 @@ impl ResultCounts {
         }
     }
 
-    /// Counts the games of another score in.
+    /// Adds the games of another score.
     pub fn add(&mut self, other: ResultCounts) {
         self.wins += other.wins;
         self.draws += other.draws;
@@ -43,7 +43,7 @@ impl ResultCounts {
         self.wins + self.draws + self.losses + self.other
     }
 
-    /// Points of those that have a result, in per cent; `None` where none has.
+    /// Points of those that have a result, in per cent; `None` if none has.
     #[allow(clippy::cast_precision_loss, reason = "no count of games is near 2^53")]
     pub fn percent(&self) -> Option<f64> {
         let decided = self.wins + self.draws + self.losses;
@@ -51,7 +51,7 @@ impl ResultCounts {
     }
 }
 
-/// An outcome as White's, turned around where a side is Black.
+/// An outcome as White's, reversed if a side is Black.
 #[inline]
 pub fn seen_by(color: Color, outcome: Outcome) -> Outcome {
     match (color, outcome) {
@@ -61,7 +61,7 @@ pub fn seen_by(color: Color, outcome: Outcome) -> Outcome {
     }
 }
 
-/// Scores along a scale of small numbers, and of what has no place on it.
+/// Scores along a scale of small numbers, and of values outside of it.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct ScoreScale {
     none: ResultCounts,
@@ -110,7 +110,7 @@ impl ScoreScale {
         }
     }
 
-    /// Counts the games of another one in.
+    /// Adds the games of another one.
     pub fn add(&mut self, other: ScoreScale) {
         self.none.add(other.none);
         for (place, more) in (other.first..).zip(other.known) {
@@ -122,7 +122,7 @@ impl ScoreScale {
         }
     }
 
-    /// All places with games, those without a place first.
+    /// All places with games, the one for values outside of the scale first.
     pub fn iter(&self) -> impl Iterator<Item = (Option<u16>, ResultCounts)> {
         let places = (self.first..).map(|place| u16::try_from(place).ok());
         let known = places.zip(self.known.iter().copied());

@@ -1,4 +1,4 @@
-//! What every statistic says of itself, and one that is under way.
+//! The description of a statistic, and a running one.
 
 use tabiya_model::GameNeeds;
 use tabiya_model::collect::{CollectorPass, Statistic};
@@ -12,22 +12,22 @@ use crate::table::StatsRows;
 pub enum RowOrder {
     /// As the statistic gives them: along a scale, or a tree.
     Own,
-    /// The most games first, and only so many as are wanted: names.
+    /// The most games first, and only as many as required: names.
     Most,
 }
 
 /// What a statistic is.
 #[derive(Debug)]
 pub struct StatisticKind {
-    /// The name by which users ask for it.
+    /// The name by which users choose it.
     pub name: &'static str,
-    /// What stands above its table.
+    /// The heading of its table.
     pub title: &'static str,
     /// The order of its rows.
     pub order: RowOrder,
     /// Whether wins are those of the player that a row is about, and not White's.
     pub own: bool,
-    /// Whether it reads what only the games say, so that it is counted only when it is asked for.
+    /// Whether it needs the games themselves, so that it is counted on request only.
     pub full: bool,
     /// Begins to count.
     pub begin: fn() -> Box<dyn StatisticRun>,
@@ -35,15 +35,14 @@ pub struct StatisticKind {
 
 /// A statistic whose answer is a table.
 pub trait TableStatistic: Statistic {
-    /// Turns what only the facts of the database that was passed over can say into what stands alone; called after each
-    /// pass.
+    /// Resolves what only the facts of the database of this pass can resolve; called after each pass.
     fn settle(&self, _sum: &mut Self::Sum, _facts: Option<&dyn FactSource>) {}
 
-    /// The rows; of names no more than the `most` with the most games need be there.
+    /// The rows; of names, no more than the `most` with the most games are necessary.
     fn rows(&self, sum: &Self::Sum, most: Option<usize>) -> StatsRows;
 }
 
-/// A statistic under way, whichever it is.
+/// A running statistic of any kind.
 pub trait StatisticRun: Send {
     /// Takes part in a pass.
     fn join<'p>(&'p mut self, pass: &mut CollectorPass<'p>);
@@ -51,7 +50,7 @@ pub trait StatisticRun: Send {
     /// Ends the pass over a database with these facts.
     fn settle(&mut self, facts: Option<&dyn FactSource>);
 
-    /// The rows so far; of names no more than the `most` with the most games need be there.
+    /// The rows so far; of names, no more than the `most` with the most games are necessary.
     fn rows(&self, most: Option<usize>) -> StatsRows;
 }
 
@@ -60,7 +59,7 @@ struct TableStatisticRun<S: TableStatistic> {
     sum: S::Sum,
 }
 
-/// Begins to count; what [`StatisticKind::begin`] of every statistic calls.
+/// Begins to count; [`StatisticKind::begin`] of every statistic calls it.
 pub fn begin<S: TableStatistic + Default + Send + 'static>() -> Box<dyn StatisticRun> {
     Box::new(TableStatisticRun {
         statistic: S::default(),

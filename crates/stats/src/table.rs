@@ -10,16 +10,16 @@ use crate::statistic::{RowOrder, StatisticKind};
 /// A line of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatsRow {
-    /// What is counted here. Of a name that is missing, and of a value that is not known, it is empty.
+    /// What is counted here. Empty if a name is missing or a value is unknown.
     pub label: String,
-    /// How deep it stands in a tree: the games of a row are among those of the last row that is less deep.
+    /// Its depth in a tree: the games of a row are among those of the last row with a smaller depth.
     pub depth: u8,
     /// The games.
     pub score: ResultCounts,
 }
 
 impl StatsRow {
-    /// A row that is in no tree.
+    /// A row outside of any tree.
     pub fn new(label: impl Into<String>, score: ResultCounts) -> StatsRow {
         StatsRow {
             label: label.into(),
@@ -29,12 +29,12 @@ impl StatsRow {
     }
 }
 
-/// Rows, and how many there would be.
+/// Rows, and their number before cutting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatsRows {
     /// The rows.
     pub rows: Vec<StatsRow>,
-    /// With those that were left out.
+    /// Including those that were left out.
     pub distinct: usize,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn by_games(one: (&str, &ResultCounts), two: (&str, &ResultCounts)) -
 pub struct StatsTable {
     /// The name of the statistic.
     pub name: &'static str,
-    /// What stands above it.
+    /// Its heading.
     pub title: &'static str,
     /// Whether wins are those of the player that a row is about, and not White's.
     pub own: bool,
@@ -67,8 +67,8 @@ pub struct StatsTable {
 }
 
 impl StatsTable {
-    /// A table of rows in the order that its kind has: those of a list of names with the most games first, and of those
-    /// no more than `most`.
+    /// A table of rows in the order of its kind: those of a list of names with the most games first, and no more than
+    /// `most` of those.
     pub fn new(kind: &'static StatisticKind, rows: StatsRows, most: Option<usize>) -> StatsTable {
         StatsTable::titled(kind.name, kind.title, kind.own, rows, kind.order, most)
     }

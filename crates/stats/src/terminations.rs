@@ -1,4 +1,4 @@
-//! Why games ended, as their tags say it.
+//! Why games ended, by their tags.
 
 use tabiya_model::Result;
 use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};

@@ -1,4 +1,4 @@
-//! Sets a tag of one game in a base, and takes the change back again.
+//! Sets a tag of one game in a database, and undoes the change.
 //!
 //! ```sh
 //! cargo run --example edit -- games.si5 1 Round 3
@@ -16,7 +16,7 @@ use tabiya::model::{Control, GameNeeds};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<String> = args().skip(1).collect();
     let [path, number, name, value] = &words[..] else {
-        return Err("give a base, the number of a game, and the name and value of a tag".into());
+        return Err("give a database, a game number, and the name and value of a tag".into());
     };
     let (path, number) = (Path::new(path), number.parse::<u64>()?);
     let (opener, control) = (Opener::default(), Control::default());

@@ -1,4 +1,4 @@
-//! Says what was played in a position of some bases, and how it scored.
+//! Shows the moves played in a position of some databases, and how they scored.
 //!
 //! ```sh
 //! cargo run --example explore -- '1.e4 c5' games.si5 more.pgn
@@ -13,7 +13,7 @@ use tabiya::model::Control;
 use tabiya::{Opener, Selection};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let moves = args().nth(1).ok_or("give moves, and bases")?;
+    let moves = args().nth(1).ok_or("give moves and databases")?;
     let paths: Vec<String> = args().skip(2).collect();
     let opened = Opener::default().open_all(&paths).or_fail()?;
     let control = Control::default();

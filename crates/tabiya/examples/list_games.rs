@@ -1,4 +1,4 @@
-//! Lists a page of the games of a base that a query finds, and says how many there are in all.
+//! Lists a page of the games that a query finds in a database, and their total number.
 //!
 //! ```sh
 //! cargo run --example list_games -- games.si5 'player:Tal year:1960'
@@ -16,7 +16,9 @@ use tabiya::query::{Query, QueryContext};
 use tabiya::search::{SearchOptions, search};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = args().nth(1).ok_or("give a base, and perhaps a query")?;
+    let path = args()
+        .nth(1)
+        .ok_or("give a database, and optionally a query")?;
     let mut games = Selection::of(tabiya::open(path)?);
     if let Some(text) = args().nth(2) {
         games = games.matching(Query::parse(&text, QueryContext::default())?);

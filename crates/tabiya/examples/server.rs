@@ -1,4 +1,4 @@
-//! A small server: lists games that a query finds, shows a game as PGN, and answers what was played in a position.
+//! A small server: lists the games that a query finds, shows a game as PGN, and explores a position.
 //!
 //! ```sh
 //! cargo run --example server -- games.si5
@@ -7,7 +7,7 @@
 //! curl 'http://127.0.0.1:8080/explore?play=1.e4+c5'
 //! ```
 //!
-//! It serves whoever can reach it; `tabiya serve` is the one with a token, limits and an app.
+//! It serves everybody who can reach it; `tabiya serve` has a token, limits and an app.
 
 #![allow(clippy::print_stdout)] // A program prints, other than the library.
 
@@ -160,7 +160,7 @@ async fn explore(
 
 #[tokio::main]
 async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
-    let path = args().nth(1).ok_or("give a base")?;
+    let path = args().nth(1).ok_or("give a database")?;
     let bases: Bases = Arc::new(tabiya::open(path)?);
     let app = Router::new()
         .route("/games", get(games))

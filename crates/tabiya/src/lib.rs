@@ -1,4 +1,4 @@
-//! Tabiya, the universal chess database: opens every chess database people own and loses nothing on the way.
+//! Tabiya, the universal chess database: opens every chess database people own, without losing anything.
 //!
 //! Open any database and walk its games:
 //!
@@ -19,16 +19,16 @@
 //!
 //! Which level to use for what:
 //!
-//! * An [`Opener`] finds out what paths hold; a [`Base`] is a database that is open: owned, cheap to clone, shared by
-//!   threads, with its index, and with a [`base::BaseGeneration`] that tells when its files have changed.
-//! * A job is a function that takes bases, options and a [`model::Control`] and gives a value: [`convert`], ….
-//!   It prints nothing. What comes in numbers comes to a callback while it is found.
-//! * Everything that is written goes through a [`Target`], which cannot forget what a source says about itself.
-//! * [`formats`], [`query`], [`explore`] and [`model`] are the floors below, for what no job does.
+//! * An [`Opener`] finds out what paths hold; a [`Base`] is an open database: owned, cheap to clone, shared by threads,
+//!   with its index, and with a [`base::BaseGeneration`] that shows when its files have changed.
+//! * A job is a function that takes bases, options and a [`model::Control`] and returns a value: [`convert`], …. It prints
+//!   nothing. If there can be many results, a callback gets each as it is found.
+//! * Everything is written through a [`Target`], which always keeps what a source says about itself.
+//! * [`formats`], [`query`], [`explore`] and [`model`] are the layers below, for what no job does.
 //!
-//! Features: `parquet`, on unless it is left out, reads and writes Parquet files and lakes; `serde` lets data (dates, results,
-//! findings, losses, what is known of a base) be serialised. Databases on a running server need a client of the program
-//! ([`database_server`]). `docs/library.md` has the rest of what a program that uses this has to know.
+//! Features: `parquet`, on by default, reads and writes Parquet files and lakes; `serde` lets data (dates, results,
+//! findings, losses, facts about a base) be serialised. Databases on a running server need a client of the program
+//! ([`database_server`]). `docs/library.md` has everything else that a program using this library has to know.
 
 pub mod error_codes;
 mod open;
@@ -61,7 +61,7 @@ pub use write::lake;
 pub use write::target::Target;
 pub use write::{bulk, convert, edit, history, index, made_games, report, target};
 
-/// Finds games in bases: counts them, streams them in their order or sorted, or copies them to a target.
+/// Finds games in bases: counts them, streams them in order or sorted, or copies them to a target.
 pub mod search {
     pub use crate::select::search::*;
     pub use crate::write::search_copy::{SearchCopyReport, copy};
@@ -72,19 +72,19 @@ pub mod search {
 #[doc = include_str!("../../../docs/library.md")]
 struct LibraryDocument;
 
-/// Removes what jobs under way have not finished: temporary files, locks, and folders that archives were unpacked to. From now
-/// on nothing is put under its name any more. For a program that ends without waiting for its jobs.
+/// Removes what unfinished jobs have left: temporary files, locks, and folders of unpacked archives. From now on no target
+/// is put in place. For a program that ends without waiting for its jobs.
 pub fn clean_up() {
     tabiya_io::interrupt::stop(true);
 }
 
-/// The same, unless something was put in place already: then nothing is done, and this is false. The job ends by itself, and
-/// tells what it has done.
+/// The same, unless a target is already in place: then nothing is done, and this returns false. The job ends by itself and
+/// reports what it has done.
 pub fn stop() -> bool {
     tabiya_io::interrupt::stop(false)
 }
 
-/// Whether this program has put something in place: a new base, a change of one, an index.
+/// Whether this program has put a target in place: a new base, a change of one, an index.
 pub fn has_written() -> bool {
     tabiya_io::interrupt::is_decided()
 }

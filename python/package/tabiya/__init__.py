@@ -5,7 +5,7 @@
 >>> for game in db.search("player:tal result:1-0"):
 ...     print(game.white, game.black, game.san[:4])
 
-The classes hold no state that a thread could spoil: they may be used from several threads.
+All classes are safe to use from several threads.
 """
 
 from ._database import Database, Games, convert, open, open_all, write

@@ -1,4 +1,4 @@
-"""Games of python-chess, and back."""
+"""Conversion of games to and from python-chess."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _UNKNOWN = {name: "?" for name in ("Event", "Site", "Round", "White", "Black")} 
 
 
 def to_chess(game: Game) -> chess.pgn.Game:
-    """The same game as python-chess has it.
+    """The same game for python-chess.
 
-    What python-chess cannot hold is left out: tags that are there twice (the last one stays), names of tags that it refuses, and the
-    order of NAGs.
+    What python-chess cannot hold is left out: repeated tags (the last one is kept), tag names that it refuses, and the order of
+    NAGs.
     """
     import chess
 
@@ -81,7 +81,7 @@ def _quiet_builder() -> chess.pgn.GameBuilder[chess.pgn.Game]:
     import chess.pgn
 
     class QuietBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
-        """Keeps errors with the game, and logs none."""
+        """Keeps errors with the game, without logging them."""
 
         def handle_error(self, error: Exception) -> None:
             self.game.errors.append(error)
@@ -90,7 +90,7 @@ def _quiet_builder() -> chess.pgn.GameBuilder[chess.pgn.Game]:
 
 
 def _by_text(game: Game) -> chess.pgn.Game:
-    """What python-chess reads of our PGN: for variants that it alone knows, and for moves that are none."""
+    """The game as python-chess reads our PGN: for variants that only it knows, and for invalid moves."""
     import chess.pgn
 
     read = chess.pgn.read_game(io.StringIO(game.pgn(width=0)), Visitor=_quiet_builder)
@@ -105,7 +105,7 @@ def _by_text(game: Game) -> chess.pgn.Game:
 
 
 def from_chess(game: chess.pgn.Game) -> Game:
-    """A game of python-chess with everything that it holds."""
+    """A game from python-chess with everything that it holds."""
     import chess
 
     try:

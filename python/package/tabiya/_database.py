@@ -1,4 +1,4 @@
-"""Databases, and games that are chosen from them."""
+"""Databases, and games selected from them."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ Path = str | os.PathLike[str]
 
 
 class Games:
-    """Games of a database: all of them, a slice, or what a query finds.
+    """Games of a database: all of them, a slice, or the matches of a query.
 
-    Nothing is read before it is asked for. A loop reads ahead on other threads, in bounded memory, and can be left at any time.
+    Nothing is read before it is needed. A loop reads ahead on other threads, in bounded memory, and can be left at any time.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Games:
         self._offset = offset
         self._sample = sample
         self._read: Read = read
-        # A query that makes no sense is told now, and not when the first game is asked for.
+        # An invalid query fails now, and not at the first game.
         self._chosen()
 
     def _chosen(self) -> Selection:
@@ -133,7 +133,7 @@ class Games:
 
     def _slice(self, at: slice) -> Games:
         if at.step not in (None, 1):
-            raise UsageError("a slice goes on in steps of one")
+            raise UsageError("the step of a slice must be one")
         start, stop = at.start or 0, at.stop
         if start < 0 or (stop is not None and stop < 0):
             start, stop, _ = at.indices(len(self))
@@ -147,9 +147,9 @@ class Games:
         return next(iter(self[0:1]), None)
 
     def search(self, query: str) -> Games:
-        """Those of them for which a query holds as well."""
+        """The games among them that match a query."""
         if self._is_part():
-            raise UsageError("a part of the games cannot be searched: search first, then cut")
+            raise UsageError("a part of the games cannot be searched: search first, then slice")
         return self._but(query=query if self._query is None else f"({self._query}) and ({query})")
 
     def sorted(self, order: str) -> Games:
@@ -157,16 +157,16 @@ class Games:
         return self._but(sort=order)
 
     def sample(self, count: int, seed: int = 0) -> Games:
-        """So many of them, taken by chance; the same seed takes the same games."""
+        """A random sample of ``count`` games; the same seed takes the same games."""
         return self._but(sample=(count, seed))
 
     def reading(self, read: Read) -> Games:
-        """The same, read only so far: ``tags``, or tags and the ``moves`` of main lines. What is not read is not there."""
+        """The same games, read only in part: ``tags``, or tags and the ``moves`` of main lines. The rest is missing."""
         return self._but(read=read)
 
     @property
     def note(self) -> str | None:
-        """How the query is understood, where that is not plain."""
+        """How the query is understood, if that is not obvious."""
         return self._chosen().note
 
     def numbers(self) -> list[int]:
@@ -176,7 +176,7 @@ class Games:
         return self._chosen().numbers(self._threads())
 
     def _whole(self) -> Selection:
-        """The games for jobs, which know no part of a list."""
+        """The games for jobs, which cannot use a part of a list."""
         if self._is_part():
             numbers = self.numbers()
             ranges: list[tuple[int, int]] = []
@@ -194,22 +194,22 @@ class Games:
         return self._chosen().headers(self._sort, self._limit, self._offset, self._sample, self._threads())
 
     def games(self, columns: Sequence[str] | None = None) -> Table:
-        """A table with a row for each game, in the columns of our Parquet files; fewer columns are read sooner."""
+        """A table with a row for each game, with the columns of our Parquet files; fewer columns are faster."""
         return self._whole().table("games", _list(columns), self._threads())
 
     def moves(self, columns: Sequence[str] | None = None) -> Table:
         """A table with a row for each move of the main lines: game, ply, move, side, san, uci, nags, clk, emt, eval, mate, depth,
-        text, comment, and fen if it is asked for."""
+        text, comment, and fen if it is requested."""
         return self._whole().table("moves", _list(columns), self._threads())
 
     def positions(self, columns: Sequence[str] | None = None) -> Table:
         """A table with a row for each position of the main lines: hash, game, ply, the move that was played, the score,
-        both ratings, and fen if it is asked for. The last position of a game has no move."""
+        both ratings, and fen if it is requested. The last position of a game has no move."""
         return self._whole().table("positions", _list(columns), self._threads())
 
     def flat(self, *, annotations: bool = True, verify: bool = True) -> Iterator[FlatGames]:
-        """Blocks of games as flat arrays of NumPy. Without ``annotations`` clocks and evaluations are not read; without ``verify``
-        a reader may trust what its format guarantees."""
+        """Blocks of games as flat NumPy arrays. Without ``annotations``, clocks and evaluations are not read; without ``verify``,
+        a reader may trust the guarantees of its format."""
         stream = self._whole().tensors(annotations, verify, self._threads())
         return map(FlatGames, stream)
 
@@ -222,7 +222,7 @@ class Games:
         annotations: bool = True,
         verify: bool = True,
     ) -> Iterator[TensorBatch]:
-        """Batches of positions with the moves that were played there; shuffled within a window where a seed is given."""
+        """Batches of positions with the moves that were played there; shuffled within a window if a seed is given."""
         if batch_size < 1:
             raise UsageError("batch_size: give a number from 1 on")
         return batches(self.flat(annotations=annotations, verify=verify), batch_size, seed, window)
@@ -257,7 +257,7 @@ class Games:
         top: int = 20,
         progress: Progress | bool | None = None,
     ) -> Answer:
-        """Statistics: all of them, or those that are named, such as ``results`` and ``openings``."""
+        """Statistics: all of them, or the named ones, such as ``results`` and ``openings``."""
         with shown(progress) as tell:
             return answer_of(self._whole().stats(list(only), full, top, self._threads(), tell))
 
@@ -280,7 +280,7 @@ class Games:
         event: str | None = None,
         progress: Progress | bool | None = None,
     ) -> Answer:
-        """The tables of an event: that of a game, or those of a name."""
+        """The crosstables of events: that of a game, or those with a name."""
         with shown(progress) as tell:
             return answer_of(self._whole().crosstable(game, event, self._threads(), tell))
 
@@ -292,13 +292,13 @@ class Games:
         misspelt: bool = False,
         progress: Progress | bool | None = None,
     ) -> DedupeReport:
-        """Games that are there twice. Nothing is changed: ``edit.delete(report.drops)`` does that."""
+        """Duplicate games. Nothing is changed: ``edit.delete(report.drops)`` deletes them."""
         with shown(progress) as tell:
             pairs, games, drops = self._whole().dedupe(keep, swapped, misspelt, self._threads(), tell)
         return DedupeReport(games, answers_of(pairs), drops)
 
     def names(self, *, misspelt: bool = True, progress: Progress | bool | None = None) -> NamesReport:
-        """Names that are written in several ways."""
+        """Names that are spelt in several ways."""
         with shown(progress) as tell:
             told, spelling = self._whole().names(misspelt, self._threads(), tell)
         return NamesReport(list(answer_of(told).groups), spelling)
@@ -314,7 +314,7 @@ class Games:
 
 
 class Database(Games):
-    """A database that is open: a sequence of games, and what can be asked of them.
+    """An open database: a sequence of games, with searches and reports.
 
     ``db[0]`` is the first game; ``db.game(1)`` is the same, by its number. A ``with`` block closes it at its end.
     """
@@ -330,7 +330,7 @@ class Database(Games):
         self._arguments = arguments
         self._folder = folder
         self._name = base.name
-        #: How many threads work for this database; all that there are by default.
+        #: The number of threads for this database; all by default.
         self.threads = threads
         super().__init__(self)
 
@@ -358,7 +358,7 @@ class Database(Games):
     def game(self, number: int, read: Read = "all") -> Game:
         """A game by its number, from 1."""
         if not 1 <= number <= len(self):
-            raise NotFoundError(f"there is no game {number}; the last one is {len(self)}", game=number)
+            raise NotFoundError(f"there is no game {number}: the database has {len(self)} games", game=number)
         return self._base.read(number, read)
 
     @overload
@@ -372,12 +372,12 @@ class Database(Games):
                 raise IndexError(f"there are {count} games")
             return self._base.read(at % count + 1, "all")
         if at.step not in (None, 1):
-            raise UsageError("a slice goes on in steps of one")
+            raise UsageError("the step of a slice must be one")
         start, stop, _ = at.indices(len(self))
         return Games(self, ranges=[(start + 1, stop + 1)] if start < stop else [])
 
     def search(self, query: str, *, sort: str | None = None, deleted: Deleted = "included") -> Games:
-        """The games for which a query holds; ``docs/query.md`` explains the language."""
+        """The games that match a query; ``docs/query.md`` explains the language."""
         return Games(self, query=query, sort=sort, deleted=deleted)
 
     @property
@@ -392,24 +392,24 @@ class Database(Games):
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What was found to be wrong with the database itself so far. What is wrong with a game is ``game.diagnostics``."""
+        """The findings about the database itself so far. Those about a game are in ``game.diagnostics``."""
         return diagnostics_of(self._base.diagnostics())
 
     def check(self, *, most: int = 1000, progress: Progress | bool | None = None) -> CheckReport:
-        """Reads everything and tells what is damaged or odd; of each kind at most so many findings."""
+        """Reads everything and reports what is damaged or unusual, with at most ``most`` findings of each kind."""
         with shown(progress) as tell:
             games, damaged, found = self._base.check(most, self.threads, tell)
         return CheckReport(games, damaged, diagnostics_of(found))
 
     def index(self, *, rebuild: bool = False, progress: Progress | bool | None = None) -> str:
-        """Makes the index beside the database, so that searches take milliseconds; says ``fresh``, ``anew`` or ``extended``."""
+        """Makes the index beside the database, so that searches take milliseconds; returns ``fresh``, ``anew`` or ``extended``."""
         with shown(progress) as tell:
             outcome = self._base.index(rebuild, self.threads, tell)
         self.reload()
         return outcome
 
     def remove_index(self) -> bool:
-        """Removes the index beside the database; says whether there was one."""
+        """Removes the index beside the database; returns whether there was one."""
         removed = self._base.remove_index()
         self.reload()
         return removed
@@ -417,12 +417,12 @@ class Database(Games):
     def edit(self, *, lossy: Literal["refuse", "comment", "drop"] = "refuse") -> Edit:
         """A block of changes: ``with db.edit() as edit: edit.set_tags(1, {"Round": "3"})``.
 
-        ``lossy`` says what becomes of what the format cannot hold: nothing is changed, it is kept in a comment, or it is dropped.
+        ``lossy`` says what to do with what the format cannot hold: refuse the change, keep it in a comment, or drop it.
         """
         return Edit(self, lossy)
 
     def undo(self) -> Change:
-        """Takes back the newest change that was not taken back yet."""
+        """Undoes the last change that has not been undone yet."""
         done = changes_of(_edit(self._base, [("undo",)], "refuse"))
         self.reload()
         return done[0]
@@ -432,11 +432,11 @@ class Database(Games):
         return self._base.is_current()
 
     def reload(self) -> None:
-        """Opens the database as its files are now."""
+        """Opens the current state of the files."""
         self._base = self._base.reopened()
 
     def close(self) -> None:
-        """Ends the use of the database; loops over it end with an exception. It may be called twice."""
+        """Closes the database; loops over it end with an exception. It may be called twice."""
         self._base.close()
         if self._folder is not None:
             self._folder.cleanup()
@@ -459,7 +459,7 @@ class Database(Games):
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._folder is not None:
-            raise TypeError("a database of a file object cannot be pickled; one of a path can")
+            raise TypeError("a database opened from a file object cannot be pickled; one from a path can")
         return (_again, (self.name, self.path, self._arguments, self.threads))
 
     def __repr__(self) -> str:
@@ -477,7 +477,7 @@ def _again(name: str, path: str, arguments: dict[str, Any], threads: int | None)
     for base in open_bases(path, **arguments):
         if base.name == name:
             return Database(base, arguments, threads)
-    raise NotFoundError(f"{name} is not there any more", file=name)
+    raise NotFoundError(f"{name} no longer exists", file=name)
 
 
 def open(
@@ -492,8 +492,8 @@ def open(
 ) -> Database:
     """Opens a database: a file, a folder, an archive, or a file object, which is read to its end.
 
-    ``format`` and ``encoding`` are found out where they are not given. ``salvage`` looks for what is left of a damaged database;
-    ``audit`` looks at derived fields, too. Where a path holds several databases, :func:`open_all` opens them.
+    ``format`` and ``encoding`` are detected by default. ``salvage`` recovers what is left of a damaged database; ``audit`` checks
+    derived fields, too. If a path holds several databases, :func:`open_all` opens them.
     """
     arguments = _arguments(format, encoding, salvage, password, audit)
     if not isinstance(source, (str, os.PathLike)):
@@ -501,7 +501,7 @@ def open(
     bases = open_bases(os.fspath(source), **arguments)
     if len(bases) != 1:
         names = ", ".join(base.name for base in bases)
-        raise UsageError(f"there are {len(bases)} databases, which open_all opens: {names}", file=os.fspath(source))
+        raise UsageError(f"there are {len(bases)} databases; open them with open_all: {names}", file=os.fspath(source))
     return Database(bases[0], arguments, threads)
 
 
@@ -514,7 +514,7 @@ def open_all(
     audit: bool = False,
     threads: int | None = None,
 ) -> list[Database]:
-    """Opens all databases that paths hold: those of folders and of archives, too."""
+    """Opens all databases in paths, including those in folders and archives."""
     arguments = _arguments(format, encoding, salvage, password, audit)
     return [
         Database(base, arguments, threads)
@@ -536,10 +536,10 @@ def _arguments(
 
 
 def _of_file(source: IO[bytes] | IO[str], arguments: dict[str, Any], threads: int | None) -> Database:
-    """What a file object holds, in a temporary file of our own: games are had by their numbers."""
+    """The content of a file object, in a temporary file of our own, so that games can be read by number."""
     read: Callable[[int], bytes | str] | None = getattr(source, "read", None)
     if read is None:
-        raise TypeError(f"a path or a file object is wanted, not {type(source).__name__}")
+        raise TypeError(f"a path or a file object is required, not {type(source).__name__}")
     folder = tempfile.TemporaryDirectory(prefix="tabiya-")
     try:
         path = os.path.join(folder.name, "games")
@@ -548,7 +548,7 @@ def _of_file(source: IO[bytes] | IO[str], arguments: dict[str, Any], threads: in
                 copy.write(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
         bases = open_bases(path, **arguments)
         if len(bases) != 1:
-            raise FormatError("the file object holds no single database")
+            raise FormatError("the file object does not hold a single database")
         return Database(bases[0], arguments, threads, folder)
     except BaseException:
         folder.cleanup()
@@ -572,10 +572,10 @@ def convert(
     progress: Progress | bool | None = None,
     **options: Any,
 ) -> Conversion:
-    """Copies databases, or games that are chosen, into a new one, and reports what it cannot hold.
+    """Copies databases, or selected games, into a new one, and reports what it cannot hold.
 
-    The name of the target says its format, or ``to`` does. ``strict`` writes nothing where something would be lost; ``verify`` reads
-    the copy again and compares it. Other keyword arguments are options of the target's format, such as ``width=0``.
+    The format is that of the target's name, or ``to``. ``strict`` writes nothing if something would be lost; ``verify`` reads the
+    copy again and compares it. Other keyword arguments are options of the target's format, such as ``width=0``.
     """
     given: list[Source] = [sources] if isinstance(sources, (str, os.PathLike, Games)) else list(sources)
     said: list[tuple[str, str | None]] = []
@@ -599,7 +599,7 @@ def convert(
                 bases.append(source._held())  # pyright: ignore[reportPrivateUsage]
             elif isinstance(source, Games):
                 if len(given) > 1:
-                    raise UsageError("games that are chosen are copied alone, and not with other sources")
+                    raise UsageError("selected games cannot be copied together with other sources")
                 chosen, sort = source._whole(), source._sort  # pyright: ignore[reportPrivateUsage]
             else:
                 found = open_all(source, threads=threads)
@@ -622,14 +622,14 @@ def write(
     encoding: str | None = None,
     threads: int | None = None,
 ) -> Conversion:
-    """Writes games into a new database: those of :meth:`Game.from_chess`, or others that are no database yet."""
+    """Writes games into a new database: those of :meth:`Game.from_chess`, or others that are not in a database."""
     arguments = _Target(os.fspath(target), to, force, encoding, None, [])
     answer, is_complete = _write_games(list(games), arguments, threads)
     return conversion_of(answer, is_complete, None)
 
 
 class _Target:
-    """What is said of a target."""
+    """The settings of a target."""
 
     def __init__(
         self,

@@ -38,7 +38,7 @@ def board_svg(
     squares: Sequence[Square] = (),
     size: int = 360,
 ) -> str:
-    """A picture of a position: ``last`` is the move that led to it, as engines write it."""
+    """A picture of a position: ``last`` is the move that led to it, in UCI notation."""
     side = 8 * _FIELD
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}" viewBox="0 0 {side} {side}">',

@@ -26,8 +26,8 @@ def _ranges(games: int | str | Iterable[int]) -> str | list[tuple[int, int]]:
 class Edit:
     """Changes of a database, made together when the block ends: all of them, or none.
 
-    Games are named by their numbers (from 1, as ``game.number`` has them) or by a query. Nothing is changed where the block raises an
-    exception. Each change is a step of the history; ``changes`` has what was done afterwards.
+    Games are chosen by their numbers (from 1, like ``game.number``) or by a query. Nothing is changed if the block raises an
+    exception. Each change is a step in the history; afterwards, ``changes`` has what was done.
     """
 
     def __init__(self, database: Database, lossy: str) -> None:
@@ -56,7 +56,7 @@ class Edit:
 
     def _wish(self, *wish: Any) -> None:
         if not self._is_open:
-            raise UsageError("changes are told within the block: with db.edit() as edit: …")
+            raise UsageError("changes must be made within the block: with db.edit() as edit: …")
         self._wishes.append(wish)
 
     def add(self, games: Game | Iterable[Game]) -> None:
@@ -72,15 +72,15 @@ class Edit:
         self._wish("append", [database._held()])  # pyright: ignore[reportPrivateUsage]
 
     def replace(self, number: int, game: Game, was: Game | None = None) -> None:
-        """Puts a game in the place of another one; with ``was``, only while it is that one."""
+        """Replaces a game; with ``was``, only if that is still the current game."""
         self._wish("replace", number, game, was)
 
     def delete(self, games: int | str | Iterable[int]) -> None:
-        """Deletes games: marks them where the format has a mark for that, else takes them out."""
+        """Deletes games: marks them if the format has a deletion mark, else removes them."""
         self._wish("delete", _ranges(games))
 
     def set_tags(self, games: int | str | Iterable[int], tags: Mapping[str, str | None]) -> None:
-        """Gives tags other values; ``None`` takes a tag away."""
+        """Sets tags; ``None`` removes a tag."""
         self._wish("set", _ranges(games), [(name, value or "") for name, value in tags.items()])
 
     def set_flags(self, games: int | str | Iterable[int], set: str = "", clear: str = "") -> None:
@@ -88,7 +88,7 @@ class Edit:
         self._wish("flags", _ranges(games), set, clear)
 
     def strip(self, games: int | str | Iterable[int], *what: str) -> None:
-        """Takes comments, variations, nags, clocks, evaluations, marks or flags out of games."""
+        """Removes comments, variations, nags, clocks, evaluations, marks or flags from games."""
         self._wish("strip", _ranges(games), list(what))
 
     def sort(self, order: str) -> None:
@@ -96,5 +96,5 @@ class Edit:
         self._wish("sort", order)
 
     def compact(self) -> None:
-        """Removes deleted games for good. This cannot be undone, and has to be the only change of its block."""
+        """Removes deleted games permanently. This cannot be undone, and must be the only change of its block."""
         self._wish("compact")

@@ -1,4 +1,4 @@
-"""Exceptions: each says what is wrong, where, and what a program can act on."""
+"""Exceptions: each says what is wrong and where, with a kind and a code that a program can act on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _PLACE = ("kind", "code", "parameter", "file", "game", "line", "column", "byte",
 
 
 class TabiyaError(Exception):
-    """What every failure of the library is.
+    """The base class of all errors of the library.
 
-    ``code`` is a stable name, ``kind`` the class of it. ``file``, ``game``, ``line``, ``column``, ``byte`` and ``ply`` say where,
-    and are ``None`` where that is not known; ``parameter`` is the argument that is wrong.
+    ``code`` is a stable name, ``kind`` its class. ``file``, ``game``, ``line``, ``column``, ``byte`` and ``ply`` are the place of
+    the error, or ``None`` if unknown; ``parameter`` is the invalid argument.
     """
 
     kind: str = "usage"
@@ -56,13 +56,13 @@ class MissingFileError(FileError, FileNotFoundError):
 
 
 class FormatError(TabiyaError, ValueError):
-    """The file is not a known chess database, or of a kind that is not supported."""
+    """The file is not a known chess database, or its format is not supported."""
 
     kind = "not-this-format"
 
 
 class DamageError(TabiyaError, ValueError):
-    """The database is damaged beyond reading. A damaged game is none: it has ``diagnostics``."""
+    """The database is too damaged to be read. A damaged game does not raise it: it has ``diagnostics``."""
 
     kind = "corrupt"
 
@@ -74,29 +74,29 @@ class LimitError(TabiyaError):
 
 
 class UsageError(TabiyaError, ValueError):
-    """What was asked for makes no sense: an option, a query, a name."""
+    """An argument is invalid: an option, a query, a name."""
 
 
 class NotFoundError(TabiyaError, LookupError):
-    """What was asked for does not exist: a game, a version, a database."""
+    """Something does not exist: a game, a version, a database."""
 
     kind = "not-found"
 
 
 class StoppedError(TabiyaError):
-    """The job was told to stop."""
+    """The job was stopped."""
 
     kind = "interrupted"
 
 
 class ConflictError(TabiyaError):
-    """What was to be changed has been changed by somebody else."""
+    """Somebody else has changed the same game or database."""
 
     kind = "conflict"
 
 
 class ChangedError(ConflictError):
-    """The files have changed since the database was opened; ``reload()`` opens them anew."""
+    """The files have changed since the database was opened; ``reload()`` opens them again."""
 
 
 class BusyError(TabiyaError):
@@ -106,13 +106,13 @@ class BusyError(TabiyaError):
 
 
 class ForbiddenError(TabiyaError):
-    """It is not allowed here."""
+    """The operation is not allowed here."""
 
     kind = "forbidden"
 
 
 class InternalError(TabiyaError):
-    """The library has contradicted itself: this is a fault of Tabiya's."""
+    """An internal error: this is a bug in Tabiya."""
 
     kind = "internal"
 
@@ -138,7 +138,7 @@ _KINDS: dict[str, type[TabiyaError]] = {
 
 
 def made(*, kind: str, code: str, message: str, **place: Any) -> TabiyaError:
-    """The exception of a failure of the library."""
+    """The exception for a failure of the library."""
     cls = _KINDS.get(kind, TabiyaError)
     if code == "file-not-found":
         cls = MissingFileError

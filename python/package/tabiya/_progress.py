@@ -1,4 +1,4 @@
-"""How far a long call has come."""
+"""The progress of long calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Progress = Callable[[int, int, int | None], object]
 
 @contextmanager
 def shown(progress: Progress | bool | None) -> Generator[Progress | None]:
-    """What the library calls: the function that is given; with ``True`` a bar of tqdm, where it is installed."""
+    """The function that the library calls: the given one, or with ``True`` a progress bar of tqdm, if it is installed."""
     if progress is None or progress is False:
         yield None
         return

@@ -18,7 +18,7 @@ class RepertoireCheck:
     """Where games leave a repertoire.
 
     ``games`` are the games, each with ``end``, ``ply``, ``fen``, ``expected`` and ``played``; ``lines`` the positions in which they
-    left, the most frequent first. ``seen`` games were looked at, and ``damaged`` of them could not be read whole.
+    left, the most frequent first. ``seen`` games were read, and ``damaged`` of them could not be read completely.
     """
 
     games: list[Answer]
@@ -32,7 +32,7 @@ class Repertoire:
 
     def __init__(self, sides: RepertoireSides, threads: int | None = None) -> None:
         self._sides = sides
-        #: How many threads work for the reports; all that there are by default.
+        #: The number of threads for the reports; all by default.
         self.threads = threads
 
     @property
@@ -55,8 +55,8 @@ class Repertoire:
     ) -> RepertoireCheck:
         """Where games leave the repertoire, and who leaves it.
 
-        With ``player`` only games in which this player has the side of the repertoire; of each side at most so many are told one by
-        one.
+        With ``player`` only games in which this player has the side of the repertoire; ``most`` limits the number of games that are
+        listed for each side.
         """
         with shown(progress) as tell:
             found, lines, seen, damaged = self._sides.check(_chosen(games), player, most, self.threads, tell)
@@ -72,7 +72,7 @@ class Repertoire:
     ) -> list[Answer]:
         """The opponent's moves that the repertoire does not answer, the most frequent first.
 
-        Those that ``share`` per cent of the games in a position play, and at least ``min_games``.
+        Only moves that were played in at least ``share`` per cent of the games in a position, and in at least ``min_games``.
         """
         with shown(progress) as tell:
             return answers_of(self._sides.gaps(_chosen(games), share, min_games, self.threads, tell))
@@ -87,11 +87,11 @@ class Repertoire:
         centipawns: int = 50,
         progress: Progress | bool | None = None,
     ) -> list[Answer]:
-        """Where the repertoire contradicts itself: several moves of which none is chosen, moves that are marked bad, lines that stop,
+        """Where the repertoire contradicts itself: several moves without a chosen one, moves that are marked bad, lines that stop,
         moves that score or are evaluated lower than others.
 
-        With games, lines stop where the opponent has a move in ``often`` per cent of them, and scores differ by ``points`` per cent;
-        evaluations differ by ``centipawns``.
+        With games, a line that stops is reported if the opponent has a move in at least ``often`` per cent of them, and a score if it
+        is at least ``points`` per cent lower; evaluations count if they are at least ``centipawns`` lower.
         """
         with shown(progress) as tell:
             chosen = None if games is None else _chosen(games)
@@ -128,7 +128,7 @@ def repertoire(
 ) -> Repertoire:
     """Reads a repertoire from databases, or folders of them.
 
-    Its side is ``color``, or what the tag Repertoire says, or what is recognised. Other keyword arguments are those of :func:`open`.
+    Its side is ``color``, or that of the tag Repertoire, or recognised. Other keyword arguments are those of :func:`open`.
     """
     opened: list[Database] = []
     try:

@@ -1,4 +1,4 @@
-"""What jobs answer, as objects."""
+"""The results of jobs, as objects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, cast
 
 
 class Answer(Mapping[str, Any]):
-    """An answer with the fields that ``--json`` of the same command has (``docs/json.md``), as keys and as attributes."""
+    """An answer with the fields of ``--json`` of the same command (``docs/json.md``), as keys and as attributes."""
 
     __slots__ = ("_fields",)
 
@@ -66,7 +66,7 @@ def _value(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Something that was found while games were read."""
+    """A finding of a reader."""
 
     code: str
     severity: str
@@ -87,7 +87,7 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticKind:
-    """How often something was found, with the first of them."""
+    """A kind of finding: how often it was found, with the first examples."""
 
     code: str
     severity: str
@@ -98,7 +98,7 @@ class DiagnosticKind:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a copy of one game has lost; ``game`` is its number in the source."""
+    """A loss in the copy of one game; ``game`` is its number in the source."""
 
     game: int | None
     detail: str
@@ -106,7 +106,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class LossKind:
-    """A kind of loss: how often, and the first of them. ``aspect`` says what of a game it is about."""
+    """A kind of loss: how often it occurred, with the first examples. ``aspect`` is the part of a game that it is about."""
 
     kind: str
     aspect: str
@@ -117,7 +117,7 @@ class LossKind:
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:
-    """What was found in a source of a copy, and what the copy has lost of it."""
+    """The findings in a source of a copy, and the losses of the copy."""
 
     source: str
     format: str
@@ -131,9 +131,9 @@ class SourceReport:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What has become of a copy.
+    """The result of a copy.
 
-    ``is_complete`` says whether everything was read and is in the target; ``fault`` why nothing was written, with ``strict=True``.
+    ``is_complete`` is true if everything was read and is in the target; ``fault`` is why nothing was written with ``strict=True``.
     """
 
     target: str
@@ -155,7 +155,7 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check has found."""
+    """The result of a check."""
 
     games: int
     damaged: int
@@ -164,7 +164,7 @@ class CheckReport:
 
 @dataclass(frozen=True, slots=True)
 class DedupeReport:
-    """Games that are there twice: pairs as ``dedupe --json`` tells them, and the numbers of the games that would go."""
+    """Duplicate games: pairs as in ``dedupe --json``, and the numbers of the games to drop."""
 
     games: int
     pairs: list[Answer]
@@ -173,7 +173,7 @@ class DedupeReport:
 
 @dataclass(frozen=True, slots=True)
 class NamesReport:
-    """Names that are written in several ways, and the text of a spelling file that puts them right."""
+    """Names that are spelt in several ways, and the text of a spelling file that corrects them."""
 
     groups: list[Answer]
     spelling_file: str
@@ -181,7 +181,7 @@ class NamesReport:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one change of a database has done."""
+    """The result of one change of a database."""
 
     wish: str
     games: int
@@ -193,24 +193,24 @@ class Change:
 
 
 def diagnostics_of(text: str) -> list[Diagnostic]:
-    """Findings, of their JSON."""
+    """Findings from their JSON."""
     return [Diagnostic(**told) for told in json.loads(text)]
 
 
 def answer_of(text: str) -> Answer:
-    """An answer, of its JSON."""
+    """An answer from its JSON."""
     answer = _value(json.loads(text))
     assert isinstance(answer, Answer)
     return answer
 
 
 def answers_of(text: str) -> list[Answer]:
-    """A list of answers, of its JSON."""
+    """A list of answers from its JSON."""
     return cast(list[Answer], _value(json.loads(text)))
 
 
 def losses_of(told: list[dict[str, Any]]) -> list[LossKind]:
-    """Losses, of their JSON."""
+    """Losses from their JSON."""
     return [
         LossKind(
             kind=kind["kind"],
@@ -246,7 +246,7 @@ def _source_of(told: dict[str, Any]) -> SourceReport:
 
 
 def conversion_of(text: str, is_complete: bool, fault: str | None) -> Conversion:
-    """The report of a copy, of its JSON."""
+    """The report of a copy from its JSON."""
     told = json.loads(text)
     return Conversion(
         target=told["target"],
@@ -263,7 +263,7 @@ def conversion_of(text: str, is_complete: bool, fault: str | None) -> Conversion
 
 
 def changes_of(text: str) -> list[Change]:
-    """Changes, of their JSON."""
+    """Changes from their JSON."""
     return [
         Change(
             wish=told["wish"],

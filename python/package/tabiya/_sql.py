@@ -1,4 +1,4 @@
-"""SQL, which the program ``tabiya-sql`` answers."""
+"""SQL, answered by the program ``tabiya-sql``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PROGRAM = "tabiya-sql"
 
 
 def _program() -> str:
-    """Where the program is: beside this Python first, then on the path, and of our version."""
+    """The path of the program: beside this Python first, then on the path, and of our version."""
     places = [os.path.dirname(sys.executable), *os.get_exec_path()]
     found = shutil.which(_PROGRAM, path=os.pathsep.join(places))
     if found is None:
@@ -27,7 +27,7 @@ def _program() -> str:
     words = said.stdout.split()
     version = words[1] if len(words) > 1 else "none"
     if version != __version__:
-        raise UsageError(f"{found} is of version {version} and this module of {__version__}: install both of one version", file=found)
+        raise UsageError(f"{found} is of version {version}, but this module is of {__version__}: install the same version of both", file=found)
     return found
 
 
@@ -40,12 +40,12 @@ def sql(
     timeout: float | None = None,
     threads: int | None = None,
 ) -> SqlAnswer:
-    """Asks databases in SQL, such as ``SELECT white, count(*) FROM 'games.si5' GROUP BY white``; ``docs/sql.md`` has the columns.
+    """Queries databases with SQL, such as ``SELECT white, count(*) FROM 'games.si5' GROUP BY white``; ``docs/sql.md`` has the columns.
 
-    The answer is an Arrow stream, which pyarrow, Polars, pandas and DuckDB take. A query reads files of the working folder, or of
-    ``folder``, and of the folders that ``allow`` names. ``memory`` limits what grows with it, such as ``"512M"``; ``timeout`` gives
-    it up after so many seconds. The program ``tabiya-sql`` answers, which is found beside this Python or on the path; where it is not
-    installed, :class:`MissingFileError` says so.
+    The answer is an Arrow stream, which pyarrow, Polars, pandas and DuckDB take. A query reads files in the working folder, or in
+    ``folder``, and in the folders that ``allow`` names. ``memory`` limits the memory of data that grows with the query, such as
+    ``"512M"``; ``timeout`` cancels it after that number of seconds. The program ``tabiya-sql`` must be beside this Python or on
+    the path; if it is not installed, :class:`MissingFileError` is raised.
     """
     arguments = ["sql", "--arrow"]
     for place in allow:

@@ -110,7 +110,7 @@ class Tags(Mapping[str, str]):
     def __len__(self) -> int: ...
 
 class Game:
-    """A game: its tags, its moves with variations, comments and everything else, as its database has it."""
+    """A game: its tags, its moves with variations, comments and everything else, as in its database."""
 
     @property
     def number(self) -> int: ...
@@ -202,7 +202,7 @@ class RepertoireSides:
     def show(self, games: Selection | None, threads: int | None, progress: _Progress) -> str: ...
 
 class SqlAnswer:
-    """The answer of a query of SQL, for everything that knows the Arrow PyCapsule interface."""
+    """The answer to an SQL query, for every library with the Arrow PyCapsule interface."""
 
     @property
     def columns(self) -> list[str]: ...
@@ -210,7 +210,7 @@ class SqlAnswer:
     def __arrow_c_schema__(self) -> object: ...
 
 class Table:
-    """A table that is made while it is read, for everything that knows the Arrow PyCapsule interface."""
+    """A table that is made while it is read, for every library with the Arrow PyCapsule interface."""
 
     @property
     def columns(self) -> list[str]: ...

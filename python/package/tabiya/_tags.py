@@ -1,4 +1,4 @@
-"""The tags of a game are a mapping like others."""
+"""The tags of a game, registered as a mapping."""
 
 from __future__ import annotations
 

@@ -40,18 +40,18 @@ _ARRAYS = {
 
 
 class FlatGames:
-    """Some games as flat arrays, one game behind the other.
+    """Some games as flat arrays, one game after the other.
 
-    Of ``P`` positions: ``boards`` (P, 64) of bytes, a1 to h8, 0 nothing, 1 to 6 White's pieces from pawn to king, 7 to 12 Black's;
-    ``castling`` (P, 4) White's short and long, Black's; ``en_passant`` the file of a pawn that may be taken in passing, or -1;
-    ``halfmoves``; ``turns``, true where White is to move.
+    For ``P`` positions: ``boards`` (P, 64) of bytes, a1 to h8, 0 empty, 1 to 6 White's pieces from pawn to king, 7 to 12 Black's;
+    ``castling`` (P, 4) White's short and long, Black's; ``en_passant`` the file of a pawn that may be captured en passant, or -1;
+    ``halfmoves``, the fifty-move clock; ``turns``, true if White is to move.
 
-    Of ``M`` moves: ``from_squares``, ``to_squares``, ``promotions`` (2 knight to 5 queen, or -1), ``clocks`` in seconds, ``evals`` in
-    pawns seen from White (a mate in n is 100 - n); NaN where there is none.
+    For ``M`` moves: ``from_squares``, ``to_squares``, ``promotions`` (2 knight to 5 queen, or -1), ``clocks`` in seconds, ``evals`` in
+    pawns seen from White (a mate in n is 100 - n); NaN if there is none.
 
-    Of ``G`` games: ``scores`` seen from White, NaN where it is unknown; ``numbers``; ``move_offsets`` and ``position_offsets``
+    For ``G`` games: ``scores`` seen from White, NaN if unknown; ``numbers``; ``move_offsets`` and ``position_offsets``
     (G + 1), where each begins; ``checkmates``, ``stalemates``, ``insufficient`` (G, 2), ``legal_moves`` of the last position;
-    ``valid``. Arrays cannot be written to; ``.copy()`` makes one that can.
+    ``valid``. The arrays are read-only; ``.copy()`` makes a writable one.
     """
 
     boards: NDArray[np.uint8]
@@ -91,19 +91,19 @@ class FlatGames:
         return len(self.numbers)
 
     def tags(self, game: int) -> Tags:
-        """The tags of a game, by its place here."""
+        """The tags of a game, by its index here."""
         return Tags(self._tags.pairs(range(len(self))[game]))
 
     @cached_property
     def game_of_move(self) -> NDArray[np.int64]:
-        """The place of the game of each move."""
+        """The index of the game of each move."""
         import numpy as np
 
         return np.repeat(np.arange(len(self)), np.diff(self.move_offsets))
 
     @cached_property
     def position_of_move(self) -> NDArray[np.int64]:
-        """The place of the position in which each move was played."""
+        """The index of the position in which each move was played."""
         import numpy as np
 
         return np.arange(len(self.from_squares)) + self.game_of_move
@@ -163,10 +163,10 @@ def _rows_of(flat: FlatGames) -> list[Any]:
 
 
 def batches(blocks: Iterator[FlatGames], size: int, seed: int | None, window: int) -> Iterator[TensorBatch]:
-    """Batches of so many positions, the last one shorter.
+    """Batches of ``size`` positions, the last one shorter.
 
-    With a seed they are shuffled within a window: of so many positions, each is as likely to come next as any other. The same
-    seed gives the same batches.
+    With a seed they are shuffled within a window: of ``window`` positions, each is equally likely to be next. The same seed gives
+    the same batches.
     """
     import numpy as np
 
@@ -205,17 +205,17 @@ def flat(
     verify: bool = True,
     threads: int | None = None,
 ) -> Iterator[FlatGames]:
-    """Texts of games, one each, as flat arrays: a list of strings, or a column of Arrow such as ``movetext`` of a Parquet file.
+    """Texts of one game each as flat arrays: a list of strings, or an Arrow column such as ``movetext`` of a Parquet file.
 
-    Of each text the first game counts, and ``numbers`` are the places of the texts, from 1; a text without a game is a game without
-    moves that is not ``valid``. A column of pyarrow, Polars or pandas needs pyarrow.
+    Only the first game of each text counts, and ``numbers`` are the places of the texts, from 1; a text without a game is a game
+    without moves that is not ``valid``. A column of pyarrow, Polars or pandas needs pyarrow.
     """
     columns = _columns(texts)
     return map(FlatGames, flat_texts(columns, annotations, verify, threads))
 
 
 def _columns(texts: Any) -> list[tuple[bytes, bytes, int]]:
-    """Texts as the arrays of Arrow hold them: the bytes of each, and the places of its texts."""
+    """Texts in the layout of Arrow arrays: the bytes of each, and the offsets of its texts."""
     if isinstance(texts, str):
         raise UsageError("texts: give a list of them")
     if not hasattr(texts, "__arrow_c_stream__") and not hasattr(texts, "__arrow_c_array__"):

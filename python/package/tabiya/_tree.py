@@ -19,7 +19,7 @@ class Evaluation:
 
     @property
     def pawns(self) -> float | None:
-        """The same in pawns, where it is no mate."""
+        """The same in pawns, unless it is a mate."""
         return None if self.centipawns is None else self.centipawns / 100
 
 
@@ -34,7 +34,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """A square that is marked."""
+    """A coloured square."""
 
     square: str
     shape: str
@@ -44,9 +44,9 @@ class Square:
 class Node:
     """A place in a game: the start, or a move.
 
-    ``children`` are the moves that follow; the first of them goes on with the line, the others are variations. ``comments`` and
-    ``nags`` stand behind the move, ``comments_before`` before the first move of a variation. ``extras`` is what is no move and no
-    annotation: text that could not be read, results within the moves, and what only one format knows.
+    ``children`` are the moves that follow; the first of them continues the line, the others are variations. ``comments`` and
+    ``nags`` are those after the move, ``comments_before`` those before the first move of a variation. ``extras`` is everything
+    that is neither a move nor an annotation: unreadable text, results within the moves, and extensions of a single format.
     """
 
     __slots__ = (
@@ -80,7 +80,7 @@ class Node:
 
     @property
     def next(self) -> Node | None:
-        """The move that goes on with the line."""
+        """The move that continues the line."""
         return self.children[0] if self.children else None
 
     @property
@@ -90,7 +90,7 @@ class Node:
 
     @property
     def comment(self) -> str:
-        """The comments behind the move as one text."""
+        """The comments after the move as one text."""
         return " ".join(self.comments)
 
     @property
@@ -119,23 +119,23 @@ class Node:
 
     @property
     def eval(self) -> Evaluation | None:
-        """The evaluation behind the move."""
+        """The evaluation after the move."""
         told = self._first("eval")
         return None if told is None else Evaluation(told[1], told[2], told[3])
 
     @property
     def arrows(self) -> list[Arrow]:
-        """The arrows that are drawn."""
+        """The arrows in the comments."""
         return [Arrow(told[1], told[2], told[3]) for told in self._commands() if told[0] == "arrow"]
 
     @property
     def squares(self) -> list[Square]:
-        """The squares that are marked."""
+        """The coloured squares in the comments."""
         return [Square(told[1], told[2], told[3]) for told in self._commands() if told[0] == "square"]
 
     @property
     def fen(self) -> str:
-        """The position behind the move."""
+        """The position after the move."""
         return self._game._fen_after(self._at)  # pyright: ignore[reportPrivateUsage]
 
     def main_line(self) -> Iterator[Node]:
@@ -146,7 +146,7 @@ class Node:
             node = node.next
 
     def walk(self) -> Iterator[Node]:
-        """This place and all that follow, each before those that follow it."""
+        """This node and all that follow, each before its children."""
         waiting: list[Node] = [self]
         while waiting:
             node = waiting.pop()

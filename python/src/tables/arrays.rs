@@ -1,4 +1,4 @@
-//! Columns of rows as arrays of Arrow; their values are handed over, and not copied where every row has one.
+//! Columns of rows as Arrow arrays; their values are passed on, and not copied if every row has one.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ where
         _ => values
             .next()
             .and_then(&make)
-            .ok_or_else(|| odd("a value does not fit its column")),
+            .ok_or_else(|| odd("a value does not match the type of its column")),
     };
     levels.iter().map(of_level).collect()
 }

@@ -1,4 +1,4 @@
-//! Rows of games out of facts: what the index of a format says of games without reading them. What it leaves open of a game is read.
+//! Rows of games from facts: the data of an index about games, without reading them. If a fact is missing, the game is read.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -41,7 +41,7 @@ enum FactColumn {
     Played,
     Score,
     Plies,
-    /// What games from the normal start do not have.
+    /// Tags that games from the normal starting position do not have.
     Start,
 }
 

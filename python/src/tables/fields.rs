@@ -1,4 +1,4 @@
-//! The columns of tables, and what is read of games for them.
+//! The columns of tables, and the parts of games that they need.
 
 use std::sync::Arc;
 
@@ -125,13 +125,15 @@ impl TableColumns {
                     let at = fields.iter().position(|field| field.name == name);
                     match at {
                         Some(at) if wanted.contains(&at) => {
-                            return Err(format!("the column {name} is asked for twice"));
+                            return Err(format!("the column {name} is requested twice"));
                         }
                         Some(at) => wanted.push(at),
                         None => {
                             let all: Vec<_> = fields.iter().map(|field| field.name).collect();
                             let all = all.join(", ");
-                            return Err(format!("there is no column {name}; there are {all}"));
+                            return Err(format!(
+                                "there is no column {name}; the columns are {all}"
+                            ));
                         }
                     }
                 }

@@ -21,14 +21,15 @@ use self::reader::TableReader;
 use crate::failure::refused;
 use tabiya::Selection;
 
-/// Gives the games of a table, of the database as it is; fails where that is closed or was changed.
+/// The games of a table, in the current state of the database; fails if that is closed or was changed.
 pub(crate) type SelectionSource = Box<dyn Fn(Python<'_>) -> PyResult<Selection> + Send + Sync>;
 
 pub(crate) const STREAM: &CStr = c"arrow_array_stream";
 pub(crate) const SCHEMA: &CStr = c"arrow_schema";
 
-/// A table that is made while it is read, as often as somebody asks for it. Everything that knows the Arrow PyCapsule interface takes it: ``polars.DataFrame(table)``,
-/// ``pyarrow.table(table)``, ``pandas.DataFrame.from_arrow(table)``, ``duckdb.sql("FROM rows")``.
+/// A table that is made while it is read, any number of times. Every library with the Arrow PyCapsule interface takes it:
+/// ``polars.DataFrame(table)``, ``pyarrow.table(table)``, ``pandas.DataFrame.from_arrow(table)``, ``duckdb.sql("FROM
+/// rows")``.
 #[pyclass(frozen, module = "tabiya", name = "Table")]
 pub(crate) struct PythonTable {
     games: SelectionSource,

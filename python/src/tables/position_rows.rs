@@ -1,4 +1,4 @@
-//! Rows of positions: one for each position of the main line, with what was played there.
+//! Rows of positions: one for each position of the main line, with the move that was played there.
 
 use tabiya::explore::move_code::MoveCode;
 use tabiya::model::board::FenWriter;

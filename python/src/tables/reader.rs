@@ -1,4 +1,4 @@
-//! A table on its way: batches that are made on threads of the library, some of them ahead of the reader.
+//! A table while it is read: batches that are made on threads of the library, some of them ahead of the reader.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is said about clusters where the program was built without them.
+//! The message about clusters if the program was built without them.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use datafusion::physical_plan::ExecutionPlan;
 use crate::cluster_member::SchedulerAddress;
 use crate::roots::{AllowedRoots, refuse};
 
-const WORDS: &str = "this program was built without clusters: `cargo install --locked --path sql --features cluster` in the \
-                     project's folder builds it with them";
+const WORDS: &str = "this program was built without clusters: `cargo install --locked --path sql --features cluster` in \
+    the project's folder builds it with them";
 
-/// What `tabiya cluster` is told.
+/// Arguments of `tabiya cluster`.
 #[derive(Args, Debug)]
 pub(crate) struct ClusterArgs {
-    /// Whatever it is
+    /// Any arguments
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }

@@ -1,7 +1,7 @@
-//! How tables, steps of plans and functions of ours cross machines.
+//! How tables, steps of plans and our functions are sent between machines.
 //!
-//! Everything begins with the version of the program: what another version has written is refused, because it may mean something
-//! else. Tables are sent as the names of their files, which every machine opens itself, under its own roots.
+//! Everything begins with the version of the program: data from another version is refused, because its meaning may differ.
+//! Tables are sent as the names of their files, which every machine opens itself, under its own roots.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -45,7 +45,7 @@ fn sealed(buf: &mut Vec<u8>, version: &str) {
 fn opened<'b>(buf: &'b [u8], what: &str) -> Result<&'b [u8]> {
     let rest = buf.strip_prefix(MARK).ok_or_else(|| {
         DataFusionError::Execution(format!(
-            "{what} came from a program that is not Tabiya {VERSION}, which this machine runs: a cluster runs one version"
+            "{what} came from a program that is not Tabiya {VERSION}, which this machine runs: all machines of a cluster must run the same version"
         ))
     })?;
     let end = rest
@@ -55,7 +55,7 @@ fn opened<'b>(buf: &'b [u8], what: &str) -> Result<&'b [u8]> {
     let (version, rest) = rest.split_at(end);
     if version != VERSION.as_bytes() {
         return Err(DataFusionError::Execution(format!(
-            "{what} came from Tabiya {}, and this machine runs {VERSION}: a cluster runs one version",
+            "{what} came from Tabiya {}, and this machine runs {VERSION}: all machines of a cluster must run the same version",
             String::from_utf8_lossy(version)
         )));
     }
@@ -77,7 +77,7 @@ enum SentTable {
 /// The games of a database.
 #[derive(Serialize, Deserialize, PartialEq, Clone, Debug)]
 struct SentDatabase {
-    /// Where it is on every machine.
+    /// Its path on every machine.
     path: String,
     searches: Vec<String>,
 }
@@ -86,14 +86,14 @@ impl SentDatabase {
     fn of(table: &DatabaseTable) -> Result<SentDatabase> {
         let name = table.name();
         if crate::file_tables::is_stdin(name) {
-            return Err(refuse("standard input is not read by a cluster"));
+            return Err(refuse("a cluster cannot read standard input"));
         }
         let path = std::path::Path::new(name)
             .canonicalize()
             .map_err(|error| refuse(format!("{name}: {error}")))?;
         let path = path.into_os_string().into_string().map_err(|path| {
             refuse(format!(
-                "{}: a name that is not UTF-8 is not sent to a cluster",
+                "{}: a name that is not UTF-8 cannot be sent to a cluster",
                 path.display()
             ))
         })?;
@@ -209,9 +209,7 @@ impl ClusterCodec {
             .collect();
         let known = crate::table::schema().fields().len();
         if sent.wanted.iter().any(|at| *at >= known) {
-            return Err(DataFusionError::Execution(
-                "a column that is not there".into(),
-            ));
+            return Err(DataFusionError::Execution("a missing column".into()));
         }
         let wanted = sent.wanted.clone();
         DatabaseScan::new(&table, wanted, &filters?, sent.limit, sent.partitions)
@@ -300,7 +298,7 @@ impl LogicalExtensionCodec for ClusterCodec {
             }
         } else {
             return Err(refuse(format!(
-                "the table {} is not one that a cluster reads",
+                "a cluster cannot read the table {}",
                 name.table()
             )));
         };
@@ -354,7 +352,7 @@ impl PhysicalExtensionCodec for ClusterCodec {
             }
             Some((&OTHERS, rest)) => self.physical.try_decode(rest, inputs, ctx, converter),
             _ => Err(DataFusionError::Execution(
-                "a part of a query that cannot be read".into(),
+                "an unreadable part of a query".into(),
             )),
         }
     }

@@ -1,6 +1,6 @@
-//! What shows that a machine belongs to a cluster: its name and a digest of its secret, with everything that one machine asks of another.
+//! The credential of a machine in a cluster: its name and a digest of its secret, with everything that one machine asks of another.
 //!
-//! It says who asks and hides nothing: whoever listens on the way can say the same.
+//! It identifies and hides nothing: whoever listens on the network can send the same.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ const FIELD: &str = "user-agent";
 
 /// What is said to whoever has no pass, or another one.
 pub(super) const REFUSED: &str =
-    "refused: it is another cluster, or has another secret (--cluster-name, --cluster-secret)";
+    "refused: this is another cluster, or it has another secret (--cluster-name, --cluster-secret)";
 
 /// Who asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ClusterRole {
-    /// Whoever puts queries.
+    /// The program that sends queries.
     Client,
-    /// Whoever computes them.
+    /// The program that computes them.
     Executor,
-    /// Whoever plans them.
+    /// The program that plans them.
     Scheduler,
 }
 

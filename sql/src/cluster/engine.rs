@@ -1,6 +1,6 @@
-//! Parts of queries end when nobody waits for the answer any more: because whoever asked has gone, or because another part has failed.
+//! Parts of queries end when nobody waits for the answer any more: because the client is gone, or because another part has failed.
 //!
-//! Executors that ask for work are told of nothing else. So they ask for that too, once a second for each query of theirs.
+//! Executors that ask for work learn nothing else. So they ask for that too, once a second for each of their queries.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -126,9 +126,9 @@ impl QueryStageExecutor for WatchedStage {
 /// What a part hears of its query.
 #[derive(Debug, Default)]
 struct StageSignal {
-    /// For those who compute.
+    /// For executors.
     over: Arc<QueryEndFlag>,
-    /// For those who wait: an executor that says nothing any more is not waited for longer than its query.
+    /// For waiting clients: a silent executor is not waited for longer than its query.
     told: Notify,
 }
 

@@ -1,8 +1,8 @@
-//! Executors that are lost: a query that they worked on is given up as a whole, and whoever asked asks again.
+//! Lost executors: a query that they worked on is given up as a whole, and the client runs it again.
 //!
-//! The engine would mend such a query where it stands, and gets it wrong: kept results of the last step are given a second time, or a step
-//! waits for another one that nobody computes any more. A query gives nothing before all of it has been computed, so that beginning anew
-//! costs time and no answer.
+//! The engine would repair such a query in place, and does it wrong: kept results of the last step are returned a second
+//! time, or a step waits for another one that nobody computes any more. A query returns nothing before all of it has been
+//! computed, so that running it again costs time and no answer.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};

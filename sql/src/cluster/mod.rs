@@ -1,8 +1,8 @@
 //! Queries over several machines: a scheduler that plans, executors that compute, both of them this program.
 //!
-//! The engine is Ballista. Executors ask the scheduler for work, and open one port, from which others fetch what they have computed.
-//! Whoever asks shows the name and a digest of the secret of the cluster, and is refused without. Nothing is encrypted, which is why
-//! programs listen on this machine alone unless they are told otherwise.
+//! The engine is Ballista. Executors ask the scheduler for work, and open one port, from which others fetch their results.
+//! Every request has the name and a digest of the secret of the cluster, and is refused without. Nothing is encrypted,
+//! which is why programs listen only on this machine by default.
 
 mod codec;
 mod credential;
@@ -70,7 +70,7 @@ const COMMAND: &str = "cluster";
 /// Queries that a scheduler answers at once.
 const QUERIES: u16 = 64;
 
-/// What `tabiya cluster` is told.
+/// Arguments of `tabiya cluster`.
 #[derive(Args, Debug)]
 pub(crate) struct ClusterArgs {
     #[command(subcommand)]
@@ -79,30 +79,30 @@ pub(crate) struct ClusterArgs {
 
 #[derive(Subcommand, Debug)]
 enum ClusterCommand {
-    /// Plans queries and hands their parts to executors
+    /// Plan queries and distribute their parts to executors
     Scheduler(SchedulerArgs),
-    /// Computes parts of queries
+    /// Compute parts of queries
     Executor(ExecutorArgs),
 }
 
 #[derive(Args, Debug)]
 struct SchedulerArgs {
-    /// Where to listen; whoever reaches it may ask
+    /// Address to listen on; whoever reaches it may send queries
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50050", value_parser = address)]
     listen: SocketAddr,
-    /// A further folder whose files queries may read; the working folder is one
+    /// Another folder whose files queries may read; the working folder always is one
     #[arg(long, value_name = "FOLDER")]
     allow: Vec<PathBuf>,
-    /// Seconds after which an executor that says nothing is given up
+    /// Seconds after which a silent executor is given up
     #[arg(long, value_name = "SECONDS", default_value_t = SILENCE, value_parser = clap::value_parser!(u64).range(10..))]
     silence: u64,
-    /// Seconds after which a query is given up
+    /// Seconds after which a query is cancelled
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Memory for the planning of queries, such as 512M or 4G
+    /// Memory for planning queries, such as 512M or 4G
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "2G")]
     memory: usize,
-    /// How many queries are answered at once; more are refused
+    /// Maximum number of queries at once; more are refused
     #[arg(long, value_name = "N", default_value_t = QUERIES, value_parser = clap::value_parser!(u16).range(1..))]
     queries: u16,
     #[command(flatten)]
@@ -111,25 +111,25 @@ struct SchedulerArgs {
 
 #[derive(Args, Debug)]
 struct ExecutorArgs {
-    /// The machine of the scheduler
+    /// Address of the scheduler
     #[arg(long, value_name = "HOST", value_parser = scheduler)]
     scheduler: (String, u16),
-    /// Where others fetch what was computed
+    /// Address from which others fetch results
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50051", value_parser = address)]
     listen: SocketAddr,
-    /// The name under which others reach this machine, instead of the address that the scheduler sees
+    /// Name by which others reach this machine, instead of the address that the scheduler sees
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
-    /// A further folder whose files queries may read; the working folder is one
+    /// Another folder whose files queries may read; the working folder always is one
     #[arg(long, value_name = "FOLDER")]
     allow: Vec<PathBuf>,
-    /// How many parts are computed at once
+    /// Number of parts computed at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     cores: Option<u16>,
-    /// Memory for what grows with queries, such as 512M or 4G; more goes to disk
+    /// Memory for data that grows with queries, such as 512M or 4G; more goes to disk
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "2G")]
     memory: usize,
-    /// Where results wait and queries spill, instead of the folder for temporary files
+    /// Folder for results and spilled data, instead of the folder for temporary files
     #[arg(long, value_name = "FOLDER")]
     work: Option<PathBuf>,
     #[command(flatten)]
@@ -146,7 +146,8 @@ fn scheduler(text: &str) -> Result<(String, u16), String> {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !host.contains(':') || host.ends_with(']') => (
             host,
-            port.parse().map_err(|_| format!("{port:?} is no port"))?,
+            port.parse()
+                .map_err(|_| format!("{port:?} is not a port"))?,
         ),
         _ => (text, PORT),
     };
@@ -170,13 +171,13 @@ fn pass(member: &ClusterMember, ip: IpAddr) -> Result<ClusterCredential> {
     if !ip.is_loopback() {
         if member.secret.is_none() {
             bail!(
-                "an address that others reach is listened on where the cluster has a secret: --cluster-secret FILE, or \
+                "only a cluster that has a secret may listen on an address that others reach: --cluster-secret FILE, or \
                  TABIYA_CLUSTER_SECRET"
             );
         }
         say(
-            "whoever reaches this port and has the secret may read every file that queries may read, and nothing is encrypted: \
-             keep it within a network of your own (docs/cluster.md)",
+            "everybody who reaches this port and has the secret may read every file that queries may read, and nothing is \
+             encrypted: only use it in a private network (docs/cluster.md)",
         );
     }
     Ok(ClusterCredential::new(member))
@@ -211,7 +212,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
     memory::watch(args.memory, || {
         interrupt::fail(
             COMMAND,
-            "the scheduler takes more memory than it may have (--memory)",
+            "the scheduler needs more memory than allowed (--memory)",
         )
     })?;
     // What is planned spills nothing.
@@ -319,7 +320,7 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
     memory::watch(args.memory, || {
         interrupt::fail(
             COMMAND,
-            "the executor takes more memory than it may have (--memory)",
+            "the executor needs more memory than allowed (--memory)",
         )
     })?;
     let runtime = runtime(available)?;

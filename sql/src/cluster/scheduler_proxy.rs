@@ -1,5 +1,5 @@
-//! What stands before the scheduler: it lets the queries of this program in and nothing else, and gives up those that nobody waits
-//! for any more, or that have had their time.
+//! The proxy before the scheduler: it only lets queries of this program in, and cancels those that nobody waits for any
+//! more, or that have reached their time limit.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
@@ -91,9 +91,9 @@ pub(super) struct SchedulerProxy {
     waiting: Arc<Mutex<HashMap<String, QueryActivity>>>,
 }
 
-const LATE: &str = "the time limit of the cluster is over (--timeout of its scheduler)";
-const ALONE: &str = "nobody waits for the answer";
-const STILL: &str = "the query came to a standstill in the engine of the cluster: no part of it is computed, and none can be";
+const LATE: &str = "the time limit of the cluster was reached (--timeout of its scheduler)";
+const ALONE: &str = "the client no longer waits for the answer";
+const STILL: &str = "the query is stuck in the engine of the cluster: no part of it is being computed, and none can be";
 
 type GrpcResult<T> = Result<Response<T>, Status>;
 
@@ -190,14 +190,14 @@ impl SchedulerGrpc for SchedulerProxy {
     ) -> GrpcResult<ExecuteQueryResult> {
         if !matches!(request.get_ref().query, Some(Query::LogicalPlan(_))) {
             return Err(Status::invalid_argument(
-                "this scheduler answers the queries of Tabiya",
+                "this scheduler only answers queries of Tabiya",
             ));
         }
         let running =
             self.waiting(|waiting| waiting.values().filter(|it| it.over.is_none()).count());
         if running >= self.allowed.queries {
             return Err(Status::resource_exhausted(format!(
-                "the cluster answers {running} queries already, and no more at once (--queries of its scheduler)"
+                "the cluster is answering {running} queries, which is the maximum (--queries of its scheduler)"
             )));
         }
         let answer = SchedulerGrpc::execute_query(&*self.scheduler.door, request).await?;

@@ -40,7 +40,7 @@ impl FunctionArguments {
     }
 
     fn wrong(&self) -> DataFusionError {
-        refuse(format!("a function is called as {}", self.usage))
+        refuse(format!("call the function as {}", self.usage))
     }
 
     fn get(&self, at: usize) -> Result<&ColumnarValue> {

@@ -1,5 +1,5 @@
-//! Functions that make much of little: what they would make is reckoned before it is made, and refused where it is more than a query
-//! may have. What they have made stays, and is counted with everything else ([`crate::memory`]).
+//! Functions whose results can be much larger than their arguments: the size of a result is computed in advance, and
+//! refused if it is more than a query may have. Results are kept, and counted with everything else ([`crate::memory`]).
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -134,7 +134,7 @@ impl ScalarUDFImpl for BoundedFunction {
         let bytes = (self.measure)(&call);
         if bytes > self.most as i128 {
             return Err(DataFusionError::ResourcesExhausted(format!(
-                "one call of {} would make {} MB, and may make {} MB (--memory)",
+                "one call of {} would make {} MB, but only {} MB are allowed (--memory)",
                 self.name(),
                 bytes >> 20,
                 self.most >> 20

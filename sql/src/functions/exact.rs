@@ -1,4 +1,4 @@
-//! Sums of what no wider type holds: long decimals and intervals, added up one by one, where each step is looked at.
+//! Sums of types that have no wider one: long decimals and intervals, added up one by one, with a check of each step.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray};
 use datafusion::arrow::datatypes::{

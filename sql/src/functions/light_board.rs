@@ -1,7 +1,7 @@
-//! A light board that follows the column `moves`: it plays what is written and asks no rule.
+//! A light board that follows the column `moves`: it plays the moves without checking the rules.
 //!
-//! A ply has sixteen bits: from, to, and what a pawn becomes; castling is the king's own way, or king takes rook. That is
-//! enough to know where every piece stands, which is all that most questions need; a position is known by a sum that a move
+//! A ply has sixteen bits: from, to, and the promotion; castling is the king's own move, or king takes rook. That is enough
+//! to know where every piece is, which is all that most questions need; a position is identified by a sum that a move
 //! changes in two to four places.
 
 use shakmaty::Color;

@@ -1,5 +1,5 @@
-//! What SQL can ask of the column `moves`: functions of the whole main line, which take the position of the start as a last
-//! argument where games do not begin as usual (`has_position(moves, 'FEN', fen)`).
+//! The SQL functions on the column `moves`: they see the whole main line, and take the starting position as a last argument
+//! if games do not begin as usual (`has_position(moves, 'FEN', fen)`).
 
 mod arguments;
 mod board;
@@ -134,8 +134,8 @@ pub(crate) fn all() -> Vec<ScalarUDF> {
 /// `matches` is answered by the table that holds the games; elsewhere it is unknown the games.
 fn matches(_: &FunctionArguments) -> Result<ArrayRef> {
     Err(refuse(
-        "matches(game, 'query') is asked of a database in a WHERE of its own (… AND …), with the query as it stands; \
-         anywhere else, and of Parquet files, FROM read_games('file', 'query') finds the games",
+        "matches(game, 'query') needs a database and a condition of its own in WHERE (… AND …), with the query as a \
+         literal; elsewhere, and for Parquet files, FROM read_games('file', 'query') finds the games",
     ))
 }
 
@@ -151,7 +151,7 @@ impl ScalarUDFImpl for SqlFunction {
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         let [least, most] = self.arity;
         if !(least..=most).contains(&types.len()) {
-            return Err(refuse(format!("{} is called as {}", self.name, self.usage)));
+            return Err(refuse(format!("call {} as {}", self.name, self.usage)));
         }
         Ok(self.returns.clone())
     }

@@ -14,7 +14,7 @@ use crate::roots::refuse;
 /// Exactly these pieces, and this side to move where the FEN says one.
 pub(crate) fn read(fen: &str) -> Result<(Board, Option<Color>)> {
     let (board, _) = Board::from_fen(fen)
-        .map_err(|error| refuse(format!("has_position: {fen:?} is no position: {error}")))?;
+        .map_err(|error| refuse(format!("has_position: {fen:?} is not a position: {error}")))?;
     let says_turn = fen.split_whitespace().nth(1).is_some();
     let turn = says_turn.then(|| board.turn());
     Ok((board, turn))

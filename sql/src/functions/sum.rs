@@ -1,5 +1,5 @@
-//! `sum` that never runs over in silence: whole numbers are added up in a type so wide that they cannot, and an answer that its own
-//! type does not hold is an error.
+//! `sum` without silent overflow: whole numbers are added up in a type that is wide enough, and an answer that its own type
+//! cannot hold is an error.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -64,8 +64,8 @@ fn converted(values: &ArrayRef, to: &DataType) -> Result<ArrayRef> {
 
 pub(super) fn too_large() -> DataFusionError {
     DataFusionError::Execution(
-        "a sum is larger than its type holds: sum(CAST(x AS DOUBLE)) adds up real numbers, and sum(CAST(x AS DECIMAL(38, 0))) decimals, \
-         which hold more"
+        "a sum is larger than its type can hold: use sum(CAST(x AS DOUBLE)) for real numbers, or sum(CAST(x AS DECIMAL(38, \
+         0))) for decimals, which hold more"
             .into(),
     )
 }
@@ -100,7 +100,7 @@ impl CheckedSum {
 fn exact(args: &AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
     if args.is_distinct {
         return Err(DataFusionError::NotImplemented(
-            "sum(DISTINCT …) adds up numbers of 38 digits at most, and no intervals".into(),
+            "sum(DISTINCT …) adds up numbers of at most 38 digits, and no intervals".into(),
         ));
     }
     let of = args.return_field.data_type().clone();

@@ -1,4 +1,4 @@
-//! The columns of games as SQL sees them, the same as those of a Parquet file, and what each of them takes.
+//! The columns of games in SQL, the same as those of a Parquet file, and what each of them needs.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,7 +11,7 @@ use tabiya_columns::ColumnType;
 /// What has to be known of a game for a column.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ColumnNeed {
-    /// What an index says.
+    /// Facts of an index.
     Facts(FactFields),
     /// Its tags.
     Tags,

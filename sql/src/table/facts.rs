@@ -1,4 +1,4 @@
-//! Columns out of facts: what an index says of games without reading them. Where it leaves a game open, that game is read.
+//! Columns from facts of an index, without reading games. If a fact is missing, that game is read.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
@@ -253,7 +253,7 @@ impl<'b> FactColumns<'b> {
             ),
             _ => {
                 return Err(DataFusionError::Internal(format!(
-                    "no fact says the column {name}"
+                    "no fact has the column {name}"
                 )));
             }
         })

@@ -1,9 +1,9 @@
 //! Databases of games as tables.
 //!
-//! A table is what a path holds: one base or several, of any format. Its columns are those of a Parquet file of ours. Where a
-//! base has an index, its own or the one beside it, columns that the index knows come from there, filters over them are
-//! decided before any game is read, and games are read for nothing else than the other columns of the rows that are left.
-//! Other bases are read once through, on all threads.
+//! A table is everything that a path holds: one base or several, of any format. Its columns are those of our Parquet files.
+//! If a base has an index, its own or the one beside it, columns in the index are read from there, filters on them are
+//! decided before any game is read, and games are only read for the other columns of the remaining rows. Other bases are
+//! read once completely, on all threads.
 
 mod arrays;
 mod columns;
@@ -129,7 +129,7 @@ impl DatabaseTable {
         self.parts.iter().all(|part| part.indexed().is_some())
     }
 
-    /// The number of games, where it is known at once.
+    /// The number of games, if it is known at once.
     fn games(&self) -> Option<u64> {
         if !self.searches.is_empty() {
             return None;

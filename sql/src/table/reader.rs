@@ -1,4 +1,4 @@
-//! Reading bases through, on threads of their own: streams, text without an index, and what a query finds in them.
+//! Reading bases completely, on threads of their own: streams, text without an index, and the matches of a query in them.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -155,7 +155,7 @@ fn read(table: &DatabaseTable, part: usize, out: &BatchSender) -> Result<()> {
         Some((first, others)) => {
             if !others.is_empty() {
                 return Err(DataFusionError::Plan(
-                    "two queries over a database without an index: write them as one".into(),
+                    "two queries over a database without an index: combine them into one".into(),
                 ));
             }
             let options = tabiya::search::SearchOptions {

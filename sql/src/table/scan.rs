@@ -1,4 +1,4 @@
-//! The reading of a table, as a step of a plan.
+//! The scan of a table, as a step of a plan.
 
 use std::fmt;
 use std::ops::Range;
@@ -399,7 +399,7 @@ impl ScanBatches {
         };
         let indexed = base
             .indexed()
-            .ok_or_else(|| DataFusionError::Internal("an index is gone".into()))?;
+            .ok_or_else(|| DataFusionError::Internal("an index is missing".into()))?;
         let found = if self.table.searches.is_empty() {
             None
         } else {

@@ -215,7 +215,7 @@ test('a session that has ended begins again, and what was typed goes on in it', 
   let isGone = true;
   server.answer = (method, path, body) => {
     if (path.endsWith('/edit')) isGone = false;
-    return isGone && path.startsWith('edits/') ? [404, { error: 'this game is not annotated any more' }] : answer.call(server, method, path, body);
+    return isGone && path.startsWith('edits/') ? [404, { error: 'this game is no longer being annotated' }] : answer.call(server, method, path, body);
   };
   types(page, 'goes on');
   await clock.pass(5_000);

@@ -83,7 +83,7 @@ fn an_enciphered_archive_wants_its_password() {
         assert!(said.contains("small.cbh"), "{name}: {said}");
         let (code, said) = run(&[info, &archive, option, &key("wrong", "something")]);
         assert_eq!(code, 2, "{name}: {said}");
-        assert!(said.contains("the password does not fit"), "{name}: {said}");
+        assert!(said.contains("the password is wrong"), "{name}: {said}");
         // Without a file and without a terminal nobody is asked.
         let (code, said) = run(&[info, &archive]);
         assert_eq!(code, 2, "{name}: {said}");

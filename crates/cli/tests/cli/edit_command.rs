@@ -356,7 +356,7 @@ fn bad_wishes_get_one_clear_sentence_and_change_nothing() {
     std::fs::copy(place.path("games.pgn"), place.path("folder/a.pgn")).expect("copied");
     let (_, err) = place.run(&["edit", "folder", "sort", "date"], 2);
     assert!(
-        err.contains("folder is not changed") && err.lines().count() == 1,
+        err.contains("folder cannot be changed") && err.lines().count() == 1,
         "{err}"
     );
     for (path, told) in [("-", "pipe"), ("missing.pgn", "missing.pgn"), (".", "")] {
@@ -387,7 +387,7 @@ fn bad_wishes_get_one_clear_sentence_and_change_nothing() {
         ] {
             let mut command = place.command(&[&["edit", name.as_str()][..], wish].concat());
             let (_, err) = ended(command.env("EDITOR", "true").output().expect("starts"), 2);
-            let is_told = err.contains("is not changed in place");
+            let is_told = err.contains("cannot be changed in place");
             assert!(
                 is_told && err.lines().count() == 1,
                 "{name} {wish:?}: {err}"

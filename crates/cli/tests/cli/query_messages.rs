@@ -109,7 +109,7 @@ fn a_misspelt_name_brings_those_that_are_near() {
     let (_, _, said) = run(&place, &["search", "games.pgn", "player:Botvinnik"]);
     assert!(!said.contains("did you mean"), "{said}");
     let (_, _, said) = run(&place, &["explore", "games.pgn", "--player", "Karlsen"]);
-    assert!(said.contains("there are Carlsen, Magnus"), "{said}");
+    assert!(said.contains("similar names: Carlsen, Magnus"), "{said}");
 }
 
 #[test]

@@ -74,7 +74,7 @@ def judge(names, one, other):
         overlap = " overlap" if first <= their_last and their_first <= last else ""
         evidence.append(f"years {first}-{last} and {their_first}-{their_last}{overlap}")
     if a.elos and b.elos:
-        alike = " in the same year alike" if near else ""
+        alike = ", close in the same year" if near else ""
         (least, most), (their_least, their_most) = span(a.elos), span(b.elos)
         evidence.append(f"Elo {least}-{most} and {their_least}-{their_most}{alike}")
     common = len(a.opponents & b.opponents)

@@ -1,10 +1,9 @@
 //! Finds positions where exactly one move wins or holds.
 //!
-//! Where to look is chosen by the evaluations that stand in a game, or by a quick look at every position where none
-//! stand; neither is trusted. A position becomes a puzzle when the engine, asked for its two best lines twice, the second
-//! time with many more nodes, says both times that the best move keeps what all others give away, by a clear margin of
-//! winning chances, and says so too when it may look at nothing but the others. The solution goes on as long as that holds
-//! for every move of the solver.
+//! Candidates come from the evaluations in a game, or from a quick search of every position if there are none; neither is
+//! trusted. A position becomes a puzzle if the engine, searching its two best lines twice, the second time with many more
+//! nodes, reports both times that the best move keeps what all others give away, by a clear margin of winning chances, and
+//! also if it searches only the others. The solution continues as long as that holds for every move of the solver.
 
 pub mod themes;
 
@@ -23,19 +22,19 @@ use crate::error::EngineFault;
 
 pub use self::themes::PuzzleTheme;
 
-/// How puzzles are looked for.
+/// How puzzles are found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PuzzleOptions {
-    /// Nodes of the first look.
+    /// Nodes of the first search.
     pub look: u64,
-    /// Nodes of the second look, at every move of the solver.
+    /// Nodes of the second search, at every move of the solver.
     pub verify: u64,
-    /// How much of the winning chances, from −1 to 1, the second best move has to give away.
+    /// How much of the winning chances, from −1 to 1, the second best move must give away.
     pub margin: f64,
-    /// How much more than that, and how much more than every other bound, a position has to have: a search that goes
-    /// deeper moves all of them a little, and must not move a puzzle out of them.
+    /// An additional margin for that and every other bound: a deeper search moves all of them a little, and must not make a
+    /// puzzle invalid.
     pub reserve: f64,
-    /// The most plies of a solution.
+    /// The maximum number of plies of a solution.
     pub longest: usize,
 }
 
@@ -51,10 +50,10 @@ impl Default for PuzzleOptions {
     }
 }
 
-/// What the solver is to reach.
+/// The goal of the solver.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum PuzzleGoal {
-    /// Mate in so many moves.
+    /// Mate in this many moves.
     Mate(u32),
     /// A won position.
     Win,
@@ -81,13 +80,13 @@ pub struct Puzzle {
     pub start: Board,
     /// Plies of the game before it.
     pub ply: usize,
-    /// The moves of the solver and the best answers, from and to a move of the solver.
+    /// The moves of the solver and the best replies, beginning and ending with a move of the solver.
     pub line: Vec<Move>,
-    /// What the solver reaches.
+    /// The goal of the solver.
     pub goal: PuzzleGoal,
-    /// What rules can tell of how.
+    /// Its themes, as far as rules can find them.
     pub themes: Vec<PuzzleTheme>,
-    /// Whether the first move was played in the game; none where the game ended there.
+    /// Whether the first move was played in the game; none if the game ended there.
     pub found: Option<bool>,
 }
 
@@ -234,7 +233,7 @@ fn promising(game: &Game) -> Option<Vec<usize>> {
     Some(places)
 }
 
-/// Looks for puzzles in a game.
+/// Finds puzzles in a game.
 pub fn find(
     engine: &mut Engine,
     game: &Game,
@@ -283,7 +282,7 @@ pub fn find(
     Ok(puzzles)
 }
 
-/// What makes two positions one puzzle: all of a position but its counters.
+/// What identifies a puzzle: everything in a position except its counters.
 #[must_use]
 pub fn identity(board: &Board) -> String {
     let fen = board.to_fen();
@@ -456,7 +455,7 @@ impl Puzzle {
         self.themes.iter().map(|theme| theme.name()).collect()
     }
 
-    /// One line of extended position description: best move, goal and themes, source.
+    /// One EPD line: best move, goal and themes, source.
     #[must_use]
     pub fn to_epd(&self, source: &Game) -> String {
         let fen = self.start.to_fen();

@@ -1,57 +1,57 @@
-//! What rules can tell of how a solution works.
+//! The themes of solutions, by rules.
 
 use shakmaty::attacks::{attacks, between, ray};
 use shakmaty::{Bitboard, Color, Piece, Role, Square};
 use tabiya_model::{Board, Move};
 
-/// A motif of a solution. A solution may have several, or none that rules can tell.
+/// A theme of a solution. A solution may have several, or none that rules can find.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PuzzleTheme {
-    /// One piece attacks two that matter.
+    /// Fork: one piece attacks two valuable ones.
     Fork,
-    /// A piece may not leave, for a better one stands behind it.
+    /// Pin: a piece cannot move away without exposing a more valuable one.
     Pin,
-    /// A piece has to leave, and a lesser one behind it falls.
+    /// Skewer: a piece has to move away, and a less valuable one behind it is captured.
     Skewer,
-    /// A piece goes away and lets another attack.
+    /// Discovered attack: a piece moves away and opens the attack of another.
     DiscoveredAttack,
-    /// The mated king cannot leave its first rank.
+    /// Back-rank mate: the mated king cannot leave its first rank.
     BackRank,
-    /// A pawn becomes a queen.
+    /// Promotion: a pawn becomes a queen.
     Promotion,
-    /// A pawn becomes something else.
+    /// Underpromotion: a pawn becomes another piece.
     UnderPromotion,
-    /// Material is given first.
+    /// Sacrifice: material is given first.
     Sacrifice,
-    /// The line ends in mate.
+    /// Mate: the line ends in mate.
     Mate,
-    /// A knight mates a king that its own pieces shut in.
+    /// Smothered mate: a knight mates a king that is blocked by its own pieces.
     SmotheredMate,
-    /// Two pieces give check at once.
+    /// Double check: two pieces give check at once.
     DoubleCheck,
-    /// The first move takes a piece that nobody guards.
+    /// Hanging piece: the first move captures an undefended piece.
     HangingPiece,
-    /// A piece is taken that guards what falls next.
+    /// Capturing the defender: the captured piece defends what is captured next.
     CapturedDefender,
-    /// A piece is drawn away from what it guards.
+    /// Deflection: a piece is drawn away from what it defends.
     Deflection,
-    /// A piece is drawn to where it is hit.
+    /// Attraction: a piece is drawn to a square where it is hit.
     Attraction,
-    /// The first move neither takes nor checks nor promotes, and answers no check.
+    /// Quiet move: the first move is no capture, check or promotion, and does not answer a check.
     QuietMove,
-    /// A pawn comes to its seventh rank.
+    /// Advanced pawn: a pawn reaches its seventh rank.
     AdvancedPawn,
-    /// A pawn is taken in passing.
+    /// A pawn is captured en passant.
     EnPassant,
-    /// There are but kings and pawns.
+    /// Pawn endgame: only kings and pawns.
     PawnEndgame,
-    /// There are but kings, pawns and knights.
+    /// Knight endgame: only kings, pawns and knights.
     KnightEndgame,
-    /// There are but kings, pawns and bishops.
+    /// Bishop endgame: only kings, pawns and bishops.
     BishopEndgame,
-    /// There are but kings, pawns and rooks.
+    /// Rook endgame: only kings, pawns and rooks.
     RookEndgame,
-    /// There are but kings, pawns and queens.
+    /// Queen endgame: only kings, pawns and queens.
     QueenEndgame,
 }
 

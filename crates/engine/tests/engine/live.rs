@@ -86,7 +86,7 @@ fn one_that_never_searches_is_told() {
         matches!(update.state, LiveState::Failed(_))
     });
     assert!(
-        matches!(&failed.state, LiveState::Failed(why) if why.contains("nothing of its search came")),
+        matches!(&failed.state, LiveState::Failed(why) if why.contains("its search has had no output")),
         "{failed:?}"
     );
 }

@@ -163,24 +163,24 @@ const AT_THE_START: [(&str, Option<u64>, &str); 7] = [
     (
         "crash-at-start",
         None,
-        "it ended with code 3 while it was to answer `uci`",
+        "it ended with code 3 when asked to answer `uci`",
     ),
     (
         "complain-and-crash",
         None,
-        "its last words: no network file",
+        "its last error output: no network file",
     ),
     ("crash-at-uci", None, "it ended with code 4"),
     (
         "crash-at-ready",
         None,
-        "it ended with code 5 while it was to get ready",
+        "it ended with code 5 when asked to get ready",
     ),
     // Until then it has to speak, however slow the machine is.
     (
         "silent-at-ready",
         Some(10),
-        "it hangs: nothing came from it for 10 s while it was to get ready",
+        "it hangs: no output for 10 s when asked to get ready",
     ),
 ];
 
@@ -189,12 +189,12 @@ const IN_A_SEARCH: [(&str, &str); 14] = [
     ("crash-at-newgame", "it ended with code 6"),
     (
         "crash-at-position",
-        "it ended with code 7 while it was to search",
+        "it ended with code 7 when asked to search",
     ),
-    ("crash-at-go", "it ended with code 8 while it was to search"),
+    ("crash-at-go", "it ended with code 8 when asked to search"),
     (
         "crash-after-info",
-        "it ended with code 10 while it was to search",
+        "it ended with code 10 when asked to search",
     ),
     ("hang-at-go", "it hangs"),
     ("hang-after-info", "it hangs"),
@@ -202,20 +202,14 @@ const IN_A_SEARCH: [(&str, &str); 14] = [
     ("endless-line-at-go", "it hangs"),
     (
         "crash-in-a-line",
-        "it ended with code 11 while it was to search",
+        "it ended with code 11 when asked to search",
     ),
-    (
-        "idle",
-        "it says that it is ready, and nothing of its search",
-    ),
+    ("idle", "it reports that it is ready, but its search"),
     (
         "idle-after-info",
-        "it says that it is ready, and nothing of its search",
+        "it reports that it is ready, but its search",
     ),
-    (
-        "same-info",
-        "it says that it is ready, and nothing of its search",
-    ),
+    ("same-info", "it reports that it is ready, but its search"),
     (
         "beyond-limit",
         "it searched 99000000000 nodes where 100 were allowed",
@@ -455,7 +449,7 @@ fn one_that_fails_is_started_again() {
         );
         let notes = keeper.take_notes();
         assert!(
-            notes.len() == 1 && notes[0].contains("it was started again"),
+            notes.len() == 1 && notes[0].contains("it was restarted"),
             "{notes:?}"
         );
     }

@@ -19,12 +19,12 @@ use super::sorter::PostingSorter;
 use super::spool::{PostingSpool, SpillFile};
 use crate::game_brief::GameBrief;
 
-/// What was built.
+/// The result of building.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct IndexBuildReport {
     /// Games in the index.
     pub games: u64,
-    /// Games that were read for it; fewer where it was extended.
+    /// Games that were read for it; fewer if it was extended.
     pub new_games: u64,
     /// Positions in the index.
     pub positions: u64,
@@ -32,7 +32,7 @@ pub struct IndexBuildReport {
     pub bytes: u64,
     /// Games that could not be decoded, or not to their end.
     pub damaged: u64,
-    /// Whether it was built to its end. Else what was written is of no use.
+    /// Whether it was built completely. If not, the output is useless.
     pub ended: JobCompletion,
 }
 
@@ -49,8 +49,7 @@ impl IndexBuildReport {
 /// Layers that an index has at most; it is built anew then.
 const LAYERS: usize = 8;
 
-/// Builds the index of a database. As many bytes of postings as the control allows are kept in memory; the rest goes to
-/// the spill.
+/// Builds the index of a database. Postings are kept in memory up to the limit of the control; the rest goes to the spill.
 pub fn build(
     database: &dyn Database,
     fingerprint: &[u8],
@@ -67,8 +66,8 @@ pub fn build(
     last_layer(trailer, database, 1, LayerResources { spill, control }, out)
 }
 
-/// Extends an index by the games that were appended, after making sure that the others are still the same; `None`
-/// where they are not, or where building anew is better. Nothing is written then that could be used.
+/// Extends an index by appended games, after checking that the others are unchanged; `None` if they are not, or if
+/// rebuilding is better. Then nothing usable is written.
 pub fn extend(
     old: &ExplorerIndex,
     database: &dyn Database,
@@ -107,9 +106,9 @@ pub fn extend(
 /// Layers that an index may have that grew game by game: each costs a question a little.
 const GROWN: usize = 64;
 
-/// Adds the games that were appended to an index of which it is known that the others are still the same: what is to be
-/// written behind its last byte. What stands there stays, so that who has it open reads on, and until the last byte is
-/// written the file is no index. `None` where building anew is better.
+/// Adds the appended games to an index whose other games are known to be unchanged: returns what to write after its last
+/// byte. The existing bytes stay, so that open readers go on, and until the last byte is written the file is not an index.
+/// `None` if rebuilding is better.
 pub fn grow(
     old: &ExplorerIndex,
     database: &dyn Database,
@@ -138,8 +137,8 @@ pub fn grow(
 /// Bytes that may lie waste in an index of any size.
 const WASTE: u64 = 16 << 20;
 
-/// Overrules games of an index of which it is known that all others are still the same: what is to be written behind its last
-/// byte. `None` where building anew is better.
+/// Overrides changed games of an index whose other games are known to be unchanged: returns what to write after its last
+/// byte. `None` if rebuilding is better.
 pub fn mark_changed(
     old: &ExplorerIndex,
     database: &dyn Database,

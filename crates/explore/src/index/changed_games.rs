@@ -1,7 +1,7 @@
-//! Games that have changed since their layer was made: what the layer says of them counts no more.
+//! Games that have changed since their layer was made: the layer's data about them no longer counts.
 //!
-//! They stay out of every list, and are looked at instead. Ready figures have counted them as they were: so it is kept what they
-//! had added, and that is taken off again.
+//! They are left out of every list, and read instead. Precomputed figures include their old state: so what they had added
+//! is kept, and subtracted.
 
 use tabiya_model::collect::GameView;
 use tabiya_model::{Control, Database, Result};
@@ -197,8 +197,8 @@ impl ChangedGames {
 }
 
 impl ExplorerIndex {
-    /// What is overruled when games of these numbers, which rise, change, as the database still has them: all that was, and
-    /// these. `None` where the index is better made anew.
+    /// The overrides when games with these numbers, which rise, change, as the database still has them: all earlier ones,
+    /// and these. `None` if rebuilding the index is better.
     pub fn mark_changed(
         &self,
         database: &dyn Database,

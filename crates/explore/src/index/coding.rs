@@ -1,6 +1,6 @@
-//! Bytes and bits: rising numbers with few bits each, numbers of varying length, and checks.
+//! Bytes and bits: rising numbers with few bits each, numbers of varying length, and checksums.
 
-/// Why bytes of an index make no sense; the caller learns only that they do not.
+/// Why bytes of an index are invalid; the caller only learns that they are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the index is damaged")]
 pub struct IndexDamage;

@@ -1,4 +1,4 @@
-//! The pass over the games of a layer: to make it, or to look whether it is still right.
+//! The pass over the games of a layer: to make it, or to check it.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};

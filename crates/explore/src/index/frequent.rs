@@ -1,8 +1,8 @@
-//! Which positions stand in many games, as a sample of the games says it.
+//! Which positions occur in many games, by a sample of the games.
 //!
-//! Most positions of a game stand in hardly another. A bucket keeps the games of all of these in one list, so that little need be
-//! kept of them on the way there; postings of the others are kept whole. A sample may miss a position that stands in many
-//! games: the sorter sees that by the number of its games, and looks at them once more.
+//! Most positions of a game occur in hardly another. A bucket keeps the games of all of these in one list, so that little
+//! has to be kept of them on the way; postings of the others are kept whole. A sample may miss a position that occurs in
+//! many games: the sorter sees that by the number of its games, and processes them once more.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;

@@ -1,4 +1,4 @@
-//! Which keys of a bucket stand in many games.
+//! Which keys of a bucket occur in many games.
 
 use std::io;
 

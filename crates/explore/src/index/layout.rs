@@ -58,7 +58,7 @@ pub(super) struct LayerHeader {
 /// Bytes of a card's entry in the directory: the game and the place.
 const CARD_ENTRY: usize = 8;
 
-/// The header of a game that figures show.
+/// The header data of a game that figures show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameHeader {
     /// White's name.

@@ -1,4 +1,4 @@
-//! Where the games of the database stand, for formats that would have to walk over a file to find out.
+//! The offsets of the database's games, for formats that would have to walk a file to find them.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! From parts to buckets: the postings of a part are sorted, and written as the file wants them.
+//! From parts to buckets: the postings of a part are sorted, and written in the format of the file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -222,7 +222,7 @@ impl PostingSorter<'_> {
         }
     }
 
-    /// Sorts a part. What is made after a stop is thrown away by the caller.
+    /// Sorts a part. The caller discards the result after a stop.
     fn sort(&self, part: usize, desk: &mut SorterBuffers) -> Result<BucketPart> {
         let mut out = BucketPart::default();
         let Some(mut reader) = self.spooled.reader(part, self.control) else {

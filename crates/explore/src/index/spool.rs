@@ -1,7 +1,7 @@
 //! Postings on their way from games to parts: blocks in memory as far as that reaches, the others in a file.
 //!
-//! What a run of games has for a part stands there in one piece, common positions first, after a head that names the run. Pieces
-//! come in the order in which threads are done with them; readers put them in the order of the games.
+//! The postings of a run of games for a part are in one piece, common positions first, after a head that names the run.
+//! Pieces arrive in the order in which threads finish them; readers put them in the order of the games.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -33,9 +33,9 @@ impl RunSize {
     }
 }
 
-/// A place for what does not fit into memory.
+/// Storage for what exceeds the memory limit.
 pub trait SpillFile: Sync {
-    /// Adds a block and says where it is.
+    /// Adds a block and returns its place.
     fn append(&self, block: &[u8]) -> io::Result<u64>;
     /// Reads the block of a place.
     fn read(&self, at: u64, block: &mut [u8]) -> io::Result<()>;

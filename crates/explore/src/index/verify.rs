@@ -1,4 +1,4 @@
-//! Compares an index with its database, whole.
+//! Compares an index completely with its database.
 
 use std::io::{self, Write};
 
@@ -9,20 +9,19 @@ use super::offsets;
 use super::spool::SpillFile;
 use super::{ExplorerIndex, IndexLayer};
 
-/// What a comparison says.
+/// The result of a comparison.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum IndexCheck {
-    /// The index is what it should be.
+    /// The index is correct.
     Sound,
     /// It is not.
     Wrong,
-    /// The comparison was stopped before its end, and found nothing wrong until then.
+    /// The comparison was stopped before its end, without a difference so far.
     Stopped,
 }
 
-/// Builds every layer again and compares all bytes: whether the index is what it should be. A layer with games that have changed
-/// since cannot be built again: its other games are compared with what it was made of, and everything that stands in it with its
-/// checks.
+/// Builds every layer again and compares all bytes: whether the index is correct. A layer with games that have changed
+/// since cannot be built again: its other games are compared with their sources, and everything in it with its checksums.
 pub fn verify(
     index: &ExplorerIndex,
     database: &dyn Database,

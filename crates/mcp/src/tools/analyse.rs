@@ -34,15 +34,15 @@ const LOOK: Duration = Duration::from_millis(30);
 pub(super) const ANALYSE: McpTool = McpTool {
     name: "analyse",
     title: "Ask an engine",
-    about: "Has an engine analyse a position (a FEN, a line, or a node of a game), or with `whole_game` every move of a game, with \
-        mistakes and accuracy. It is a job: the answer is an id, and the tool `job` tells what the engine has found. Evaluations are \
-        seen from White. With `save`, the evaluations of a whole game are put into the database, as one change that `undo` takes \
-        back.",
+    about: "Analyses a position (a FEN, a line, or a node of a game) with an engine, or with `whole_game` every move of a \
+        game, with mistakes and accuracy. It is a job: the answer is an id, and the tool `job` returns the results. \
+        Evaluations are seen from White. With `save`, the evaluations of a whole game are written into the database, as \
+        one change that `undo` undoes.",
     fields: &[
         field(
             "fen",
             Text,
-            "The position as FEN (default: the normal start)",
+            "The position as FEN (default: the normal starting position)",
         ),
         field("line", Text, "Moves from there in standard notation"),
         BASE,
@@ -60,12 +60,12 @@ pub(super) const ANALYSE: McpTool = McpTool {
         field(
             "save",
             Flag,
-            "Put the evaluations of the whole game into the database",
+            "Write the evaluations of the whole game into the database",
         ),
         field(
             "engine",
             Text,
-            "An engine of the user's settings by its name (default: the first)",
+            "The name of an engine in the user's settings (default: the first)",
         ),
         field(
             "nodes",
@@ -75,7 +75,7 @@ pub(super) const ANALYSE: McpTool = McpTool {
         field(
             "depth",
             Whole(1, 100),
-            "The depth to reach, instead of a number of positions",
+            "The depth to search, instead of a number of positions",
         ),
         field(
             "lines",
@@ -98,7 +98,7 @@ fn engine(name: Option<&str>) -> Result<EngineSpec, McpRefusal> {
     found.ok_or_else(|| {
         let names = settings.engines.iter().map(|spec| spec.name.clone());
         McpRefusal::new("no-such-engine", "there is no such engine here")
-            .with_help("the user has to install one, such as Stockfish, or name it in the settings")
+            .with_help("the user has to install one, such as Stockfish, or add it to the settings")
             .with_choices(names)
     })
 }
@@ -173,7 +173,7 @@ fn position(call: &ToolCall<'_>) -> ToolResult {
         }
     };
     let found =
-        last.ok_or_else(|| McpRefusal::new("stopped", "the engine has told nothing yet"))?;
+        last.ok_or_else(|| McpRefusal::new("stopped", "the engine has returned nothing yet"))?;
     let lines = found.lines.iter().map(|info| McpAnalysisLineAnswer {
         moves: in_letters(&board, &info.line),
         evaluation: info
@@ -250,7 +250,7 @@ fn game(call: &ToolCall<'_>) -> ToolResult {
         let bases = tabiya::open(&path)?;
         // One game was written where one was chosen.
         let copy = bases.first().map(|copy| copy.read(1, GameNeeds::ALL));
-        let copy = copy.ok_or_else(|| McpRefusal::new("fault", "the copy is not there"))??;
+        let copy = copy.ok_or_else(|| McpRefusal::new("fault", "the copy is missing"))??;
         (report, copy)
     };
     let answer = McpGameAnalysisAnswer {

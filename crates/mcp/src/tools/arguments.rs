@@ -1,4 +1,4 @@
-//! What a tool takes: fields that are said once, from which its schema is made and by which its arguments are checked.
+//! The arguments of a tool: fields that are declared once, which give its schema and the check of its arguments.
 
 use serde_json::{Map, Value, json};
 use tabiya::statistics::KINDS;
@@ -98,7 +98,10 @@ impl FieldKind {
             items.is_some_and(|items| items.iter().all(each))
         };
         let (is_right, wanted) = match self {
-            FieldKind::Text => (is_text(value), format!("a text of at most {TEXT} letters")),
+            FieldKind::Text => (
+                is_text(value),
+                format!("a string of at most {TEXT} characters"),
+            ),
             FieldKind::Whole(least, most) => (
                 value
                     .as_u64()
@@ -112,7 +115,7 @@ impl FieldKind {
             ),
             FieldKind::Texts => (
                 items(value, &is_text),
-                format!("a list of at most {ITEMS} texts"),
+                format!("a list of at most {ITEMS} strings"),
             ),
             FieldKind::Statistics => {
                 let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
@@ -146,19 +149,24 @@ fn variants_fault(variants: &'static [FieldVariant], value: &Value) -> Option<St
     };
     for (at, item) in list.iter().enumerate() {
         let Some(fields) = item.as_object() else {
-            return Some(format!("objects, which number {at} is not"));
+            return Some(format!(
+                "a list of objects, but number {at} is not an object"
+            ));
         };
         let kind = fields.get("kind").and_then(Value::as_str);
         let Some(variant) = variants.iter().find(|variant| Some(variant.name) == kind) else {
             return Some(format!(
-                "a `kind` in number {at} that is one of {}",
+                "a list in which the `kind` of number {at} is one of {}",
                 names()
             ));
         };
         let mut rest = fields.clone();
         rest.remove("kind");
         if let Err(fault) = check(variant.fields, &rest) {
-            return Some(format!("another number {at} ({}): {fault}", variant.name));
+            return Some(format!(
+                "a list with a valid number {at} ({}): {fault}",
+                variant.name
+            ));
         }
     }
     None
@@ -202,8 +210,8 @@ fn check(fields: &[ToolField], arguments: &Map<String, Value>) -> Result<(), Str
         if !fields.iter().any(|field| field.name == name) {
             let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
             let known = match known.is_empty() {
-                true => "none are taken".to_owned(),
-                false => format!("there are {}", known.join(", ")),
+                true => "the tool has none".to_owned(),
+                false => format!("the arguments are {}", known.join(", ")),
             };
             return Err(format!("there is no argument `{name:.40}`; {known}"));
         }
@@ -216,7 +224,7 @@ fn check(fields: &[ToolField], arguments: &Map<String, Value>) -> Result<(), Str
             None | Some(Value::Null) => {}
             Some(value) => {
                 if let Some(wanted) = field.kind.fault(value) {
-                    return Err(format!("`{}` has to be {wanted}", field.name));
+                    return Err(format!("`{}` must be {wanted}", field.name));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! `bases`: which databases there are.
+//! `bases`: lists the databases.
 
 use tabiya::info::info;
 use tabiya_answers::{Answer, InfoDatesAnswer, McpBaseAnswer, McpBasesAnswer};
@@ -14,18 +14,18 @@ use crate::jobs::ToolResult;
 pub(super) const BASES: McpTool = McpTool {
     name: "bases",
     title: "List databases",
-    about: "Lists the databases that the other tools can be asked about, with their formats, numbers of games and dates. With \
-        `base`, tells all that is known of one of them.",
+    about: "Lists the databases that the other tools can use, with their formats, numbers of games and dates. With `base`, \
+        returns everything known about one of them.",
     fields: &[
         field(
             "base",
             Text,
-            "Only this database, with all that is known of it",
+            "Only this database, with everything known about it",
         ),
         field(
             "refresh",
             Flag,
-            "Look into the folders again for new databases",
+            "Search the folders again for new databases",
         ),
     ],
     answers: &["McpBasesAnswer"],

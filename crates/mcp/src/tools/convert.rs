@@ -1,4 +1,4 @@
-//! `convert`: a copy in another format, with what it loses.
+//! `convert`: a copy in another format, with its losses.
 
 use std::path::PathBuf;
 
@@ -19,9 +19,9 @@ use crate::jobs::ToolResult;
 pub(super) const CONVERT: McpTool = McpTool {
     name: "convert",
     title: "Convert databases",
-    about: "Copies databases, or the games of them that match, into one of another format, and reports everything that the copy \
-        loses. Without `target` nothing is written: it is only told what would be lost. A target is written within the user's \
-        folders if edits are allowed, and never replaces a file. It is a job.",
+    about: "Copies databases, or the games of them that match, into one of another format, and reports everything that the \
+        copy loses. Without `target` nothing is written: it only reports what would be lost. A target is written within \
+        the user's folders if edits are allowed, and never replaces a file. It is a job.",
     fields: with_games![
         field(
             "target",
@@ -76,7 +76,7 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
         (None, None) => {
             return Err(McpRefusal::new(
                 "bad-arguments",
-                "say a `target`, or a `format` to learn what a copy in it would lose",
+                "give a `target`, or a `format` to see what a copy in it would lose",
             ));
         }
     };
@@ -110,7 +110,7 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
             call.server
                 .bases
                 .added(&path)
-                .map(|name| format!("it can be asked about as {name}")),
+                .map(|name| format!("its name for other tools is {name}")),
         );
     }
     let answer = McpConversionAnswer {

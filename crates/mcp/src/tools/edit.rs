@@ -1,4 +1,4 @@
-//! `edit`: a game is changed, step by step as an annotator does it, and written back as one change that can be undone.
+//! `edit`: changes a game, step by step like an annotator, and writes it back as one change that can be undone.
 
 use shakmaty::Square;
 use tabiya::edit::{self, EditOperation, EditOptions, EditReport, LossPolicy};
@@ -27,7 +27,7 @@ const COLOURS: [&str; 11] = [
 const AT: ToolField = needed(
     "at",
     Text,
-    "The node, as `game` tells it; `start` is the start of the game",
+    "The node, as in `game`; `start` is the start of the game",
 );
 const SQUARE: &str = "A square, such as e4";
 
@@ -35,7 +35,7 @@ const SQUARE: &str = "A square, such as e4";
 static CHANGES: [FieldVariant; 12] = [
     FieldVariant {
         name: "line",
-        about: "Adds moves after a node. Moves that are there already are joined, not added twice",
+        about: "Adds moves after a node. Existing moves are followed, not added twice",
         fields: &[
             AT,
             needed(
@@ -46,13 +46,13 @@ static CHANGES: [FieldVariant; 12] = [
             field(
                 "place",
                 Choice(&["variation", "main"]),
-                "Where a new move goes if the game goes on otherwise (default: variation)",
+                "Where a new move goes if the game continues differently (default: variation)",
             ),
         ],
     },
     FieldVariant {
         name: "comment",
-        about: "Gives a node a comment instead of the one it has; an empty text removes it. Clocks, evaluations and arrows stay",
+        about: "Replaces the comment of a node; an empty text removes it. Clocks, evaluations and arrows are kept",
         fields: &[
             AT,
             needed("text", Text, "The comment"),
@@ -71,7 +71,7 @@ static CHANGES: [FieldVariant; 12] = [
             needed(
                 "nag",
                 Text,
-                "A sign such as !, ?!, +- or a number such as $14",
+                "A symbol such as !, ?!, +- or a number such as $14",
             ),
             field("remove", Flag, "Remove it"),
         ],
@@ -136,7 +136,7 @@ static CHANGES: [FieldVariant; 12] = [
     },
     FieldVariant {
         name: "delete_game",
-        about: "Deletes the game, as the database does it (marked, or taken out); alone",
+        about: "Deletes the game (marks or removes it, by the format of the database); must be the only change",
         fields: &[],
     },
 ];
@@ -144,9 +144,10 @@ static CHANGES: [FieldVariant; 12] = [
 pub(super) const EDIT: McpTool = McpTool {
     name: "edit",
     title: "Change a game",
-    about: "Changes a game of a database: adds lines, comments, NAGs, arrows, tags; or adds a new game. All changes of a call are \
-        made one after another, as one step that `undo` takes back; if one of them cannot be made, none is. Moves are checked: what \
-        is no legal move is refused with the legal ones. What the database cannot hold is refused with what would be lost.",
+    about: "Changes a game of a database: adds lines, comments, NAGs, arrows, tags; or adds a new game. All changes of a \
+        call are made one after another, as one step that `undo` undoes; if one of them fails, none is made. Illegal moves \
+        are refused with a list of the legal ones. What the database cannot hold is refused with a list of what would be \
+        lost.",
     fields: &[
         BASE,
         field(
@@ -158,9 +159,9 @@ pub(super) const EDIT: McpTool = McpTool {
         field(
             "losses",
             Choice(&["refuse", "comment", "drop"]),
-            "What becomes of what the database cannot hold (default: refuse)",
+            "What to do with what the database cannot hold (default: refuse)",
         ),
-        field("preview", Flag, "Only tell what would be done"),
+        field("preview", Flag, "Only report what would be done"),
     ],
     answers: &["McpEditAnswer"],
     pace: ToolPace::Soon,
@@ -178,7 +179,7 @@ pub(super) fn editable_base(call: &ToolCall<'_>) -> Result<McpBase, McpRefusal> 
         return Err(McpRefusal::new(
             "not-changeable",
             format!(
-                "{}: databases of this kind are not changed ({})",
+                "{}: databases of this format cannot be changed ({})",
                 base.name,
                 base.base.format().title
             ),
@@ -204,7 +205,7 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
         let (Some(number), [_]) = (number, &changes[..]) else {
             return Err(McpRefusal::new(
                 "bad-arguments",
-                "a game is deleted by a call of its own, with its number",
+                "delete a game with a call of its own, with its number",
             ));
         };
         // Its number has to be one of the base.
@@ -345,7 +346,7 @@ fn change(
                 .ok_or_else(|| {
                     McpRefusal::new(
                         "bad-nag",
-                        format!("{told:.20} is no NAG: a sign such as ! or a number such as $14"),
+                        format!("{told:.20} is not a NAG: give a symbol such as ! or a number such as $14"),
                     )
                 })?;
             granted(match arguments.flag("remove") {
@@ -423,7 +424,7 @@ fn add_line(editor: &mut GameEditor, moves: &str, is_main: bool) -> Result<(), M
 fn square(text: &str) -> Result<Square, McpRefusal> {
     text.trim()
         .parse()
-        .map_err(|_| McpRefusal::new("bad-square", format!("{text:.20} is no square")))
+        .map_err(|_| McpRefusal::new("bad-square", format!("{text:.20} is not a square")))
 }
 
 fn colour(arguments: &ToolArguments) -> MarkColour {
@@ -449,7 +450,7 @@ fn mark(editor: &mut GameEditor, wanted: BoardMark, is_removed: bool) -> Result<
         (None, true) => {
             return Err(McpRefusal::new(
                 "no-such-mark",
-                "no such mark is drawn there",
+                "there is no such arrow or coloured square",
             ));
         }
         (Some(at), true) => {

@@ -18,14 +18,15 @@ use crate::tree::san_of;
 pub(super) const EXPLORE: McpTool = McpTool {
     name: "explore",
     title: "Explore a position",
-    about: "Tells what was played in a position, how often, and how the games ended (`white`, `draws` and `black` are games won \
-        by White, drawn, and won by Black), with ratings, performances, the strongest and the latest games. The answer is the \
-        explorer's; the `id` of a game is its number, with the place of its database in `bases` before it where there are several.",
+    about: "Returns what was played in a position, how often, and how the games ended (`white`, `draws` and `black` are \
+        games won by White, drawn, and won by Black), with ratings, performances, the strongest and the latest games. The \
+        answer is that of the opening explorer; the `id` of a game is its number, preceded by the place of its database in \
+        `bases` if there are several.",
     fields: with_games![
         field(
             "fen",
             Text,
-            "The position as FEN (default: the normal start)"
+            "The position as FEN (default: the normal starting position)"
         ),
         field(
             "line",
@@ -49,10 +50,10 @@ pub(super) const EXPLORE: McpTool = McpTool {
             "Only games from this date on, such as 2010 or 2010.05"
         ),
         field("until", Text, "Only games up to this date"),
-        field("variations", Flag, "Positions in variations count too"),
+        field("variations", Flag, "Also count positions in variations"),
         field("limit", Whole(1, 200), "Moves (default: 12)"),
         field("top", Whole(0, 15), "Games of strong players (default: 4)"),
-        field("recent", Whole(0, 8), "Latest games (default: 4)"),
+        field("recent", Whole(0, 8), "Recent games (default: 4)"),
     ],
     answers: &["ExplorerAnswer"],
     pace: ToolPace::Soon,

@@ -15,10 +15,10 @@ pub(super) const HIGHEST: u64 = u32::MAX as u64;
 pub(super) const GAME: McpTool = McpTool {
     name: "game",
     title: "Read a game",
-    about: "Reads a game: its tags, and its moves as a tree. Each node has an id made of the moves that lead to it, names the node \
-        before it, and has its comments, NAGs, arrows, clock and evaluation (seen from White). `main` is true on the main line; a \
-        node whose position was reached before by other moves names that node in `transposes`. The ids are what `edit` and \
-        `position` take.",
+    about: "Reads a game: its tags, and its moves as a tree. Each node has an id made of the moves that lead to it, names \
+        the node before it, and has its comments, NAGs, arrows, clock and evaluation (seen from White). `main` is true on \
+        the main line; a node whose position was reached before by other moves names that node in `transposes`. `edit` and \
+        `position` take the ids.",
     fields: &[
         BASE,
         needed("game", Whole(1, HIGHEST), "The number of the game"),

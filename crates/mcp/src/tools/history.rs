@@ -1,4 +1,4 @@
-//! `undo` and `history`: what was changed, and back.
+//! `undo` and `history`: earlier changes, and undoing them.
 
 use tabiya::edit::{self, EditOperation, EditOptions};
 use tabiya::report::change_losses_answer;
@@ -17,9 +17,9 @@ const CHANGES: usize = 500;
 
 pub(super) const UNDO: McpTool = McpTool {
     name: "undo",
-    title: "Take back a change",
-    about: "Takes back the newest change of a database that was not taken back yet, as a whole. With `change`, brings one game back \
-        as it was before that change (`history` tells the numbers).",
+    title: "Undo a change",
+    about: "Undoes the last change of a database that has not been undone yet, as a whole. With `change`, restores the \
+        version of one game before that change (`history` has the numbers).",
     fields: &[
         BASE,
         field(
@@ -27,12 +27,8 @@ pub(super) const UNDO: McpTool = McpTool {
             Whole(1, HIGHEST),
             "The number of a change, for one game of it",
         ),
-        field(
-            "game",
-            Whole(1, HIGHEST),
-            "The number that the game has now",
-        ),
-        field("preview", Flag, "Only tell what would be done"),
+        field("game", Whole(1, HIGHEST), "The current number of the game"),
+        field("preview", Flag, "Only report what would be done"),
     ],
     answers: &["ChangeAnswer"],
     pace: ToolPace::Soon,
@@ -82,8 +78,8 @@ fn undo(call: &ToolCall<'_>) -> ToolResult {
 
 pub(super) const HISTORY: McpTool = McpTool {
     name: "history",
-    title: "Tell the changes of a database",
-    about: "Lists the changes of a database, the newest first: their numbers, when they were made, what was done.",
+    title: "List the changes of a database",
+    about: "Lists the changes of a database, the newest first: number, time, and what was done.",
     fields: &[BASE],
     answers: &["HistoryAnswer"],
     pace: ToolPace::Soon,

@@ -1,4 +1,4 @@
-//! `job` and `more`: what is asked about an answer that did not come at once, or not as a whole.
+//! `job` and `more`: answers that take long, and the rest of answers that were cut.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ const PATIENCE: Duration = Duration::from_millis(600);
 pub(super) const JOB: McpTool = McpTool {
     name: "job",
     title: "Ask about a job",
-    about: "Tells how a job is, and its answer when it has ended; with `stop`, ends it. Without a job it lists all of this run. \
-        Ask again after a few seconds while its state is `running`.",
+    about: "Returns the state of a job, and its answer when it has ended; with `stop`, ends it. Without a job it lists all \
+        of this run. Ask again after a few seconds while its state is `running`.",
     fields: &[
         field("job", Text, "The id of the job, such as j1"),
         field("stop", Flag, "End the job"),

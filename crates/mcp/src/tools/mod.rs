@@ -39,11 +39,11 @@ use crate::offer::McpServerInner;
 pub(crate) enum ToolPace {
     /// At once.
     Inline,
-    /// Soon; what takes longer is a job.
+    /// Soon; if it takes longer, it becomes a job.
     Soon,
-    /// It is a job by its nature where it goes over all games of a database, and soon where games are chosen.
+    /// Always a job for all games of a database, and soon for selected games.
     JobOfAll,
-    /// It is a job by its nature.
+    /// Always a job.
     Job,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct ToolCall<'c> {
     pub(crate) server: &'c Arc<McpServerInner>,
     pub(crate) arguments: ToolArguments,
     pub(crate) control: &'c Control,
-    /// What there is to know of the repertoires that a query named.
+    /// Notes on the repertoires that a query named.
     notes: Mutex<Vec<String>>,
 }
 
@@ -136,7 +136,7 @@ pub(crate) use with_games;
 pub(crate) const BASES: ToolField = field(
     "bases",
     Texts,
-    "Databases by the names that `bases` tells (default: all)",
+    "Databases, by their names in `bases` (default: all)",
 );
 /// Which games.
 pub(crate) const QUERY: ToolField = field(
@@ -160,7 +160,7 @@ pub(crate) const DELETED: ToolField = field(
 pub(crate) const BASE: ToolField = field(
     "base",
     Text,
-    "The database, by the name that `bases` tells (not needed where there is but one)",
+    "The database, by its name in `bases` (not needed if there is only one)",
 );
 
 impl McpTool {

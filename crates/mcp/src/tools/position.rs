@@ -1,4 +1,4 @@
-//! `position`: a position, described so that nothing has to be imagined.
+//! `position`: a complete description of a position, so that nothing has to be guessed.
 
 use shakmaty::{Color, Role, Square};
 use tabiya::openings;
@@ -21,15 +21,15 @@ use crate::tree::{self, TreeNodes, legal_moves, play_line, san_of};
 pub(super) const POSITION: McpTool = McpTool {
     name: "position",
     title: "Describe a position",
-    about: "Describes a position: all legal moves, check and mate, each piece with the squares of what attacks and defends it, \
-        material, the name of the opening, and an evaluation if the game tells one or `analyse` was asked before (seen from \
-        White). The position is a FEN, a line of moves (from the FEN, or from the normal start), or a node of a game. Ask this \
-        instead of working out positions.",
+    about: "Describes a position: all legal moves, check and mate, each piece with the squares of its attackers and \
+        defenders, material, the name of the opening, and an evaluation if the game has one or `analyse` has found one \
+        (seen from White). The position is a FEN, a line of moves (from the FEN, or from the normal starting position), or \
+        a node of a game. Ask this instead of working out positions.",
     fields: &[
         field(
             "fen",
             Text,
-            "The position as FEN (default: the normal start)",
+            "The position as FEN (default: the normal starting position)",
         ),
         field(
             "line",
@@ -75,7 +75,7 @@ impl AskedPosition {
             if arguments.text("fen").is_some() || arguments.text("line").is_some() {
                 return Err(McpRefusal::new(
                     "bad-arguments",
-                    "name a position by a FEN and a line, or by a game and a node, and not by both",
+                    "give a position by a FEN and a line, or by a game and a node, but not by both",
                 ));
             }
             return AskedPosition::in_game(call);

@@ -22,20 +22,20 @@ use crate::jobs::ToolResult;
 pub(super) const REPERTOIRE_CHECK: McpTool = McpTool {
     name: "repertoire_check",
     title: "Compare games with a repertoire",
-    about: "Tells where games leave a repertoire, who left (`me` is the side of the repertoire), what the repertoire has there, and how \
-        the games went on; and the positions in which most games left, with the score of the repertoire's side. A repertoire is a \
-        database of opening lines, such as white.pgn. With `gaps`, also the opponent's moves in these games that it does not answer. \
-        Queries know `leaves[by me]:white.pgn` and `repertoire:white.pgn`.",
+    about: "Finds where games leave a repertoire, who left (`me` is the side of the repertoire), what the repertoire has \
+        there, and how the games went on; and the positions in which most games left, with the score of the repertoire's \
+        side. A repertoire is a database of opening lines, such as white.pgn. With `gaps`, also the opponent's moves in \
+        these games that it does not answer. Queries have the terms `leaves[by me]:white.pgn` and `repertoire:white.pgn`.",
     fields: with_games![
         needed(
             "repertoire",
             Text,
-            "The repertoire: a database, or a folder of databases, by the name that `bases` tells"
+            "The repertoire: a database, or a folder of databases, by its name in `bases`"
         ),
         field(
             "side",
             Choice(&["white", "black"]),
-            "The side that it is for (default: what its games say, or what is recognised)"
+            "Its side (default: the side in its games, or the recognised one)"
         ),
         field(
             "player",
@@ -45,7 +45,7 @@ pub(super) const REPERTOIRE_CHECK: McpTool = McpTool {
         field(
             "gaps",
             Flag,
-            "Also tell the opponent's moves that it does not answer"
+            "Also list the opponent's moves that it does not answer"
         ),
         field(
             "limit",
@@ -55,7 +55,7 @@ pub(super) const REPERTOIRE_CHECK: McpTool = McpTool {
         field(
             "from",
             Whole(0, 1_000_000_000),
-            "The place of the first game, from 0: `next` of the page before"
+            "The place of the first game, from 0: `next` of the previous page"
         ),
     ],
     answers: &["McpRepertoireCheckAnswer"],
@@ -104,9 +104,9 @@ fn games_beside(call: &ToolCall<'_>, repertoire: &[Base]) -> Result<Selection, M
     if beside.is_empty() {
         return Err(McpRefusal::new(
             "nothing-found",
-            "there is no database beside the repertoire",
+            "there is no database besides the repertoire",
         )
-        .with_help("say in `bases` which games are compared with it"));
+        .with_help("name the games to compare with it in `bases`"));
     }
     call.selection_of(beside)
 }

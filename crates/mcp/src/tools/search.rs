@@ -1,4 +1,4 @@
-//! `search`: which games.
+//! `search`: finds games.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -25,22 +25,22 @@ const COUNTING: Duration = Duration::from_millis(400);
 pub(super) const SEARCH: McpTool = McpTool {
     name: "search",
     title: "Find games",
-    about: "Finds games with the query language: players, events, dates, ratings, openings, positions, material, manoeuvres, \
-        comments, evaluations. Terms stand beside each other: `white:Tal black:Smyslov`, `elo:2500.. date:2020.. eco:B90`, \
-        `material:KRPvKR`, `ends:mate`. The resource tabiya://query has all terms; a query that is wrong is refused with its place \
-        and what may be meant. Without a query it lists the games. Each row has the number that `game` takes, and the ply where \
-        the query first holds.",
+    about: "Finds games with the query language: players, events, dates, ratings, openings, positions, material, \
+        manoeuvres, comments, evaluations. Terms are separated by spaces: `white:Tal black:Smyslov`, `elo:2500.. \
+        date:2020.. eco:B90`, `material:KRPvKR`, `ends:mate`. The resource tabiya://query has all terms; an invalid query \
+        is refused with the place of the error and a suggestion. Without a query it lists the games. Each row has the \
+        number that `game` takes, and the ply at which the query first holds.",
     fields: with_games![
         field(
             "sort",
             Text,
-            "Order by fields, such as `-elo,date`; `-` is descending (default: the order of the database)"
+            "Sort by fields, such as `-elo,date`; `-` is descending (default: the order of the database)"
         ),
         field("limit", Whole(1, MOST), "Rows of this page (default: 20)"),
         field(
             "from",
             Whole(0, 1_000_000_000),
-            "The place of the first row, from 0: `next` of the page before"
+            "The place of the first row, from 0: `next` of the previous page"
         ),
     ],
     answers: &["McpSearchAnswer"],

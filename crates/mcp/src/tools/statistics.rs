@@ -1,4 +1,4 @@
-//! `stats`, `player` and `crosstable`: what games add up to.
+//! `stats`, `player` and `crosstable`: totals over games.
 
 use tabiya::crosstable::{self, CrosstableOptions};
 use tabiya::player::{self, PlayerOptions};
@@ -15,13 +15,13 @@ use crate::jobs::ToolResult;
 pub(super) const STATS: McpTool = McpTool {
     name: "stats",
     title: "Count games",
-    about: "Counts games by result, year, rating, opening, player, event and so on, with how they ended. With a query it counts \
-        what the query finds.",
+    about: "Counts games by result, year, rating, opening, player, event and so on, with how they ended. With a query it \
+        only counts matches.",
     fields: with_games![
         field(
             "only",
             Statistics,
-            "Only these statistics (default: all that an index tells)"
+            "Only these statistics (default: all that an index can answer)"
         ),
         field(
             "full",
@@ -49,9 +49,9 @@ fn count(call: &ToolCall<'_>) -> ToolResult {
 
 pub(super) const PLAYER: McpTool = McpTool {
     name: "player",
-    title: "Tell a player's record",
-    about: "Tells what a player did: wins, draws and losses (the player's own), opponents, years, openings with each colour, \
-        ratings, best wins, worst losses, streaks. The name is read in any form: `Tal`, `Tal, M`, `Mikhail Tal`.",
+    title: "Show a player's record",
+    about: "Returns a player's record: wins, draws and losses (the player's own), opponents, years, openings with each \
+        colour, ratings, best wins, worst losses, streaks. Any form of the name works: `Tal`, `Tal, M`, `Mikhail Tal`.",
     fields: with_games![
         needed("name", Text, "The player"),
         field("against", Text, "Only games against this player"),
@@ -79,7 +79,7 @@ fn tell_player(call: &ToolCall<'_>) -> ToolResult {
     if found.record.score.games() == 0 {
         let refusal = McpRefusal::new(
             "nothing-found",
-            format!("no game of {:.80} was found", options.name),
+            format!("no games of {:.80} found", options.name),
         );
         let names = tabiya_query::Query::parse(
             &format!("player:\"{}\"", options.name.replace(['\\', '"'], " ")),

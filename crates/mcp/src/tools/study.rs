@@ -1,4 +1,4 @@
-//! `novelty` and `duplicates`: looking through databases.
+//! `novelty` and `duplicates`: searches over whole databases.
 
 use std::ops::ControlFlow;
 
@@ -18,8 +18,8 @@ const FOUND: usize = 5_000;
 pub(super) const NOVELTY: McpTool = McpTool {
     name: "novelty",
     title: "Find novelties",
-    about: "Finds where games leave what was played before them: the new move, how many games came so far, and what they played \
-        there. Only reference games of an earlier date count. It is a job.",
+    about: "Finds where games leave the games before them: the new move, how many games had reached the position, and what \
+        they played there. Only reference games of an earlier date count. It is a job.",
     fields: with_games![
         field(
             "reference",
@@ -29,7 +29,7 @@ pub(super) const NOVELTY: McpTool = McpTool {
         field(
             "order",
             Choice(&["games", "deepest"]),
-            "In the order of the games, or those that followed others longest first (default: games)"
+            "In the order of the games, or those that stayed longest in known theory first (default: games)"
         ),
         field("limit", Whole(1, 500), "Games (default: 20)"),
     ],
@@ -88,8 +88,8 @@ fn novelties(call: &ToolCall<'_>) -> ToolResult {
 pub(super) const DUPLICATES: McpTool = McpTool {
     name: "duplicates",
     title: "Find duplicate games",
-    about: "Finds pairs of games that are the same game, in each database and between them, with the reasons and which of them to \
-        keep. Nothing is changed. It is a job.",
+    about: "Finds pairs of games that are the same game, in each database and between them, with the reasons and which of \
+        them to keep. Nothing is changed. It is a job.",
     fields: with_games![
         field("swapped", Flag, "Also match games with colours reversed"),
         field(

@@ -1,4 +1,4 @@
-//! Errors of queries, which point at their place.
+//! Errors in queries, with their place.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -10,15 +10,15 @@ use unicode_width::UnicodeWidthStr as _;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct QueryError {
-    /// The text of the query, where it is known.
+    /// The text of the query, if it is known.
     pub query: String,
     /// The bytes of the query's text that are wrong.
     pub span: Range<usize>,
     /// What is wrong there.
     pub message: String,
-    /// What to do about it, where that is known.
+    /// What to do about it, if that is known.
     pub help: Option<String>,
-    /// Saved queries ask for each other: the message says which, and where it was found says no more.
+    /// Saved queries refer to each other in a circle: the message names them, and outer queries add nothing.
     is_circle: bool,
 }
 
@@ -50,7 +50,7 @@ impl QueryError {
         self.is_circle
     }
 
-    /// The same error with what to do about it.
+    /// The same error with advice.
     pub fn help(mut self, help: impl Into<String>) -> QueryError {
         self.help = Some(help.into());
         self
@@ -62,7 +62,7 @@ impl QueryError {
         self
     }
 
-    /// The error below the line of the query that it points at.
+    /// The error below the line of the query where it occurred.
     pub fn render(&self, query: &str) -> String {
         let floor = |mut at: usize| {
             at = at.min(query.len());

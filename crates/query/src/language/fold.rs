@@ -1,4 +1,4 @@
-//! Folding: texts without case and accents, so that `Müller`, `MULLER` and `muller` are one.
+//! Folding: texts without case and accents, so that `Müller`, `MULLER` and `muller` are equal.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! The words of the language, and those that are near to a wrong one.
+//! The words of the language, and those that are similar to a misspelt one.
 
-/// Every word of the language: what can stand before an operator or parentheses, and what joins terms.
+/// Every word of the language: those that can be before an operator or parentheses, and those that join terms.
 pub const KEYS: &[&str] = &[
     "white",
     "black",

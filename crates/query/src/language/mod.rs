@@ -1,4 +1,4 @@
-//! The words and values of queries: what terms and the parser both need, and nothing of games.
+//! The words and values of queries: what both terms and the parser need, independent of games.
 
 pub mod error;
 pub mod fold;

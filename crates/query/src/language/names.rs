@@ -1,10 +1,10 @@
-//! Names of players in their forms, and the file that says who is who.
+//! Names of players in their forms, and the file of aliases.
 //!
-//! A name that is asked for fits a name in a database where the words agree: `Kasparov` fits
-//! `Kasparov, Garry`; `Kasparov, G` and `Garry Kasparov` do too. A surname has to be there in full; a given name may be
-//! cut, and one letter stands for every name that begins with it, in either of the two; so do initials without points between
-//! them, as in `Fischer, RJ`. Titles before a name are none of its words, and particles belong to the surname, wherever they
-//! stand: `Van der Sterren, Paul` is `Sterren, Paul van der`.
+//! A name in a query matches a name in a database if the words agree: `Kasparov` matches `Kasparov, Garry`; `Kasparov, G`
+//! and `Garry Kasparov` do too. A surname must be complete; a given name may be abbreviated, and one letter matches every
+//! name that begins with it, on either side; so do initials without points between them, as in `Fischer, RJ`. Titles before
+//! a name are ignored, and particles belong to the surname, wherever they are: `Van der Sterren, Paul` is
+//! `Sterren, Paul van der`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ const MAX_ALIASES: usize = 100_000;
 /// A name to look for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameTest {
-    /// The words before the comma; all words where there is none.
+    /// The words before the comma; all words if there is none.
     surname: Vec<String>,
     /// The words after the comma.
     given: Vec<String>,
@@ -44,7 +44,7 @@ const PARTICLES: [&str; 16] = [
 /// The most initials without anything between them.
 const INITIALS: usize = 3;
 
-/// A folded name without the titles that stand before it.
+/// A folded name without the titles before it.
 pub fn without_titles(folded: &str) -> &str {
     let mut rest = folded.trim_start();
     while let Some((word, behind)) = rest.split_once([' ', '.']) {
@@ -110,8 +110,7 @@ fn all_given_agree(asked: &[String], found: &[&str]) -> bool {
 }
 
 /// The words of a folded name under which all of its forms can be found: the first and the last word of the surname;
-/// where no comma tells the surname, the first and the last of all words. Single letters are none of them, unless
-/// nothing else is there.
+/// without a comma, the first and the last of all words. Single letters are ignored, unless there is nothing else.
 pub fn key_words(folded: &str) -> [Option<&str>; 2] {
     let (surname, given, _) = split(folded);
     let is_long = |word: &&&str| word.chars().nth(1).is_some() && !PARTICLES.contains(*word);
@@ -138,13 +137,13 @@ impl NameTest {
         }
     }
 
-    /// Whether nothing is asked for.
+    /// Whether the name is empty.
     pub fn is_empty(&self) -> bool {
         self.surname.is_empty() && self.given.is_empty()
     }
 
-    /// How far a folded name is from one that was misspelt: letters that differ in the word that says most, 3 where only
-    /// the beginning is the same; nothing where it is another name.
+    /// How much a folded name differs from a misspelt one: the number of different letters in the most significant word, 3
+    /// if only the beginning is the same; nothing if it is another name.
     pub fn nearness(&self, folded: &str) -> Option<usize> {
         const ALIKE: usize = 4;
         let longest = |words: &[String]| words.iter().max_by_key(|word| word.len()).cloned();
@@ -160,7 +159,7 @@ impl NameTest {
         misspelt.or_else(|| (length >= ALIKE && begins()).then_some(ALIKE - 1))
     }
 
-    /// Whether a folded name is this one but for one letter of a long surname.
+    /// Whether a folded name is this one with one letter of a long surname changed.
     pub fn is_misspelt(&self, folded: &str) -> bool {
         let (surname, given, comma) = split(folded);
         let (own, other) = (self.surname.join(" "), surname.join(" "));
@@ -253,7 +252,7 @@ pub struct Aliases {
     by_name: BTreeMap<String, usize>,
 }
 
-/// A line of the file of aliases that makes no sense.
+/// An invalid line of the file of aliases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} of the aliases: {what}")]
 pub struct AliasError {
@@ -305,7 +304,7 @@ impl Aliases {
             let group = aliases.groups.len();
             for name in &names {
                 if *aliases.by_name.entry(key(name)).or_insert(group) != group {
-                    return Err(fail("a name stands on another line already"));
+                    return Err(fail("a name is already on another line"));
                 }
             }
             aliases.groups.push(names);
@@ -354,7 +353,7 @@ impl Aliases {
         aliases
     }
 
-    /// Every name of the player of that name; nothing where it has no aliases.
+    /// Every name of the player with that name; nothing without aliases.
     pub fn of(&self, name: &str) -> &[String] {
         self.by_name
             .get(&key(name))

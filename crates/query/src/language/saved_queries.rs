@@ -1,11 +1,11 @@
-//! Saved queries: a file of names with what they stand for.
+//! Saved queries: a file of names with their queries.
 
 use std::collections::BTreeMap;
 
 /// Queries by name.
 ///
-/// A line begins with a name and `=`; lines that begin with white space go on with the query before. `#` at the start
-/// of a line makes it a comment.
+/// A line begins with a name and `=`; lines that begin with white space continue the query before. A line that begins with
+/// `#` is a comment.
 ///
 /// ```text
 /// # what I play
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub struct SavedQueries(BTreeMap<String, String>);
 
-/// A line of the file of saved queries that makes no sense.
+/// An invalid line of the file of saved queries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} of the saved queries: {what}")]
 pub struct SavedQueryError {
@@ -41,7 +41,7 @@ impl SavedQueries {
             }
             if line.starts_with([' ', '\t']) {
                 let Some((_, query)) = &mut current else {
-                    return Err(fail("there is no query to go on with"));
+                    return Err(fail("there is no query to continue"));
                 };
                 query.push('\n');
                 query.push_str(line.trim());

@@ -1,5 +1,5 @@
-//! What is left of a name when the ways to spell it are taken away: so that `Korchnoi, Viktor` and `Kortschnoi, V` are
-//! forms of one name, and `Müller` is `Mueller`. It is no text for people.
+//! The skeleton of a name, without differences of spelling: so `Korchnoi, Viktor` and `Kortschnoi, V` are forms of one
+//! name, and `Müller` is `Mueller`. People do not see it.
 
 use crate::language::fold::fold;
 
@@ -133,7 +133,7 @@ fn push_once(out: &mut String, text: &str) {
 /// The shortest surname in which one letter may be wrong.
 pub const LONG: usize = 6;
 
-/// Whether one letter was added, left out, changed, or has changed places with its neighbour.
+/// Whether one letter was added, left out or changed, or two neighbours have changed places.
 pub fn is_one_letter_apart(one: &str, other: &str) -> bool {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let (short, long) = if one.len() <= other.len() {

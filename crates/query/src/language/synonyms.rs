@@ -215,7 +215,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ),
     (
         "zugzwang",
-        "zugzwang is no term; write `comment:zugzwang` or `nag:$22`",
+        "there is no term for zugzwang; write `comment:zugzwang` or `nag:$22`",
     ),
     (
         "fork",
@@ -292,13 +292,16 @@ const HINTS: &[(&str, &str)] = &[
     ("takes", "write `captured:Q`, with `by:P` for what captures"),
     (
         "sort",
-        "order is no part of a query; it is an option of the search",
+        "the order is not part of a query; it is an option of the search",
     ),
     (
         "limit",
-        "how many games are shown is no part of a query; it is an option of the search",
+        "the number of games is not part of a query; it is an option of the search",
     ),
-    ("is", "terms stand alone: `mate`, `check`, `result:draw`"),
+    (
+        "is",
+        "write terms without `is`: `mate`, `check`, `result:draw`",
+    ),
 ];
 
 fn other(list: &[(&'static str, &'static str)], word: &str) -> Option<&'static str> {

@@ -1,4 +1,4 @@
-//! Values behind operators: numbers, dates, times, evaluations, and ranges of them.
+//! Values after operators: numbers, dates, times, evaluations, and ranges of them.
 
 use std::ops::Range;
 
@@ -179,7 +179,7 @@ pub(crate) fn within(low: i64, high: i64, value: i64) -> bool {
 }
 
 /// What is said of a range such as `9..3`.
-pub(crate) const REVERSED: &str = "this range is reversed: nothing lies between its ends";
+pub(crate) const REVERSED: &str = "this range is reversed: nothing is between its ends";
 
 /// Whether a value is a range of which the first end is above the second.
 pub(crate) fn is_reversed(text: &str, is_above: impl Fn(&str, &str) -> bool) -> bool {
@@ -213,7 +213,7 @@ pub(crate) fn halves(text: &str) -> Option<i64> {
     Some(2 * whole + half)
 }
 
-/// A bound of dates: only the parts that it has are compared.
+/// A bound of dates: only the given parts are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DateBound {
     /// The year.

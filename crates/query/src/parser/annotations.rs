@@ -1,4 +1,4 @@
-//! Questions about what is written at a position, and about positions that are near to another one.
+//! Terms about annotations at a position, and about positions that are similar to another one.
 
 use shakmaty::Color;
 use tabiya_model::command::MarkColour;
@@ -68,7 +68,7 @@ impl QueryParser<'_> {
                 };
                 let text = value.text.as_str();
                 let bad = || {
-                    QueryError::new(value.span.clone(), "these are no squares")
+                    QueryError::new(value.span.clone(), "these are not squares")
                         .help("write `arrow:e2e4`, `arrow:??f7`, `highlight:e4`, or `any`")
                 };
                 if head.key == "arrow" {
@@ -97,7 +97,7 @@ impl QueryParser<'_> {
         };
         let value = self.value()?;
         number_range(operator, &value.text, read).ok_or_else(|| {
-            QueryError::new(value.span, "this cannot be measured so")
+            QueryError::new(value.span, "this is not a valid value")
                 .help(format!("write {example}"))
         })
     }
@@ -132,7 +132,7 @@ fn colour(head: &TermHead) -> ParserResult<Option<MarkColour>> {
         if found.replace(colour).is_some() {
             return Err(QueryError::new(
                 option.span.clone(),
-                "nothing has two colours",
+                "only one colour is possible",
             ));
         }
     }

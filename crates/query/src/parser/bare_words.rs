@@ -1,4 +1,4 @@
-//! Words without a name: a line, an ECO code, a result, a year, an opening, two players, or text in names, events and
+//! Words without a term: a line, an ECO code, a result, a year, an opening, two players, or text in names, events and
 //! sites.
 
 use super::{ParserResult, QueryParser};
@@ -54,9 +54,9 @@ impl<'a> QueryParser<'a> {
         {
             return Err(QueryError::new(
                 start..start + sign.len(),
-                "this compares nothing with a value",
+                "there is nothing to compare with the value",
             )
-            .help("write what is compared: `elo>2500`, `year>=1990`, `moves<20`"));
+            .help("write a term before it: `elo>2500`, `year>=1990`, `moves<20`"));
         }
         if word.starts_with('-') {
             return Err(QueryError::new(start..start + 1, "no term begins with `-`")
@@ -111,7 +111,8 @@ impl<'a> QueryParser<'a> {
                     if opening.names < MANY_NAMES {
                         break;
                     }
-                    let said = format!("`{typed}` is also in names of openings: `opening:{typed}`");
+                    let said =
+                        format!("opening names also contain `{typed}`: write `opening:{typed}`");
                     self.readings.push(said);
                     break;
                 }

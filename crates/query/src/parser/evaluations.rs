@@ -1,4 +1,4 @@
-//! Terms about the moves between evaluations.
+//! Terms about the evaluations of moves.
 
 use super::{ParserResult, QueryParser, TermHead};
 use crate::language::error::QueryError;
@@ -49,10 +49,8 @@ impl QueryParser<'_> {
                 };
                 range.ok_or_else(|| {
                     let (what, example) = match measure {
-                        EvaluationMeasure::Accuracy => ("give a number of per cent", "accuracy>90"),
-                        EvaluationMeasure::BestShare => {
-                            ("give a number of per cent", "best-move>60%")
-                        }
+                        EvaluationMeasure::Accuracy => ("give a percentage", "accuracy>90"),
+                        EvaluationMeasure::BestShare => ("give a percentage", "best-move>60%"),
                         EvaluationMeasure::Swing => ("give a number of pawns", "eval-swing>2"),
                         EvaluationMeasure::AverageLoss => {
                             ("give a number of hundredths of a pawn", "acpl<20")
@@ -97,10 +95,8 @@ impl QueryParser<'_> {
             }
             _ => {
                 let span = self.at - 2..self.at;
-                Err(
-                    QueryError::new(span, "`by` needs `:` and whose moves are meant")
-                        .help("write `blunder by:white`"),
-                )
+                Err(QueryError::new(span, "`by` needs `:` and a side")
+                    .help("write `blunder by:white`"))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Terms about games as a whole: tags, counts, what a game has.
+//! Terms about games as a whole: tags, counts, properties.
 
 use shakmaty::Color;
 use tabiya_model::nag::Nag;
@@ -95,7 +95,7 @@ impl QueryParser<'_> {
                         what,
                     )
                     .help(format!(
-                        "`{key}` is how many there are; for moves write `line:\"1.e4 c5\"` or `move:\"Bxh7+\"`"
+                        "`{key}` is a number; for the moves themselves write `line:\"1.e4 c5\"` or `move:\"Bxh7+\"`"
                     )),
                     _ => bad(what).help(format!(
                         "write `{key}:A..B`, `{key}>=A`, `{key}<B` or `{key}:A`"
@@ -180,7 +180,7 @@ impl QueryParser<'_> {
                 })?)
             }
             "has" => {
-                only_is("what a game can have")?;
+                only_is("a property of games")?;
                 if let Some(name) = value
                     .text
                     .strip_prefix("tag[")

@@ -67,7 +67,7 @@ fn parse(text: &str, context: QueryContext<'_>) -> ParserResult<Query> {
 }
 
 impl Query {
-    /// Reads a query. An error knows the text, and shows where in it the fault is.
+    /// Parses a query. An error contains the text, and shows the place of the fault.
     pub fn parse(text: &str, context: QueryContext<'_>) -> Result<Query, QueryError> {
         parse(text, context).map_err(|mut error| {
             text.clone_into(&mut error.query);
@@ -75,7 +75,7 @@ impl Query {
         })
     }
 
-    /// What the user should know of how the query is understood.
+    /// Notes for the user on how the query is understood.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         bare_words::note(&self.texts, &self.readings)
@@ -195,10 +195,7 @@ impl<'a> QueryParser<'a> {
         if self.rest().is_empty() {
             Ok(expr)
         } else {
-            Err(QueryError::new(
-                self.at..self.at + 1,
-                "this `)` closes nothing",
-            ))
+            Err(QueryError::new(self.at..self.at + 1, "this `)` has no `(`"))
         }
     }
 
@@ -219,7 +216,7 @@ impl<'a> QueryParser<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Takes a keyword that stands here as a whole word and is no field.
+    /// Takes a keyword that is here as a whole word and is not a field.
     fn keyword(&mut self, keyword: &str) -> bool {
         self.space();
         let word = self.word();
@@ -231,7 +228,7 @@ impl<'a> QueryParser<'a> {
         found
     }
 
-    /// Takes a sign that stands here for `and`, `or` or `not`, as programmers write them.
+    /// Takes a symbol for `and`, `or` or `not` here, as programmers write them.
     fn sign(&mut self, signs: &[&str]) -> bool {
         self.space();
         let found = signs.iter().find(|sign| self.rest().starts_with(**sign));
@@ -300,7 +297,7 @@ impl<'a> QueryParser<'a> {
         }
     }
 
-    /// Reads a term, or what stands in parentheses, without what may come later in a game.
+    /// Parses a term, or the content of parentheses, without what may come later in a game.
     fn alone<T: QueryNode>(&mut self, depth: usize) -> ParserResult<T> {
         self.space();
         if self.keyword("not") || self.sign(&["!"]) {
@@ -335,7 +332,7 @@ impl<'a> QueryParser<'a> {
         T::term(self, depth)
     }
 
-    /// Reads what stands before an operator.
+    /// Parses the part before an operator.
     fn head(&mut self) -> ParserResult<TermHead> {
         self.space();
         let word = self.word();
@@ -554,7 +551,7 @@ impl<'a> QueryParser<'a> {
         if head.key == "by" {
             return Err(QueryError::new(
                 head.span,
-                "this must follow a term about moves that are judged",
+                "this must follow a term about evaluated moves",
             )
             .help("write `blunder by:white`, `accuracy>90 by:winner`"));
         }
@@ -614,17 +611,17 @@ impl<'a> QueryParser<'a> {
                 .map(|(name, _)| name)
                 .collect();
             return Err(match nearest(name, names.iter().copied()) {
-                Some(near) => error.help(format!("there is `@{near}`")),
+                Some(near) => error.help(format!("did you mean `@{near}`?")),
                 None => error,
             });
         };
         let mut within = self.within.to_vec();
         within.push(name);
         if let Some(first) = self.within.iter().position(|outer| *outer == name) {
-            let circle = within.get(first..).unwrap_or_default().join("` asks for `");
+            let circle = within.get(first..).unwrap_or_default().join("` uses `");
             return Err(QueryError::circle(
                 span,
-                format!("these saved queries ask for each other without an end: `{circle}`"),
+                format!("these saved queries use each other in a circle: `{circle}`"),
             ));
         }
         let depth = self.nested(depth + 5)?;
@@ -654,7 +651,7 @@ impl<'a> QueryParser<'a> {
             Some(TermOperator::Is) => Ok(()),
             _ => Err(QueryError::new(
                 head.span.clone(),
-                format!("`{}` needs `:` and what it is about", head.key),
+                format!("`{}` needs `:` and a value", head.key),
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! The order of events, and how often something is there.
+//! Sequences of events, and counts of positions.
 
 use shakmaty::Color;
 
@@ -92,8 +92,12 @@ impl QueryParser<'_> {
             .ok()
             .filter(|n| (1..=MAX_STEPS / 2).contains(n));
         let long = long.ok_or_else(|| {
-            QueryError::new(start..self.at, "how many in a row is missing here").help(format!(
-                "write `lasting 3 check`; {} is the most",
+            QueryError::new(
+                start..self.at,
+                "the number of positions in a row is missing here",
+            )
+            .help(format!(
+                "write `lasting 3 check`; the maximum is {}",
                 MAX_STEPS / 2
             ))
         })?;
@@ -139,11 +143,10 @@ impl QueryParser<'_> {
             self.space();
             let here = self.at..self.at + self.word().len();
             if self.keyword("until") {
-                return Err(QueryError::new(
-                    here,
-                    "`until` belongs after `not` and what must not come before",
-                )
-                .help("write `not check until mate`"));
+                return Err(
+                    QueryError::new(here, "`until` belongs after `not` and a term")
+                        .help("write `not check until mate`"),
+                );
             }
             if !self.keyword("then") {
                 break;
@@ -155,7 +158,7 @@ impl QueryParser<'_> {
         match steps.as_slice() {
             [_] if is_alone => Err(QueryError::new(
                 self.at..self.at,
-                "another event is missing here",
+                "the next event is missing here",
             )
             .help("write `order:(check then mate)` or `order:(not check until mate)`")),
             _ => Ok(steps),
@@ -200,7 +203,7 @@ impl QueryParser<'_> {
             let number = option.argument.parse().ok();
             lasts = number.filter(|n| (1..=100).contains(n)).ok_or_else(|| {
                 QueryError::new(option.span.clone(), "this option needs a number of plies")
-                    .help("write `for 12`; 100 is the most")
+                    .help("write `for 12`; the maximum is 100")
             })?;
         }
         let sides = super::relations::sides(color(head)?);
@@ -218,7 +221,7 @@ impl QueryParser<'_> {
         if places.lasting != (1, u32::MAX) {
             return Err(QueryError::new(
                 head.options_span.clone(),
-                "`for` sets how long a sacrifice lasts",
+                "`for` sets how many plies a sacrifice lasts",
             )
             .help("write `sacrifice[for 12]`"));
         }
@@ -242,7 +245,7 @@ impl QueryParser<'_> {
         if places.lasting != (1, u32::MAX) {
             return Err(QueryError::new(
                 head.options_span.clone(),
-                "an exchange is over at once",
+                "an exchange cannot last",
             ));
         }
         // Captures know no squares: a board that is turned differs in the colours alone.
@@ -303,11 +306,9 @@ impl QueryParser<'_> {
         let depth = self.nested(depth)?;
         let expr = self.alone::<PositionExpr>(depth)?;
         let Some(operator) = self.operator() else {
-            return Err(QueryError::new(
-                head.span.clone(),
-                "how many positions are meant is missing",
-            )
-            .help(help));
+            return Err(
+                QueryError::new(head.span.clone(), "the number of positions is missing").help(help),
+            );
         };
         let value = self.value()?;
         let read = |text: &str| text.parse::<u32>().ok().map(i64::from);

@@ -1,4 +1,4 @@
-//! Terms with several values, and terms about players that ask more than one tag: who won, who sat on the other side.
+//! Terms with several values, and terms about players that need more than one tag: who won, who the opponent was.
 
 use super::{ParserResult, QueryParser, TermHead, single};
 use crate::language::error::QueryError;
@@ -193,7 +193,7 @@ impl QueryParser<'_> {
                 let end = self.rest().chars().next().map_or(0, char::len_utf8);
                 return Err(QueryError::new(
                     self.at..self.at + end,
-                    "an `or` is missing between two values",
+                    "`or` is missing between two values",
                 )
                 .help("put values with spaces in quotes: `white:(Tal or \"Kasparov, G\")`"));
             }

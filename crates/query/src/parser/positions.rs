@@ -1,4 +1,4 @@
-//! Questions about positions, and the options that say which positions count.
+//! Terms about positions, and the options that restrict which positions count.
 
 use shakmaty::Color;
 use tabiya_model::Board;
@@ -42,7 +42,10 @@ impl QueryParser<'_> {
                 Ok(question)
             }
             None => Err(QueryError::new(head.span, "only terms about a position can be used here")
-                .help("these are position, structure, files, material, pattern, turn, check, mate, stalemate, promotion, under-promotion, en-passant, castling, move, moved, captured, double-check, discovered-check, legal-moves, quiet-plies, repetition, at-ply, at-move, and relations between pieces, such as pieces, passed, ray and distance")),
+                .help("the terms are position, structure, files, material, pattern, turn, check, mate, stalemate, promotion, \
+                     under-promotion, en-passant, castling, move, moved, captured, double-check, discovered-check, legal-moves, \
+                     quiet-plies, repetition, at-ply, at-move, and relations between pieces, such as pieces, passed, ray and \
+                     distance")),
         }
     }
 
@@ -369,11 +372,10 @@ fn no_places(head: &TermHead) -> ParserResult<()> {
         |option: &&TermOption| !names_a_square(head) && !allowed.contains(&option.name.as_str());
     match head.options.iter().find(is_wrong) {
         None => Ok(()),
-        Some(option) => Err(QueryError::new(
-            option.span.clone(),
-            "this option has no meaning here",
-        )
-        .help("`lasting`, `moves` and `plies` belong to `same[...]:( )`")),
+        Some(option) => Err(
+            QueryError::new(option.span.clone(), "this option has no effect here")
+                .help("`lasting`, `moves` and `plies` belong to `same[...]:( )`"),
+        ),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Questions about how pieces stand to each other.
+//! Terms about relations between pieces.
 
 use shakmaty::{CastlingSide, Color};
 
@@ -85,7 +85,7 @@ impl QueryParser<'_> {
                 let Ok([from, to]) = <[SquareSet; 2]>::try_from(sets) else {
                     return Err(QueryError::new(
                         value.span,
-                        "the distance is that of two sets of squares",
+                        "a distance is between two sets of squares",
                     )
                     .help("write `distance:\"K, k\"<=2`"));
                 };
@@ -202,7 +202,7 @@ impl QueryParser<'_> {
             "queen" | "queenside" | "queen-side" | "long" | "o-o-o" => Ok(CastlingSide::QueenSide),
             _ => Err(QueryError::new(
                 value.span,
-                "this is `king-side` or `queen-side`",
+                "give `king-side` or `queen-side`",
             )),
         }
     }

@@ -46,7 +46,7 @@ impl QueryParser<'_> {
         let Some(source) = self.context.repertoires else {
             return Err(QueryError::new(
                 value.span,
-                "there are no repertoires where this query is asked",
+                "repertoires cannot be used here",
             ));
         };
         let repertoire = source
@@ -80,10 +80,9 @@ fn leaver(option: &TermOption) -> ParserResult<RepertoireEnd> {
         "me" => Ok(RepertoireEnd::Me),
         "opponent" => Ok(RepertoireEnd::Opponent),
         "nobody" => Ok(RepertoireEnd::LineEnd),
-        _ => Err(QueryError::new(
-            option.span.clone(),
-            "this option says who leaves the repertoire",
-        )
-        .help("write `by me`, `by opponent` or `by nobody`")),
+        _ => Err(
+            QueryError::new(option.span.clone(), "name who leaves the repertoire")
+                .help("write `by me`, `by opponent` or `by nobody`"),
+        ),
     }
 }

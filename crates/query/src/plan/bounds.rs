@@ -1,4 +1,4 @@
-//! What a question about positions says about whole games: enough to leave out most of them without a look at a move.
+//! What a question about positions implies for whole games: enough to exclude most of them without looking at their moves.
 //!
 //! Everything here is a necessary condition. The final material of a game has no more pieces than any position before,
 //! unless a pawn was promoted; a pawn that has left its home square never comes back; a game that begins with a
@@ -175,7 +175,7 @@ pub(crate) struct CutoffRule {
 struct CutoffBound {
     /// The fewest pieces of each side, where all count, and where pawns may be promoted and only pawns count.
     lower: [[u64; 2]; 2],
-    /// Pawns that have to stand on their home squares.
+    /// Pawns that must be on their home squares.
     home: u64,
 }
 

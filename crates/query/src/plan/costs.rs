@@ -1,4 +1,4 @@
-//! What answers cost: of several questions that have to hold together, the cheap ones are asked first.
+//! The costs of terms: of several that must all hold, cheap ones are evaluated first.
 
 use crate::plan::square_narrowing::narrow;
 use crate::terms::position::{PositionAtom, PositionExpr, PositionNumber};

@@ -1,4 +1,4 @@
-//! What pieces and squares a question about a position depends on: while they stand as they did, so does the answer.
+//! The pieces and squares that the answer about a position depends on: while they are unchanged, so is the answer.
 
 use crate::terms::board_transform::BoardTransform;
 use crate::terms::move_trigger::{MoveTrigger, MoveTriggers};
@@ -17,7 +17,7 @@ const LAST_RANKS: u64 = 0xff | 0xff << 56;
 /// What an answer depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct AnswerDependencies {
-    /// Where these kinds of pieces stand, one bit each as in [`crate::terms::piece_squares::PieceSquares`].
+    /// The squares of these kinds of pieces, one bit each as in [`crate::terms::piece_squares::PieceSquares`].
     men: u16,
     /// As far as it is on these squares.
     squares: u64,

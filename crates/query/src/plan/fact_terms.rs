@@ -1,4 +1,4 @@
-//! Answers terms by the facts of an index, without a look at the game.
+//! Answers terms from the facts of an index, without reading the game.
 
 use std::fmt::Write;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Orders of which every event is near the last one, and the last one comes after few kinds of moves only: nothing has to be
-//! asked but a few positions before each of these moves.
+//! Sequences in which every event is near the last one, and the last one can follow few kinds of moves only: then only a
+//! few positions before each of these moves are evaluated.
 
 use tabiya_model::positions::MoveDelta;
 

@@ -1,4 +1,4 @@
-//! What a query needs before it runs: bounds, costs, triggers, and what an index can answer for it.
+//! The plan of a query: bounds, costs, triggers, and what an index can answer for it.
 
 pub(crate) mod bounds;
 pub(crate) mod costs;

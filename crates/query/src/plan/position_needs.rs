@@ -1,4 +1,4 @@
-//! What the questions of a query look at, so that nothing else is made on the way through a game.
+//! The parts of positions that the terms of a query need, so that nothing else is computed on the way through a game.
 
 use crate::terms::annotations::AnnotationTest;
 use crate::terms::position::{PositionAtom, PositionExpr, PositionNumber};

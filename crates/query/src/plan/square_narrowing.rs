@@ -1,4 +1,4 @@
-//! Questions asked for each square of a set, put in a way in which they are asked for fewer squares, or for none.
+//! Rewrites questions about each square of a set, so that fewer squares are tried, or none.
 
 use crate::terms::position::{PositionAtom, PositionExpr};
 use crate::terms::squares::{SquareRelation, SquareSet};

@@ -1,4 +1,4 @@
-//! What an index of positions says about a term, before any game is looked at.
+//! What an index of positions knows about a term, before any game is read.
 
 use shakmaty::Color;
 use tabiya_model::positions::{PiecePlacement, PositionLookup};
@@ -18,13 +18,13 @@ pub(crate) struct TermGames {
     games: Vec<u64>,
     /// A bit for each game up to the last of the list.
     bits: Vec<u64>,
-    /// Whether all of them do, but those of which the index knows no end.
+    /// Whether all of them do, except those whose end the index does not know.
     exact: bool,
-    /// Games that are looked at whatever is listed: rising numbers.
+    /// Games that are read in any case: rising numbers.
     unsure: Vec<u64>,
     /// Whether the query holds for no other game.
     decides: bool,
-    /// Whether the query holds where the term does.
+    /// Whether the query holds whenever the term does.
     suffices: bool,
 }
 
@@ -80,7 +80,7 @@ fn is_all(walk: &WalkTerm) -> bool {
 }
 
 impl Query {
-    /// What answers each term at best.
+    /// What answers each term best.
     pub fn answerers(&self) -> Vec<AnswerSource> {
         let of = |term: &QueryTerm| match term {
             QueryTerm::Field(field) if field.needs() == ReadDepth::Tags => AnswerSource::Tags,

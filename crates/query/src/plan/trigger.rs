@@ -1,4 +1,4 @@
-//! After which moves a question has to be asked: those of all others are passed over without a look at the position.
+//! The moves after which a question has to be evaluated: all others are skipped without looking at the position.
 
 use tabiya_model::positions::MoveDelta;
 

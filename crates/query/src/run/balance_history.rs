@@ -1,4 +1,4 @@
-//! Who has more on the board along a line, and who gave something for nothing that can be counted.
+//! The balance of material along a line, and who gave material without countable compensation.
 
 use shakmaty::{Color, Role};
 

@@ -25,13 +25,13 @@ pub(crate) fn needs_only_deltas(walk: &WalkTerm) -> bool {
 /// How a walk ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WalkOutcome {
-    /// All that was asked is answered.
+    /// All terms are answered.
     Answered,
-    /// The game is damaged; what was read of it is answered.
+    /// The game is damaged; the readable part is answered.
     Damaged,
-    /// The game cannot be decoded this way.
+    /// The game cannot be decoded in this way.
     Unreadable,
-    /// The search was told to stop, or cost too much: nothing is answered.
+    /// The search was stopped, or was too expensive: nothing is answered.
     Cut,
 }
 

@@ -1,4 +1,4 @@
-//! Asks a query of one game that has been read: the plain way, which every fast path has to agree with.
+//! Evaluates a query for one game that has been read: the simple way, which every faster one must agree with.
 
 use shakmaty::Color;
 use tabiya_model::board::Move;
@@ -17,12 +17,12 @@ use crate::terms::position_view::{MoveEffect, PieceArrangement, PositionView};
 use crate::terms::query::{Query, QueryTerm};
 use crate::terms::step_meter::{StepMeter, TOO_DEEP};
 
-/// A game that a query holds for.
+/// A game for which a query holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueryMatch {
     /// The number of the game in its database, from 1.
     pub number: u64,
-    /// The plies before the position in which the query first holds; none where it is about no position.
+    /// The number of plies before the position in which the query first holds; none if it is not about positions.
     pub ply: Option<u32>,
 }
 
@@ -40,7 +40,7 @@ impl ReadDepth {
     }
 }
 
-/// Asks one query of many games and keeps its memory.
+/// Evaluates one query for many games and reuses its memory.
 #[derive(Clone, Debug)]
 pub struct QueryEvaluator<'q> {
     query: &'q Query,
@@ -60,7 +60,7 @@ pub struct QueryEvaluator<'q> {
 const ONE_MOVE: u32 = 8;
 
 impl<'q> QueryEvaluator<'q> {
-    /// Asks `query`; `plies` wants the place of each hit.
+    /// Evaluates `query`; `plies` requests the place of each hit.
     pub fn new(query: &'q Query, plies: bool) -> QueryEvaluator<'q> {
         let asks = PositionNeeds::new(query);
         QueryEvaluator {
@@ -75,15 +75,15 @@ impl<'q> QueryEvaluator<'q> {
         }
     }
 
-    /// The same as a part of a job: it ends within a game when the job is to stop, and stops the job where a game would
-    /// cost more than the control allows. Of such a game it says nothing.
+    /// The same as a part of a job: it ends within a game when the job is stopped, and stops the job if a game would cost
+    /// more than the control allows. Then there is no answer for the game.
     #[must_use]
     pub fn under(mut self, control: &Control) -> QueryEvaluator<'q> {
         self.meter = StepMeter::new(control.clone());
         self
     }
 
-    /// Whether the query holds for a game that was read as far as its terms need.
+    /// Whether the query holds for a game whose parts that the terms need were read.
     pub fn hit(&mut self, game: &Game, number: u64) -> Option<QueryMatch> {
         self.begin();
         self.resume(game, number)
@@ -94,17 +94,17 @@ impl<'q> QueryEvaluator<'q> {
         self.answers.reset(self.query.terms.len());
     }
 
-    /// The answers so far, for those who know some already.
+    /// The answers so far, for callers that know some already.
     pub fn answers(&mut self) -> &mut TermAnswers {
         &mut self.answers
     }
 
-    /// Whether the query still needs a look at the moves.
+    /// Whether the query still needs the moves.
     pub fn verdict(&self) -> Option<bool> {
         self.query.verdict(&self.answers.known)
     }
 
-    /// Answers the terms about tags, as far as they are open.
+    /// Answers the open terms about tags.
     pub fn ask_tags(&mut self, game: &Game, number: u64) {
         self.ask_fields(game, number, ReadDepth::Tags);
     }
@@ -140,7 +140,7 @@ impl<'q> QueryEvaluator<'q> {
         }
     }
 
-    /// Answers the terms that are open.
+    /// Answers the open terms.
     pub fn resume(&mut self, game: &Game, number: u64) -> Option<QueryMatch> {
         self.meter.begin(number);
         self.ask_fields(game, number, ReadDepth::Tags);
@@ -159,7 +159,7 @@ impl<'q> QueryEvaluator<'q> {
         self.outcome(number)
     }
 
-    /// The hit, where the answers make it one.
+    /// The hit, if the answers make it one.
     pub fn outcome(&self, number: u64) -> Option<QueryMatch> {
         (self.verdict() == Some(true)).then(|| QueryMatch {
             number,

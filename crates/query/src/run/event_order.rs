@@ -1,4 +1,4 @@
-//! The order of events: how far it has come on a line, and what a position adds.
+//! Sequences of events: the progress along a line, and what a position adds.
 
 use crate::plan::trigger::{TriggerSet, first_triggers, triggers};
 use crate::terms::move_trigger::MoveTriggers;

@@ -1,4 +1,4 @@
-//! What is known about a game before it is looked at: by the lists of an index of positions, and by facts.
+//! What is known about a game before it is read: from the lists of an index of positions, and from facts.
 
 use std::sync::OnceLock;
 
@@ -15,11 +15,11 @@ use crate::terms::query::{Query, QueryTerm};
 
 /// What a judge says about a game.
 pub(crate) enum IndexAnswer {
-    /// There is none of this number.
+    /// There is none with this number.
     NoGame,
-    /// The answer, and the ply where it is wanted, is known.
+    /// The answer is known, and the ply if requested.
     Settled(bool),
-    /// The game has to be looked at. The answers of some terms may be known.
+    /// The game has to be read. The answers of some terms may be known.
     Open {
         /// Whether a pawn may be promoted in its main line.
         promotions: bool,

@@ -1,4 +1,4 @@
-//! The search: games are chosen by indexes, walked move by move, and judged.
+//! The search: games are selected by indexes, walked move by move, and evaluated.
 
 pub(crate) mod balance_history;
 pub(crate) mod delta_walk;

@@ -1,25 +1,25 @@
-//! What a search is to bring, and what shortcuts it may take.
+//! What a search returns, and which optimisations it may use.
 
 use tabiya_model::database::GameNeeds;
 
-/// What a search is to bring.
+/// What a search returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct QueryOptions {
     /// Whether hits need the ply where the query first holds.
     pub plies: bool,
-    /// What of each hit's game is to be brought with it, if anything.
+    /// Which parts of each hit's game are returned with it, if any.
     pub keep: Option<GameNeeds>,
-    /// The ways to an answer that may be taken.
+    /// The optimisations that may be used.
     pub shortcuts: SearchShortcuts,
-    /// Whether the report says how long each way to an answer took.
+    /// Whether the report contains how long each way to an answer took.
     pub timed: bool,
 }
 
-/// The ways to an answer that are quicker than to read every game. They change no answer, and all are taken unless a test, or
-/// somebody who looks for a fault, leaves one out.
+/// The ways to an answer that are faster than reading every game. They change no answer, and all are used unless a test, or
+/// somebody who looks for a fault, switches one off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchShortcuts {
-    /// Whether an index of positions may say which games can be hits.
+    /// Whether an index of positions may determine which games can be hits.
     pub lookup: bool,
     /// Whether facts of an index may answer terms about tags and counts.
     pub facts: bool,
@@ -27,7 +27,7 @@ pub struct SearchShortcuts {
     pub hints: bool,
     /// Whether games may be walked by deltas.
     pub compact: bool,
-    /// Whether the tags that the query asks for are read alone, before anything else of a game.
+    /// Whether the tags that the query needs are read alone, before anything else of a game.
     pub gate: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The pieces of a game, led after its deltas: sets of squares and counts that need no looking up.
+//! The pieces of a game, updated by its deltas: sets of squares and counts without a board.
 
 use std::cell::Cell;
 

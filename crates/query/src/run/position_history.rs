@@ -1,4 +1,4 @@
-//! The positions of a line, to count how often one has stood.
+//! The positions of a line, to count how often one has occurred.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use tabiya_model::Board;

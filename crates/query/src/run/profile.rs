@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 /// One way to an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AnswerCost {
-    /// Games that it answered; of an index, games of its lists.
+    /// Games that it answered; for an index, games of its lists.
     pub games: u64,
     /// How long it took, on all threads together.
     pub time: Duration,
 }
 
-/// The ways to the answers of a search, from the quickest to the slowest.
+/// The ways to the answers of a search, from the fastest to the slowest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchProfile {
     /// Lists of an index of positions.

@@ -1,5 +1,5 @@
-//! Looks for one placement or one material in games from their deltas: a few sums that stay in registers tell which
-//! positions are worth a look.
+//! Finds one placement or one material in games by their deltas: a few sums in registers show which positions need to be
+//! evaluated.
 
 use tabiya_model::positions::MoveDelta;
 

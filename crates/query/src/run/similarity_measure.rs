@@ -1,4 +1,4 @@
-//! How near games come to the positions that a query asks for with `similar:`.
+//! The distance of games from the positions of a query with `similar:`.
 
 use tabiya_model::tape::Replay;
 use tabiya_model::{Game, TapeOp};
@@ -9,7 +9,7 @@ use crate::terms::position::{PositionAtom, PositionExpr};
 use crate::terms::query::{Query, QueryTerm};
 use crate::terms::similarity::SimilarityTest;
 
-/// The positions that a query asks for.
+/// The positions of a query with `similar:`.
 #[derive(Clone, Debug)]
 pub struct SimilarityMeasure {
     wanted: Vec<SimilarityTarget>,
@@ -23,7 +23,7 @@ struct SimilarityTarget {
 }
 
 impl SimilarityMeasure {
-    /// The positions that a query asks for; none where it asks for nothing similar.
+    /// The positions of a query; none without `similar:`.
     #[must_use]
     pub fn new(query: &Query) -> Option<SimilarityMeasure> {
         let mut wanted = Vec::new();
@@ -49,8 +49,8 @@ impl SimilarityMeasure {
         self.wanted.iter().any(|wanted| wanted.variations)
     }
 
-    /// The fewest moves that any position of a game is away from one that is asked for; none where all of them are too
-    /// far.
+    /// The smallest number of moves between any position of a game and one of the query; none if all of them are too far
+    /// away.
     #[must_use]
     pub fn of(&self, game: &Game) -> Option<u32> {
         let tape = &game.tape;

@@ -1,4 +1,4 @@
-//! Answers questions about moves on the way through a game.
+//! Answers terms about moves on the way through a game.
 
 use tabiya_model::positions::MoveDelta;
 
@@ -20,7 +20,7 @@ pub struct TermAnswers {
 }
 
 impl TermAnswers {
-    /// Nothing is known about so many terms.
+    /// Nothing is known about this number of terms.
     pub fn reset(&mut self, terms: usize) {
         self.known.clear();
         self.known.resize(terms, None);

@@ -1,4 +1,4 @@
-//! What stands at a position: comments, NAGs, evaluations, clocks, arrows and coloured squares.
+//! The annotations at a position: comments, NAGs, evaluations, clocks, arrows and coloured squares.
 
 use shakmaty::Color;
 use tabiya_model::TapeOp;
@@ -12,22 +12,22 @@ use crate::terms::text::TextTest;
 /// More than ten pawns count as ten where evaluations are compared.
 pub(crate) const CEILING: i64 = 1_000;
 
-/// A question about what stands at a position.
+/// A question about the annotations at a position.
 #[derive(Clone, Debug)]
 pub enum AnnotationTest {
-    /// A comment fits.
+    /// A comment matches.
     Comment(TextTest),
     /// This NAG.
     Nag(Nag),
     /// The evaluation, in hundredths of a pawn.
     Eval(i64, i64),
-    /// The step from the evaluation before, in hundredths of a pawn.
+    /// The change from the evaluation before, in hundredths of a pawn.
     Swing((i64, i64)),
     /// A clock, in milliseconds.
     Clock(i64, i64),
-    /// The clock that the moves of a side showed last.
+    /// The last clock of a side.
     SideClock(Color, i64, i64),
-    /// An arrow from one of these squares to one of those, perhaps of a colour.
+    /// An arrow from one of these squares to one of those, in a colour if given.
     Arrow(u64, u64, Option<MarkColour>),
     /// A coloured square among these.
     Highlight(u64, Option<MarkColour>),

@@ -7,12 +7,12 @@
 //! A a                       any white piece, any black piece
 //! *                         any piece
 //! -                         no piece
-//! . and 1 to 8              anything, on one or so many squares
+//! . and 1 to 8              anything, on that many squares
 //! !x                        not x
 //! [RQ-]                     one of these
 //! ```
 //!
-//! `w` or `b` behind it asks for the side to move. A pattern of fewer than eight ranks or files needs `shift`.
+//! `w` or `b` after it sets the side to move. A pattern of fewer than eight ranks or files needs `shift`.
 
 use shakmaty::Color;
 
@@ -29,21 +29,21 @@ const BLACK: PieceMask = WHITE << 6;
 /// The bit of each piece.
 const LETTERS: [u8; 12] = *b"PNBRQKpnbrqk";
 
-/// Ways in which a pattern may be moved about.
+/// Ways in which a pattern may be transformed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PatternFreedom {
     /// The left and right side may be exchanged.
     pub mirror: bool,
     /// The colours may be exchanged, the board turned with them.
     pub flip: bool,
-    /// The pattern may stand anywhere on the board.
+    /// The pattern may be anywhere on the board.
     pub shift: bool,
 }
 
 /// One way in which the pattern can stand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PatternPlacement {
-    /// What may stand where: the pieces of the given kinds cover these squares.
+    /// Where pieces may be: the given kinds cover these squares.
     groups: Vec<(PieceMask, u64)>,
     turn: Option<Color>,
 }
@@ -69,7 +69,7 @@ impl BoardPattern {
         let fits = height == 8 && grid.ranks.iter().all(|rank| rank.len() == 8);
         if !freedom.shift && !fits {
             return Err(QueryError::new(0..text.len().max(1), "the pattern is not a whole board of eight ranks of eight squares")
-                .help("complete it with `.` or digits for anything, or let it stand anywhere with `pattern[shift]:`"));
+                .help("complete it with `.` or digits for anything, or allow any place with `pattern[shift]:`"));
         }
         if freedom.shift {
             trim(&mut grid);
@@ -260,7 +260,7 @@ fn parse_grid(text: &str) -> Result<PatternGrid, QueryError> {
                     })?;
                 }
                 if allowed == 0 {
-                    return Err(bad("nothing stands between the brackets"));
+                    return Err(bad("there is nothing between the brackets"));
                 }
                 end += length + 1;
                 &[if negate { !allowed & ANY } else { allowed }]
@@ -271,7 +271,7 @@ fn parse_grid(text: &str) -> Result<PatternGrid, QueryError> {
                         .get(at..)
                         .and_then(|t| t.chars().next())
                         .map_or(1, char::len_utf8);
-                    QueryError::new(at..at + width, "this means no square").help(help)
+                    QueryError::new(at..at + width, "this does not describe a square").help(help)
                 })?;
                 &[if negate { !allowed & ANY } else { allowed }]
             }
@@ -280,7 +280,7 @@ fn parse_grid(text: &str) -> Result<PatternGrid, QueryError> {
             return Err(bad("a rank has eight squares"));
         }
         if squares.contains(&0) {
-            return Err(bad("nothing at all may stand here"));
+            return Err(bad("no square can match this"));
         }
         if let Some(rank) = ranks.last_mut() {
             rank.extend_from_slice(squares);
@@ -291,7 +291,7 @@ fn parse_grid(text: &str) -> Result<PatternGrid, QueryError> {
     if negate {
         return Err(QueryError::new(
             at.saturating_sub(1)..at.max(1),
-            "what is not to stand here is missing",
+            "a piece is missing after `!`",
         )
         .help(help));
     }

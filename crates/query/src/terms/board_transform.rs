@@ -1,4 +1,4 @@
-//! Boards turned round: the colours exchanged, or left and right.
+//! Transformed boards: the colours exchanged, or left and right.
 
 use shakmaty::{CastlingSide, Square};
 

@@ -1,5 +1,5 @@
-//! Evaluations as matches between engines leave them in comments: `+0.35/20 1.2s` or `-M5/18`, seen from the player who
-//! moved, and `d=32, wv=0.35`, seen from White.
+//! Evaluations in comments from engine matches: `+0.35/20 1.2s` or `-M5/18`, seen from the player who moved, and
+//! `d=32, wv=0.35`, seen from White.
 
 use shakmaty::Color;
 use tabiya_model::{Game, TapeOp};

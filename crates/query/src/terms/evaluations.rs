@@ -1,4 +1,4 @@
-//! What is asked of the evaluations that stand in a game, whoever wrote them.
+//! Questions about the evaluations in a game, whoever wrote them.
 
 use shakmaty::Color;
 use tabiya_model::Game;
@@ -7,10 +7,10 @@ use tabiya_model::outcome::Outcome;
 
 use crate::language::values::within;
 
-/// Whose moves are asked about.
+/// Whose moves are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EvaluatedSide {
-    /// Those of both: counts are added up, and means have to fit for each.
+    /// Those of both: counts are added up, and means must match for each.
     Both,
     /// Those of either.
     Any,
@@ -60,7 +60,7 @@ struct NoWinner;
 pub enum EvaluationMeasure {
     /// Moves of a judgement.
     Judged(Judgement),
-    /// Moves after which a mate that could be forced cannot be forced any more.
+    /// Moves that miss a forced mate.
     MissedMate,
     /// Moves that lost nothing.
     BestMove,
@@ -81,14 +81,14 @@ pub struct EvaluationTerm {
     pub measure: EvaluationMeasure,
     /// Whose moves.
     pub by: EvaluatedSide,
-    /// The least.
+    /// The minimum.
     pub low: i64,
-    /// The most.
+    /// The maximum.
     pub high: i64,
 }
 
 impl EvaluationTerm {
-    /// Whether a game has what is asked for. One without evaluations around any move has nothing of it, not even none.
+    /// Whether a game matches. One without evaluations around any move matches nothing, not even a count of none.
     pub fn matches(&self, game: &Game) -> bool {
         let all = Evaluations::of(game);
         if all.is_empty() {

@@ -1,4 +1,4 @@
-//! What is asked of a game's tags, its counts and its annotations.
+//! Questions about a game's tags, its counts and its annotations.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub enum TextField {
     Annotator,
     /// The names of opening and variation.
     Opening,
-    /// The time control as it stands.
+    /// The time control, as in the tag.
     TimeControl,
     /// A player's title; of either where none is named.
     Title(Option<Color>),
@@ -76,13 +76,13 @@ pub enum NumberField {
     Month,
     /// Plies of the main line.
     Plies,
-    /// Moves of the main line, a last half one counted as one.
+    /// Moves of the main line, a last single ply counted as one.
     Moves,
     /// The number of the game in its database.
     Number,
 }
 
-/// Something that a game has or has not.
+/// A property of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameFeature {
     /// A comment with text.
@@ -91,7 +91,7 @@ pub enum GameFeature {
     Variations,
     /// A NAG.
     Nags,
-    /// A set-up position at the start.
+    /// A custom starting position.
     Setup,
     /// A clock time in a comment.
     Clock,
@@ -103,16 +103,16 @@ pub enum GameFeature {
     Damage,
 }
 
-/// Something that is asked of a game as a whole.
+/// A question about a game as a whole.
 #[derive(Clone, Debug)]
 pub enum FieldTerm {
     /// A text passes a test.
     Text(TextField, TextTest),
-    /// A number lies between two others, both included.
+    /// A number is between two others, both included.
     Number(NumberField, i64, i64),
-    /// The number of the game in its database lies in one of these ranges, which rise and do not overlap.
+    /// The number of the game in its database is in one of these ranges, which rise and do not overlap.
     Numbers(Arc<[Range<u64>]>),
-    /// A date lies between two bounds, both included.
+    /// A date is between two bounds, both included.
     Date {
         /// The event's date instead of the game's.
         event: bool,
@@ -121,29 +121,29 @@ pub enum FieldTerm {
         /// The latest date.
         high: Option<DateBound>,
     },
-    /// The ECO code lies between two codes or beginnings of codes, in capitals.
+    /// The ECO code is between two codes or beginnings of codes, in capitals.
     Eco(String, String),
     /// The result is one of these, by their numbers in [`Outcome::ALL`].
     Result([bool; 4]),
-    /// The game has something.
+    /// The game has a property.
     Has(GameFeature),
-    /// A NAG stands somewhere.
+    /// A NAG is somewhere in the game.
     Nag(Nag),
     /// The game is flagged with this letter of Scid's.
     Flag(char),
     /// There is a tag of this name.
     HasTag(String),
-    /// The game is of that speed, or nothing says how fast it was.
+    /// The game is of that speed, or its speed is unknown.
     Speed(Option<TimeClass>),
-    /// A clock shows between so many milliseconds.
+    /// A clock shows between these numbers of milliseconds.
     Clock(i64, i64),
-    /// An evaluation lies between so many hundredths of a pawn; a mate counts 100000 less its moves.
+    /// An evaluation is between these numbers of hundredths of a pawn; a mate counts 100000 less its moves.
     Eval(i64, i64),
-    /// Something about the moves between evaluations.
+    /// A question about the evaluations of moves.
     Evaluations(EvaluationTerm),
     /// A tag names the opening.
     NamesOpening,
-    /// The name that the positions give to the opening passes a test.
+    /// The opening name by position passes a test.
     OpeningByPosition(OpeningTest),
     /// Where the game leaves a repertoire.
     Repertoire(RepertoireTest),
@@ -188,7 +188,7 @@ impl FieldTerm {
         }
     }
 
-    /// The tags that answer the term, as far as tags do.
+    /// The tags that answer the term, if tags do.
     pub fn tags(&self) -> TagSet {
         match self {
             FieldTerm::Text(field, _) => match field {
@@ -231,7 +231,7 @@ impl FieldTerm {
         }
     }
 
-    /// Whether a game has what is asked for. `number` is the game's number in its database.
+    /// Whether a game matches. `number` is the game's number in its database.
     pub fn matches(&self, game: &Game, number: u64) -> bool {
         let tags = &game.tags;
         match self {

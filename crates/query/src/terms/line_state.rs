@@ -1,15 +1,15 @@
-//! What a line has left behind on its way to a position.
+//! The state of a line at a position.
 
 use shakmaty::{CastlingSide, Color};
 
 use crate::terms::board_transform::BoardTransform;
 
-/// What a line has left behind.
+/// The state of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LineState {
     /// Who has castled where: a bit for White to the king's side, to the queen's side, then Black.
     castled: u8,
-    /// The clocks that the moves of White and Black showed last, in milliseconds.
+    /// The last clocks of White and Black, in milliseconds.
     clocks: [SmallNumber; 2],
     /// The evaluation of the position before, in hundredths of a pawn and at most ten pawns.
     evaluation: SmallNumber,

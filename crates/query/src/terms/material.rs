@@ -91,7 +91,7 @@ fn swapped(counts: &PieceCounts) -> PieceCounts {
 }
 
 impl MaterialTest {
-    /// Reads a question; errors count from the start of `text`.
+    /// Parses a question; errors count from the start of `text`.
     pub fn parse(text: &str) -> Result<MaterialTest, QueryError> {
         let mut material = MaterialTest {
             low: [0; 12],
@@ -151,10 +151,8 @@ impl MaterialTest {
                     side = 1;
                 }
                 _ if given[side] => {
-                    return Err(
-                        QueryError::new(span, "this follows a side that is complete")
-                            .help("write the pieces of a side together: `KRP v KR`"),
-                    );
+                    return Err(QueryError::new(span, "this side already has its pieces")
+                        .help("write the pieces of a side together: `KRP v KR`"));
                 }
                 _ => {
                     given[side] = true;
@@ -187,7 +185,7 @@ impl MaterialTest {
             let letter = bytes[at].to_ascii_uppercase();
             let Some(role) = LETTERS.iter().position(|l| *l == letter) else {
                 return Err(QueryError::new(at..at + 1, "this is not a piece letter")
-                    .help("pieces are K Q R B N P, each as often as it is there, or with a count: P{1..3}, P+, P*, P?"));
+                    .help("pieces are K Q R B N P, each as often as it occurs, or with a count: P{1..3}, P+, P*, P?"));
             };
             let start = at;
             at += 1;
@@ -325,18 +323,18 @@ impl MaterialTest {
         }) && self.bishops.is_none_or(|bishops| bishops_fit(bishops, men))
     }
 
-    /// Whether a position with these pieces has this material. Squares are asked only where bishops matter.
+    /// Whether a position with these pieces has this material. Squares are used only if bishops matter.
     #[must_use]
     pub fn holds(&self, counts: &PieceCounts, men: &PieceSquares) -> bool {
         self.matches(pack(counts), men)
     }
 
-    /// The most pieces of each kind that a fitting position has, where the sides are as written.
+    /// The most pieces of each kind in a matching position, with the sides as written.
     pub fn upper(&self) -> PieceCounts {
         self.high
     }
 
-    /// The fewest pieces of each kind that a fitting position has, where the sides are as written.
+    /// The fewest pieces of each kind in a matching position, with the sides as written.
     pub fn lower(&self) -> PieceCounts {
         self.low
     }

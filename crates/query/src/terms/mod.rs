@@ -1,4 +1,4 @@
-//! What a query can ask: one file a kind of term, with how it is read from words and how it judges a game or a position.
+//! The terms of queries: one file per kind of term, with its parser and how it tests a game or a position.
 
 pub mod annotations;
 pub mod board_pattern;

@@ -18,9 +18,9 @@ const RANK_1: u64 = 0xff;
 enum CastlingCondition {
     /// Nothing.
     Free,
-    /// The move has to be none.
+    /// The move must not castle.
     No,
-    /// The move has to castle to this side.
+    /// The move must castle to this side.
     To(CastlingSide),
 }
 
@@ -40,9 +40,9 @@ pub struct MovePattern {
     men: u8,
     from: u64,
     to: u64,
-    /// The pieces of which one has to be captured; none where that does not matter.
+    /// The pieces of which one must be captured; none for any move.
     captured: u8,
-    /// The pieces of which a pawn has to become one; none where that does not matter.
+    /// The pieces of which a pawn must become one; none for any move.
     promotion: u8,
     castling: CastlingCondition,
     mark: CheckCondition,
@@ -63,7 +63,7 @@ impl MovePattern {
         }
     }
 
-    /// Moves that these pieces make and that capture one of others, as letters; either may be left open.
+    /// Moves of these pieces that capture one of others, as letters; either may be left open.
     pub fn of_men(
         color: Option<Color>,
         men: Option<&str>,
@@ -77,7 +77,7 @@ impl MovePattern {
         })
     }
 
-    /// Reads a move such as `Bxh7+`, `?xf7` or `O-O-O#`.
+    /// Parses a move such as `Bxh7+`, `?xf7` or `O-O-O#`.
     pub fn parse(text: &str, color: Option<Color>) -> Option<MovePattern> {
         let mut pattern = MovePattern {
             castling: CastlingCondition::No,

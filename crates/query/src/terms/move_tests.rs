@@ -14,7 +14,7 @@ use crate::terms::position_view::MoveEffect;
 /// The most moves in one question.
 const MAX_MOVES: usize = 1_000;
 
-/// One move of a sequence, as far as it is told.
+/// One move of a sequence, as far as it is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveTest {
     color: Option<Color>,
@@ -117,9 +117,9 @@ pub struct LineTest {
 pub(crate) enum LineMove {
     /// This one.
     Exact(MoveEffect),
-    /// Whatever is played.
+    /// Any move.
     Any,
-    /// A move that is written like this: what stood before it is not known.
+    /// A move that is written like this, from an unknown position.
     Written(MoveTest),
 }
 
@@ -175,7 +175,7 @@ pub(crate) fn parse_line(text: &str, start: &Board) -> Result<LineTest, QueryErr
         let read = board.read_san(san.as_bytes());
         let m = match read {
             Some((Ok(m) | Err(SanError::Illegal(m)), used)) if only_marks(&san, used) => Ok(m),
-            Some((Err(SanError::Ambiguous(_)), _)) => Err("several moves fit"),
+            Some((Err(SanError::Ambiguous(_)), _)) => Err("several moves match"),
             Some((Err(_), _)) => Err("there is no such move in this position"),
             _ => board.parse_uci(word.as_bytes()).ok_or("this is not a move"),
         };

@@ -1,4 +1,4 @@
-//! Kinds of moves, told by what a delta says: which pieces move, from where to where, and what they take.
+//! Kinds of moves by their deltas: which pieces move, from where to where, and what they capture.
 
 use tabiya_model::positions::MoveDelta;
 

@@ -29,11 +29,11 @@ pub(crate) fn tags_match(tags: &Tags, test: &TextTest) -> bool {
         .any(|value| test.matches(value))
 }
 
-/// A test of the name that the positions of a game give to its opening.
+/// A test of the opening name by position.
 #[derive(Clone, Debug)]
 pub struct OpeningTest {
     test: TextTest,
-    /// The names that pass, found when the first game is asked.
+    /// The names that pass, computed for the first game.
     names: Arc<OnceLock<HashSet<&'static str>>>,
 }
 
@@ -47,7 +47,7 @@ impl OpeningTest {
         }
     }
 
-    /// Whether an opening passes; none has an empty name.
+    /// Whether an opening passes; games without one have an empty name.
     #[must_use]
     pub fn matches(&self, opening: Option<Opening>) -> bool {
         let Some(opening) = opening else {

@@ -5,7 +5,7 @@ use crate::terms::piece_squares::PieceSquares;
 /// How many pieces of each kind: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
 pub type PieceCounts = [u8; 12];
 
-/// The same in two numbers: a byte for each of White's kinds, then of Black's. The lowest byte and the highest count nothing.
+/// The same in two numbers: a byte for each of White's kinds, then of Black's. The lowest byte and the highest are unused.
 pub type PackedCounts = [u64; 2];
 
 /// Counts as two numbers.

@@ -1,4 +1,4 @@
-//! Where the pieces of each kind stand, as sets of squares.
+//! The squares of the pieces of each kind, as sets.
 
 use shakmaty::{Color, Role};
 use tabiya_model::Board;
@@ -6,7 +6,7 @@ use tabiya_model::Board;
 /// The squares of each kind of pieces: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
 pub type PieceSquares = [u64; 12];
 
-/// The place of a kind of pieces in [`PieceSquares`].
+/// The index of a kind of pieces in [`PieceSquares`].
 #[inline(always)]
 pub fn kind(color: Color, role: Role) -> usize {
     let side = if color == Color::White { 0 } else { 6 };

@@ -1,4 +1,4 @@
-//! Questions about one position, answered on sets of squares and without the rules of chess where they allow it.
+//! Questions about one position, answered with sets of squares and without the rules of chess if possible.
 
 use shakmaty::{CastlingSide, Color, Role, Square};
 use tabiya_model::Board;
@@ -17,31 +17,31 @@ use crate::terms::squares::{RelationBoard, SquareRelation, SquareSet};
 /// A question about one position.
 #[derive(Clone, Debug)]
 pub enum PositionAtom {
-    /// Every piece stands as given.
+    /// Every piece is on the given square.
     Placement(Box<PlacementTest>),
-    /// The pawns stand as given.
+    /// The pawns are on the given squares.
     Structure {
         /// White's pawns.
         white: u64,
         /// Black's pawns.
         black: u64,
     },
-    /// The pawns stand on these files: their numbers from a to h, White's first.
+    /// The pawns are on these files: their numbers from a to h, White's first.
     Files([[u8; 8]; 2]),
-    /// The material is as asked.
+    /// The material matches.
     Material(Box<MaterialTest>),
-    /// The pieces fit a pattern.
+    /// The pieces match a pattern.
     Pattern(Box<BoardPattern>),
     /// The side to move.
     Turn(Color),
-    /// The last move promoted a pawn; `under` wants another piece than a queen.
+    /// The last move promoted a pawn; `under` requires another piece than a queen.
     Promotion {
         /// Whether a queen does not count.
         under: bool,
     },
-    /// The last move took a pawn in passing.
+    /// The last move captured en passant.
     EnPassant,
-    /// The last move castled, perhaps to a certain side.
+    /// The last move castled, to a certain side if given.
     Castling(Option<CastlingSide>),
     /// The side to move is in check.
     Check,
@@ -51,26 +51,26 @@ pub enum PositionAtom {
     Stalemate,
     /// The side to move is in check by two pieces.
     DoubleCheck,
-    /// A piece gives check that did not make the last move.
+    /// Discovered check: a piece that did not make the last move gives check.
     DiscoveredCheck,
     /// The last move was one of these.
     Moved(Vec<MovePattern>),
-    /// Pieces stand to each other as asked.
+    /// Pieces are related as required.
     Relation(Box<SquareRelation>),
-    /// One of these sides, White's and Black's, has castled on the line so far, perhaps to a certain side.
+    /// One of these sides, White's and Black's, has castled on the line so far, to a certain side if given.
     Castled {
-        /// Which sides are asked about.
+        /// Which sides are meant.
         colors: [bool; 2],
         /// Where to.
         side: Option<CastlingSide>,
     },
     /// Both sides have castled, to different sides.
     OppositeCastling,
-    /// What stands there is as asked.
+    /// The annotations there match.
     Annotation(AnnotationTest),
-    /// The pieces are not far from those of another position.
+    /// The pieces are similar to those of another position.
     Similar(Box<SimilarityTest>),
-    /// A number of the position lies in one of these ranges, both ends included.
+    /// A number of the position is in one of these ranges, both ends included.
     Number(PositionNumber, Vec<(i64, i64)>),
 }
 
@@ -81,7 +81,7 @@ pub enum PositionNumber {
     LegalMoves,
     /// Plies since the last capture or move of a pawn.
     QuietPlies,
-    /// How often it has stood on the line so far.
+    /// How often it has occurred on the line so far.
     Repetition,
     /// Plies since the start.
     Ply,
@@ -119,16 +119,16 @@ impl PositionNumber {
 pub struct PlacementTest {
     /// The pieces.
     pub men: PieceSquares,
-    /// The side to move, where that matters.
+    /// The side to move, if it matters.
     pub turn: Option<Color>,
-    /// The rooks that may still castle, where that matters.
+    /// The rooks that may still castle, if they matter.
     pub castling: Option<u64>,
-    /// The square where a pawn can be taken in passing (none for nowhere), where that matters.
+    /// The en passant square (none for nowhere), if it matters.
     pub en_passant: Option<Option<Square>>,
 }
 
 impl PositionAtom {
-    /// Whether more than the pieces, the turn and the last move has to be known.
+    /// Whether more than the pieces, the side to move and the last move is needed.
     pub fn needs_board(&self) -> bool {
         match self {
             PositionAtom::Placement(placement) => {
@@ -165,7 +165,7 @@ impl PositionAtom {
         matches!(self, PositionAtom::Annotation(_))
     }
 
-    /// Whether a position is as asked. Without a board, what needs one does not hold.
+    /// Whether a position matches. Without a board, questions that need one do not hold.
     #[inline]
     pub fn matches(&self, scene: &PositionView<'_>) -> bool {
         match self {
@@ -255,7 +255,7 @@ pub(crate) fn file_counts(set: u64) -> [u8; 8] {
     std::array::from_fn(|file| (set & FILE_A << file).count_ones().to_le_bytes()[0])
 }
 
-/// Questions about one position put together.
+/// Combined questions about one position.
 #[derive(Clone, Debug)]
 pub enum PositionExpr {
     /// One question.
@@ -266,11 +266,11 @@ pub enum PositionExpr {
     Or(Vec<PositionExpr>),
     /// The opposite.
     Not(Box<PositionExpr>),
-    /// The question, asked of the board turned in any of these ways.
+    /// The question, for the board transformed in any of these ways.
     Turned(Vec<BoardTransform>, Box<PositionExpr>),
-    /// The question, asked for the squares of a set, which have a name in it.
+    /// The question, for the squares of a set, which have a name in it.
     Each {
-        /// Whether it has to hold for all of them, of which there is one at least.
+        /// Whether it must hold for all of them, and for one at least.
         all: bool,
         /// The number of the name.
         name: usize,
@@ -282,7 +282,7 @@ pub enum PositionExpr {
 }
 
 impl PositionExpr {
-    /// Whether a position is as asked.
+    /// Whether a position matches.
     #[inline]
     pub fn matches(&self, scene: &PositionView<'_>) -> bool {
         match self {
@@ -339,7 +339,7 @@ impl PositionExpr {
         }
     }
 
-    /// Whether more than the pieces, the turn and the last move has to be known.
+    /// Whether more than the pieces, the side to move and the last move is needed.
     pub fn needs_board(&self) -> bool {
         self.any(&PositionAtom::needs_board)
     }

@@ -1,4 +1,4 @@
-//! The annotations that stand at a position of a tape.
+//! The annotations at a position of a tape.
 
 use shakmaty::Color;
 use tabiya_model::command::{ClockKind, CommentCommand, commands};
@@ -8,11 +8,11 @@ use tabiya_model::{Tape, TapeOp};
 use crate::terms::engine_scores::match_score;
 use crate::terms::fields::worth;
 
-/// Where the remarks about a position stand in a tape.
+/// The places of the annotations of a position in a tape.
 #[derive(Clone, Copy, Debug)]
 pub struct PositionAnnotations<'a> {
     tape: &'a Tape,
-    /// Behind the move that led to it.
+    /// After the move that led to it.
     after: usize,
     /// At the beginning of the variation that this move begins.
     before: Option<usize>,

@@ -1,4 +1,4 @@
-//! A position on the way through a game, as questions look at it.
+//! A position on the way through a game, as questions see it.
 
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ use crate::terms::step_meter::StepMeter;
 /// The most squares that can have names at the same time.
 pub(crate) const MAX_NAMES: usize = 2;
 
-/// What a move did, as far as questions go.
+/// What a move did, as far as questions need it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveEffect {
     /// The piece that moved, before any promotion, as its place in [`PieceSquares`].
@@ -24,9 +24,9 @@ pub struct MoveEffect {
     pub from: u8,
     /// Where it went; the king's square for castling.
     pub to: u8,
-    /// What was taken.
+    /// The captured piece.
     pub captured: Option<Role>,
-    /// Whether it was a pawn taken in passing.
+    /// Whether it was an en passant capture.
     pub en_passant: bool,
     /// What a pawn became.
     pub promotion: Option<Role>,
@@ -61,7 +61,7 @@ impl MoveEffect {
     }
 }
 
-/// Where pieces stand, put together as questions want it.
+/// The squares of pieces, combined as questions need them.
 #[derive(Clone, Debug)]
 pub struct PieceArrangement {
     men: PieceSquares,
@@ -70,7 +70,7 @@ pub struct PieceArrangement {
 }
 
 impl PieceArrangement {
-    /// The pieces of a board, counted where that is asked.
+    /// The pieces of a board, counted if required.
     #[inline(always)]
     pub fn of(board: &Board, counted: bool) -> PieceArrangement {
         let men = piece_squares(board);
@@ -104,11 +104,11 @@ impl PieceArrangement {
 /// A position on the way through a game.
 #[derive(Clone, Debug)]
 pub struct PositionView<'a> {
-    /// Where the pieces stand.
+    /// The squares of the pieces.
     pub men: &'a PieceSquares,
     /// The squares of White's and of Black's pieces.
     pub sides: &'a [u64; 2],
-    /// How many there are of each kind, where that is asked: a byte for each of White's kinds, then of Black's.
+    /// How many there are of each kind, if required: a byte for each of White's kinds, then of Black's.
     pub counts: &'a PackedCounts,
     /// The side to move.
     pub turn: Color,
@@ -116,17 +116,17 @@ pub struct PositionView<'a> {
     pub ply: u32,
     /// The number of the next move, as in a score sheet.
     pub number: u32,
-    /// How often this position has stood on the line, this time counted, where that is asked.
+    /// How often this position has occurred on the line, including this time, if required.
     pub repeats: u32,
     /// The move that led here; none at the start.
     pub moved: Option<MoveEffect>,
-    /// The board, where one is kept. It is never turned.
+    /// The board, if there is one. It is never transformed.
     pub board: Option<&'a Board>,
-    /// How the rest is turned.
+    /// How the rest is transformed.
     pub turned: BoardTransform,
-    /// What the line has left behind.
+    /// The state of the line.
     pub trail: LineState,
-    /// What stands at the position, where it was read.
+    /// The annotations at the position, if they were read.
     pub annotations: Option<PositionAnnotations<'a>>,
     /// Squares that have names.
     pub named: Cell<[u8; MAX_NAMES]>,
@@ -135,7 +135,7 @@ pub struct PositionView<'a> {
 }
 
 impl<'a> PositionView<'a> {
-    /// The scene of a board with its pieces.
+    /// The view of a board with its pieces.
     #[inline(always)]
     pub fn new(
         board: &'a Board,

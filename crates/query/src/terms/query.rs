@@ -1,4 +1,4 @@
-//! A query: terms, and how they are put together.
+//! A query: terms, and how they are combined.
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::terms::openings::OpeningTest;
 use crate::terms::position::{PositionAtom, PositionExpr};
 use crate::terms::repertoires::{RepertoireSource, RepertoireTest};
 
-/// How terms are put together.
+/// How terms are combined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueryExpr {
-    /// The term of this number in [`Query::terms`].
+    /// The term with this number in [`Query::terms`].
     Term(usize),
     /// All of them.
     And(Vec<QueryExpr>),
@@ -39,53 +39,53 @@ pub enum QueryTerm {
 /// A question that is answered by walking through the moves.
 #[derive(Clone, Debug)]
 pub struct WalkTerm {
-    /// What is asked.
+    /// The question.
     pub ask: WalkQuestion,
     /// Whether variations count, or the main line alone.
     pub variations: bool,
 }
 
-/// What is asked of the moves.
+/// A question about the moves.
 #[derive(Clone, Debug)]
 pub enum WalkQuestion {
-    /// A position that is like this.
+    /// A position matches.
     Somewhere {
-        /// What the position is like.
+        /// The test of the position.
         expr: PositionExpr,
-        /// How many positions in a row have to be like this, at least and at most.
+        /// The number of positions in a row that must match, minimum and maximum.
         lasting: (u32, u32),
         /// Plies since the start, from and to.
         plies: (u32, u32),
         /// The number of the next move, from and to.
         numbers: (u32, u32),
     },
-    /// The final position of the main line is like this.
+    /// The final position of the main line matches.
     End(PositionExpr),
     /// The game begins with these moves.
     Line(LineTest),
-    /// These moves come in this order, with anything between them.
+    /// These moves occur in this order, with anything between them.
     Sequence(Vec<MoveTest>),
-    /// These positions come in this order on one line.
+    /// These positions occur in this order on one line.
     Order(Vec<OrderEvent>),
-    /// A side gives pieces and does not win them back.
+    /// A side sacrifices material and does not win it back.
     Sacrifice(SacrificeTest),
-    /// So many positions are like this.
+    /// A number of positions match.
     Count {
-        /// What the positions are like.
+        /// The test of the positions.
         expr: PositionExpr,
-        /// The fewest.
+        /// The minimum.
         low: i64,
-        /// The most.
+        /// The maximum.
         high: i64,
     },
 }
 
-/// What is asked of pieces that are given.
+/// A question about sacrifices.
 #[derive(Clone, Debug)]
 pub struct SacrificeTest {
-    /// Which sides are asked about, White and Black.
+    /// Which sides are meant, White and Black.
     pub sides: [bool; 2],
-    /// The least and the most that the side is short of, in pawns.
+    /// The minimum and the maximum that the side is behind, in pawns.
     pub loss: (i64, i64),
     /// For how many plies after the capture.
     pub lasts: u32,
@@ -95,20 +95,20 @@ pub struct SacrificeTest {
     pub numbers: (u32, u32),
 }
 
-/// One event of an order.
+/// One event of a sequence.
 #[derive(Clone, Debug)]
 pub struct OrderEvent {
-    /// How many plies it may come after the event before it.
+    /// The maximum number of plies after the event before it.
     pub within: u32,
-    /// What no position between the two, or between the start and the first one, may be like.
+    /// What no position between the two, or between the start and the first one, may match.
     pub unless: Option<PositionExpr>,
-    /// What the position is like.
+    /// The test of the position.
     pub expr: PositionExpr,
-    /// Which of the positions of a line that are like this is meant.
+    /// Which of the matching positions of a line is meant.
     pub pick: Occurrence,
 }
 
-/// Which of the positions of a line that are like something is meant.
+/// Which of the matching positions of a line is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Occurrence {
     /// Any of them.
@@ -159,38 +159,38 @@ impl WalkTerm {
     }
 }
 
-/// What a parser knows besides the text.
+/// What a parser needs besides the text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QueryContext<'a> {
-    /// Whether questions about moves look into variations unless they say otherwise.
+    /// Whether questions about moves include variations by default.
     pub variations: bool,
-    /// Who is who.
+    /// Names that mean the same player.
     pub aliases: Option<&'a Aliases>,
-    /// Queries that have names.
+    /// Saved queries.
     pub saved: Option<&'a SavedQueries>,
-    /// Repertoires that have names.
+    /// Repertoires by name.
     pub repertoires: Option<&'a dyn RepertoireSource>,
 }
 
-/// A query that can be asked of games.
+/// A query that can be evaluated for games.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// How the terms are put together.
+    /// How the terms are combined.
     pub expr: QueryExpr,
     /// The terms.
     pub terms: Vec<QueryTerm>,
     /// Values without a name, which are searched as text.
     pub texts: Vec<String>,
-    /// How words without a name are read that are not plain text.
+    /// How words without a term are read that are not plain text.
     pub readings: Vec<String>,
     /// How each of them is written.
     pub written: Vec<String>,
 }
 
-/// What answers a term at best.
+/// What answers a term best.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AnswerSource {
-    /// An index of positions, where there is one.
+    /// An index of positions, if there is one.
     Index,
     /// Facts and tags.
     Tags,
@@ -218,7 +218,7 @@ impl Query {
         }
     }
 
-    /// The games of some numbers: ranges from 1, end excluded, which rise and do not overlap.
+    /// The games with some numbers: ranges from 1, end excluded, which rise and do not overlap.
     #[must_use]
     pub fn of_numbers(ranges: &[Range<u64>]) -> Query {
         Query {
@@ -243,7 +243,7 @@ impl Query {
         self
     }
 
-    /// The names of players, events and sites that are asked for.
+    /// The names of players, events and sites in it.
     #[must_use]
     pub fn names(&self) -> Vec<(NameTable, NameTest)> {
         let mut all = Vec::new();
@@ -264,7 +264,7 @@ impl Query {
         all
     }
 
-    /// Whether it asks for the number of a game in its database, which blocks of some sources do not know.
+    /// Whether it needs the number of a game in its database, which blocks of some sources do not know.
     #[must_use]
     pub fn asks_for_numbers(&self) -> bool {
         let is_number = |term: &QueryTerm| {
@@ -289,13 +289,13 @@ impl Query {
             .unwrap_or(ReadDepth::Tags)
     }
 
-    /// The answer as far as the answers of the terms decide it.
+    /// The answer, if the answers of the terms decide it.
     pub fn verdict(&self, known: &[TermVerdict]) -> TermVerdict {
         self.expr.verdict(known)
     }
 
-    /// The plies before the position in which the query first holds, from those of its terms: of all that are
-    /// needed the last, of alternatives the first. Terms without a place do not count.
+    /// The number of plies before the position in which the query first holds, from those of its terms: of all that must
+    /// hold the last, of alternatives the first. Terms without a place do not count.
     pub fn ply(&self, known: &[TermVerdict], plies: &[Option<u32>]) -> Option<u32> {
         self.expr.ply(known, plies)
     }
@@ -309,7 +309,7 @@ impl Query {
         self.terms.iter().zip(known).any(is_open)
     }
 
-    /// What is to be read for the terms that tags answer; none where there are no such terms.
+    /// What has to be read for the terms that tags answer; none without such terms.
     pub fn gate(&self) -> Option<GameNeeds> {
         let mut tags = TagSet::NONE;
         let mut any = false;
@@ -386,7 +386,7 @@ impl QueryExpr {
         }
     }
 
-    /// The answer as far as the answers of the terms decide it.
+    /// The answer, if the answers of the terms decide it.
     pub fn verdict(&self, known: &[TermVerdict]) -> TermVerdict {
         match self {
             QueryExpr::Term(index) => known.get(*index).copied().flatten(),

@@ -11,9 +11,9 @@ use tabiya_repertoire::{Repertoire, RepertoireEnd, RepertoireExit, RepertoireFol
 /// Moves that are fetched at a time: most games have left a repertoire after as many.
 const RUN: usize = 12;
 
-/// Finds the repertoires that a query names. What a name may be is the business of who asks: a path, or the name of a base that is open.
+/// Finds the repertoires that a query names. The caller decides what a name means: a path, or the name of an open base.
 pub trait RepertoireSource: fmt::Debug + Sync {
-    /// The repertoire of a name, for a colour if one is said. An error says in one sentence why there is none.
+    /// The repertoire with a name, for a colour if one is given. An error is one sentence with the reason why there is none.
     fn repertoire(
         &self,
         name: &str,
@@ -21,17 +21,17 @@ pub trait RepertoireSource: fmt::Debug + Sync {
     ) -> std::result::Result<Arc<Repertoire>, String>;
 }
 
-/// What is asked of where a game leaves a repertoire.
+/// A question about where a game leaves a repertoire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RepertoireQuestion {
-    /// It stays inside to its end, or has a position of the repertoire after so many plies.
+    /// It stays inside to its end, or has a position of the repertoire after at least this number of plies.
     Inside {
         /// The plies.
         until: Option<u32>,
     },
-    /// It leaves so after so many plies.
+    /// It leaves in this way after this number of plies.
     Leaves {
-        /// Who leaves; nothing for one of the players.
+        /// Who leaves; nothing for either player.
         by: Option<RepertoireEnd>,
         /// The plies.
         after: u32,
@@ -55,7 +55,7 @@ impl RepertoireTest {
         }
     }
 
-    /// The answer for a game that leaves so; with it the plies before the position where it leaves.
+    /// The answer for a game that leaves in this way, with the number of plies before the position where it leaves.
     fn answer(&self, departure: RepertoireExit) -> (bool, Option<u32>) {
         let end = departure.end;
         let holds = match self.question {
@@ -84,7 +84,7 @@ impl RepertoireTest {
 pub(crate) struct RepertoireWalker<'q, 'd> {
     walker: Box<dyn GameWalker + 'd>,
     steps: Vec<MoveDelta>,
-    /// The terms by their numbers, each with what follows games through its repertoire.
+    /// The terms by their numbers, each with the follower of games through its repertoire.
     tests: Vec<(usize, &'q RepertoireTest, RepertoireFollower<'q>)>,
 }
 

@@ -1,4 +1,4 @@
-//! How near positions are to each other: the moves that the pieces of one would need to stand as those of another.
+//! The similarity of positions: the number of moves that turn the pieces of one into those of another.
 
 use shakmaty::attacks;
 use shakmaty::{Color, Square};
@@ -10,14 +10,14 @@ use crate::terms::piece_squares::squares;
 /// The most pieces of one kind that are brought to their squares in the best way.
 const MOST: usize = 6;
 
-/// A position, and how far another one may be.
+/// A position, and how far away another one may be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SimilarityTest {
     /// The pieces.
     pub men: PieceSquares,
-    /// The side to move, where that matters.
+    /// The side to move, if it matters.
     pub turn: Option<Color>,
-    /// The most moves.
+    /// The maximum number of moves.
     pub within: u32,
 }
 
@@ -90,7 +90,7 @@ impl SimilarityTest {
         }
     }
 
-    /// How many moves the pieces are away from those of another position with the same pawns, if not too many.
+    /// How many moves the pieces are away from those of another position with the same pawns, if that is within the limit.
     pub fn nearness(&self, men: &PieceSquares, turn: Color) -> Option<u32> {
         if men[0] != self.men[0]
             || men[6] != self.men[6]

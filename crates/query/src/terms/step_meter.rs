@@ -1,5 +1,5 @@
-//! What a question may cost: steps are counted as they are taken, the control is looked at every so many, and a question
-//! that takes more of them in one game than it may ends the search.
+//! The cost limit of a query: steps are counted as they are taken, the control is checked every so often, and a query that
+//! takes more of them in one game than allowed ends the search.
 
 use std::cell::Cell;
 
@@ -80,8 +80,8 @@ impl StepMeter {
             number => format!("game {number}"),
         };
         self.control.exhaust(format!(
-            "the query {why} in {game}: the search ends there, and what comes behind it was not asked; ask less of each \
-             position, or leave this game out"
+            "the query {why} in {game}: the search ended there, and later games were not searched; simplify the terms \
+             about positions, or leave this game out"
         ));
     }
 }

@@ -27,9 +27,9 @@ pub enum TextTest {
     Contains(Box<Finder<'static>>),
     /// The whole text is this.
     Whole(String),
-    /// The whole text fits a pattern with `*` and `?`.
+    /// The whole text matches a pattern with `*` and `?`.
     Glob(GlobPattern),
-    /// A regular expression finds something in the text.
+    /// A regular expression matches a part of the text.
     Regex(BoundedRegex),
     /// The text is a form of this name.
     Name(NameTest),
@@ -112,11 +112,11 @@ impl TextTest {
     }
 }
 
-/// A regular expression that looks at no more of a text than takes a bounded time.
+/// A regular expression that sees a limited part of a text, so that its time is bounded.
 #[derive(Clone, Debug)]
 pub struct BoundedRegex {
     regex: Regex,
-    /// How much of a text it looks at.
+    /// How much of a text it sees.
     longest: usize,
 }
 
@@ -153,7 +153,7 @@ impl BoundedRegex {
     }
 }
 
-/// A pattern for a whole text: `*` is any text, `?` any letter, `\` takes the next letter as it is.
+/// A pattern for a whole text: `*` is any text, `?` any letter, `\` takes the next letter literally.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobPattern(Vec<GlobPart>);
 
@@ -165,7 +165,7 @@ enum GlobPart {
 }
 
 impl GlobPattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     pub fn new(pattern: &str) -> GlobPattern {
         let mut parts = Vec::new();
         let mut literal = String::new();
@@ -194,7 +194,7 @@ impl GlobPattern {
         GlobPattern(parts)
     }
 
-    /// Whether a folded text fits as a whole.
+    /// Whether a folded text matches as a whole.
     ///
     /// Only the last `*` is ever tried again: the time is at most pattern times text.
     pub fn matches(&self, text: &str) -> bool {

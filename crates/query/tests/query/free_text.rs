@@ -51,7 +51,7 @@ fn a_circle_is_told_once_with_its_way() {
     let error = Query::parse("year:1999 @a", context).expect_err("a circle");
     assert_eq!(
         error.render("year:1999 @a"),
-        "these saved queries ask for each other without an end: `b` asks for `c` asks for `b`\n  year:1999 @a\n            ^^"
+        "these saved queries use each other in a circle: `b` uses `c` uses `b`\n  year:1999 @a\n            ^^"
     );
     let twice = SavedQueries::parse("a = @b @b\nb = elo>2000\n").expect("queries");
     let context = QueryContext {

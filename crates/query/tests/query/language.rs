@@ -36,7 +36,7 @@ fn errors_point_at_their_place() {
         ("white:x and", 11..11, "missing"),
         ("white:x or or", 11..13, "missing"),
         ("(white:x", 0..1, "never closed"),
-        ("white:x)", 7..8, "closes nothing"),
+        ("white:x)", 7..8, "has no `(`"),
         ("white:\"x", 6..7, "never closed"),
         ("white<x", 6..7, "compared by size"),
         ("elo:abc", 4..7, "not a number"),
@@ -62,7 +62,7 @@ fn errors_point_at_their_place() {
         ("line:\"1.e4 Ke4\"", 11..14, "no such move"),
         ("sequence:\"Nf9\"", 10..13, "not a move"),
         ("ends:white:x", 5..10, "only terms about a position"),
-        ("same:(check[lasting 2])", 12..21, "no meaning here"),
+        ("same:(check[lasting 2])", 12..21, "no effect here"),
         ("@mine", 0..5, "no saved query"),
         ("tag:x", 0..3, "name of a tag"),
     ] {

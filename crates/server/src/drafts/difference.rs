@@ -1,7 +1,7 @@
-//! What wishes have changed in a game, told so that a page puts it into the game that it holds: a sign more in a game of a hundred
+//! The effect of edits on a game, as a difference that a page applies to its copy: one more NAG in a game of a hundred
 //! thousand moves is a few bytes and not the whole game.
 //!
-//! A page holds a game as the editor does, as a list of operations (`docs/editor.md`). What is told:
+//! A page holds a game as the editor does, as a list of operations (`docs/editor.md`). The difference has:
 //!
 //! * `tape`: the list as it is now, as runs `[from, to]` of the former one, and lists of operations that were not there: each in the
 //!   words of a game's JSON, and `(` and `)` for the start and the end of a variation;

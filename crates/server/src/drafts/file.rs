@@ -1,9 +1,9 @@
-//! Drafts on disk: a file each, in the folder `drafts` of what the app remembers.
+//! Drafts on disk: a file each, in the folder `drafts` of the app's data.
 //!
-//! The first line says which game it is, the second is the game that the base holds, as the first line of a draft of the
-//! editor, and then comes such a draft (`docs/editor.md`), which grows by a line for each wish.
+//! The first line identifies the game, the second is the game in the base, as the first line of a draft of the editor, and
+//! then follows such a draft (`docs/editor.md`), which grows by a line for each edit.
 //!
-//! That folder is the user's own and serves nobody, so that nothing in it is reached through a held folder ([`tabiya_io::held`]).
+//! That folder is private to the user, so that nothing in it is reached through a held folder ([`tabiya_io::held`]).
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ impl DraftFile {
         let head = serde_json::to_string(&head).map_err(|error| {
             Error::new(
                 &error_codes::DRAFT_NOT_KEPT,
-                format!("no draft is kept: {error}"),
+                format!("the draft is not saved: {error}"),
             )
         })?;
         let text = format!("{head}\n{}{}", game_line(was), draft);
@@ -129,7 +129,7 @@ impl DraftFile {
         if self.size > limits::DRAFT {
             return Err(Error::new(
                 &error_codes::DRAFT_FULL,
-                "the draft is full: save the game, or its last changes are lost in a crash",
+                "the draft is full: save the game, or a crash will lose its last changes",
             ));
         }
         if let Some(file) = &self.file {
@@ -193,7 +193,7 @@ impl StoredDraft {
         file.try_lock().map_err(|_| {
             Error::new(
                 &error_codes::DRAFT_ELSEWHERE,
-                "this game is annotated through another server now; close that one first",
+                "another server is annotating this game; close that one first",
             )
         })?;
         let mut bytes = Vec::new();

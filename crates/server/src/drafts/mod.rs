@@ -1,8 +1,8 @@
-//! Games that are being annotated. The editor is the library's; here it is kept for the tabs, and written down wish by wish, so
-//! that a crash takes nothing away.
+//! Games that are being annotated. The editor is the library's; this module keeps it for the tabs, and logs every edit, so
+//! that a crash loses nothing.
 //!
-//! There is one session for a game: two tabs that annotate it see the same one, and a wish that was made for a state which is
-//! not the present one is refused.
+//! There is one session per game: two tabs that annotate it see the same one, and an edit of another state than the current
+//! one is refused.
 
 mod difference;
 mod file;
@@ -342,7 +342,7 @@ fn raw_json(game: &Game) -> Result<Box<RawValue>> {
     raw.map_err(|error| {
         Error::new(
             &error_codes::TOO_LARGE,
-            format!("this game cannot be told: {error}"),
+            format!("this game cannot be sent: {error}"),
         )
     })
 }

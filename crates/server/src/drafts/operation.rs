@@ -1,4 +1,4 @@
-//! The wishes that a page can send: those of the library's editor.
+//! The edits that a page can send: those of the library's editor.
 
 use serde::Deserialize;
 use tabiya_model::command::{BoardMark, MarkColour, MarkShape};
@@ -36,7 +36,7 @@ pub(crate) enum DraftOperation {
         #[serde(default)]
         cut: bool,
     },
-    /// Moves one after another, as engines tell them.
+    /// Moves one after another, in UCI notation.
     Line {
         moves: Vec<String>,
     },
@@ -51,7 +51,7 @@ pub(crate) enum DraftOperation {
     Comment {
         side: CommentSideParameter,
         text: String,
-        /// It goes on with what was typed last, and is one step with it.
+        /// It continues what was typed last, and is one step with it.
         #[serde(default)]
         again: bool,
     },
@@ -61,10 +61,10 @@ pub(crate) enum DraftOperation {
     Mark {
         colour: String,
         from: String,
-        /// Without it, it is the square that is marked.
+        /// Without it, the square itself is coloured.
         to: Option<String>,
     },
-    /// An empty value takes the tag away.
+    /// An empty value removes the tag.
     Tag {
         name: String,
         value: String,
@@ -72,7 +72,7 @@ pub(crate) enum DraftOperation {
     Result {
         result: String,
     },
-    /// Without a FEN it is the normal start.
+    /// Without a FEN, the normal starting position.
     Start {
         fen: Option<String>,
         #[serde(default)]

@@ -1,5 +1,5 @@
-//! Annotating games of a base with an engine, as a job: what was found is kept in a journal, so that the same wish goes on
-//! where it was stopped, or where the server was.
+//! Annotating games of a base with an engine, as a job: a journal keeps the results, so that the same request resumes where
+//! it was stopped, or where the server was.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -27,12 +27,12 @@ const NODES: u64 = 200_000;
 
 #[derive(Deserialize)]
 pub(super) struct AnalyseRequest {
-    /// Where numbers are said, the query is none of theirs.
+    /// If there are numbers, the query is ignored.
     #[serde(flatten)]
     games: SelectionParameters,
     engine: Option<String>,
     nodes: Option<u64>,
-    /// Evaluations that stand there already are replaced.
+    /// Existing evaluations are replaced.
     #[serde(default)]
     redo: bool,
     #[serde(flatten, deserialize_with = "nothing_else")]
@@ -53,7 +53,7 @@ pub(super) async fn start(
             return Err(Refusal::bad(
                 &error_codes::NOT_CHANGEABLE,
                 format!(
-                    "games of the format {} are not changed; convert the database first",
+                    "games of the format {} cannot be changed; convert the database first",
                     base.format().title
                 ),
             ));

@@ -42,7 +42,7 @@ pub(super) async fn list(State(shared): State<ServerState>) -> RouteResult<Bases
 #[serde(deny_unknown_fields)]
 pub(super) struct OpenRequest {
     path: String,
-    /// Of an encrypted archive; it is kept in memory alone.
+    /// Of an encrypted archive; it is only kept in memory.
     #[serde(default)]
     password: Option<String>,
 }
@@ -55,7 +55,7 @@ pub(super) async fn open(
     if password.as_ref().is_some_and(is_long) {
         return Err(Refusal::bad(
             &error_codes::BAD_PASSWORD_TEXT,
-            "no password is so long",
+            "the password is too long",
         ));
     }
     let inner = shared.clone();

@@ -82,7 +82,7 @@ pub(super) struct ChangeRequest {
     change: ChangeOperation,
     #[serde(default)]
     lossy: LossPolicyParameter,
-    /// It is only told what would be done.
+    /// Only report what would be done.
     #[serde(default)]
     dry: bool,
 }
@@ -121,7 +121,7 @@ pub(super) fn changeable_base(shared: &ServerState, id: &str) -> Result<Base, Re
     if shared.library.is_copy(id) {
         return Err(Refusal::bad(
             &error_codes::COPY_NOT_CHANGED,
-            "this database is a copy that goes with the server: it is not changed",
+            "this database is a temporary copy of the server: it cannot be changed",
         ));
     }
     let base = shared.library.get(id)?;
@@ -129,7 +129,7 @@ pub(super) fn changeable_base(shared: &ServerState, id: &str) -> Result<Base, Re
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
             &error_codes::NEIGHBOUR_NOT_CHANGED,
-            "this database lies beside one that was opened with Tabiya: it is not changed unless it is opened itself",
+            "this database is beside one that was opened with Tabiya: open it itself to change it",
         ));
     }
     Ok(base)
@@ -270,7 +270,7 @@ pub(super) async fn versions(
 #[serde(deny_unknown_fields)]
 pub(super) struct NewDatabaseRequest {
     path: String,
-    /// What the format is told.
+    /// Options of the format.
     #[serde(default)]
     settings: FormatOptionValues,
 }

@@ -1,4 +1,4 @@
-//! The clipboard base: games that are copied together from any base. It outlives the server.
+//! The clipboard base: games that are copied together from any base. It is kept when the server ends.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn may(shared: &ServerState) -> Result<&Path, Refusal> {
         Refusal::new(
             StatusCode::FORBIDDEN,
             &error_codes::NO_FOLDER,
-            "this machine has no folder where the clipboard could be kept",
+            "this machine has no folder to keep the clipboard in",
         )
     })
 }
@@ -44,7 +44,7 @@ pub(super) async fn add(
     if games.is_empty() || games.len() > limits::EXPORT_GAMES {
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
-            "from one game to 5,000 can be copied at once",
+            "between 1 and 5,000 games can be copied at once",
         ));
     }
     slow_work(&shared, move |shared| {

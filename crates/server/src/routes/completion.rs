@@ -1,4 +1,4 @@
-//! Completion of names from those that a base holds.
+//! Completion of names from those in a base.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -29,9 +29,9 @@ const TAGS: [(&str, NameTable); 5] = [
 
 #[derive(Deserialize)]
 pub(super) struct CompletionRequest {
-    /// The tag whose value is typed.
+    /// The tag whose value is being typed.
     tag: String,
-    /// What is typed already.
+    /// The text so far.
     start: String,
 }
 
@@ -45,13 +45,13 @@ pub(super) async fn names(
     let Some((_, table)) = found.copied() else {
         return Err(Refusal::bad(
             &error_codes::BAD_PARAMETER,
-            "names of White, Black, Event, Site and Round are known",
+            "only names of White, Black, Event, Site and Round can be completed",
         ));
     };
     if begun.start.len() > limits::QUERY {
         return Err(Refusal::bad(
             &error_codes::TEXT_TOO_LONG,
-            "no name is so long",
+            "the name is too long",
         ));
     }
     work(&shared, move |shared| {

@@ -1,5 +1,5 @@
-//! Conversion, merging, splitting and repairing as jobs: what would be lost is told by a rehearsal, and what was lost or found by
-//! the report.
+//! Conversion, merging, splitting and repairing as jobs: a rehearsal reports what would be lost, and the report what was
+//! lost or found.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path as FilePath, PathBuf};
@@ -111,18 +111,18 @@ pub(super) fn write_options(
 
 #[derive(Clone, Deserialize)]
 pub(super) struct ConvertRequest {
-    /// The databases that are copied, one after another, by their ids.
+    /// The databases to copy, one after another, by their ids.
     #[serde(default)]
     sources: Vec<String>,
-    /// Instead of them: where a damaged one lies that may not even open.
+    /// Instead of them: the path of a damaged one that may not even open.
     #[serde(default)]
     damaged: Option<String>,
-    /// Where the copy is to lie; its name says of which format it is. With `split` a folder, with `download` only a name.
+    /// The path of the copy; its name determines the format. With `split` a folder, with `download` only a name.
     path: String,
     /// The format of the files in a folder.
     #[serde(default)]
     format: Option<String>,
-    /// What the format is told.
+    /// Options of the format.
     #[serde(default)]
     settings: FormatOptionValues,
     #[serde(default)]
@@ -133,19 +133,19 @@ pub(super) struct ConvertRequest {
     /// Each game once: `game` or `moves`.
     #[serde(default)]
     unique: Option<String>,
-    /// A folder with files by this.
+    /// A folder with files split by this.
     #[serde(default)]
     split: Option<String>,
-    /// The games are added to the database at the path, where there is one.
+    /// The games are added to the database at the path, if there is one.
     #[serde(default)]
     append: bool,
-    /// Everything that is left of damaged databases is looked for.
+    /// Damaged databases are salvaged.
     #[serde(default)]
     repair: bool,
-    /// The copy is kept for the browser, and goes with the job.
+    /// The copy is kept for the browser, and deleted with the job.
     #[serde(default)]
     download: bool,
-    /// Nothing stays: it is only told what would be lost.
+    /// Nothing is kept: only report what would be lost.
     #[serde(default)]
     dry: bool,
     #[serde(flatten, deserialize_with = "nothing_else")]
@@ -160,7 +160,7 @@ pub(crate) fn place(shared: &ServerState, path: &str) -> std::result::Result<Pat
         return Err(Refusal::bad(
             &error_codes::BAD_PATH,
             format!(
-                "{}: nothing is made here under a hidden name",
+                "{}: files with hidden names cannot be made here",
                 path.display()
             ),
         ));
@@ -209,7 +209,7 @@ pub(super) fn check_name(path: &FilePath, format: &Format) -> std::result::Resul
         false => Err(Refusal::bad(
             &error_codes::TARGET_NAME,
             format!(
-                "{}: a file of {} is called .{}",
+                "{}: the extension of {} is .{}",
                 path.display(),
                 format.title,
                 format.extensions.first().unwrap_or(&"pgn")
@@ -225,7 +225,7 @@ fn inside(shared: &ServerState, path: &str) -> std::result::Result<PathBuf, Refu
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Refusal::bad(
             &error_codes::BAD_PATH,
-            "a path with the name of a file is wanted",
+            "a path with a file name is required",
         ));
     };
     let real = held_folder::full_path(folder).map_err(|error| {
@@ -239,7 +239,7 @@ fn inside(shared: &ServerState, path: &str) -> std::result::Result<PathBuf, Refu
             StatusCode::FORBIDDEN,
             &error_codes::OUTSIDE_FOLDERS,
             format!(
-                "{} does not lie in a folder that `tabiya serve` was given",
+                "{} is not in a folder that `tabiya serve` was given",
                 folder.display()
             ),
         ));
@@ -272,7 +272,7 @@ impl ConvertRequest {
             if !within {
                 return Err(Refusal::missing(
                     &error_codes::NO_SUCH_DATABASE,
-                    "this database does not lie here",
+                    "this database is not here",
                 ));
             }
             return salvage(&real);
@@ -321,7 +321,7 @@ impl ConvertRequest {
             Some(_) => {
                 return Err(Refusal::bad(
                     &error_codes::BAD_PARAMETER,
-                    "games are the same as a game, or by their moves",
+                    "duplicates are compared by `game` or by `moves`",
                 ));
             }
         };
@@ -349,7 +349,7 @@ pub(super) async fn start(
         if asked.sources.is_empty() == asked.damaged.is_none() {
             return Err(Refusal::bad(
                 &error_codes::BAD_PARAMETER,
-                "a database to copy is wanted",
+                "a database to copy is required",
             ));
         }
         if asked.sources.len() > limits::BASES {
@@ -358,7 +358,7 @@ pub(super) async fn start(
         if asked.is_passing() && (asked.append || asked.split.is_some()) && !asked.dry {
             return Err(Refusal::bad(
                 &error_codes::BAD_PARAMETER,
-                "one new database can be downloaded, and no folder",
+                "one new database can be downloaded, but not a folder",
             ));
         }
         let bases = asked.bases(shared)?;

@@ -1,4 +1,4 @@
-//! Annotating a game: sessions, their wishes, and saving.
+//! Annotating a game: sessions, their edits, and saving.
 
 use std::sync::{Arc, Mutex};
 
@@ -31,7 +31,7 @@ fn session(shared: &ServerState, id: &str) -> Result<Arc<Mutex<DraftSession>>, R
     found.ok_or_else(|| {
         Refusal::missing(
             &error_codes::NOT_ANNOTATED,
-            "this game is not annotated any more",
+            "this game is no longer being annotated",
         )
     })
 }
@@ -96,7 +96,7 @@ pub(super) async fn discard(
         true => Ok(Json(DiscardedAnswer { discarded: id })),
         false => Err(Refusal::missing(
             &error_codes::NOT_ANNOTATED,
-            "this game is not annotated any more",
+            "this game is no longer being annotated",
         )),
     })
     .await
@@ -127,7 +127,7 @@ pub(super) async fn here(
 pub(super) struct DraftRequests {
     /// The version that the page shows.
     version: u64,
-    /// Those that were made since, one after another.
+    /// The edits since then, one after another.
     wishes: Vec<DraftRequest>,
 }
 
@@ -142,13 +142,13 @@ pub(super) async fn wish(
     if wishes.is_empty() || wishes.len() > limits::WISHES {
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
-            "from one wish to 1,000 can be granted at once",
+            "between 1 and 1,000 edits can be made at once",
         ));
     }
     if !wishes.iter().all(DraftRequest::is_sound) {
         return Err(Refusal::bad(
             &error_codes::BAD_PARAMETER,
-            "`tab` is a name of up to 40 letters and digits",
+            "`tab` must be a name of up to 40 letters and digits",
         ));
     }
     work(&shared, move |shared| {
@@ -163,7 +163,7 @@ pub(super) async fn wish(
             DraftOutcome::Outdated => Err(Refusal::new(
                 StatusCode::CONFLICT,
                 &error_codes::DRAFT_CHANGED,
-                "this game was annotated in another tab meanwhile; it is shown as it is now",
+                "this game was annotated in another tab in the meantime; its current state is shown",
             )),
             DraftOutcome::No(error) => Err(Refusal::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
@@ -178,14 +178,14 @@ pub(super) async fn wish(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SaveRequest {
-    /// Another base than the one that the game comes from.
+    /// Another base than that of the game.
     base: Option<String>,
     /// As a new game.
     #[serde(default)]
     new: bool,
     #[serde(default)]
     lossy: LossPolicyParameter,
-    /// It is only told what would be lost.
+    /// Only report what would be lost.
     #[serde(default)]
     dry: bool,
 }
@@ -206,7 +206,7 @@ pub(super) async fn save(
         if shared.library.is_copy(&target) {
             return Err(Refusal::bad(
                 &error_codes::COPY_NOT_CHANGED,
-                "this database is a copy that goes with the server: save the game into another one",
+                "this database is a temporary copy of the server: save the game into another one",
             ));
         }
         let base = changeable_base(shared, &target)?;

@@ -1,5 +1,5 @@
-//! What an engine thinks of a position, line by line as long as somebody reads. Which engines there are is the user's settings
-//! file; a page names one of them, and nothing that would be run.
+//! Live analysis of a position by an engine, line by line as long as somebody reads. The user's settings file defines the
+//! engines; a page names one of them, and never a program.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -53,7 +53,7 @@ pub(super) fn engine(name: Option<&str>) -> Result<EngineSpec, Refusal> {
         None => all.next(),
     };
     spec.ok_or_else(|| {
-        Refusal::missing(&error_codes::NO_SUCH_ENGINE, "there is no such engine here: install one, such as Stockfish, or name it in engines.conf")
+        Refusal::missing(&error_codes::NO_SUCH_ENGINE, "there is no such engine here: install one, such as Stockfish, or add it to engines.conf")
     })
 }
 
@@ -77,7 +77,7 @@ pub(super) struct EngineRequest {
     fen: String,
     engine: Option<String>,
     lines: Option<u32>,
-    /// Threads and megabytes, within bounds; else what the settings file says.
+    /// Threads and megabytes, within bounds; else those of the settings file.
     threads: Option<usize>,
     hash: Option<u32>,
     #[serde(default)]

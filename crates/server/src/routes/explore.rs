@@ -52,7 +52,7 @@ fn choice(parameters: &ExploreParameters) -> Result<(ExploreFilter, Option<Query
         Some(_) => {
             return Err(Refusal::bad(
                 &error_codes::BAD_PARAMETER,
-                "color wants white or black",
+                "color must be white or black",
             ));
         }
     };
@@ -115,7 +115,10 @@ fn speeds(wanted: &str) -> Result<Option<String>, Refusal> {
             .into_iter()
             .find(|speed| speed.name() == name);
         let speed = speed.ok_or_else(|| {
-            Refusal::bad(&error_codes::BAD_PARAMETER, format!("{name} is no speed"))
+            Refusal::bad(
+                &error_codes::BAD_PARAMETER,
+                format!("{name} is not a speed"),
+            )
         })?;
         if !known.contains(&speed) {
             known.push(speed);
@@ -145,7 +148,7 @@ fn ratings(wanted: &str) -> Result<String, Refusal> {
             let at = at.ok_or_else(|| {
                 Refusal::bad(
                     &error_codes::BAD_PARAMETER,
-                    format!("{group} is no group of ratings"),
+                    format!("{group} is not a rating group"),
                 )
             })?;
             let least = GROUPS.get(at).copied().unwrap_or(0);

@@ -174,7 +174,7 @@ pub(super) async fn several(
     if games.is_empty() || games.len() > limits::EXPORT_GAMES {
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
-            "from one game to 5,000 can be saved at once",
+            "between 1 and 5,000 games can be saved at once",
         ));
     }
     let text = long_work(&shared, move |shared, control| {

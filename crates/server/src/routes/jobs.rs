@@ -1,4 +1,4 @@
-//! Jobs: what goes on, and stopping it.
+//! Jobs: which are running, and stopping them.
 
 use axum::Json;
 use axum::extract::{Path, State};

@@ -1,4 +1,4 @@
-//! The tools for language models, behind the door of the app: one address to which every message is sent by itself.
+//! The tools for language models, with the access control of the app: one address to which every message is sent separately.
 
 use axum::Extension;
 use axum::body::{Body, Bytes};

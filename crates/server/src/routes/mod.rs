@@ -292,7 +292,7 @@ async fn in_place<T: Send + 'static>(
             true => (StatusCode::SERVICE_UNAVAILABLE, "the program is ending"),
             false => (
                 StatusCode::INTERNAL_SERVER_ERROR,
-                "this request met a fault of the program",
+                "an internal error of the program",
             ),
         };
         Err(Refusal::new(status, &error_codes::BAD_REQUEST, why))

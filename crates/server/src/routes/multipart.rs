@@ -1,5 +1,5 @@
-//! The parts of a form that a browser sends with files in it (RFC 7578), one after another while they arrive: never more of it is in
-//! memory than came at once, and the head of one part.
+//! The parts of a form with files from a browser (RFC 7578), one after another while they arrive: memory holds no more of
+//! it than arrived at once, and the head of one part.
 
 use std::pin::Pin;
 
@@ -15,11 +15,11 @@ const BOUNDARY: usize = 70;
 /// Why a form could not be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FormFault {
-    /// It is none.
+    /// It is not a form.
     Foreign,
-    /// It ended too early, or is no form inside.
+    /// It ended too early, or is not a form inside.
     Broken,
-    /// More came than may.
+    /// It is larger than allowed.
     TooLarge,
 }
 
@@ -33,12 +33,12 @@ pub(super) struct FormPart {
 /// A form that is arriving.
 pub(super) struct FormReader<B> {
     body: B,
-    /// The bytes that came last, and how many of them are done with.
+    /// The bytes that arrived last, and how many of them have been processed.
     bytes: Vec<u8>,
     done: usize,
-    /// What stands between parts.
+    /// The separator of parts.
     boundary: Vec<u8>,
-    /// Bytes that may still come.
+    /// The number of bytes that may still arrive.
     left: u64,
     /// Whether the content of a part is being read.
     is_within: bool,

@@ -1,4 +1,4 @@
-//! Puzzles out of the games of a base, found by an engine as a job, to be solved on the page.
+//! Puzzles from the games of a base, found by an engine as a job, to be solved on the page.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ pub(super) struct PuzzlesRequest {
     #[serde(flatten)]
     games: SelectionParameters,
     engine: Option<String>,
-    /// Positions that are looked at first; ten times as many when a solution is made sure of.
+    /// Positions of the first search; ten times as many to verify a solution.
     nodes: Option<u64>,
-    /// After so many puzzles it ends.
+    /// It ends after this number of puzzles.
     first: Option<usize>,
     /// Only chances that the player missed.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Repertoires: the tree with figures, gaps, conflicts, games that leave one, a new one, and lines that are added.
+//! Repertoires: the tree with figures, gaps, conflicts, games that leave one, new ones, and adding lines.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
@@ -137,7 +137,7 @@ impl RepertoireEntry {
 
 #[derive(Deserialize)]
 pub(super) struct TreeParameters {
-    /// The position from which the tree is shown.
+    /// The position from which on the tree is shown.
     fen: Option<String>,
 }
 
@@ -269,9 +269,9 @@ pub(super) async fn gaps(
 /// Which moves need an answer.
 #[derive(Deserialize)]
 pub(super) struct GapParameters {
-    /// Those that were played in at least so many per cent of the games of a position.
+    /// Those that were played in at least this per cent of the games of a position.
     share: Option<f64>,
-    /// Those that were played in at least so many games.
+    /// Those that were played in at least this number of games.
     min_games: Option<u64>,
 }
 
@@ -311,7 +311,7 @@ pub(super) struct CheckParameters {
     of: String,
     /// Games in which this player has the side of the repertoire.
     player: Option<String>,
-    /// The last of the chosen games, so many.
+    /// The number of games, from the end of those chosen.
     last: Option<usize>,
 }
 
@@ -397,7 +397,7 @@ fn last_games(
 #[serde(deny_unknown_fields)]
 pub(super) struct NewRepertoireRequest {
     color: SideParameter,
-    /// Where it is to lie; a new name in the first folder of the server, else in the folder of what the app remembers, without one.
+    /// Its path; without one a new name in the first folder of the server, else in the folder of the app's data.
     path: Option<String>,
 }
 
@@ -461,7 +461,7 @@ fn new_place(shared: &ServerState, color: Color) -> Result<PathBuf, Refusal> {
             return Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 &error_codes::NO_FOLDER,
-                "this machine has no folder where the repertoire could be kept",
+                "this machine has no folder to keep the repertoire in",
             ));
         }
     };
@@ -491,7 +491,7 @@ enum LineSign {
 #[serde(deny_unknown_fields)]
 pub(super) struct RepertoireLineBody {
     color: Option<SideParameter>,
-    /// The position before the first move; the normal one without it.
+    /// The position before the first move; by default, the normal starting position.
     fen: Option<String>,
     /// The moves, by their squares.
     moves: Vec<String>,
@@ -507,7 +507,7 @@ pub(super) async fn add(
     if asked.moves.is_empty() || asked.moves.len() > limits::REPERTOIRE_LINE {
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
-            "from one move to 300 can be added at once",
+            "between 1 and 300 moves can be added at once",
         ));
     }
     slow_work(&shared, move |shared| {
@@ -519,7 +519,7 @@ pub(super) async fn add(
         if line.moves().len() != asked.moves.len() {
             return Err(Refusal::bad(
                 &error_codes::BAD_LINE,
-                "a move of the line is no move by its squares",
+                "a move of the line is not given by its squares",
             ));
         }
         let parameters = RepertoireParameters {

@@ -1,4 +1,4 @@
-//! Bodies of requests: whole, within their size and within their time, before a route is asked.
+//! Bodies of requests: complete, within their size and time limits, before a route gets them.
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{FromRequest, Request, State};

@@ -1,5 +1,5 @@
-//! Looking through a base: duplicates, names in several spellings, novelties, the dossier of a player. The library finds;
-//! what is done about it is chosen on the page.
+//! Searches through a whole base: duplicates, names in several spellings, novelties, the preparation report of a player.
+//! The library finds; the page offers what to do.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ pub(super) async fn names(
 struct NameCorrection {
     /// players, events, sites or rounds
     kind: String,
-    /// The name that stays.
+    /// The name that is kept.
     keep: String,
     /// Those that become it.
     variants: Vec<String>,
@@ -97,7 +97,7 @@ struct NameCorrection {
 #[serde(deny_unknown_fields)]
 pub(super) struct NamesCorrectionRequest {
     names: Vec<NameCorrection>,
-    /// It is only told what would be done.
+    /// Only report what would be done.
     #[serde(default)]
     dry: bool,
 }
@@ -112,7 +112,7 @@ pub(super) async fn correct(
     if count == 0 || count > limits::NAMES {
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
-            "from one name to 2,000 can be put right at once",
+            "between 1 and 2,000 names can be corrected at once",
         ));
     }
     // What has begun is done to its end: it is a change, and stops for no tab.
@@ -168,7 +168,7 @@ fn spelling(wanted: &[NameCorrection]) -> Result<SpellingFile, Refusal> {
                 return Err(Refusal::bad(
                     &error_codes::BAD_PARAMETER,
                     format!(
-                        "{name:.80}: a name like this cannot be put right here; the command `tabiya edit` can"
+                        "{name:.80}: a name like this cannot be corrected here, only with `tabiya edit`"
                     ),
                 ));
             }
@@ -191,7 +191,7 @@ fn plain(name: &String) -> SpellingCorrection<'_> {
 
 #[derive(Deserialize)]
 pub(super) struct NoveltyRequest {
-    /// The base that the games are compared with; the base itself without one.
+    /// The base to compare the games with; by default, the base itself.
     reference: Option<String>,
 }
 
@@ -253,7 +253,7 @@ pub(super) async fn dossier(
         if made.record.is_none() {
             return Err(Error::new(
                 &error_codes::NOTHING_FOUND,
-                format!("{}: no game was found", options.name),
+                format!("{}: no games found", options.name),
             )
             .into());
         }

@@ -1,4 +1,4 @@
-//! A few games to begin with, as an ordinary database in the folder of what the app remembers.
+//! A few games to begin with, as an ordinary database in the folder of the app's data.
 
 use std::io::Write;
 
@@ -23,7 +23,7 @@ pub(super) async fn show(State(shared): State<ServerState>) -> RouteResult<Vec<B
             Refusal::new(
                 StatusCode::FORBIDDEN,
                 &error_codes::NO_FOLDER,
-                "this machine has no folder where the games could be kept",
+                "this machine has no folder to keep the games in",
             )
         })?;
         private_folder(folder)?;

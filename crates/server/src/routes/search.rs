@@ -1,4 +1,4 @@
-//! Searches: hits come in lines while the search goes on, and are kept as a view for the pages of the list.
+//! Searches: hits are sent in lines while the search goes on, and kept as a view for the pages of the list.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -90,7 +90,7 @@ pub(super) async fn search(
 struct SearchTask<'a> {
     base: &'a Base,
     games: &'a Selection,
-    /// Whether hits are shown as they come: no order waits for all of them.
+    /// Whether hits are sent as they are found: no order waits for all of them.
     is_shown_at_once: bool,
     view: &'a SearchView,
     lines: &'a LineSender,
@@ -235,7 +235,7 @@ fn rows_of_hits(
     if base.database().is_none() {
         return Err(Refusal::bad(
             &error_codes::ONE_AFTER_ANOTHER,
-            "games of this base can be had only one after another",
+            "the games of this database can only be read in order",
         ));
     }
     let wanted: GameNumbers = hits.iter().map(|hit| hit.number).collect();
@@ -255,7 +255,7 @@ pub(super) async fn numbers(
     let view = shared.views.get(&id).ok_or_else(|| {
         Refusal::missing(
             &error_codes::SEARCH_FORGOTTEN,
-            "this search is forgotten; search again",
+            "this search has expired; search again",
         )
     })?;
     let (from, count) = page.numbers();
@@ -276,7 +276,7 @@ pub(super) async fn rows(
         let view = shared.views.get(&id).ok_or_else(|| {
             Refusal::missing(
                 &error_codes::SEARCH_FORGOTTEN,
-                "this search is forgotten; search again",
+                "this search has expired; search again",
             )
         })?;
         let (from, count) = page.bounds();

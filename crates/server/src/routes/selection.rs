@@ -77,7 +77,10 @@ impl SelectionParameters {
             numbers: self.games.read()?,
             deleted: match (self.skip_deleted, self.only_deleted) {
                 (true, true) => {
-                    return Err(Refusal::bad(&error_codes::BAD_PARAMETER, "no game is left"));
+                    return Err(Refusal::bad(
+                        &error_codes::BAD_PARAMETER,
+                        "no games are left",
+                    ));
                 }
                 (true, false) => DeletedGames::LeftOut,
                 (false, true) => DeletedGames::Only,

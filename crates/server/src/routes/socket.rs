@@ -1,4 +1,4 @@
-//! The socket of a tab: lines of JSON from the server. What comes the other way ends it.
+//! The socket of a tab: lines of JSON from the server. Any message from the other side ends it.
 
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
@@ -22,7 +22,7 @@ pub(super) async fn socket(
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
             &error_codes::FOREIGN_PAGE,
-            "a socket wants the origin of its page",
+            "a socket requires the origin of its page",
         ));
     }
     let listening = shared.live.subscribe().ok_or_else(Refusal::busy)?;
@@ -34,11 +34,11 @@ pub(super) async fn socket(
 
 /// What wakes a socket.
 enum SocketEvent {
-    /// Something is to be told.
+    /// There is something to send.
     Line(Message),
-    /// The other side is there.
+    /// The other side is alive.
     Heard,
-    /// It is to end, with a reason where it is the other side's fault.
+    /// It must end, with a reason if it is the other side's fault.
     End(Option<CloseFrame>),
 }
 
@@ -47,8 +47,8 @@ fn misused(error: axum::Error) -> CloseFrame {
     let error = error.into_inner();
     let (code, reason) = match error.downcast_ref::<tungstenite::Error>() {
         Some(tungstenite::Error::Capacity(_)) => (close_code::SIZE, "this message is too large"),
-        Some(tungstenite::Error::Utf8(_)) => (close_code::INVALID, "this text is none"),
-        _ => (close_code::PROTOCOL, "this is no frame"),
+        Some(tungstenite::Error::Utf8(_)) => (close_code::INVALID, "this is not text"),
+        _ => (close_code::PROTOCOL, "this is not a frame"),
     };
     CloseFrame {
         code,
@@ -87,7 +87,7 @@ async fn speak(shared: ServerState, mut socket: WebSocket, mut listening: EventL
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => SocketEvent::Heard,
                 Some(Ok(Message::Text(_) | Message::Binary(_))) => SocketEvent::End(Some(CloseFrame {
                     code: close_code::POLICY,
-                    reason: "nothing is taken on this socket".into(),
+                    reason: "this socket accepts no messages".into(),
                 })),
                 Some(Err(error)) => SocketEvent::End(Some(misused(error))),
                 Some(Ok(Message::Close(_))) | None => return,

@@ -1,4 +1,4 @@
-//! Statistics: of a base or a search's result, of a player, of events. The library counts; here it is shown.
+//! Statistics: of a base or a search's result, of a player, of events. The library counts; this module shows.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};

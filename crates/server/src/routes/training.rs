@@ -1,4 +1,4 @@
-//! Training of repertoires: what is due, the questions of a training, and answers, which go into the log of reviews.
+//! Training of repertoires: the due positions, the questions of a training, and answers, which go into the log of reviews.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ fn log(shared: &ServerState) -> Result<PathBuf, Refusal> {
         Refusal::new(
             StatusCode::FORBIDDEN,
             &error_codes::NO_FOLDER,
-            "this machine has no folder where the reviews could be kept",
+            "this machine has no folder to keep the reviews in",
         )
     })?;
     Ok(folder.join("reviews.log"))
@@ -109,9 +109,9 @@ pub(super) struct TrainingRequest {
     reference: Option<String>,
     /// The position from which on positions are asked.
     fen: Option<String>,
-    /// New positions at most.
+    /// The maximum number of new positions.
     new: Option<usize>,
-    /// Where nothing is due and nothing is new, those that are due next are asked.
+    /// If nothing is due and nothing is new, the positions that are due next are asked.
     #[serde(default)]
     ahead: bool,
 }
@@ -210,7 +210,7 @@ enum RatingParameter {
 pub(super) struct TrainingReply {
     /// The number of the question.
     number: u64,
-    /// The move, by its squares or in words; none for who does not know it.
+    /// The move, by its squares or in words; none if the user does not know it.
     #[serde(rename = "move")]
     given: Option<String>,
     #[serde(default)]
@@ -284,7 +284,7 @@ impl TrainingEntry {
             false => Err(Refusal::new(
                 StatusCode::CONFLICT,
                 &error_codes::TRAINING_WENT_ON,
-                "this question was answered already",
+                "this question has already been answered",
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! Files that a browser hands over: copies, kept while the server runs.
+//! Files that a browser uploads: copies, kept while the server runs.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ fn too_large() -> Refusal {
     Refusal::new(
         StatusCode::PAYLOAD_TOO_LARGE,
         &error_codes::TOO_LARGE,
-        "these files are larger than a copy may be; put them into a folder and start `tabiya serve` with it",
+        "these files are too large to be copied; put them into a folder and start `tabiya serve` with it",
     )
 }
 
@@ -45,11 +45,12 @@ impl From<FormFault> for Refusal {
             FormFault::Foreign => Refusal::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 &error_codes::BAD_UPLOAD,
-                "files are sent as multipart/form-data",
+                "files must be sent as multipart/form-data",
             ),
-            FormFault::Broken => {
-                Refusal::bad(&error_codes::BAD_UPLOAD, "the files did not arrive whole")
-            }
+            FormFault::Broken => Refusal::bad(
+                &error_codes::BAD_UPLOAD,
+                "the files did not arrive completely",
+            ),
             FormFault::TooLarge => too_large(),
         }
     }
@@ -133,12 +134,12 @@ async fn word(form: &mut FormBody) -> Result<String, Refusal> {
         if bytes.len() > limits::PASSWORD {
             return Err(Refusal::bad(
                 &error_codes::BAD_PASSWORD_TEXT,
-                "no password is so long",
+                "the password is too long",
             ));
         }
     }
     String::from_utf8(bytes)
-        .map_err(|_| Refusal::bad(&error_codes::BAD_PASSWORD_TEXT, "a password is text"))
+        .map_err(|_| Refusal::bad(&error_codes::BAD_PASSWORD_TEXT, "a password must be text"))
 }
 
 /// Bytes around the files of an upload.

@@ -1,4 +1,4 @@
-//! The games of bases as far as crosstables ask for them, with their names as numbers of one list.
+//! The games of bases as crosstables need them, with their names as numbers of one list.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::numbered_texts::NumberedTexts;
 /// A game of an event. Names are numbers of [`CrosstableGames::name`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CrosstableGame {
-    /// The place of its base among those that were looked at.
+    /// The index of its base among those that were read.
     pub base: usize,
     /// Its number there.
     pub number: u64,
@@ -34,7 +34,7 @@ pub struct CrosstableGame {
     pub event_date: Option<Date>,
     /// The result.
     pub outcome: Outcome,
-    /// Plies, where they are known without reading the moves.
+    /// Plies, if they are known without reading the moves.
     pub plies: Option<u32>,
 }
 
@@ -151,8 +151,8 @@ pub struct CrosstableGames {
 }
 
 impl CrosstableGames {
-    /// Adds what a pass over the base at a place has left; its facts tell what the numbers of its names mean. Games of a list know
-    /// their places in it.
+    /// Adds the games of a pass over the base with an index; its facts have the names for the numbers. Games of a list are
+    /// numbered by their places in it.
     pub fn add(
         &mut self,
         sum: CrosstablePart,

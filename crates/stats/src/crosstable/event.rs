@@ -1,4 +1,4 @@
-//! Which games are of one event.
+//! Groups games by their event.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ fn has_event(gathered: &CrosstableGames, game: &CrosstableGame) -> bool {
     !matches!(gathered.name(game.event).trim(), "" | "?" | "-")
 }
 
-/// The games of each event, by their places, the events in the order of their first dates.
+/// The games of each event, by their indexes, the events in the order of their first dates.
 ///
-/// An event has one name, one site and one date on which it began; where that is not said, games belong together that no long
-/// pause parts.
+/// An event has one name, one site and one starting date; without that date, games without long pauses between them belong
+/// together.
 pub fn events(gathered: &CrosstableGames) -> Vec<Vec<usize>> {
     let mut named: BTreeMap<(u32, u32, Option<Date>), Vec<usize>> = BTreeMap::new();
     for (place, game) in gathered.games.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is missing in an event, there twice, or against itself.
+//! Missing, duplicate and contradictory games of an event.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -20,20 +20,20 @@ const MOST_PLAYERS: usize = 200;
 /// A fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CrosstableFault {
-    /// Which.
+    /// Its kind.
     pub what: CrosstableFaultKind,
-    /// It in words.
+    /// A description.
     pub message: String,
-    /// The games, by the place of their base and their number.
+    /// The games, by the index of their base and their number.
     pub games: Vec<(usize, u64)>,
 }
 
 /// The kinds of faults.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CrosstableFaultKind {
-    /// A game that is there twice; it counts once.
+    /// A duplicate; it counts once.
     Duplicate,
-    /// Games that cannot both be.
+    /// Games that contradict each other.
     Contradictory,
     /// Games that should be there.
     Missing,
@@ -92,7 +92,7 @@ pub(super) fn sift<'g>(
         if game.players[0] == game.players[1] {
             contradictory.push(CrosstableFault {
                 what: CrosstableFaultKind::Contradictory,
-                message: format!("{white} plays against himself; the game does not count"),
+                message: format!("{white} has both sides; the game does not count"),
                 games: vec![at],
             });
             continue;
@@ -162,7 +162,7 @@ pub(super) fn only_one(players: &[CrosstableRow]) -> Option<CrosstableFault> {
     Some(CrosstableFault {
         what: CrosstableFaultKind::Missing,
         message: format!(
-            "only games of {} are here: how it was played cannot be told",
+            "only games of {} are here: the kind of event cannot be recognised",
             only.name
         ),
         games: Vec::new(),

@@ -1,21 +1,21 @@
-//! Of which kind an event is.
+//! The kinds of events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How an event is played.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum EventKind {
-    /// Everybody against everybody, so many times.
+    /// Round-robin: everybody against everybody, this number of times.
     RoundRobin(u32),
-    /// Rounds in which those with equal scores meet.
+    /// Swiss: rounds in which players with equal scores meet.
     Swiss,
-    /// Who loses is out.
+    /// Knockout: the loser is out.
     Knockout,
-    /// Two sides or more, of several players each.
+    /// Two teams or more, of several players each.
     Teams,
     /// Two players.
     Match,
-    /// Nobody can tell: the games are those of one player alone.
+    /// Unknown: all games are of one player.
     Unknown,
 }
 

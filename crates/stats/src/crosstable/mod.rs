@@ -1,7 +1,7 @@
-//! Cross-tables: the events of bases, with scores, ranks, tie-breaks, performances and changes of ratings.
+//! Crosstables: the events of bases, with scores, ranks, tie-breaks, performances and rating changes.
 //!
-//! [`CrosstableCollector`] takes the games of a base in one pass, [`events`] says which of them are of one event, and [`Crosstable::new`] makes the table of
-//! one.
+//! [`CrosstableCollector`] takes the games of a base in one pass, [`events`] groups them by event, and [`Crosstable::new`]
+//! makes the table of one.
 
 mod collector;
 mod event;
@@ -32,35 +32,35 @@ use standing::rank;
 pub struct CrosstableRules {
     /// The kind; recognised by default.
     pub kind: Option<EventKind>,
-    /// What parts players of equal scores, the first first; what is usual for the kind by default.
+    /// The tie-breaks in their order; by default, the usual ones of the kind.
     pub tie_breaks: Vec<TieBreak>,
-    /// The development coefficient of ratings; 10 from 2400 on and 20 below by default.
+    /// The development coefficient of ratings (K); 10 from 2400 on and 20 below by default.
     pub coefficient: Option<u32>,
 }
 
 /// A game in a table, seen from one side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CrosstableResult {
-    /// The place of the opponent in the table.
+    /// The index of the opponent in the table.
     pub opponent: usize,
     /// The side.
     pub color: Color,
-    /// The points, in halves; nothing where the game has no result.
+    /// The points, in halves; nothing if the game has no result.
     pub half_points: Option<u32>,
-    /// Whether it was decided without being played.
+    /// Whether it was decided without being played (forfeit).
     pub is_forfeit: bool,
-    /// The round as it is said.
+    /// The round, as in the tag.
     pub round: Box<str>,
-    /// The place of the game's base among those that were looked at.
+    /// The index of the game's base among those that were read.
     pub base: usize,
     /// Its number there.
     pub number: u64,
 }
 
-/// A meeting of two teams in a round.
+/// A match of two teams in a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TeamMatch {
-    /// The round; 0 where it is not known.
+    /// The round; 0 if unknown.
     pub round: u32,
     /// The teams.
     pub teams: [Box<str>; 2],
@@ -68,12 +68,12 @@ pub struct TeamMatch {
     pub half_points: [u32; 2],
 }
 
-/// A meeting of two players in a knock-out: all their games.
+/// A match of two players in a knockout: all their games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KnockoutMatch {
-    /// The stage, from 1.
+    /// The round of the knockout, from 1.
     pub stage: u32,
-    /// The places of the players in the table, the winner first.
+    /// The indexes of the players in the table, the winner first.
     pub players: [usize; 2],
     /// Their points, in halves.
     pub half_points: [u32; 2],
@@ -86,23 +86,23 @@ pub struct Crosstable {
     pub event: Box<str>,
     /// The site.
     pub site: Box<str>,
-    /// The first date of which at least the year is known.
+    /// The first date with a known year.
     pub first: Option<Date>,
     /// The last one.
     pub last: Option<Date>,
-    /// Of which kind it is.
+    /// Its kind.
     pub kind: EventKind,
     /// The games that count.
     pub games: usize,
-    /// The players, the first first.
+    /// The players in the order of their ranks.
     pub players: Vec<CrosstableRow>,
-    /// What the ranks of players with equal scores go by.
+    /// The tie-breaks by which players with equal scores are ranked.
     pub tie_breaks: Vec<TieBreak>,
-    /// The meetings of teams, where there are any.
+    /// The matches of teams, if there are any.
     pub team_matches: Vec<TeamMatch>,
-    /// The meetings of a knock-out.
+    /// The matches of a knockout.
     pub knockout_matches: Vec<KnockoutMatch>,
-    /// What is missing, there twice, or against itself.
+    /// Missing, duplicate and contradictory games.
     pub faults: Vec<CrosstableFault>,
 }
 
@@ -114,11 +114,11 @@ pub(crate) fn round_number(round: &str) -> Option<u32> {
     round.trim().split(['.', '(', ' ']).next()?.parse().ok()
 }
 
-/// The teams of a game, where its tags name them.
+/// The teams of a game, if its tags name them.
 pub type GameTeams = BTreeMap<usize, [Box<str>; 2]>;
 
 impl Crosstable {
-    /// The table of the games at these places. `teams` are those that their tags name.
+    /// The table of the games with these indexes. `teams` are those in their tags.
     pub fn new(
         gathered: &CrosstableGames,
         places: &[usize],

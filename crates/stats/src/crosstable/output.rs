@@ -196,18 +196,18 @@ impl Crosstable {
     #[must_use]
     pub fn kind_in_words(&self) -> String {
         match self.kind {
-            EventKind::RoundRobin(1) => "all play all".to_owned(),
-            EventKind::RoundRobin(2) => "all play all, twice".to_owned(),
-            EventKind::RoundRobin(times) => format!("all play all, {times} times"),
+            EventKind::RoundRobin(1) => "round-robin".to_owned(),
+            EventKind::RoundRobin(2) => "double round-robin".to_owned(),
+            EventKind::RoundRobin(times) => format!("round-robin, {times} times"),
             EventKind::Swiss => "Swiss".to_owned(),
-            EventKind::Knockout => "knock-out".to_owned(),
+            EventKind::Knockout => "knockout".to_owned(),
             EventKind::Teams => "teams".to_owned(),
             EventKind::Match => "match".to_owned(),
             EventKind::Unknown => "unknown".to_owned(),
         }
     }
 
-    /// The meetings of a knock-out or of teams, a line each.
+    /// The matches of a knockout or of teams, one per line.
     #[must_use]
     pub fn meetings(&self) -> Vec<String> {
         let name = |place: usize| self.players.get(place).map_or("", |player| &player.name);
@@ -215,7 +215,7 @@ impl Crosstable {
             let [one, other] = duel.players;
             let [points, theirs] = duel.half_points.map(HalfPoints);
             format!(
-                "stage {}: {} - {} {points}-{theirs}",
+                "round {}: {} - {} {points}-{theirs}",
                 duel.stage,
                 name(one),
                 name(other)
@@ -359,7 +359,7 @@ fn player_answer(player: &CrosstableRow) -> EventPlayerAnswer {
     }
 }
 
-/// A page of tables that needs nothing else.
+/// A self-contained page of tables.
 #[must_use]
 pub fn html(tables: &[Crosstable]) -> String {
     let mut page = html::head("Cross-tables");

@@ -22,16 +22,16 @@ impl fmt::Display for HalfPoints {
     }
 }
 
-/// What parts players of equal scores.
+/// A tie-break.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum TieBreak {
     /// The sum of the opponents' scores.
     Buchholz,
-    /// The sum of the scores of those who were beaten, and half of those with whom was drawn.
+    /// The sum of the scores of the opponents that were beaten, and half the scores of those that drew.
     SonnebornBerger,
     /// Won games.
     Wins,
-    /// The score against those of the same score.
+    /// The score against those with the same score.
     DirectEncounter,
     /// The sum of the scores after each round.
     Progressive,
@@ -84,7 +84,7 @@ impl TieBreak {
         }
     }
 
-    /// What is usual for a kind of event.
+    /// The usual tie-breaks of a kind of event.
     #[must_use]
     pub fn usual(kind: EventKind) -> Vec<TieBreak> {
         match kind {
@@ -112,13 +112,13 @@ impl TieBreak {
 pub struct CrosstableRow {
     /// The name.
     pub name: Box<str>,
-    /// The team, where there are any.
+    /// The team, if there are any.
     pub team: Option<Box<str>>,
-    /// The rank, from 1; those whom nothing parts share it.
+    /// The rank, from 1; players still tied share it.
     pub rank: usize,
-    /// The rating that most of the games say; 0 for none.
+    /// The rating in most of the games; 0 for none.
     pub elo: u16,
-    /// The ratings that the games say, with their numbers of games.
+    /// The ratings in the games, with their numbers of games.
     pub ratings: BTreeMap<u16, u32>,
     /// The games.
     pub results: Vec<CrosstableResult>,
@@ -132,15 +132,15 @@ pub struct CrosstableRow {
     pub losses: u32,
     /// The sum of the opponents' scores, in halves.
     pub buchholz: u32,
-    /// The score of Sonneborn and Berger, in quarters.
+    /// The Sonneborn-Berger score, in quarters.
     pub sonneborn_berger: u32,
-    /// The score against those of the same score, in halves.
+    /// The score against those with the same score, in halves.
     pub direct: u32,
     /// The sum of the scores after each round, in halves.
     pub progressive: u32,
     /// The mean rating of the opponents that have one.
     pub opponents: Option<u16>,
-    /// The rating that the score against these speaks for.
+    /// The performance: the rating that the score against these opponents corresponds to.
     pub performance: Option<i32>,
     /// The change of the rating, in hundredths.
     pub change: Option<i64>,
@@ -181,7 +181,7 @@ impl CrosstableRow {
         self.wins + self.draws + self.losses
     }
 
-    /// What a tie-break comes to, in quarters.
+    /// The value of a tie-break, in quarters.
     #[must_use]
     pub fn quarters(&self, tie_break: TieBreak) -> u32 {
         match tie_break {

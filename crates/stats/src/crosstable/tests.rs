@@ -165,9 +165,9 @@ fn a_knock_out_has_stages() {
     assert_eq!(
         table.meetings(),
         [
-            "stage 1: D - C 1½-½",
-            "stage 1: A - B 1½-½",
-            "stage 2: D - A 1½-½"
+            "round 1: D - C 1½-½",
+            "round 1: A - B 1½-½",
+            "round 2: D - A 1½-½"
         ]
     );
 }

@@ -1,4 +1,4 @@
-//! One player: the games, and the record that they make.
+//! One player: the games, and their record.
 
 mod record;
 mod streaks;
@@ -20,13 +20,13 @@ pub use streaks::{PlayerStreak, StreakKind};
 /// A game of a player, seen from the player's side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayerGame {
-    /// The place of its base among those that were looked at.
+    /// The index of its base among those that were read.
     pub base: usize,
-    /// Its number there; of games from a list its place in the list, from 1.
+    /// Its number there; for games from a list, its place in the list, from 1.
     pub number: u64,
     /// The player's side.
     pub color: Color,
-    /// The player's name, as it stands there.
+    /// The player's name, as in the game.
     pub name: Box<str>,
     /// The opponent's name.
     pub opponent: Box<str>,
@@ -40,7 +40,7 @@ pub struct PlayerGame {
     pub elo: u16,
     /// The opponent's Elo; 0 for none.
     pub opponent_elo: u16,
-    /// The result, a win being the player's (and spelled as White's).
+    /// The result; a win is the player's (and written as White's).
     pub outcome: Outcome,
     /// The opening.
     pub eco: Option<EcoCode>,
@@ -49,7 +49,7 @@ pub struct PlayerGame {
 /// Whether a name is that of a player.
 pub type NamePredicate<'t> = &'t (dyn Fn(&str) -> bool + Sync);
 
-/// Finds the games of a player. A game whose sides both bear the name counts for each of them.
+/// Finds the games of a player. A game with the name on both sides counts for each of them.
 pub struct PlayerCollector<'t> {
     base: usize,
     is_player: NamePredicate<'t>,
@@ -59,7 +59,7 @@ pub struct PlayerCollector<'t> {
 }
 
 impl<'t> PlayerCollector<'t> {
-    /// Looks for a player in the base of that place, whose facts tell the names; of all games, or of those against another
+    /// Finds a player in the base with this index, whose facts have the names; in all games, or in those against another
     /// player.
     pub fn new(
         base: usize,

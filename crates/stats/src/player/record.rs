@@ -1,4 +1,4 @@
-//! What the games of a player come to.
+//! The record of a player's games.
 
 use std::collections::BTreeMap;
 
@@ -16,31 +16,31 @@ use crate::score::{ResultCounts, ScoreScale};
 use crate::statistic::RowOrder;
 use crate::table::{StatsRow, StatsTable};
 
-/// A rating, and from when on the games say it.
+/// A rating, and the first date of a game with it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct RatingPeriod {
     /// The date of the first game.
     pub date: Date,
     /// The Elo.
     pub elo: u16,
-    /// How many games in a row say it.
+    /// How many games in a row have it.
     pub games: usize,
 }
 
-/// What the games of a player come to.
+/// The record of a player's games.
 #[derive(Clone, Debug)]
 pub struct PlayerRecord {
     /// All games.
     pub score: ResultCounts,
     /// The scores by name, colour, year, opponent, event, opening and so on; wins are the player's.
     pub tables: Vec<StatsTable>,
-    /// How the rating went, in order of time.
+    /// The history of the rating, in order of time.
     pub ratings: Vec<RatingPeriod>,
-    /// Wins against the strongest, these first.
+    /// Wins against the strongest opponents, these first.
     pub best: Vec<PlayerGame>,
-    /// Losses against the weakest, these first.
+    /// Losses against the weakest opponents, these first.
     pub worst: Vec<PlayerGame>,
-    /// The longest series.
+    /// The longest streaks.
     pub streaks: Vec<PlayerStreak>,
 }
 
@@ -67,7 +67,7 @@ impl PlayerRecord {
         }
     }
 
-    /// How the rating went, for programs.
+    /// The history of the rating, for programs.
     pub fn ratings_answer(&self) -> Vec<RatingPeriodAnswer> {
         let rated = self.ratings.iter().map(|rated| RatingPeriodAnswer {
             date: rated.date.to_string(),
@@ -77,7 +77,7 @@ impl PlayerRecord {
         rated.collect()
     }
 
-    /// The longest series, for programs.
+    /// The longest streaks, for programs.
     pub fn streaks_answer(&self) -> Vec<StreakAnswer> {
         let streaks = self.streaks.iter().map(|series| StreakAnswer {
             name: series.streak.name(),

@@ -1,10 +1,10 @@
-//! The longest runs of games in a row.
+//! The longest streaks of games.
 
 use tabiya_model::outcome::Outcome;
 
 use super::PlayerGame;
 
-/// What a series is made of.
+/// The kinds of streaks.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum StreakKind {
     /// Wins.
@@ -53,10 +53,10 @@ impl StreakKind {
     }
 }
 
-/// The longest series of a kind, the first where several are as long.
+/// The longest streak of a kind, the first one if several are equally long.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayerStreak {
-    /// Of which kind.
+    /// Its kind.
     pub streak: StreakKind,
     /// How many games.
     pub games: usize,

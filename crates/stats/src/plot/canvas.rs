@@ -1,4 +1,4 @@
-//! What a picture is drawn with: rectangles and texts.
+//! What charts are drawn with: rectangles and texts.
 
 /// A color: red, green, blue.
 pub(super) type Color = [u8; 3];

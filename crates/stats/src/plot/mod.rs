@@ -1,4 +1,4 @@
-//! Tables as pictures: a panel each, one below the other.
+//! Tables as charts: one panel each, one below the other.
 
 mod canvas;
 mod pixels;
@@ -31,7 +31,7 @@ const LOST: Color = [80, 60, 50];
 const OPEN: Color = [215, 215, 215];
 const BORDER: Color = [127, 127, 127];
 
-/// What went wrong while a picture was drawn.
+/// What went wrong while a chart was drawn.
 pub type PlotError = String;
 
 /// Draws tables as SVG.
@@ -45,7 +45,7 @@ pub fn svg(tables: &[StatsTable]) -> String {
 /// Draws tables as PNG.
 pub fn png(tables: &[StatsTable]) -> Result<Vec<u8>, PlotError> {
     let (width, height) = size(tables);
-    let mut canvas = PixelCanvas::new(width, height).ok_or("the picture is too large")?;
+    let mut canvas = PixelCanvas::new(width, height).ok_or("the chart is too large")?;
     draw(&mut canvas, tables);
     png::encode(&canvas.finish(), width, height).map_err(|error| error.to_string())
 }

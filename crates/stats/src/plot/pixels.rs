@@ -1,4 +1,4 @@
-//! Pictures of points, with signs of eight by eight points, so that no font has to be there.
+//! Bitmaps, with characters of eight by eight pixels, so that no font is needed.
 
 use font8x8::{BASIC_FONTS, GREEK_FONTS, LATIN_FONTS, UnicodeFonts};
 

@@ -1,4 +1,4 @@
-//! Pictures as SVG.
+//! Charts as SVG.
 
 use std::fmt::Write as _;
 

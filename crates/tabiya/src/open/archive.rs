@@ -1,9 +1,9 @@
 //! Archives: every database in a zip or tar file, as one source.
 //!
-//! Formats that can be read from a pipe are read straight out of the archive, member after member. Formats of several
-//! files are unpacked into a temporary folder first.
+//! Formats that can be read from a pipe are read directly from the archive, member by member. Formats of several files are
+//! unpacked into a temporary folder first.
 //!
-//! An [`Opener`] comes here by itself:
+//! An [`Opener`] does this by itself:
 //!
 //! ```
 //! # fn main() -> tabiya::model::Result<()> {
@@ -34,14 +34,14 @@ use crate::open::temporary_folder::PrivateFolder;
 
 tabiya_model::codes! {
     MEMBER_SKIPPED = "archive-member-skipped", Note,
-        "A file in the archive is no chess database and was not read.",
-        "Unpack the archive and open the file with {source-format} if it holds games after all.";
+        "A file in the archive is not a chess database and was not read.",
+        "If it does hold games, unpack the archive and open the file with {source-format}.";
     NO_FILE = "archive-link", Warning,
-        "A link, a pipe or a device in the archive has no content of its own.",
-        "Where the link leads out of the archive, open the file that it leads to.";
+        "The archive has a link, a pipe or a device, which has no content of its own.",
+        "If the link leads out of the archive, open the file that it leads to.";
     MEMBER_DAMAGED = "archive-member-damaged", Damage,
         "A file in the archive could not be unpacked; the other files were read.",
-        "Fetch the archive again, or try the repair function of its own program.";
+        "Fetch the archive again, or try the repair function of the program that made it.";
 }
 
 /// What an archive holds.
@@ -80,7 +80,7 @@ pub(crate) fn contents(
         (None, Some(error)) => Err(unpack_error(error)),
         (None, None) => Err(Error::new(
             &error_codes::NOTHING_TO_OPEN,
-            "no chess database is in this archive",
+            "there is no chess database in this archive",
         )
         .in_file(path.display().to_string())),
     }
@@ -146,7 +146,7 @@ pub(crate) fn unpack_enciphered(
     if !has_head || !cbv::is_header(&head) {
         return Err(Error::new(
             &error_codes::WRONG_PASSWORD,
-            "the password does not fit, or this is no archive of ChessBase",
+            "the password is wrong, or this is not a ChessBase archive",
         )
         .in_file(name.to_string()));
     }

@@ -1,4 +1,4 @@
-//! A database that is open, as a value that can be kept, cloned and asked from many threads.
+//! An open database, as a value that can be kept, cloned and used from many threads.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,7 +25,7 @@ use crate::open::sidecar::Sidecar;
 
 /// A database that is open for reading, or a stream that is read once.
 ///
-/// Clones are the same base; it stays open as long as one of them lasts.
+/// Clones are the same base; it stays open as long as one of them exists.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -64,7 +64,7 @@ struct BaseInner {
 pub(crate) enum BaseContent {
     /// A database with random access.
     Database(Box<dyn Database>),
-    /// An archive whose members are read one after another, as often as is asked.
+    /// An archive whose members are read in order, as often as required.
     Archive(PathBuf),
     /// A pipe or a member of an archive: read once.
     Stream(Mutex<Option<Box<dyn Source<'static>>>>),
@@ -84,7 +84,7 @@ enum BaseIndex {
     Useless(String),
 }
 
-/// A state of a base's files: it differs when they have changed.
+/// The state of a base's files: it differs if they have changed.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct BaseGeneration(u64);
 
@@ -184,7 +184,7 @@ impl Base {
         self.0.format
     }
 
-    /// What it was opened by: its first file, its folder, its archive, an address, `-`.
+    /// What it was opened by: its first file, folder or archive, an address, or `-`.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
@@ -198,14 +198,14 @@ impl Base {
         &self.0.opener.options
     }
 
-    /// What is known of damage to what holds the games. Where that can be seen only at its end, as with a stream and with
-    /// whatever is packed, it is known when all games were read.
+    /// What is known of damage outside the games. If that shows only at the end, as in streams and packed files, it is
+    /// known once all games have been read.
     pub fn diagnostics(&self) -> Diagnostics {
         self.found(|database| database.diagnostics())
     }
 
-    /// The same without what would have to be read for it: a part that no answer has asked for, such as the names of a base of
-    /// Scid where positions were counted.
+    /// The same without reading anything for it: parts that no answer has needed yet are left out, such as the names of a
+    /// Scid database when positions were counted.
     pub fn known_diagnostics(&self) -> Diagnostics {
         self.found(|database| database.met())
     }
@@ -219,7 +219,7 @@ impl Base {
         found
     }
 
-    /// The database, where games can be had by their numbers; streams and archives give them one after another.
+    /// The database, if games can be read by number; streams and archives give them in order.
     pub fn database(&self) -> Option<&dyn Database> {
         match &self.0.content {
             BaseContent::Database(database) => Some(&**database),
@@ -245,8 +245,8 @@ impl Base {
         }
     }
 
-    /// Every file that it is made of, so that none of them is written to: those of the database, and what it was
-    /// opened by.
+    /// Every file that it is made of, so that none of them is overwritten: those of the database, and what it was opened
+    /// by.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.0.path.clone()];
         if let Some(database) = self.database() {
@@ -260,7 +260,7 @@ impl Base {
         self.0.generation
     }
 
-    /// Whether the files are still those that this base is open on. What has no files of its own is always current.
+    /// Whether the files are still those that this base has open. A base without files of its own is always current.
     pub fn is_current(&self) -> bool {
         BaseGeneration::of(&self.0.watched()) == self.0.generation
     }
@@ -272,18 +272,18 @@ impl Base {
         )
     }
 
-    /// Whether games can be asked for more than once.
+    /// Whether games can be read more than once.
     pub fn is_repeatable(&self) -> bool {
         !matches!(self.0.content, BaseContent::Stream(_))
     }
 
-    /// Whether it was unpacked from an archive, so that its files are not its own.
+    /// Whether it was unpacked from an archive, so that its files are temporary.
     pub fn is_unpacked(&self) -> bool {
         self.0.folder.is_some()
     }
 
-    /// The index beside it, where there is one of the files as they are. The database learns from it where its games
-    /// stand.
+    /// The index beside it, if there is one for the current state of the files. From it the database learns the offsets of
+    /// its games.
     pub fn index(&self) -> Option<&ExplorerIndex> {
         match self.beside() {
             BaseIndex::Fresh(index) => Some(index),
@@ -291,7 +291,7 @@ impl Base {
         }
     }
 
-    /// Why there is an index beside it that is not used.
+    /// Why the index beside it is not used.
     pub fn index_note(&self) -> Option<&str> {
         match self.beside() {
             BaseIndex::Useless(note) => Some(note),
@@ -319,7 +319,7 @@ impl Base {
         })
     }
 
-    /// What was found beside it, opened anew.
+    /// Opens again what was found beside it.
     pub fn sidecar(&self) -> Result<Sidecar> {
         match self.database() {
             Some(database) => sidecar::open(database, self.options()),
@@ -327,15 +327,15 @@ impl Base {
         }
     }
 
-    /// Whether a single game is found at once, and not by a walk over the file: where the format says it, or where the
-    /// index beside it has kept the places.
+    /// Whether a single game is found directly, without a walk over the file: because the format has offsets, or because
+    /// the index beside it has kept them.
     pub fn finds_games(&self) -> bool {
         self.database().is_some_and(|database| {
             database.finds_games() || (self.index().is_some() && database.finds_games())
         })
     }
 
-    /// What it says about itself beside its games.
+    /// What the database says about itself besides its games.
     pub fn about(&self) -> Result<DatabaseMetadata> {
         match &self.0.content {
             BaseContent::Stream(stream) => {
@@ -378,15 +378,15 @@ impl Base {
         })
     }
 
-    /// All games; a stream gives them once. The control learns how much there is.
+    /// All games; a stream gives them once. The control gets the total amount of work.
     pub fn source(&self, control: &Control) -> Result<Box<dyn Source<'_> + '_>> {
         let source = self.plain_source(None)?;
         control.expect_more(source.total_bytes());
         Ok(source)
     }
 
-    /// What is known of its games without reading them: by an index of its own, else by the one beside it, which says more than
-    /// columns of its own do.
+    /// What is known of its games without reading them: from an index of its own, else from the one beside it, which has
+    /// more than the columns of a format do.
     pub fn facts(&self) -> Option<&dyn FactSource> {
         let beside = || self.index()?.facts().map(|facts| facts as &dyn FactSource);
         let database = self.database()?;
@@ -437,7 +437,7 @@ impl Base {
         let database = self.database().ok_or_else(|| {
             Error::new(
                 &error_codes::ONE_AFTER_ANOTHER,
-                "its games can be had only one after another",
+                "its games can only be read in order",
             )
             .in_file(&*self.0.name)
         })?;

@@ -1,7 +1,7 @@
 //! Databases on a running server, in programs that have a client of such servers.
 //!
-//! The library has none: a client brings many dependencies for one rare job. `tabiya-mysql` has one, and gives it to the library when
-//! it starts ([`use_client`]); from then on an address opens as any path does.
+//! The library has none: a client brings many dependencies for one rare job. `tabiya-mysql` has one, and registers it with
+//! the library when it starts ([`use_client`]); from then on an address opens as any path does.
 
 use crate::error_codes;
 use std::path::Path;
@@ -29,7 +29,7 @@ static CLIENT: OnceLock<&'static dyn ServerClient> = OnceLock::new();
 /// How many targets on servers are being written.
 static WRITING: AtomicUsize = AtomicUsize::new(0);
 
-/// Gives the library a client of servers. The first one stays.
+/// Registers a client of servers. The first one stays.
 pub fn use_client(client: &'static dyn ServerClient) {
     CLIENT.get_or_init(|| client);
 }
@@ -39,7 +39,7 @@ pub fn has_client() -> bool {
     CLIENT.get().is_some()
 }
 
-/// The address of a server, where a path is one.
+/// The address of a server, if a path is one.
 ///
 /// ```
 /// let url = "mysql://jose@localhost/jose";
@@ -66,8 +66,8 @@ pub fn shown(url: &str) -> String {
     }
 }
 
-/// Whether a target on a server is being written. What a job that is told to stop has put there it takes away again,
-/// which a program that ends without waiting for it prevents.
+/// Whether a target on a server is being written. A job that is stopped removes what it has put there; a program that ends
+/// without waiting for the job prevents that.
 pub fn is_writing() -> bool {
     WRITING.load(Ordering::Relaxed) > 0
 }

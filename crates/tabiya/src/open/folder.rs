@@ -1,7 +1,7 @@
-//! Folders of databases: which of their files are opened, and which cannot be and are told.
+//! Folders of databases: which of their files are opened, and which cannot be opened and are reported.
 //!
-//! A folder is opened so that nothing in it is missed. What is no chess is passed over; what claims to be a database and
-//! cannot be opened is a failure of its own, beside which the others go on.
+//! A folder is opened so that nothing in it is missed. Files that have nothing to do with chess are skipped; a file that
+//! claims to be a database and cannot be opened is a failure of its own, and the others are opened.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(crate) enum FolderOrigin {
 pub(crate) enum FolderFileKind {
     /// The file by which a database is opened.
     Database,
-    /// One that stands beside it.
+    /// A file beside it.
     Companion(&'static Format),
     /// An archive, which may hold some.
     Archive,

@@ -1,6 +1,6 @@
-//! What is no chess database that can be read, and what it is instead, so that people learn what to do.
+//! Files that are not chess databases that can be read: what they are, and what to do about them.
 //!
-//! [`identify`](crate::open::identify::identify) tells it of a path, and who opens one gets it as an error.
+//! [`identify`](crate::open::identify::identify) reports it for a path, and opening one fails with it.
 
 use crate::error_codes;
 use tabiya_formats::format::ProbeAnswer;
@@ -12,7 +12,7 @@ use tabiya_model::{Error, UserHint};
 pub struct ForeignFormat {
     /// What it is.
     pub title: &'static str,
-    /// What to do about it, in words that hold for every front end.
+    /// What to do about it, in words that suit every front end.
     pub advice: &'static str,
     /// What a user can set or do about it.
     pub hint: Option<&'static UserHint>,
@@ -38,7 +38,7 @@ impl ForeignFormat {
 static INSIST: UserHint = UserHint::NameSourceFormat { list: false };
 static PASSWORD: UserHint = UserHint::Password;
 
-const UNPACK: &str = "unpack it first, and open what was in it";
+const UNPACK: &str = "unpack it first, and open its content";
 const NO_GAMES: &str = "it holds no games";
 const FROM_CHESSBASE: &str =
     "save the games as PGN with ChessBase or its free reader, and open that";
@@ -62,7 +62,7 @@ const fn no_games(title: &'static str) -> ForeignFormat {
 static RAR: ForeignFormat = foreign("a RAR archive", UNPACK);
 static SEVEN_ZIP: ForeignFormat = foreign("a 7-Zip archive", UNPACK);
 static NOISE: ForeignFormat = foreign(
-    "no text, in spite of its name",
+    "not text, in spite of its name",
     "it is damaged, encrypted or something else",
 );
 
@@ -81,11 +81,14 @@ static BY_BYTES: &[(&[u8], ForeignFormat)] = &[
     (b"\x7fELF", no_games("a program")),
     (
         b"SQLite format 3\0",
-        foreign("an SQLite database", "of no program that Tabiya knows"),
+        foreign(
+            "an SQLite database",
+            "it is not from a program that Tabiya knows",
+        ),
     ),
     (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        no_games("a document of an office program"),
+        no_games("an office document"),
     ),
     (b"RIFF", no_games("a sound, video or picture")),
     (b"OggS", no_games("a sound or video")),
@@ -100,7 +103,7 @@ static BY_NAME: &[(&str, ForeignFormat)] = &[
             hint: Some(&PASSWORD),
             ..foreign(
                 "an encrypted archive of a ChessBase database (.cbz)",
-                "it opens with its password",
+                "a password opens it",
             )
         },
     ),

@@ -1,4 +1,4 @@
-//! What files are, by their first bytes and their names.
+//! Identifies files by their first bytes and their names.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub struct PathIdentity {
     pub what: PathKind,
 }
 
-/// What something is.
+/// The kind of a path.
 #[derive(Copy, Clone, Debug)]
 pub enum PathKind {
     /// A database.
@@ -31,15 +31,15 @@ pub enum PathKind {
         /// Whether that is certain.
         certain: bool,
     },
-    /// A file that stands beside the one by which a database of this format is opened.
+    /// A file beside the one by which a database of this format is opened.
     Companion(&'static Format),
     /// An archive, which may hold databases.
     Archive,
     /// A file of another kind.
     Foreign(&'static ForeignFormat),
-    /// A folder with no database in it.
+    /// A folder without a database.
     Folder,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -98,7 +98,7 @@ impl PathIdentity {
     }
 }
 
-/// Says what a file is; of a folder, what each database in it is.
+/// Identifies a file, or each database in a folder.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

@@ -1,4 +1,4 @@
-//! What the names and the first bytes of files say.
+//! What the names and the first bytes of files show.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(crate) struct FileInspection {
 }
 
 impl Opener {
-    /// The format of a path, as `identify` says it.
+    /// The format of a path, as `identify` finds it.
     pub fn identify(&self, path: &Path) -> Result<Option<(&'static Format, ProbeAnswer)>> {
         Ok(self.inspect(path)?.found)
     }
@@ -117,7 +117,7 @@ pub(crate) fn cannot_open(path: &Path, error: std::io::Error) -> Error {
 pub(crate) fn unknown(name: &str) -> Error {
     Error::new(
         &error_codes::UNKNOWN_FORMAT,
-        "this is no chess database that Tabiya knows",
+        "not a chess database that Tabiya knows",
     )
     .in_file(name.to_string())
     .with_hint(UserHint::NameSourceFormat { list: true })

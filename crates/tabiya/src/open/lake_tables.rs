@@ -1,4 +1,4 @@
-//! What a base asks of a lake besides its games. Without the feature `parquet` there are no lakes, and nothing is asked.
+//! What a base needs of a lake besides its games. Without the feature `parquet` there are no lakes.
 
 #[cfg(feature = "parquet")]
 pub(crate) use with_lakes::*;

@@ -21,23 +21,23 @@ use tabiya_formats::format::{Format, OpenOptions};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Opener {
-    /// What the formats are told.
+    /// Settings of the formats.
     pub options: OpenOptions,
-    /// The format, where the user says it.
+    /// The format, if the user has named one.
     pub format: Option<&'static Format>,
-    /// Look for what is left of damaged databases.
+    /// Salvage what is left of damaged databases.
     pub salvage: bool,
-    /// The bases are kept for long, as a server does: their files are read piece by piece where they are needed and not
-    /// mapped, so that another program that cuts one short does no harm. The index beside a base is mapped all the same:
-    /// whoever renews it replaces it as a whole.
+    /// The bases are kept for long, as in a server: their files are read in pieces when needed and not mapped, so that
+    /// another program that truncates one does no harm. The index beside a base is mapped all the same: it is always
+    /// replaced as a whole.
     pub lasting: bool,
     /// The password of encrypted archives.
     pub password: Option<Password>,
-    /// Asks somebody for the password of an encrypted archive, where none is given here.
+    /// Asks somebody for the password of an encrypted archive if none is given here.
     pub ask: Option<PasswordPrompt>,
 }
 
-/// Asks for the password of a file; nothing where there is nobody to ask, or no answer.
+/// Asks for the password of a file; nothing if there is nobody to ask, or no answer.
 pub type PasswordPrompt = fn(&Path) -> Option<Password>;
 
 /// A password, which is never shown.
@@ -45,7 +45,7 @@ pub type PasswordPrompt = fn(&Path) -> Option<Password>;
 pub struct Password(Arc<[u8]>);
 
 impl Password {
-    /// Takes a password as its bytes stand in a file.
+    /// Takes a password from the bytes of a file.
     pub fn new(bytes: &[u8]) -> Password {
         Password(bytes.into())
     }

@@ -35,7 +35,7 @@ pub struct OpenedBases {
 }
 
 impl OpenedBases {
-    /// The bases; where there are none, the first failure.
+    /// The bases; if there are none, the first failure.
     pub fn or_fail(self) -> Result<OpenedBases> {
         match self {
             OpenedBases { bases, mut failed } if bases.is_empty() && !failed.is_empty() => {
@@ -46,7 +46,7 @@ impl OpenedBases {
     }
 }
 
-/// A database with which something could not be done, while the others go on.
+/// A database with which something failed, while the others go on.
 #[derive(Debug)]
 pub struct BaseFailure {
     /// Its name.
@@ -59,7 +59,7 @@ pub struct BaseFailure {
 pub(crate) type BaseVisitor<'v> = dyn FnMut(String, Result<Base>) -> bool + 'v;
 
 impl Opener {
-    /// Opens everything that a path holds; `-` is standard input. The first failure ends it.
+    /// Opens everything that a path holds; `-` is standard input. Stops at the first failure.
     pub fn open(&self, path: &Path) -> Result<Vec<Base>> {
         let mut bases = Vec::new();
         let mut failed = None;
@@ -76,7 +76,7 @@ impl Opener {
         }
     }
 
-    /// Opens everything that several paths hold; what cannot be opened stands beside the rest.
+    /// Opens everything that several paths hold; failures are returned with the rest.
     pub fn open_all<P: AsRef<Path>>(&self, paths: &[P]) -> OpenedBases {
         let mut opened = OpenedBases::default();
         for path in paths {
@@ -362,7 +362,7 @@ impl Opener {
         if !any {
             let error = Error::new(
                 &error_codes::NOTHING_TO_OPEN,
-                "no chess database is in this folder",
+                "there is no chess database in this folder",
             )
             .in_file(path.display().to_string());
             visit(name, Err(error));
@@ -391,7 +391,7 @@ impl Opener {
 }
 
 impl Base {
-    /// Opens the same database as it is now.
+    /// Opens the current state of the same database.
     pub fn reopen(&self) -> Result<Base> {
         if !self.is_repeatable() {
             return Err(self.read_once());
@@ -401,12 +401,12 @@ impl Base {
             .into_iter()
             .find(|base| base.name() == self.name())
             .ok_or_else(|| {
-                Error::new(&error_codes::DATABASE_GONE, "it is not there any more")
+                Error::new(&error_codes::DATABASE_GONE, "it no longer exists")
                     .in_file(self.name().to_owned())
             })
     }
 
-    /// This base while its files stay as they are, else the same database opened anew.
+    /// This base if its files are unchanged, else the same database opened again.
     pub fn current(&self) -> Result<Base> {
         if self.is_current() {
             Ok(self.clone())

@@ -1,9 +1,9 @@
-//! Temporary folders that are gone in the end, also where the program is told to stop; and where it is killed, when it is next
-//! used.
+//! Temporary folders that are removed at the end, also if the program is stopped; if it is killed, they are removed at the next use.
 //!
-//! Those in the system's place for temporary files lie in a room of this process, which nobody else can look into. A file in it
-//! is locked as long as the process lives: rooms whose lock is free were left behind by one that was killed, and are removed.
-//! Since nobody else can put a link into a room, nothing in it is reached through a held folder ([`tabiya_io::held_folder`]).
+//! Those in the system's folder for temporary files are inside a private folder of this process, which no other user can
+//! read. A file in it is locked as long as the process lives: private folders with a free lock are from a killed process,
+//! and are removed. Since no other user can create a link in one, nothing in it is reached through a held folder
+//! ([`tabiya_io::held_folder`]).
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -186,8 +186,8 @@ impl LiveFolders {
     }
 }
 
-/// A folder of this program that nobody else can look into, for files that somebody has handed over or is to get. It goes with
-/// this, and where the program is killed, when it is next used.
+/// A folder of this program that no other user can read, for files that somebody has uploaded or will download. It is
+/// removed when this is dropped, or at the next use if the program is killed.
 #[derive(Debug)]
 pub struct TemporaryFolder(PrivateFolder);
 
@@ -197,13 +197,13 @@ impl TemporaryFolder {
         PrivateFolder::new().map(TemporaryFolder)
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Makes a file in it that nobody else can read.
+    /// Makes a file in it that no other user can read.
     pub fn create(&self, name: &str) -> Result<File> {
         let path = self.path().join(name);
         let mut options = OpenOptions::new();

@@ -1,5 +1,5 @@
-//! A base as jobs look at it: the games that are chosen, with the index beside the base where it helps. Whether an index is asked
-//! is decided here and nowhere else.
+//! A base as jobs see it: the chosen games, with the index beside the base if it helps. Only here is decided whether an
+//! index is used.
 
 use tabiya_explore::IndexedDatabase;
 use tabiya_explore::index::ExplorerIndex;

@@ -1,4 +1,4 @@
-//! The games of a base in an order that facts alone tell: no game is read but those that facts leave something unsaid of.
+//! The games of a base in an order that facts alone determine: only games whose facts are incomplete are read.
 
 use std::num::NonZero;
 
@@ -17,7 +17,7 @@ const MISSING: u64 = 1 << 32;
 /// Games that one thread looks at before it asks whether to stop.
 const RUN: usize = 4_096;
 
-/// The numbers of games in an order: of those that are named, or of all. `None` where facts do not tell the order, or the
+/// The numbers of games in an order: of the given games, or of all. `None` if facts do not determine the order, or the
 /// control was stopped; a search has to sort them then.
 ///
 /// ```
@@ -102,7 +102,7 @@ pub fn sorted_numbers(
 struct FactSortPart {
     /// For each game its rank, or the number of its name, and its number.
     said: Vec<(u64, u64)>,
-    /// Games of which facts say nothing, with what they say themselves.
+    /// Games whose facts are incomplete, with the facts they have.
     read: Vec<(SortValue, u64)>,
 }
 

@@ -101,7 +101,7 @@ impl GameRanker {
         if asks && nearness.is_none() {
             return Err(Error::new(
                 &error_codes::BAD_ORDER,
-                "near: games are sorted by how near they come to a position, and the query asks for none (`similar:\"FEN\"`)",
+                "near sorts games by their similarity to a position, and the query has none (`similar:\"FEN\"`)",
             ));
         }
         Ok(GameRanker {

@@ -1,4 +1,4 @@
-//! The games of bases with their names, events and dates, for what is asked of many games together: crosstables, names.
+//! The games of bases with their names, events and dates, for questions about many games together: crosstables, names.
 
 use tabiya_model::collect::CollectorPass;
 use tabiya_model::{Control, JobCompletion, Result};

@@ -1,4 +1,4 @@
-//! Games as entries of a list: what stands in a line of `ls` and of a search.
+//! Games as entries of a list: a line of `ls` or of a search.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -41,9 +41,9 @@ pub struct GameListRow {
     pub site: String,
     /// The round.
     pub round: String,
-    /// The ECO code, as the tag has it; where it has none, that of the opening by position, if the moves could be read.
+    /// The ECO code, as the tag has it; without the tag, that of the opening by position, if the moves could be read.
     pub eco: String,
-    /// Plies of the main line, where they were asked for.
+    /// Plies of the main line, if requested.
     pub plies: Option<u64>,
     /// Whether it is marked as deleted.
     pub deleted: bool,
@@ -61,7 +61,7 @@ pub fn want(plies: bool) -> GameNeeds {
 }
 
 impl GameListRow {
-    /// The entry of a game of which everything is said that a list shows.
+    /// The entry of a game whose facts have everything that a list shows.
     pub fn of_fact(number: u64, facts: &dyn FactSource, fact: &GameFacts) -> GameListRow {
         let elo = |elo: u16| match elo {
             0 => String::new(),
@@ -87,7 +87,7 @@ impl GameListRow {
         }
     }
 
-    /// The entry of a game that was read as [`want`] says. Where its moves were read, they name its opening if no tag does.
+    /// The entry of a game that was read as [`want`] requires. If its moves were read, they name its opening if no tag does.
     pub fn of_game(game: &Game, plies: bool) -> GameListRow {
         let value = |name: &str| game.tags.value(name).to_owned();
         GameListRow {
@@ -156,7 +156,7 @@ impl GameListRow {
         }
     }
 
-    /// Its cells in a table of comma-separated values, with columns of [`GAME_COLUMNS`].
+    /// Its cells in a table of comma-separated values, with the columns of [`GAME_COLUMNS`].
     pub fn csv(&self) -> Vec<String> {
         csv_cells(&self.answer().json(), GAME_COLUMNS.iter().copied())
     }
@@ -178,18 +178,18 @@ fn csv_cell(value: &Value) -> String {
     }
 }
 
-/// What a list was made of.
+/// The result of a listing.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct GameListSummary {
     /// Entries.
     pub games: u64,
-    /// Games with damage in what was read of them.
+    /// Games with damage in the parts that were read.
     pub damaged: u64,
-    /// Whether everything was looked at.
+    /// Whether all games were listed.
     pub ended: JobCompletion,
 }
 
-/// Lists games of a base that are chosen; its bases are not looked at. `each` answers whether to go on.
+/// Lists the chosen games of a base; the bases of the selection are ignored. `each` returns whether to go on.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

@@ -1,4 +1,4 @@
-//! Finds the games of open databases that a query or numbers name, in an order, and hands them out. Writes nothing.
+//! Finds the games of open databases that a query or numbers select, in an order, and returns them. Writes nothing.
 
 pub(crate) mod base_view;
 pub mod fact_sort;

@@ -1,4 +1,4 @@
-//! Games by their numbers: the words in which people ask for them, and the quickest way to them.
+//! Games by their numbers: how people write them, and the quickest way to read them.
 
 use std::fmt;
 use std::ops::{ControlFlow, Range};
@@ -15,10 +15,10 @@ const NEAR: u64 = 5000;
 /// The number that stands for the last game, whichever it is.
 const LAST: u64 = u64::MAX - 1;
 
-/// Numbers of games of one base: ranges from 1, end excluded, in the order in which they are wanted.
+/// Numbers of games of one base: ranges from 1, end excluded, in the required order.
 ///
-/// A range that goes beyond the last game ends with it, and one that begins behind it holds no game. No ranges at all are no
-/// games: all of them are [`GameNumbers::ALL`].
+/// A range that goes beyond the last game ends with it, and one that begins after it holds no game. No ranges at all mean
+/// no games: all games are [`GameNumbers::ALL`].
 ///
 /// ```
 /// use tabiya::numbers::GameNumbers;
@@ -79,8 +79,8 @@ impl GameNumbers {
         self.0.is_none()
     }
 
-    /// The ranges where the number of the last game is known: `last` gets its number, and an open end that of the game after
-    /// it. Other ranges stay as they are, beyond the last game too.
+    /// The ranges once the number of the last game is known: `last` gets its number, and an open end that of the game after
+    /// it. Other ranges stay unchanged, even beyond the last game.
     #[must_use]
     pub fn up_to(&self, last: u64) -> Vec<Range<u64>> {
         let all = 1..u64::MAX;
@@ -191,7 +191,7 @@ pub(crate) enum ReadStrategy {
     Single(u64),
     /// Ranges are read one after another, up to this number: to a single game there is no short way.
     Ranges(u64),
-    /// All games up to the last that is wanted are read in order.
+    /// All games up to the last required one are read in order.
     InOrder,
 }
 
@@ -237,8 +237,8 @@ fn passes(wanted: &GameNumbers, last: u64) -> Vec<Vec<Range<u64>>> {
     passes
 }
 
-/// Calls `each` with the games of some numbers until it breaks off or the control is
-/// stopped. Games come in the order of the ranges where they can be had by their numbers, else in their own.
+/// Calls `each` with the games of some numbers until it breaks off or the control is stopped. Games are given in the order
+/// of the ranges if they can be read by number, else in the order of the base.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

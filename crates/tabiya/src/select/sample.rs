@@ -1,7 +1,6 @@
-//! A sample of things of which it is unknown how many there will be: each has the same chance, and the same seed gives the
-//! same sample.
+//! A random sample of a stream of unknown length: each item has the same chance, and the same seed gives the same sample.
 
-/// Takes a sample of so many things out of all that come.
+/// Takes a sample of N items out of all that it is given.
 ///
 /// ```
 /// let mut sampler = tabiya::sample::Sampler::new(3, 42);
@@ -21,7 +20,7 @@ pub struct Sampler<T> {
 }
 
 impl<T> Sampler<T> {
-    /// A sample of at most so many.
+    /// A sample of at most N items.
     #[must_use]
     pub fn new(wanted: u64, seed: u64) -> Sampler<T> {
         Sampler {
@@ -32,7 +31,7 @@ impl<T> Sampler<T> {
         }
     }
 
-    /// Looks at one more; gives back the one that goes for it, which may be itself.
+    /// Takes one more item; returns the one that is dropped for it, which may be the item itself.
     pub fn take(&mut self, item: T) -> Option<T> {
         let number = self.seen;
         self.seen = self.seen.saturating_add(1);
@@ -47,7 +46,7 @@ impl<T> Sampler<T> {
         }
     }
 
-    /// The sample, in the order in which it came.
+    /// The sample, in the original order.
     #[must_use]
     pub fn into_sample(mut self) -> Vec<T> {
         self.kept.sort_unstable_by_key(|(number, _)| *number);

@@ -1,4 +1,4 @@
-//! Finds games in bases: counts them, streams them in their order or sorted.
+//! Finds games in bases: counts them, streams them in order or sorted.
 
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -20,27 +20,27 @@ use crate::select::sample::Sampler;
 use crate::select::selection::Selection;
 use crate::select::similar_names;
 
-/// What a search brings, in which order, and how much of it.
+/// What a search returns, in which order, and how much of it.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
-    /// Whether hits need the ply where the query first holds.
+    /// Whether hits need the ply at which the query first holds.
     pub plies: bool,
-    /// What of each hit's game is to be brought with it, if anything.
+    /// Which parts of each hit's game are returned with it, if any.
     pub keep: Option<GameNeeds>,
     /// The order of the hits; that of the games by default.
     pub sort: Option<GameOrder>,
-    /// How many hits are wanted at most: a page of them, with [`SearchOptions::offset`].
+    /// The maximum number of hits: a page of them, with [`SearchOptions::offset`].
     pub first: Option<u64>,
-    /// How many hits are left out before them.
+    /// How many hits are skipped before them.
     pub offset: u64,
-    /// How many hits are taken at random before they are sorted, left out or counted, and what chance begins with.
+    /// How many hits are taken at random before they are sorted, skipped or counted, and the seed.
     pub sample: Option<(u64, u64)>,
-    /// Whether the search goes on behind a page that is full, to learn how many hits there are in all. Where they are sorted
-    /// or sampled it is known anyway.
+    /// Whether the search goes on after a page is full, to find the total number of hits. If they are sorted or sampled, it
+    /// is known anyway.
     pub total: bool,
-    /// Whether it is told how the games were answered, and how long that took.
+    /// Whether to report how the games were answered, and how long that took.
     pub explain: bool,
-    /// The ways to an answer that may be taken.
+    /// The optimisations that may be used.
     pub shortcuts: SearchShortcuts,
 }
 
@@ -94,41 +94,41 @@ impl SearchOptions {
     }
 }
 
-/// What searching one base has shown.
+/// The result of searching one base.
 #[derive(Clone, Debug, Default)]
 pub struct BaseSearchReport {
     /// The name of the base.
     pub name: String,
     /// The name of its format.
     pub format: &'static str,
-    /// Games that were found, those that were left out before the first among them.
+    /// Games that were found, without those that were skipped before the first.
     pub hits: u64,
-    /// Games that were asked, or read.
+    /// Games that were looked up or read.
     pub games: u64,
-    /// Games of those that are damaged: what could be read of them was searched.
+    /// Damaged games among them: the readable parts were searched.
     pub damaged: u64,
-    /// What was found in them.
+    /// The findings in them.
     pub diagnostics: Diagnostics,
     /// Notes on an index that was not used, or only in part.
     pub notes: Vec<String>,
-    /// How its games were answered, where that is told.
+    /// How its games were answered, if requested.
     pub ways: SearchProfile,
 }
 
-/// What a search has shown.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct SearchReport {
     /// The bases that were searched.
     pub bases: Vec<BaseSearchReport>,
-    /// How many games there are for which the query holds, in all bases; `None` where the search was broken off before that
-    /// was known: by a page that was full, by who takes the hits, or by a stop.
+    /// The total number of matching games in all bases; `None` if the search ended before it was known: because a page was
+    /// full, the caller broke off, or it was stopped.
     pub total: Option<u64>,
-    /// Whether everything was looked at that had to be.
+    /// Whether everything necessary was searched.
     pub ended: JobCompletion,
 }
 
 impl SearchReport {
-    /// Games that were found until the search ended. All for which the query holds only where [`SearchReport::total`] says so.
+    /// Games that were found until the search ended. Only if [`SearchReport::total`] is known are these all matches.
     pub fn hits(&self) -> u64 {
         self.bases.iter().map(|base| base.hits).sum()
     }
@@ -144,10 +144,10 @@ impl SearchReport {
     }
 }
 
-/// Takes a hit with the place of its base among those that are searched, and answers whether to go on.
+/// Takes a hit with the index of its base, and returns whether to go on.
 pub type SearchCallback<'e> = dyn FnMut(usize, MatchedGame) -> Result<ControlFlow<()>> + 'e;
 
-/// Counts the games that are chosen.
+/// Counts the chosen games.
 pub fn count(
     games: &Selection,
     options: &SearchOptions,
@@ -166,15 +166,14 @@ pub fn count(
     Ok(report)
 }
 
-/// What may have been meant where nothing was found: names of players, events and sites that are near to those that are
-/// asked for.
+/// Suggestions if nothing was found: names of players, events and sites that are similar to those in the query.
 pub fn hint(games: &Selection, control: &Control) -> Option<String> {
     let names = games.query.as_ref()?.names();
     let near = similar_names::similar_names(&games.bases, &names, control);
     (!near.is_empty()).then(|| format!("did you mean {}?", near.join("; ")))
 }
 
-/// Finds games. Hits come while the search goes on; where they are sorted, no more of them are kept than are wanted.
+/// Finds games. Hits are given while the search goes on; if they are sorted, no more of them are kept than required.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -508,7 +507,7 @@ impl<'s> SortedMatches<'s> {
                 (_, None) => None,
                 (None, Some(want)) => {
                     let base = bases.get(at).ok_or_else(|| {
-                        Error::new(&error_codes::INTERNAL, "there is no such base")
+                        Error::new(&error_codes::INTERNAL, "there is no such database")
                     })?;
                     Some(Box::new(base.read(number, want)?))
                 }
@@ -525,7 +524,7 @@ impl<'s> SortedMatches<'s> {
     }
 }
 
-/// A fault of a query at its place, counted in UTF-16 as scripts count, for programs.
+/// An error in a query at its place, counted in UTF-16 as scripts do, for programs.
 #[must_use]
 pub fn query_fault_answer(error: &QueryError) -> QueryFaultAnswer {
     let text = &*error.query;

@@ -1,4 +1,4 @@
-//! Which games a job looks at: said once for all jobs, by a query, numbers and marks.
+//! Which games a job uses: defined once for all jobs, by a query, numbers and marks.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::open::base::Base;
 use crate::select::numbers::GameNumbers;
 use crate::select::search;
 
-/// The games that a job looks at. Every job that reads games takes one; what is chosen here is chosen for all of them alike.
+/// The games that a job uses. Every job that reads games takes one, and all of them select in the same way.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -32,29 +32,29 @@ use crate::select::search;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// The bases. A change, which opens its database itself, looks at none.
+    /// The bases. A change, which opens its database itself, ignores them.
     pub bases: Vec<Base>,
-    /// Those for which this holds.
+    /// Only games for which this query holds.
     pub query: Option<Arc<Query>>,
-    /// Those of these numbers, in each base.
+    /// Only games with these numbers, in each base.
     pub numbers: GameNumbers,
-    /// What becomes of games that are marked as deleted.
+    /// What to do with games that are marked as deleted.
     pub deleted: DeletedGames,
-    /// Names that mean the same player, for jobs that compare names. A query learns of them when it is read.
+    /// Names that mean the same player, for jobs that compare names. A query gets them when it is parsed.
     pub aliases: Option<Arc<Aliases>>,
-    /// Whether the index beside a base is asked; it changes no answer.
+    /// Whether the index beside a base is used; it changes no answer.
     pub index: bool,
 }
 
-/// What becomes of games that are marked as deleted.
+/// What to do with games that are marked as deleted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum DeletedGames {
-    /// They are games like others.
+    /// Treat them like any other game.
     #[default]
     Included,
-    /// They are left out.
+    /// Leave them out.
     LeftOut,
-    /// They alone are looked at.
+    /// Use only these.
     Only,
 }
 
@@ -132,7 +132,7 @@ impl Selection {
     pub(crate) fn wants_file(&self, base: &Base) -> Error {
         let why = match self.is_all() {
             true => "save it to a file first",
-            false => "a choice among them needs a file",
+            false => "choosing among them needs a file",
         };
         Error::new(
             &error_codes::READ_ONCE,
@@ -147,7 +147,7 @@ impl Selection {
             [base] => Ok(base),
             _ => Err(Error::new(
                 &error_codes::ONE_DATABASE,
-                "this is done with one database at a time",
+                "this takes one database at a time",
             )),
         }
     }
@@ -159,13 +159,13 @@ impl Selection {
         names.collect()
     }
 
-    /// How the query is understood, where that is not plain.
+    /// How the query is understood, if that is not obvious.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         self.query.as_deref().and_then(Query::note)
     }
 
-    /// The same choice among the games of one base.
+    /// The same selection among the games of one base.
     #[must_use]
     pub fn within(&self, base: &Base) -> Selection {
         Selection {
@@ -174,8 +174,7 @@ impl Selection {
         }
     }
 
-    /// The numbers of the games of a base that are chosen, rising; `None` where these are all. After a stop, as many as were
-    /// found until then.
+    /// The numbers of the chosen games of a base, rising; `None` if these are all. After a stop, those found until then.
     pub fn numbers_in(&self, base: &Base, control: &Control) -> Result<Option<Vec<u64>>> {
         if self.is_all() {
             return Ok(None);
@@ -196,8 +195,7 @@ impl Selection {
         Ok(Some(numbers))
     }
 
-    /// The games of a base that are chosen, in the order in which they are wanted: that of their numbers as they were said, else
-    /// the order of the base.
+    /// The chosen games of a base, in the required order: that of the given numbers, else the order of the base.
     pub fn game_numbers(&self, base: &Base, control: &Control) -> Result<GameNumbers> {
         Ok(match self.is_by_number() {
             true => self.numbers.clone(),

@@ -1,4 +1,4 @@
-//! Single games as text: PGN, JSON, or a row a ply.
+//! Single games as text: PGN, JSON, or one row per ply.
 
 use std::ops::ControlFlow;
 
@@ -15,11 +15,11 @@ use crate::select::selection::Selection;
 pub enum GameFormat {
     /// PGN.
     Pgn(Box<pgn::PgnGameWriter>),
-    /// One JSON object a game and line.
+    /// One JSON object per game and line.
     Json(ndjson::NdjsonGameWriter),
-    /// Comma-separated values, one row a ply.
+    /// Comma-separated values, one row per ply.
     Csv(csv::CsvPlyTable),
-    /// The same for spreadsheets: no text begins as a formula does.
+    /// The same for spreadsheets: no text begins like a formula.
     GuardedCsv(csv::CsvPlyTable),
 }
 
@@ -39,12 +39,12 @@ impl GameFormat {
         GameFormat::Csv(csv::CsvPlyTable::default())
     }
 
-    /// Comma-separated values for spreadsheets: no text begins as a formula does.
+    /// Comma-separated values for spreadsheets: no text begins like a formula.
     pub fn guarded_csv() -> GameFormat {
         GameFormat::GuardedCsv(csv::CsvPlyTable::default())
     }
 
-    /// What comes before the first game.
+    /// The text before the first game.
     pub fn heading(&self) -> Vec<u8> {
         match self {
             GameFormat::Csv(_) | GameFormat::GuardedCsv(_) => csv::CsvPlyTable::heading(),
@@ -52,7 +52,7 @@ impl GameFormat {
         }
     }
 
-    /// Adds a game to a text. Nobody copies here: what the form leaves out is no loss.
+    /// Adds a game to a text. This is not a copy: leaving things out is not a loss here.
     pub fn write(&mut self, game: &Game, out: &mut Vec<u8>) {
         match self {
             GameFormat::Pgn(writer) => writer.write(game, out, &mut Losses::default()),
@@ -67,18 +67,18 @@ impl GameFormat {
     }
 }
 
-/// What was shown.
+/// The result of showing games.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShowReport {
     /// Games.
     pub games: u64,
-    /// Games with damage: what could be read of them was shown.
+    /// Games with damage: the readable parts were shown.
     pub damaged: u64,
     /// Whether everything was shown.
     pub ended: JobCompletion,
 }
 
-/// Shows games of a base that are chosen; its bases are not looked at. `each` gets a game with its text, and answers
+/// Shows the chosen games of a base; the bases of the selection are ignored. `each` gets a game with its text, and returns
 /// whether to go on.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Names of players, events and sites that are near to one that no game has.
+//! Names of players, events and sites that are similar to one that no game has.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -64,7 +64,7 @@ const TABLES: [(NameTable, &[&str]); 3] = [
 struct SimilarNameSearch<'a> {
     asked: &'a [(NameTable, NameTest)],
     seen: HashSet<String>,
-    /// Which of them some name fits.
+    /// Which of them some name matches.
     met: Vec<bool>,
     /// How near a name is, the name, and to which of them it is near.
     found: Vec<(usize, String, usize)>,

@@ -1,18 +1,18 @@
-//! Reads every game with all its derived fields, and collects what is wrong or odd.
+//! Reads every game with all its derived fields, and collects what is wrong or unusual.
 
 use tabiya_model::pipeline;
 use tabiya_model::{Block, Control, Diagnostics, Game, GameNeeds, JobCompletion, Result, Severity};
 
 use crate::open::base::Base;
 
-/// What a check has found.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct CheckReport {
     /// Games that were read.
     pub games: u64,
     /// Games with damage.
     pub damaged: u64,
-    /// What was found.
+    /// The findings.
     pub diagnostics: Diagnostics,
     /// Whether everything was read.
     pub ended: JobCompletion,
@@ -25,8 +25,8 @@ impl CheckReport {
     }
 }
 
-/// Checks a base. Derived fields are looked at where it was opened with
-/// [`tabiya_formats::format::OpenOptions::audit`]; of each kind of finding `most` are kept.
+/// Checks a base. Derived fields are checked if it was opened with [`tabiya_formats::format::OpenOptions::audit`]; `most`
+/// findings of each kind are kept.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

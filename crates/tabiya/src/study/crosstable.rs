@@ -1,4 +1,4 @@
-//! Cross-tables of the events in bases.
+//! Crosstables of the events in bases.
 
 use tabiya_answers::EventsAnswer;
 use tabiya_model::tags::TagSet;
@@ -19,15 +19,15 @@ use crate::select::selection::Selection;
 pub struct CrosstableOptions {
     /// The event of this game of the only base.
     pub game: Option<u64>,
-    /// Events whose names hold this text.
+    /// Events whose names contain this text.
     pub event: Option<String>,
-    /// Events of fewer games are left out.
+    /// Events with fewer games are left out.
     pub least: usize,
     /// The kind; recognised by default.
     pub kind: Option<EventKind>,
-    /// What parts players of equal scores; what is usual for the kind by default.
+    /// The tie-breaks; by default, the usual ones of the kind.
     pub tie_breaks: Vec<TieBreak>,
-    /// The development coefficient of ratings.
+    /// The development coefficient of ratings (K).
     pub coefficient: Option<u32>,
 }
 
@@ -51,11 +51,11 @@ pub struct CrosstableReport {
     pub bases: Vec<String>,
     /// The tables, in the order of their first dates.
     pub tables: Vec<Crosstable>,
-    /// Games that are damaged, of those that had to be read.
+    /// Damaged games among those that had to be read.
     pub damaged: u64,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
-    /// Whether everything was looked at.
+    /// Whether all games were read.
     pub ended: JobCompletion,
 }
 
@@ -70,13 +70,13 @@ impl CrosstableReport {
         }
     }
 
-    /// The tables as comma-separated values, a line a player.
+    /// The tables as comma-separated values, a line per player.
     pub fn csv(&self) -> String {
         let lines: String = self.tables.iter().map(Crosstable::csv).collect();
         format!("{}\r\n{lines}", tables::HEADING)
     }
 
-    /// The tables as a page that needs nothing else.
+    /// The tables as a self-contained page.
     pub fn html(&self) -> String {
         tables::html(&self.tables)
     }
@@ -86,7 +86,7 @@ impl CrosstableReport {
 ///
 /// # Errors
 ///
-/// Where games cannot be read, and where there is no such game.
+/// If games cannot be read, and if there is no such game.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -113,7 +113,7 @@ pub fn crosstable(
     } else if options.game.is_some() {
         return Err(Error::new(
             &error_codes::ONE_DATABASE,
-            "a game's number is that of one database",
+            "a game number needs a single database",
         ));
     }
     let gathering = gather(games, control)?;
@@ -160,7 +160,7 @@ fn check_game(base: &Base, number: u64) -> Result<()> {
         let name = base.name();
         return Err(Error::new(
             &error_codes::NO_SUCH_GAME,
-            format!("{name}: there is no game {number}; there are {games}"),
+            format!("{name}: there is no game {number}: the database has {games} games"),
         )
         .with("number", number));
     }

@@ -1,5 +1,5 @@
-//! Compares two databases by what their games mean. Games are aligned by their content, so that one more or one less
-//! game is one difference and not a shift of all that follow.
+//! Compares two databases by the meaning of their games. Games are aligned by their content, so that one game more or less
+//! is one difference and does not shift all that follow.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,7 +17,7 @@ use tabiya_model::{Block, Control, Error, Game, GameNeeds, JobCompletion, Result
 use crate::error_codes;
 use crate::open::base::Base;
 
-/// A game by its place.
+/// The place of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DiffGame {
     /// The name of its base.
@@ -28,12 +28,12 @@ pub struct DiffGame {
     pub title: String,
 }
 
-/// One difference of two databases.
+/// One difference between two databases.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DatabaseDifference {
     /// The same game with other content.
     Changed(DiffGame, DiffGame, Vec<games::GameDifference>),
-    /// A game that stands in another place.
+    /// A game in another place.
     Moved(DiffGame, DiffGame),
     /// A game that only the first has.
     OnlyFirst(DiffGame),
@@ -82,7 +82,7 @@ impl DiffGame {
     }
 }
 
-/// What a comparison has found.
+/// The result of a comparison.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct DiffReport {
     /// Games of the first.
@@ -93,7 +93,7 @@ pub struct DiffReport {
     pub same: u64,
     /// Games with other content.
     pub changed: u64,
-    /// Games that stand in another place.
+    /// Games in another place.
     pub moved: u64,
     /// Games that only the first has.
     pub only_first: u64,
@@ -207,7 +207,12 @@ impl<'b> DiffSide<'b> {
     }
 
     fn game(&self, at: usize) -> Result<UnmatchedGame> {
-        let gone = || Error::new(&error_codes::INTERNAL, "a game of the comparison is gone");
+        let gone = || {
+            Error::new(
+                &error_codes::INTERNAL,
+                "a game of the comparison is missing",
+            )
+        };
         let (base, number) = self.place(at).ok_or_else(gone)?;
         let game = match (self.kept.get(&at), base.database()) {
             (Some(game), _) => canon(game),
@@ -273,8 +278,8 @@ impl UnmatchedGame {
     }
 }
 
-/// Compares two databases, each of one base or of several that follow each other. `each` gets the differences in the
-/// order of the games, and answers whether it wants more; they are counted in any case.
+/// Compares two databases, each of one base or of several in a row. `each` gets the differences in the order of the games,
+/// and returns whether to go on; they are counted in any case.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

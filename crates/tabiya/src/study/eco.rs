@@ -1,4 +1,4 @@
-//! Openings by position, beside what the ECO tag says.
+//! Openings by position, compared with the ECO tag.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use crate::write::target::{GameTransform, Target};
 /// How tag and position agree.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum EcoAgreement {
-    /// They say the same.
+    /// They agree.
     Same,
-    /// They say different things.
+    /// They differ.
     Differs,
     /// There is no tag.
     NoTag,
@@ -58,9 +58,9 @@ pub struct EcoGame {
 /// How many games agree, and how many do not.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct EcoCounts {
-    /// Tag and position say the same.
+    /// Tag and position agree.
     pub same: u64,
-    /// They say different things.
+    /// They differ.
     pub differ: u64,
     /// Games without a tag.
     pub no_tag: u64,
@@ -68,7 +68,7 @@ pub struct EcoCounts {
     pub no_name: u64,
     /// Games with damage.
     pub damaged: u64,
-    /// Whether all games were looked at.
+    /// Whether all games were read.
     pub ended: JobCompletion,
 }
 
@@ -121,10 +121,10 @@ pub fn list(
     Ok(counts)
 }
 
-/// What is filled in.
+/// What to fill in.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct EcoFillOptions {
-    /// Set the ECO tag also where there is one that says something else.
+    /// Also replace an ECO tag that differs.
     pub replace: bool,
     /// Add the tag Opening with the name as well.
     pub names: bool,
@@ -141,7 +141,7 @@ pub struct EcoFillReport {
     pub changed: u64,
 }
 
-/// Copies bases into one with the ECO tag filled where it is missing.
+/// Copies bases into one, and fills in missing ECO tags.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

@@ -26,28 +26,28 @@ pub struct InfoReport {
     pub version: String,
     /// Its files with their sizes.
     pub files: Vec<(PathBuf, u64)>,
-    /// What else the format says: description, type, labels and the like. A name may stand there several times.
+    /// What else the format has: description, type, labels and the like. A name may occur several times.
     pub fields: Vec<(String, String)>,
-    /// The number of games, where it is known.
+    /// The number of games, if it is known.
     pub games: Option<u64>,
-    /// Dates and deleted games, where the index or the games were asked.
+    /// Dates and deleted games, from the index or the games, if requested.
     pub overview: Option<FactsOverview>,
-    /// What reading all games has told.
+    /// The survey of all games, if they were read.
     pub survey: Option<GameSurvey>,
-    /// What was found.
+    /// The findings.
     pub diagnostics: Diagnostics,
-    /// Whether everything was read that was to be.
+    /// Whether everything requested was read.
     pub ended: JobCompletion,
 }
 
-/// What reading every game tells.
+/// A survey of all games.
 #[derive(Clone, Debug, Default)]
 pub struct GameSurvey {
     /// Games.
     pub games: u64,
     /// Plies of all main lines.
     pub plies: u64,
-    /// Games from set-up positions.
+    /// Games with a custom starting position.
     pub setups: u64,
     /// Games with variations.
     pub with_variations: u64,
@@ -122,7 +122,7 @@ fn games_of(base: &Base) -> Result<Option<u64>> {
 }
 
 impl InfoReport {
-    /// Whether something was damaged.
+    /// Whether there was damage.
     pub fn is_damaged(&self) -> bool {
         self.diagnostics.at_least(Severity::Damage) > 0
     }
@@ -218,7 +218,7 @@ impl GameSurvey {
         }
     }
 
-    /// Its numbers with their names, in the order in which they are told.
+    /// Its numbers with their names, in the order in which they are shown.
     pub fn numbers(&self) -> [(&'static str, u64); 5] {
         [
             ("plies", self.plies),

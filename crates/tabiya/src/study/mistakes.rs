@@ -1,6 +1,6 @@
-//! What a player loses where: by opening, phase, clock, piece and kind of loss, beside others of such a rating.
+//! Where a player loses: by opening, phase, clock, piece and kind of loss, compared with others of a similar rating.
 //!
-//! Everything is counted of moves that stand between two evaluations, whoever wrote these. `docs/mistakes.md` says what the words mean.
+//! Only moves between two evaluations are counted, whoever wrote these. `docs/mistakes.md` defines the words.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ const OPENING_PLIES: usize = 20;
 /// With so many pieces beside kings and pawns it is an endgame.
 const ENDGAME_PIECES: usize = 6;
 
-/// Whose games, and how much of them is told.
+/// Whose games, and how many rows.
 #[derive(Clone, Debug)]
 pub struct MistakesOptions {
     /// The player's name, in any form that a search for a player understands.
@@ -36,7 +36,7 @@ pub struct MistakesOptions {
     pub top: usize,
 }
 
-/// By what moves are told apart.
+/// How moves are grouped.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum MistakeAspect {
     /// The ECO code of the game.
@@ -47,7 +47,7 @@ pub enum MistakeAspect {
     Clock,
     /// The piece that was moved.
     Piece,
-    /// What kind of loss it was, of moves that are judged.
+    /// The kind of loss, of moves that are judged.
     Kind,
 }
 
@@ -72,7 +72,7 @@ impl MistakeAspect {
     }
 }
 
-/// How many moves were judged how, and what they lost together in hundredths of a pawn.
+/// How moves were judged, and what they lost in total in hundredths of a pawn.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct MistakeCount {
     /// Moves.
@@ -119,36 +119,36 @@ impl MistakeCount {
     }
 }
 
-/// Where a mistake or blunder of the player is.
+/// A mistake or blunder of the player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MistakePlace {
-    /// The place of its base among those that were looked at.
+    /// The index of its base among those that were read.
     pub base: usize,
     /// The number of the game.
     pub number: u64,
     /// The ply, from 1.
     pub ply: u64,
-    /// Which of both it is.
+    /// Whether it is a mistake or a blunder.
     pub judgement: Judgement,
 }
 
-/// Moves that have one thing in common.
+/// Moves with something in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MistakeRow {
     /// What they have in common.
     pub value: String,
     /// The player's moves.
     pub own: MistakeCount,
-    /// Those of others with such a rating.
+    /// Those of others with a similar rating.
     pub others: MistakeCount,
-    /// Where the player's mistakes and blunders are.
+    /// The player's mistakes and blunders.
     pub places: Vec<MistakePlace>,
 }
 
-/// What a player loses where.
+/// Where a player loses.
 #[derive(Clone, Debug)]
 pub struct MistakesReport {
-    /// The name that was asked for.
+    /// The requested name.
     pub player: String,
     /// The names of the bases.
     pub bases: Vec<String>,
@@ -160,15 +160,15 @@ pub struct MistakesReport {
     pub rating: Option<u64>,
     /// All moves of the player.
     pub all: MistakeCount,
-    /// All moves of others with such a rating.
+    /// All moves of others with a similar rating.
     pub others: MistakeCount,
-    /// The moves by each aspect, rows that lost most first.
+    /// The moves by each aspect, rows with the greatest loss first.
     pub groups: Vec<(MistakeAspect, Vec<MistakeRow>)>,
     /// Games that are damaged.
     pub damaged: u64,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
-    /// Whether everything was looked at.
+    /// Whether all games were read.
     pub ended: JobCompletion,
 }
 
@@ -219,7 +219,7 @@ struct MistakeSum {
     ratings: (u64, u64),
     all: MistakeCount,
     own: BTreeMap<MistakeKey, MistakeCount>,
-    /// Others by their hundreds of rating.
+    /// Others by the hundreds of their rating.
     others: BTreeMap<u32, (MistakeCount, BTreeMap<MistakeKey, MistakeCount>)>,
     places: BTreeMap<MistakeKey, Vec<MistakePlace>>,
 }
@@ -448,7 +448,7 @@ fn keys(game: &Game, told: &DescribedMove, step: &EvaluationStep) -> Vec<Mistake
     keys
 }
 
-/// Looks for what a player loses where.
+/// Finds where a player loses.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

@@ -12,14 +12,14 @@ use crate::write::bulk;
 /// A page.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ExplanationPage {
-    /// Of a finding of reading.
+    /// About a finding of a reader.
     Code(&'static DiagnosticCode),
-    /// Of a loss of writing.
+    /// About a loss of a writer.
     Loss(&'static LossKind),
 }
 
 impl ExplanationPage {
-    /// The name by which it is asked for.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             ExplanationPage::Code(code) => code.name,
@@ -27,7 +27,7 @@ impl ExplanationPage {
         }
     }
 
-    /// What it is about, in one sentence.
+    /// Its subject, in one sentence.
     pub fn summary(self) -> &'static str {
         match self {
             ExplanationPage::Code(code) => code.summary,
@@ -35,7 +35,7 @@ impl ExplanationPage {
         }
     }
 
-    /// How bad it is, or `loss`.
+    /// Its severity, or `loss`.
     pub fn weight(self) -> String {
         match self {
             ExplanationPage::Code(code) => code.severity.to_string(),
@@ -48,7 +48,7 @@ impl ExplanationPage {
         self.text_with(|action| action.words().to_owned())
     }
 
-    /// The whole page, with what can be done as a front end calls it.
+    /// The whole page, with advice in the words of a front end.
     pub fn text_with(self, action: impl Fn(UserAction) -> String) -> String {
         let text = match self {
             ExplanationPage::Code(code) => {
@@ -61,7 +61,7 @@ impl ExplanationPage {
             }
             ExplanationPage::Loss(kind) => {
                 let advice = if kind.asked_for {
-                    "it was asked for by an option, and does not count as a loss of the copy."
+                    "it was requested by an option, and does not count as a loss of the copy."
                 } else {
                     "keep the source, or choose a target that holds it ({formats})."
                 };
@@ -92,7 +92,7 @@ pub fn of(format: &Format) -> Vec<ExplanationPage> {
     pages
 }
 
-/// Every page with the title of what it belongs to; a page that several formats share stands there once for each.
+/// Every page with the title of what it belongs to; a page that several formats share occurs once for each.
 pub fn all() -> Vec<(&'static str, ExplanationPage)> {
     let mut pages: Vec<(&str, ExplanationPage)> = Vec::new();
     for format in FORMATS {
@@ -108,7 +108,7 @@ pub fn all() -> Vec<(&'static str, ExplanationPage)> {
     pages
 }
 
-/// The pages of a name.
+/// The pages with a name.
 ///
 /// ```
 /// let pages = tabiya::pages::find("pgn-illegal-move");

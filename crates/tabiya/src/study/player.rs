@@ -1,4 +1,4 @@
-//! One player in bases: the games of a name in all its forms, from the index where that suffices.
+//! One player in bases: the games of a name in all its forms, from the index if that suffices.
 
 use tabiya_answers::PlayerAnswer;
 use tabiya_model::collect::CollectorPass;
@@ -15,19 +15,19 @@ use crate::error_codes;
 use crate::select::base_view::{self, BaseView, GameCount};
 use crate::select::selection::Selection;
 
-/// Whose games, and how much of them is told.
+/// Whose games, and how many rows.
 #[derive(Clone, Debug)]
 pub struct PlayerOptions {
     /// The player's name, in any form that a search for a player understands.
     pub name: String,
     /// Only games against this player.
     pub against: Option<String>,
-    /// How many names or games a list of them has at most.
+    /// The maximum number of names or games in a list.
     pub top: usize,
 }
 
 impl PlayerOptions {
-    /// A player, against anybody.
+    /// A player, against all opponents.
     pub fn new(name: impl Into<String>) -> PlayerOptions {
         PlayerOptions {
             name: name.into(),
@@ -40,19 +40,19 @@ impl PlayerOptions {
 /// What is known of a player.
 #[derive(Clone, Debug)]
 pub struct PlayerReport {
-    /// The name that was asked for.
+    /// The requested name.
     pub player: String,
-    /// The opponent that was asked for.
+    /// The requested opponent.
     pub against: Option<String>,
     /// The names of the bases.
     pub bases: Vec<String>,
     /// The record.
     pub record: PlayerRecord,
-    /// Games that are damaged, of those that had to be read: what could be read of them was looked at.
+    /// Damaged games among those that had to be read: the readable parts are included.
     pub damaged: u64,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
-    /// Whether everything was looked at.
+    /// Whether all games were read.
     pub ended: JobCompletion,
 }
 
@@ -119,7 +119,7 @@ impl NameForms {
         if test.is_empty() {
             return Err(Error::new(
                 &error_codes::BAD_PLAYER_NAME,
-                format!("`{name}` is no name of a player"),
+                format!("`{name}` is not a player's name"),
             ));
         }
         let others = aliases.map_or(&[][..], |aliases| aliases.of(name));
@@ -145,7 +145,7 @@ impl NameForms {
     }
 }
 
-/// Looks for the games of a player.
+/// Finds the games of a player.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

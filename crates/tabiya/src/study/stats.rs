@@ -1,4 +1,4 @@
-//! Statistics of bases: as many as are wanted, in one pass over each base, from its index where that suffices.
+//! Statistics of bases: any number of them, in one pass over each base, from its index if that suffices.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,14 +14,14 @@ use crate::open::base::Base;
 use crate::select::base_view::{self, BaseView, GameCount};
 use crate::select::selection::Selection;
 
-/// What is counted.
+/// What to count.
 #[derive(Clone, Debug)]
 pub struct StatsOptions {
-    /// The names of the statistics; by default, all that need no more than an index has.
+    /// The names of the statistics; by default, all that an index can answer.
     pub only: Vec<String>,
-    /// Those that read games are counted too.
+    /// Also count statistics that need the games themselves.
     pub full: bool,
-    /// How many names a list of them has at most.
+    /// The maximum number of names in a list.
     pub top: usize,
 }
 
@@ -35,34 +35,34 @@ impl Default for StatsOptions {
     }
 }
 
-/// What was counted.
+/// The counts.
 #[derive(Clone, Debug, Default)]
 pub struct StatsReport {
     /// The names of the bases.
     pub bases: Vec<String>,
     /// Games that were counted.
     pub games: u64,
-    /// Games of those that are damaged, as far as they were read: what could be read of them was counted.
+    /// Damaged games among them that were read: the readable parts were counted.
     pub damaged: u64,
     /// The statistics.
     pub tables: Vec<StatsTable>,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
-    /// Whether everything was looked at.
+    /// Whether all games were counted.
     pub ended: JobCompletion,
 }
 
-/// A picture of what was counted.
+/// A chart of statistics.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum PlotFormat {
-    /// Scalable.
+    /// A vector image (SVG).
     Svg,
-    /// Points.
+    /// A bitmap (PNG).
     Png,
 }
 
 impl PlotFormat {
-    /// The kind of picture that a file's extension says.
+    /// The kind of chart by a file's extension.
     pub fn of_path(path: &Path) -> Option<PlotFormat> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match &*extension {
@@ -90,7 +90,7 @@ impl StatsReport {
         csv::csv(&self.tables)
     }
 
-    /// Writes a picture of the statistics, never over the files of these bases.
+    /// Writes a chart of the statistics, never over the files of these bases.
     pub fn write_picture(
         &self,
         picture: PlotFormat,
@@ -109,14 +109,14 @@ impl StatsReport {
         out.commit().map_err(failed)
     }
 
-    /// The statistics as a picture, a panel each.
+    /// The statistics as a chart, one panel each.
     pub fn picture(&self, picture: PlotFormat) -> Result<Vec<u8>> {
         match picture {
             PlotFormat::Svg => Ok(plot::svg(&self.tables).into_bytes()),
             PlotFormat::Png => plot::png(&self.tables).map_err(|problem| {
                 Error::new(
                     &error_codes::NO_PICTURE,
-                    format!("the picture cannot be drawn: {problem}"),
+                    format!("the chart cannot be drawn: {problem}"),
                 )
             }),
         }
@@ -136,7 +136,10 @@ fn chosen(options: &StatsOptions) -> Result<Vec<&'static StatisticKind>> {
                 let all: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
                 Error::new(
                     &error_codes::NO_SUCH_STATISTIC,
-                    format!("there is no statistic {name}; there are {}", all.join(", ")),
+                    format!(
+                        "there is no statistic {name}; available: {}",
+                        all.join(", ")
+                    ),
                 )
             })
         })

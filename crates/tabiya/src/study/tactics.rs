@@ -1,4 +1,4 @@
-//! Puzzles out of the games of a database, on several engines at once, in the order of the games.
+//! Puzzles from the games of a database, found by several engine processes, in the order of the games.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -21,11 +21,11 @@ use crate::study::analyse::{AnalyseGames, chosen_numbers};
 pub struct TacticsOptions {
     /// The engine.
     pub engine: EngineSpec,
-    /// How long it is waited for.
+    /// How long to wait for it.
     pub patience: EngineTimeouts,
-    /// How many of it run at once.
+    /// How many processes of it run at once.
     pub processes: usize,
-    /// How puzzles are looked for.
+    /// How puzzles are found.
     pub find: tactics::PuzzleOptions,
     /// Only chances that the player missed.
     pub missed: bool,
@@ -45,20 +45,20 @@ impl TacticsOptions {
     }
 }
 
-/// What was done.
+/// The result.
 #[derive(Debug, Default)]
 pub struct TacticsReport {
-    /// What the engine calls itself.
+    /// The engine's own name.
     pub engine: String,
-    /// Games that were looked at.
+    /// Games that were searched.
     pub games: u64,
     /// Puzzles that were found.
     pub puzzles: u64,
-    /// Games that no engine would look at to the end.
+    /// Games that no engine could search to the end.
     pub failed: u64,
-    /// What was noticed about the engines.
+    /// Notes about the engines.
     pub notes: Vec<String>,
-    /// Whether all games were looked at.
+    /// Whether all games were searched.
     pub ended: JobCompletion,
 }
 
@@ -71,7 +71,7 @@ type TacticsAnswer = (
     std::result::Result<Vec<Puzzle>, EngineError>,
 );
 
-/// Looks for puzzles in the games of one base. `each` gets a game with its puzzles, in the order of the games, and answers whether to go on.
+/// Finds puzzles in the games of one base. `each` gets a game with its puzzles, in the order of the games, and returns whether to go on.
 ///
 /// ```no_run
 /// # fn main() -> tabiya::model::Result<()> {

@@ -21,19 +21,19 @@ pub struct ConvertOptions {
     pub verify: bool,
 }
 
-/// What has become of a copy.
+/// The result of a copy.
 #[derive(Debug, Default)]
 pub struct Conversion {
-    /// What was written; `None` where nothing was.
+    /// The summary of the target; `None` if nothing was written.
     pub summary: Option<WriteSummary>,
-    /// One report a source.
+    /// One report per source.
     pub sources: Vec<SourceReport>,
-    /// Sources that could not be read to their end; what was read of them is in the target.
+    /// Sources that could not be read to their end; the part that was read is in the target.
     pub failed: Vec<BaseFailure>,
-    /// Why nothing was written, as [`ConvertOptions::strict`] asks.
+    /// Why nothing was written, with [`ConvertOptions::strict`].
     pub fault: Option<String>,
-    /// Whether it was told to stop; then nothing was written, but where it was stopped while the copy was read again: that is whole, and a
-    /// note of its summary says that it was not compared.
+    /// Whether it was stopped; then nothing was written, unless it was stopped while the copy was read again: then the copy
+    /// is complete, and a note of its summary says that it was not compared.
     pub ended: JobCompletion,
 }
 
@@ -45,7 +45,7 @@ impl Conversion {
             && self.sources.iter().all(SourceReport::is_complete)
     }
 
-    /// Whether no difference was found that nothing explains.
+    /// Whether no unexplained difference was found.
     pub fn is_verified(&self) -> bool {
         self.sources.iter().all(SourceReport::is_verified)
     }
@@ -113,17 +113,20 @@ pub fn copy<'c>(
 ) -> Result<Conversion> {
     if options.verify {
         if !target.is_readable() {
-            return Err(Error::new(&error_codes::NOT_VERIFIABLE, "what goes into a pipe or a table cannot be read again, so that nothing can be compared: a database is needed as the target",
+            return Err(Error::new(&error_codes::NOT_VERIFIABLE, "a pipe or a table cannot be read again, so nothing can be compared: the target must be a database",
             )
             .with_hint(UserHint::WithoutVerify));
         }
         if !target.keeps_order() {
-            return Err(Error::new(&error_codes::NOT_VERIFIABLE, "spread over years and months games get other numbers, so that they cannot be compared with their sources",
+            return Err(Error::new(
+                &error_codes::NOT_VERIFIABLE,
+                "games that are spread over years and months get other numbers, so \
+                 they cannot be compared with their sources",
             )
             .with_hint(UserHint::NoPartition));
         }
         if bases.iter().any(|base| !base.is_repeatable()) {
-            return Err(Error::new(&error_codes::READ_ONCE, "a source that comes through a pipe cannot be read again, so that nothing can be compared: a file is needed",
+            return Err(Error::new(&error_codes::READ_ONCE, "a pipe cannot be read again, so nothing can be compared: the source must be a file",
             ).with_hint(UserHint::WithoutVerify));
         }
     }
@@ -178,7 +181,7 @@ pub fn copy<'c>(
         if !done.ended.is_whole() {
             let name = target.path.display();
             let note =
-                format!("{name}: written as a whole, and not compared with its source to the end");
+                format!("{name}: written completely, but not compared with its source to the end");
             summary.notes.push(note);
         }
     }

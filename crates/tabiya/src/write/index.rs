@@ -13,25 +13,25 @@ use crate::open::base::Base;
 use crate::open::sidecar;
 use crate::open::sidecar::{IndexBuildOptions, Sidecar};
 
-/// What became of an index.
+/// The result of making an index.
 #[derive(Debug)]
 pub enum IndexOutcome {
-    /// It is that of the base as it is; nothing was done.
+    /// It is up to date; nothing was done.
     Fresh,
-    /// It was made anew.
+    /// It was rebuilt.
     Anew(IndexBuildReport),
     /// Games that came after it was made were added.
     Extended(IndexBuildReport),
-    /// The work was stopped; what stood there before stays.
+    /// The work was stopped; the old index stays.
     Stopped,
 }
 
-/// What looking at an index has shown.
+/// The result of checking an index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum IndexVerdict {
-    /// It says what the base holds.
+    /// It agrees with the base.
     Sound,
-    /// It says something else.
+    /// It disagrees with the base.
     Wrong,
     /// The comparison was stopped before its end.
     Stopped,
@@ -49,19 +49,19 @@ fn database(base: &Base) -> Result<&dyn Database> {
     })
 }
 
-/// Where the index of a base lies.
+/// The path of a base's index.
 pub fn path(base: &Base) -> Result<PathBuf> {
     let found = sidecar::path_of(database(base)?).filter(|_| !base.is_unpacked());
     found.ok_or_else(|| {
         Error::new(
             &error_codes::NOT_INDEXABLE,
-            "only a database in files of its own can be indexed",
+            "only a database that has files of its own can be indexed",
         )
         .in_file(base.name().to_owned())
     })
 }
 
-/// Makes the index of a base, or brings it up to date. With `rebuild`, it is made anew whatever there is.
+/// Makes the index of a base, or updates it. With `rebuild`, it is always made from scratch.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -119,7 +119,7 @@ fn making<'m>(base: &'m Base, rebuild: bool, control: &'m Control) -> IndexBuild
     }
 }
 
-/// Compares the index of a base with what the base holds; `None` where there is no index.
+/// Compares the index of a base with the base; `None` if there is no index.
 pub fn verify(base: &Base, control: &Control) -> Result<Option<IndexVerdict>> {
     let path = path(base)?;
     let making = making(base, false, control);
@@ -134,7 +134,7 @@ pub fn verify(base: &Base, control: &Control) -> Result<Option<IndexVerdict>> {
     }))
 }
 
-/// Removes the index of a base; says whether there was one.
+/// Removes the index of a base; returns whether there was one.
 pub fn remove(base: &Base) -> Result<bool> {
     let path = path(base)?;
     if held_folder::symlink_metadata(&path).is_err() {

@@ -1,8 +1,7 @@
-//! Lakes: folders of Parquet files with tables about their games, which grow by files and never by changing one.
+//! Lakes: folders of Parquet files with tables about their games, which grow by new files; files never change.
 //!
-//! Games and what the tables say of them come by one change of the manifest: it has happened, or nothing has. A lake whose tables
-//! lag behind, because another program added to its games, answers all the same, from its games, and [`complete`] makes up for
-//! it.
+//! Games and their tables are added by one change of the manifest, completely or not at all. A lake whose tables are
+//! behind, because another program added games, still answers from its games, and [`complete`] updates the tables.
 //!
 //! ```
 //! # fn main() -> tabiya::model::Result<()> {
@@ -48,18 +47,18 @@ const TABLES: &str = "tables";
 /// The word for a lake with metadata of Iceberg.
 const ICEBERG: &str = "iceberg";
 
-/// What a lake is to have beside its games.
+/// The tables of a lake besides its games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LakeTableOptions {
     /// What was played in each position.
     pub explorer: bool,
-    /// Whether positions of a single game are there too, which are most of them.
+    /// Whether positions of a single game, which are most of them, are included.
     pub singles: bool,
-    /// In which games each position stands.
+    /// The games of each position.
     pub positions: bool,
     /// Players and events.
     pub names: bool,
-    /// Metadata of Iceberg for the table of games.
+    /// Iceberg metadata for the table of games.
     pub iceberg: bool,
 }
 
@@ -111,7 +110,7 @@ impl LakeTableOptions {
     }
 }
 
-/// Builds a lake of bases. The target is a folder in the format `lake`.
+/// Builds a lake from bases. The target is a folder in the format `lake`.
 pub fn build(
     bases: &[Base],
     target: &Target,
@@ -186,14 +185,14 @@ fn point(folder: &Path) -> Result<()> {
     iceberg::point(folder, &manifest).map_err(|mut error| {
         error
             .message
-            .push_str("; the lake is changed, and readers of Iceberg see it as it was");
+            .push_str("; the lake was changed, but readers of Iceberg still see its old state");
         error
     })
 }
 
 fn manifest_of(folder: &Path) -> Result<LakeManifest> {
     LakeManifest::of_folder(folder)?.ok_or_else(|| {
-        let message = "there is no lake: a folder with a manifest is wanted";
+        let message = "this is not a lake: a folder with a manifest is required";
         Error::new(&error_codes::NO_LAKE, message).in_file(folder.to_string_lossy())
     })
 }
@@ -213,7 +212,7 @@ fn untold(entries: &[LakeFileEntry], games: u64) -> Option<Range<u64>> {
     Some(next..games + 1)
 }
 
-/// Makes what the tables of a lake lack, and damaged ones anew.
+/// Completes the tables of a lake, and rebuilds damaged ones.
 pub fn complete(folder: &Path, control: &Control) -> Result<JobCompletion> {
     manifest_of(folder)?;
     let mut change = LakeChange::begin(folder)?;
@@ -352,19 +351,19 @@ fn put(manifest: &mut LakeManifest, table: &str, mut entries: Vec<LakeFileEntry>
     files.append(&mut entries);
 }
 
-/// What became of a lake whose files were put together.
+/// The result of compacting a lake.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct LakeCompactReport {
     /// Files of games before and after.
     pub files: (u64, u64),
     /// Games that have another number now.
     pub renumbered: u64,
-    /// Whether it was done; else the lake is as it was.
+    /// Whether it was done; else the lake is unchanged.
     pub ended: JobCompletion,
 }
 
-/// Puts small files together, and the runs of games that were added one after another. Where games are spread over folders, they
-/// get new numbers.
+/// Merges small files, and the runs of games that were added one after another. If games are spread over folders, they get
+/// new numbers.
 pub fn compact(folder: &Path, control: &Control) -> Result<LakeCompactReport> {
     manifest_of(folder)?;
     let stopped = LakeCompactReport {
@@ -415,20 +414,20 @@ pub fn compact(folder: &Path, control: &Control) -> Result<LakeCompactReport> {
     })
 }
 
-/// What was found in a lake that was looked through.
+/// The result of verifying a lake.
 #[derive(Clone, Debug, Default)]
 pub struct LakeVerifyReport {
-    /// Files that were looked at.
+    /// Files that were checked.
     pub files: u64,
-    /// What is wrong, a sentence each.
+    /// What is wrong, each a sentence.
     pub faults: Vec<String>,
-    /// What is worth knowing.
+    /// Other notes.
     pub notes: Vec<String>,
-    /// Whether it was looked through to its end.
+    /// Whether everything was checked.
     pub ended: JobCompletion,
 }
 
-/// Looks whether every file of a lake is there and as it was written, and whether its tables tell of all games.
+/// Checks that every file of a lake is present and intact, and that its tables cover all games.
 pub fn verify(folder: &Path, control: &Control) -> Result<LakeVerifyReport> {
     let manifest = manifest_of(folder)?;
     let mut found = LakeVerifyReport::default();
@@ -444,7 +443,7 @@ pub fn verify(folder: &Path, control: &Control) -> Result<LakeVerifyReport> {
                 found.faults.push(match table == manifest::GAMES {
                     true => format!("{path}: {why}"),
                     false => {
-                        format!("{path}: {why}; adding to the lake again makes the table anew")
+                        format!("{path}: {why}; adding to the lake again rebuilds the table")
                     }
                 });
             }
@@ -461,13 +460,13 @@ pub fn verify(folder: &Path, control: &Control) -> Result<LakeVerifyReport> {
         let is_untold = untold(entries, manifest.games()).is_none_or(|left| !left.is_empty());
         if is_untold && (is_wanted || !entries.is_empty()) {
             found.faults.push(format!(
-                "{table}: does not tell of all games; adding to the lake again completes it"
+                "{table}: does not cover all games; adding to the lake again completes it"
             ));
         }
     }
     if tables.iceberg && !iceberg::is_current(folder)? {
         found.faults.push(format!(
-            "{}: the metadata of Iceberg is of another state or place of the lake; adding to the lake again renews it",
+            "{}: the Iceberg metadata is of another state or path of the lake; adding to the lake again renews it",
             iceberg::FOLDER
         ));
     }
@@ -481,9 +480,7 @@ fn check(folder: &Path, entry: &LakeFileEntry) -> std::result::Result<(), String
     let (sum, bytes) = hash_all(&file).map_err(|error| error.to_string())?;
     if bytes != entry.bytes {
         let told = entry.bytes;
-        return Err(format!(
-            "it has {bytes} bytes, and the manifest says {told}"
-        ));
+        return Err(format!("it has {bytes} bytes, but the manifest has {told}"));
     }
     if sum != entry.sum {
         return Err("it was changed after it was written".to_owned());
@@ -491,7 +488,7 @@ fn check(folder: &Path, entry: &LakeFileEntry) -> std::result::Result<(), String
     let rows = rows_of(&path).map_err(|error| error.to_string())?;
     if rows != entry.rows {
         let told = entry.rows;
-        return Err(format!("it has {rows} rows, and the manifest says {told}"));
+        return Err(format!("it has {rows} rows, but the manifest has {told}"));
     }
     Ok(())
 }

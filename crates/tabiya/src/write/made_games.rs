@@ -8,7 +8,7 @@ use crate::write::bulk::{UniqueFileNames, refuse_taken};
 use crate::write::report::SourceReport;
 use crate::write::target::Target;
 
-/// Writes games that were made of some bases; a target that stands there is replaced only if its options say so.
+/// Writes games that were made from some bases; an existing target is replaced only if its options allow it.
 ///
 /// # Errors
 ///
@@ -33,12 +33,12 @@ pub fn write(
     Ok((writing.finish()?, report))
 }
 
-/// Writes games that were made of some bases into a new folder, which appears whole or not at all: a file for each name. Answers what was
-/// written, and the names of the files in the order of the parts.
+/// Writes games that were made from some bases into a new folder, which appears complete or not at all: a file for each
+/// name. Returns the summary, and the names of the files in the order of the parts.
 ///
 /// # Errors
 ///
-/// If something stands under the folder's name, and if a file cannot be written.
+/// If the folder's name exists already, and if a file cannot be written.
 pub fn write_folder(
     parts: Vec<(String, Vec<Game>)>,
     sources: &[Base],

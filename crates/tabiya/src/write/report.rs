@@ -1,4 +1,4 @@
-//! What was found in a source and what its copy lost, as data: for people, and as JSON.
+//! The findings in a source and the losses of its copy, as data: for people, and as JSON.
 
 use tabiya_answers::server::ChangeLossAnswer;
 use tabiya_answers::{
@@ -41,19 +41,19 @@ pub struct SourceReport {
     pub format: &'static str,
     /// Games that were read.
     pub games: u64,
-    /// Games that were left out as the user has asked.
+    /// Games that were left out as requested.
     pub skipped: u64,
-    /// Games with damage: what could be read of them is kept.
+    /// Games with damage: the readable parts are kept.
     pub damaged: u64,
-    /// What was found.
+    /// The findings.
     pub diagnostics: Diagnostics,
-    /// What was lost.
+    /// The losses.
     pub losses: LossReport,
-    /// What was lost that nobody has asked to leave out.
+    /// The losses that were not requested.
     pub unasked: u64,
-    /// Whether the target is a table, which leaves out by its nature what it has no column for.
+    /// Whether the target is a table, which by its nature leaves out what it has no column for.
     pub is_table: bool,
-    /// Differences that no loss explains; `None` where nothing was verified.
+    /// Differences that no loss explains; `None` if the copy was not verified.
     pub unexplained: Option<Vec<String>>,
 }
 
@@ -66,7 +66,7 @@ impl SourceReport {
         }
     }
 
-    /// Whether everything was read without damage, and nothing was lost but what the user has asked to leave out.
+    /// Whether everything was read without damage, and only requested losses occurred.
     pub fn is_complete(&self) -> bool {
         self.damaged == 0
             && self.unasked == 0
@@ -74,7 +74,7 @@ impl SourceReport {
             && self.is_verified()
     }
 
-    /// Whether no difference was found that nothing explains.
+    /// Whether no unexplained difference was found.
     pub fn is_verified(&self) -> bool {
         self.unexplained.as_ref().is_none_or(Vec::is_empty)
     }
@@ -119,7 +119,7 @@ pub fn losses_answer(losses: &LossReport) -> Vec<LossKindAnswer> {
     kinds.collect()
 }
 
-/// What a change loses, for programs: each kind with its number and first examples. How a text is laid out is nothing that is lost.
+/// The losses of a change, for programs: each kind with its number and first examples. Layout is not a loss.
 pub fn change_losses_answer(losses: &LossReport) -> Vec<ChangeLossAnswer> {
     let kinds = losses.kinds().filter(|(kind, ..)| !kind.is_layout());
     let all = kinds.map(|(kind, count, examples)| {
@@ -135,7 +135,7 @@ pub fn change_losses_answer(losses: &LossReport) -> Vec<ChangeLossAnswer> {
     all.collect()
 }
 
-/// How often something was found, for programs.
+/// The number of findings of a kind, for programs.
 pub fn finding_count_answer(code: &DiagnosticCode, count: u64) -> FindingCountAnswer {
     FindingCountAnswer {
         code: code.name,
@@ -145,7 +145,7 @@ pub fn finding_count_answer(code: &DiagnosticCode, count: u64) -> FindingCountAn
     }
 }
 
-/// How bad a finding is, for programs.
+/// The severity of a finding, for programs.
 pub fn severity_answer(severity: Severity) -> SeverityAnswer {
     match severity {
         Severity::Note => SeverityAnswer::Note,
@@ -154,7 +154,7 @@ pub fn severity_answer(severity: Severity) -> SeverityAnswer {
     }
 }
 
-/// Names the game of a loss before what is told of it.
+/// Puts the number of the game before a loss.
 pub fn of_game(loss: &Loss) -> String {
     match loss.game {
         0 => String::new(),

@@ -11,18 +11,18 @@ use crate::select::selection::Selection;
 use crate::write::report::SourceReport;
 use crate::write::target::Target;
 
-/// What a copy of the games that were found has become.
+/// The result of copying the games that were found.
 #[derive(Debug, Default)]
 pub struct SearchCopyReport {
     /// The search.
     pub search: SearchReport,
-    /// What was written; `None` where it was told to stop, and nothing was.
+    /// The summary of the target; `None` if it was stopped, and nothing was written.
     pub summary: Option<WriteSummary>,
-    /// One report a base, or one for all where they are mixed.
+    /// One report per base, or one for all if they are mixed.
     pub sources: Vec<SourceReport>,
 }
 
-/// Copies the games that are chosen to a target.
+/// Copies the chosen games to a target.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

@@ -1,9 +1,9 @@
-//! The one road into a new database: a target, what its sources say about themselves, and their games.
+//! The only way into a new database: a target, what its sources say about themselves, and their games.
 //!
-//! [`Target::begin`] takes the bases, so that none of their files is written to. Games are taken only by a [`SourceCopier`], and
-//! a feed is made with what its source says about itself: nothing can be written that forgets it.
+//! [`Target::begin`] takes the bases, so that none of their files is overwritten. Only a [`SourceCopier`] takes games, and
+//! it is made with what its source says about itself: nothing can be written without it.
 //!
-//! Most targets are only handed to a job, such as [`convert`](crate::write::convert::convert()). Games of one's own go like this:
+//! Most targets are only passed to a job, such as [`convert`](crate::write::convert::convert()). For games of your own:
 //!
 //! ```
 //! # fn main() -> tabiya::model::Result<()> {
@@ -54,12 +54,12 @@ pub struct Target {
     pub path: PathBuf,
     /// The format.
     pub format: &'static Format,
-    /// What the format is told.
+    /// Options of the format.
     pub options: WriteOptions,
 }
 
 impl Target {
-    /// A target; without a format, its name says which.
+    /// A target; without a format, its name determines it.
     pub fn new(
         path: impl Into<PathBuf>,
         format: Option<&'static Format>,
@@ -77,23 +77,23 @@ impl Target {
         })
     }
 
-    /// Whether what is written can be read again.
+    /// Whether the target can be read again.
     pub fn is_readable(&self) -> bool {
         self.path.as_os_str() != "-" && (self.format.open.is_some() || self.format.stream.is_some())
     }
 
-    /// Whether games stand there in the order in which they are written.
+    /// Whether the target keeps games in the order in which they are written.
     pub fn keeps_order(&self) -> bool {
         lake_tables::keeps_order(&self.options.settings)
     }
 
-    /// Whether a loss is none, or what the user asked for, so that a copy with it is still complete: layout means nothing,
-    /// a table leaves out by its nature what it has no column for, and an option of PGN what it says.
+    /// Whether a loss does not count, so that a copy with it is still complete: layout has no meaning, a table by its
+    /// nature leaves out what it has no column for, and an option of PGN leaves out what the user has requested.
     pub fn is_asked_for(&self, loss: &Loss) -> bool {
         self.format.is_table() || loss.kind.asked_for || loss.kind.is_layout()
     }
 
-    /// Begins to write what comes from some bases. Nothing stands under the target's name before [`TargetWriter::finish`].
+    /// Begins to write games of some bases. The target does not exist under its name before [`TargetWriter::finish`].
     pub fn begin(&self, sources: &[Base]) -> Result<TargetWriter<'_>> {
         let mut options = self.options.clone();
         options.sources.extend(sources.iter().flat_map(Base::files));
@@ -185,13 +185,13 @@ fn format_of(path: &Path) -> Result<&'static Format> {
                 .filter(|format| format.create.is_some())
                 .map(|format| format.name.to_owned())
                 .collect();
-            Error::new(&error_codes::UNKNOWN_TARGET, "the extension says no format")
+            Error::new(&error_codes::UNKNOWN_TARGET, "unknown or missing extension")
                 .in_file(path.display().to_string())
                 .with_hint(UserHint::NameTargetFormat { formats: names })
         })
 }
 
-/// A target that is being written; dropped before [`TargetWriter::finish`], it leaves nothing behind.
+/// A target that is being written; dropped before [`TargetWriter::finish`], it leaves nothing.
 pub struct TargetWriter<'t> {
     target: &'t Target,
     sink: Box<dyn Sink>,
@@ -202,12 +202,12 @@ pub struct TargetWriter<'t> {
 pub(crate) type LostAspects = HashMap<u64, u16>;
 
 impl<'t> TargetWriter<'t> {
-    /// Where it goes.
+    /// Its path.
     pub fn target(&self) -> &'t Target {
         self.target
     }
 
-    /// Takes the games of one source from here on, and first what it says about itself.
+    /// Takes the games of one source from here on, beginning with what it says about itself.
     pub fn feed(&mut self, about: DatabaseMetadata, report: SourceReport) -> SourceCopier<'_, 't> {
         let about = DatabaseMetadata {
             is_part: self.is_part,
@@ -226,8 +226,8 @@ impl<'t> TargetWriter<'t> {
         feed
     }
 
-    /// Takes games of several sources from here on, mixed, as when they are sorted: what each of them says about itself
-    /// holds for no part of the target, and is lost.
+    /// Takes games of several sources from here on, mixed, as if they are sorted: what each of them says about itself holds
+    /// for no part of the target, and is lost.
     pub fn feed_mixed(
         &mut self,
         abouts: &[DatabaseMetadata],
@@ -249,8 +249,8 @@ impl<'t> TargetWriter<'t> {
         feed
     }
 
-    /// Completes the files and puts them under their names. A base that stands there and is being edited is waited for, a
-    /// little: what somebody was told is done would be gone.
+    /// Completes the files and gives them their names. If an existing base is being edited, this waits a little: a change
+    /// that was reported as done would be lost otherwise.
     pub fn finish(self) -> Result<WriteSummary> {
         let path = &self.target.path;
         let is_replaced = self.target.options.force && database_server::server_url(path).is_none();
@@ -274,18 +274,18 @@ impl<'t> TargetWriter<'t> {
 /// Takes the games of one source into a target.
 pub struct SourceCopier<'w, 't> {
     writing: &'w mut TargetWriter<'t>,
-    /// What has become of the source so far.
+    /// The report about the source so far.
     pub report: SourceReport,
     aspects: Option<LostAspects>,
     fault: Option<String>,
 }
 
-/// Changes a game before it is written, and tells what was asked to go; or leaves the game out, and may write others in its place.
-/// Each thread has its own.
+/// Changes a game before it is written, and reports requested losses; or omits the game, and may write others instead. Each
+/// thread has its own.
 pub type GameTransform<'c> =
     Box<dyn FnMut(&mut Game, &mut Losses, &mut ReplacementWriter<'_>) -> bool + Send + 'c>;
 
-/// Writes a game in the place of one that is left out.
+/// Writes a game instead of one that is omitted.
 pub type ReplacementWriter<'o> = dyn FnMut(&Game) + 'o;
 
 impl SourceCopier<'_, '_> {
@@ -295,7 +295,7 @@ impl SourceCopier<'_, '_> {
         self
     }
 
-    /// The first loss or damage that nobody has asked for, in words.
+    /// The first loss or damage that was not requested, in words.
     pub fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
     }
@@ -316,7 +316,7 @@ impl SourceCopier<'_, '_> {
         }
     }
 
-    /// Takes all games of a source, on all threads. With `strict`, the first loss or damage ends it.
+    /// Takes all games of a source, on all threads. With `strict`, it ends at the first loss or damage.
     pub fn take_all<'c>(
         &mut self,
         source: &mut dyn Source<'_>,
@@ -373,8 +373,8 @@ impl SourceCopier<'_, '_> {
         Ok(())
     }
 
-    /// Counts what the source claims to hold and what is not there, and what is damaged around its games, where these have
-    /// come one by one.
+    /// Counts what the source claims to hold and is missing, and damage around its games, after these were taken one by
+    /// one.
     pub fn note_missing(&mut self, source: &Base) {
         self.report.diagnostics.append(&source.diagnostics());
         if let Some(database) = source.database() {
@@ -403,7 +403,7 @@ const BATCH: usize = 64;
 /// Batches under way or waiting for their turn, per thread.
 const AHEAD: usize = 3;
 
-/// Games that come one by one, with numbers of their own, on their way into a target.
+/// Games that are written one by one, with numbers of their own.
 pub struct SingleGameCopier<'f> {
     sink: &'f mut dyn Sink,
     report: &'f mut SourceReport,

@@ -110,7 +110,7 @@ pub(crate) fn compare(
                 }
                 let Ok(copy) = receive.recv() else {
                     if !control.is_stopped() {
-                        note(format!("game {number}: is missing in the target"));
+                        note(format!("game {number} is missing in the target"));
                     }
                     return Ok(ControlFlow::Continue(()));
                 };
@@ -143,7 +143,7 @@ pub(crate) fn compare(
                 && let Some(report) = reports.last_mut()
                 && let Some(unexplained) = &mut report.unexplained
             {
-                unexplained.push(format!("the target holds {surplus} games more"));
+                unexplained.push(format!("the target has {surplus} surplus games"));
             }
         }
         drop(receive);

@@ -67,7 +67,7 @@ fn change(path: &Path, change: &EditOperation) -> bool {
             let told = error.to_string();
             let is_known = [
                 "cannot be set",
-                "no game of these is marked",
+                "none of these games is marked",
                 "cannot be undone",
                 "nothing to undo",
                 "nothing left to undo",

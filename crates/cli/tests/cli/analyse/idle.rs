@@ -30,7 +30,7 @@ fn jobs_with_an_engine_that_never_searches_end() {
     let analysed = analyse_in_place(&games, &options, &control, &mut |_| {});
     let error = analysed.expect_err("no evaluation").to_string();
     assert!(
-        error.contains("nothing of its search came for 3"),
+        error.contains("its search has had no output for 3"),
         "{error}"
     );
 
@@ -39,7 +39,7 @@ fn jobs_with_an_engine_that_never_searches_end() {
     let found = tactics::tactics(&games, &options, &control, &mut |_, _| Ok(true));
     let error = found.expect_err("no puzzles").to_string();
     assert!(
-        error.contains("nothing of its search came for 3"),
+        error.contains("its search has had no output for 3"),
         "{error}"
     );
 }

@@ -98,7 +98,7 @@ fn an_engine_that_fails_is_told_of_and_the_rest_is_written() {
         (
             "crash-at-start",
             2,
-            "it ended with code 3 while it was to answer `uci`",
+            "it ended with code 3 when asked to answer `uci`",
         ),
         ("crash-at-go", 3, "5 positions not evaluated"),
         ("illegal", 0, "illegal move"),

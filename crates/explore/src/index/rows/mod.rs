@@ -1,8 +1,7 @@
-//! The rows of an index: what the tags and the moves of every game say in short, for databases that have no index of
-//! their own to say it.
+//! The rows of an index: the tags and the moves of every game in short, for databases without an index of their own.
 //!
-//! A row is a handful of numbers. Rows stand in chunks; a chunk keeps of each column the least number, and of each row
-//! what is above it, in as many bits as the chunk needs.
+//! A row is a handful of numbers. Rows are in chunks; a chunk keeps the minimum of each column, and of each row the
+//! difference to it, in as many bits as the chunk needs.
 
 mod reader;
 mod writer;

@@ -16,8 +16,8 @@ use crate::index::coding::{IndexByteReader, IndexDamage, check, short_check, win
 /// The bytes of an index, however they are held.
 pub(in crate::index) type IndexBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// What the rows of an index say: facts about all of its games. The names are checked when it is made, chunks of rows
-/// when the first row of each is asked for.
+/// The content of the rows of an index: facts about all of its games. The names are checked when it is made, chunks of rows
+/// when the first row of each is needed.
 pub struct IndexFacts {
     bytes: IndexBytes,
     layers: Vec<RowLayer>,
@@ -285,7 +285,7 @@ fn columns_of(wanted: FactFields) -> u32 {
 }
 
 impl IndexFacts {
-    /// Whether a part that was read turned out to be damaged.
+    /// Whether a part that was read was damaged.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)

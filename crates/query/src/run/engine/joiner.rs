@@ -1,4 +1,4 @@
-//! What parts of a search bring, and how they are put together.
+//! The results of parts of a search, and how they are joined.
 
 use tabiya_model::database::GameNeeds;
 use tabiya_model::pipeline;

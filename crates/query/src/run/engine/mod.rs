@@ -1,8 +1,8 @@
-//! Asks a query of a whole database, on all cores, with results in the order of the games.
+//! Runs a query over a whole database, on all cores, with results in the order of the games.
 //!
-//! Where an index of positions says which games can be hits, no other is looked at. What the facts of an index decide is
-//! not read; what is read is walked by deltas where the question allows it; what is left is read as a game and asked by
-//! the plain [`QueryEvaluator`](crate::QueryEvaluator). Each of these short cuts has a switch.
+//! If an index of positions knows which games can be hits, only those are read. Games that the facts of an index decide are
+//! not read; of the others, those whose terms allow it are walked by deltas, and the rest is read completely and tested by
+//! the simple [`QueryEvaluator`](crate::QueryEvaluator). Each of these optimisations can be switched off.
 
 mod joiner;
 mod open_games;
@@ -28,37 +28,37 @@ const SPARSE: u64 = 4;
 /// A game that was found.
 #[derive(Clone, Debug)]
 pub struct MatchedGame {
-    /// Which, and where.
+    /// Its number and the place.
     pub hit: QueryMatch,
-    /// What [`QueryOptions::keep`] asked for.
+    /// The parts requested by [`QueryOptions::keep`].
     pub game: Option<Box<Game>>,
 }
 
-/// What a search did.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct QueryReport {
-    /// Games that were asked; not those that an index of positions answers for or leaves out.
+    /// Games that were evaluated; not those that an index of positions answers or excludes.
     pub games: u64,
     /// Games for which the query holds.
     pub hits: u64,
-    /// Games that turned out to be damaged: what was read of them was asked.
+    /// Damaged games among them: the readable parts were evaluated.
     pub damaged: u64,
-    /// What was found in damaged games.
+    /// The findings in damaged games.
     pub diagnostics: Diagnostics,
-    /// Positions that were looked at by deltas.
+    /// Positions that were evaluated by deltas.
     pub positions: u64,
-    /// How the games were answered, where that was wanted.
+    /// How the games were answered, if requested.
     pub ways: SearchProfile,
-    /// Whether all games were searched, as far as more hits were wanted. Else the hits are those of the first
-    /// [`QueryReport::games`] that would have been asked.
+    /// Whether all games were searched, as far as more hits were required. If not, the hits are those of the first
+    /// [`QueryReport::games`] to evaluate.
     pub ended: JobCompletion,
 }
 
-/// Takes hits and answers whether to go on.
+/// Takes hits and returns whether to go on.
 pub type MatchCallback<'e> = &'e mut dyn FnMut(MatchedGame) -> Result<bool>;
 
-/// Searches a database. `each` gets the hits in the order of the games and answers whether to go on; where nothing is
-/// done with them, `None` counts only. The first hits come while later games are still read.
+/// Searches a database. `each` gets the hits in the order of the games and returns whether to go on; `None` only counts
+/// them. The first hits are given while later games are still being read.
 pub fn search(
     database: &dyn Database,
     query: &Query,

@@ -1,4 +1,4 @@
-//! The games that have to be looked at, where facts or an index leave others out.
+//! The games that have to be read after facts or an index have excluded others.
 
 use tabiya_model::database::GameNeeds;
 use tabiya_model::pipeline;

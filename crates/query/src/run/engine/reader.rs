@@ -1,4 +1,4 @@
-//! Searches games by reading all of them, in a row.
+//! Searches games by reading all of them, in order.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

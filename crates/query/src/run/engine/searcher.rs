@@ -1,4 +1,4 @@
-//! Asks games one by one: by what is known, by walking through their moves, and by reading them.
+//! Evaluates games one by one: by known facts, by walking through their moves, and by reading them.
 
 use tabiya_model::database::GameNeeds;
 use tabiya_model::pipeline;

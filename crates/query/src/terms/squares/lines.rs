@@ -1,4 +1,4 @@
-//! Ranks, files and diagonals: pins, pieces that look through another one, and pieces in a row.
+//! Ranks, files and diagonals: pins, X-rays, and pieces in a row.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Color};

@@ -1,4 +1,4 @@
-//! Sets of squares and how the pieces on them stand to each other: attacks, pins, pawns, lines and distances.
+//! Sets of squares and the relations between the pieces on them: attacks, pins, pawns, lines and distances.
 
 mod lines;
 mod parser;
@@ -20,7 +20,7 @@ const RANK_1: u64 = 0xff;
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 const WHITE: u16 = 0b11_1111;
 
-/// A set of squares, as it is described.
+/// A description of a set of squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SquareSet {
     /// Squares with one of these kinds of pieces, one bit each as in [`PieceSquares`].
@@ -29,7 +29,7 @@ pub enum SquareSet {
     Empty,
     /// These squares.
     Fixed(u64),
-    /// The square that has this name, by its number.
+    /// The square with this name, by its number.
     Named(usize),
     /// Squares that are in all of the sets.
     And(Vec<SquareSet>),
@@ -41,23 +41,23 @@ pub enum SquareSet {
     Attacks(Box<SquareSet>),
     /// Squares that a piece of the set attacks.
     AttackedBy(Box<SquareSet>),
-    /// Squares whose bishop, rook or queen looks through one piece at one of the set.
+    /// Squares whose bishop, rook or queen X-rays one of the set through one piece.
     XRays(Box<SquareSet>),
-    /// Squares at most so many king's moves from one of the set.
+    /// Squares within this number of king's moves of one of the set.
     Near(u8, Box<SquareSet>),
     /// Squares strictly between one of the first and one of the second set.
     Between(Box<SquareSet>, Box<SquareSet>),
-    /// Squares of pieces that stand alone between their king and who would attack it.
+    /// Squares of pinned pieces: the only ones between their king and an attacker.
     Pinned,
     /// Pawns of a kind.
     Pawns(PawnFeature),
     /// Knights and bishops that no pawn can drive away.
     Outposts,
-    /// Bishops behind their knight's pawn, on the files a bit is set for: 1 for b, 2 for g.
+    /// Fianchettoed bishops, on the files a bit is set for: 1 for b, 2 for g.
     Fianchettos(u8),
     /// Squares on files without pawns.
     OpenFiles,
-    /// Pieces on files that only pawns of the other side stand on.
+    /// Pieces on files with pawns of the other side only.
     HalfOpenFiles,
 }
 
@@ -353,17 +353,17 @@ impl SquareSet {
 /// A question about sets of squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SquareRelation {
-    /// So many squares are in a set.
+    /// A number of squares are in a set.
     Count(SquareSet, Vec<(i64, i64)>),
-    /// The fewest king's moves between two sets.
+    /// The smallest number of king's moves between two sets.
     Distance(SquareSet, SquareSet, Vec<(i64, i64)>),
-    /// Pieces of these sets stand on a line in this order, nothing between them.
+    /// Pieces of these sets are on a line in this order, with nothing between them.
     Ray(LineDirection, Vec<SquareSet>),
     /// A side (of these: White, Black) has bishops on squares of both colours.
     BishopPair([bool; 2]),
-    /// So many open files.
+    /// A number of open files.
     OpenFiles(Vec<(i64, i64)>),
-    /// So many files that are half open for these sides.
+    /// A number of files that are half open for these sides.
     HalfOpenFiles([bool; 2], Vec<(i64, i64)>),
 }
 

@@ -1,4 +1,4 @@
-//! Reads sets of squares: `P passed [e-h]`, `(N or B) attacked-by p`.
+//! Parses sets of squares: `P passed [e-h]`, `(N or B) attacked-by p`.
 
 use super::pawns::PawnFeature;
 use super::{FILE_A, LIGHT, RANK_1, SquareSet, WHITE};
@@ -47,7 +47,7 @@ pub(crate) fn parse_set(text: &str, names: &[String]) -> SquareSetResult<SquareS
         (Some(set), true) => Ok(set),
         _ => Err(QueryError::new(
             0..text.len().max(1),
-            "one set of squares is wanted here",
+            "one set of squares is expected here",
         )),
     }
 }
@@ -68,7 +68,7 @@ pub(crate) fn parse_sets(text: &str, names: &[String]) -> SquareSetResult<Vec<Sq
     if reader.rest().is_empty() {
         Ok(sets)
     } else {
-        Err(reader.wrong("this `)` closes nothing"))
+        Err(reader.wrong("this `)` has no `(`"))
     }
 }
 
@@ -219,7 +219,7 @@ impl<'t> SquareSetParser<'t> {
                 }
                 (None, Some(kinds)) => SquareSet::Men(kinds),
                 _ => {
-                    let error = QueryError::new(start..self.at, "this means no squares");
+                    let error = QueryError::new(start..self.at, "this is not a set of squares");
                     return Err(match crate::language::keywords::nearest(word, WORDS.iter().copied()) {
                         Some(near) => error.help(format!("did you mean `{near}`?")),
                         None => error.help("pieces are letters such as `R`, `nb`, `A`; squares are in brackets, such as `[e4]` or `[a-c]`"),
@@ -242,7 +242,7 @@ impl<'t> SquareSetParser<'t> {
         for part in inner.split(',') {
             let block = block(part.trim());
             set |= block.ok_or_else(|| {
-                QueryError::new(at..at + part.len().max(1), "these are no squares")
+                QueryError::new(at..at + part.len().max(1), "these are not squares")
                     .help("write `[d4]`, `[a-c]`, `[7]` or `[e-h5-6,d4]`")
             })?;
             at += part.len() + 1;

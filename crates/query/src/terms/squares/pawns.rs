@@ -7,17 +7,17 @@ use super::{FILE_A, RANK_1, RelationBoard};
 /// A kind of pawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PawnFeature {
-    /// No pawn of the other side can stop or take it.
+    /// Passed: no pawn of the other side can stop or capture it.
     Passed,
-    /// None of its side beside its file.
+    /// Isolated: none of its side on the adjacent files.
     Isolated,
-    /// Another of its side on its file.
+    /// Doubled: another of its side on its file.
     Doubled,
-    /// One of its side beside it, on the same rank or the next one.
+    /// Connected: one of its side beside it, on the same rank or the next one.
     Connected,
-    /// Left behind, and stopped by a pawn.
+    /// Backward: left behind, and stopped by a pawn.
     Backward,
-    /// Two next to each other, alone.
+    /// Hanging: two next to each other, alone.
     Hanging,
 }
 

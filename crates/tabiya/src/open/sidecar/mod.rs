@@ -1,8 +1,8 @@
-//! The index that lies beside a database: `games.si5.tabiya-index`.
+//! The index beside a database: `games.si5.tabiya-index`.
 //!
-//! It is a cache: it says which files it was made of, is ignored when they have changed, and can be deleted at any time.
+//! It is a cache: it records which files it was made from, is ignored if they have changed, and can be deleted at any time.
 //!
-//! A [`Base`](crate::Base) finds it by itself; [`index`](mod@crate::write::index) is where it is made, looked at and removed.
+//! A [`Base`](crate::Base) finds it by itself; [`index`](mod@crate::write::index) makes, checks and removes it.
 
 mod source_fingerprint;
 
@@ -24,7 +24,7 @@ use self::source_fingerprint::SourceFingerprint;
 use crate::error_codes;
 use crate::open::inspection::cannot_open;
 
-/// What is added to the name of a database's first file.
+/// The suffix added to the name of a database's first file.
 pub const EXTENSION: &str = ".tabiya-index";
 
 /// What was found beside a database.
@@ -32,20 +32,20 @@ pub const EXTENSION: &str = ".tabiya-index";
 pub enum Sidecar {
     /// No index.
     None,
-    /// An index of the database as it is now.
+    /// An index of the current state of the database.
     Fresh(Box<ExplorerIndex>),
     /// An index of another state of the database.
     Stale(Box<ExplorerIndex>),
-    /// A file that is no index, or a damaged one.
+    /// A file that is not an index, or is damaged.
     Damaged,
 }
 
 impl Sidecar {
-    /// The index, where it can be used; else a note about why not.
+    /// The index, if it can be used; else a note with the reason.
     pub fn usable(self, path: &Path) -> std::result::Result<Option<Box<ExplorerIndex>>, String> {
         let note = |what| {
             format!(
-                "{}: {what}; it is not used until it is renewed",
+                "{}: {what}; it is not used until it is rebuilt",
                 path.display()
             )
         };
@@ -53,14 +53,14 @@ impl Sidecar {
             Sidecar::None => Ok(None),
             Sidecar::Fresh(index) => Ok(Some(index)),
             Sidecar::Stale(_) => Err(note(
-                "the index is older than its database, or was made with other options of reading",
+                "the index is older than its database, or was made with other read options",
             )),
             Sidecar::Damaged => Err(note("the index is damaged or of another version")),
         }
     }
 }
 
-/// Where the index of a database lies; `None` where the database has no files of its own.
+/// The path of a database's index; `None` if the database has no files of its own.
 pub fn path_of(database: &dyn Database) -> Option<PathBuf> {
     let first = database.files().into_iter().next()?;
     let mut name = OsString::from(first);
@@ -90,28 +90,27 @@ pub fn open(database: &dyn Database, reading: &OpenOptions) -> Result<Sidecar> {
     }
 }
 
-/// A note about damage that showed while an index was asked; the answers came from the games.
+/// A note about damage found while using an index; the answers came from the games.
 pub fn damage(database: &dyn Database, index: &ExplorerIndex) -> Option<String> {
     let path = path_of(database).filter(|_| index.is_damaged())?;
     Some(format!(
-        "{}: the index is damaged; where it is, the games were asked; making it from nothing renews it",
+        "{}: the index is damaged; the games were read instead of its damaged parts; rebuild it",
         path.display()
     ))
 }
 
-/// How an index is made. What does not fit into the memory of the control goes to a temporary file.
+/// How an index is made. Temporary files hold what exceeds the memory limit of the control.
 #[derive(Copy, Clone)]
 pub struct IndexBuildOptions<'m> {
     /// How the database was opened.
     pub reading: &'m OpenOptions,
-    /// Whether an existing index is extended where that is possible.
+    /// Whether an existing index is extended if possible.
     pub extend: bool,
-    /// The reins.
+    /// The control of the job.
     pub control: &'m Control,
 }
 
-/// Makes or extends the index of a database; says whether it was extended. Where it is stopped, what stood there before
-/// stays.
+/// Makes or extends the index of a database; returns whether it was extended. If it is stopped, the old index stays.
 pub fn make(
     database: &dyn Database,
     making: &IndexBuildOptions<'_>,
@@ -119,7 +118,7 @@ pub fn make(
     let path = path_of(database).ok_or_else(|| {
         Error::new(
             &error_codes::NOT_INDEXABLE,
-            "only a database in files of its own can be indexed",
+            "only a database that has files of its own can be indexed",
         )
     })?;
     let before = SourceFingerprint::of(database, making.reading)?;
@@ -155,7 +154,7 @@ pub fn make(
     if SourceFingerprint::of(database, making.reading)? != before {
         return Err(Error::new(
             &error_codes::CHANGED_MEANWHILE,
-            "the database changed while it was indexed; nothing was written",
+            "the database was changed during indexing; nothing was written",
         ));
     }
     out.commit()

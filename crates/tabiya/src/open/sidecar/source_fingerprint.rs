@@ -1,8 +1,7 @@
-//! What an index says of the files that it was made of, and whether these are still the same.
+//! What an index records of the files that it was made from, and whether these are still the same.
 //!
-//! A file that has kept its size, its times, its place on the disk and its ends is taken for unchanged: systems note
-//! the time of every change, and give no program a way to set that time back. Where only the content can tell, as with
-//! copies, all of it is read once more.
+//! A file with the same size, times, place on the disk and ends is considered unchanged: systems record the time of every
+//! change, and no program can set that time back. If only the content can tell, as with copies, all of it is read again.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What was found, for programs.
+//! The results of an analysis, for programs.
 
 use tabiya_answers::{AccuracyAnswer, AnalysisAnswer, AnalysisGameAnswer, UnchangedGameAnswer};
 use tabiya_engine::annotate::PlayerAccuracy;
@@ -6,7 +6,7 @@ use tabiya_engine::annotate::PlayerAccuracy;
 use super::{AnalyseGameReport, AnalyseReport};
 
 impl AnalyseReport {
-    /// The report for programs, with what was found in each of some games.
+    /// The report for programs, with the findings in each of some games.
     pub fn answer(&self, games: &[AnalyseGameReport]) -> AnalysisAnswer {
         let refused = self.refused.iter();
         let refused = refused.map(|(number, why)| UnchangedGameAnswer {

@@ -1,4 +1,4 @@
-//! Games that go back into the database that they came from.
+//! Games that are written back into their database.
 
 use tabiya_model::{Error, Game, Result, UserHint};
 
@@ -28,7 +28,7 @@ impl InPlaceOutput {
         if base.database().is_none() || base.is_unpacked() {
             return Err(Error::new(
                 &error_codes::IN_ARCHIVE,
-                "what is in an archive is not changed in place",
+                "databases in an archive cannot be changed in place",
             )
             .with_hint(UserHint::NameTarget)
             .in_file(base.name().to_owned()));

@@ -1,13 +1,13 @@
 //! Annotating whole databases with an engine: resumable, on several processes, the same bytes every time.
 //!
-//! Games are read twice. The first time only counts: which positions are asked for, and which of them stand in more
-//! than one place. The second time they are sent to the engines, and a game is written once all its positions are known.
+//! Games are read twice. The first pass only counts: which positions need a search, and which of them occur more than once.
+//! The second pass sends them to the engines, and writes a game once all its positions are known.
 //!
-//! What an engine says depends on what it remembers. So a position that several games share is searched by itself, on a
-//! cleared memory, once; the rest of a game is searched as one piece of work, from its end to its start, on a memory that
-//! is cleared before it. With [`HashReset::Position`] every position is searched by itself. Either way neither the order of
-//! the games nor the number of processes changes anything, and work that was killed goes on from its journal as if
-//! nothing had happened, as long as the engine itself is repeatable: one thread, and a limit of nodes or depth.
+//! What an engine answers depends on its hash table. So a position that several games share is searched by itself, once,
+//! with a cleared hash table; the rest of a game is searched as one piece of work, from its end to its start, with a hash
+//! table that is cleared before it. With [`HashReset::Position`] every position is searched by itself. Either way neither
+//! the order of the games nor the number of processes changes the result, and an analysis that was killed resumes from its
+//! journal as if nothing had happened, if the engine itself is repeatable: one thread, and a limit of nodes or depth.
 
 mod answers;
 mod in_place;
@@ -36,7 +36,7 @@ use crate::select::selection::Selection;
 use crate::write::report::SourceReport;
 use crate::write::target::Target;
 
-/// When an engine forgets what it remembers.
+/// When an engine clears its hash table.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum HashReset {
     /// Before each game, and around positions that several games share.
@@ -46,10 +46,10 @@ pub enum HashReset {
     Position,
 }
 
-/// What becomes of evaluations that stand in a game.
+/// What to do with existing evaluations in a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum ExistingEvaluations {
-    /// A game that has any stays as it is.
+    /// A game that has any stays unchanged.
     #[default]
     Keep,
     /// Positions that have one keep it, the others are searched.
@@ -58,15 +58,15 @@ pub enum ExistingEvaluations {
     Redo,
 }
 
-/// The opening moves that are not looked at.
+/// The opening moves that are skipped.
 #[derive(Clone, Debug, Default)]
 pub enum OpeningSkip {
     /// None.
     #[default]
     Nothing,
-    /// Those that lead to positions which so many games of other databases reach.
+    /// Those that lead to positions which at least this many games of other databases reach.
     Known(Vec<Base>, u32),
-    /// Those that lead to positions which so many games of the database itself reach.
+    /// Those that lead to positions which at least this many games of the database itself reach.
     Shared(u32),
 }
 
@@ -75,23 +75,23 @@ pub enum OpeningSkip {
 pub struct AnalyseOptions {
     /// The engine.
     pub engine: EngineSpec,
-    /// How long it is waited for.
+    /// How long to wait for it.
     pub patience: EngineTimeouts,
-    /// How many of it run at once.
+    /// How many processes of it run at once.
     pub processes: usize,
     /// How long each position is searched.
     pub go: SearchLimits,
-    /// When it forgets.
+    /// When it clears its hash table.
     pub clearing: HashReset,
-    /// What becomes of evaluations that stand already.
+    /// What to do with existing evaluations.
     pub existing: ExistingEvaluations,
-    /// The opening moves that are left out.
+    /// The opening moves that are skipped.
     pub skip: OpeningSkip,
     /// What is written; whether it replaces anything follows from `existing`.
     pub style: AnnotateStyle,
     /// Name the engine as the annotator of games that have none.
     pub sign: bool,
-    /// Where the journal lies; without one nothing can be gone on with.
+    /// The path of the journal; without one an analysis cannot be resumed.
     pub journal: Option<PathBuf>,
 }
 
@@ -114,25 +114,25 @@ impl AnalyseOptions {
     }
 }
 
-/// Something that happened during the work.
+/// Progress of the work.
 #[derive(Debug)]
 pub enum AnalyseEvent<'e> {
-    /// The work is known: so many positions, of which the journal knows some.
+    /// The size of the work: N positions, some of which are in the journal.
     Planned {
-        /// All positions that are asked for.
+        /// All positions that need an evaluation.
         positions: u64,
-        /// Those that the journal knows.
+        /// Those that are in the journal.
         known: u64,
-        /// What the engine calls itself.
+        /// The engine's own name.
         engine: &'e str,
     },
-    /// An engine has searched so many positions more.
+    /// An engine has searched this many more positions.
     Searched(u64),
     /// A game is done.
     Game(&'e AnalyseGameReport),
 }
 
-/// What was found in one game.
+/// The findings in one game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnalyseGameReport {
     /// Its number in the source.
@@ -143,48 +143,48 @@ pub struct AnalyseGameReport {
     pub black: String,
     /// Positions that were searched for it, or found in the journal.
     pub positions: u64,
-    /// Positions that no engine would answer about.
+    /// Positions that no engine has answered.
     pub failed: u64,
-    /// Whether it was left as it is because it has evaluations already.
+    /// Whether it was left unchanged because it has evaluations already.
     pub kept: bool,
-    /// What is said of its players.
+    /// Facts about its players' moves.
     pub sides: ByColor<PlayerAccuracy>,
 }
 
-/// What was done.
+/// The result of an analysis.
 #[derive(Debug, Default)]
 pub struct AnalyseReport {
-    /// What the engine calls itself.
+    /// The engine's own name.
     pub engine: String,
-    /// Games that were looked at, and written where they go to a target.
+    /// Games that were analysed, and written if they go to a target.
     pub games: u64,
-    /// Games among them that are not what they were.
+    /// Games among them that have changed.
     pub changed: u64,
-    /// Games among them that were left as they are because they have evaluations already.
+    /// Games among them that were left unchanged because they have evaluations already.
     pub kept: u64,
-    /// Positions that were asked for, each place counted.
+    /// Positions that needed an evaluation, each occurrence counted.
     pub positions: u64,
-    /// Positions that were searched now.
+    /// Positions that were searched in this run.
     pub searched: u64,
-    /// Positions that no engine would answer about.
+    /// Positions that no engine has answered.
     pub failed: u64,
-    /// How often an engine had to be started again.
+    /// How often an engine had to be restarted.
     pub restarts: u64,
-    /// What was noticed about the engines.
+    /// Notes about the engines.
     pub notes: Vec<String>,
-    /// What was found in the source, and what the target cannot hold.
+    /// Findings in the source, and what the target cannot hold.
     pub source: SourceReport,
-    /// Games that stay as they are because the database could not hold them with what was found, and why. Only where a
-    /// database is annotated in place.
+    /// Games that stay unchanged because the database cannot hold their annotations, with the reasons. Only if a database
+    /// is annotated in place.
     pub refused: Vec<(u64, String)>,
-    /// Whether it came to its end. The target stands, or the database is changed, only then; else the journal keeps what
-    /// was done.
+    /// Whether it was completed. If not, the target is not written, nor the database changed, and the journal keeps the
+    /// results so far.
     pub ended: JobCompletion,
-    /// What the target says, where it stands.
+    /// The summary of the target, if it was written.
     pub summary: Option<WriteSummary>,
 }
 
-/// Annotates a database into a target. When it is told to stop it does so soon, and the target is left out.
+/// Annotates a database into a target. If it is stopped, it ends soon, without a target.
 ///
 /// ```no_run
 /// # fn main() -> tabiya::model::Result<()> {
@@ -245,8 +245,9 @@ pub fn analyse(
     Ok(report)
 }
 
-/// Annotates a database in place, all of it or nothing: games come to it when the last of them is done. It can be read
-/// meanwhile, and be changed: then nothing is put into it, and the same analysis goes on with the database as it is.
+/// Annotates a database in place, all of it or nothing: the games are replaced once the last of them is done. The database
+/// can be read and changed in the meantime: if it was changed, nothing is written, and the same analysis resumes with its
+/// new state.
 pub fn analyse_in_place(
     games: &Selection,
     options: &AnalyseOptions,
@@ -289,13 +290,14 @@ fn is_repeatable(base: &Base) -> Result<()> {
     }
     Err(Error::new(
         &error_codes::READ_ONCE,
-        "what comes through a pipe can be read only once, and games are read twice here; save it to a file first",
-    ).in_file(base.name().to_owned()))
+        "a pipe can be read only once, and an analysis reads games twice; save it to a file first",
+    )
+    .in_file(base.name().to_owned()))
 }
 
 /// What is known before the first search.
 struct AnalyseSetup {
-    /// The numbers of the games, rising, where these are not all.
+    /// The numbers of the games, rising, if these are not all.
     numbers: Option<Vec<u64>>,
     keeper: EngineSupervisor,
     chooser: PositionChooser,
@@ -312,7 +314,7 @@ pub(crate) fn chosen_numbers(
     match numbers {
         Some(numbers) if numbers.is_empty() && !control.is_stopped() => Err(Error::new(
             &error_codes::NOTHING_FOUND,
-            "no game is found by this query",
+            "no games match this query",
         )),
         numbers => Ok(numbers),
     }
@@ -464,7 +466,7 @@ fn head(options: &AnalyseOptions, prepared: &AnalyseSetup, with_positions: bool)
         .collect()
 }
 
-/// Where the journal of a target lies unless it is said: beside it.
+/// The default path of a target's journal: beside it.
 #[must_use]
 pub fn journal_path(target: &Path) -> Option<PathBuf> {
     if target.as_os_str() == "-" || crate::open::database_server::server_url(target).is_some() {

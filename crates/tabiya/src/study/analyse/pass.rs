@@ -1,4 +1,4 @@
-//! The second reading: games go to the engines, and on to the target once all their positions are known.
+//! The second pass: games go to the engines, and on to the target once all their positions are known.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;

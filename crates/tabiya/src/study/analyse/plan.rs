@@ -1,4 +1,4 @@
-//! Which positions of which games are asked for.
+//! Which positions of which games need a search.
 
 use std::collections::HashSet;
 

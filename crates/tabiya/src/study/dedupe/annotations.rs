@@ -1,5 +1,5 @@
-//! The annotations of a double taken into the game that stays: what stands around the same moves, and moves that the other
-//! has more.
+//! Moves the annotations of a duplicate into the game that is kept: those at the same moves, and moves that only the
+//! duplicate has.
 
 use tabiya_model::canon_game::fold;
 use tabiya_model::{Game, Tape, TapeOp};

@@ -1,4 +1,4 @@
-//! Games that are one: each game joins one that has all of its moves, and of those that are together one stays.
+//! Groups of duplicates: each game joins one that has all of its moves, and one game of each group is kept.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
-//! The moves of games as numbers that tell them apart, also those of their beginnings.
+//! The moves of games, and of their beginnings, as hashes.
 //!
-//! The number of a line is a polynomial of its moves at a place that is drawn anew for each run, so that nobody can make
+//! The hash of a line is a polynomial of its moves at a point that is drawn at random for each run, so that nobody can make
 //! games that look like duplicates.
 
 use std::hash::{BuildHasher, RandomState};

@@ -1,9 +1,9 @@
-//! Games that are there twice: the same players, whatever their names are spelled like, the same year, and the same moves, or
-//! the moves with which the other begins.
+//! Duplicate games: the same players, in any spelling, the same year, and the same moves, or moves with which the other
+//! game begins.
 //!
-//! It takes three looks. The first makes a row of each game, from an index where there is one, and puts rows of the same
-//! players side by side. The second makes a number of the moves of those that may be duplicates, and a third compares
-//! beginnings where one game is longer. Each is linear in what it looks at, whatever the games are.
+//! There are three passes. The first makes a row of each game, from an index if there is one, and sorts rows of the same
+//! players together. The second hashes the moves of possible duplicates, and a third compares beginnings if one game is
+//! longer. Each is linear in its input, for any games.
 
 mod annotations;
 mod cluster;
@@ -38,7 +38,7 @@ use self::rows::{DedupeRow, DedupeRowBuilder};
 pub use self::pair::{DuplicateGame, DuplicateKind, DuplicatePair};
 pub use self::write::{AnnotationMerges, WISH, copy, mark, merge_in_place, unmark};
 
-/// Which of two games stays; where it does not tell, the next one does.
+/// Which of two games is kept; if it does not decide, the next one does.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum KeepCriterion {
     /// The one with more moves.
@@ -46,7 +46,7 @@ pub enum KeepCriterion {
     Moves,
     /// The one with more comments, NAGs and variations.
     Annotations,
-    /// The one that knows more ratings.
+    /// The one with more ratings.
     Elo,
     /// The last one.
     Newest,
@@ -54,42 +54,42 @@ pub enum KeepCriterion {
     First,
 }
 
-/// What counts as a double.
+/// What counts as a duplicate.
 #[derive(Clone, Debug, Default)]
 pub struct DedupeOptions {
-    /// Which of two games stays.
+    /// Which of two games is kept.
     pub keep: KeepCriterion,
-    /// Whether games count whose players have changed their colours, too.
+    /// Whether games with reversed colours count, too.
     pub swapped: bool,
-    /// Whether games count in which one letter of a surname is another one, too.
+    /// Whether games whose surnames differ in one letter count, too.
     pub misspelt: bool,
 }
 
-/// What was found.
+/// The duplicates that were found.
 #[derive(Clone, Debug, Default)]
 pub struct DedupeReport {
     /// Games that were compared.
     pub games: u64,
     /// Pairs of games.
     pub pairs: u64,
-    /// The numbers of the games that would go, rising, base by base.
+    /// The numbers of the games to drop, rising, base by base.
     pub drops: Vec<Vec<u64>>,
-    /// Damaged games that have the players of others: they are duplicates of none, since it is unknown what they have more.
+    /// Damaged games with the same players as others: they are not duplicates, since their full content is unknown.
     pub damaged: u64,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
-    /// Whether everything was looked at.
+    /// Whether all games were compared.
     pub ended: JobCompletion,
 }
 
-/// Takes a pair that was found; answers whether to go on.
+/// Takes a pair that was found; returns whether to go on.
 pub type DuplicateCallback<'e> = dyn FnMut(&DuplicatePair) -> Result<ControlFlow<()>> + 'e;
 
 /// A base with what is known of its games.
 struct DedupeSource<'b> {
     base: &'b Base,
     view: BaseView<'b>,
-    /// How many games stand in the bases before.
+    /// How many games are in the bases before.
     before: u64,
     games: u64,
     keys: Vec<NameKey>,
@@ -131,11 +131,11 @@ impl DedupeSource<'_> {
     }
 }
 
-/// Looks for duplicates in bases, and among them. What is left out is compared with nothing.
+/// Finds duplicates in bases and among them. Games that are left out are not compared.
 ///
 /// # Errors
 ///
-/// Where games cannot be read, and where a base can be read only once.
+/// If games cannot be read, and if a base can be read only once.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -475,7 +475,7 @@ impl DuplicateSearch<'_> {
     fn entry(&self, of: &DedupeCandidate) -> Result<DuplicateGame> {
         let (base, part, number) = self
             .place(of.game)
-            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "a game stands in no base"))?;
+            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "a game is in no base"))?;
         let mut entry = None;
         if let Some(facts) = part.facts()
             && let Some(fact) = facts.fact(number, FactFields::LISTED)

@@ -1,4 +1,4 @@
-//! Players by keys that all forms of their names share, and whether two names are forms of one.
+//! Players by keys that all forms of their names share, and whether two names are forms of one name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! A pair of games that are one, and why.
+//! A pair of duplicates, with the reasons.
 
 use tabiya_answers::DuplicatePairAnswer;
 
@@ -8,7 +8,7 @@ use super::same_game::{DateAgreement, conflict};
 use super::{KeepCriterion, PlayersAgreement};
 use crate::select::list::GameListRow;
 
-/// Where a game stands, and what a list says of it.
+/// The place of a game, and its entry in a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DuplicateGame {
     /// The base, from 0.
@@ -19,7 +19,7 @@ pub struct DuplicateGame {
     pub game: GameListRow,
 }
 
-/// What the game that goes has of the moves of the one that stays.
+/// How the moves of the dropped game relate to those of the kept one.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum DuplicateKind {
     /// The same moves.
@@ -42,18 +42,18 @@ impl DuplicateKind {
     }
 }
 
-/// Two games that are one.
+/// Two games that are the same game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DuplicatePair {
-    /// The game that stays.
+    /// The game that is kept.
     pub keep: DuplicateGame,
-    /// The game that goes.
+    /// The game that is dropped.
     pub drop: DuplicateGame,
-    /// What the one has of the moves of the other.
+    /// How the moves of the two relate.
     pub kind: DuplicateKind,
-    /// Why they are one, and in what they differ, each a sentence.
+    /// Why they are the same game, and how they differ, each a sentence.
     pub reasons: Vec<String>,
-    /// Why the one stays.
+    /// Why the kept one is kept.
     pub stays: String,
 }
 
@@ -108,7 +108,7 @@ impl DuplicatePair {
         reasons.push(match DateAgreement::of(kept.date, dropped.date) {
             DateAgreement::Same => "the same day".to_owned(),
             DateAgreement::Open => format!("the dates are compatible: {dates}"),
-            DateAgreement::Near => format!("the dates are near: {dates}"),
+            DateAgreement::Near => format!("the dates are close: {dates}"),
             DateAgreement::Year | DateAgreement::Apart => format!("the same year: {dates}"),
             DateAgreement::Blank => format!("a date is unknown: {dates}"),
         });

@@ -1,6 +1,6 @@
-//! Every game as one row or a few, and which of them are worth a look at their moves.
+//! Each game as one row or a few, and which of them need their moves compared.
 //!
-//! Rows of the same players stand together when they are sorted. What the index says of moves and years then leaves few.
+//! Sorting puts rows of the same players together. With the moves and years in the index, few candidates remain.
 
 use crate::error_codes;
 use shakmaty::Color;

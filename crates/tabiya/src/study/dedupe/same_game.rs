@@ -1,6 +1,6 @@
-//! Whether two games with the same moves, or of which one begins with the other, are one game.
+//! Whether two games with the same moves, or one of which begins with the other, are the same game.
 //!
-//! Short draws are played twice, and openings more often: the less the dates agree, the more moves are wanted.
+//! Short draws are repeated, and openings more often: the less the dates agree, the more equal moves are required.
 
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
@@ -14,7 +14,7 @@ pub(super) enum DateAgreement {
     Same,
     /// The same as far as both are known, the year at least.
     Open,
-    /// Some days apart, or month and day stand the other way round.
+    /// Some days apart, or month and day are swapped.
     Near,
     /// Other days of one year.
     Year,

@@ -1,4 +1,4 @@
-//! What is done with duplicates that were found: a new base without them, or marks in the base where they stand.
+//! What to do with duplicates: a new base without them, or marks in place.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -19,10 +19,10 @@ use crate::write::target::Target;
 /// The flag of games that are marked as deleted.
 const DELETED: &str = "D";
 
-/// How the history names a mark of duplicates.
+/// The name of a mark of duplicates in the history.
 pub const WISH: &str = "mark doubles";
 
-/// Which games take over annotations of which.
+/// Which games get annotations of which.
 #[derive(Clone, Debug, Default)]
 pub struct AnnotationMerges {
     /// A base and a number in it, for each of them.
@@ -30,7 +30,7 @@ pub struct AnnotationMerges {
 }
 
 impl AnnotationMerges {
-    /// Notes a pair.
+    /// Adds a pair.
     pub fn add(&mut self, pair: &DuplicatePair) {
         let keep = (pair.keep.base, pair.keep.game.number);
         let drop = (pair.drop.base, pair.drop.game.number);
@@ -49,7 +49,7 @@ impl AnnotationMerges {
     }
 }
 
-/// Copies the games of bases to a target, all but those that would go. Says how many took over annotations, too.
+/// Copies the games of bases to a target, without the dropped ones. Also returns how many games got annotations.
 pub fn copy(
     bases: &[Base],
     doubles: &DedupeReport,
@@ -116,7 +116,7 @@ pub fn mark(
     edit::edit_with(opener, path, &change, &options, control, &mut |_| {})
 }
 
-/// Takes the marks of the newest change back, where they are of duplicates.
+/// Undoes the last change, if it marked duplicates.
 pub fn unmark(opener: &Opener, path: &Path, control: &Control) -> Result<EditReport> {
     let bases = opener.open(path)?;
     let games = match bases.first().and_then(Base::database) {
@@ -128,7 +128,7 @@ pub fn unmark(opener: &Opener, path: &Path, control: &Control) -> Result<EditRep
         return Err(Error::new(
             &error_codes::NOT_A_MARK,
             format!(
-                "the newest change is no mark of doubles but `{}`",
+                "the last change did not mark duplicates: it was `{}`",
                 head.wish
             ),
         )
@@ -140,8 +140,8 @@ pub fn unmark(opener: &Opener, path: &Path, control: &Control) -> Result<EditRep
     edit::edit(opener, path, &EditOperation::Undo, control)
 }
 
-/// Puts the annotations of duplicates into the games that stay in a base; says how many, and those that cannot be held with
-/// the reason.
+/// Adds the annotations of duplicates to the games that are kept in a base; returns how many got any, and the games that
+/// the base cannot hold with the reasons.
 pub fn merge_in_place(
     bases: &[Base],
     at: usize,

@@ -1,4 +1,4 @@
-//! A dossier as one page of HTML with its pictures in it.
+//! A preparation report as one page of HTML with its pictures in it.
 
 use std::fmt::Write as _;
 
@@ -112,7 +112,7 @@ pub(super) fn page(dossier: &Dossier) -> String {
     let mut page = head(&dossier.player);
     let _ = writeln!(page, "<h1>{}</h1>", escaped(&dossier.player));
     let Some(all) = &dossier.record else {
-        page.push_str("<p>No game was found.</p>\n</html>\n");
+        page.push_str("<p>No games found.</p>\n</html>\n");
         return page;
     };
     let score = all.score;
@@ -161,7 +161,7 @@ pub(super) fn page(dossier: &Dossier) -> String {
         }
         page.push_str("</tbody>\n</table>\n");
         if !side.departures.is_empty() {
-            page.push_str("<h3>Where the way of others is left</h3>\n");
+            page.push_str("<h3>Where the player deviates</h3>\n");
         }
         for departure in &side.departures {
             let line = match departure.line.as_str() {

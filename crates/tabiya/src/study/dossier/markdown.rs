@@ -1,4 +1,4 @@
-//! A dossier as Markdown.
+//! A preparation report as Markdown.
 
 use std::fmt::Write as _;
 
@@ -75,7 +75,7 @@ fn record(page: &mut String, record: &PlayerRecord, tables: &[&str]) {
 pub(super) fn page(dossier: &Dossier) -> String {
     let mut page = format!("# {}\n", plain(&dossier.player));
     let Some(all) = &dossier.record else {
-        page.push_str("\nNo game was found.\n");
+        page.push_str("\nNo games found.\n");
         return page;
     };
     let bases: Vec<String> = dossier.bases.iter().map(|base| plain(base)).collect();
@@ -127,7 +127,7 @@ pub(super) fn page(dossier: &Dossier) -> String {
             );
         }
         if !side.departures.is_empty() {
-            page.push_str("\n### Where the way of others is left\n\n");
+            page.push_str("\n### Where the player deviates\n\n");
         }
         for departure in &side.departures {
             let line = match departure.line.as_str() {

@@ -1,5 +1,5 @@
-//! A dossier on a player, to prepare by: what is played with each colour and how it scores, what is played lately, where the player leaves the
-//! way of others, and model games.
+//! A preparation report about a player: openings and scores with each colour, the recent repertoire, where the player
+//! deviates from others, and model games.
 
 mod html;
 mod markdown;
@@ -40,35 +40,35 @@ const LATELY: u16 = 2;
 /// The ply behind which a model game is shown as a diagram.
 const DIAGRAM: usize = 24;
 
-/// A dossier.
+/// A preparation report.
 #[derive(Clone, Debug, Default)]
 pub struct Dossier {
-    /// The player, as asked for.
+    /// The player's name, as requested.
     pub player: String,
     /// The names of the bases.
     pub bases: Vec<String>,
-    /// The record of all games; nothing where there are none.
+    /// The record of all games; nothing if there are none.
     pub record: Option<PlayerRecord>,
-    /// From when on games are lately, and the record of those.
+    /// The first date of recent games, and the record of those.
     pub lately: Option<(u16, PlayerRecord)>,
     /// With White, and with Black.
     pub sides: Vec<DossierSide>,
-    /// Games that are damaged, of those that had to be read.
+    /// Damaged games among those that had to be read.
     pub damaged: u64,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
-    /// Whether everything was looked at.
+    /// Whether all games were read.
     pub ended: JobCompletion,
 }
 
-/// What is played with one colour.
+/// The games with one colour.
 #[derive(Clone, Debug)]
 pub struct DossierSide {
     /// The colour.
     pub color: Color,
     /// The tree of moves.
     pub moves: Vec<DossierMove>,
-    /// Where the player leaves the way of others.
+    /// Where the player deviates from others.
     pub departures: Vec<RepertoireDeparture>,
     /// Model games: wins against the strongest.
     pub models: Vec<ModelGame>,
@@ -77,7 +77,7 @@ pub struct DossierSide {
 /// A move of a tree.
 #[derive(Clone, Debug)]
 pub struct DossierMove {
-    /// How many moves stand before it in the tree.
+    /// The depth in the tree, in plies.
     pub depth: usize,
     /// The move with its number.
     pub text: String,
@@ -91,16 +91,16 @@ pub struct DossierMove {
     pub opening: Option<&'static str>,
 }
 
-/// A position in which the player mostly plays another move than others.
+/// A position in which the player mostly plays another move than others do.
 #[derive(Clone, Debug)]
 pub struct RepertoireDeparture {
     /// The moves that lead there.
     pub line: String,
     /// The position.
     pub board: Board,
-    /// The player's move, in how many of how many games.
+    /// The player's move, and in how many of how many games.
     pub own: (String, u64, u64),
-    /// That of others.
+    /// The same for others.
     pub others: (String, u64, u64),
 }
 
@@ -109,31 +109,31 @@ pub struct RepertoireDeparture {
 pub struct ModelGame {
     /// The game, seen from the player.
     pub played: PlayerGame,
-    /// It as PGN.
+    /// The game as PGN.
     pub pgn: String,
-    /// The position behind the opening.
+    /// The position after the opening.
     pub board: Board,
 }
 
 impl Dossier {
-    /// It as Markdown.
+    /// The report as Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
         markdown::page(self)
     }
 
-    /// It as a page of HTML that needs nothing else.
+    /// The report as a self-contained page of HTML.
     #[must_use]
     pub fn html(&self) -> String {
         html::page(self)
     }
 }
 
-/// Makes a dossier.
+/// Makes a preparation report.
 ///
 /// # Errors
 ///
-/// Where games cannot be read.
+/// If games cannot be read.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

@@ -15,7 +15,7 @@ use tabiya_openings::Opening;
 
 use super::{ExploreAnswer, ExploreLine, Explorer, opening_after, san_of, uci_of};
 
-/// Which of the Lichess explorer's answers JSON looks like.
+/// Which answer of the Lichess explorer the JSON resembles.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum LichessEndpoint {
     /// With top games.
@@ -26,14 +26,14 @@ pub enum LichessEndpoint {
     Player,
 }
 
-/// How much is shown.
+/// How many moves and games are shown.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct ExploreLimits {
     /// Moves.
     pub moves: usize,
     /// Games of strong players.
     pub top: usize,
-    /// Latest games.
+    /// Recent games.
     pub recent: usize,
 }
 

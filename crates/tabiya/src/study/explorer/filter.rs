@@ -1,5 +1,5 @@
-//! Which games of the bases count: what is said of their tags, as a query, so that a search and the explorer mean the same by the same
-//! words.
+//! Which games of the bases count: conditions on their tags, as a query, so that a search and the explorer mean the same by
+//! the same words.
 
 use shakmaty::Color;
 use tabiya_model::facts::{FactFields, NameTable};
@@ -11,14 +11,14 @@ use crate::open::base::Base;
 use crate::select::selection::Selection;
 use crate::select::similar_names;
 
-/// What the explorer asks of games besides what a [`Selection`] does, in the words of the user.
+/// The conditions of the explorer in addition to a [`Selection`], in the user's words.
 #[derive(Clone, Debug, Default)]
 pub struct ExploreFilter {
     /// Only games of this player, in any form of the name that a search for `player:` finds.
     pub player: Option<String>,
     /// The colour that the player has.
     pub color: Option<Color>,
-    /// Both players' ratings lie in this range, such as `2400-2600` or `2500-`.
+    /// Both players' ratings are in this range, such as `2400-2600` or `2500-`.
     pub elo: Option<String>,
     /// Not before this date, such as `2010` or `2010.05`.
     pub since: Option<String>,
@@ -30,11 +30,11 @@ pub struct ExploreFilter {
 
 /// Which games count, understood.
 pub(super) struct ParsedExploreFilter {
-    /// What tags alone answer.
+    /// The conditions that tags alone answer.
     tags: Option<Query>,
     /// That and what else is chosen.
     pub(super) games: Selection,
-    /// Whether tags alone tell which games count.
+    /// Whether tags alone determine which games count.
     is_of_tags: bool,
     player: Option<String>,
 }
@@ -131,9 +131,9 @@ impl ParsedExploreFilter {
         let near = similar_names::similar_names(&self.games.bases, &[asked], control);
         let names = match near.is_empty() {
             true => String::new(),
-            false => format!("; there are {}", near.join("; ")),
+            false => format!("; similar names: {}", near.join("; ")),
         };
-        Some(format!("no game of {player:?} was found{names}"))
+        Some(format!("no games of {player:?} found{names}"))
     }
 }
 

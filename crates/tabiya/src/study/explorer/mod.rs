@@ -1,4 +1,4 @@
-//! What was played in a position of some bases, how it scored, and the tree of moves from there.
+//! What was played in a position of some bases, how it scored, and the opening tree from there.
 
 mod answers;
 mod filter;
@@ -60,7 +60,7 @@ impl ExploredBase {
     }
 }
 
-/// Bases of which positions are asked.
+/// Bases whose positions can be explored.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -87,18 +87,18 @@ pub struct Explorer {
     variations: bool,
     /// Notes on indexes that are not used.
     notes: Mutex<Vec<String>>,
-    /// The bases that could not be asked, while others could.
+    /// The bases that failed, while others did not.
     failed: Mutex<Vec<BaseFailure>>,
 }
 
-/// What was found for one position.
+/// The result for one position.
 #[derive(Clone, Debug, Default)]
 pub struct ExploreAnswer {
     /// What was played there.
     pub tally: PositionTally,
     /// How many games could not be decoded, or not to their end.
     pub damaged: u64,
-    /// Whether everything was looked at.
+    /// Whether all games were counted.
     pub ended: JobCompletion,
 }
 
@@ -115,7 +115,7 @@ pub struct GamePlayers {
 const LONG_LIST: usize = 1500;
 
 impl Explorer {
-    /// Makes the games that are chosen ready to be explored.
+    /// Prepares the chosen games for exploring.
     pub fn new(games: Selection, filter: &ExploreFilter, control: &Control) -> Result<Explorer> {
         let mut explorer = Explorer {
             parts: Vec::new(),
@@ -185,12 +185,12 @@ impl Explorer {
         self.parts.iter().map(|part| part.base.clone()).collect()
     }
 
-    /// Notes on indexes that are not used, each told once.
+    /// Notes on indexes that are not used, each once.
     pub fn notes(&self) -> Vec<String> {
         std::mem::take(&mut *held(&self.notes))
     }
 
-    /// The bases that could not be asked while others could, each told once.
+    /// The bases that failed while others did not, each once.
     pub fn failed(&self) -> Vec<BaseFailure> {
         std::mem::take(&mut *held(&self.failed))
     }
@@ -266,7 +266,7 @@ impl Explorer {
                         ended,
                     });
                 }
-                Err(error) => self.note([format!("{error}; all games are looked at instead")]),
+                Err(error) => self.note([format!("{error}; all games are read instead")]),
             }
             part.is_table_damaged.store(true, Relaxed);
         }
@@ -285,7 +285,7 @@ impl Explorer {
                 Some(Some(explored)) => return Ok(explored),
                 Some(None) => {
                     self.note([format!(
-                        "{}: its index is damaged and not used; making it from nothing renews it",
+                        "{}: its index is damaged and not used; rebuild it",
                         part.base.name()
                     )]);
                     part.is_index_damaged.store(true, Relaxed);
@@ -315,7 +315,7 @@ impl Explorer {
         let wanted: Vec<ExploreTarget> = untold.iter().map(|(target, _)| **target).collect();
         // The table of positions knows the games.
         let listed = lake_tables::games_with(base, &wanted).unwrap_or_else(|error| {
-            self.note([format!("{error}; all games are looked at instead")]);
+            self.note([format!("{error}; all games are read instead")]);
             None
         });
         let options = ExploreOptions::default();
@@ -363,7 +363,7 @@ impl Explorer {
         Ok(None)
     }
 
-    /// What a shown game is called: its number, with that of the base where there are several.
+    /// The label of a shown game: its number, with that of the base if there are several.
     pub fn id(&self, shown: &ShownGame) -> String {
         if self.parts.len() > 1 {
             format!("{}-{}", shown.base + 1, shown.number)

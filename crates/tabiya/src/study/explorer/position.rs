@@ -1,4 +1,4 @@
-//! The position that is asked for, and moves as people and programs write them.
+//! The position to explore, and moves as people and programs write them.
 
 use crate::error_codes;
 use tabiya_explore::move_code::MoveCode;
@@ -9,7 +9,7 @@ use tabiya_model::{Error, Move, Result};
 use tabiya_openings::position_key::PositionKey;
 use tabiya_openings::{self as openings, Opening};
 
-/// The positions on the way to the one that is asked for, which is the last.
+/// The positions on the way to the one to explore, which is the last.
 #[derive(Clone, Debug)]
 pub struct ExploreLine {
     start: Board,
@@ -92,7 +92,7 @@ impl ExploreLine {
         &self.start
     }
 
-    /// What is against the rules in the position that it begins with: engines may not be shown it.
+    /// What is illegal in the position that it begins with: engines must not get it.
     pub fn position_problem(&self) -> Option<&'static str> {
         let odd = self.problems.without(PositionProblems::MISSING_FIELDS);
         odd.without(PositionProblems::MISSING_COUNTERS)
@@ -105,7 +105,7 @@ impl ExploreLine {
         &self.moves
     }
 
-    /// The position that is asked for.
+    /// The position to explore.
     pub fn board(&self) -> &Board {
         self.after.last().unwrap_or(&self.start)
     }
@@ -128,7 +128,7 @@ pub fn san_of(board: &Board, step: MoveCode) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// A move as the Lichess explorer writes it: castling is the king's way to its rook.
+/// A move as the Lichess explorer writes it: castling is the king's move onto its rook.
 pub fn uci_of(board: &Board, step: MoveCode) -> String {
     let Some(m) = step.on(board) else {
         return String::new();

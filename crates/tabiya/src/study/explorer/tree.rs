@@ -1,4 +1,4 @@
-//! The tree of what was played from a position on.
+//! The opening tree from a position.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -26,12 +26,12 @@ use crate::write::target;
 /// Positions that a tree holds at most.
 const MOST: usize = 1_000_000;
 
-/// The bounds of a tree.
+/// The bounds of an opening tree.
 #[derive(Copy, Clone, Debug)]
 pub struct OpeningTreeBounds {
     /// Plies from the root.
     pub depth: usize,
-    /// Games that a move needs.
+    /// The minimum number of games with a move.
     pub least: u64,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct OpeningTreeBranch {
     pub(crate) score: MoveScore,
 }
 
-/// Positions, each once however it is reached; the root is the first.
+/// Positions, each once, by whatever moves it is reached; the root is the first.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -83,7 +83,7 @@ pub struct OpeningTree {
 }
 
 impl OpeningTree {
-    /// Explores level by level, so that without an index a level costs one walk through the games.
+    /// Explores level by level, so that without an index a level needs one pass through the games.
     pub fn grow(
         explorer: &Explorer,
         root: &Board,
@@ -288,7 +288,7 @@ impl OpeningTree {
         }
     }
 
-    /// Writes a Polyglot book. What games count is added up as the books of whole games do it.
+    /// Writes a Polyglot book. Counts are added up as for books of whole games.
     pub fn write_book(&self, out: &mut dyn Write) -> Result<()> {
         let mut book = PolyglotBookBuilder::new();
         for node in &self.nodes {
@@ -310,8 +310,8 @@ impl OpeningTree {
         Ok(())
     }
 
-    /// The tree as one game: the most frequent moves are the main line, all others variations, each move with its
-    /// figures as a comment.
+    /// The tree as one game: the most frequent moves are the main line, all others variations, each move with its figures
+    /// as a comment.
     pub fn game(&self) -> Game {
         let mut game = Game::default();
         let Some(root) = self.nodes.first() else {
@@ -399,7 +399,7 @@ impl OpeningTree {
         game
     }
 
-    /// Writes the tree as one game into a target, as any other game.
+    /// Writes the tree as one game into a target, like any other game.
     pub fn write_game(
         &self,
         target: &target::Target,
@@ -432,7 +432,7 @@ impl OpeningTree {
         })
     }
 
-    /// Writes the tree in a form of its own into a file, or to standard output for `-`.
+    /// Writes the tree in a format of its own into a file, or to standard output for `-`.
     pub fn write(
         &self,
         form: OpeningTreeFormat,
@@ -455,13 +455,13 @@ impl OpeningTree {
     }
 }
 
-/// How a tree is written that is no game.
+/// Formats of a tree other than a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum OpeningTreeFormat {
     /// Lines for people.
     Text,
     /// JSON.
     Json,
-    /// A Polyglot book; a move weighs two for each game won with it, one for each drawn or unfinished.
+    /// A Polyglot book; the weight of a move is two for each game won with it, and one for each drawn or unfinished one.
     Book,
 }

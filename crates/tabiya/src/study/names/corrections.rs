@@ -1,4 +1,4 @@
-//! Putting names right: in a copy, or in the base itself.
+//! Correcting names: in a copy, or in the base itself.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::write::edit;
 use crate::write::edit::EditReport;
 use crate::write::target::Target;
 
-/// What is filled in where it is missing.
+/// What is filled in if missing.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct NamesFillOptions {
     /// Titles.
@@ -30,7 +30,7 @@ pub struct NamesFillOptions {
     pub federations: bool,
     /// Ratings at the time of the game.
     pub elos: bool,
-    /// Numbers in the federation's list.
+    /// FIDE ID numbers.
     pub ids: bool,
 }
 
@@ -38,7 +38,7 @@ impl NamesFillOptions {
     /// The words by which it is chosen.
     pub const NAMES: [&'static str; 4] = ["title", "federation", "elo", "id"];
 
-    /// Adds one by its name; false where there is none of that name.
+    /// Adds one by its name; false if there is none of that name.
     pub fn add(&mut self, name: &str) -> bool {
         match name {
             "title" => self.titles = true,
@@ -51,10 +51,10 @@ impl NamesFillOptions {
     }
 }
 
-/// What names should be, and what is known of players.
+/// Corrections of names, and facts about players.
 #[derive(Debug, Default)]
 pub struct NamesCorrection {
-    /// Names as they should be.
+    /// Corrections of names.
     pub spelling: SpellingFile,
     /// A rating list.
     pub ratings: RatingList,
@@ -62,17 +62,17 @@ pub struct NamesCorrection {
     pub ratings_of: Option<(u16, u8)>,
     /// What is filled in.
     pub fill: NamesFillOptions,
-    /// What was done, from all threads.
+    /// The result, from all threads.
     report: Mutex<NamesCorrectionReport>,
     games: AtomicU64,
 }
 
-/// What was done.
+/// The result of a correction.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NamesCorrectionReport {
-    /// Games that were looked at.
+    /// Games that were read.
     pub games: u64,
-    /// Games that are others now.
+    /// Games that have changed.
     pub changed: u64,
     /// Names: the kind, the old and the new one, and in how many games.
     pub names: BTreeMap<(&'static str, String, String), u64>,
@@ -110,7 +110,7 @@ const TAGS: [(&str, NameTable); 5] = [
 ];
 
 impl NamesCorrection {
-    /// What a spelling file says.
+    /// The content of a spelling file.
     #[must_use]
     pub fn of(spelling: SpellingFile) -> NamesCorrection {
         NamesCorrection {
@@ -119,7 +119,7 @@ impl NamesCorrection {
         }
     }
 
-    /// Puts a game right; says whether it is another one now.
+    /// Corrects a game; returns whether it has changed.
     pub fn correct(&self, game: &mut Game) -> bool {
         let mut report = NamesCorrectionReport::default();
         for (tag, table) in TAGS {
@@ -204,7 +204,7 @@ impl NamesCorrection {
         );
     }
 
-    /// What was done.
+    /// The result.
     pub fn report(&self) -> NamesCorrectionReport {
         let report = self.report.lock().map(|report| report.clone());
         NamesCorrectionReport {
@@ -232,11 +232,11 @@ impl NamesCorrectionReport {
     }
 }
 
-/// Copies the games of bases with their names put right.
+/// Copies the games of bases with corrected names.
 ///
 /// # Errors
 ///
-/// Where the target cannot be written, or the only source not be read.
+/// If the target cannot be written, or the only source cannot be read.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -270,11 +270,11 @@ pub fn copy(
     convert::copy(bases, target, &options, &make, control)
 }
 
-/// Puts the names in a base right, as one change that can be undone.
+/// Corrects the names in a base, as one change that can be undone.
 ///
 /// # Errors
 ///
-/// Where the base cannot be changed.
+/// If the base cannot be changed.
 pub fn in_place(
     opener: &Opener,
     path: &Path,

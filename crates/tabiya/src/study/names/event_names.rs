@@ -1,4 +1,4 @@
-//! Events, sites and rounds that are written in several ways.
+//! Events, sites and rounds that are spelt in several ways.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The names of one kind, with the games that each stands in.
+//! The names of one kind, with the games of each.
 
 use std::collections::HashMap;
 

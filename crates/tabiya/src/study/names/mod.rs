@@ -1,4 +1,4 @@
-//! Names that are written in several ways: found, shown with what speaks for them, and put right.
+//! Names that are spelt in several ways: found, shown with the evidence, and corrected.
 
 mod corrections;
 mod event_names;
@@ -17,7 +17,7 @@ use crate::select::selection::Selection;
 
 pub use corrections::{NamesCorrection, NamesCorrectionReport, NamesFillOptions, copy, in_place};
 
-/// Which names are looked at.
+/// Which names are compared.
 #[derive(Clone, Debug)]
 pub struct NamesOptions {
     /// The kinds of names.
@@ -50,18 +50,18 @@ pub fn table_name(table: NameTable) -> &'static str {
     known.map_or("", |(name, _)| name)
 }
 
-/// How a name differs from the one that stays.
+/// How a name differs from the one that is kept.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum VariantKind {
-    /// In case, accents, signs, or the way in which sounds are written.
+    /// In case, accents, punctuation, or transliteration.
     Spelling,
-    /// A title stands before it.
+    /// It has a title before it.
     Title,
     /// First and last name have changed places.
     Swapped,
-    /// Given names are cut or missing.
+    /// Given names are abbreviated or missing.
     Short,
-    /// One letter is another one.
+    /// One letter differs.
     Misspelt,
     /// The country is missing or added.
     Country,
@@ -82,16 +82,16 @@ impl VariantKind {
     }
 }
 
-/// A name, and the games that it stands in.
+/// A name, and its games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NameUsage {
     /// The name.
     pub name: String,
     /// Its games.
     pub games: u64,
-    /// The first and the last year of which any game says it.
+    /// The first and the last year of its games.
     pub years: Option<(u16, u16)>,
-    /// The lowest and the highest Elo that any game says.
+    /// The lowest and the highest Elo in its games.
     pub elos: Option<(u16, u16)>,
 }
 
@@ -102,35 +102,35 @@ pub struct NameVariant {
     pub named: NameUsage,
     /// How it differs.
     pub how: VariantKind,
-    /// What speaks for it, each a sentence.
+    /// The evidence, each a sentence.
     pub evidence: Vec<String>,
-    /// Other names that it may stand for as well: then it is unknown, and nothing is corrected.
+    /// Other names that it may stand for as well: then it is ambiguous, and nothing is corrected.
     pub or: Vec<String>,
 }
 
 /// A name with its variants.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamesCluster {
-    /// What kind of name.
+    /// The kind of name.
     pub table: NameTable,
-    /// The one that stays.
+    /// The one that is kept.
     pub keep: NameUsage,
     /// The others.
     pub variants: Vec<NameVariant>,
 }
 
-/// What was found.
+/// The variants that were found.
 #[derive(Clone, Debug, Default)]
 pub struct NamesReport {
     /// The groups, those with the most games first.
     pub groups: Vec<NamesCluster>,
-    /// Names that were looked at.
+    /// Names that were compared.
     pub names: u64,
-    /// Games that are damaged, of those that had to be read.
+    /// Damaged games among those that had to be read.
     pub damaged: u64,
-    /// Notes on indexes that are not used, and on what was not looked at.
+    /// Notes on indexes that are not used, and on names that were not compared.
     pub notes: Vec<String>,
-    /// Whether everything was looked at.
+    /// Whether all games were read.
     pub ended: JobCompletion,
 }
 
@@ -189,7 +189,7 @@ impl NamesReport {
         }
     }
 
-    /// A spelling file that makes these corrections; what may stand for several names is left out.
+    /// A spelling file that makes these corrections, without ambiguous names.
     #[must_use]
     pub fn spelling_file(&self) -> String {
         let sections = self.groups.iter().filter_map(|group| {
@@ -212,11 +212,11 @@ impl NamesReport {
     }
 }
 
-/// Looks for names that are written in several ways.
+/// Finds names that are spelt in several ways.
 ///
 /// # Errors
 ///
-/// Where games cannot be read.
+/// If games cannot be read.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

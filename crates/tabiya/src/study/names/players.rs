@@ -1,4 +1,4 @@
-//! Players whose names are written in several ways: which names may be one, and what speaks for it or against.
+//! Players whose names are spelt in several ways: which names may be one, and the evidence for and against.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -24,7 +24,7 @@ const APART: u16 = 250;
 /// A name as it is compared.
 struct ComparedName<'n, 'g> {
     known: &'n KnownName<'g>,
-    /// Whether a title stands before it.
+    /// Whether it has a title before it.
     is_titled: bool,
     bones: String,
     test: NameTest,
@@ -194,7 +194,7 @@ fn judge(
         });
     }
     if let (Some((least, most)), Some((their_least, their_most))) = (one.elos, other.elos) {
-        let alike = if near { " in the same year alike" } else { "" };
+        let alike = if near { ", close in the same year" } else { "" };
         evidence.push(format!(
             "Elo {least}-{most} and {their_least}-{their_most}{alike}"
         ));
@@ -240,7 +240,7 @@ pub(super) fn groups(
         }
         if bucket.len() > CROWD {
             notes.push(format!(
-                "{} names share `{key}`: only those that are the same but for their spelling are compared",
+                "{} names share `{key}`: only those that differ in nothing but their spelling are compared",
                 bucket.len()
             ));
             let mut same: HashMap<&str, usize> = HashMap::new();

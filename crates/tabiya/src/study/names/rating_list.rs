@@ -1,7 +1,7 @@
-//! The world federation's rating list, in the two forms in which it is published: lines of fixed width under a heading, and XML.
+//! The FIDE rating list, in the two forms in which it is published: lines of fixed width under a heading, and XML.
 //!
-//! A list of today has more than a million players, and XML of it half a gigabyte: it is read as it comes, and of each player is kept
-//! what can be filled in.
+//! A current list has more than a million players, and is half a gigabyte of XML: it is read as a stream, and only what can
+//! be filled in is kept of each player.
 
 use crate::error_codes;
 use std::collections::HashMap;
@@ -18,14 +18,14 @@ const MOST: usize = 10_000_000;
 /// The longest line, and the longest text or mark of XML.
 const LONGEST: usize = 64 << 10;
 
-/// What a list says of a player.
+/// What a list has about a player.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RatingListEntry {
     /// The title, such as `GM`.
     pub title: Option<Box<str>>,
     /// The federation, in three letters.
     pub federation: Option<Box<str>>,
-    /// The number.
+    /// The FIDE ID.
     pub fide_id: Option<u64>,
     /// The rating; 0 for none.
     pub rating: u16,
@@ -35,10 +35,10 @@ pub struct RatingListEntry {
 #[derive(Clone, Debug, Default)]
 pub struct RatingList {
     players: Vec<RatingListEntry>,
-    /// Places by names; `None` where several have one name.
+    /// Indexes by names; `None` if several players have the name.
     by_name: HashMap<Box<str>, Option<u32>>,
     by_id: HashMap<u64, u32>,
-    /// The year and month that the list says it is of.
+    /// The year and month of the list, if it has them.
     pub month: Option<(u16, u8)>,
 }
 
@@ -88,11 +88,11 @@ fn month_of_file(name: &str) -> Option<(u16, u8)> {
 }
 
 impl RatingList {
-    /// Reads a file in either form, packed or not.
+    /// Reads a file in either form, compressed or not.
     ///
     /// # Errors
     ///
-    /// Where it cannot be read, or is none.
+    /// If it cannot be read, or is not a rating list.
     pub fn open(path: &Path) -> Result<RatingList> {
         let failed = |error| Error::from(std::io::Error::from(error));
         let mut members = InputFiles::open(path, &UnpackLimits::default()).map_err(failed)?;
@@ -110,7 +110,7 @@ impl RatingList {
     ///
     /// # Errors
     ///
-    /// Where it is neither, and where XML holds what no rating list holds (entities of its own).
+    /// If it is neither, or XML that has no place in a rating list (entities of its own).
     pub fn read(mut from: impl BufRead) -> Result<RatingList> {
         let mut front = Vec::new();
         // A mark of the byte order, and empty lines.
@@ -164,7 +164,7 @@ impl RatingList {
         let columns = RatingListColumns::of(&heading);
         let Some(name) = columns.find(&["Name"]) else {
             return wrong(
-                "this is no rating list: neither XML nor lines under a heading with `Name`",
+                "this is not a rating list: neither XML nor lines under a heading with `Name`",
             );
         };
         let number = columns.find(&["ID Number", "ID_Number", "ID", "Code"]);
@@ -216,7 +216,7 @@ impl RatingList {
             };
             if mark.starts_with('!') && !mark.starts_with("!--") {
                 return wrong(
-                    "the rating list declares entities of its own, which no list of the federation does: it is not read",
+                    "the rating list declares XML entities, which no FIDE list does: it is not read",
                 );
             }
             let mark = mark.trim_end_matches('>').trim();
@@ -248,12 +248,12 @@ impl RatingList {
         }
         if player.is_some() || is_open {
             return wrong(format!(
-                "the rating list is cut off behind player {}",
+                "the rating list is cut off after player {}",
                 self.players.len()
             ));
         }
         if !is_list {
-            return wrong("this XML is no rating list: it has no <player>");
+            return wrong("this XML is not a rating list: it has no <player>");
         }
         Ok(())
     }
@@ -270,7 +270,7 @@ impl RatingList {
         self.players.is_empty()
     }
 
-    /// A player by number, or by the name where only one bears it.
+    /// A player by FIDE ID, or by name if only one has it.
     #[must_use]
     pub fn find(&self, name: &str, id: Option<u64>) -> Option<&RatingListEntry> {
         let at = match id.and_then(|id| self.by_id.get(&id)) {

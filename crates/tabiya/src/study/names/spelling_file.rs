@@ -1,5 +1,5 @@
-//! The spelling file: names as they should be, what is written in their place, and what is known of players. Its syntax is that of
-//! Scid's, so that the files that people have of it are understood, and Scid understands those that are written here.
+//! The spelling file: names as they should be, their other spellings, and facts about players. Its syntax is that of
+//! Scid's, so that existing files are understood, and Scid understands the files that are written here.
 //!
 //! ```text
 //! @PLAYER ", .-"
@@ -39,22 +39,22 @@ pub const SECTIONS: [(&str, NameTable); 4] = [
 pub struct SpellingFilePlayer {
     /// The title, such as `GM`.
     pub title: Option<String>,
-    /// The federation, in three letters; the last one, where there were several.
+    /// The federation, in three letters; the last one, if there were several.
     pub federation: Option<String>,
     /// The highest rating.
     pub peak: Option<u16>,
-    /// When the player was born.
+    /// The date of birth.
     pub born: Option<Date>,
-    /// When the player died.
+    /// The date of death.
     pub died: Option<Date>,
-    /// Ratings: the year, and those of its lists, from the first on; 0 where none is known.
+    /// Ratings: the year, and those of its lists, in order; 0 if unknown.
     pub ratings: Vec<(u16, Vec<u16>)>,
-    /// The number in the federation's list.
+    /// The FIDE ID.
     pub fide_id: Option<u64>,
 }
 
 impl SpellingFilePlayer {
-    /// The rating at a date of which the month is known.
+    /// The rating at a date whose month is known.
     pub fn rating_at(&self, date: Date) -> Option<u16> {
         let (year, month) = (date.year?, usize::from(date.month?.clamp(1, 12)) - 1);
         let of_year = self.ratings.iter().filter(|(known, _)| *known == year);
@@ -234,7 +234,7 @@ impl SpellingFile {
     ///
     /// # Errors
     ///
-    /// Where a line makes no sense, with its number.
+    /// If a line is invalid, with its number.
     pub fn parse(text: &str) -> Result<SpellingFile> {
         let mut file = SpellingFile::default();
         let mut section: Option<usize> = None;
@@ -274,7 +274,7 @@ impl SpellingFile {
                 continue;
             }
             let Some(own) = section.and_then(|at| file.sections.get_mut(at)) else {
-                return wrong("a section is wanted before the first name, such as @PLAYER");
+                return wrong("a section, such as @PLAYER, is required before the first name");
             };
             count += 1;
             if count > MOST {
@@ -282,7 +282,7 @@ impl SpellingFile {
             }
             if let Some(alias) = content.strip_prefix('=') {
                 let Some(at) = own.names.len().checked_sub(1) else {
-                    return wrong("a name is wanted before what is written in its place");
+                    return wrong("a name is required before its other spellings");
                 };
                 let key = own.key(alias);
                 learn(&mut own.by_spelling, key, at);
@@ -292,7 +292,7 @@ impl SpellingFile {
                 match what {
                     "Prefix" | "Infix" | "Suffix" => {
                         let Some((from, to)) = quoted(rest) else {
-                            return wrong("two texts in quotes are wanted");
+                            return wrong("two texts in quotes are required");
                         };
                         let parts = match what {
                             "Prefix" => &mut own.parts.prefixes,
@@ -334,7 +334,7 @@ impl SpellingFile {
             .sum()
     }
 
-    /// Whether it says nothing.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sections
@@ -342,7 +342,7 @@ impl SpellingFile {
             .all(|section| section.names.is_empty() && section.parts.is_empty())
     }
 
-    /// The name that should stand in the place of one; nothing where it is right, or unknown.
+    /// The corrected spelling of a name; nothing if it is right, or unknown.
     #[must_use]
     pub fn correct(&self, table: NameTable, name: &str) -> Option<String> {
         let section = self.sections.get(place_of(table))?;
@@ -380,9 +380,9 @@ fn ratings(text: &str) -> Vec<(u16, Vec<u16>)> {
     text.split_whitespace().filter_map(year).collect()
 }
 
-/// A name as it should be, with what is written in its place.
+/// A name as it should be, with its other spellings.
 pub struct SpellingFileEntry<'n> {
-    /// What kind of name.
+    /// The kind of name.
     pub table: NameTable,
     /// The name.
     pub keep: &'n str,
@@ -390,11 +390,11 @@ pub struct SpellingFileEntry<'n> {
     pub spellings: Vec<SpellingCorrection<'n>>,
 }
 
-/// What is written in the place of a name.
+/// Another spelling of a name.
 pub struct SpellingCorrection<'n> {
     /// The name.
     pub name: &'n str,
-    /// What is said about it.
+    /// A comment about it.
     pub remark: String,
 }
 

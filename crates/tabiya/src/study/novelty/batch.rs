@@ -1,4 +1,4 @@
-//! Games that are compared with a reference at once.
+//! A batch of games that are compared with a reference together.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;

@@ -1,12 +1,12 @@
-//! Where games leave what was played before them.
+//! Where games leave the games that were played before them.
 //!
-//! A position is known to a game where one of the reference games of an earlier date has reached it, by whatever moves. The
-//! novelty is the move after the last position that is known before many that are not: who comes back to known ground soon, by
-//! another order of moves, has not left it. That two games meet again in the ending is no theory.
+//! A position is known to a game if a reference game of an earlier date has reached it, in any move order. The novelty is
+//! the move after the last known position before many unknown ones: a game that soon transposes back has not left theory.
+//! Two games that meet again in the ending do not make theory.
 //!
-//! For a position it suffices to know its earliest date. So one pass over the reference base answers for many games at
-//! once, and a second one counts what was played where they left it. Where there are very many, a pass before them says which
-//! positions are worth asking about.
+//! All that matters about a position is its earliest date. So one pass over the reference base answers for many games at
+//! once, and a second one counts what was played where they left it. If there are very many games, a pass before them finds
+//! the positions that matter.
 
 mod batch;
 mod positions;
@@ -34,17 +34,17 @@ const MANY: usize = 1 << 15;
 pub struct NoveltyGame {
     /// The game.
     pub game: GameListRow,
-    /// The ply that is new, from 1; nothing where the whole game was played before.
+    /// The ply that is new, from 1; nothing if the whole game was played before.
     pub ply: Option<u32>,
     /// The new move.
     pub san: String,
-    /// What was played there before, with the number of games, the most frequent first; an empty text stands for games
-    /// that ended there.
+    /// The moves played there before, with the number of games, the most frequent first; an empty text means games that
+    /// ended there.
     pub before: Vec<(String, u64)>,
 }
 
 impl NoveltyGame {
-    /// How many games came so far before.
+    /// How many games had reached the position before.
     #[must_use]
     pub fn games_before(&self) -> u64 {
         self.before.iter().map(|(_, games)| games).sum()
@@ -77,29 +77,29 @@ impl NoveltyGame {
     }
 }
 
-/// What was looked at.
+/// The games that were compared.
 #[derive(Clone, Debug, Default)]
 pub struct NoveltyReport {
     /// Games that were compared.
     pub games: u64,
-    /// Games without a year, before which no game is known to be.
+    /// Games without a year, which cannot be compared.
     pub undated: u64,
-    /// Games that were played before from the first move to the last, as far as [`deepest`] left them out.
+    /// Games that follow an earlier game to the end, if [`deepest`] left them out.
     pub repeated: u64,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
-    /// Whether everything was looked at.
+    /// Whether all games were read.
     pub ended: JobCompletion,
 }
 
-/// Takes a game with the place of its base; answers whether to go on.
+/// Takes a game with the index of its base; returns whether to go on.
 pub type NoveltyCallback<'e> = dyn FnMut(usize, NoveltyGame) -> Result<ControlFlow<()>> + 'e;
 
 /// Finds where games leave reference bases.
 ///
 /// # Errors
 ///
-/// Where games cannot be read, and where a base can be read only once.
+/// If games cannot be read, and if a base can be read only once.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -142,12 +142,12 @@ pub fn novelties(
     Ok(report)
 }
 
-/// Finds the games that followed reference bases longest before they left them, the longest first, each with the place of its base.
-/// Of equals the first stands first. Games that were played before from the first move to the last are left out, and counted.
+/// Finds the games that followed reference bases longest before they left them, the longest first, each with the index of
+/// its base. Of equals, the first comes first. Games that follow an earlier game to the end are left out, and counted.
 ///
 /// # Errors
 ///
-/// Where games cannot be read, and where a base can be read only once.
+/// If games cannot be read, and if a base can be read only once.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {

@@ -1,4 +1,4 @@
-//! What is asked of the positions of games: when each was reached first, and what was played there.
+//! When each position of games was first reached, and what was played there.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};

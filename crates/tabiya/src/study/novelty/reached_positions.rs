@@ -1,7 +1,7 @@
-//! Which positions were reached at all, or by more than one game, as far as two bits for each can tell.
+//! Which positions were reached at all, or by more than one game, as far as two bits for each can show.
 //!
-//! Most positions of a base are reached by one game alone. Where they are known beforehand, a game is followed no further than
-//! others went with it, and many more games are compared at once.
+//! Most positions of a base are reached by one game alone. If they are known beforehand, a game has to be followed only as
+//! far as others went with it, and many more games are compared at once.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};

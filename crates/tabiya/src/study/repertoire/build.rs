@@ -1,4 +1,4 @@
-//! Repertoires that are made of others and of games.
+//! Repertoires that are made from others and from games.
 
 use std::ops::ControlFlow;
 
@@ -15,14 +15,14 @@ use crate::select::selection::Selection;
 /// The tag that says for which side a game is.
 const TAG: &str = "Repertoire";
 
-/// A repertoire that was made, as games with variations.
+/// A repertoire as games with variations.
 #[derive(Clone, Debug, Default)]
 pub struct BuiltRepertoire {
     /// The games: one for each side and start.
     pub games: Vec<Game>,
     /// Positions.
     pub positions: u64,
-    /// Moves of the sources that are no part of a repertoire: null moves, and what follows them.
+    /// Moves of the sources that do not belong to a repertoire: null moves, and what follows them.
     pub left_out: u64,
 }
 
@@ -41,7 +41,7 @@ impl BuiltRepertoire {
     }
 }
 
-/// Reads repertoires with all that they have, moves that are marked bad as well.
+/// Reads repertoires with all their moves, including those that are marked bad.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub fn read_whole(
         .map_err(|error| of_repertoire(&error))
 }
 
-/// Puts games, studies and repertoires together: each position once, with the moves and comments of all.
+/// Merges games, studies and repertoires: each position once, with the moves and comments of all.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ pub fn add(
     add_by_side(repertoire, color, &[(None, games)], plies, control)
 }
 
-/// The same with games for each side: those of a selection that names one are added to the repertoire for this side alone.
+/// The same with games for each side: games of a selection for one side are added to the repertoire for this side alone.
 ///
 /// # Errors
 ///
@@ -146,7 +146,7 @@ pub(super) fn whole(ended: JobCompletion) -> Result<()> {
         true => Ok(()),
         false => Err(Error::new(
             &error_codes::INTERRUPTED,
-            "the games were not read to their end",
+            "not all games were read",
         )),
     }
 }

@@ -24,13 +24,13 @@ const THEN: usize = 6;
 pub struct RepertoireGame {
     /// The game.
     pub game: GameListRow,
-    /// Where it leaves.
+    /// Where it leaves the repertoire.
     pub departure: RepertoireExit,
-    /// The position where it leaves, as the game has it.
+    /// The position where it leaves, as in the game.
     pub fen: Option<String>,
-    /// What the repertoire has there.
+    /// The moves of the repertoire there.
     pub expected: Vec<String>,
-    /// What was played there; nothing if the game ends there.
+    /// The move played there; nothing if the game ends there.
     pub played: Option<String>,
     /// Whether the repertoire marks this move as bad.
     pub is_marked_bad: bool,
@@ -80,7 +80,7 @@ impl RepertoireGame {
         found
     }
 
-    /// For programs.
+    /// The answer for programs.
     #[must_use]
     pub fn answer(&self, repertoire: &Repertoire, base: &str) -> RepertoireGameAnswer {
         RepertoireGameAnswer {
@@ -102,14 +102,14 @@ impl RepertoireGame {
 pub struct RepertoireLine {
     /// The number of the position; nothing for games that start elsewhere.
     pub position: Option<u32>,
-    /// How many games parted in each way, as in [`RepertoireEnd::ALL`].
+    /// How many games left in each way, as in [`RepertoireEnd::ALL`].
     pub ends: [u64; RepertoireEnd::ALL.len()],
     /// How they ended.
     pub score: MoveScore,
 }
 
 impl RepertoireLine {
-    /// How many games parted so.
+    /// How many games left in this way.
     #[must_use]
     pub fn count(&self, end: RepertoireEnd) -> u64 {
         let all = RepertoireEnd::ALL.iter().zip(&self.ends);
@@ -118,7 +118,7 @@ impl RepertoireLine {
             .sum()
     }
 
-    /// For programs.
+    /// The answer for programs.
     #[must_use]
     pub fn answer(&self, repertoire: &Repertoire) -> RepertoireLineAnswer {
         let position = self.position.and_then(|number| repertoire.position(number));
@@ -160,7 +160,7 @@ impl RepertoireLines {
         }
     }
 
-    /// The positions, those of the most games first, of equals the one that comes first in the repertoire.
+    /// The positions, those with the most games first; of equals, the one that is first in the repertoire.
     #[must_use]
     pub fn sorted(&self) -> Vec<RepertoireLine> {
         let mut lines: Vec<RepertoireLine> = self.lines.values().copied().collect();
@@ -169,24 +169,24 @@ impl RepertoireLines {
     }
 }
 
-/// What was looked at.
+/// The games that were read.
 #[derive(Clone, Debug, Default)]
 pub struct RepertoireCheckReport {
     /// Games.
     pub games: u64,
     /// Games with damage.
     pub damaged: u64,
-    /// The positions in which they left.
+    /// The positions where they left.
     pub lines: RepertoireLines,
-    /// Whether everything was looked at.
+    /// Whether all games were read.
     pub ended: JobCompletion,
 }
 
-/// Takes the place of a base, a game as it was read, and where it leaves the repertoire; answers whether to go on.
+/// Takes the index of a base, a game as it was read, and where it leaves the repertoire; returns whether to go on.
 pub type RepertoireGameCallback<'e> =
     dyn FnMut(usize, &Game, RepertoireGame) -> Result<ControlFlow<()>> + 'e;
 
-/// Says of games where they leave a repertoire. `annotations` asks for games with all that is in them.
+/// Finds where games leave a repertoire. `annotations` requests games with all their annotations.
 ///
 /// # Errors
 ///

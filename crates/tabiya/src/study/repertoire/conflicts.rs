@@ -10,13 +10,13 @@ use super::{move_answer, score_of, side_answer};
 /// What counts as a conflict.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RepertoireConflictOptions {
-    /// A line stops at a move of the opponent that was played in at least so many per cent of the games.
+    /// A line stops at a move of the opponent that was played in at least this per cent of the games.
     pub often: f64,
-    /// Scores and shares count from so many games on.
+    /// Scores and shares count from this number of games on.
     pub games: u64,
-    /// A move scores badly that scores so many percentage points less than another.
+    /// The number of percentage points less than another move that counts as a bad score.
     pub points: f64,
-    /// A move is evaluated badly that is evaluated so many hundredths of a pawn lower than another.
+    /// The number of hundredths of a pawn below another move that counts as a bad evaluation.
     pub centipawns: i64,
 }
 
@@ -53,12 +53,12 @@ pub struct RepertoireConflict {
     pub kind: RepertoireConflictKind,
     /// The number of the position.
     pub position: u32,
-    /// The moves it is about, with their reference games; of two that are compared, the worse one first.
+    /// The moves in conflict, with their reference games; of two that are compared, the worse one first.
     pub moves: Vec<(RepertoireMove, Option<MoveScore>)>,
 }
 
 impl RepertoireConflict {
-    /// For programs.
+    /// The answer for programs.
     #[must_use]
     pub fn answer(&self, repertoire: &Repertoire) -> RepertoireConflictAnswer {
         let position = repertoire.position(self.position);
@@ -84,7 +84,7 @@ impl RepertoireConflict {
     }
 }
 
-/// The conflicts of a repertoire, in the order of its positions; what rests on games only with a reference.
+/// The conflicts of a repertoire, in the order of its positions; those that depend on games need a reference.
 #[must_use]
 pub fn conflicts(
     repertoire: &Repertoire,

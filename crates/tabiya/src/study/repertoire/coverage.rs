@@ -20,7 +20,7 @@ use crate::select::selection::Selection;
 pub struct RepertoireCoverage {
     /// The ply.
     pub ply: u32,
-    /// Games that have so many plies.
+    /// Games that have at least this number of plies.
     pub games: u64,
     /// Those whose last position of the repertoire comes after this ply or later.
     pub inside: u64,
@@ -28,12 +28,12 @@ pub struct RepertoireCoverage {
     pub me: u64,
     /// Games that the opponent left at this ply.
     pub opponent: u64,
-    /// Games that went on after this ply where the repertoire has no move.
+    /// Games that went on after this ply in a position without a move in the repertoire.
     pub line_end: u64,
 }
 
 impl RepertoireCoverage {
-    /// For programs.
+    /// The answer for programs.
     #[must_use]
     pub fn answer(&self, repertoire: &Repertoire) -> RepertoireCoverageAnswer {
         RepertoireCoverageAnswer {
@@ -48,7 +48,7 @@ impl RepertoireCoverage {
     }
 }
 
-/// Says for each ply how many games are still inside, from the start to the last ply at which one is.
+/// Counts for each ply how many games are still inside, from the start to the last ply with any.
 ///
 /// # Errors
 ///
@@ -86,10 +86,10 @@ pub fn coverage(
     Ok((rows, ended.and(control.completion())))
 }
 
-/// How many games left a repertoire at a position, by the number of the position and how they part.
+/// How many games left a repertoire at a position, by the number of the position and how they left.
 pub type RepertoireExits = BTreeMap<(u32, RepertoireEnd), u64>;
 
-/// Says of each position of a repertoire how many games left it there, and how: the number of the position, and how they part.
+/// Counts for each position of a repertoire how many games left it there, and how: the number of the position, and how they left.
 ///
 /// # Errors
 ///

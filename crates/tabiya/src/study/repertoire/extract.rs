@@ -1,7 +1,7 @@
-//! A repertoire of what is played in games.
+//! A repertoire from the moves of games.
 //!
-//! Most positions of games were reached once. So the games are followed twice: first it is counted roughly how often positions were
-//! reached, then the moves are counted in those that may have been reached often enough.
+//! Most positions of games are reached once. So there are two passes: the first counts roughly how often positions are
+//! reached, and the second counts the moves in those that may be reached often enough.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -32,16 +32,16 @@ const SKETCH: u32 = 25;
 pub struct RepertoireExtractOptions {
     /// The side of the player.
     pub color: Color,
-    /// Moves that were played in at least so many games.
+    /// The minimum number of games with a move.
     pub games: u64,
-    /// So many plies.
+    /// The length in plies.
     pub plies: u32,
     /// The player's move that scores best, instead of the most frequent one.
     pub by_score: bool,
 }
 
-/// Makes a repertoire of games: at each turn of the side its most frequent or best move, and all of the opponent's moves, as far as they were played
-/// in enough games. Only games from the normal start count.
+/// Makes a repertoire from games: at each turn of the side its most frequent or best move, and all of the opponent's moves,
+/// if they were played in enough games. Only games from the normal starting position count.
 ///
 /// # Errors
 ///
@@ -87,7 +87,7 @@ pub fn extract(
     if !any {
         return Err(Error::new(
             &error_codes::NO_REPERTOIRE,
-            "no move was played in so many games",
+            "no move was played in that many games",
         ));
     }
     BuiltRepertoire::of(builder, Some(options.color))

@@ -1,4 +1,4 @@
-//! What a repertoire does not answer.
+//! The moves that a repertoire does not answer.
 
 use tabiya_answers::RepertoireGapAnswer;
 use tabiya_explore::move_code::MoveCode;
@@ -13,9 +13,9 @@ use super::{score_of, side_answer, uci};
 /// Which moves of the opponent need an answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RepertoireGapOptions {
-    /// Those that were played in at least so many per cent of the games in a position.
+    /// Those that were played in at least this per cent of the games in a position.
     pub share: f64,
-    /// Those that were played in at least so many games.
+    /// Those that were played in at least this number of games.
     pub games: u64,
 }
 
@@ -39,14 +39,14 @@ pub struct RepertoireGap {
     pub score: MoveScore,
     /// Games that went on in the position.
     pub of: u64,
-    /// The probability that it comes to this if the repertoire is played.
+    /// The probability that the position arises if the repertoire is played.
     pub frequency: f64,
     /// Whether the repertoire has no move in the position.
     pub is_end_of_line: bool,
 }
 
 impl RepertoireGap {
-    /// For programs.
+    /// The answer for programs.
     #[must_use]
     pub fn answer(&self, repertoire: &Repertoire) -> RepertoireGapAnswer {
         let position = repertoire.position(self.position);
@@ -65,8 +65,8 @@ impl RepertoireGap {
     }
 }
 
-/// The moves of the opponent that a repertoire does not answer, the most frequent first; of equals the one whose position comes first in the
-/// repertoire, and there the one of more games.
+/// The moves of the opponent that a repertoire does not answer, the most frequent first; of equals, the one whose position
+/// is first in the repertoire, and then the one with more games.
 #[must_use]
 pub fn gaps(
     repertoire: &Repertoire,

@@ -54,8 +54,8 @@ use crate::open::base::Base;
 use crate::select::numbers::{self, GameNumbers};
 use crate::select::selection::Selection;
 
-/// Reads the games of bases as repertoires: one for each side that they are for. Without a side it is that of the tag `Repertoire`, or it
-/// is recognised.
+/// Reads the games of bases as repertoires: one for each side that they are for. The side is given, or that of the tag
+/// `Repertoire`, or it is recognised.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ fn read_at_most(
         if !ended.is_whole() {
             return Err(Error::new(
                 &error_codes::INTERRUPTED,
-                "the repertoire was not read to its end",
+                "the repertoire was not read completely",
             ));
         }
     }

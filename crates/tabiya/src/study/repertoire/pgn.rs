@@ -9,7 +9,7 @@ use tabiya_repertoire::{Repertoire, RepertoireMove, RepertoirePosition};
 
 use crate::write::edit::repertoire_header;
 
-/// What is written beside a move: the number of a position, a move in it, and the text. A move that the repertoire does not have is added.
+/// A text for a move: the number of a position, a move in it, and the text. A move that the repertoire does not have is added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RepertoireComment {
     /// The number of the position.
@@ -30,8 +30,8 @@ enum TreeTask {
     End,
 }
 
-/// Writes a repertoire as games: one for each position in which it starts, with each position once. Where a line comes to a position that stands
-/// elsewhere, a comment says so.
+/// Writes a repertoire as games: one for each starting position, with each position once. If a line transposes to a
+/// position that is elsewhere, a comment says so.
 #[must_use]
 pub fn repertoire_game(repertoire: &Repertoire, comments: &[RepertoireComment]) -> Vec<Game> {
     let mut writer = TreeWriter::new(repertoire);

@@ -1,5 +1,5 @@
-//! The repertoires that queries of others name: databases that are open already. No name is looked up on the disk, so that no query
-//! opens a file, wherever its name may lead.
+//! The repertoires that queries of others name: databases that are open already. No name is looked up on the disk, so that
+//! no query opens a file.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -20,7 +20,7 @@ const POSITIONS: usize = 200_000;
 /// The most positions that are kept for further queries.
 const KEPT: usize = 2 * POSITIONS;
 
-/// A database that is open, with what a query may call it.
+/// An open database, with the names that a query may use for it.
 #[derive(Clone, Debug)]
 pub struct RepertoireBase {
     /// Its id, if it has one.
@@ -31,7 +31,7 @@ pub struct RepertoireBase {
     pub base: Base,
 }
 
-/// What is open where queries come from. Only this can be a repertoire.
+/// The databases that queries may name. Only these can be a repertoire.
 pub trait RepertoireBases: Sync {
     /// The databases that are open.
     fn open_bases(&self) -> Vec<RepertoireBase>;
@@ -46,7 +46,7 @@ type CacheKey = (Vec<BaseGeneration>, Option<Color>);
 /// The repertoires of some databases: one for each side that they are for.
 type SharedRepertoires = Vec<Arc<Repertoire>>;
 
-/// Repertoires that queries have named, so that the next query does not read them again. A database that has changed is read anew.
+/// Repertoires that queries have named, so that the next query does not read them again. A database that has changed is read again.
 #[derive(Default)]
 pub struct RepertoireCache(Mutex<VecDeque<(CacheKey, SharedRepertoires)>>);
 
@@ -69,7 +69,7 @@ impl RepertoireCache {
         found.map(|(_, made)| made.clone())
     }
 
-    /// Keeps repertoires; those that were kept first go.
+    /// Keeps repertoires; the oldest are dropped first.
     fn keep(&self, key: CacheKey, made: SharedRepertoires) {
         let mut kept = self.lock();
         kept.retain(|(known, _)| *known != key);
@@ -116,8 +116,8 @@ impl<'q> QueryRepertoires<'q> {
         }
     }
 
-    /// The databases that a name means: the id, the shown name or the path of one, or a folder of several. Nothing if no open database is
-    /// called so.
+    /// The databases that a name means: the id, the shown name or the path of one, or a folder of several. Nothing if no
+    /// open database has this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Vec<Base> {
         let open = self.bases.open_bases();
@@ -158,7 +158,7 @@ impl<'q> QueryRepertoires<'q> {
         Ok(made)
     }
 
-    /// What there is to know of the repertoires that were named: for which side one was recognised.
+    /// Notes on the named repertoires: for which side one was recognised.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -176,7 +176,7 @@ impl<'q> QueryRepertoires<'q> {
     }
 }
 
-/// Says for which side a repertoire is, if that was recognised.
+/// Reports for which side a repertoire is, if that was recognised.
 #[must_use]
 pub fn color_note(name: &str, repertoire: &Repertoire) -> Option<String> {
     let color = repertoire.color().fold_wb("White", "Black");
@@ -202,11 +202,11 @@ impl RepertoireSource for QueryRepertoires<'_> {
     }
 }
 
-/// The one repertoire that a query can name, or one sentence that says why there is none.
+/// The one repertoire that a query can name, or a sentence that explains why there is none.
 ///
 /// # Errors
 ///
-/// If the games make no repertoire, or one for each side.
+/// If the games are not a repertoire, or are one for each side.
 pub fn only_repertoire(
     name: &str,
     read: Result<Vec<Arc<Repertoire>>>,

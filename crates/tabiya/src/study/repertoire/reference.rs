@@ -1,4 +1,4 @@
-//! What a reference base plays in the positions of a repertoire, in one pass over its games.
+//! What is played in the positions of a repertoire in a reference base, in one pass over its games.
 
 use std::collections::HashMap;
 
@@ -22,19 +22,19 @@ const STEPS: usize = 12;
 /// Bits of the code of a move.
 const CODE: u32 = u16::BITS;
 
-/// What was played in the positions of a repertoire.
+/// The moves that were played in the positions of a repertoire.
 #[derive(Clone, Debug, Default)]
 pub struct RepertoireReference {
     /// For each position its moves, rising.
     moves: Vec<Vec<(MoveCode, MoveScore)>>,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
-    /// Whether everything was looked at.
+    /// Whether all games were counted.
     pub ended: JobCompletion,
 }
 
 impl RepertoireReference {
-    /// The moves of a position that were played, each with its games; a game counts once, with what it played first.
+    /// The moves played in a position, each with its games; a game counts once, with the first move it played there.
     #[must_use]
     pub fn moves(&self, position: u32) -> &[(MoveCode, MoveScore)] {
         let position = usize::try_from(position).unwrap_or(usize::MAX);
@@ -83,7 +83,7 @@ impl RepertoireReference {
     }
 }
 
-/// Counts what the games of a reference play in the positions of a repertoire.
+/// Counts the moves of reference games in the positions of a repertoire.
 ///
 /// # Errors
 ///

@@ -10,14 +10,14 @@ use tabiya_repertoire::Repertoire;
 use super::pgn::repertoire_part;
 use crate::error_codes;
 
-/// What decides into which part a move goes.
+/// What decides the part of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RepertoireSplitKey {
     /// The family of the opening: `Sicilian Defense`.
     Opening,
     /// Its whole name: `Sicilian Defense: Najdorf Variation`.
     Variation,
-    /// So many characters of its code.
+    /// This number of characters of its ECO code.
     Eco(usize),
     /// The side of the repertoire.
     Side,
@@ -28,7 +28,7 @@ impl RepertoireSplitKey {
     ///
     /// # Errors
     ///
-    /// Where it is none of these.
+    /// If it is none of these.
     pub fn parse(text: &str) -> Result<RepertoireSplitKey> {
         Ok(match text {
             "opening" => RepertoireSplitKey::Opening,
@@ -64,19 +64,20 @@ impl RepertoireSplitKey {
 /// A part of a repertoire.
 #[derive(Clone, Debug)]
 pub struct RepertoirePart {
-    /// The opening, the code or the side; nothing for what has no name.
+    /// The opening, the ECO code or the side; nothing for a part without a name.
     pub name: String,
     /// Its games.
     pub games: Vec<Game>,
-    /// Its moves, those that only lead there left out.
+    /// Its moves, without those that only lead there.
     pub moves: u64,
 }
 
 /// A move: the number of its position, and its place there.
 type MovePlace = (u32, usize);
 
-/// Splits repertoires. Each move is in one part: that of the opening of the position after it, which is the position's own one or that of the soonest
-/// line to it. The soonest line to each move stands in the part too, so that all parts together are what they were made of.
+/// Splits repertoires. Each move is in one part: that of the opening of the position after it, which is the position's own
+/// one or that of the shortest line to it. The shortest line to each move is in the part too, so that all parts together
+/// are equal to the originals.
 #[must_use]
 pub fn split(repertoires: &[Repertoire], by: RepertoireSplitKey) -> Vec<RepertoirePart> {
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! Training of repertoires: the log of reviews as a file, and what is due.
+//! Training of repertoires: the log of reviews as a file, and the due positions.
 
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::side_answer;
 /// The longest log that is read.
 const LONGEST: u64 = 1 << 30;
 
-/// Reads logs of reviews, and merges them. A log that is not there yet is empty.
+/// Reads logs of reviews, and merges them. A log that does not exist yet is empty.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ pub fn read_reviews<P: AsRef<Path>>(paths: &[P]) -> Result<ReviewLog> {
     Ok(log)
 }
 
-/// Adds a review to a log, which is made if it is not there. Nothing that stands in it is changed.
+/// Adds a review to a log, which is created if it does not exist. Nothing in it is changed.
 ///
 /// # Errors
 ///
@@ -105,7 +105,7 @@ fn last_byte(file: &DiskFile, length: u64) -> std::io::Result<Option<u8>> {
     Ok(last.first().copied())
 }
 
-/// Every move of the opponent is as frequent as another.
+/// All moves of the opponent are equally frequent.
 #[must_use]
 pub fn equal_frequency(repertoire: &Repertoire, position: u32) -> MoveFrequency {
     let moves = repertoire.position(position).map_or(0, |position| {
@@ -123,12 +123,12 @@ pub fn equal_frequency(repertoire: &Repertoire, position: u32) -> MoveFrequency 
 pub struct RepertoireCards {
     /// Those that are due first, then new ones, then the others.
     pub cards: Vec<TrainingCard>,
-    /// The time from which they are seen, in seconds since 1970.
+    /// The current time, in seconds since 1970.
     pub now: i64,
 }
 
 impl RepertoireCards {
-    /// The positions as a log of reviews leaves them; new ones in the order of how often they arise in a reference.
+    /// The positions according to a log of reviews; new ones in the order of how often they arise in a reference.
     #[must_use]
     pub fn new(
         repertoire: &Repertoire,
@@ -151,7 +151,7 @@ impl RepertoireCards {
         }
     }
 
-    /// The numbers of the positions that are due, and so many new ones.
+    /// The numbers of the positions that are due, and up to this number of new ones.
     #[must_use]
     pub fn asked(&self, new: usize) -> Vec<u32> {
         let due = self.cards.iter().filter(|card| card.is_due(self.now));

@@ -12,16 +12,16 @@ use super::{move_answer, side_answer};
 pub struct RepertoireTreePosition {
     /// The number of the position.
     pub number: u32,
-    /// How many branches lie before it.
+    /// The number of branches before it.
     pub branches: usize,
     /// How often it arises if the repertoire is played; nothing without a reference.
     pub frequency: Option<f64>,
-    /// For each move, those that are marked bad at the end: its reference games, and whether the position after it stands elsewhere in the tree.
+    /// For each move, those that are marked bad last: its reference games, and whether the position after it is elsewhere in the tree.
     pub moves: Vec<(Option<MoveScore>, bool)>,
 }
 
 impl RepertoireTreePosition {
-    /// For programs.
+    /// The answer for programs.
     #[must_use]
     pub fn answer(&self, repertoire: &Repertoire) -> RepertoirePositionAnswer {
         let position = repertoire.position(self.number);
@@ -43,7 +43,7 @@ impl RepertoireTreePosition {
     }
 }
 
-/// The positions of a repertoire that have moves, line after line, each once.
+/// The positions of a repertoire that have moves, line by line, each once.
 #[must_use]
 pub fn tree(
     repertoire: &Repertoire,

@@ -1,4 +1,4 @@
-//! Games on their way to the end of a base that exists.
+//! Games that are appended to an existing base.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use crate::write::edit;
 use crate::write::edit::{EditOperation, EditOptions, EditReport};
 use crate::write::target::Target;
 
-/// A conversion whose games are added to a base: they are written beside it first, in its format, so that the base changes once and
-/// only when all of them are there.
+/// A conversion whose games are appended to a base: they are written to a temporary file in its format first, so that the
+/// base changes once and only when all of them are there.
 #[derive(Debug)]
 pub struct AppendTarget {
     base: PathBuf,
@@ -21,11 +21,11 @@ pub struct AppendTarget {
 }
 
 impl AppendTarget {
-    /// Turns a target away from the base that it names to a file of its own.
+    /// Redirects a target from the base that it names to a temporary file.
     ///
     /// # Errors
     ///
-    /// Where no temporary folder can be made.
+    /// If no temporary folder can be made.
     pub fn begin(target: &mut Target) -> Result<AppendTarget> {
         let scratch = PrivateFolder::new()?;
         let extension = target.format.extensions.first().copied().unwrap_or("pgn");
@@ -38,17 +38,17 @@ impl AppendTarget {
         })
     }
 
-    /// The base that grows.
+    /// The base to append to.
     #[must_use]
     pub fn base(&self) -> &Path {
         &self.base
     }
 
-    /// Adds what was written.
+    /// Appends the new games.
     ///
     /// # Errors
     ///
-    /// Where the base cannot be changed.
+    /// If the base cannot be changed.
     pub fn end(
         self,
         opener: &Opener,

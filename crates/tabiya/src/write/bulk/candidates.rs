@@ -1,4 +1,4 @@
-//! Reads a base on all threads and says of each game what its choice needs, in the order of the games.
+//! Reads a base on all threads and collects for each game what the selection needs, in the order of the games.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

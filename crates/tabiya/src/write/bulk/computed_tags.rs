@@ -1,4 +1,4 @@
-//! Tags that follow from the moves.
+//! Tags that are computed from the moves.
 
 use shakmaty::{Color, Role};
 use tabiya_model::tape::TapeOp;
@@ -7,29 +7,29 @@ use tabiya_model::{Board, Error, Game, Result};
 use crate::error_codes;
 use crate::select::opening::opening as opening_of;
 
-/// A tag that follows from the moves.
+/// A tag that is computed from the moves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ComputedTag {
-    /// `ECO`, by position, also where there is one.
+    /// `ECO`, by position, replacing the existing one.
     Eco,
     /// `Opening`, by position.
     Opening,
     /// `PlyCount`: plies of the main line.
     PlyCount,
-    /// `TotalPlyCount`: plies with those of all variations.
+    /// `TotalPlyCount`: plies of the main line and all variations.
     TotalPlyCount,
     /// `FinalMaterial`: the pieces of the last position, such as `KRPP v KR`.
     Material,
     /// `FinalFEN`: the last position.
     Fen,
-    /// `PositionHash`: the hash of the last position, as Polyglot's books have it.
+    /// `PositionHash`: the Polyglot hash of the last position.
     PositionHash,
-    /// `MovesHash`: a hash of the moves (FNV-1a of 64 bits, of the moves as engines write them, with spaces between them).
+    /// `MovesHash`: a hash of the moves (FNV-1a of 64 bits, of the moves in UCI notation, separated by spaces).
     MovesHash,
 }
 
 impl ComputedTag {
-    /// Every one with its word.
+    /// All of them, each with its word.
     pub const WORDS: [(&'static str, ComputedTag); 8] = [
         ("eco", ComputedTag::Eco),
         ("opening", ComputedTag::Opening),
@@ -41,11 +41,11 @@ impl ComputedTag {
         ("moves-hash", ComputedTag::MovesHash),
     ];
 
-    /// The one of a word.
+    /// The tag of a word.
     ///
     /// # Errors
     ///
-    /// Where there is none; the error names those that there are.
+    /// If there is none; the error names all that exist.
     pub fn parse(word: &str) -> Result<ComputedTag> {
         let found = Self::WORDS.iter().find(|(known, _)| *known == word);
         found.map(|(_, computed)| *computed).ok_or_else(|| {
@@ -53,7 +53,7 @@ impl ComputedTag {
             Error::new(
                 &error_codes::BAD_TAG,
                 format!(
-                    "{word}: no such tag can be computed; there are {}",
+                    "{word}: no such tag can be computed; available: {}",
                     words.join(", ")
                 ),
             )

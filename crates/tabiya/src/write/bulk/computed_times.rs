@@ -7,12 +7,12 @@ use tabiya_model::command::{ClockKind, ClockTime, CommentCommand, commands};
 use tabiya_model::tape::{Tape, TapeOp};
 use tabiya_model::time_control::{TimeControl, TimeControlStage};
 
-/// What is computed where it is missing.
+/// What is computed if missing.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum ComputedTimes {
     /// `%emt` from `%clk`.
     Used,
-    /// `%clk` from `%emt`; the time control has to be known.
+    /// `%clk` from `%emt`; the time control must be known.
     Left,
 }
 

@@ -1,4 +1,4 @@
-//! Names of files made of what stands in tags: safe on every system, and no two the same.
+//! File names made from tags: safe on every system, and unique.
 
 use std::collections::HashSet;
 
@@ -10,15 +10,15 @@ const DEVICES: [&str; 8] = [
     "con", "prn", "aux", "nul", "conin$", "conout$", "com", "lpt",
 ];
 
-/// Names that were given away.
+/// Names in use.
 #[derive(Clone, Debug, Default)]
 pub struct UniqueFileNames {
-    /// In the form in which file systems compare them that do not tell cases apart.
+    /// In the form in which case-insensitive file systems compare them.
     given: HashSet<String>,
 }
 
 impl UniqueFileNames {
-    /// A name for a text that no other text has got.
+    /// A name for a text that no other text has.
     pub fn name(&mut self, text: &str) -> String {
         let plain = safe(text);
         let mut name = plain.clone();

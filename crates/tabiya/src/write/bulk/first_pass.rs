@@ -1,4 +1,4 @@
-//! Where the games stand that are taken once all of them are known, and how they are read again.
+//! The places of games that are written once all of them are known, and how they are read again.
 
 use tabiya_model::{Control, DatabaseMetadata, Error, GameNeeds, Losses, Result};
 use tabiya_query::QueryEvaluator;
@@ -116,7 +116,7 @@ pub(super) fn write(
             }
             let base = bases
                 .get(place.base as usize)
-                .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such base"))?;
+                .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such database"))?;
             let game = base.read(place.number, GameNeeds::ALL)?;
             let hit = evaluator
                 .as_mut()

@@ -1,10 +1,10 @@
-//! Many games on their way from bases into targets: which of them are taken, what becomes of each, and where it goes.
+//! Many games from bases to targets: which of them are taken, how each is changed, and where it goes.
 //!
-//! A game is judged by what it is ([`ConvertSelection`]), reshaped ([`ReshapeOptions`]), and written. Where each game can be judged alone, all of
-//! that happens on all threads while the sources are read. Where the order matters, games are judged in their order, on their way
-//! between reading and writing. Only where all have to be known before the first is written (sorting, the last ones, a sample,
-//! splitting) it is first learned which they are, and then they are read again; sources that can be read only once are put aside
-//! in a temporary file for it.
+//! A game is selected ([`ConvertSelection`]), reshaped ([`ReshapeOptions`]), and written. If each game can be judged alone,
+//! all of that happens on all threads while the sources are read. If the order matters, games are judged in order, between
+//! reading and writing. Only if all must be known before the first is written (sorting, the last ones, a sample,
+//! splitting), one pass selects them and a second one reads them again; sources that can be read only once are copied to a
+//! temporary file for it.
 
 mod append_target;
 mod candidates;
@@ -55,42 +55,42 @@ use first_pass::{CandidatePlace, FirstPassResult, write};
 use selection::PickDecision;
 use split::SplitParts;
 
-/// What is done with many games.
+/// What to do with many games.
 #[derive(Clone, Default, Debug)]
 pub struct ConvertPlan {
     /// Which of them are taken.
     pub choose: ConvertSelection,
-    /// What becomes of each.
+    /// How each is changed.
     pub reshape: ReshapeOptions,
     /// Positions are written instead of games.
     pub positions: Option<PositionExport>,
-    /// The target is a folder, with files of its games by this.
+    /// The target is a folder, with files of games split by this.
     pub split: Option<SplitKey>,
 }
 
 /// Where games go.
 #[derive(Copy, Clone, Debug)]
 pub struct ConvertTargets<'t> {
-    /// Those that are taken.
+    /// The games that are taken.
     pub main: &'t Target,
-    /// Those that are not.
+    /// The games that are not.
     pub rest: Option<&'t Target>,
-    /// Those that were there already; without it they go with the rest.
+    /// Duplicates; without it they go with the rest.
     pub doubles: Option<&'t Target>,
 }
 
-/// What has become of the games.
+/// The result for the games.
 #[derive(Debug, Default)]
 pub struct ConvertReport {
-    /// Of those that are taken.
+    /// Of the games that are taken.
     pub main: Conversion,
-    /// Of those that are not.
+    /// Of the games that are not.
     pub rest: Option<Conversion>,
-    /// Of those that were there already.
+    /// Of duplicates.
     pub doubles: Option<Conversion>,
-    /// Games that fit, and were there already.
+    /// Games that match, and are duplicates.
     pub double: u64,
-    /// Games that were not taken, for whatever reason.
+    /// Games that were not taken, for any reason.
     pub left_out: u64,
 }
 
@@ -104,7 +104,7 @@ impl ConvertPlan {
 ///
 /// # Errors
 ///
-/// Where a target cannot be written, where the only source cannot be read, and where wishes do not go together.
+/// If a target cannot be written, if the only source cannot be read, and if options conflict.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -153,7 +153,7 @@ pub fn run(
     if options.verify && bulk.positions.is_some() {
         return Err(Error::new(
             &error_codes::NOT_VERIFIABLE,
-            "positions are no games that could be compared",
+            "positions are not games, and cannot be compared with them",
         )
         .with_hint(UserHint::WithoutVerify));
     }
@@ -172,8 +172,12 @@ pub fn run(
         });
     }
     if options.verify {
-        return Err(Error::new(&error_codes::NOT_VERIFIABLE, "what is written is compared game by game with the sources, which does not go with games that are chosen by their places, sorted, split or written as positions",
-        ).with_hint(UserHint::WithoutVerify));
+        return Err(Error::new(
+            &error_codes::NOT_VERIFIABLE,
+            "the target cannot be compared with its sources game by game if games \
+             are chosen by their places, sorted, split or written as positions",
+        )
+        .with_hint(UserHint::WithoutVerify));
     }
     let mut work = ConvertRun {
         bulk,

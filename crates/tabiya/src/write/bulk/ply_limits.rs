@@ -1,18 +1,18 @@
-//! Cutting games by plies: what comes before becomes the start position, what comes after goes.
+//! Cutting games by plies: the position before them becomes the starting position, everything after them is dropped.
 
 use crate::error_codes;
 use tabiya_model::game::StartingPosition;
 use tabiya_model::tape::{Tape, TapeOp};
 use tabiya_model::{Board, Error, Game, Result};
 
-/// The plies of the main line that stay.
+/// The plies of the main line that are kept.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct PlyLimits {
-    /// So many go at the front.
+    /// The number of plies to drop at the start.
     pub drop: u32,
-    /// So many are left of the game at most, counted from its old beginning.
+    /// The last ply to keep, counted from the original start of the game.
     pub limit: Option<u32>,
-    /// All go that come before the first comment of the main line that holds this text, and the comment with them; games
+    /// Drop everything before the first comment of the main line that contains this text, and the comment with it; games
     /// without it stay whole.
     pub before: Option<String>,
 }
@@ -22,7 +22,7 @@ impl PlyLimits {
     ///
     /// # Errors
     ///
-    /// Where it is none.
+    /// If it is not a range of plies.
     pub fn parse(text: &str) -> Result<PlyLimits> {
         let wrong = || {
             Error::new(

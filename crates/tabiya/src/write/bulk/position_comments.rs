@@ -10,25 +10,25 @@ use tabiya_model::{Board, Game};
 pub struct PositionComments {
     /// What they say.
     pub what: CommentContent,
-    /// Behind which moves they stand.
+    /// After which moves they are added.
     pub at: CommentInterval,
 }
 
-/// What a comment says of a position.
+/// What a comment says about a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CommentContent {
     /// Its FEN.
     Fen,
-    /// Its hash, as Polyglot's books have it.
+    /// Its Polyglot hash.
     Hash,
 }
 
-/// Behind which moves a comment stands.
+/// After which moves a comment is added.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum CommentInterval {
-    /// Behind every so many moves of each line, counted in plies from the start of the game.
+    /// After every N plies of each line, counted from the start of the game.
     Plies(u32),
-    /// Behind the last move of the game.
+    /// After the last move of the game.
     End,
 }
 

@@ -1,4 +1,4 @@
-//! Positions of games as games of their own: what lists of EPD and FEN are made of.
+//! Positions of games as games of their own: for EPD and FEN lists.
 
 use crate::error_codes;
 use tabiya_model::board::{CastlingStyle, PositionProblems};
@@ -9,11 +9,11 @@ use tabiya_model::{Board, Error, Game, Move, Result};
 /// Which positions of the main line.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum PositionSelection {
-    /// All of them, the first and the last among them.
+    /// All of them, including the first and the last.
     All,
     /// The last one.
     Last,
-    /// That after so many plies, where the game has it.
+    /// The one after this number of plies, if the game has it.
     Ply(u32),
     /// The one in which the query first holds.
     Found,
@@ -24,7 +24,7 @@ impl PositionSelection {
     ///
     /// # Errors
     ///
-    /// Where it is none of these.
+    /// If it is none of these.
     pub fn parse(text: &str) -> Result<PositionSelection> {
         match text {
             "all" => Ok(PositionSelection::All),
@@ -40,27 +40,27 @@ impl PositionSelection {
     }
 }
 
-/// What is said about a position.
+/// What is written about a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum PositionOperation {
-    /// `id`: who plays, where, when, and after how many plies.
+    /// `id`: players, event, date, and the ply.
     Id,
-    /// `bm`: the move that was played there, for test suites of won games.
+    /// `bm`: the move that was played there, for test suites from won games.
     Bm,
     /// `sm`: the move that was played there.
     Sm,
-    /// `c0`: the comments that stand there.
+    /// `c0`: the comments there.
     Comment,
     /// `Result`: how the game ended.
     Result,
 }
 
 impl PositionOperation {
-    /// The one of a word.
+    /// The operation of a word.
     ///
     /// # Errors
     ///
-    /// Where there is none.
+    /// If there is none.
     pub fn parse(word: &str) -> Result<PositionOperation> {
         match word {
             "id" => Ok(PositionOperation::Id),
@@ -70,18 +70,20 @@ impl PositionOperation {
             "result" => Ok(PositionOperation::Result),
             _ => Err(Error::new(
                 &error_codes::BAD_OPERATION,
-                format!("{word}: no such operation is made; there are id, bm, sm, c0, result"),
+                format!(
+                    "{word}: no such operation can be written; available: id, bm, sm, c0, result"
+                ),
             )),
         }
     }
 }
 
-/// Which positions, and what is said about them.
+/// Which positions, and what is written about them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionExport {
     /// Which.
     pub which: PositionSelection,
-    /// What is said.
+    /// What is written about them.
     pub operations: Vec<PositionOperation>,
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of one game on its way into a target.
+//! How a game is changed on its way into a target.
 
 use tabiya_model::board::FenWriter;
 use tabiya_model::editor::{StripOptions, strip};
@@ -12,25 +12,25 @@ use super::ply_limits::PlyLimits;
 use super::position_comments::PositionComments;
 use super::tags::TagChanges;
 
-/// What becomes of each game, in the order of the fields.
+/// How each game is changed, in the order of the fields.
 #[derive(Clone, Default, Debug)]
 pub struct ReshapeOptions {
-    /// The plies that stay.
+    /// The plies that are kept.
     pub cut: PlyLimits,
     /// Times that are computed.
     pub times: Option<ComputedTimes>,
-    /// What is taken out.
+    /// What is stripped.
     pub strip: StripOptions,
-    /// What becomes of tags.
+    /// Changes of tags.
     pub tags: TagChanges,
-    /// Tags that follow from the moves.
+    /// Tags that are computed from the moves.
     pub computed: Vec<ComputedTag>,
     /// Comments with positions.
     pub remarks: Option<PositionComments>,
 }
 
 impl ReshapeOptions {
-    /// Whether games stay as they are.
+    /// Whether games stay unchanged.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.cut.is_nothing()

@@ -1,4 +1,4 @@
-//! Which games are taken: by a query, once each, by their place among those that fit, and in which order.
+//! Which games are taken: by a query, each once, by their place among the matches, and in which order.
 
 use std::ops::Range;
 
@@ -7,29 +7,29 @@ use crate::open::base::Base;
 use crate::select::game_order::GameOrder;
 use crate::select::selection::Selection;
 
-/// Which games are taken, in the order of the fields. Those that are chosen but not taken go to the rest; deleted games that are left
-/// out go nowhere.
+/// Which games are taken, in the order of the fields. Games that are chosen but not taken go to the rest; deleted games
+/// that are left out go nowhere.
 #[derive(Clone, Default, Debug)]
 pub struct ConvertSelection {
-    /// The games that are looked at.
+    /// The games to choose from.
     pub games: Selection,
     /// Each game once.
     pub unique: Option<DuplicateCriterion>,
-    /// With [`ConvertSelection::unique`]: games that stand in these bases count as duplicates.
+    /// With [`ConvertSelection::unique`]: games that are in these bases count as duplicates.
     pub known: Vec<Base>,
     /// The order in which they are taken.
     pub sort: Option<GameOrder>,
-    /// Only those of these places among what is left, from 1, end excluded.
+    /// Only those at these places among the remaining ones, from 1, end excluded.
     pub only: Vec<Range<u64>>,
-    /// None of these places.
+    /// Not those at these places.
     pub without: Vec<Range<u64>>,
-    /// Of these, every so many.
+    /// Of these, every Nth.
     pub every: Option<u64>,
-    /// The first so many.
+    /// The first N.
     pub first: Option<u64>,
-    /// The last so many.
+    /// The last N.
     pub last: Option<u64>,
-    /// So many of them, each with the same chance, and the seed of it.
+    /// A random sample of N, with its seed.
     pub sample: Option<(u64, u64)>,
 }
 

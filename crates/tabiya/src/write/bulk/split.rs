@@ -1,7 +1,7 @@
-//! Games into as many files as there are players, events, openings, years, …: one folder that appears whole or not at all.
+//! Splits games into one file for each player, event, opening, year, …: one folder that appears complete or not at all.
 //!
-//! Nothing is held open but what is being written: first it is learned which games go where, then one file after another is
-//! written, on all threads, into a folder beside the target, which takes the target's name in the end.
+//! Only files that are being written are open: the first pass finds which games go where, then one file after another is
+//! written, on all threads, into a folder beside the target, which is renamed to the target at the end.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -25,7 +25,7 @@ use crate::select::opening::opening as opening_of;
 use crate::write::report::SourceReport;
 use crate::write::target::Target;
 
-/// What decides into which file a game goes.
+/// What decides the file of a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum SplitKey {
     /// Each of its players: a game goes into two files.
@@ -38,7 +38,7 @@ pub enum SplitKey {
     Event,
     /// The site.
     Site,
-    /// So many characters of the ECO tag.
+    /// This number of characters of the ECO tag.
     Eco(usize),
     /// The family of the opening, by position.
     Opening,
@@ -46,7 +46,7 @@ pub enum SplitKey {
     Year,
     /// The result.
     Result,
-    /// Its place: so many games go into each file.
+    /// Its place: this number of games per file.
     Number(u64),
 }
 
@@ -56,7 +56,7 @@ impl SplitKey {
     ///
     /// # Errors
     ///
-    /// Where it is none of these.
+    /// If it is none of these.
     pub fn parse(text: &str) -> Result<SplitKey> {
         let found = match text {
             "player" => SplitKey::Player,
@@ -76,7 +76,7 @@ impl SplitKey {
                     return Err(Error::new(
                         &error_codes::BAD_SPLIT,
                         format!(
-                            "{text}: games are split by player, white, black, event, site, eco (eco:1, eco:2), opening, year, result, or every so many games"
+                            "{text}: games are split by player, white, black, event, site, eco (eco:1, eco:2), opening, year, result, or a number of games"
                         ),
                     ));
                 }
@@ -279,7 +279,7 @@ fn one(
     for (base, number) in games {
         let base = bases
             .get(*base as usize)
-            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such base"))?;
+            .ok_or_else(|| Error::new(&error_codes::INTERNAL, "there is no such database"))?;
         let game = base.read(*number, GameNeeds::ALL)?;
         let mut told = Losses::default();
         let found = None;

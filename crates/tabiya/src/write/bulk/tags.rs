@@ -1,4 +1,4 @@
-//! Tags that many games get: fixed values, other names, another order, and values by rules.
+//! Tags of many games: fixed values, new names, another order, and values by rules.
 
 use crate::error_codes;
 use std::borrow::Cow;
@@ -8,18 +8,18 @@ use tabiya_model::outcome::Outcome;
 use tabiya_model::tags::Tags;
 use tabiya_model::{Error, Game, Result};
 
-/// What becomes of tags.
+/// Changes of tags.
 #[derive(Clone, Default, Debug)]
 pub struct TagChanges {
-    /// Tags that get another name.
+    /// Tags to rename.
     pub rename: Vec<(String, String)>,
     /// Rules for values.
     pub rules: Vec<TagRule>,
-    /// Tags that get a value; an empty one takes the tag away.
+    /// Tags to set; an empty value removes the tag.
     pub set: Vec<(String, String)>,
-    /// Tags that come first, in this order; the others follow in theirs.
+    /// Tags that come first, in this order; the others follow in their own.
     pub order: Vec<String>,
-    /// The Result tag says what the movetext ends with, or what the last position is.
+    /// Correct the Result tag from the movetext or the final position.
     pub fix_results: bool,
 }
 
@@ -33,7 +33,7 @@ impl TagChanges {
             && !self.fix_results
     }
 
-    /// Says what can never be: the start of a game follows from its position, its rules from its moves.
+    /// Refuses what is impossible: the start of a game follows from its position, its rules from its moves.
     pub fn check(&self) -> Result<()> {
         let renamed = self.rename.iter().flat_map(|(old, new)| [old, new]);
         let names = renamed.chain(self.set.iter().map(|(name, _)| name));
@@ -160,7 +160,7 @@ fn reorder(tags: &mut Tags, order: &[String]) {
     }
 }
 
-/// A rule for the values of tags: what fits becomes another value.
+/// A rule for the values of tags: a value that matches is replaced.
 #[derive(Clone, Debug)]
 pub struct TagRule {
     /// The names of the tags; empty for all of them.
@@ -173,17 +173,18 @@ pub struct TagRule {
 enum TagTest {
     /// The whole value.
     Whole(String),
-    /// Whatever an expression finds in the value.
+    /// A regular expression that is searched in the value.
     Found(Regex),
 }
 
 impl TagRule {
-    /// Reads rules, one a line: `White, Black: Kasparov G = Kasparov, Garry` for whole values, `Event: / \(rapid\)$/ = ` for what a
-    /// regular expression finds (`$1` is its first group), `*` for all tags. Empty lines and those with `#` in front say nothing.
+    /// Reads rules, one per line: `White, Black: Kasparov G = Kasparov, Garry` for whole values, `Event: / \(rapid\)$/ = `
+    /// for matches of a regular expression (`$1` is its first group), `*` for all tags. Empty lines and those that begin
+    /// with `#` are ignored.
     ///
     /// # Errors
     ///
-    /// Where a line is none, with its number.
+    /// If a line is not a rule, with its number.
     pub fn parse_all(text: &str) -> Result<Vec<TagRule>> {
         let is_rule = |line: &str| !line.is_empty() && !line.starts_with('#');
         (text.lines().map(str::trim).zip(1_u64..))
@@ -191,7 +192,7 @@ impl TagRule {
             .map(|(line, number)| {
                 TagRule::parse(line).ok_or_else(|| {
                     Error::new(&error_codes::BAD_TAG_RULE, format!(
-                        "line {number}: a rule is wanted, such as `White: Kasparov G = Kasparov, Garry` or `Event: /expression/ = text`"
+                        "line {number}: not a rule; write one such as `White: Kasparov G = Kasparov, Garry` or `Event: /expression/ = text`"
                     ))
                 })
             })

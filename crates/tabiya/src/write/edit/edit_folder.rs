@@ -6,27 +6,27 @@ use tabiya_model::{Error, Result};
 
 use crate::open::temporary_folder::private;
 
-/// A folder that goes when it is dropped, unless it is kept.
+/// A folder that is removed when it is dropped, unless it is kept.
 #[derive(Debug)]
 pub struct EditFolder(tempfile::TempDir);
 
-/// Makes a folder that nobody else can look into.
+/// Makes a folder that no other user can read.
 pub fn scratch() -> Result<EditFolder> {
     let made = private(tempfile::Builder::new().prefix("tabiya-"))
         .tempdir_in(tabiya_io::scratch_file::place());
     made.map(EditFolder).map_err(|error| {
-        let message = format!("no temporary folder can be made: {error}");
+        let message = format!("cannot create a temporary folder: {error}");
         Error::of_system(error, message)
     })
 }
 
 impl EditFolder {
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Leaves it where it is.
+    /// Keeps it.
     pub fn keep(self) -> PathBuf {
         self.0.keep()
     }

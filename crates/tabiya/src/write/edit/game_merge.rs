@@ -14,9 +14,9 @@ use crate::select::selection::Selection;
 /// Which games are merged into one, and how.
 #[derive(Clone, Debug)]
 pub struct MergeRequest {
-    /// The place in the game from which they are merged.
+    /// The place in the game from which on they are merged.
     pub at: TreePath,
-    /// The most games that are merged, and the most plies of each.
+    /// The maximum number of games, and of plies of each.
     pub options: MergeOptions,
 }
 
@@ -33,8 +33,8 @@ pub struct MergedGame {
     pub is_cut: bool,
 }
 
-/// Merges games that have the position of a place into a game that has it there, of those that are chosen: a single one as a variation, with everything that is said in it; several as
-/// a tree of their moves. The game itself is not among them.
+/// Merges chosen games into a game that has their position at a place: a single one as a variation, with its annotations;
+/// several as a tree of their moves. The game itself is not among them.
 pub fn grow(
     base: &Base,
     number: u64,
@@ -49,7 +49,9 @@ pub fn grow(
     if number == 0 || number > count {
         return Err(Error::new(
             &error_codes::NO_SUCH_GAME,
-            format!("there is no game {number}: the base has {count} games; nothing was changed"),
+            format!(
+                "there is no game {number}: the database has {count} games; nothing was changed"
+            ),
         )
         .with("number", number)
         .with("count", count));

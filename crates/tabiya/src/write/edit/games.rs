@@ -108,7 +108,7 @@ impl EditPreparation<'_> {
                     return Err(Error::new(
                         &error_codes::GAME_CHANGED,
                         format!(
-                            "game {number} was changed meanwhile; nothing was changed: try again"
+                            "game {number} was changed in the meantime; nothing was changed: try again"
                         ),
                     )
                     .with("number", number));
@@ -121,8 +121,12 @@ impl EditPreparation<'_> {
                 self.flags(&wanted, set, clear)?;
                 let is_undelete = set.is_empty() && clear == "D";
                 if is_undelete && self.done.games == 0 && !self.base.marks_deleted() {
-                    return Err(Error::new(&error_codes::NO_DELETED_GAMES, "no game of these is marked as deleted, and deleted games are taken out here; nothing was changed",
-                    ).with_hint(UserHint::Restore));
+                    return Err(Error::new(
+                        &error_codes::NO_DELETED_GAMES,
+                        "none of these games is marked as deleted, since this \
+                         format removes deleted games; nothing was changed",
+                    )
+                    .with_hint(UserHint::Restore));
                 }
                 Ok(())
             }
@@ -207,7 +211,7 @@ impl EditPreparation<'_> {
             return Err(Error::new(
                 &error_codes::NO_SUCH_GAME,
                 format!(
-                    "there is no game {number}: the base has {count} games; nothing was changed"
+                    "there is no game {number}: the database has {count} games; nothing was changed"
                 ),
             )
             .with("number", number)
@@ -251,9 +255,7 @@ impl EditPreparation<'_> {
         if !self.put(&new, take, take)? {
             return Err(Error::new(
                 &error_codes::WOULD_LOSE,
-                format!(
-                    "game {number} stays as it is: the base cannot hold the new one; nothing was changed"
-                ),
+                format!("the database cannot hold the new game {number}; nothing was changed"),
             ));
         }
         self.notes.keep(number, old, self.base.text(number)?);
@@ -388,11 +390,11 @@ impl EditPreparation<'_> {
         self.keep_removed(&gone)?;
         match (self.options.keep, self.notes.is_cut()) {
             (0, _) => {
-                let note = "without a history, what was taken out is gone for good";
+                let note = "without a history, the removed games cannot be restored";
                 self.done.notes.push(note.to_owned());
             }
             (_, true) => {
-                return Err(Error::new(&error_codes::HISTORY_FULL, "these are more games than the history keeps of one change (64 MiB); nothing was changed: \
+                return Err(Error::new(&error_codes::HISTORY_FULL, "the history keeps 64 MiB of games of one change, and these are more; nothing was changed: \
                      delete fewer at a time",
                 ).with_hint(UserHint::NoHistory));
             }

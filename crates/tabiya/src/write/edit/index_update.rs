@@ -1,4 +1,4 @@
-//! The index beside a base, brought up to date with a change.
+//! Updates the index beside a base with a change.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -128,7 +128,7 @@ impl<'o> IndexUpdater<'o> {
     pub(super) fn finish(&self, after: u64) -> Option<String> {
         let stale = || {
             Some(
-                "the index is older than the base now, and is not used until it is renewed"
+                "the index is now older than the database, and is not used until it is rebuilt"
                     .to_owned(),
             )
         };

@@ -1,4 +1,4 @@
-//! What becomes of what a database cannot hold.
+//! What to do with what a database cannot hold.
 
 use crate::error_codes;
 use tabiya_model::editor::{CommentSide, GameEditor};
@@ -6,10 +6,10 @@ use tabiya_model::{Error, Game, GameAspect, Loss, Losses, Result, UserHint};
 
 use super::EditPreparation;
 
-/// What becomes of what a database cannot hold.
+/// What to do with what a database cannot hold.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum LossPolicy {
-    /// Nothing is changed, and it is said what would be lost.
+    /// Nothing is changed, and the loss is reported.
     #[default]
     Refuse,
     /// It is kept in a comment before the first move.
@@ -99,7 +99,7 @@ impl EditPreparation<'_> {
             return Err(Error::new(
                 &error_codes::WOULD_LOSE,
                 format!(
-                    "{} has no comments in which anything could be kept; nothing was changed",
+                    "{} has no comments to keep it in; nothing was changed",
                     self.format.title
                 ),
             )

@@ -1,8 +1,8 @@
-//! Changes a database in place. Whatever job does it goes through here.
+//! Changes a database in place. All jobs do it through this module.
 //!
-//! A [`EditOperation`] is made as a whole or not at all, together with what it leaves in the [history](mod@crate::write::history). What it
-//! does is told game by game as [`EditStep`]s; with [`EditOptions::dry_run`], it is only told. What the database cannot hold is
-//! refused, unless [`EditOptions::lossy`] says what becomes of it.
+//! An [`EditOperation`] is made as a whole or not at all, together with its record in the
+//! [history](mod@crate::write::history). It is reported game by game as [`EditStep`]s; with [`EditOptions::dry_run`], it is
+//! only reported. What the database cannot hold is refused, unless [`EditOptions::lossy`] says what to do with it.
 
 mod edit_folder;
 mod game_merge;
@@ -48,26 +48,26 @@ pub use self::repertoire_line::{
 };
 pub use self::text::{TextMerge, merge, text_of};
 
-/// What puts games right.
+/// A correction of games.
 pub trait GameCorrection: std::fmt::Debug + Send + Sync {
-    /// Puts a game right; says whether it is another one now.
+    /// Corrects a game; returns whether it has changed.
     fn correct(&self, game: &mut Game) -> bool;
 }
 
-/// One change. Which games it is about a [`Selection`] says; its bases are not looked at: the database is the one that is changed.
+/// One change. A [`Selection`] says which games it is about; its bases are ignored: the database is the one that is changed.
 #[derive(Clone, Debug)]
 pub enum EditOperation {
-    /// Adds the games of other bases at the end.
+    /// Appends the games of other bases.
     Append(Vec<Base>),
-    /// Adds games at the end, as they are: in memory they hold more than any text says of them.
+    /// Appends games unchanged: in memory they hold more than any text shows.
     Add(Vec<Game>),
-    /// Puts a game in the place of another one.
+    /// Replaces a game.
     Replace {
-        /// The number of the game that goes.
+        /// The number of the old game.
         number: u64,
-        /// The game that comes.
+        /// The new game.
         game: Box<Game>,
-        /// What the game that goes is taken for: where it is another one by now, nothing is changed.
+        /// The expected old game: if it has changed in the meantime, nothing is changed.
         was: Option<Box<Game>>,
     },
     /// Sets and clears flags, in Scid's letters.
@@ -79,35 +79,35 @@ pub enum EditOperation {
         /// Flags to clear.
         clear: String,
     },
-    /// Deletes games: marks them where the format has a mark that others understand too; else takes them out.
+    /// Deletes games: marks them if the format has a deletion mark that other programs understand; else removes them.
     Delete(Selection),
-    /// Gives tags other values; an empty one takes the tag away.
+    /// Sets tags; an empty value removes the tag.
     Set {
         /// Which games.
         games: Selection,
         /// Names and values.
         tags: Vec<(String, String)>,
     },
-    /// Takes things out of games.
+    /// Strips parts of games.
     Strip {
         /// Which games.
         games: Selection,
         /// What.
         what: StripOptions,
     },
-    /// Puts the names of all games right, and fills in what is known of their players.
+    /// Corrects the names of all games, and fills in facts about their players.
     Correct(Arc<dyn GameCorrection>),
     /// Sorts the games.
     Sort(GameOrder),
-    /// Removes deleted games, unused names and unused records. What was done before cannot be undone any more.
+    /// Removes deleted games, unused names and unused records. Earlier changes can no longer be undone.
     Compact,
     /// Sets what the database says about itself.
     Describe(DescriptionChange),
-    /// Takes the newest change back that was not taken back yet.
+    /// Undoes the last change that has not been undone yet.
     Undo,
-    /// Brings back what a game was before a change, or adds the games that a change took out.
+    /// Restores an earlier version of a game, or adds the games that a change removed.
     Restore {
-        /// The number that the game has now; without one, games that were taken out are added at the end.
+        /// The current number of the game; without one, removed games are added at the end.
         number: Option<u64>,
         /// The number of the change in the history.
         version: u64,
@@ -117,13 +117,13 @@ pub enum EditOperation {
 /// How a change is made.
 #[derive(Clone, Debug)]
 pub struct EditOptions {
-    /// How many changes the history keeps at most; 0 goes without one.
+    /// The maximum number of changes in the history; 0 for no history.
     pub keep: u64,
-    /// Tells what would be done, and does nothing.
+    /// Reports what would be done, without doing it.
     pub dry_run: bool,
-    /// What becomes of what the database cannot hold.
+    /// What to do with what the database cannot hold.
     pub lossy: LossPolicy,
-    /// How the history names the change; by default, by what it does.
+    /// The name of the change in the history; by default, a description.
     pub wish: Option<String>,
 }
 
@@ -139,7 +139,7 @@ impl Default for EditOptions {
 }
 
 impl EditOptions {
-    /// The options that the user has set for all programs: `TABIYA_KEEP` says how many changes a history keeps.
+    /// The options that the user has set for all programs: `TABIYA_KEEP` is the number of changes that a history keeps.
     pub fn of_user() -> Result<EditOptions> {
         let mut options = EditOptions::default();
         if let Some(text) = std::env::var_os("TABIYA_KEEP").filter(|text| !text.is_empty()) {
@@ -147,7 +147,7 @@ impl EditOptions {
             options.keep = number.ok_or_else(|| {
                 Error::new(
                     &error_codes::BAD_SETTING,
-                    "TABIYA_KEEP: a number of changes is wanted",
+                    "TABIYA_KEEP: a number of changes is required",
                 )
             })?;
         }
@@ -158,9 +158,9 @@ impl EditOptions {
 /// What a change does to one game, or to the base.
 #[derive(Clone, Debug)]
 pub struct EditStep<'g> {
-    /// The number of the game; 0 for the base. Of a game that is added, its place among those that are.
+    /// The number of the game; 0 for the base. For an added game, its place among the added ones.
     pub number: u64,
-    /// Who plays.
+    /// The players.
     pub game: String,
     /// What is done.
     pub what: EditAction<'g>,
@@ -177,13 +177,13 @@ pub enum EditAction<'g> {
     Flags(String, String),
     /// It gets another number.
     Moved(u64),
-    /// It is taken out.
+    /// It is removed.
     Removed,
-    /// The base gets other texts.
+    /// The texts of the base change.
     Described,
 }
 
-/// A game and the one that takes its place. Long games take long to compare, which is done for who asks.
+/// A game and its replacement. Comparing long games takes long, and is done on request only.
 #[derive(Copy, Clone, Debug)]
 pub struct GameReplacement<'g> {
     old: &'g Game,
@@ -191,41 +191,41 @@ pub struct GameReplacement<'g> {
 }
 
 impl GameReplacement<'_> {
-    /// The ways in which they differ, each a sentence.
+    /// The differences, each a sentence.
     pub fn differences(&self) -> Vec<String> {
         let all = diff(self.old, self.new);
         all.iter().map(ToString::to_string).collect()
     }
 }
 
-/// What a change has done.
+/// The result of a change.
 #[derive(Clone, Debug, Default)]
 pub struct EditReport {
     /// Games that were added, changed, sorted or removed.
     pub games: u64,
     /// Games that the database could not hold.
     pub refused: u64,
-    /// Games that were taken out, of those.
+    /// Games that were removed, among those.
     pub removed: u64,
-    /// Games that are in the database now, where games were sorted or removed: to count them can take a walk over a
-    /// long file, which adding a game to it does without.
+    /// The number of games in the database now, if games were sorted or removed: counting them can need a walk over a long
+    /// file, which appending a game does not.
     pub left: u64,
-    /// The numbers that the games of [`EditOperation::Add`] got, end excluded: nobody else changes the database between the giving and the
-    /// change. Others are not numbered: to count games can take a walk over a long file.
+    /// The numbers that the games of [`EditOperation::Add`] got, end excluded. Others are not numbered: counting games can
+    /// need a walk over a long file.
     pub added: Range<u64>,
-    /// The state of the database that the change has left ([`state_of`]); none where nothing was changed.
+    /// The state of the database after the change ([`state_of`]); none if nothing was changed.
     pub state: Option<u64>,
     /// What the database could not hold.
     pub losses: LossReport,
-    /// What else there is to be said, each a sentence.
+    /// Other notes, each a sentence.
     pub notes: Vec<String>,
-    /// What was wished, in words, as the history tells it.
+    /// The description of the change in the history.
     pub wish: String,
-    /// Whether it was done; else the database is as it was.
+    /// Whether it was done; else the database is unchanged.
     pub ended: JobCompletion,
 }
 
-/// Takes what is done, step by step.
+/// Takes the steps of a change.
 pub type EditCallback<'e> = dyn FnMut(&EditStep<'_>) + 'e;
 
 /// Whether a game was not replaced because somebody else had changed it.
@@ -270,7 +270,7 @@ pub fn edit(
     )
 }
 
-/// The same with options, telling each step.
+/// The same with options, reporting each step.
 pub fn edit_with(
     opener: &Opener,
     path: &Path,
@@ -324,7 +324,7 @@ fn prepare(
     if !found.is_current() {
         return Err(Error::new(
             &error_codes::CHANGED_MEANWHILE,
-            "the base was changed while its games were looked for; nothing was changed: try again",
+            "the database was changed while its games were searched; nothing was changed: try again",
         )
         .in_file(path.display().to_string()));
     }
@@ -361,7 +361,7 @@ fn prepare(
     Ok(done)
 }
 
-/// Whether the database at a path is one that can be changed: said before anybody works on a change.
+/// Whether the database at a path can be changed: checked before anybody works on a change.
 pub fn can_change(opener: &Opener, path: &Path) -> Result<()> {
     let format = format_of(opener, path)?;
     match format.edit {
@@ -391,7 +391,7 @@ fn commit(
     let mut told = Vec::new();
     if notes.is_cut() && options.keep > 0 {
         told.push(
-            "the change takes away more than the history keeps of one change: it cannot be undone"
+            "the change removes more than the history keeps of one change: it cannot be undone"
                 .to_owned(),
         );
     }
@@ -426,7 +426,8 @@ pub(crate) fn write_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<
         if !base.is_current() {
             return Err(Error::new(
                 &error_codes::CHANGED_MEANWHILE,
-                "it was changed by another program during the analysis, and nothing was put into it; give the same command again: it goes on with what was found",
+                "it was changed by another program during the analysis, and the annotations were not written; run the same command \
+                 again: it resumes with the results so far",
             ).in_file(base.name().to_owned()));
         }
         let upkeep =
@@ -459,7 +460,7 @@ pub(crate) fn write_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<
     }
 }
 
-/// The state in which a database is now, as [`EditReport::state`] names it: another one where somebody has changed its files.
+/// The current state of a database, as [`EditReport::state`] has it: it differs if somebody has changed its files.
 pub fn state_of(base: &Base) -> Result<u64> {
     let files = base.database().map(|database| database.files());
     let files = files.unwrap_or_else(|| vec![base.path().to_path_buf()]);
@@ -517,9 +518,9 @@ fn format_of(opener: &Opener, path: &Path) -> Result<&'static Format> {
     match opener.identify(path)? {
         Some((format, _)) => Ok(format),
         None if opener.open(path).is_ok_and(|bases| !bases.is_empty()) => {
-            refuse("an archive or a folder is not changed: name a database in it, unpacked")
+            refuse("an archive or a folder cannot be changed: name a database in it, unpacked")
         }
-        None => refuse("this is no chess database that Tabiya knows"),
+        None => refuse("not a chess database that Tabiya knows"),
     }
 }
 
@@ -527,7 +528,7 @@ fn no_edit(path: &Path, format: &Format) -> Error {
     Error::new(
         &error_codes::NOT_CHANGEABLE,
         format!(
-            "{} is not changed in place: convert it, and change the copy",
+            "{} cannot be changed in place: convert it, and change the copy",
             format.title
         ),
     )

@@ -8,7 +8,7 @@ use tabiya_model::{Error, Result};
 use crate::error_codes;
 use crate::write::target::Target;
 
-/// Makes a database without games; what stands there already stays. Says which files were made.
+/// Creates a database without games; existing files are kept. Returns the files that were made.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -32,7 +32,7 @@ pub fn make(
         return Err(Error::new(
             &error_codes::NOT_CHANGEABLE,
             format!(
-                "{} cannot be edited, and an empty one would stay empty; nothing was made",
+                "{} cannot be edited, so an empty one would stay empty; nothing was created",
                 target.format.title
             ),
         )

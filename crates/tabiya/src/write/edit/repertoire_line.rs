@@ -1,4 +1,4 @@
-//! A line that goes into a repertoire: behind what the games of the base have of it.
+//! A line that is added to a repertoire: after the part of it that the games of the base have.
 
 use std::ops::ControlFlow;
 
@@ -24,17 +24,17 @@ const SIGNS: std::ops::RangeInclusive<u32> = 1..=6;
 /// A line for a repertoire.
 #[derive(Clone, Debug)]
 pub struct RepertoireLineRequest {
-    /// Whose repertoire it is: games for the other side are left as they are.
+    /// Whose repertoire it is: games for the other side are left unchanged.
     pub color: Color,
     /// The position before the first move.
     pub start: Board,
     /// The moves.
     pub moves: Vec<Move>,
-    /// A sign for the last move, instead of the one that it has.
+    /// A NAG for the last move, instead of the one that it has.
     pub nag: Option<Nag>,
 }
 
-/// What brings a line into a base.
+/// The change that adds a line to a base.
 #[derive(Clone, Debug)]
 pub struct RepertoireLineChange {
     /// The change; nothing if the base has all of the line.
@@ -77,12 +77,12 @@ pub fn repertoire_header(color: Color, start: &Board) -> Game {
     game
 }
 
-/// Finds where a line goes on that a base has the beginning of, and what adds the rest there: as a variation, or at the end of a line.
-/// Positions count: the beginning may stand in several games and in other move orders.
+/// Finds where a base leaves a line, and makes a change that adds the rest there: as a variation, or at the end of a line.
+/// Positions count: the beginning may be in several games and in other move orders.
 ///
 /// # Errors
 ///
-/// If games cannot be read, and if a move breaks the rules.
+/// If games cannot be read, and if a move is illegal.
 pub fn repertoire_line(
     base: &Base,
     line: &RepertoireLineRequest,
@@ -101,7 +101,7 @@ pub fn repertoire_line(
     if !ended.is_whole() {
         return Err(Error::new(
             &error_codes::INTERRUPTED,
-            "the repertoire was not read to its end",
+            "the repertoire was not read completely",
         ));
     }
     let missing = places.steps.iter().position(Option::is_none);
@@ -180,7 +180,7 @@ impl LinePlaces {
             if m.is_null() || !board.is_legal(*m) {
                 return Err(Error::new(
                     &error_codes::BAD_LINE,
-                    "a move of the line breaks the rules",
+                    "a move of the line is illegal",
                 ));
             }
             board.play(*m);

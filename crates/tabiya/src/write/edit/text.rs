@@ -1,8 +1,8 @@
-//! A game as text for people to change, and what they made of it as a change of the game.
+//! A game as text for people to edit, and the edited text as a change of the game.
 //!
-//! Text does not show everything: extensions that one format has, original bytes of texts, tags that PGN has no place for. So the
-//! new text is not taken for the game. It is compared with what the old game looked like as text, and the differences are
-//! made to the old game itself.
+//! Text does not show everything: extensions of one format, original bytes of texts, tags that PGN has no place for. So the
+//! new text does not replace the game. It is compared with the text of the old game, and the differences are applied to the
+//! old game.
 
 use crate::error_codes;
 use std::io::Cursor;
@@ -19,16 +19,16 @@ use tabiya_model::{Error, Game, GameNeeds, Losses, Result, Tape};
 /// Steps of comparison that two lists are worth; longer ones are compared at their ends alone.
 const PATIENCE: usize = 1 << 22;
 
-/// What a changed text has become.
+/// The result of an edited text.
 #[derive(Clone, Debug)]
 pub struct TextMerge {
     /// The game.
     pub game: Box<Game>,
     /// What in the text could not be read, each a sentence.
     pub problems: Vec<String>,
-    /// What has changed, each a sentence; empty where nothing has.
+    /// The changes, each a sentence; empty if there are none.
     pub differences: Vec<String>,
-    /// What the text does not show and what would go with what was taken out, each a sentence.
+    /// What the text does not show and would be lost with the removed parts, each a sentence.
     pub conflicts: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ fn read(text: &str) -> Result<Vec<Game>> {
     Ok(games)
 }
 
-/// What a game becomes when its text is changed to another one.
+/// Applies the changes of an edited text to its game.
 ///
 /// ```
 /// # fn main() -> tabiya::model::Result<()> {
@@ -77,7 +77,7 @@ pub fn merge(old: &Game, text: &str) -> Result<TextMerge> {
     let Some(new) = games.pop().filter(|_| count == 1) else {
         return Err(Error::new(
             &error_codes::ONE_GAME,
-            format!("one game is wanted, and the text has {count}"),
+            format!("one game is expected, and the text has {count}"),
         ));
     };
     let known: Vec<String> = messages(&before);
@@ -240,11 +240,11 @@ fn unseen(tape: &Tape, index: usize) -> Option<String> {
     let op = tape.get(index)?;
     Some(match TapeItem::of(tape, op) {
         TapeItem::Ext(extension) => format!(
-            "{} ({} bytes that PGN does not show) stands at a move that was taken out",
+            "{} ({} bytes that PGN does not show) is at a move that was removed",
             extension.name,
             extension.data.len()
         ),
-        other => format!("{other:?} is not shown as PGN and stands at a move that was taken out"),
+        other => format!("{other:?} is not shown as PGN and is at a move that was removed"),
     })
 }
 

@@ -1,4 +1,4 @@
-//! Going back: the newest change undone, a version of a game restored.
+//! Going back: undoing the last change, and restoring a version of a game.
 
 use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::{Error, Game, Result, UserHint};
@@ -36,7 +36,7 @@ impl EditPreparation<'_> {
                 let gone: Vec<u64> = (left + 1..=count).collect();
                 self.keep_removed(&gone)
             }
-            EditEffect::Added(_) => refuse("the base has fewer games than it added"),
+            EditEffect::Added(_) => refuse("the database has fewer games than it added"),
             EditEffect::Replaced(list) => {
                 if list.iter().any(|kept| kept.line.is_none()) {
                     return refuse("the history had no room for all of its games");
@@ -57,7 +57,7 @@ impl EditPreparation<'_> {
                 self.reorder(back)
             }
             EditEffect::Removed(_) => refuse(
-                "games that were taken out for good are not put back into their places; \
+                "permanently removed games cannot be put back in their places; \
                  restoring them adds them at the end",
             ),
             EditEffect::Deleted(list) => {
@@ -67,7 +67,7 @@ impl EditPreparation<'_> {
                     && list.last().is_none_or(|kept| kept.number <= last);
                 match (has_all, fits) {
                     (false, _) => refuse("the history had no room for all of its games"),
-                    (true, false) => refuse("the base has fewer games than it had"),
+                    (true, false) => refuse("the database has fewer games than it had"),
                     (true, true) => self.put_in(&list, count),
                 }
             }
@@ -95,7 +95,7 @@ impl EditPreparation<'_> {
                 return Err(Error::new(
                     &error_codes::WOULD_LOSE,
                     format!(
-                        "game {} cannot be put back: the base cannot hold it; nothing was changed",
+                        "game {} cannot be put back: the database cannot hold it; nothing was changed",
                         kept.number
                     ),
                 ));
@@ -146,8 +146,8 @@ impl EditPreparation<'_> {
                 .map(|found| found.change.id.to_string())
                 .collect();
             let known = match known.is_empty() {
-                true => "none is kept".to_owned(),
-                false => format!("there are {}", known.join(", ")),
+                true => "it has no versions".to_owned(),
+                false => format!("its versions are {}", known.join(", ")),
             };
             return Err(Error::new(
                 &error_codes::NO_SUCH_VERSION,
@@ -163,7 +163,7 @@ impl EditPreparation<'_> {
             GameVersionContent::New => Err(Error::new(
                 &error_codes::CANNOT_UNDO,
                 format!(
-                    "change {version} added game {number}: there is nothing from before; nothing was changed"
+                    "change {version} added game {number}: there is no earlier version; nothing was changed"
                 ),
             )),
         }
@@ -180,7 +180,7 @@ impl EditPreparation<'_> {
             .ok_or_else(|| {
                 Error::new(
                     &error_codes::NO_SUCH_VERSION,
-                    format!("the history keeps no change {version}; nothing was changed"),
+                    format!("the history has no change {version}; nothing was changed"),
                 )
             })?;
         let effect = history.effect(head, count.saturating_mul(2).max(1 << 20))?;
@@ -188,7 +188,7 @@ impl EditPreparation<'_> {
             return Err(Error::new(
                 &error_codes::CANNOT_UNDO,
                 format!(
-                    "change {version} ({}) took no game out; nothing was changed",
+                    "change {version} ({}) removed no games; nothing was changed",
                     head.wish
                 ),
             )

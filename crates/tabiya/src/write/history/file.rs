@@ -1,4 +1,4 @@
-//! The file of a history: found from its end, so that a change that is added costs the same however long it is.
+//! The file of a history: read from its end, so that adding a change always costs the same.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -167,7 +167,7 @@ impl HistoryContents {
             Error::new(
                 &error_codes::HISTORY_DAMAGED,
                 format!(
-                    "what change {} did is damaged, and not believed; nothing was changed",
+                    "the record of change {} is damaged, and cannot be used; nothing was changed",
                     head.id
                 ),
             )

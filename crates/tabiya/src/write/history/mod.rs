@@ -1,9 +1,9 @@
-//! The history beside a base (`games.pgn.tabiya-history`): what each change took away, so that it can be brought back.
+//! The history beside a base (`games.pgn.tabiya-history`): what each change removed, so that it can be restored.
 //!
-//! Its bytes are explained in `docs/history.md`. It is written as a part of the change that it tells of, and read from its
-//! newest change back. A game is followed through it by what every change did to the numbers, so that a version of it is
-//! found again after games were sorted or taken out. Where another program has changed the base in between, which the
-//! states of the files tell, nothing from before is believed of numbers any more.
+//! `docs/history.md` explains its bytes. It is written as a part of the change that it records, and read from the last
+//! change back. A game is followed through it by what every change did to the numbers, so that a version of it is found
+//! after games were sorted or removed. If another program has changed the base in between, which the states of the files
+//! show, no earlier numbers are used.
 //!
 //! [`edit`](crate::write::edit::edit) writes it, [`edit::history`](crate::write::edit::history) opens it.
 
@@ -22,10 +22,10 @@ use tabiya_model::{Error, Game, Result};
 
 pub use self::record::{EditEffect, HistoryEntry, OldFlags, OldGame};
 
-/// How many changes are kept unless somebody says otherwise.
+/// The default number of changes that are kept.
 pub const KEEP: u64 = 1000;
 
-/// What a base's history holds.
+/// The history of a base.
 #[derive(Debug)]
 pub struct EditHistory {
     changes: file::HistoryContents,
@@ -33,36 +33,36 @@ pub struct EditHistory {
     state: u64,
 }
 
-/// A version of a game that a change took away.
+/// A version of a game that a change replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameVersion {
     /// The change.
     pub change: HistoryEntry,
     /// The number that the game had before it.
     pub number: u64,
-    /// What it was.
+    /// The earlier version.
     pub was: GameVersionContent,
 }
 
-/// What a game was before a change.
+/// The version of a game before a change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameVersionContent {
     /// Another game.
     Game(OldGame),
     /// It had other flags.
     Flags(OldFlags),
-    /// It was not there: the change added it.
+    /// It did not exist: the change added it.
     New,
 }
 
 impl EditHistory {
-    /// Where the history of a base lies, given by its first file.
+    /// The path of a base's history, given its first file.
     pub fn path_of(base: &Path) -> PathBuf {
         change::history_of(base)
     }
 
-    /// Opens the history of a base, given by all its files, the one that it is opened by first. A base without a history has an
-    /// empty one.
+    /// Opens the history of a base, given all its files, the one that it is opened by first. A base without a history has
+    /// an empty one.
     pub fn open(files: &[PathBuf]) -> Result<EditHistory> {
         let first = files.first().map_or(Path::new(""), PathBuf::as_path);
         let changes = file::read(&change::history_of(first))?;
@@ -78,17 +78,17 @@ impl EditHistory {
         &self.changes.heads
     }
 
-    /// Whether a part of it could not be understood.
+    /// Whether a part of it could not be read.
     pub fn is_damaged(&self) -> bool {
         self.changes.is_damaged
     }
 
-    /// What a change did, in a base that has never had more than so many games.
+    /// The effect of a change in a base that has never had more than this number of games.
     pub fn effect(&self, change: &HistoryEntry, most: u64) -> Result<EditEffect> {
         self.changes.effect(change, most)
     }
 
-    /// The changes from the newest back that lead to the base as it is now, one after another without a gap.
+    /// The changes from the last back that lead to the current state of the base, without a gap.
     pub fn contiguous_entries(&self) -> impl Iterator<Item = &HistoryEntry> {
         let mut state = self.state;
         let mut id = None;
@@ -100,13 +100,13 @@ impl EditHistory {
         })
     }
 
-    /// Whether the base was changed without this history since its newest change.
+    /// Whether the base was changed without this history since its last change.
     pub fn is_outdated(&self) -> bool {
         let last = self.changes.heads.last();
         last.is_some_and(|last| last.states.after != self.state)
     }
 
-    /// The change that undoing undoes: the newest one that was not undone. Those that changed no game are passed over.
+    /// The change to undo: the last one that was not undone. Those that changed no game are skipped.
     pub fn to_undo(&self, games: u64) -> Result<(HistoryEntry, EditEffect)> {
         let mut wanted: Option<u64> = None;
         let mut most = games;
@@ -128,10 +128,10 @@ impl EditHistory {
         Err(Error::new(
             &error_codes::NOTHING_TO_UNDO,
             if self.changes.heads.is_empty() {
-                format!("{path}: there is nothing to undo: no change is kept")
+                format!("{path}: there is nothing to undo: the history is empty")
             } else if self.is_outdated() {
                 format!(
-                    "{path}: there is nothing to undo: the base was changed without its history since"
+                    "{path}: there is nothing to undo: the database has since been changed without its history"
                 )
             } else {
                 format!("{path}: there is nothing left to undo")
@@ -139,7 +139,7 @@ impl EditHistory {
         ))
     }
 
-    /// The versions of a game of a base with so many games now, the newest first.
+    /// The versions of a game of a base with this number of games now, the newest first.
     pub fn versions(&self, number: u64, games: u64) -> Result<Vec<GameVersion>> {
         let mut found = Vec::new();
         let (mut number, mut games) = (number, games);

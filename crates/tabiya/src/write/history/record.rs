@@ -1,4 +1,4 @@
-//! One change as the history keeps it, and its bytes.
+//! One change in the history, and its bytes.
 
 use crate::error_codes;
 use std::fmt::Write as _;
@@ -13,22 +13,22 @@ use tabiya_model::{Error, Game, Result};
 /// The most bytes of games that one change keeps: a change of more is made and told, and cannot be undone.
 pub(super) const MOST_KEPT: usize = 64 << 20;
 
-/// What a change did to the games, as far as going back needs it. Numbers are those before the change.
+/// What a change did to the games, as far as undoing needs it. Numbers are those before the change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditEffect {
-    /// So many games were added at the end.
+    /// This number of games was added at the end.
     Added(u64),
     /// Games were replaced by others; these are the old ones.
     Replaced(Vec<OldGame>),
     /// Flags of games were set or cleared.
     Flagged(Vec<OldFlags>),
-    /// The games were put in another order: their old numbers, one after another.
+    /// The games were reordered: their old numbers, one after another.
     Ordered(Vec<u64>),
-    /// Games were taken out for good: by compacting, or by taking back what added them.
+    /// Games were removed permanently: by compacting, or by undoing what added them.
     Removed(Vec<OldGame>),
-    /// Games were taken out, and can be put back into their places.
+    /// Games were removed, and can be put back in their places.
     Deleted(Vec<OldGame>),
-    /// Games were put back into their places: the numbers that they have then, rising.
+    /// Games were put back in their places: their numbers after that, rising.
     Inserted(Vec<u64>),
     /// Texts of the database.
     Described,
@@ -60,39 +60,38 @@ impl EditEffect {
 pub struct OldGame {
     /// Its number.
     pub number: u64,
-    /// The game as a line; `None` where there was no room for it.
+    /// The game as a line; `None` if there was no room for it.
     pub line: Option<String>,
-    /// What it can be brought back by as it was: its bytes, of formats whose games stand in a text as they are; its entry in the
-    /// index, of Scid's.
+    /// What restores its exact form: its bytes, in text formats; its entry in the index, in Scid databases.
     pub text: Option<Vec<u8>>,
 }
 
 impl OldGame {
-    /// The game; `None` where there was no room for it.
+    /// The game; `None` if there was no room for it.
     pub fn game(&self) -> Option<Result<Game>> {
         let line = self.line.as_deref()?;
         let game = GameEditor::from_draft(line).map(GameEditor::into_game);
         Some(game.map_err(|error| {
             Error::new(
                 &error_codes::HISTORY_DAMAGED,
-                format!("the game that the history keeps cannot be read: {error}"),
+                format!("the game in the history cannot be read: {error}"),
             )
         }))
     }
 }
 
-/// The flags that games of some numbers had, of those that were touched.
+/// The earlier flags of games that were changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OldFlags {
     /// The games, from 1, end excluded.
     pub games: Range<u64>,
-    /// The letters that were touched.
+    /// The flags that were changed.
     pub touched: String,
     /// Those of them that were set before.
     pub had: String,
 }
 
-/// What is known of a change without its games.
+/// A change without its games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryEntry {
     /// Its number; changes count from 1.
@@ -101,9 +100,9 @@ pub struct HistoryEntry {
     pub time: u64,
     /// The states of the database before and after.
     pub states: DatabaseStates,
-    /// The size of the database before, of formats whose games stand in a text as they are; of Scid's, that of the game file.
+    /// The size of the database before, in text formats; in Scid databases, that of the game file.
     pub size: Option<u64>,
-    /// What was wished, in words.
+    /// The description of the change.
     pub wish: String,
     /// Where the games of it stand in the history.
     pub(super) at: u64,
