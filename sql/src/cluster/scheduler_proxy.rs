@@ -247,7 +247,7 @@ impl SchedulerGrpc for SchedulerProxy {
         &self,
         _: Request<ExecuteQueryParams>,
     ) -> GrpcResult<Self::ExecuteQueryPushStream> {
-        Err(Status::unimplemented("queries are asked for"))
+        Err(Status::unimplemented("queries are expected"))
     }
 
     async fn register_executor(

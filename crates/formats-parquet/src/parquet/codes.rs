@@ -12,7 +12,7 @@ tabiya_model::codes! {
     MOVES = "parquet-moves", Damage,
         "The column `moves` of a game is empty, or ends within a move.",
         "Look at the row: each ply takes two bytes, and a game without moves has an empty value.",
-        "Complete moves are read; a half move at the end is ignored.";
+        "Complete moves are read; an incomplete move at the end is ignored.";
     CLOCKS = "parquet-clocks", Damage,
         "Clocks or evaluations do not match the moves.",
         "Look at the row: `clocks` has four bytes for each ply, `evals` two.",

@@ -362,7 +362,7 @@ fn player_answer(player: &CrosstableRow) -> EventPlayerAnswer {
 /// A self-contained page of tables.
 #[must_use]
 pub fn html(tables: &[Crosstable]) -> String {
-    let mut page = html::head("Cross-tables");
+    let mut page = html::head("Crosstables");
     for table in tables {
         // Writing to a string does not fail.
         let _ = writeln!(

@@ -249,7 +249,7 @@ pub(crate) fn refuse_taken(path: &Path) -> Result<()> {
     if held_folder::symlink_metadata(path).is_ok() && !is_empty(path) {
         return Err(Error::new(
             &error_codes::TARGET_EXISTS,
-            "exists already; games are split into a new folder",
+            "already exists; games are split into a new folder",
         )
         .in_file(path.display().to_string()));
     }
