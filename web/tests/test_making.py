@@ -87,7 +87,7 @@ def test_databases_are_merged_split_and_grown(page, folder):
         # Grown by one of them.
         page.get_by_label("many.pgn").uncheck()
         page.get_by_label("drop duplicates").uncheck()
-        page.get_by_label("to the end of an existing database").check()
+        page.get_by_label("the end of an existing database").check()
         page.get_by_role("button", name="Make the copy").click()
         expect(page.locator(".report")).to_contain_text("1 game")
         assert len(tabiya("ls", str(folder / "all.si5"), "--json").splitlines()) == 62
@@ -140,7 +140,7 @@ def test_a_damaged_database_is_repaired(page, folder):
         page.fill("[name=path]", str(folder / "sound.pgn"))
         page.get_by_role("button", name="What is left?").click()
         report = page.locator(".report")
-        for heading in ["Intact", "What was found", "Lost"]:
+        for heading in ["Intact", "Found", "Lost"]:
             expect(report.get_by_role("heading", name=heading)).to_be_visible()
         assert not (folder / "sound.pgn").exists()
         themes(page, "repair")
