@@ -94,7 +94,7 @@ def test_databases_are_merged_split_and_grown(page, folder):
         # Split, as the command splits it.
         page.get_by_label("opera.pgn").uncheck()
         page.get_by_label("many.pgn").check()
-        page.get_by_label("split into files").check()
+        page.get_by_label("several files in a folder").check()
         page.locator("[name=split]").select_option("result")
         page.fill("[name=path]", str(folder / "parts"))
         themes(page, "convert-split")

@@ -336,7 +336,7 @@ def test_a_read_only_server_shows_repertoires_and_trains_nothing(page, folder):
     path, home = base(folder)
     with served(path, home=home, options=["--read-only"]) as url:
         begin(page, url)
-        expect(page.get_by_text("Nothing is changed on this server")).to_be_visible()
+        expect(page.get_by_text("This server is read-only")).to_be_visible()
         page.get_by_role("tab", name="Lines").click()
         page.fill("#typed", "d4")
         page.keyboard.press("Enter")
