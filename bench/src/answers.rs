@@ -47,7 +47,7 @@ pub(crate) fn run() -> Result<()> {
     let made = Command::new(&program).arg("index").arg(&pgn).status()?;
     ensure!(matches!(made.code(), Some(0 | 3)), "no index: {made}");
     let mut text = format!(
-        "## How soon a page is there and a command ends\n\n{}, {}; the corpus `otb` (286,040 games) as PGN with its index and as a base of Scid 5, and five \
+        "## Time until a page is shown and a stopped command ends\n\n{}, {}; the corpus `otb` (286,040 games) as PGN with its index and as a base of Scid 5, and five \
          times in one of 1.43 million games; whole processes, files warm  \n`cargo run --release -p tabiya-bench -- answers`\n\n\
          | what | time (ms) | peak (MiB) |\n|---|--:|--:|\n",
         report::date(),

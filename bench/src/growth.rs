@@ -30,7 +30,7 @@ pub(crate) fn run() -> Result<()> {
     let games = folder.path().join("five.pgn");
     corpora::five_times(&corpora::OTB.prepare(None)?, &games)?;
     let mut text = format!(
-        "## How the position index grows\n\n{}, {}; the first games of the corpus `otb`, beyond its end copies with \
+        "## Growth of the position index\n\n{}, {}; the first games of the corpus `otb`, beyond its end copies with \
          other surnames, as bases of Scid 5  \n`cargo run --release -p tabiya-bench -- growth`\n\n\
          | games | positions | build (s) | M positions/s | index (MB) | bytes/position | start (ms) | median (ms) | \
          90 % (ms) | worst (ms) |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
@@ -38,7 +38,7 @@ pub(crate) fn run() -> Result<()> {
         report::machine(),
     );
     let mut searches = format!(
-        "## How searching grows\n\n{}, {}; the same bases, without an index of positions  \n`cargo run --release -p \
+        "## Growth of search times\n\n{}, {}; the same bases, without an index of positions  \n`cargo run --release -p \
          tabiya-bench -- growth`\n\n| games |{}\n|--:|{}\n",
         report::date(),
         report::machine(),

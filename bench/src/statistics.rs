@@ -324,7 +324,7 @@ pub(crate) fn run() -> Result<()> {
     table.put("stats")?;
 
     table.head(
-        "Players, cross-tables and names",
+        "Players, crosstables and names",
         &what,
         "time (ms) | CPU (ms) | peak (MiB)",
     )?;
@@ -355,7 +355,7 @@ pub(crate) fn run() -> Result<()> {
     let other_si5 = made(&unchanged, "other.si5")?;
     verify(&program, &changed_si5, copy)?;
     table.head(
-        "Doubles and novelties",
+        "Duplicates and novelties",
         &format!(
             "the corpus `otb` five times as a base of Scid 5: *changed*, the names of each copy other ones from their first letter on, and one \
              per cent of all games planted once more at the end ({} games, {} of them planted); *unchanged* ({} games); whole processes by turns, \
@@ -424,7 +424,7 @@ pub(crate) fn run() -> Result<()> {
         cost.mebibytes()
     ))?;
     table.text.push_str(
-        "\n* changed: each planted game is in a pair, and no pair is of two copies (checked in this run); the other pairs are doubles of the \
+        "\n* changed: each planted game is in a pair, and no pair is of two copies (checked in this run); the other pairs are duplicates in the \
          corpus itself\n\
          * Scid: `sc_base duplicates` of tkscid with colours, players, year and moves, the same games as a base of Scid 4, the base open, \
          beginning with no marks\n",

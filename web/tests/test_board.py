@@ -280,7 +280,7 @@ def test_explorer_asks_bases_side_by_side(page, folder):
     with served(one, other) as url:
         page.goto(url)
         page.get_by_role("link", name="opera.pgn").click()
-        page.get_by_role("button", name="Which games").click()
+        page.get_by_role("button", name="Filter games").click()
         page.get_by_role("checkbox", name="many.pgn").check()
         answers = page.locator(".explorer .answer")
         expect(answers).to_have_count(2)

@@ -87,14 +87,14 @@ def test_databases_are_merged_split_and_grown(page, folder):
         # Grown by one of them.
         page.get_by_label("many.pgn").uncheck()
         page.get_by_label("drop duplicates").uncheck()
-        page.get_by_label("to the end of an existing database").check()
+        page.get_by_label("the end of an existing database").check()
         page.get_by_role("button", name="Make the copy").click()
         expect(page.locator(".report")).to_contain_text("1 game")
         assert len(tabiya("ls", str(folder / "all.si5"), "--json").splitlines()) == 62
         # Split, as the command splits it.
         page.get_by_label("opera.pgn").uncheck()
         page.get_by_label("many.pgn").check()
-        page.get_by_label("split into files").check()
+        page.get_by_label("several files in a folder").check()
         page.locator("[name=split]").select_option("result")
         page.fill("[name=path]", str(folder / "parts"))
         themes(page, "convert-split")
@@ -140,7 +140,7 @@ def test_a_damaged_database_is_repaired(page, folder):
         page.fill("[name=path]", str(folder / "sound.pgn"))
         page.get_by_role("button", name="What is left?").click()
         report = page.locator(".report")
-        for heading in ["Intact", "What was found", "Lost"]:
+        for heading in ["Intact", "Found", "Lost"]:
             expect(report.get_by_role("heading", name=heading)).to_be_visible()
         assert not (folder / "sound.pgn").exists()
         themes(page, "repair")

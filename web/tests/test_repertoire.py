@@ -69,7 +69,7 @@ def status(page):
 
 def asked(page):
     """The line that is asked; nothing at the end."""
-    expect(status(page)).to_have_text(re.compile(r"Your move\?$|The training is done"))
+    expect(status(page)).to_have_text(re.compile(r"Your move\?$|Training finished"))
     if "done" in status(page).inner_text():
         return None
     return page.locator(".line-so-far").inner_text()
@@ -105,10 +105,10 @@ def test_a_training_by_mouse(page, folder):
         hand.drag("d2", "d4")
         expect(status(page)).to_have_text("Wrong. The repertoire plays e4.")
         themes(page, "training")
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
         seen = []
         while True:
-            expect(status(page)).to_have_text(re.compile(r"Your move\?$|The line ends\.$|The training is done"))
+            expect(status(page)).to_have_text(re.compile(r"Your move\?$|The line ends\.$|Training finished"))
             if "ends" in status(page).inner_text():
                 page.get_by_role("button", name="Next line").click()
                 continue
@@ -182,7 +182,7 @@ def test_a_training_by_keyboard(page, folder):
         page.keyboard.press("Enter")
         seen = []
         while True:
-            expect(status(page)).to_have_text(re.compile(r"Your move\?$|The line ends\.$|The training is done"))
+            expect(status(page)).to_have_text(re.compile(r"Your move\?$|The line ends\.$|Training finished"))
             if "ends" in status(page).inner_text():
                 page.keyboard.press("n")
                 continue
@@ -226,7 +226,7 @@ def test_a_training_by_commands(page, folder):
         say("next", "Your move?")
         seen = []
         while True:
-            expect(status(page)).to_have_text(re.compile(r"Your move\?$|The line ends\.$|The training is done"))
+            expect(status(page)).to_have_text(re.compile(r"Your move\?$|The line ends\.$|Training finished"))
             if "ends" in status(page).inner_text():
                 say("next", "Your move?")
                 expect(status(page)).to_have_text("Your move?")
@@ -239,7 +239,7 @@ def test_a_training_by_commands(page, folder):
             say(san + (" hard" if line == "1.e4 c5" else ""), "Right.")
             wait_for_answer(page, line)
             seen.append(line)
-        expect(page.locator(".said")).to_contain_text("The training is done")
+        expect(page.locator(".said")).to_contain_text("Training finished")
         assert set(seen) == set(ANSWERS), seen
         ratings = [(fields[2], fields[3]) for fields in reviews(home)]
         assert ratings[0] == ("d2d4", "again") and ("c2c3", "hard") in ratings, ratings
@@ -254,8 +254,8 @@ def test_from_an_empty_app_to_the_first_trained_line_in_under_ten_actions(page, 
         page.goto(url)
         hand = Hand(page)
         hand.click(page.get_by_role("link", name="Repertoire", exact=True))
-        hand.click(page.get_by_role("button", name="Make it"))
-        expect(page.get_by_text("There are no moves yet")).to_be_visible()
+        hand.click(page.get_by_role("button", name="Create"))
+        expect(page.get_by_text("No moves yet")).to_be_visible()
         for source, target, san in [("e2", "e4", "e4"), ("e7", "e5", "e5"), ("g1", "f3", "Nf3")]:
             hand.drag(source, target)
             expect(page.locator(".new-line")).to_contain_text(san)
@@ -267,7 +267,7 @@ def test_from_an_empty_app_to_the_first_trained_line_in_under_ten_actions(page, 
         wait_for_answer(page, "the start")
         assert asked(page) == "1.e4 e5"
         hand.drag("g1", "f3")
-        expect(status(page)).to_have_text("The training is done.")
+        expect(status(page)).to_have_text("Training finished.")
         assert hand.actions < 10, hand.actions
         assert [fields[2] for fields in reviews(home)] == ["e2e4", "g1f3"]
     # The next run shows it again.
@@ -305,7 +305,7 @@ def test_gaps_are_answered_and_games_compared(page, folder):
         expect(page.get_by_text("The last change was undone.")).to_be_visible()
         assert path.read_text(encoding="utf-8") == LINES
         page.get_by_role("tab", name="Conflicts").click()
-        expect(page.get_by_role("region", name="Conflicts")).to_contain_text(re.compile("line ends before|There is no conflict"))
+        expect(page.get_by_role("region", name="Conflicts")).to_contain_text(re.compile("line ends before|No conflicts"))
         themes(page, "conflicts")
         page.get_by_role("tab", name="My games").click()
         page.get_by_label("Player").fill("Me")
@@ -336,7 +336,7 @@ def test_a_read_only_server_shows_repertoires_and_trains_nothing(page, folder):
     path, home = base(folder)
     with served(path, home=home, options=["--read-only"]) as url:
         begin(page, url)
-        expect(page.get_by_text("Nothing is changed on this server")).to_be_visible()
+        expect(page.get_by_text("This server is read-only")).to_be_visible()
         page.get_by_role("tab", name="Lines").click()
         page.fill("#typed", "d4")
         page.keyboard.press("Enter")

@@ -195,7 +195,7 @@ def test_annotating_by_keys_alone(page, folder):
             key("Enter")
         expect(page.locator(".ground svg.cg-shapes line")).to_have_count(1)
         # A move goes on from here: it is asked what becomes of it.
-        press(page, "Pass (--)")
+        press(page, "Null move (--)")
         expect(page.locator(".choice button").first).to_be_focused()
         key("1")
         expect(page.locator(".moves .move", has_text="--")).to_have_count(1)
@@ -270,7 +270,7 @@ def test_annotating_through_the_command_field(page, folder):
         for move, way in [("c5", "1"), ("e6", "2"), ("g6", "3")]:
             ask("start")
             ask("n", "e4")
-            ask(move, "What should become of it", "2: New main line")
+            ask(move, "How should", "2: New main line")
             expect(page.locator(".choice button").first).to_be_focused()
             ask(way, move)
             expect(current).to_have_text(move)

@@ -192,7 +192,7 @@ def test_games_are_open_in_tabs_and_beside_each_other(page, folder):
         expect(page.locator(".other [aria-current]")).to_have_count(1)
         expect(tabs).to_have_count(3)
         themes(page, "beside")
-        page.get_by_role("button", name="Close the game beside").click()
+        page.get_by_role("button", name="Close the second game").click()
         expect(other).to_have_count(0)
         page.get_by_role("button", name="Close the tab").click()
         expect(tabs).to_have_count(2)
@@ -205,7 +205,7 @@ def test_menus_close_on_escape_and_elsewhere(page, folder):
         first_game(page, url, "book.pgn")
         expect(page.get_by_role("button", name="Database", exact=True)).to_be_visible()
         closed = lambda: page.evaluate("document.querySelectorAll('.popup:popover-open').length") == 0
-        for name in ["Columns", "Saved searches", "Database", "Position", "Save", "Layout", "Which games", "Play through"]:
+        for name in ["Columns", "Saved searches", "Database", "Position", "Save", "Layout", "Filter games", "Play through"]:
             button = page.get_by_role("button", name=name, exact=True).first
             button.click()
             expect(page.locator(".popup:popover-open")).to_have_count(1)

@@ -10,9 +10,8 @@ use crate::steps::root;
 const BEGIN: &str = "<!-- contact -->\n";
 const END: &str = "<!-- /contact -->\n";
 
-/// What stands in place of a contact that nobody has filled in.
-const NOBODY: &str = "**There is no contact yet**: `security_contact` in `packaging/identity.toml` is empty. This is a copy in which nobody has filled it in, and \
-no release.\n";
+/// The text without a contact.
+const NOBODY: &str = "**There is no contact yet**: `security_contact` in `packaging/identity.toml` is empty, because this copy is not a release.\n";
 
 /// Compares them, or writes the contact down where that is wanted.
 pub(crate) fn security(args: &[String]) -> Result<()> {

@@ -44,6 +44,6 @@ macro_rules! formats {
 formats! {
     si5, "Scid 5", "si5", "`tabiya search --count --jobs 1 IN 'player:\"Kasparov\"'`: names are looked at once";
     ca, "Chess Assistant", "cdp", "the same: names are looked at once";
-    cbf, "ChessBase for DOS", "cbf", "the same: both names stand in the record of each game";
+    cbf, "ChessBase for DOS", "cbf", "the same: both names are in the record of each game";
     jose, "jose's dump", "sql", "the same: the whole dump is read";
 }

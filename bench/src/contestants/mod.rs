@@ -80,7 +80,7 @@ pub(crate) fn tasks() -> Vec<BenchTask> {
         },
         BenchTask {
             name: "read-awkward",
-            title: "Reading what people own as PGN",
+            title: "Reading unusual PGN files",
             corpus: awkward::GAMES,
             peer: "tabiya, clean",
             contestants: vec![floor::floor(), tabiya::read(), tabiya::read_clean()],
@@ -213,7 +213,7 @@ pub(crate) fn tasks() -> Vec<BenchTask> {
         },
         BenchTask {
             name: "cbf",
-            title: "Reading a ChessBase database for DOS, every move verified, and writing it anew",
+            title: "Reading a ChessBase database for DOS, every move verified, and rewriting it",
             corpus: cbf::GAMES,
             peer: FLOOR,
             contestants: vec![floor::floor(), cbf::read(), cbf::rewrite()],
@@ -300,7 +300,7 @@ pub(crate) fn tasks() -> Vec<BenchTask> {
         },
         BenchTask {
             name: "explore-start",
-            title: "What was played in the start position, opening included",
+            title: "Explorer at the starting position, opening the base included",
             corpus: positions::GAMES,
             peer: "scid's tree",
             contestants: vec![
@@ -311,7 +311,7 @@ pub(crate) fn tasks() -> Vec<BenchTask> {
         },
         BenchTask {
             name: "explore-position",
-            title: "What was played in 100 positions of all phases, opening included each time",
+            title: "Explorer at 100 positions of all phases, opening the base included each time",
             corpus: positions::GAMES,
             peer: "scid's tree",
             contestants: vec![positions::positions(), positions::scid_positions()],
@@ -325,7 +325,7 @@ pub(crate) fn tasks() -> Vec<BenchTask> {
         },
         BenchTask {
             name: "explore-start-million",
-            title: "What was played in the start position of 1.43 million games, opening included",
+            title: "Explorer at the starting position of 1.43 million games, opening the base included",
             corpus: positions::MILLION,
             peer: "scid's tree",
             contestants: vec![
@@ -336,7 +336,7 @@ pub(crate) fn tasks() -> Vec<BenchTask> {
         },
         BenchTask {
             name: "explore-position-million",
-            title: "What was played in 100 positions of all phases of 1.43 million games, opening included each time",
+            title: "Explorer at 100 positions of all phases of 1.43 million games, opening the base included each time",
             corpus: positions::MILLION,
             peer: "scid's tree",
             contestants: vec![positions::positions(), positions::scid_positions()],
@@ -366,7 +366,7 @@ pub(crate) fn tasks() -> Vec<BenchTask> {
         },
         BenchTask {
             name: "search-evaluations",
-            title: "Searching the evaluations that stand in games",
+            title: "Searching the evaluations in games",
             corpus: corpora::LICHESS,
             peer: "eval>3 result:0-1",
             contestants: vec![

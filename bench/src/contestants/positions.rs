@@ -77,8 +77,8 @@ pub(crate) fn start_without() -> Contestant {
 pub(crate) fn positions() -> Contestant {
     Contestant::function(
         "tabiya",
-        "100 positions of all phases, base and index opened anew for each, names of top and latest \
-         games included; *games* are those in which they stand, *plies* the positions; one thread",
+        "100 positions of all phases, base and index opened again for each, names of top and latest \
+         games included; *games* are those that have them, *plies* the positions; one thread",
         |input| ask(&input.path, &read_positions(&input.path)?, true),
     )
     .opens()
@@ -95,7 +95,7 @@ pub(crate) fn scid_start() -> Contestant {
 pub(crate) fn scid_positions() -> Contestant {
     Contestant::script(
         "scid's tree",
-        "the same 100 positions, the si4 base opened anew for each",
+        "the same 100 positions, the si4 base opened again for each",
         |run| {
             let boards =
                 read_positions(&run.input).map_err(|error| MissingProgram(error.to_string()))?;

@@ -26,7 +26,7 @@ test('what can be done is told behind it', async () => {
   const { refusals, words } = await loaded();
   await words.setLanguage('de');
   const damaged = { error: 'damaged', code: 'damaged-not-changed', kind: 'corrupt', values: {}, hint: { code: 'repair' } };
-  assert.match(await refusals.sentence(damaged), /endgültig machen\. Eine Reparatur schreibt eine heile Kopie\.$/);
+  assert.match(await refusals.sentence(damaged), /endgültig machen\. Eine Reparatur schreibt eine unbeschädigte Kopie\.$/);
 });
 
 test('a refusal without a sentence, or without a value of it, is told in English', async () => {
