@@ -23,7 +23,7 @@ const UNREAD: [&str; 2] = ["crates/testing/", "crates/openings/"];
 /// Texts that programs read, or that are understood although they are not written: the file, and its phrase.
 const UNDERSTOOD: [(&str, &str); 3] = [
     ("crates/query/src/language/synonyms.rs", "half-moves"),
-    ("crates/stats/src/crosstable/kind.rs", "knock-out"),
+    ("docs/glossary.md", "half-move"),
     ("python/src/database.rs", "anew"),
 ];
 
