@@ -19,8 +19,7 @@ const PAGE: &str = include_str!("../../../docs/query.md");
 const CARD: &str = include_str!("query_card.txt");
 
 /// The line after the card.
-const MORE: &str =
-    "`tabiya query --all` prints the whole reference, and `tabiya query 'QUERY'` checks a query.";
+const MORE: &str = "`tabiya query --all` prints the reference; `tabiya query 'QUERY'` checks one.";
 
 #[derive(Args, Debug)]
 #[command(after_long_help = CARD)]

@@ -935,7 +935,7 @@ fn repertoires_are_made_of_others_and_of_games() {
         2,
     );
     assert!(
-        said.contains("so many games") && !at.join("x.pgn").exists(),
+        said.contains("that many games") && !at.join("x.pgn").exists(),
         "{said}"
     );
     let add = [
