@@ -366,7 +366,7 @@ fn copies_are_opened_and_their_names_lead_nowhere() {
     assert_eq!(picture.status, 400);
     assert_eq!(
         picture.json()["error"],
-        "picture.jpg: no chess database is among these files"
+        "picture.jpg: there is no chess database among these files"
     );
     let alone = send("mine.si4", "Scid.si\u{0}").json()["error"].to_string();
     assert!(
