@@ -43,7 +43,7 @@ pub enum CommentCommand {
     Other {
         /// The name.
         name: String,
-        /// The arguments as they stand.
+        /// The arguments, unchanged.
         args: String,
     },
 }
@@ -93,7 +93,7 @@ impl CommentCommand {
     }
 }
 
-/// Reads fields with commas, each bare or in quotes; a quote is doubled by nobody and ends a field.
+/// Reads fields with commas, each bare or in quotes; a quote always ends a field, since no program doubles quotes.
 fn fields(args: &str) -> Option<Vec<String>> {
     let mut fields = Vec::new();
     let mut rest = args.trim();
