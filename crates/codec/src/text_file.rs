@@ -305,7 +305,7 @@ impl<F: TextFormat> TextFile<F> {
         Ok(Box::new(file.take(length)))
     }
 
-    /// The games of a range, read from their places; `None` if those are not known.
+    /// The games of a range, read from their places; `None` if there are none.
     fn part(&self, games: Range<u64>) -> Result<Option<F::Source>> {
         let index = self.index()?;
         let number = games.start.max(1);

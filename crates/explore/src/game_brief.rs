@@ -1,4 +1,4 @@
-//! What statistics know of a game, in eight bytes.
+//! What statistics need to know about a game, in eight bytes.
 
 use tabiya_model::Game;
 use tabiya_model::date::Date;
@@ -12,7 +12,7 @@ pub struct GameBrief {
     pub white_elo: u16,
     /// Black's rating; 0 for none.
     pub black_elo: u16,
-    /// The date in 20 bits, the result in two above them.
+    /// The date in 20 bits, and the result in the two bits above them.
     when: u32,
 }
 
@@ -21,7 +21,7 @@ const DATE: u32 = (1 << 20) - 1;
 impl From<&GameFacts> for GameBrief {
     fn from(fact: &GameFacts) -> GameBrief {
         let [white_elo, black_elo] = fact.elos;
-        // A date that is none (month 14) is as good as unknown here.
+        // An invalid date (month 14) counts as unknown here.
         let date = fact.date.to_scid().unwrap_or(0);
         GameBrief {
             white_elo,
@@ -32,19 +32,19 @@ impl From<&GameFacts> for GameBrief {
 }
 
 impl GameBrief {
-    /// The fields of facts that it is made of.
+    /// The facts that it is made from.
     pub const FIELDS: FactFields = FactFields::ELOS
         .union(FactFields::DATE)
         .union(FactFields::OUTCOME);
 
-    /// The same of a game whose tags were read.
+    /// The same from a game whose tags were read.
     pub fn of_game(game: &Game) -> GameBrief {
         GameBrief::from(&GameFacts::of_tags(game, GameBrief::FIELDS, |_, _| None))
     }
 }
 
 impl GameBrief {
-    /// The date in bits that sort as dates do, unknown parts first.
+    /// The date as bits that sort by date, unknown parts first.
     #[must_use]
     pub fn date_bits(self) -> u32 {
         self.when & DATE
@@ -68,7 +68,7 @@ impl GameBrief {
         self.white_elo != 0 && self.black_elo != 0
     }
 
-    /// The sum of both ratings: what makes a game a top game.
+    /// The sum of both ratings, by which top games are chosen.
     #[must_use]
     pub fn strength(self) -> u32 {
         if self.both_rated() {

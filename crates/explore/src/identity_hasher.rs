@@ -1,4 +1,4 @@
-//! A hasher for what is random already.
+//! A hasher for values that are random already.
 
 use std::hash::Hasher;
 

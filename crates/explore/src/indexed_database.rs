@@ -1,4 +1,4 @@
-//! A database with the index that lies beside it.
+//! A database together with the index beside it.
 
 use std::ops::{Deref, Range};
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use tabiya_model::{Database, DatabaseInfo, Diagnostics, Game, GameNeeds, Losses,
 
 use crate::index::ExplorerIndex;
 
-/// A database that brings what an index knows of it: where its games stand, facts about them where it has none of its
-/// own, and in which games a position stands. Who reads it does not see the index.
+/// A database with the knowledge of its index: the places of its games, facts about them if it has none of its own, and the
+/// games with a position. Its readers do not see the index.
 ///
-/// Both may be held in any way: as `IndexedDatabase<Arc<dyn Database>, Arc<Index>>` it owns them, as
-/// `IndexedDatabase<&dyn Database, &Index>` it is made for one question.
+/// Both may be owned or borrowed: as `IndexedDatabase<Arc<dyn Database>, Arc<Index>>` it owns them, as `IndexedDatabase<&dyn
+/// Database, &Index>` it is made for one query.
 pub struct IndexedDatabase<B, I> {
     base: B,
     index: I,
@@ -26,7 +26,7 @@ where
     B: Deref<Target: Database> + Send + Sync,
     I: Deref<Target = ExplorerIndex> + Send + Sync,
 {
-    /// Puts an index over its database. It has to be known that the index is of the database as it is.
+    /// Combines a database with its index. The index must be known to match the current database.
     #[must_use]
     pub fn new(base: B, index: I) -> IndexedDatabase<B, I> {
         if let Some(places) = index.places() {
@@ -66,7 +66,7 @@ where
     }
 
     fn len(&self) -> Result<u64> {
-        // An index that is of the database as it is has all of its games.
+        // An index that matches the current database has all of its games.
         Ok(self.index.game_count())
     }
 
@@ -89,7 +89,7 @@ where
     fn facts(&self) -> Option<&dyn FactSource> {
         let beside = || self.index.facts().map(|facts| facts as &dyn FactSource);
         let own = self.base.facts();
-        // The index says more than columns do, and sooner.
+        // The index has more facts than columns do, and faster.
         match own.filter(|facts| facts.is_index()) {
             Some(whole) => Some(whole),
             None => beside().or(own),

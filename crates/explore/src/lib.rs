@@ -1,8 +1,8 @@
-//! The opening explorer: what was played in a position and how it scored, and the index that makes it quick.
+//! The opening explorer: which moves were played in a position and how they scored, and the index that makes it fast.
 //!
-//! * [`tally`]: the statistics of one position. [`explorer`]: walks games, or asks an index, for tallies.
+//! * [`tally`]: the statistics of one position. [`explorer`]: computes tallies from games, or from an index.
 //! * [`index`]: the index of positions, one file beside any database.
-//! * [`indexed_database`]: a database that brings its index along.
+//! * [`indexed_database`]: a database together with its index.
 //!
 //! This crate opens no file and prints nothing: bytes come from the caller and go to the caller.
 //!

@@ -1,4 +1,4 @@
-//! Statistics of one position: what was played, how it scored, and by whom.
+//! Statistics of one position: which moves were played, how they scored, and who played them.
 //!
 //! Tallies of parts of a database, and of several databases, merge to the tally of the whole, in any order.
 
@@ -55,7 +55,7 @@ impl MoveScore {
         self.last = self.last.max(facts.date_bits());
     }
 
-    /// Takes off a game that was counted; false where that cannot be, or where the date of the last one is then unknown.
+    /// Subtracts a game that was counted; false if that is impossible, or if the last date would then be unknown.
     pub fn take_off(&mut self, facts: GameBrief) -> bool {
         let mut one = MoveScore::default();
         one.add(facts);
@@ -80,7 +80,7 @@ impl MoveScore {
 
     /// Counts the games of another score.
     pub fn merge(&mut self, other: &MoveScore) {
-        // Sums come from files too; a wrong one must not stop the program.
+        // Sums are also read from files; a wrong one must not stop the program.
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         add(&mut self.games, other.games);
         add(&mut self.white, other.white);
@@ -92,7 +92,7 @@ impl MoveScore {
         self.last = self.last.max(other.last);
     }
 
-    /// The mean rating of a side, of games in which both are rated.
+    /// The mean rating of a side in the games in which both players are rated.
     #[must_use]
     pub fn mean_elo(&self, side: Color) -> Option<f64> {
         let sum = side.fold_wb(self.white_elo, self.black_elo);
@@ -100,7 +100,8 @@ impl MoveScore {
         (self.rated > 0).then(|| sum as f64 / self.rated as f64)
     }
 
-    /// The performance of a side: the opponents' mean rating, and what the score of all games with a result adds to it.
+    /// The performance of a side: the mean rating of the opponents, plus the difference for the score of all games with a
+    /// result.
     #[must_use]
     pub fn performance(&self, side: Color) -> Option<f64> {
         let half_points = 2 * side.fold_wb(self.white, self.black) + self.draws;
@@ -119,7 +120,7 @@ impl MoveScore {
 /// A game that a tally shows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct ShownGame {
-    /// Which of several databases it stands in.
+    /// The number of its database, if there are several.
     pub base: u32,
     /// Its number there.
     pub number: u64,
@@ -150,7 +151,7 @@ pub struct PositionTally {
     moves: Vec<(MoveCode, MoveScore)>,
     top: Vec<ShownGame>,
     recent: Vec<ShownGame>,
-    /// The game of each move that a single one has, as far as it is known: stored tallies do not know it.
+    /// The game of each move that was played only once, as far as it is known: stored tallies do not have it.
     singles: Vec<ShownGame>,
 }
 
@@ -162,7 +163,7 @@ impl PartialEq for PositionTally {
 
 impl Eq for PositionTally {}
 
-/// Puts a value into a short sorted list, and drops the last one where the list is full.
+/// Inserts a value into a short sorted list, and drops the last one if the list is full.
 fn keep<K: Ord>(list: &mut Vec<ShownGame>, shown: ShownGame, key: impl Fn(&ShownGame) -> K) {
     if list.len() >= KEPT && list.last().is_some_and(|last| key(last) <= key(&shown)) {
         return;
@@ -173,7 +174,7 @@ fn keep<K: Ord>(list: &mut Vec<ShownGame>, shown: ShownGame, key: impl Fn(&Shown
 }
 
 impl PositionTally {
-    /// Counts a game in which the position stood, with what was played there.
+    /// Counts a game with the position, and the move played there.
     #[inline]
     pub fn add(&mut self, number: u64, step: MoveCode, facts: GameBrief) {
         let score = self.score_mut(step);
@@ -194,8 +195,8 @@ impl PositionTally {
         keep(&mut self.recent, shown, ShownGame::by_date);
     }
 
-    /// Takes off a game that was counted. False where what is left cannot be known: the game is one of those that are shown, or
-    /// the last one of its move.
+    /// Subtracts a game that was counted. False if the rest cannot be determined: the game is shown, or is the last one of
+    /// its move.
     pub fn take_off(&mut self, number: u64, step: MoveCode, facts: GameBrief) -> bool {
         let mut shown = self.top.iter().chain(&self.recent);
         if shown.any(|shown| shown.number == number) {
@@ -206,7 +207,7 @@ impl PositionTally {
         };
         let (_, score) = &mut self.moves[at];
         let is_done = score.take_off(facts);
-        // Whose game is left is not known.
+        // The remaining game of the move is unknown.
         self.singles.retain(|single| single.step != step);
         if is_done && score.games == 0 {
             self.moves.remove(at);
@@ -230,7 +231,7 @@ impl PositionTally {
         self.score_mut(step).merge(score);
     }
 
-    /// Shows a game without counting it, where it belongs among the top or the recent ones.
+    /// Shows a game without counting it, if it belongs among the top or the recent ones.
     pub fn show(&mut self, shown: ShownGame, top: bool) {
         if top {
             keep(&mut self.top, shown, ShownGame::by_strength);
@@ -258,7 +259,7 @@ impl PositionTally {
         }
     }
 
-    /// Says of all games which database they stand in, and how far their numbers are off.
+    /// Sets the database of all games, and adds an offset to their numbers.
     pub fn place(&mut self, base: u32, offset: u64) {
         let shown = self.top.iter_mut().chain(&mut self.recent);
         for shown in shown.chain(&mut self.singles) {
@@ -297,7 +298,7 @@ impl PositionTally {
         &self.recent
     }
 
-    /// The game of a move that only one has, where it is known.
+    /// The game of a move that was played only once, if it is known.
     #[must_use]
     pub fn single(&self, step: MoveCode) -> Option<&ShownGame> {
         let known = self.singles.iter().chain(&self.recent).chain(&self.top);

@@ -1,14 +1,14 @@
-//! The index: one file beside a database that says at once in which games a position stands and, for databases without
-//! an index of their own, what the headers of the games say.
+//! The index: one file beside a database that shows at once which games contain a position and, for databases without an
+//! index of their own, the headers of the games.
 //!
-//! `docs/index.md` describes the file. In short: games are indexed in layers, one for all games at first and one more
-//! each time that games were appended. A layer is a row of buckets, chosen by the first bits of a position's key. A
-//! bucket lists, with its key, every position that stands in many games, with exactly those games and (where they are
-//! really many) the explorer's figures ready; all other positions of the bucket share one list of games without
-//! keys, and the games of that list are replayed to find the right ones. The rows of the games come last.
+//! `docs/index.md` describes the file. In short: games are indexed in layers, one for all games at first and one more each
+//! time games were appended. A layer is a sequence of buckets, chosen by the first bits of a position's key. A bucket lists,
+//! with its key, every position that occurs in many games, with exactly those games and (if they are very many) the
+//! precomputed figures of the explorer; all other positions of the bucket share one list of games without keys, and those
+//! games are replayed to find the right ones. The rows of the games come last.
 //!
-//! Nothing is read but what a question needs. Every part that is read carries a check that belongs to its place, so
-//! that damage is found where it could do harm; then the index is ignored.
+//! Only what a query needs is read. Every part has a checksum that depends on its place, so that damage is detected wherever
+//! it could do harm; then the index is ignored.
 
 mod builder;
 mod changed_games;
@@ -56,9 +56,9 @@ pub struct ExplorerIndex {
     damaged: AtomicBool,
     damaged_games: OnceLock<Vec<u64>>,
     unsure: OnceLock<Vec<u64>>,
-    /// Read when somebody asks for the first fact; none where there are no rows or they are damaged.
+    /// Read when the first fact is needed; `None` if there are no rows or they are damaged.
     facts: OnceLock<Option<IndexFacts>>,
-    /// Read when the database is told for the first time.
+    /// Read when they are passed to the database for the first time.
     places: OnceLock<Option<Arc<dyn OffsetLookup>>>,
 }
 
@@ -70,7 +70,7 @@ impl std::fmt::Debug for ExplorerIndex {
     }
 }
 
-/// A run of games that was indexed at once.
+/// A range of games that was indexed at once.
 #[derive(Copy, Clone, Debug)]
 pub struct IndexLayer<'i> {
     head: &'i LayerHeader,
@@ -85,16 +85,16 @@ impl IndexLayer<'_> {
     }
 }
 
-/// What a layer says about a position.
+/// What a layer knows about a position.
 #[derive(Clone, Debug)]
 pub enum LayerAnswer {
-    /// It stands in exactly the games of a list.
+    /// It occurs in exactly the games of a list.
     Listed(FrequentList),
-    /// It stands in no game but perhaps in these.
+    /// It occurs in none but these games, if at all.
     Candidates(Vec<u64>),
 }
 
-/// Where the list of a frequent position lies.
+/// The place of a frequent position's list.
 #[derive(Clone, Debug)]
 pub struct FrequentList {
     key: u64,
@@ -108,13 +108,13 @@ pub struct FrequentList {
 }
 
 impl FrequentList {
-    /// In how many games it stands in the main line.
+    /// The number of games with the position in the main line.
     #[must_use]
     pub fn main_line_games(&self) -> usize {
         self.main
     }
 
-    /// In how many more games it stands in variations only.
+    /// The number of further games with it in variations only.
     #[must_use]
     pub fn other_games(&self) -> usize {
         self.others
@@ -122,7 +122,7 @@ impl FrequentList {
 }
 
 impl ExplorerIndex {
-    /// Opens an index: `None` where the bytes are none, or cut, or of another version.
+    /// Opens an index: `None` if the bytes are not an index, or truncated, or of another version.
     #[must_use]
     pub fn open(bytes: Box<dyn AsRef<[u8]> + Send + Sync>) -> Option<ExplorerIndex> {
         let bytes: rows::IndexBytes = Arc::from(bytes);
@@ -148,13 +148,13 @@ impl ExplorerIndex {
         (*self.bytes).as_ref()
     }
 
-    /// What the maker of the index noted about the files of the database.
+    /// The fingerprint of the database files, stored by the maker of the index.
     #[must_use]
     pub fn fingerprint(&self) -> &[u8] {
         &self.trailer.fingerprint
     }
 
-    /// Where the games of the database stand, if the index knows: then nobody has to walk over its files to find one.
+    /// The places of the games in the database, if the index knows them; then its files need not be scanned to find a game.
     #[must_use]
     pub fn places(&self) -> Option<Arc<dyn OffsetLookup>> {
         let read = || {
@@ -167,7 +167,7 @@ impl ExplorerIndex {
         self.places.get_or_init(read).clone()
     }
 
-    /// Tells the database where its games stand. Only for an index that is known to be that of the database as it is.
+    /// Passes the places of the games to the database. Only for an index that is known to match the current database.
     pub fn tell_places(&self, database: &dyn Database) {
         if let Some(places) = self.places() {
             database.keep_places(places);
@@ -180,7 +180,7 @@ impl ExplorerIndex {
         self.trailer.layers.iter().map(|layer| layer.games).sum()
     }
 
-    /// The number of positions, each as often as it stands in a game.
+    /// The number of positions, each counted once per game.
     #[must_use]
     pub fn positions(&self) -> u64 {
         self.trailer
@@ -190,7 +190,7 @@ impl ExplorerIndex {
             .sum()
     }
 
-    /// The runs of games that were indexed one after another.
+    /// The ranges of games that were indexed one after another.
     pub fn layers(&self) -> impl ExactSizeIterator<Item = IndexLayer<'_>> {
         (0..)
             .zip(&self.trailer.layers)
@@ -215,13 +215,13 @@ impl ExplorerIndex {
         })
     }
 
-    /// The games that have changed since their layer was made: rising numbers. No list and no figures know of them.
+    /// The games that have changed since their layer was made, in ascending order. They are in no list and no figures.
     #[must_use]
     pub fn changed_games(&self) -> Vec<u64> {
         self.trailer.changed_games.numbers()
     }
 
-    /// Bytes of the file that nothing leads to any more.
+    /// The number of bytes in the file that nothing refers to any more.
     #[must_use]
     pub fn waste(&self) -> u64 {
         let layers = self.trailer.layers.iter();
@@ -246,7 +246,7 @@ impl ExplorerIndex {
         result.ok()
     }
 
-    /// What a layer says about a position; `None` where it is damaged there.
+    /// What a layer knows about a position; `None` if it is damaged there.
     #[must_use]
     pub fn find(&self, layer: IndexLayer<'_>, key: PositionKey) -> Option<LayerAnswer> {
         self.note(self.find_in(layer, key))
@@ -277,7 +277,7 @@ impl ExplorerIndex {
         Ok(LayerAnswer::Candidates(games))
     }
 
-    /// The games of a list, rising; `None` where it is damaged.
+    /// The games of a list, in ascending order; `None` if it is damaged.
     #[must_use]
     pub fn list(
         &self,
@@ -326,8 +326,8 @@ impl ExplorerIndex {
         }
     }
 
-    /// The figures of a list without the games that have changed since: `None` where they are damaged, `Some(None)` where there
-    /// are none, or where they do not say what they were without those games.
+    /// The figures of a list without the games that have changed since: `None` if they are damaged, `Some(None)` if there
+    /// are none, or if they cannot be computed without those games.
     #[must_use]
     pub fn figures(
         &self,
@@ -363,7 +363,7 @@ impl ExplorerIndex {
         self.note(read()).map(Some)
     }
 
-    /// Whether everything in a layer fits its checks.
+    /// Whether everything in a layer matches its checksums.
     fn is_sound(&self, layer: IndexLayer<'_>) -> bool {
         let read = || -> Result<(), IndexDamage> {
             for number in 0..1_u64 << layer.head.bucket_bits {
@@ -382,8 +382,8 @@ impl ExplorerIndex {
         read().is_ok() && (layer.head.rows == layer.head.end || self.facts().is_some())
     }
 
-    /// What the index says about the games; `None` where the database has an index of its own for that, or where the
-    /// names are damaged. They are checked once.
+    /// The facts of the games; `None` if the database has an index of its own for them, or if the names are damaged. The
+    /// names are verified once.
     #[must_use]
     pub fn facts(&self) -> Option<&IndexFacts> {
         self.facts.get_or_init(|| self.read_facts()).as_ref()
@@ -402,7 +402,7 @@ impl ExplorerIndex {
         self.note(IndexFacts::read(Arc::clone(&self.bytes), layers, changed))
     }
 
-    /// What the index keeps of the header of a game that figures show; `None` for all other games.
+    /// The stored header of a game that figures show; `None` for all other games.
     #[must_use]
     pub fn card(&self, number: u64) -> Option<GameHeader> {
         if self.trailer.changed_games.has(number) {
@@ -420,12 +420,12 @@ struct IndexBucket<'a> {
     rare: &'a [u8],
     frequent_count: usize,
     frequent: &'a [u8],
-    /// Where in the file the lists start, and where the bucket ends.
+    /// The start of the lists in the file, and the end of the bucket.
     lists: usize,
     end: usize,
 }
 
-/// Bytes of a frequent position's entry at least.
+/// The minimum size of a frequent position's entry, in bytes.
 const ENTRY: usize = 8 + 5 + 8;
 
 impl<'a> IndexBucket<'a> {
@@ -463,7 +463,7 @@ impl<'a> IndexBucket<'a> {
         })
     }
 
-    /// The next entry; `start` is where its lists start.
+    /// The next entry; `start` is the start of its lists.
     fn entry(
         &self,
         bytes: &mut IndexByteReader<'_>,

@@ -1,4 +1,4 @@
-//! Compares an index with its database, whole.
+//! Compares a complete index with its database.
 
 use std::io::{self, Write};
 
@@ -12,17 +12,17 @@ use super::{ExplorerIndex, IndexLayer};
 /// What a comparison says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum IndexCheck {
-    /// The index is what it should be.
+    /// The index is correct.
     Sound,
     /// It is not.
     Wrong,
-    /// The comparison was stopped before its end, and found nothing wrong until then.
+    /// The comparison was stopped before its end, and had found no error so far.
     Stopped,
 }
 
-/// Builds every layer again and compares all bytes: whether the index is what it should be. A layer with games that have changed
-/// since cannot be built again: its other games are compared with what it was made of, and everything that stands in it with its
-/// checks.
+/// Builds every layer again and compares all bytes, to see whether the index is correct. A layer with games that have
+/// changed since cannot be built again: its other games are compared with its digest, and all of its content with the
+/// checksums.
 pub fn verify(
     index: &ExplorerIndex,
     database: &dyn Database,
@@ -68,7 +68,7 @@ pub fn verify(
     Ok(IndexCheck::Sound)
 }
 
-/// Takes what is written, and compares.
+/// Compares the bytes that are written to it.
 struct ComparingWriter<'a> {
     rest: &'a [u8],
     same: bool,
