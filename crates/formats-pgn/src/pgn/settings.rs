@@ -71,7 +71,7 @@ impl PgnReaderSettings {
     /// Refuses letters that cannot be piece letters.
     ///
     /// # Errors
-    /// Where they are neither a language nor five or six letters.
+    /// If they are neither a language nor five or six letters.
     pub(super) fn check(options: &OpenOptions) -> Result<()> {
         let told = options.settings.text(&PIECE_LETTERS).unwrap_or("");
         let count = told.chars().count();

@@ -336,7 +336,7 @@ fn a_comment_that_is_not_closed_ends_before_the_tags_of_a_game() {
         "\n; a line\n",
     ] {
         for second in [&second, &noted, &indented] {
-            // Only the text of a line shows whether it begins another game.
+            // Without a line break, nothing shows that another game begins here.
             if between.is_empty() && std::ptr::eq(second, &indented) {
                 continue;
             }
