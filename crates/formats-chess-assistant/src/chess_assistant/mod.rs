@@ -60,7 +60,7 @@ pub const OUTCOME_TAG: &str = "CaOutcome";
 pub const TYPE_TAG: &str = "CaGameType";
 /// The tag of a packed date whose year has more than four digits.
 pub const DATE_TAG: &str = "CaDate";
-/// The tag of a round byte that is odd.
+/// The tag of an unusual round byte.
 pub const ROUND_TAG: &str = "CaRound";
 /// The tag of an ECO number beyond E99.
 pub const ECO_TAG: &str = "CaEco";
@@ -132,7 +132,7 @@ fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
         {
             ProbeAnswer::Maybe
         }
-        // Nothing else has these extensions.
+        // No other format has these extensions.
         _ => ProbeAnswer::Yes,
     }
 }

@@ -1,5 +1,5 @@
-//! Rows of jose's table of games as lines of text, which any SQL client gives and takes: `Bin` in hex, `Comments` in hex, and `FEN`, with
-//! tabs between.
+//! Rows of jose's table of games as lines of text, as any SQL client reads and writes them: `Bin` in hex, `Comments` in hex,
+//! and `FEN`, separated by tabs.
 
 use tabiya_model::error_codes;
 use tabiya_model::game::{StartingPosition, Variant};
@@ -89,7 +89,7 @@ impl JoseRowWriter {
     }
 }
 
-/// How clients write that a column holds nothing.
+/// Whether a text means NULL in the output of clients.
 fn is_null(text: &str) -> bool {
     matches!(text, "NULL" | "\\N")
 }
