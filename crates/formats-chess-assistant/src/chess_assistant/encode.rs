@@ -483,7 +483,7 @@ fn is_field(name: &str) -> bool {
 enum CaRecordTask {
     /// A line from an operation on.
     Line(usize),
-    /// A move with the place of its variations in the record, which also hold everything after it.
+    /// A move, and the place of the record where its variations and everything after it begin.
     Play(usize, usize),
     /// A variation by its `Begin`.
     Variation(usize),

@@ -794,7 +794,7 @@ pub fn emit(
             verdict = None;
             continue;
         }
-        // Items that belong after the variations of the last move are put after them.
+        // The variations of the last move are put on the tape before an item that belongs after them.
         let is_before = matches!(
             event,
             None | Some(
