@@ -32,7 +32,7 @@ pub trait JoseRowSource: Send + Sync {
 
 /// Reads rows at the offsets of a [`JoseIndex`].
 pub trait JoseRowCursor: Send {
-    /// Reads the two halves of a row and passes them as one; one half may be missing ([`NOWHERE`]).
+    /// Reads the two halves of a row and passes them as one; one half may be missing (`NOWHERE`).
     fn read(&mut self, places: [u64; 2], each: &mut dyn FnMut(&JoseGameRow<'_>)) -> Result<()>;
 }
 
